@@ -4,19 +4,17 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import { petstoreLanes } from "#api/petstore/client.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
-import type { InputSchema } from "#app/chat/tool-input.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
 import { ConnectionTests } from "#app/connections/connection-tests.ts";
-import { isWholeSecret } from "#app/connections/owner.ts";
+import { isWholeSecret } from "#app/connections/credential-identity.ts";
 import { probeOf } from "#app/connections/probe.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { type Held, Vault } from "#app/connections/vault.ts";
 import { CONTEXT, REQUEST_SCHEME, type TreeId, VIEWS } from "#app/contributions.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
-import { SignInWatch } from "#app/petstore/sign-in-watch.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
@@ -44,7 +42,6 @@ import { startPets } from "#editor/petstore/pet-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
 import type { PhotoFiles } from "#editor/petstore/photo-files.ts";
 import type { RemoteFiles } from "#editor/petstore/remote-files.ts";
-import { tellSignInEnd } from "#editor/petstore/sign-in-command.ts";
 import { startStore } from "#editor/petstore/store-room.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
@@ -161,7 +158,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			if (uri.scheme === REQUEST_SCHEME) requestDocuments.forget(uri);
 		}),
 	);
-	const signIns = held.add(new SignInWatch(petstores, clock));
 
 	const texts = new ShownTexts();
 	const pets = startPets(
@@ -233,12 +229,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			new RequestsTree({ shell: shells.trees[VIEWS.requests], registry, log: requests, clock }),
 		),
 	};
-	held.add(
-		signIns.onDidNearEnd((end) => {
-			trees[VIEWS.connections].tree.refresh();
-			void tellSignInEnd(end, registry);
-		}),
-	);
 	held.add(new StatusItem(statuses, conversations, clock));
 
 	const trySandbox = async () => {
@@ -317,14 +307,15 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			repositories,
 			lists,
 			documents: codehost.documents,
+			clients,
 			tree: trees[VIEWS.issues],
+			refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
 		},
 		store,
 		pets,
 		requests: { registry, log: requests, tree: trees[VIEWS.requests] },
 		log,
 		redactor,
-		refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
 	});
 	return {
 		run,
@@ -348,7 +339,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 				repositories,
 				redactor,
 				describe: describeRefusal,
-				schemas: schemasOf(context),
 			},
 		}),
 		chatDocuments: chat.context.documents,
@@ -364,17 +354,4 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		help: ACCESSIBILITY_HELP,
 		flush: () => chat.store.flush(),
 	};
-}
-
-/** What of the manifest is used; a test holds it to the tools that there are. */
-interface Manifest {
-	readonly contributes: {
-		readonly languageModelTools: readonly { readonly name: string; readonly inputSchema: InputSchema }[];
-	};
-}
-
-/** The inputs of the tools: the editor has read them already. */
-function schemasOf(context: vscode.ExtensionContext): Readonly<Record<string, InputSchema>> {
-	const { contributes }: Manifest = context.extension.packageJSON;
-	return Object.fromEntries(contributes.languageModelTools.map(({ name, inputSchema }) => [name, inputSchema]));
 }

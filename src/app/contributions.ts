@@ -4,115 +4,8 @@ import type { ROWS_TYPE as PANEL_ROWS_TYPE } from "#protocol/context.ts";
  * Every name that package.json holds too. They live here once; a test compares both files in both directions.
  */
 
-/** Command ids: what they do is in `editor/commands.ts`. */
-export const COMMANDS = {
-	addConnection: "switchboard.addConnection",
-	editConnection: "switchboard.editConnection",
-	removeConnection: "switchboard.removeConnection",
-	replaceKey: "switchboard.replaceKey",
-	signIn: "switchboard.signIn",
-	signOut: "switchboard.signOut",
-	testConnection: "switchboard.testConnection",
-	testAllConnections: "switchboard.testAllConnections",
-	showConnection: "switchboard.showConnection",
-	trySandbox: "switchboard.trySandbox",
-	getStarted: "switchboard.getStarted",
-	showLog: "switchboard.showLog",
-	codehostAddConnection: "switchboard.codehost.addConnection",
-	codehostWhoAmI: "switchboard.codehost.whoAmI",
-	codehostListInstallations: "switchboard.codehost.listInstallations",
-	codehostStatus: "switchboard.codehost.status",
-	codehostAddRepository: "switchboard.codehost.addRepository",
-	codehostRemoveRepository: "switchboard.codehost.removeRepository",
-	codehostBindRepository: "switchboard.codehost.bindRepository",
-	codehostRefreshRepositories: "switchboard.codehost.refreshRepositories",
-	codehostOpenRepository: "switchboard.codehost.openRepository",
-	codehostListIssues: "switchboard.codehost.listIssues",
-	codehostShowIssues: "switchboard.codehost.showIssues",
-	codehostRefreshIssues: "switchboard.codehost.refreshIssues",
-	codehostFilterIssues: "switchboard.codehost.filterIssues",
-	codehostClearFilter: "switchboard.codehost.clearFilter",
-	codehostSortIssues: "switchboard.codehost.sortIssues",
-	codehostStopLoading: "switchboard.codehost.stopLoading",
-	codehostLoadMore: "switchboard.codehost.loadMore",
-	codehostRetry: "switchboard.codehost.retry",
-	codehostOpenIssue: "switchboard.codehost.openIssue",
-	codehostOpenIssueInBrowser: "switchboard.codehost.openIssueInBrowser",
-	codehostCopyIssueNumber: "switchboard.codehost.copyIssueNumber",
-	codehostCopyIssueTitle: "switchboard.codehost.copyIssueTitle",
-	codehostCopyIssueLink: "switchboard.codehost.copyIssueLink",
-	codehostAskInChat: "switchboard.codehost.askInChat",
-	petstoreAddConnection: "switchboard.petstore.addConnection",
-	petstoreSignIn: "switchboard.petstore.signIn",
-	petstoreCall: "switchboard.petstore.call",
-	petstoreOpenPet: "switchboard.petstore.openPet",
-	petstoreNewPet: "switchboard.petstore.newPet",
-	petstoreEditPet: "switchboard.petstore.editPet",
-	petstoreDeletePet: "switchboard.petstore.deletePet",
-	petstoreUndoPetChange: "switchboard.petstore.undoPetChange",
-	petstoreAskInChat: "switchboard.petstore.askInChat",
-	petstoreShowInventory: "switchboard.petstore.showInventory",
-	petstoreListOrders: "switchboard.petstore.listOrders",
-	petstorePlaceOrder: "switchboard.petstore.placeOrder",
-	petstoreOpenOrder: "switchboard.petstore.openOrder",
-	petstoreDeleteOrder: "switchboard.petstore.deleteOrder",
-	petstoreCreateUser: "switchboard.petstore.createUser",
-	petstoreCreateUsers: "switchboard.petstore.createUsers",
-	petstoreOpenUser: "switchboard.petstore.openUser",
-	petstoreDeleteUser: "switchboard.petstore.deleteUser",
-	petstoreLogIn: "switchboard.petstore.logIn",
-	petstoreLogOut: "switchboard.petstore.logOut",
-	petstoreRefreshStore: "switchboard.petstore.refreshStore",
-	petstoreRefreshPets: "switchboard.petstore.refreshPets",
-	petstoreFilterPets: "switchboard.petstore.filterPets",
-	petstoreClearFilter: "switchboard.petstore.clearFilter",
-	petstoreFindByTag: "switchboard.petstore.findByTag",
-	petstoreMoveToStatus: "switchboard.petstore.moveToStatus",
-	petstoreUploadPhoto: "switchboard.petstore.uploadPhoto",
-	petstorePreviewPhoto: "switchboard.petstore.previewPhoto",
-	petstoreStop: "switchboard.petstore.stop",
-	requestsList: "switchboard.requests.list",
-	requestsOpen: "switchboard.requests.open",
-	requestsCopyAsCurl: "switchboard.requests.copyAsCurl",
-	requestsFilter: "switchboard.requests.filter",
-	requestsClearFilter: "switchboard.requests.clearFilter",
-	requestsClear: "switchboard.requests.clear",
-	chatSend: "switchboard.chat.send",
-	chatStop: "switchboard.chat.stop",
-	chatNew: "switchboard.chat.new",
-	chatShowConversation: "switchboard.chat.showConversation",
-	chatRegenerate: "switchboard.chat.regenerate",
-	chatEdit: "switchboard.chat.edit",
-	chatContinue: "switchboard.chat.continue",
-	chatFork: "switchboard.chat.fork",
-	chatSelectVersion: "switchboard.chat.selectVersion",
-	chatListMessages: "switchboard.chat.listMessages",
-	chatQueue: "switchboard.chat.queue",
-	chatSetConversation: "switchboard.chat.setConversation",
-	chatAddConnection: "switchboard.chat.addConnection",
-	chatSelectConnection: "switchboard.chat.selectConnection",
-	chatSelectModel: "switchboard.chat.selectModel",
-	chatOpenInEditor: "switchboard.chat.openInEditor",
-	chatAttach: "switchboard.chat.attach",
-	chatAsk: "switchboard.chat.ask",
-	chatShowRequest: "switchboard.chat.showRequest",
-	chatSavePrompt: "switchboard.chat.savePrompt",
-	chatHistory: "switchboard.chat.history",
-	chatList: "switchboard.chat.list",
-	chatSearch: "switchboard.chat.search",
-	chatRename: "switchboard.chat.rename",
-	chatPin: "switchboard.chat.pin",
-	chatDelete: "switchboard.chat.delete",
-	chatRestore: "switchboard.chat.restore",
-	chatExport: "switchboard.chat.export",
-	chatImport: "switchboard.chat.import",
-	chatFind: "switchboard.chat.find",
-	chatFocusLastMessage: "switchboard.chat.focusLastMessage",
-	chatAccessibilityHelp: "switchboard.chat.accessibilityHelp",
-} as const;
-
 /** The id of a command of ours. */
-export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
+export type CommandId = `switchboard.${string}`;
 
 /** View containers and views. */
 export const VIEWS = {
@@ -148,20 +41,6 @@ export const MODEL_VENDOR = "switchboard";
 
 /** Who answers in the editor's own Chat. */
 export const PARTICIPANT = "switchboard.participant";
-
-/** The tools that models can call: what they do is in `editor/models/tools.ts`. */
-export const TOOLS = [
-	"switchboard_list_issues",
-	"switchboard_read_issue",
-	"switchboard_find_pets",
-	"switchboard_get_inventory",
-	"switchboard_get_order",
-	"switchboard_set_pet_status",
-	"switchboard_place_order",
-] as const;
-
-/** The name of a tool of ours. */
-export type ToolName = (typeof TOOLS)[number];
 
 /** The scheme of an issue that is shown as a document. */
 export const ISSUE_SCHEME = "switchboard-issue";

@@ -4,6 +4,11 @@ declare global {
 	interface JSON {
 		/** Something that `JSON.stringify` writes as this text. */
 		rawJSON(text: string): object;
+		/** As ever, and the reviver is told the source text of a number. */
+		parse(
+			text: string,
+			reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
+		): unknown;
 	}
 }
 

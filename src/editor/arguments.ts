@@ -1,4 +1,4 @@
-import { pastedSecret } from "#app/connections/pasted-secret.ts";
+import { pastedSecret } from "#app/connections/fields.ts";
 import { invalid } from "#base/errors.ts";
 
 /** The fields of a command's argument, still of unknown types. */
@@ -13,25 +13,11 @@ export function fieldsOf(argument: unknown): Fields | undefined {
 	return argument as Fields;
 }
 
-/** Refuses fields that a command does not know, for a misspelt one would be silently ignored. Throws `invalid`. */
-export function refuseUnknown(argument: unknown, known: readonly string[]): void {
-	const strange = Object.keys(fieldsOf(argument) ?? {}).find((name) => !known.includes(name));
-	if (strange !== undefined) throw invalid("messages", strange, "is not an argument of this command");
-}
-
 /** A text that has to be there. */
 export function requiredText(fields: Fields, name: string): string {
 	const text = optionalText(fields, name);
 	if (text === undefined) throw invalid("messages", name, "is missing");
 	return text;
-}
-
-/** Bytes that have to be there, in base64 with or without its padding. */
-export function requiredBase64(fields: Fields, name: string): Uint8Array {
-	const text = requiredText(fields, name).replaceAll(/\s/g, "");
-	const bare = text.replace(/={1,2}$/, "");
-	if (/^[\w+/-]+$/.test(bare) && bare.length % 4 !== 1) return Buffer.from(bare, "base64");
-	throw invalid("messages", name, "is no base64");
 }
 
 /** A text that may be absent; an empty one counts as a mistake. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
-import type { Asking } from "#app/connections/probe-options.ts";
+import type { Asking } from "#app/connections/probe-result.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { withoutIcons, withoutLinks } from "./plain.ts";

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
 import { type FailureWords, sentence, TEST_HINT } from "./kit/words.ts";
@@ -24,7 +23,7 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 	if (described === undefined) {
 		const message = error instanceof Error ? sentence(error.message) : "Something went wrong.";
 		const choice = await vscode.window.showErrorMessage(withoutLinks(message), showLog);
-		if (choice === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
+		if (choice === showLog) await vscode.commands.executeCommand("switchboard.showLog");
 		return;
 	}
 	const { title, advice, remedy } = described;
@@ -41,15 +40,15 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 	];
 	const choice = await vscode.window.showErrorMessage(withoutLinks(`${title} ${advice}`), ...buttons);
 	const onConnection = new Map([
-		[mend, COMMANDS.replaceKey],
-		[signIn, COMMANDS.petstoreSignIn],
-		[edit, COMMANDS.editConnection],
+		[mend, "switchboard.replaceKey"],
+		[signIn, "switchboard.petstore.signIn"],
+		[edit, "switchboard.editConnection"],
 	]).get(choice ?? "");
 	if (onConnection !== undefined) {
 		await vscode.commands.executeCommand(onConnection, asked({ connection: connection?.id }));
 	}
 	if (choice === again) await retry?.();
-	if (choice === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
+	if (choice === showLog) await vscode.commands.executeCommand("switchboard.showLog");
 }
 
 /** Says to whoever presses Undo of what was undone already, or by another way, that nothing is done. */

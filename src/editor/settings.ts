@@ -7,21 +7,22 @@ import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
 import { type Disposable, toDisposable } from "#base/disposables.ts";
-import type { Price, Prices } from "#protocol/panel.ts";
+import { anything, list, map, number, object, optional, parsed, type Schema, text } from "#base/schema.ts";
+import type { Prices } from "#protocol/panel.ts";
 
 /**
  * The settings of `switchboard.chat.*`. A value of the wrong type counts as the default, as the editor's own settings do;
  * a value out of range is passed on, and the client refuses it by name.
  */
 export function chatParameters(): ChatParameters {
-	const stopSequences = value(SETTINGS.stopSequences, isTexts) ?? [];
+	const stopSequences = value(SETTINGS.stopSequences, list(text())) ?? [];
 	return {
-		model: value(SETTINGS.model, isText),
-		maxTokens: value(SETTINGS.maxTokens, isNumber),
-		system: value(SETTINGS.system, isText) || undefined,
-		temperature: value(SETTINGS.temperature, isNumber),
-		topP: value(SETTINGS.topP, isNumber),
-		topK: value(SETTINGS.topK, isNumber),
+		model: value(SETTINGS.model, text()),
+		maxTokens: value(SETTINGS.maxTokens, number()),
+		system: value(SETTINGS.system, text()) || undefined,
+		temperature: value(SETTINGS.temperature, number()),
+		topP: value(SETTINGS.topP, number()),
+		topK: value(SETTINGS.topK, number()),
 		stopSequences: stopSequences.length > 0 ? stopSequences : undefined,
 	};
 }
@@ -45,15 +46,17 @@ export async function savePrompt(prompt: Prompt): Promise<void> {
 
 /** What tokens cost, from `switchboard.chat.prices`. What cannot be read as a price is left out. */
 export function prices(): Prices {
-	const set: unknown = vscode.workspace.getConfiguration().get(SETTINGS.prices);
-	if (typeof set !== "object" || set === null) return {};
-	const found: Record<string, Price> = {};
-	for (const [model, price] of Object.entries(set)) {
-		const { input, output, currency = "USD" } = Object(price);
-		if (isPrice(input) && isPrice(output) && isText(currency)) found[model] = { input, output, currency };
-	}
-	return found;
+	const set = Object.entries(value(SETTINGS.prices, map(anything())) ?? {});
+	return Object.fromEntries(
+		set.flatMap(([model, each]) => {
+			const price = parsed(PRICE, each);
+			return price === undefined ? [] : [[model, { currency: "USD", ...price }]];
+		}),
+	);
 }
+
+const COST = number({ min: 0 });
+const PRICE = object({ input: COST, output: COST, currency: optional(text()) });
 
 /**
  * Patience with a messages service, from `switchboard.retry.*` and `switchboard.silence.*`. It is never less before the
@@ -114,28 +117,9 @@ export class UserConnectionSettings implements ConnectionSettings {
 }
 
 /** A setting, or its default where what is set is of another type. */
-function value<T>(key: string, is: (value: unknown) => value is T): T | undefined {
+function value<T>(key: string, schema: Schema<T>): T | undefined {
 	const configuration = vscode.workspace.getConfiguration();
-	const set = configuration.get<unknown>(key);
-	if (is(set)) return set;
-	const byDefault = configuration.inspect(key)?.defaultValue;
-	return is(byDefault) ? byDefault : undefined;
-}
-
-function isText(value: unknown): value is string {
-	return typeof value === "string";
-}
-
-function isNumber(value: unknown): value is number {
-	return typeof value === "number";
-}
-
-function isPrice(value: unknown): value is number {
-	return isNumber(value) && Number.isFinite(value) && value >= 0;
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-	return Array.isArray(value) && value.every(isText);
+	return parsed(schema, configuration.get(key)) ?? parsed(schema, configuration.inspect(key)?.defaultValue);
 }
 
 function milliseconds(key: string, least: number, most: number): number | undefined {
@@ -145,6 +129,6 @@ function milliseconds(key: string, least: number, most: number): number | undefi
 
 /** A number of the settings, drawn into its bounds: the editor only warns of a value outside them. */
 function bounded(key: string, least: number, most: number): number | undefined {
-	const number = value(key, isNumber);
-	return number === undefined || !Number.isFinite(number) ? undefined : Math.min(most, Math.max(least, number));
+	const found = value(key, number());
+	return found === undefined ? undefined : Math.min(most, Math.max(least, found));
 }

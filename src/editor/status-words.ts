@@ -1,5 +1,4 @@
 import type { Urgency } from "#app/codehost/status.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import { describeUrgency } from "./codehost/words.ts";
 import { withoutIcons } from "./plain.ts";
 
@@ -29,7 +28,7 @@ export function describeStatus(
 	const told = titles.length === 0 ? [] : [{ title: count, text: titles.join(", ") }];
 	if (urgency === undefined) {
 		if (titles.length === 0) return null;
-		return { ...replies, parts: told, grave: false, command: { id: COMMANDS.chatHistory } };
+		return { ...replies, parts: told, grave: false, command: { id: "switchboard.chat.history" } };
 	}
 	const { text, detail, grave } = describeUrgency(urgency, now);
 	const plain = describeUrgency({ ...urgency, label: withoutIcons(urgency.label) }, now).text;
@@ -44,7 +43,7 @@ export function describeStatus(
 		].join(" "),
 		parts: [{ title: urgency.label, text: detail }, ...more, ...told],
 		grave,
-		command: { id: COMMANDS.showConnection, argument: { connection: urgency.connection } },
+		command: { id: "switchboard.showConnection", argument: { connection: urgency.connection } },
 	};
 }
 

@@ -216,7 +216,7 @@ export type ToHost =
 	| { readonly type: "open-link"; readonly url: string };
 
 /** Everything a button in the panel can ask for. */
-export type PanelAction = CardAction | "try-sandbox" | "select-connection" | "continue-here";
+export type PanelAction = CardAction | "select-connection" | "continue-here";
 
 const PANEL_ACTIONS: ReadonlySet<string> = new Set<PanelAction>([
 	"retry",
@@ -228,7 +228,6 @@ const PANEL_ACTIONS: ReadonlySet<string> = new Set<PanelAction>([
 	"raise-max-tokens",
 	"send-without",
 	"show-log",
-	"try-sandbox",
 	"select-connection",
 	"continue-here",
 ]);

@@ -2,7 +2,8 @@ import { readCodehostBehaviour } from "./codehost/behaviour.ts";
 import { readBehaviour } from "./messages/behaviour.ts";
 import { readPetstoreBehaviour } from "./petstore/behaviour.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
-import { integer, Violation } from "./strict.ts";
+import { parseJson } from "./service.ts";
+import { integer } from "./strict.ts";
 
 const PORT = "SWITCHBOARD_SANDBOX_PORT";
 const FAULTS = "SWITCHBOARD_SANDBOX_FAULTS";
@@ -20,9 +21,9 @@ export function sandboxOptionsFrom(environment: Readonly<Record<string, string |
 	const { [PORT]: port, [FAULTS]: faults, [CODEHOST]: codehost, [PETSTORE]: petstore, [PETS]: pets } = environment;
 	return {
 		...(port && { port: integer({ min: 0, max: 65_535 })(Number(port), PORT) }),
-		...(faults && { behaviour: readBehaviour(parse(faults, FAULTS), FAULTS) }),
-		...(codehost && { codehost: readCodehostBehaviour(parse(codehost, CODEHOST), CODEHOST) }),
-		...(petstore && { petstore: readPetstoreBehaviour(parse(petstore, PETSTORE), PETSTORE) }),
+		...(faults && { behaviour: readBehaviour(parseJson(faults, FAULTS), FAULTS) }),
+		...(codehost && { codehost: readCodehostBehaviour(parseJson(codehost, CODEHOST), CODEHOST) }),
+		...(petstore && { petstore: readPetstoreBehaviour(parseJson(petstore, PETSTORE), PETSTORE) }),
 		...(pets && { pets: integer({ min: 0, max: 100_000 })(Number(pets), PETS) }),
 	};
 }
@@ -30,12 +31,4 @@ export function sandboxOptionsFrom(environment: Readonly<Record<string, string |
 /** Starts the sandbox as the environment says. */
 export async function startSandboxFrom(environment: Readonly<Record<string, string | undefined>>): Promise<Sandbox> {
 	return startSandbox(sandboxOptionsFrom(environment));
-}
-
-function parse(json: string, name: string): unknown {
-	try {
-		return JSON.parse(json);
-	} catch {
-		throw new Violation(name, "must be JSON");
-	}
 }

@@ -6,7 +6,8 @@ export interface Exchange {
 	readonly response: ServerResponse;
 	/** The path below the room's base URL, beginning with `/`, without the query. */
 	readonly path: string;
-	readonly query: URLSearchParams;
+	/** The address as the client asked for it. */
+	readonly url: URL;
 }
 
 /** One of the sandbox's services. All rooms share a server; each has a base URL of its own on it. */
@@ -19,41 +20,62 @@ export interface Room {
 	close(): void;
 }
 
-/** A whole JSON answer. */
-export interface JsonAnswer {
-	readonly status: number;
-	readonly body: unknown;
+/** More about a refusal than its status and its message. */
+export interface RefusalDetails {
 	readonly headers?: Readonly<Record<string, string>>;
+	/** Form of the body among those of the service, or `html` or `empty`; the service's own form by default. */
+	readonly form?: string | undefined;
 }
 
-/** A body beyond the limit. */
-export class TooLarge extends Error {
-	override readonly name = "TooLarge";
+/** Thrown to refuse a request. */
+export class Refused extends Error {
+	override readonly name = "Refused";
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string>>;
+	/** Form of the body; the service's own form where undefined. */
+	readonly form: string | undefined;
+
+	constructor(status: number, message: string, { headers = {}, form }: RefusalDetails = {}) {
+		super(message);
+		this.status = status;
+		this.headers = headers;
+		this.form = form;
+	}
 }
 
-/** Sends a JSON answer and ends the exchange. */
-export function sendJson(response: ServerResponse, { status, body, headers }: JsonAnswer): void {
-	const bytes = Buffer.from(JSON.stringify(body));
-	response.writeHead(status, {
-		...headers,
-		"content-type": "application/json; charset=utf-8",
-		"content-length": bytes.length,
+/** Content of an answer. */
+export interface Content {
+	readonly type: string;
+	readonly text: string;
+}
+
+/** A value as JSON. */
+export function jsonContent(value: unknown): Content {
+	return { type: "application/json; charset=utf-8", text: JSON.stringify(value) ?? "" };
+}
+
+/** A media range of an `Accept` header. */
+export interface MediaRange {
+	/** In lower case, such as `application/json` or `application/*`. */
+	readonly type: string;
+	/** From 1, the default, to 0, which refuses it. */
+	readonly quality: number;
+}
+
+/** The media ranges of an `Accept` header in its order. A quality that is no number counts as 1. */
+export function mediaRangesOf(accept: string): readonly MediaRange[] {
+	return accept.split(",").map((range) => {
+		const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+		const quality = parameters.map((one) => /^q=([01](?:\.\d{0,3})?)$/.exec(one)?.[1]).find((one) => one !== undefined);
+		return { type, quality: Number(quality ?? 1) };
 	});
-	response.end(bytes);
 }
 
-/** Options of reading a body. */
-export interface ReadBodyOptions {
-	/** Reads no faster than this; as fast as it comes by default. */
-	readonly bytesPerSecond?: number | undefined;
-}
-
-/** Reads the whole body. Throws {@link TooLarge} beyond `limit` bytes; what the client still sends is thrown away. */
-export function readBody(
-	request: IncomingMessage,
-	limit: number,
-	{ bytesPerSecond }: ReadBodyOptions = {},
-): Promise<Buffer> {
+/**
+ * Reads the whole body, no faster than `bytesPerSecond`. Refuses one beyond `limit` bytes with 413; the rest of it is
+ * thrown away.
+ */
+export function readBody(request: IncomingMessage, limit: number, bytesPerSecond?: number): Promise<Buffer> {
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let size = 0;
@@ -64,7 +86,7 @@ export function readBody(
 			if (size <= limit) chunks.push(chunk);
 			else {
 				chunks.length = 0;
-				reject(new TooLarge(`The body is larger than ${limit} bytes.`));
+				reject(new Refused(413, `The body is larger than ${limit} bytes.`));
 			}
 			if (bytesPerSecond === undefined) return;
 			request.pause();

@@ -1,14 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { CodehostBehaviour } from "./codehost/behaviour.ts";
-import type { CodehostKeys } from "./codehost/keys.ts";
-import { type CodehostControl, CodehostRoom, type CodehostStatus } from "./codehost/room.ts";
-import { foreignness, type Room, sendJson } from "./http.ts";
+import { CodehostRoom } from "./codehost/room.ts";
+import { foreignness, jsonContent, type Room } from "./http.ts";
 import type { Behaviour } from "./messages/behaviour.ts";
-import { MessagesRoom, type MessagesStatus } from "./messages/room.ts";
+import { MessagesRoom } from "./messages/room.ts";
 import type { PetstoreBehaviour } from "./petstore/behaviour.ts";
-import type { PetstoreKeys } from "./petstore/keys.ts";
-import { type PetstoreControl, PetstoreRoom, type PetstoreStatus } from "./petstore/room.ts";
+import { PetstoreRoom } from "./petstore/room.ts";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -30,42 +28,8 @@ export interface SandboxOptions {
 	readonly now?: () => number;
 }
 
-/** A running sandbox. Keys are valid for this start only. */
-export interface Sandbox {
-	readonly port: number;
-	/** Base URL of each service, without a slash at the end: append the paths of its contract. */
-	readonly baseUrls: {
-		readonly messages: string;
-		readonly codehost: string;
-		readonly petstore: string;
-		/** The pet store with the pets that are hard to show; it takes the keys of the other one. */
-		readonly curiosities: string;
-	};
-	readonly keys: {
-		readonly messages: string;
-		/** A key that is known but has no quota: 403. */
-		readonly messagesWithoutQuota: string;
-		/** Personal access tokens and apps of the code host. */
-		readonly codehost: CodehostKeys;
-		/** The pet store's key, tokens and user. */
-		readonly petstore: PetstoreKeys;
-	};
-	/** Changes the code host while it runs. */
-	readonly codehost: CodehostControl;
-	/** Changes the pet store while it runs. */
-	readonly petstore: PetstoreControl;
-	/** Counters of each service. */
-	status(): {
-		readonly messages: MessagesStatus;
-		readonly codehost: CodehostStatus;
-		readonly petstore: PetstoreStatus;
-	};
-	/** Cuts off all replies and closes the server. */
-	close(): Promise<void>;
-}
-
 /** Starts the built-in services on 127.0.0.1. Rejects when the port is taken. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}) {
 	const server = createServer({ noDelay: true });
 	const port = await listen(server, options.port ?? 0);
 	const at = (name: string) => `http://127.0.0.1:${port}/${name}`;
@@ -73,34 +37,26 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		messages: at("messages"),
 		codehost: at("codehost"),
 		petstore: at("petstore"),
+		/** The pet store with the pets that are hard to show; it takes the keys of the other one. */
 		curiosities: at("curiosities"),
 	};
 	const now = options.now ?? Date.now;
-	const codehost = new CodehostRoom({ behaviour: options.codehost ?? {}, now });
-	const stores = {
-		apiKey: mintKey("petstore-key"),
-		password: mintKey("petstore-password"),
-		behaviour: options.petstore ?? {},
-		now,
-	};
-	const petstore = new PetstoreRoom({
-		...stores,
-		baseUrl: baseUrls.petstore,
-		pets: options.pets ?? 60,
-		curious: options.curious ?? false,
-	});
-	const curiosities = new PetstoreRoom({ ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
+	const codehost = new CodehostRoom(options.codehost ?? {}, now);
+	const stores = { apiKey: mintKey("petstore-key"), password: mintKey("petstore-password"), now };
+	const { petstore: faults = {}, pets = 60, curious = false } = options;
+	const petstore = new PetstoreRoom(faults, { ...stores, baseUrl: baseUrls.petstore, pets, curious });
+	const curiosities = new PetstoreRoom(faults, { ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
 	const keys = {
 		messages: mintKey("messages"),
+		/** A key that is known but has no quota: 403. */
 		messagesWithoutQuota: mintKey("messages-without-quota"),
 		codehost: codehost.keys,
 		petstore: petstore.keys,
 	};
-	const messages = new MessagesRoom({
+	const messages = new MessagesRoom(options.behaviour ?? {}, {
 		key: keys.messages,
 		keyWithoutQuota: keys.messagesWithoutQuota,
 		wordDelayMs: options.wordDelayMs ?? 15,
-		behaviour: options.behaviour ?? {},
 	});
 	const rooms: ReadonlyMap<string, Room> = new Map<string, Room>([
 		["messages", messages],
@@ -119,12 +75,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	});
 	return {
 		port,
+		/** Base URL of each service, without a slash at the end: append the paths of its contract. */
 		baseUrls,
 		keys,
 		codehost,
 		petstore,
 		status: () => ({ messages: messages.status(), codehost: codehost.status(), petstore: petstore.status() }),
-		async close() {
+		/** Cuts off all replies and closes the server. */
+		async close(): Promise<void> {
 			for (const room of rooms.values()) room.close();
 			if (!server.listening) return;
 			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -133,6 +91,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 	};
 }
+
+/** A running sandbox. Keys are valid for this start only. */
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** Opens a server on 127.0.0.1. Returns its port. */
 async function listen(server: Server, port: number): Promise<number> {
@@ -153,19 +114,22 @@ async function route(
 	request: IncomingMessage,
 	response: ServerResponse,
 ): Promise<void> {
-	const [target = "", query = ""] = (request.url ?? "").split("?", 2);
+	const [target = ""] = (request.url ?? "").split("?", 1);
 	const [, name = "", ...rest] = target.split("/");
 	const path = `/${rest.join("/")}`;
 	const room = rooms.get(name);
 	const foreign = foreignness(request, { isPage: room?.isPage?.(path) ?? false });
 	if (foreign !== undefined) return answerError(response, 403, foreign);
 	if (room === undefined) return answerError(response, 404, `There is no ${target} here.`);
-	await room.handle({ request, response, path, query: new URLSearchParams(query) });
+	const url = new URL(request.url ?? "", `http://${request.headers.host}`);
+	await room.handle({ request, response, path, url });
 }
 
 function answerError(response: ServerResponse, status: number, message: string): void {
 	const type = status === 403 ? "permission_error" : status === 404 ? "not_found_error" : "api_error";
-	sendJson(response, { status, body: { type: "error", error: { type, message } } });
+	const { type: contentType, text } = jsonContent({ type: "error", error: { type, message } });
+	response.writeHead(status, { "content-type": contentType, "content-length": Buffer.byteLength(text) });
+	response.end(text);
 }
 
 /** A secret that cannot be taken for a real service's key. */

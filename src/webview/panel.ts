@@ -101,7 +101,6 @@ export class Panel {
 		this.#welcome = new Welcome({
 			example: (text) => (this.#busy ? this.#composer.fill(text) : this.#example(text)),
 			addConnection: () => this.#act("add-connection"),
-			trySandbox: () => this.#act("try-sandbox"),
 		});
 		const scroller = el("main", {
 			attributes: { id: "transcript", tabindex: "0", "aria-label": "Conversation" },

@@ -6,7 +6,6 @@ export interface WelcomeEvents {
 	/** An example was chosen. */
 	example(text: string): void;
 	addConnection(): void;
-	trySandbox(): void;
 }
 
 const EXAMPLES = [
@@ -21,13 +20,7 @@ export class Welcome {
 	readonly #setup: HTMLElement;
 
 	constructor(events: WelcomeEvents) {
-		this.#setup = el("div", {
-			class: "welcome-setup",
-			children: [
-				textButton("Add a Key", "primary", () => events.addConnection()),
-				textButton("Try the Built-in Sandbox", "secondary", () => events.trySandbox()),
-			],
-		});
+		this.#setup = textButton("Add a Key", "primary", () => events.addConnection());
 		this.element = el("section", {
 			class: "welcome",
 			attributes: { id: "welcome", "aria-label": "Welcome" },

@@ -6,12 +6,14 @@ import { awaitOutcome, sendMessage } from "../support/chat-page.ts";
 import { pinnedNode } from "../support/paths.ts";
 import type { CountingMessage, Sent } from "./editor/counting-service.ts";
 import { endWatch, type Shown, watchPaint } from "./editor/paint-watch.ts";
-import { atMost, type BenchRow, median } from "./row.ts";
+import { atMost, type BenchRow, beside, median } from "./row.ts";
 
 const RATES = [100, 1_000, 5_000, 20_000];
 const SECONDS = 4;
 const ROUNDS = 5;
 const GOAL_MS = 35;
+/** Deltas a second above which only losing none is a goal. */
+const GOAL_RATE = 5_000;
 
 /**
  * Streams replies at rising rates through the real editor: service, socket, extension host, webview channel, panel.
@@ -106,13 +108,14 @@ function rowsOf(rate: number, runs: readonly Run[]): BenchRow[] {
 	const p99 = across(({ painted }) => percentile(painted, 0.99));
 	const inDocument = across(({ arrived }) => percentile(arrived, 0.95));
 	const deltas = runs.reduce((sum, { painted }) => sum + painted.length, 0);
+	const paint = {
+		name: `${rate} deltas/s: delta to paint, p95`,
+		value: median(p95s),
+		unit: "ms",
+		note: `${spread}; p50 ${p50}, p99 ${p99}; delta to document p95 ${inDocument}`,
+	};
 	return [
-		atMost(GOAL_MS, {
-			name: `${rate} deltas/s: delta to paint, p95`,
-			value: median(p95s),
-			unit: "ms",
-			note: `${spread}; p50 ${p50}, p99 ${p99}; delta to document p95 ${inDocument}`,
-		}),
+		rate > GOAL_RATE ? beside(paint) : atMost(GOAL_MS, paint),
 		atMost(0, {
 			name: `${rate} deltas/s: deltas not shown in their place`,
 			value: runs.reduce((sum, { lost }) => sum + lost, 0),

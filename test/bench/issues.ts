@@ -41,15 +41,6 @@ export async function measure(): Promise<BenchRow[]> {
 			}
 			ours.push(await page(driver, { tree: issues, more: "Load more issues", sign: signInGroups }));
 		}
-		await driver.execute("switchboard.codehost.sortIssues", { sort: "title" });
-		await shelf.addAnew();
-		await shelf.group.click();
-		const byTitle = await page(driver, {
-			tree: issues,
-			first: /Open issue/,
-			more: "Load more issues",
-			sign: signBeside,
-		});
 		const others: Paged[][] = [];
 		for (const { name, focus } of [PLAIN, RICH]) {
 			await driver.execute(focus);
@@ -58,7 +49,7 @@ export async function measure(): Promise<BenchRow[]> {
 			);
 		}
 		const [plain = [], rich = []] = others;
-		return [...rowsOfOpening(openings), ...rowsOfPaging({ ours, byTitle, plain, rich })];
+		return [...rowsOfOpening(openings), ...rowsOfPaging({ ours, plain, rich })];
 	} finally {
 		await driver.dispose();
 		await sandbox.close();
@@ -174,11 +165,6 @@ function signInGroups(loaded: number): string {
 	return `[aria-setsize="${loaded - from + (loaded === ISSUES ? 0 : 1)}"]`;
 }
 
-/** The same where the groups are closed, with the row that loads more after the last of them. */
-function signBeside(loaded: number): string {
-	return loaded > CHUNK_ROWS ? signOfGroup(loaded) : signOfSize(loaded);
-}
-
 /** The head of the last group. */
 function signOfGroup(loaded: number): string {
 	const figures = (count: number) => count.toLocaleString("en");
@@ -220,12 +206,11 @@ function rowsOfOpening(openings: readonly Opening[]): BenchRow[] {
 
 function rowsOfPaging({
 	ours,
-	byTitle,
 	plain,
 	rich,
 }: {
 	readonly ours: readonly (readonly Paged[])[];
-} & Readonly<Record<"byTitle" | "plain" | "rich", readonly Paged[]>>): BenchRow[] {
+} & Readonly<Record<"plain" | "rich", readonly Paged[]>>): BenchRow[] {
 	const longest = (pages: readonly Paged[]) => pages.map(({ longestMs }) => longestMs);
 	const over = (pages: readonly Paged[]) => pages.filter((each) => each.over > 0).length;
 	const part = (pages: readonly Paged[], from: number, to: number) => median(longest(pages.slice(from, to))).toFixed(0);
@@ -242,7 +227,6 @@ function rowsOfPaging({
 		}),
 		beside({ name: "longest frame of all passes", value: Math.max(...longest(all)), unit: "ms", note: note(all) }),
 		...[
-			{ of: "an order that the service is not asked for, one pass", pages: byTitle },
 			{ of: "a tree with bare rows and no service", pages: plain },
 			{ of: "a tree with rows like ours and no service", pages: rich },
 		].map(({ of, pages }) =>

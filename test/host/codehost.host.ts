@@ -95,14 +95,14 @@ describe("a code host in an editor", () => {
 		await refused(run("editConnection", { connection: pat, model: "m" }), /model belongs to a messages connection/);
 		for (const model of ["m", ""]) {
 			const ofModel = { ...base(), label: "x", token: sandbox.keys.codehost.fineGrained, model };
-			await refused(run("addConnection", ofModel), /^model is not an argument for a codehost service/);
+			await refused(run("addConnection", ofModel), /^model is not known; use /);
 		}
 		const elsewhere = { ...base(), baseUrl: `${base().baseUrl}/elsewhere`, label: "Lost" };
 		await refused(
 			run("addConnection", { ...elsewhere, token: sandbox.keys.codehost.fineGrained }),
 			/Lost has no code host's API at this address \(404\)\. Check the base URL\./,
 		);
-		await refused(run("addConnection", { ...base(), label: "x", token: "a", key: "b" }), /key is not an argument/);
+		await refused(run("addConnection", { ...base(), label: "x", token: "a", key: "b" }), /key is not known/);
 		assert.deepEqual(vscode.workspace.getConfiguration().get("switchboard.connections"), before);
 	});
 
@@ -257,7 +257,7 @@ describe("a code host in an editor", () => {
 		assert.ok(title.length > 0);
 		assert.equal(vscode.workspace.fs.isWritableFileSystem("switchboard-issue") ?? false, false);
 		const none = run("codehost.openIssue", { repository: "exchange/switchboard", number: 0 });
-		await refused(none, /number must be the number of an issue/);
+		await refused(none, /number must be from 1 up/);
 	});
 
 	it("renews the document of an issue that a refresh has brought changed", async () => {

@@ -338,7 +338,7 @@ describe("a pet as a document in an editor", () => {
 		await refused("petstore.editPet", { connection, pet: "1", status: "lost" }, /status/);
 		await refused("petstore.deletePet", { connection }, /pet is missing/);
 		await refused("petstore.openPet", { connection: "gone", pet: "1" }, /connection "gone" is not/);
-		await refused("petstore.openPet", { connection, pet: "1", id: 1 }, /id is not an argument/);
+		await refused("petstore.openPet", { connection, pet: "1", id: 1 }, /id is not known/);
 		assert.deepEqual((await run<{ requests: unknown[] }>("requests.list", {})).requests, []);
 		await refused("petstore.openPet", { connection, pet: "424242" }, /not found/i);
 		await refused("petstore.deletePet", { connection, pet: "424242" }, /not found/i);

@@ -115,7 +115,7 @@ describe("the store of a pet store in an editor", () => {
 		const json = '[\n{"username": "joan2"},\n{"username": "joan3", "email": 4}]';
 		await refused(
 			run("petstore.createUsers", { connection, text: json, format: "json" }),
-			/line 3, email must be text/,
+			/user 2, email must be text/,
 		);
 		await refused(run("petstore.createUsers", { connection, users: [{ username: "ada" }] }), /"ada" is taken/);
 	});

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "mocha";
-import { COMMANDS, type CommandId } from "#app/contributions.ts";
+import type { CommandId } from "#app/contributions.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { readOwnFile, run } from "../support/checked-run.ts";
 import { differences, readShape } from "../support/result-shape.ts";
@@ -34,84 +34,96 @@ const codehost = ({ codehost }: Names) => ({ connection: codehost });
 
 /** Calls of the commands, in an order in which each finds what it needs. */
 const CALLS: readonly Called[] = [
-	[COMMANDS.testConnection, codehost, ({ messages }) => ({ connection: messages })],
-	[COMMANDS.testAllConnections, none],
-	[COMMANDS.showConnection, codehost],
-	[COMMANDS.editConnection, ({ codehost }) => ({ connection: codehost, label: "Renamed" })],
-	[COMMANDS.trySandbox, none],
-	[COMMANDS.getStarted, none],
-	[COMMANDS.showLog, none],
-	[COMMANDS.codehostWhoAmI, codehost, ({ app }) => ({ connection: app })],
-	[COMMANDS.codehostListInstallations, ({ app }) => ({ connection: app })],
-	[COMMANDS.codehostStatus, codehost, ({ app }) => ({ connection: app })],
-	[COMMANDS.codehostAddRepository, ({ codehost }) => ({ connection: codehost, repository: REPOSITORY })],
-	[COMMANDS.codehostBindRepository, ({ codehost, app }) => ({ repository: REPOSITORY, connection: codehost, to: app })],
-	[COMMANDS.codehostListIssues, (names) => ({ ...repository(names), limit: 1 })],
-	[COMMANDS.codehostShowIssues, repository],
-	[COMMANDS.codehostRefreshIssues, none],
-	[COMMANDS.codehostRefreshRepositories, none],
-	[COMMANDS.codehostFilterIssues, () => ({ text: "bell" })],
-	[COMMANDS.codehostClearFilter, none],
-	[COMMANDS.codehostSortIssues, () => ({ sort: "title" }), () => ({ sort: "service" })],
-	[COMMANDS.codehostStopLoading, none],
-	[COMMANDS.codehostLoadMore, repository],
-	[COMMANDS.codehostRetry, repository],
-	[COMMANDS.codehostOpenIssue, issue],
-	[COMMANDS.codehostCopyIssueNumber, issue],
-	[COMMANDS.codehostCopyIssueTitle, issue],
-	[COMMANDS.codehostCopyIssueLink, issue],
-	[COMMANDS.codehostAskInChat, issue],
-	[COMMANDS.chatAttach, (names) => ({ kind: "issue", ...issue(names) })],
-	[COMMANDS.chatShowRequest, none, ({ conversation }) => ({ conversation })],
-	[COMMANDS.chatSavePrompt, () => ({ name: "results", text: "Say it in one sentence." })],
-	[COMMANDS.codehostRemoveRepository, repository],
-	[COMMANDS.petstoreCall, ({ petstore }) => ({ connection: petstore, operation: "getInventory" })],
-	[COMMANDS.requestsList, none],
-	[COMMANDS.requestsOpen, ({ request }) => ({ request })],
+	["switchboard.testConnection", codehost, ({ messages }) => ({ connection: messages })],
+	["switchboard.testAllConnections", none],
+	["switchboard.showConnection", codehost],
+	["switchboard.editConnection", ({ codehost }) => ({ connection: codehost, label: "Renamed" })],
+	["switchboard.trySandbox", none],
+	["switchboard.getStarted", none],
+	["switchboard.showLog", none],
+	["switchboard.codehost.whoAmI", codehost, ({ app }) => ({ connection: app })],
+	["switchboard.codehost.listInstallations", ({ app }) => ({ connection: app })],
+	["switchboard.codehost.status", codehost, ({ app }) => ({ connection: app })],
+	["switchboard.codehost.addRepository", ({ codehost }) => ({ connection: codehost, repository: REPOSITORY })],
+	[
+		"switchboard.codehost.bindRepository",
+		({ codehost, app }) => ({ repository: REPOSITORY, connection: codehost, to: app }),
+	],
+	["switchboard.codehost.listIssues", (names) => ({ ...repository(names), limit: 1 })],
+	["switchboard.codehost.showIssues", repository],
+	["switchboard.codehost.refreshIssues", none],
+	["switchboard.codehost.refreshRepositories", none],
+	["switchboard.codehost.filterIssues", () => ({ text: "bell" })],
+	["switchboard.codehost.clearFilter", none],
+	["switchboard.codehost.sortIssues", () => ({ sort: "title" }), () => ({ sort: "service" })],
+	["switchboard.codehost.stopLoading", none],
+	["switchboard.codehost.loadMore", repository],
+	["switchboard.codehost.retry", repository],
+	["switchboard.codehost.openIssue", issue],
+	["switchboard.codehost.copyIssueNumber", issue],
+	["switchboard.codehost.copyIssueTitle", issue],
+	["switchboard.codehost.copyIssueLink", issue],
+	["switchboard.codehost.askInChat", issue],
+	["switchboard.chat.attach", (names) => ({ kind: "issue", ...issue(names) })],
+	["switchboard.chat.showRequest", none, ({ conversation }) => ({ conversation })],
+	["switchboard.chat.savePrompt", () => ({ name: "results", text: "Say it in one sentence." })],
+	["switchboard.codehost.removeRepository", repository],
+	["switchboard.petstore.call", ({ petstore }) => ({ connection: petstore, operation: "getInventory" })],
+	["switchboard.requests.list", none],
+	["switchboard.requests.open", ({ request }) => ({ request })],
 	// What is in front is the text of that request.
-	[COMMANDS.chatAsk, none],
-	[COMMANDS.requestsCopyAsCurl, ({ request }) => ({ request })],
-	[COMMANDS.requestsFilter, () => ({ failed: true })],
-	[COMMANDS.requestsClearFilter, none],
-	[COMMANDS.requestsClear, none],
-	[COMMANDS.chatNew, none],
-	[COMMANDS.chatStop, none],
-	[COMMANDS.chatRegenerate, ({ conversation }) => ({ conversation })],
-	[COMMANDS.chatSelectVersion, ({ conversation }) => ({ conversation, version: 1 })],
-	[COMMANDS.chatEdit, ({ conversation }) => ({ conversation, text: "Hello again" })],
-	[COMMANDS.chatContinue, ({ conversation }) => ({ conversation })],
-	[COMMANDS.chatListMessages, ({ conversation }) => ({ conversation })],
-	[COMMANDS.chatQueue, ({ conversation }) => ({ conversation })],
-	[COMMANDS.chatSetConversation, ({ conversation }) => ({ conversation, parameters: { temperature: 1 } })],
-	[COMMANDS.chatFork, ({ conversation }) => ({ conversation })],
-	[COMMANDS.chatShowConversation, ({ conversation }) => ({ conversation })],
-	[COMMANDS.chatFind, none],
-	[COMMANDS.chatFocusLastMessage, none],
-	[COMMANDS.chatAccessibilityHelp, none],
-	[COMMANDS.chatHistory, none, () => ({ query: "Hello" })],
-	[COMMANDS.chatList, none],
-	[COMMANDS.chatSearch, () => ({ query: "Hello" })],
-	[COMMANDS.chatRename, ({ conversation }) => ({ conversation, title: "Greeting" })],
-	[COMMANDS.chatPin, ({ conversation }) => ({ conversation })],
-	[COMMANDS.chatExport, ({ conversation }) => ({ conversation }), exported],
-	[COMMANDS.chatImport, ({ path }) => ({ path })],
-	[COMMANDS.chatDelete, ({ conversation }) => ({ conversation })],
-	[COMMANDS.chatRestore, ({ conversation }) => ({ conversation })],
-	[COMMANDS.chatSelectConnection, ({ messages }) => ({ connection: messages })],
-	[COMMANDS.chatSelectModel, () => ({ model: "sandbox" })],
-	[COMMANDS.chatOpenInEditor, none],
-	[COMMANDS.signOut, codehost],
+	["switchboard.chat.ask", none],
+	["switchboard.requests.copyAsCurl", ({ request }) => ({ request })],
+	["switchboard.requests.filter", () => ({ failed: true })],
+	["switchboard.requests.clearFilter", none],
+	["switchboard.requests.clear", none],
+	["switchboard.chat.new", none],
+	["switchboard.chat.stop", none],
+	["switchboard.chat.regenerate", ({ conversation }) => ({ conversation })],
+	["switchboard.chat.selectVersion", ({ conversation }) => ({ conversation, version: 1 })],
+	["switchboard.chat.edit", ({ conversation }) => ({ conversation, text: "Hello again" })],
+	["switchboard.chat.continue", ({ conversation }) => ({ conversation })],
+	["switchboard.chat.listMessages", ({ conversation }) => ({ conversation })],
+	["switchboard.chat.queue", ({ conversation }) => ({ conversation })],
+	["switchboard.chat.setConversation", ({ conversation }) => ({ conversation, parameters: { temperature: 1 } })],
+	["switchboard.chat.fork", ({ conversation }) => ({ conversation })],
+	["switchboard.chat.showConversation", ({ conversation }) => ({ conversation })],
+	["switchboard.chat.find", none],
+	["switchboard.chat.focusLastMessage", none],
+	["switchboard.chat.accessibilityHelp", none],
+	["switchboard.chat.history", none, () => ({ query: "Hello" })],
+	["switchboard.chat.list", none],
+	["switchboard.chat.search", () => ({ query: "Hello" })],
+	["switchboard.chat.rename", ({ conversation }) => ({ conversation, title: "Greeting" })],
+	["switchboard.chat.pin", ({ conversation }) => ({ conversation })],
+	["switchboard.chat.export", ({ conversation }) => ({ conversation }), exported],
+	["switchboard.chat.import", ({ path }) => ({ path })],
+	["switchboard.chat.delete", ({ conversation }) => ({ conversation })],
+	["switchboard.chat.restore", ({ conversation }) => ({ conversation })],
+	["switchboard.chat.selectConnection", ({ messages }) => ({ connection: messages })],
+	["switchboard.chat.selectModel", () => ({ model: "sandbox" })],
+	["switchboard.chat.openInEditor", none],
+	["switchboard.signOut", codehost],
 ];
 
 /** The ones with a key or token in their argument, which are called to begin and to end with. */
 const WITH_SECRETS: readonly CommandId[] = [
-	...[COMMANDS.addConnection, COMMANDS.codehostAddConnection, COMMANDS.petstoreAddConnection],
-	...[COMMANDS.chatAddConnection, COMMANDS.replaceKey, COMMANDS.signIn, COMMANDS.removeConnection, COMMANDS.chatSend],
+	"switchboard.addConnection",
+	"switchboard.codehost.addConnection",
+	"switchboard.petstore.addConnection",
+
+	"switchboard.chat.addConnection",
+	"switchboard.replaceKey",
+	"switchboard.signIn",
+	"switchboard.removeConnection",
+	"switchboard.chat.send",
 ];
 
 /** They lead to a browser, which is not there. */
 const IN_BROWSER: readonly CommandId[] = [
-	...[COMMANDS.codehostOpenRepository, COMMANDS.codehostOpenIssueInBrowser, COMMANDS.petstoreSignIn],
+	"switchboard.codehost.openRepository",
+	"switchboard.codehost.openIssueInBrowser",
+	"switchboard.petstore.signIn",
 ];
 
 describe("the results of commands in an editor", () => {
@@ -129,9 +141,11 @@ describe("the results of commands in an editor", () => {
 		await rm(folder, { recursive: true });
 	});
 
-	it("are each looked at here, in the suites of pet stores, or lead to a browser", () => {
+	it("are each looked at here, in the suites of pet stores, or lead to a browser", async () => {
+		const { contributes } = JSON.parse(await readOwnFile("package.json"));
+		const ids: CommandId[] = contributes.commands.map(({ command }: { command: CommandId }) => command);
 		const looked = new Set([...CALLS.map(([command]) => command), ...WITH_SECRETS, ...IN_BROWSER]);
-		const missing = Object.values(COMMANDS).filter((id) => !looked.has(id) && !id.startsWith("switchboard.petstore."));
+		const missing = ids.filter((id) => !looked.has(id) && !id.startsWith("switchboard.petstore."));
 		assert.deepEqual(missing, []);
 	});
 
@@ -151,7 +165,7 @@ describe("the results of commands in an editor", () => {
 		const { baseUrls, keys } = sandbox;
 		const host = { label: "Results", baseUrl: baseUrls.codehost, profile: "sandbox" };
 		const { fineGrained, classic, app } = keys.codehost;
-		const added = await check<{ id: string }>(COMMANDS.addConnection, {
+		const added = await check<{ id: string }>("switchboard.addConnection", {
 			service: "codehost",
 			...host,
 			token: fineGrained,
@@ -159,25 +173,25 @@ describe("the results of commands in an editor", () => {
 		names.codehost = added.id;
 		const { appId, installationId, privateKeyPem } = app;
 		const proof = { appId, installationId, privateKey: await privateKeyPem() };
-		names.app = (await check<{ id: string }>(COMMANDS.codehostAddConnection, { ...host, ...proof })).id;
+		names.app = (await check<{ id: string }>("switchboard.codehost.addConnection", { ...host, ...proof })).id;
 		const store = { label: "Results", baseUrl: baseUrls.petstore, profile: "sandbox", apiKey: keys.petstore.apiKey };
-		names.petstore = (await check<{ id: string }>(COMMANDS.petstoreAddConnection, store)).id;
+		names.petstore = (await check<{ id: string }>("switchboard.petstore.addConnection", store)).id;
 		const chat = { label: "Results", baseUrl: baseUrls.messages, key: keys.messages, model: "sandbox" };
-		names.messages = (await check<{ id: string }>(COMMANDS.chatAddConnection, chat)).id;
-		await check(COMMANDS.replaceKey, { connection: names.codehost, token: classic });
+		names.messages = (await check<{ id: string }>("switchboard.chat.addConnection", chat)).id;
+		await check("switchboard.replaceKey", { connection: names.codehost, token: classic });
 	});
 
 	it("have the keys that the guide's example has when a message is sent", async () => {
 		const sample: unknown = JSON.parse(
 			/```json\n(\{\n {2}"conversation"[^`]*)```/.exec(await readOwnFile("docs/automation.md"))?.[1] ?? "",
 		);
-		const result = await check<{ conversation: string }>(COMMANDS.chatSend, {
+		const result = await check<{ conversation: string }>("switchboard.chat.send", {
 			text: "Hello",
 			connection: names.messages,
 		});
 		names.conversation = result.conversation;
 		assert.deepEqual(keysOf(result), keysOf(sample));
-		const { requests } = await check<{ requests: { id: string }[] }>(COMMANDS.requestsList, {});
+		const { requests } = await check<{ requests: { id: string }[] }>("switchboard.requests.list", {});
 		names.request = requests[0]?.id ?? "";
 	});
 
@@ -189,7 +203,7 @@ describe("the results of commands in an editor", () => {
 
 	it("have the keys that the reference names when a connection is removed", async () => {
 		for (const connection of [names.codehost, names.app, names.petstore, names.messages]) {
-			await check(COMMANDS.removeConnection, { connection });
+			await check("switchboard.removeConnection", { connection });
 		}
 	});
 });

@@ -32,7 +32,7 @@ async function isAtEnd(name: string | RegExp, count: number): Promise<boolean> {
 test("views with nothing to show say what to do, with buttons that do it", async () => {
 	await driver.execute("switchboard.repositories.focus");
 	const { page } = driver.workbench;
-	for (const name of ["Try the Built-in Sandbox", "Add a Code Host", "Add a Repository", "Add Connection"]) {
+	for (const name of ["Try the Built-in Sandbox", "Add a Repository", "Add Connection"]) {
 		await page.locator(".part.sidebar .welcome-view").getByRole("button", { name }).first().waitFor();
 	}
 });

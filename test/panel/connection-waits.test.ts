@@ -59,10 +59,10 @@ async function addHost(): Promise<void> {
 }
 
 /** The notification that says how much longer is waited. */
-const countdown = () => noticeIn(driver, /Going on in \d+ min/);
+const countdown = () => noticeIn(driver, /Resuming in \d+ min/);
 
 const inStatusBar = () =>
-	driver.workbench.page.locator(".statusbar-item:visible", { hasText: /Checking .*Going on in \d+ (?:s|min)/ });
+	driver.workbench.page.locator(".statusbar-item:visible", { hasText: /Checking .*Resuming in \d+ (?:s|min)/ });
 
 /** Presses Cancel beside what is under way. */
 async function cancel(words: string): Promise<void> {

@@ -219,7 +219,7 @@ test("a picture that is dropped on a pet becomes its photo", async () => {
 		{ what: "the photo", againMs: 10_000 },
 	);
 	const tab = driver.workbench.page.locator(".tab", { hasText: "Even.png" });
-	await pressOn(row, "Preview Photo of Pet", () => tab.isVisible());
+	await pressOn(row, "Preview Pet Photo", () => tab.isVisible());
 	await driver.workbench.screenshot("pets-photo");
 });
 
@@ -283,7 +283,7 @@ test("a photo elsewhere is fetched only once its address was seen, and so is one
 	sandbox.petstore.setPet({ id: 3n, name: "Away", photoUrls: [`http://${first}`], status: "available" });
 	await driver.execute("switchboard.petstore.refreshPets", { connection });
 	const isAsked = () => asked().choices(`http://${first}`).isVisible();
-	await pressOn(pets().row("Pet Away"), "Preview Photo of Pet", isAsked);
+	await pressOn(pets().row("Pet Away"), "Preview Pet Photo", isAsked);
 	assert.deepEqual(heard, []);
 	await asked().choose(`http://${first}`);
 	const second = `localhost:${port}/b.png`;

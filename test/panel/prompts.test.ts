@@ -111,7 +111,7 @@ test("what only an app has is not offered of a token, and what has to be there f
 	});
 	codehost = (added as { id: string }).id;
 	await driver.execute("switchboard.codehost.listInstallations");
-	const told = await notice("None of your connections is of an app, and only apps have installations.");
+	const told = await notice("Only apps have installations, and none of your connections is an app.");
 	await pressIn(told, "Add Code Host...");
 	await asked().asked("Add Connection (1)");
 	await asked().leave();

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import { COMMAND_SHAPES } from "./command-shapes.ts";
 import { differences, readShape } from "./result-shape.ts";
 
 /**
@@ -12,8 +11,15 @@ export async function run<T>(command: string, argument?: object): Promise<T> {
 	const result = await vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
 	if (argument === undefined) return result;
 	assert.deepEqual(JSON.parse(JSON.stringify(result)), result, `${command} resolves to plain JSON`);
-	const { gives = [] } = new Map(Object.entries(COMMAND_SHAPES)).get(`switchboard.${command}`) ?? {};
-	const found = gives.map((form) => differences(readShape(form), result));
+	const page = await readOwnFile("docs/reference/commands.md");
+	const row = page.split("\n").find((line) => line.startsWith(`| \`switchboard.${command}\` |`));
+	const gives =
+		row
+			?.split(" | ")
+			.at(-1)
+			?.match(/(?<=`)[^`]*(?=`)/g) ?? [];
+	const forms = gives.filter((form) => form.startsWith("{"));
+	const found = forms.map((form) => differences(readShape(form), result));
 	const isOneOf = found.length === 0 || found.some((each) => each.length === 0);
 	assert.ok(isOneOf, `${command} is not as in the reference: ${found.map((each) => each.join(", ")).join(" / ")}`);
 	return result;

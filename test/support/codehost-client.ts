@@ -102,7 +102,7 @@ export function appClientsAt(
 		app: identity,
 		installationId,
 		clock,
-		exchange: (signal) => app.createInstallationToken(installationId, { signal }),
+		exchange: (options) => app.createInstallationToken(installationId, options),
 		onWarning: (sentence) => warnings.push(sentence),
 	});
 	const client = clientAt(origin, { ...settings, traffic, credential });

@@ -183,7 +183,7 @@ export async function installationClient(
 	const source = new InstallationTokenSource({
 		app: await identityOf(host, changes),
 		installationId: id,
-		exchange: (signal) => app.createInstallationToken(id, { signal }),
+		exchange: (options) => app.createInstallationToken(id, options),
 		clock: host.clock,
 		onWarning: (sentence) => host.warnings.push(sentence),
 	});

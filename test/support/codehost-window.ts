@@ -61,9 +61,9 @@ export async function codehostWindow(
 		),
 	);
 	const clients = held.add(new CodehostClients({ ...access, registry }));
-	const repositories = held.add(new Repositories({ store: new MemoryStore(), registry, clients }));
-	const lists = held.add(new IssueLists({ registry, clients, repositories, store: new MemoryStore() }));
-	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
+	const repositories = held.add(new Repositories(new MemoryStore(), clients));
+	const lists = held.add(new IssueLists(clients, repositories, new MemoryStore()));
+	const statuses = held.add(new CodehostStatuses(clients));
 	return { clock, sandbox, access, log, registry, clients, repositories, lists, statuses };
 }
 

@@ -1,16 +1,47 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { object } from "#base/schema.ts";
+import { TOOLS } from "#editor/models/tools.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { COMMAND_SHAPES } from "./command-shapes.ts";
+import { COMMAND_TABLE } from "./command-table.ts";
 import { ROOT } from "./paths.ts";
 
-/** Pages of the reference by their path in the tree, written from the manifest and the shapes of the commands. */
-export function referencePages(): ReadonlyMap<string, string> {
+/** Files by their path in the tree that are written from the definitions in the code. */
+export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
 	return new Map([
+		["package.json", await manifestText()],
 		["docs/reference/commands.md", commandsPage()],
 		["docs/reference/settings.md", settingsPage()],
 		["docs/reference/tools.md", toolsPage()],
 	]);
+}
+
+/** The manifest with the commands, menus and keybindings of the definitions. */
+async function manifestText(): Promise<string> {
+	const written = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+	const entries = COMMAND_TABLE.flatMap(({ id, palette, menus = [] }) => [
+		...menus.flat().map(({ menu, when, group }) => ({ menu, item: { command: id, when, group } })),
+		...(palette === undefined ? [] : [{ menu: "commandPalette", item: { command: id, when: String(palette) } }]),
+	]);
+	const menus = Map.groupBy(entries, ({ menu }) => menu);
+	Object.assign(written.contributes, {
+		commands: COMMAND_TABLE.map(({ id, title, icon, enablement }) => ({
+			...{ command: id, category: "Switchboard", title },
+			...(icon && { icon: `$(${icon})` }),
+			...(enablement && { enablement }),
+		})),
+		keybindings: COMMAND_TABLE.flatMap(({ id, keybinding }) => (keybinding ? [{ command: id, ...keybinding }] : [])),
+		languageModelTools: TOOLS.map((tool) => {
+			const { name, displayName, toolReferenceName, icon, userDescription, modelDescription, service, input } = tool;
+			return {
+				...{ name, displayName, toolReferenceName, canBeReferencedInPrompt: true, icon: `$(${icon})` },
+				...{ userDescription, modelDescription, tags: [service === "codehost" ? "issues" : "pets"] },
+				inputSchema: object(input, { strict: true }).json,
+			};
+		}),
+		menus: Object.fromEntries([...menus].map(([menu, all]) => [menu, all.map(({ item }) => item)])),
+	});
+	return `${JSON.stringify(written, null, "\t")}\n`;
 }
 
 const GENERATED = "<!-- Written by `npm run generate`. -->";
@@ -25,15 +56,12 @@ const GROUPS: readonly (readonly [title: string, prefix: RegExp])[] = [
 ];
 
 function commandsPage(): string {
-	const shapes = new Map(Object.entries(COMMAND_SHAPES));
 	const groups = GROUPS.map(([title, prefix]) => {
-		const rows = manifest.contributes.commands
-			.filter(({ command }) => prefix.test(command))
-			.map((each) => {
-				const { takes = [], gives = [] } = shapes.get(each.command) ?? {};
-				const result = gives.length === 0 ? "[A reply](../automation.md#replies)" : forms(gives);
-				return [`\`${each.command}\``, each.title, forms(takes), result];
-			});
+		const rows = COMMAND_TABLE.filter(({ id }) => prefix.test(id)).map((command) => {
+			const { gives = [], takes = [formOf(command.input ?? {})] } = command;
+			const result = gives.length === 0 ? "[A reply](../automation.md#replies)" : forms(gives);
+			return [`\`${command.id}\``, command.title, forms(takes), result];
+		});
 		return `## ${title}\n\n${table(["Command", "Title", "Argument", "Result"], rows)}`;
 	});
 	return page(
@@ -42,6 +70,12 @@ function commandsPage(): string {
 			"one it resolves to plain JSON. `?` marks what may be left out. [Automation](../automation.md) explains the fields.",
 		groups,
 	);
+}
+
+/** Form of an argument with such fields. */
+function formOf(input: object): string {
+	const names = Object.entries(input).map(([name, schema]) => ("isOptional" in schema ? `${name}?` : name));
+	return `{${names.join(", ")}}`;
 }
 
 function settingsPage(): string {
@@ -111,7 +145,7 @@ function page(title: string, intro: string, parts: readonly string[]): string {
 }
 
 if (import.meta.main) {
-	for (const [path, text] of referencePages()) {
+	for (const [path, text] of await generatedFiles()) {
 		await mkdir(dirname(join(ROOT, path)), { recursive: true });
 		await writeFile(join(ROOT, path), text);
 		console.log(path);

@@ -45,6 +45,7 @@ const FIX = `(() => {
 		[/^\\[Extension Development Host\\] /, ""],
 		[/127\\.0\\.0\\.1:\\d+/g, "127.0.0.1:4600"],
 	];
+	for (const fact of document.querySelectorAll(".fact")) if (/^first text/.test(fact.textContent)) fact.remove();
 	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 	for (let node = texts.nextNode(); node; node = texts.nextNode()) {
 		let text = node.data;

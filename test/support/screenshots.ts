@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Frame, Locator, Page } from "playwright-core";
 import { type Driver, openDriver } from "../panel/driver.ts";
 import { awaitIdle, awaitOutcome, beginAnew } from "./chat-page.ts";
@@ -31,6 +32,7 @@ const REPOSITORY = "exchange/switchboard";
 
 const STILL = {
 	"editor.cursorBlinking": "solid",
+	"editor.links": false,
 	"workbench.reduceMotion": "on",
 	"window.title": "Switchboard",
 	"window.commandCenter": false,
@@ -247,7 +249,7 @@ const command =
 const question = (title: string) => async (scene: Scene) => {
 	await scene.page.keyboard.press("Escape");
 	await scene.driver.workbench.runCommand(`Switchboard: ${title}`);
-	await scene.page.locator(".quick-input-widget:visible .monaco-list-row").first().waitFor();
+	await scene.page.locator(".quick-input-widget:visible input").first().waitFor();
 };
 
 const view =
@@ -277,7 +279,7 @@ const ENTRIES: readonly Entry[] = [
 	["a user", command("petstore.openUser", { ...STORE, username: "ada" })],
 	["connections", view("connections", "Connections")],
 	["requests", view("requests", "Requests")],
-	["a reply", (scene) => reply(scene, QUESTION, { say: [ANSWER], think: "First the relay.", wordDelayMs: 0 })],
+	["a reply", (scene) => reply(scene, QUESTION, { say: [ANSWER], think: true, wordDelayMs: 0 })],
 	["cut off", (scene) => reply(scene, QUESTION, { say: ["It begins well, and"], stopReason: "max_tokens" })],
 	["refused", (scene) => reply(scene, QUESTION, { say: ["No."], stopReason: "refusal" })],
 	["interrupted", (scene) => reply(scene, QUESTION, { cut: { afterDeltas: 2, how: "reset" } })],
@@ -292,7 +294,10 @@ async function takeSheet(theme: Theme, width: number): Promise<void> {
 	const shots: string[] = [];
 	try {
 		for (const [name, show] of ENTRIES) {
-			await Promise.resolve(show(scene)).catch((error: unknown) => console.error(`${name}: ${error}`));
+			const limit = setTimeout(30_000, undefined, { ref: false }).then(() =>
+				Promise.reject(new Error("took over 30 s")),
+			);
+			await Promise.race([show(scene), limit]).catch((error: unknown) => console.error(`${name}: ${error}`));
 			const png = (await shoot(scene)).toString("base64");
 			shots.push(`<figure><img src="data:image/png;base64,${png}"><figcaption>${name}</figcaption></figure>`);
 		}

@@ -33,7 +33,7 @@ export function treeView(page: Page, view: string): TreeView {
 /** Folds all views of the sidebar but one, which has the room of all of them then. */
 export async function foldOthers(page: Page, view: string): Promise<void> {
 	const open = page.locator(`.part.sidebar .pane-header[aria-expanded="true"]:not([aria-label^="${view}"])`);
-	while ((await open.count()) > 0) await open.first().click();
+	while ((await open.count()) > 0) await open.first().click({ position: { x: 10, y: 10 } });
 }
 
 /** Clicks a row until that has come to what it is clicked for: while a view draws its rows anew a click is lost. */

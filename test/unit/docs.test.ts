@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 import manifest from "../../package.json" with { type: "json" };
-import { referencePages } from "../support/generate.ts";
+import { generatedFiles } from "../support/generate.ts";
 import { ROOT } from "../support/paths.ts";
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -31,8 +31,9 @@ function anchors(page: string): Set<string> {
 	);
 }
 
-test("the reference is what npm run generate writes", () => {
-	for (const [path, text] of referencePages()) assert.equal(read(path), text, `${path} is stale: npm run generate`);
+test("the manifest and the reference are what npm run generate writes", async () => {
+	for (const [path, text] of await generatedFiles())
+		assert.equal(read(path), text, `${path} is stale: npm run generate`);
 });
 
 test("every link of the docs leads to a file and a heading that are there", () => {

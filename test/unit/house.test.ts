@@ -51,7 +51,12 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 	},
 	protocol: { from: ["base"] },
 	app: { from: ["base", "api", "protocol"] },
-	sandbox: { from: ["base"], typesFrom: ["api"], node: true },
+	sandbox: {
+		from: ["base"],
+		typesFrom: ["api"],
+		node: true,
+		packages: { saxes: { under: "src/sandbox/petstore/", lazy: true } },
+	},
 	editor: { from: ["base", "api", "app", "protocol"], node: true, packages: { vscode: { under: "src/editor/" } } },
 	webview: {
 		from: ["base", "protocol"],

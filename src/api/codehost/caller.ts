@@ -1,260 +1,193 @@
-import { type Clock, sleep } from "#base/clock.ts";
+import type { Clock } from "#base/clock.ts";
 import type { ClientError } from "#base/errors.ts";
-import { LIMITS } from "#base/limits.ts";
-import { Redactor } from "#base/redaction.ts";
-import { underEither } from "../http/either.ts";
-import { abortedError, exchange, letGoError, type ReadBudget, type WireReply } from "../http/exchange.ts";
-import { withAskedWait, withFacts } from "../http/fault.ts";
-import { quietly } from "../http/notice.ts";
-import { retryWaitMs } from "../http/retry.ts";
+import { type Failure, HttpCaller, type Sent } from "../http/caller.ts";
+import type { WireReply } from "../http/exchange.ts";
+import { withFacts } from "../http/fault.ts";
+import { leadsOn, quietly } from "../http/notice.ts";
+import { isOfGateway } from "../http/reason.ts";
 import type { Transport } from "../http/transport.ts";
-import { record } from "./booking.ts";
+import { errorOfReply } from "./fault.ts";
 import type { Pass, RateGate } from "./gate.ts";
-import type { CodehostObserver, CodehostPatience, Refusal, TokenSource, WaitNotice } from "./model.ts";
-import { type Endpoint, wireHeaders } from "./request.ts";
-import { type Step, stepOf } from "./step.ts";
+import type { CodehostObserver, CodehostPatience, CodehostProfile, Refusal, TokenSource, WaitNotice } from "./model.ts";
+import { serverTimeOf } from "./rate-limit.ts";
+import { wireHeaders } from "./request.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** A service, a credential for it, and how to deal with both. */
-export interface CallerOptions {
-	readonly endpoint: Endpoint;
+/** A code host, a credential for it, and how to deal with both. */
+export interface CodehostClientOptions {
+	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
+	readonly baseUrl: string;
+	readonly profile: CodehostProfile;
 	readonly credential: TokenSource;
 	readonly transport: Transport;
 	readonly clock: Clock;
+	/** State that all clients of a process share: concurrent requests, and limits that are used up. */
 	readonly traffic: Traffic;
+	/** Asked anew for each call and each of its tries. */
 	readonly patience: () => CodehostPatience;
-	readonly redact: (text: string) => string;
-	readonly observer: CodehostObserver;
+	/** Removes other secrets in use from what services say; the token of each call always is. */
+	readonly redact?: ((text: string) => string) | undefined;
+	readonly observer?: CodehostObserver | undefined;
 	/** Aborted when the credential is not to be used any more: no request is made from then on. */
 	readonly letGo?: AbortSignal | undefined;
 }
 
-/** One call, which may take several requests. */
-export interface Call {
+/** One call to a code host. */
+export interface CodehostCall {
 	/** The only POST is the token exchange, which may be repeated like a read. */
 	readonly method: "GET" | "POST";
 	readonly url: URL;
 	readonly etag?: string | undefined;
-	/** True if it asks again for what is on screen. */
-	readonly refresh?: boolean | undefined;
-	/** Asked right before each request; the call ends as one that was aborted once it says no. */
-	readonly goesOn?: (() => boolean) | undefined;
+	/** True for a call that fails at once instead of waiting for a rate limit. */
+	readonly failFast?: boolean | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** Counts the requests that are made. */
+	/** Count of the requests made. */
 	readonly tally: { requests: number };
 }
 
-/** A call on its way. */
-interface CallUnderWay extends Call {
-	/** Which try of the call it is: what leads on to another address is none of its own. */
-	readonly attempt: number;
-	/** Number of redirects followed so far. */
-	readonly redirects: number;
-	readonly budget: ReadBudget;
-}
-
-/** The reply that a call ended with: a success, or a 304 where an `etag` was sent. */
-export interface CallReply extends WireReply {
+/** Reply that a call ended with: a success, or a 304 where an `etag` was sent. */
+export interface CodehostReply extends WireReply {
 	/** Address of the reply: redirects may have led away from the call's own. */
 	readonly url: URL;
 }
 
-/**
- * Makes calls: with a token that is good now, in turn, behind the gate of its limit, once more after what passes, and
- * nowhere but at the origin that the credential belongs to.
- */
-export class Caller {
-	readonly #options: CallerOptions;
+interface SentWithToken extends Sent {
+	readonly token: string;
+	readonly gate: RateGate;
+	readonly pass: Pass;
+}
 
-	constructor(options: CallerOptions) {
+/** Makes calls to a code host: behind the gate of its rate limit, with a token that is good now. */
+export class Caller {
+	readonly #options: CodehostClientOptions;
+	readonly #http: HttpCaller;
+
+	constructor(options: CodehostClientOptions) {
 		this.#options = options;
+		const { traffic, observer } = options;
+		this.#http = new HttpCaller({
+			...options,
+			service: "codehost",
+			lanes: traffic.lanes,
+			onRequest: (notice) => {
+				observer?.onRequest?.(notice);
+				observer?.onRate?.(this.gate.state);
+			},
+		});
 	}
 
-	/** The gate before this credential's calls, which others with the same bucket share. */
+	/** Gate before this credential's calls, which others with the same bucket share. */
 	get gate(): RateGate {
 		const { traffic, credential } = this.#options;
 		return traffic.gate(credential);
 	}
 
 	/** Makes a call to its end. Rejects with ClientError only. */
-	async call(call: Call): Promise<CallReply> {
-		const { letGo } = this.#options;
-		try {
-			if (letGo?.aborted) throw letGoError("codehost");
-			return await underEither([call.signal, letGo], (signal) => this.#call({ ...call, signal }));
-		} catch (error) {
-			if (call.signal?.aborted) throw abortedError("codehost");
-			if (letGo?.aborted) throw letGoError("codehost");
-			throw error;
-		}
-	}
-
-	async #call(call: Call): Promise<CallReply> {
-		const { credential } = this.#options;
-		const patience = this.#options.patience();
-		const budget = { leftMs: LIMITS.readMs };
-		let { url } = call;
-		let redirects = 0;
+	async call(call: CodehostCall): Promise<CodehostReply> {
+		const { method, url, etag, signal, tally } = call;
 		let repeats = 0;
-		let limitError: ClientError | undefined;
-		for (let attempt = 1; ; ) {
-			const step = await this.#step({ ...call, url, redirects, attempt: attempt + repeats, budget }, limitError);
-			limitError = undefined;
-			switch (step.end) {
-				case "reply":
-					return { ...step.reply, url };
-				case "redirect":
-					url = step.to;
-					redirects += 1;
-					break;
-				case "limit": {
-					const { closedUntil, stopped } = this.gate.state;
-					const ms = closedUntil === null ? 0 : closedUntil - this.#options.clock.now();
-					const error = withFacts(step.error, stopped ? {} : { retryAfterMs: Math.ceil(ms) });
-					attempt += 1;
-					if (stopped || ms > patience.maxLimitWaitMs || attempt > patience.maxAttempts) throw error;
-					limitError = error;
-					break;
-				}
-				case "refusal": {
-					const refusal = { ...step.refusal, repeats };
-					const inMs = credential.refused?.(refusal) ?? null;
-					if (inMs === null) throw this.#explained(step.error, refusal);
-					repeats += 1;
-					budget.leftMs -= inMs;
-					if (inMs > 0) await this.#wait(inMs, { why: "new-token", error: step.error, signal: call.signal });
-					break;
-				}
-				case "failure":
-					await this.#waitForRetry(step, { ...call, attempt, budget });
-					attempt += 1;
-					break;
-			}
-		}
-	}
-
-	/** Makes one request, after whatever it has to wait for. */
-	async #step(call: CallUnderWay, limitError: ClientError | undefined): Promise<Step> {
-		const { credential, endpoint, traffic } = this.#options;
-		const { signal } = call;
-		for (;;) {
-			const { gate } = this;
-			const pass = await gate.enter({
-				names: endpoint.profile.rateLimitHeaders,
-				signal,
-				maxWaitMs: this.#options.patience().maxLimitWaitMs,
-				onWait: (ms) => this.#announce(ms, { why: "rate-limit", error: limitError }),
-			});
-			try {
-				const token = await credential.token(signal);
-				const lanes = traffic.lanes(credential.origin);
-				const free = await lanes.enter({ signal, conditional: call.refresh === true && call.etag !== undefined });
-				try {
-					if (call.goesOn?.() === false) throw abortedError("codehost");
-					if (gate.begin(pass)) {
-						return await this.#request(call, { token, gate, pass }).finally(() => gate.end());
-					}
-				} finally {
-					free();
-				}
-			} finally {
-				gate.leave();
-			}
-		}
-	}
-
-	async #request(
-		call: CallUnderWay,
-		{ token, gate, pass }: { token: string; gate: RateGate; pass: Pass },
-	): Promise<Step> {
-		const { transport, clock, endpoint, credential, observer, traffic } = this.#options;
-		const { method, url, etag, signal, tally, attempt, budget } = call;
-		const headers = wireHeaders(endpoint.profile, token);
-		if (etag !== undefined) headers["if-none-match"] = etag;
-		const begun = clock.monotonic();
-		tally.requests += 1;
-		const request = { method, url, headers, ...(signal === undefined ? {} : { signal }) };
-		const result = await exchange(request, {
-			service: "codehost",
-			transport,
-			clock,
-			silenceLimitMs: this.#options.patience().silenceLimitMs,
-			budget,
-			redact: (text) => this.#redact(text, token),
+		return this.#http.call<SentWithToken, CodehostReply>({
+			...{ method, url, signal, tally, isCutOff: true },
+			before: (cut, error) => this.#prepare(call, cut, error),
+			succeeds: (status) => (status >= 200 && status <= 299) || (status === 304 && etag !== undefined),
+			read: (reply, sent, { url: from }) => {
+				this.#record(reply, sent);
+				this.#options.credential.accepted?.(sent.token, reply.headers);
+				return { ...reply, url: from };
+			},
+			fail: (reply, sent, redact) => {
+				const failure = this.#failure(reply, { method, sent, repeats, redact, failFast: call.failFast === true });
+				if (failure.again && failure.again.why === "new-token") repeats += 1;
+				return failure;
+			},
+			onWait: ({ why, inMs, error }) => this.#announce(why, inMs, error),
 		});
-		const step = result.ok
-			? stepOf(result.reply, {
-					call: { ...call, token },
-					names: pass.names,
-					kind: credential.kind,
-					redact: (text) => this.#redact(text, token),
-				})
-			: ({
-					end: "failure",
-					error: result.error,
-					failed: { status: null, headers: {}, passing: result.passing },
-				} satisfies Step);
-		if (result.ok) record(result.reply, { step, credential, traffic, gate, pass });
-		if (step.end === "reply") credential.accepted?.(token, step.reply.headers);
-		quietly(() => {
-			observer.onRequest?.({
-				service: "codehost",
-				method,
-				url: url.href,
-				headers: { ...headers, authorization: "Bearer {token}" },
-				body: null,
-				status: result.ok ? result.reply.status : null,
-				ms: clock.monotonic() - begun,
-				attempt,
-				sentBytes: 0,
-				receivedBytes: result.ok ? result.reply.bytes : 0,
-				...("error" in step ? { error: step.error } : {}),
-			});
-			observer.onRate?.(this.gate.state);
+	}
+
+	async #prepare(call: CodehostCall, signal: AbortSignal, error: ClientError | undefined): Promise<SentWithToken> {
+		const { profile, credential, patience } = this.#options;
+		const { gate } = this;
+		const pass = await gate.enter({
+			names: profile.rateLimitHeaders,
+			signal,
+			maxWaitMs: call.failFast ? 0 : patience().maxLimitWaitMs,
+			onWait: (ms) => this.#announce("rate-limit", ms, error?.code === "rate-limited" ? error : undefined),
 		});
-		if (step.end === "failure" && signal?.aborted) throw abortedError("codehost");
-		return step;
+		const token = await credential.token(signal);
+		const headers = wireHeaders(profile, token);
+		if (call.etag !== undefined) headers["if-none-match"] = call.etag;
+		const shown = { ...headers, authorization: "Bearer {token}" };
+		return { headers, shown, secrets: [token], token, gate, pass, isStale: () => gate.isClosedSince(pass) };
 	}
 
-	/** The error of a refusal, with what its credential knows of it. */
-	#explained(error: ClientError, refusal: Refusal): ClientError {
-		const { credential, observer } = this.#options;
-		const explained = credential.explain?.(error, refusal) ?? error;
-		if (explained !== error) quietly(() => observer.onExplained?.(explained));
-		return explained;
+	#failure(
+		reply: WireReply,
+		context: {
+			readonly method: CodehostCall["method"];
+			readonly sent: SentWithToken;
+			readonly repeats: number;
+			readonly redact: (text: string) => string;
+			readonly failFast: boolean;
+		},
+	): Failure {
+		const { credential, clock, patience, observer } = this.#options;
+		const { method, sent, repeats, redact, failFast } = context;
+		const { status, headers } = reply;
+		const error = errorOfReply(reply, { names: sent.pass.names, kind: credential.kind, redact });
+		if (error.code === "rate-limited") {
+			this.#record(reply, sent, { isRefusal: false, isLimit: true });
+			const { closedUntil, stopped } = sent.gate.state;
+			const ms = closedUntil === null ? 0 : closedUntil - clock.now();
+			const isTooLong = stopped || failFast || ms > patience().maxLimitWaitMs;
+			const told = withFacts(error, stopped ? {} : { retryAfterMs: Math.ceil(ms) });
+			return { error: told, again: isTooLong ? false : { inMs: 0, why: "rate-limit" } };
+		}
+		if (status !== 401 && status !== 403) {
+			this.#record(reply, sent);
+			return { error };
+		}
+		this.#record(reply, sent, { isRefusal: true });
+		const isPage = isOfGateway(reply);
+		const serverTime = isPage ? null : serverTimeOf(headers);
+		const refusal: Refusal = { token: sent.token, method, status, serverTime, isPage, repeats };
+		const inMs = credential.refused?.(refusal) ?? null;
+		if (inMs !== null) return { error, again: { inMs, why: "new-token" } };
+		const explain = () => {
+			const explained = credential.explain?.(error, refusal) ?? error;
+			if (explained !== error) quietly(() => observer?.onExplained?.(explained));
+			return explained;
+		};
+		return { error, again: false, explain };
 	}
 
-	async #waitForRetry(
-		{ error, failed }: Step & { end: "failure" },
-		{ attempt, signal, budget }: Pick<CallUnderWay, "attempt" | "signal" | "budget">,
-	): Promise<void> {
-		const { clock, patience } = this.#options;
-		const policy = { ...patience(), ...budget, now: clock.now(), random: clock.random() };
-		const inMs = retryWaitMs({ ...failed, attempt }, policy);
-		if (inMs === null) throw withAskedWait(error, failed.headers, policy.now);
-		budget.leftMs -= inMs;
-		await this.#wait(inMs, { why: "retry", error, signal });
+	/** Records what a reply says beside its answer: the service's time and its rate limit. */
+	#record(
+		reply: WireReply,
+		{ gate, pass }: SentWithToken,
+		{ isRefusal = false, isLimit = false }: { isRefusal?: boolean; isLimit?: boolean } = {},
+	): void {
+		const { credential, traffic } = this.#options;
+		const { status, headers } = reply;
+		const { location } = headers;
+		const isFollowed = location !== undefined && URL.parse(location, credential.origin)?.origin === credential.origin;
+		const isOwn = (leadsOn(status) && isFollowed) || isOfService(reply);
+		// The credential judges by itself what a refusal says of the clocks.
+		if (isOwn && !isRefusal) traffic.hearTime(credential.origin, serverTimeOf(headers));
+		if (isLimit) gate.refuse(headers, pass);
+		// A token that is not taken is nobody's: the limit of such a reply is that of strangers.
+		else if (isOwn && status !== 401) gate.note(headers, pass);
 	}
 
-	async #wait(
-		ms: number,
-		{ why, error, signal }: Pick<WaitNotice, "why"> & { error: ClientError; signal: AbortSignal | undefined },
-	): Promise<void> {
-		const onWaitEnd = this.#announce(ms, { why, error });
-		await sleep(this.#options.clock, ms, signal).finally(onWaitEnd);
-	}
-
-	/** Tells of a wait that begins; the function it gives tells of its end. */
-	#announce(ms: number, { why, error }: Pick<WaitNotice, "why"> & { error: ClientError | undefined }): () => void {
+	/** Announces a wait; the function it returns announces its end. */
+	#announce(why: WaitNotice["why"], ms: number, error: ClientError | undefined): () => void {
 		const { clock, observer } = this.#options;
 		const notice = { why, until: clock.now() + ms, ...(error === undefined ? {} : { error }) };
-		quietly(() => observer.onWait?.(notice));
-		return () => quietly(() => observer.onWaitEnd?.(notice));
+		quietly(() => observer?.onWait?.(notice));
+		return () => quietly(() => observer?.onWaitEnd?.(notice));
 	}
+}
 
-	#redact(text: string, token: string): string {
-		const own = new Redactor();
-		own.register(token);
-		return own.redact(this.#options.redact(text));
-	}
+/** True for a reply of the service itself, which speaks JSON (contract sections 4 and 7), and not of a gateway. */
+function isOfService({ status, body }: WireReply): boolean {
+	return status === 304 || (status < 500 && /^\s*[[{]/.test(body));
 }

@@ -1,12 +1,10 @@
-import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { unlessAborted } from "../http/exchange.ts";
 import { isAbsent, withFacts } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
 import { quietly } from "../http/notice.ts";
 import { isWebPage } from "../http/reason.ts";
-import type { Transport } from "../http/transport.ts";
-import { Caller } from "./caller.ts";
+import { Caller, type CodehostClientOptions } from "./caller.ts";
 import {
 	decodeInstallations,
 	decodeInstallationToken,
@@ -20,9 +18,6 @@ import { continuationUrl, type FetchedPage, walkIssues } from "./listing.ts";
 import { ReplyMemory } from "./memory.ts";
 import type {
 	Answer,
-	CodehostObserver,
-	CodehostPatience,
-	CodehostProfile,
 	Installation,
 	InstallationListing,
 	InstallationToken,
@@ -36,27 +31,7 @@ import type {
 } from "./model.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 import { exchangePath, issuesUrl, operationUrl, repositoryPath } from "./request.ts";
-import type { Traffic } from "./traffic.ts";
 import { VisitedPages } from "./visited-pages.ts";
-
-/** A code host, a credential for it, and how to deal with both. */
-export interface CodehostClientOptions {
-	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
-	readonly baseUrl: string;
-	readonly profile: CodehostProfile;
-	readonly credential: TokenSource;
-	readonly transport: Transport;
-	readonly clock: Clock;
-	/** State that all clients of a process share: concurrent requests, and limits that are used up. */
-	readonly traffic: Traffic;
-	/** Asked anew for each call and each of its tries. */
-	readonly patience: () => CodehostPatience;
-	/** Removes other secrets in use from what services say; the token of each call always is. */
-	readonly redact?: ((text: string) => string) | undefined;
-	readonly observer?: CodehostObserver | undefined;
-	/** Aborted when the credential is not to be used any more: no request is made from then on. */
-	readonly letGo?: AbortSignal | undefined;
-}
 
 /** Pages of issues that are kept for conditional requests; characters of JSON. */
 const ISSUES_KEPT = { entries: 1_000, size: 64 * 1024 * 1024 };
@@ -67,14 +42,20 @@ const MOST_INSTALLATION_PAGES = 100;
 /** Age up to which the answer whose a token is holds for the next refusal. Milliseconds. */
 const FRESH_MS = 10_000;
 
+/** Options of one call. */
+export interface AskOptions {
+	readonly signal?: AbortSignal | undefined;
+	/** True for a call that fails at once instead of waiting for a rate limit. */
+	readonly failFast?: boolean | undefined;
+}
+
 /** Options of a read beside those of its caller. */
 interface Read<T> {
 	readonly url: URL;
 	readonly decode: (json: unknown) => T;
 	readonly memory: ReplyMemory<T>;
 	readonly signal?: AbortSignal | undefined;
-	readonly refresh?: boolean | undefined;
-	readonly goesOn?: (() => boolean) | undefined;
+	readonly failFast?: boolean | undefined;
 	readonly tally?: { requests: number };
 }
 
@@ -104,8 +85,7 @@ export class CodehostClient {
 			const sentence = `base_url leads to ${origin}, but the credential was entered for ${options.credential.origin}`;
 			throw new ClientError("codehost", "invalid", sentence, { field: "base_url", reason: "other-origin" });
 		}
-		const { redact = (text: string) => text, observer = {} } = options;
-		this.#caller = new Caller({ ...options, endpoint: options, redact, observer });
+		this.#caller = new Caller(options);
 	}
 
 	/** The limit that this credential's calls count against. */
@@ -119,16 +99,16 @@ export class CodehostClient {
 	}
 
 	/** The owner of the personal access token. */
-	async getUser({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Answer<User>> {
+	async getUser(how: AskOptions = {}): Promise<Answer<User>> {
 		this.#mustBe("pat");
 		const url = this.#url("/user");
-		const read = this.#read({ url, decode: decodeUser, memory: this.#users, signal });
+		const read = this.#read({ url, decode: decodeUser, memory: this.#users, ...how });
 		const { value, notModified } = await read.catch(blameAddress);
 		return { value, notModified };
 	}
 
 	/** All installations of the app whose credential this is, each once. */
-	async listInstallations({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<InstallationListing> {
+	async listInstallations(how: AskOptions = {}): Promise<InstallationListing> {
 		this.#mustBe("app");
 		const found = new Map<number, Installation>();
 		const visited = new VisitedPages();
@@ -140,7 +120,7 @@ export class CodehostClient {
 				url,
 				decode: decodeInstallations,
 				memory: this.#installations,
-				signal,
+				...how,
 			}).catch((error: unknown) => this.#blameApp(error));
 			for (const each of page.value) if (!found.has(each.id)) found.set(each.id, each);
 			notModified &&= page.notModified;
@@ -156,18 +136,15 @@ export class CodehostClient {
 	 * Exchanges the app's own token for one of an installation. Any 2xx is a success. A suspended installation is
 	 * `forbidden` with the reason `suspended`, an unknown one `not-found` with the reason `not-installed`.
 	 */
-	async createInstallationToken(
-		installationId: number,
-		{ signal }: { signal?: AbortSignal | undefined } = {},
-	): Promise<InstallationToken> {
+	async createInstallationToken(installationId: number, how: AskOptions = {}): Promise<InstallationToken> {
 		this.#mustBe("app");
 		const url = this.#url(exchangePath(installationId));
 		try {
-			const reply = await this.#caller.call({ method: "POST", url, signal, tally: { requests: 0 } });
+			const reply = await this.#caller.call({ method: "POST", url, tally: { requests: 0 }, ...how });
 			return { ...decodeInstallationToken(parseBody(reply.body)), serverTime: serverTimeOf(reply.headers) };
 		} catch (error) {
 			if (!(error instanceof ClientError)) throw error;
-			const explained = await this.#explain(error, { installationId, signal });
+			const explained = await this.#explain(error, installationId, how);
 			// What was asked to explain it has hidden it from who only sees requests.
 			if (isOfInstallation(explained)) this.#tellExplained(explained);
 			throw explained;
@@ -175,15 +152,11 @@ export class CodehostClient {
 	}
 
 	/** One repository. Throws ClientError `invalid` for `owner` or `repo`. */
-	async getRepository(
-		owner: string,
-		repo: string,
-		{ signal }: { signal?: AbortSignal | undefined } = {},
-	): Promise<Answer<Repository>> {
+	async getRepository(owner: string, repo: string, how: AskOptions = {}): Promise<Answer<Repository>> {
 		this.#mustBe("pat", "installation");
 		const url = this.#url(repositoryPath(owner, repo));
-		const read = this.#read({ url, decode: decodeRepository, memory: this.#repositories, signal });
-		const { value, notModified } = await read.catch((error: unknown) => this.#blameRepository(error, signal));
+		const read = this.#read({ url, decode: decodeRepository, memory: this.#repositories, ...how });
+		const { value, notModified } = await read.catch((error: unknown) => this.#blameRepository(error, how.signal));
 		return { value, notModified };
 	}
 
@@ -193,7 +166,7 @@ export class CodehostClient {
 	 */
 	async listIssues(owner: string, repo: string, options: ListIssuesOptions = {}): Promise<IssueListing> {
 		this.#mustBe("pat", "installation");
-		const { query, limit, continuation, visited, refresh, goesOn, signal, onPage } = options;
+		const { query, limit, continuation, visited, signal, onPage } = options;
 		if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
 			throw invalid("codehost", "limit", "must be a whole number from 1 up");
 		}
@@ -203,7 +176,7 @@ export class CodehostClient {
 		const { credential } = this.#options;
 		const reader = {
 			read: (page: URL, cut: AbortSignal): Promise<FetchedPage> =>
-				this.#read({ url: page, decode: decodeIssues, memory: this.#issues, signal: cut, refresh, goesOn, tally }),
+				this.#read({ url: page, decode: decodeIssues, memory: this.#issues, signal: cut, tally }),
 			recall: (page: URL) => this.#issues.recall(page, credential.identity)?.link,
 		};
 		const walking = walkIssues(first, reader, { limit, visited, signal, onPage, skip: continuation?.skip ?? 0 });
@@ -230,15 +203,12 @@ export class CodehostClient {
 	}
 
 	/** Explains a refused exchange by the list of installations. */
-	async #explain(
-		error: ClientError,
-		{ installationId, signal }: { installationId: number; signal: AbortSignal | undefined },
-	): Promise<ClientError> {
+	async #explain(error: ClientError, installationId: number, how: AskOptions): Promise<ClientError> {
 		if (error.code === "not-found" && error.status === 404) {
 			return withFacts(error, { reason: isOfApp(error) ? "app-refused" : "not-installed" });
 		}
 		if (error.code !== "forbidden" || error.reason === "suspended") return error;
-		const { value } = await this.listInstallations({ signal }).catch(() => ({ value: [] }));
+		const { value } = await this.listInstallations(how).catch(() => ({ value: [] }));
 		const own = value.find(({ id }) => id === installationId);
 		return own?.suspended === true ? withFacts(error, { reason: "suspended" }) : error;
 	}

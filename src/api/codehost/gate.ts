@@ -4,25 +4,24 @@ import { ClientError } from "#base/errors.ts";
 import type { RateGauge, RateLimitHeaders, RateState } from "./model.ts";
 import { isLow, limitWaitMs, readGauge } from "./rate-limit.ts";
 
-/** The length of a window. So long nothing is asked of its own accord once guessing was given up. Milliseconds. */
+/** Length of a window of the limit. Milliseconds. */
 const WINDOW_MS = 60 * 60 * 1_000;
 
-/** Leave to make one request; to be given back with {@link RateGate.leave} when its reply is there. */
+/** Leave to make one request. */
 export interface Pass {
 	/** Number of times that the gate had been closed when it was given. */
 	readonly closures: number;
-	/** By whose names the reply is read. */
+	/** Header names by which the reply is read: a profile may be edited. */
 	readonly names: RateLimitHeaders;
 }
 
 /** Options of waiting at the gate. */
 export interface EnterOptions {
-	/** Header names of the caller's profile: connections of one user may differ, and a profile may be edited. */
 	readonly names: RateLimitHeaders;
 	readonly signal?: AbortSignal | undefined;
 	/** A longer wait is refused at once. Milliseconds. */
 	readonly maxWaitMs: number;
-	/** Called when a wait begins that is due to the limit; what it returns is called when that wait is over. */
+	/** Called when a wait begins; the function it returns is called when that wait is over. */
 	readonly onWait: (ms: number) => () => void;
 }
 
@@ -33,26 +32,18 @@ interface Closure {
 	readonly stopped: boolean;
 }
 
-/**
- * Stands before all calls that count against one limit. A reply that refuses closes it for every caller; while the time
- * to come back is only guessed, the callers behind it go one by one until a reply is no refusal. Near the end of a
- * limit no more calls are let in at once than are left.
- */
+/** Holds back all calls that count against one limit while a reply has said that the limit is used up. */
 export class RateGate {
 	readonly #clock: Clock;
 	#gauge: RateGauge | null = null;
-	/** When the service reported it; by the wall clock, which goes on while the machine sleeps. */
+	/** Wall time at which the service reported it. */
 	#reportedAt = 0;
 	#closure: Closure | null = null;
 	/** Number of times it was closed: tells a new refusal from one that was under way when the first came. */
 	#closures = 0;
+	/** Refusals in a row that did not say when to come back. */
 	#strikes = 0;
-	#inside = 0;
-	/** Number of requests that were sent: the other callers inside wait for a token or a lane. */
-	#underWay = 0;
-	/** Number of requests may still be begun. */
-	#left = Number.POSITIVE_INFINITY;
-	#changed = Promise.withResolvers<void>();
+	#reopened = Promise.withResolvers<void>();
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
@@ -63,36 +54,17 @@ export class RateGate {
 		const closedMs = this.#closedMs();
 		const stopped = closedMs > 0 && this.#closure?.stopped === true;
 		const until = closedMs > 0 ? this.#clock.now() + closedMs : null;
-		const gauge = this.#current();
-		const lowUntil = isLow(gauge) ? this.#windowEnd() : null;
+		const end = this.#gauge?.resetAt ?? this.#reportedAt + WINDOW_MS;
+		// After the window nobody knows what is left.
+		const gauge = end > this.#clock.now() ? this.#gauge : null;
+		const lowUntil = isLow(gauge) ? end : null;
 		const [closedUntil, stoppedUntil] = stopped ? [null, until] : [until, null];
 		return { gauge, low: lowUntil !== null, lowUntil, closedUntil, stopped, stoppedUntil };
 	}
 
-	/** Last report of the window that is not over yet. */
-	#current(): RateGauge | null {
-		return this.#windowEnd() > this.#clock.now() ? this.#gauge : null;
-	}
-
-	#windowEnd(): number {
-		return this.#gauge?.resetAt ?? this.#reportedAt + WINDOW_MS;
-	}
-
-	/**
-	 * True if the request of a pass that was given a moment ago may still be made: others may have learned meanwhile that
-	 * the limit is used up, or be under way with what is left of it. If so, {@link end} tells that its reply is there.
-	 */
-	begin(pass: Pass): boolean {
-		const isClosed = pass.closures !== this.#closures && this.#closedMs() > 0;
-		if (isClosed || this.#underWay >= this.#capacity()) return false;
-		this.#underWay += 1;
-		this.#left -= 1;
-		return true;
-	}
-
-	/** A request that was begun is over. */
-	end(): void {
-		this.#underWay -= 1;
+	/** True if the gate was closed since a pass was given, and still is. */
+	isClosedSince({ closures }: Pass): boolean {
+		return closures !== this.#closures && this.#closedMs() > 0;
 	}
 
 	/**
@@ -103,27 +75,15 @@ export class RateGate {
 		for (;;) {
 			signal?.throwIfAborted();
 			const ms = this.#closedMs();
-			if (ms > 0) {
-				if (this.#closure?.stopped === true) throw stoppedError();
-				if (ms > maxWaitMs) throw closedError(ms);
-				const onWaitEnd = onWait(ms);
-				await this.#pause(ms, signal).finally(onWaitEnd);
-			} else if (this.#inside >= this.#capacity()) {
-				await this.#pause(WINDOW_MS, signal);
-			} else {
-				this.#inside += 1;
-				return { closures: this.#closures, names };
-			}
+			if (ms === 0) return { closures: this.#closures, names };
+			if (this.#closure?.stopped === true) throw stoppedError();
+			if (ms > maxWaitMs) throw closedError(ms);
+			const onWaitEnd = onWait(ms);
+			await this.#pause(ms, signal).finally(onWaitEnd);
 		}
 	}
 
-	/** Gives a pass back. */
-	leave(): void {
-		this.#inside -= 1;
-		this.#wake();
-	}
-
-	/** Takes in what a reply reports that is no refusal for reasons of the limit. */
+	/** Records a reply that was not refused for the limit. */
 	note(headers: Readonly<Record<string, string>>, pass: Pass): void {
 		const gauge = this.#read(headers, pass);
 		if (pass.closures !== this.#closures) return;
@@ -132,7 +92,7 @@ export class RateGate {
 		if (gauge?.remaining === 0) this.refuse(headers, pass);
 	}
 
-	/** Takes in a reply that tells that the limit is used up, and closes. */
+	/** Records a reply which says that the limit is used up, and closes. */
 	refuse(headers: Readonly<Record<string, string>>, pass: Pass): void {
 		this.#read(headers, pass);
 		const { ms, guessed } = limitWaitMs(headers, {
@@ -140,41 +100,32 @@ export class RateGate {
 			now: this.#clock.now(),
 			strikes: this.#strikes,
 		});
-		const isNews = pass.closures === this.#closures;
 		// Calls that were under way together are refused together: that is one refusal, not many.
-		if (!isNews && (guessed || (ms ?? 0) <= this.#closedMs())) return;
+		if (pass.closures !== this.#closures && (guessed || (ms ?? 0) <= this.#closedMs())) return;
 		if (guessed) this.#strikes += 1;
-		this.#close(ms ?? WINDOW_MS, { stopped: ms === null });
+		this.#closures += 1;
+		const closedMs = ms ?? WINDOW_MS;
+		this.#closure = {
+			untilMonotonic: this.#clock.monotonic() + closedMs,
+			untilWall: this.#clock.now() + closedMs,
+			stopped: ms === null,
+		};
 	}
 
 	/** Lets the next call through at once: a person has asked to try again. */
 	reopen(): void {
 		this.#closure = null;
 		this.#strikes = 0;
-		this.#wake();
+		this.#reopened.resolve();
+		this.#reopened = Promise.withResolvers();
 	}
 
 	#read(headers: Readonly<Record<string, string>>, { names }: Pass): RateGauge | null {
 		const gauge = readGauge(headers, { names, now: this.#clock.now() });
-		if (gauge !== null) {
-			this.#gauge = gauge;
-			this.#reportedAt = this.#clock.now();
-		}
-		// While others are under way it only falls: their replies may have left the service before this one, or after.
-		const others = this.#underWay - 1;
-		if (others <= 0) this.#left = this.#current()?.remaining ?? Number.POSITIVE_INFINITY;
-		else if (gauge !== null) this.#left = Math.min(this.#left, gauge.remaining - others);
+		if (gauge === null) return null;
+		this.#gauge = gauge;
+		this.#reportedAt = this.#clock.now();
 		return gauge;
-	}
-
-	#close(ms: number, { stopped }: { stopped: boolean }): void {
-		this.#closures += 1;
-		this.#closure = {
-			untilMonotonic: this.#clock.monotonic() + ms,
-			untilWall: this.#clock.now() + ms,
-			stopped,
-		};
-		this.#wake();
 	}
 
 	/** Milliseconds until it opens; 0 when it is open. */
@@ -184,22 +135,11 @@ export class RateGate {
 		return Math.max(0, Math.min(untilMonotonic - this.#clock.monotonic(), untilWall - this.#clock.now()));
 	}
 
-	/** Number of may be inside at once, those under way among them. */
-	#capacity(): number {
-		if (this.#strikes > 0) return 1;
-		return Math.max(1, this.#left + this.#underWay);
-	}
-
-	#wake(): void {
-		this.#changed.resolve();
-		this.#changed = Promise.withResolvers();
-	}
-
 	async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 		const over = new AbortController();
 		const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
 		try {
-			await Promise.race([sleep(this.#clock, ms, either), this.#changed.promise]);
+			await Promise.race([sleep(this.#clock, ms, either), this.#reopened.promise]);
 		} finally {
 			over.abort();
 		}
@@ -207,11 +147,11 @@ export class RateGate {
 }
 
 function closedError(ms: number): ClientError {
-	const sentence = `The limit of calls is used up; the next one can be made in ${inWords(ms)}.`;
+	const sentence = `The rate limit is used up; the next request can be made in ${inWords(ms)}.`;
 	return new ClientError("codehost", "rate-limited", sentence, { retryAfterMs: Math.ceil(ms) });
 }
 
 function stoppedError(): ClientError {
-	const sentence = "The limit of calls is used up, and the service does not say until when.";
+	const sentence = "The rate limit is used up, and the service does not say until when.";
 	return new ClientError("codehost", "rate-limited", sentence);
 }

@@ -5,6 +5,7 @@ import { ClientError } from "#base/errors.ts";
 import { abortedError, letGoError, unlessAborted } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
 import type { AppIdentity } from "./app-jwt.ts";
+import type { AskOptions } from "./client.ts";
 import type { InstallationToken, ProtectSecret, Refusal, TokenSource } from "./model.ts";
 
 /** Time before its expiry at which a token is renewed; one that lives less than twice as long, at half its life. */
@@ -24,7 +25,7 @@ export interface InstallationSourceOptions {
 	readonly app: AppIdentity;
 	readonly installationId: number;
 	/** Exchanges the app's own token for one of the installation: `createInstallationToken` of the app's client. */
-	readonly exchange: (signal: AbortSignal) => Promise<InstallationToken>;
+	readonly exchange: (options: AskOptions) => Promise<InstallationToken>;
 	readonly clock: Clock;
 	/** Keeps the tokens out of logs. */
 	readonly protect?: ProtectSecret | undefined;
@@ -123,8 +124,8 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	}
 
 	/** Gets a new token now, although the old one may still be good. */
-	async renew(signal?: AbortSignal): Promise<void> {
-		await unlessAborted(this.#exchange(), signal, "codehost");
+	async renew({ signal, failFast }: AskOptions = {}): Promise<void> {
+		await unlessAborted(this.#exchange(failFast), signal, "codehost");
 	}
 
 	accepted(token: string): void {
@@ -157,18 +158,18 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		this.#changed.dispose();
 	}
 
-	#exchange(): Promise<string> {
-		this.#pending ??= this.#fetch().finally(() => {
+	#exchange(failFast = false): Promise<string> {
+		this.#pending ??= this.#fetch(failFast).finally(() => {
 			this.#pending = undefined;
 		});
 		return this.#pending;
 	}
 
-	async #fetch(): Promise<string> {
+	async #fetch(failFast: boolean): Promise<string> {
 		const { exchange } = this.#options;
 		const { signal } = this.#over;
 		signal.throwIfAborted();
-		const issued = await exchange(signal).finally(() => signal.throwIfAborted());
+		const issued = await exchange({ signal, failFast }).finally(() => signal.throwIfAborted());
 		this.#hold(issued.token, this.#lifeOf(issued));
 		return issued.token;
 	}

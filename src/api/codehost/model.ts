@@ -1,6 +1,7 @@
 import type { Disposable } from "#base/disposables.ts";
 import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
+import type { Patience } from "../http/caller.ts";
 import type { RequestNotice } from "../http/notice.ts";
 import type { VisitedPages } from "./visited-pages.ts";
 
@@ -152,10 +153,6 @@ export interface ListIssuesOptions {
 	readonly continuation?: IssueContinuation | undefined;
 	/** Pages that earlier calls visited; shared by all calls that continue each other. */
 	readonly visited?: VisitedPages | undefined;
-	/** Asks again for what is on screen: more known pages are asked for at once than when paging. */
-	readonly refresh?: boolean | undefined;
-	/** Asked right before each request: once it says no, the call fails as one that was aborted. */
-	readonly goesOn?: (() => boolean) | undefined;
 	readonly signal?: AbortSignal | undefined;
 	/** Called with each page in order, the first one as soon as it is there. */
 	readonly onPage?: ((page: IssuePage) => void) | undefined;
@@ -235,15 +232,9 @@ export interface CodehostObserver {
 }
 
 /** Limits on waiting and retrying. Milliseconds. */
-export interface CodehostPatience {
-	/** Tries of one read, the first included. */
-	readonly maxAttempts: number;
-	/** The longest wait between two tries after a failure. */
-	readonly maxRetryWaitMs: number;
-	/** The longest wait for a rate limit; what would take longer fails at once with the time to come back. */
+export interface CodehostPatience extends Patience {
+	/** Longest wait for a rate limit; what would take longer fails at once with the time to come back. */
 	readonly maxLimitWaitMs: number;
-	/** Silence of a connection after which the call fails, where `LIMITS` does not end it sooner. */
-	readonly silenceLimitMs: number;
 }
 
 /** The patience of the design: 4 tries, waits of at most a minute, the end after 30 s of silence. */

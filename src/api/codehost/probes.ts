@@ -43,7 +43,7 @@ function readOf(connection: ProbedConnection): DiagnosisProbes["read"] {
 		const { owner, repo } = repository;
 		return async (signal) => {
 			try {
-				return (await client.getRepository(owner, repo, { signal })).value.fullName;
+				return (await client.getRepository(owner, repo, { signal, failFast: true })).value.fullName;
 			} catch (error) {
 				throw error instanceof ClientError ? withFacts(error, {}, `${owner}/${repo}: ${error.message}`) : error;
 			}
@@ -81,12 +81,12 @@ async function reach(
 async function identify({ credential, client }: ProbedConnection, signal: AbortSignal): Promise<string> {
 	switch (credential.kind) {
 		case "pat": {
-			const { login } = (await client.getUser({ signal })).value;
+			const { login } = (await client.getUser({ signal, failFast: true })).value;
 			const at = credential.expiresAt;
 			return at === undefined ? login : `${login}, token expires on ${new Date(at).toISOString().slice(0, 10)}`;
 		}
 		case "app": {
-			const { value, complete } = await client.listInstallations({ signal });
+			const { value, complete } = await client.listInstallations({ signal, failFast: true });
 			const count = value.length === 1 ? "1 installation" : `${value.length} installations`;
 			return complete ? count : `${count} or more`;
 		}

@@ -2,7 +2,12 @@ import type { PageLinks } from "./link.ts";
 
 /** Pages that a listing was read along, in one call or in several that go on one from the other. */
 export class VisitedPages {
-	readonly #names = new Set<string>();
+	readonly #names: Set<string>;
+
+	/** Begins with the pages of an earlier call, if any. */
+	constructor(earlier?: VisitedPages) {
+		this.#names = new Set(earlier === undefined ? undefined : earlier.#names);
+	}
 
 	/** Adds a page by the address that was asked and the one it came from. True if its links lead back to a visited page. */
 	add(asked: URL, url: URL, { next, leadsBack }: PageLinks): boolean {

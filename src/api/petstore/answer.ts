@@ -1,5 +1,6 @@
 import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
+import type { Patience } from "../http/caller.ts";
 import type { RequestNotice } from "../http/notice.ts";
 
 /** Result of a call. */
@@ -31,15 +32,8 @@ export interface PetstoreObserver {
 	onRetry?(notice: RetryNotice): void;
 }
 
-/** Timeouts and retries of a client. Milliseconds. */
-export interface PetstorePatience {
-	/** Tries of one read, the first included; a change is never made twice. */
-	readonly maxAttempts: number;
-	/** The longest wait between two tries. */
-	readonly maxRetryWaitMs: number;
-	/** The time without anything sent or received after which the call fails, where `LIMITS` does not end it sooner. */
-	readonly silenceLimitMs: number;
-}
+/** Timeouts and retries of a client; a change is never made twice. */
+export type PetstorePatience = Patience;
 
 /** The patience of the design: 4 tries, waits of at most a minute, the end after 30 s of silence. */
 export const defaultPetstorePatience: PetstorePatience = {

@@ -5,7 +5,7 @@ import { LIMITS } from "#base/limits.ts";
 import { type ExchangeOptions, exchange } from "../http/exchange.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
 import { type AccessToken, SCOPES } from "./credential.ts";
-import { excerptOf } from "./excerpt.ts";
+import { excerptOf } from "./fault.ts";
 
 /** The field of every error of a sign-in: `{auth_url}` of the contract. */
 export const SIGN_IN_FIELD = "auth_url";

@@ -33,7 +33,7 @@ const MOST_AT_ONCE = 4;
 
 /** Lanes for the pet stores of a process: four requests at once to each. */
 export function petstoreLanes(): OriginLanes {
-	return new OriginLanes({ most: MOST_AT_ONCE, mostConditional: MOST_AT_ONCE });
+	return new OriginLanes(MOST_AT_ONCE);
 }
 
 /** A client of one pet store (contract section 4). It holds no connection of its own: nothing to dispose. */

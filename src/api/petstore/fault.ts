@@ -1,9 +1,9 @@
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
-import { isOfGateway } from "../http/reason.ts";
+import { isOfGateway, reasonIn } from "../http/reason.ts";
 import { askedWaitMs } from "../http/retry.ts";
-import { excerptOf } from "./excerpt.ts";
+import { plainSentence } from "../http/sentence.ts";
 import type { AnyOperation } from "./operation.ts";
 
 /** Statuses by which a gateway says that it got no answer to what it has passed on; 520 and 524 are Cloudflare's. */
@@ -54,4 +54,13 @@ function codeOf(status: number, listed: string | undefined): ErrorCode {
 /** True for the failure of a write whose answer was lost, so that the write may have been done. */
 export function isNotConfirmed(error: unknown): error is ClientError {
 	return error instanceof ClientError && error.reason === "not-confirmed";
+}
+
+/** A longer text is no message. Characters. */
+const LONGEST = 8 * 1024;
+
+/** Message in a body as one plain redacted line; empty if there is none. */
+export function excerptOf(body: string, redact: (text: string) => string): string {
+	const message = reasonIn(body);
+	return message.length > LONGEST ? "" : plainSentence(redact(message));
 }

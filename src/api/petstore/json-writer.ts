@@ -3,16 +3,6 @@ import { isRecord } from "../http/json.ts";
 import { readable } from "./decode.ts";
 import type { AnyShape } from "./shape.ts";
 
-declare global {
-	interface JSON {
-		/** `JSON.parse` whose reviver is told the source text of a number. */
-		parse(
-			text: string,
-			reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
-		): unknown;
-	}
-}
-
 /** JSON reply that an object was read from, and its place where the reply is a list. */
 interface Origin {
 	readonly text: string;

@@ -5,9 +5,9 @@ import { isRecord, textOf } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
 import { timeOf } from "./date-time.ts";
 import { decode, malformed } from "./decode.ts";
-import { excerptOf } from "./excerpt.ts";
+import { excerptOf } from "./fault.ts";
 import { rememberOrigin } from "./json-writer.ts";
-import { apiResponseShape, type Session } from "./model.ts";
+import type { Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 import { holdsSecret } from "./secrets.ts";
 import type { AnyShape } from "./shape.ts";
@@ -41,8 +41,8 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 	const isSession = shape.kind === "session";
 	const told = (error: ClientError) => (holdsSecret(shape) ? bare(error) : withExcerpt(error, excerptOf(text, redact)));
 	const isHtml = /html/i.test(headers["content-type"] ?? "");
-	// Many frameworks call every text a page: words without a tag are none.
-	if (isWebPage(text) || (isHtml && text.includes("<") && !(await isData(text, shape)))) {
+	// Many frameworks call every text a page: words without a tag are none, and neither is JSON.
+	if (isWebPage(text) || (isHtml && text.includes("<") && !/^[{["]/.test(text))) {
 		const unsure = new ClientError("petstore", "malformed", NOT_KNOWN);
 		throw withFacts(told(anyReply || isSession ? unsure : malformed("", "is a web page")), { isGateway: true });
 	}
@@ -61,18 +61,6 @@ export async function readReply({ headers, body }: GoodReply, reading: ReplyRead
 }
 
 const NOT_KNOWN = "The service answered with a web page; nobody knows whether it was done.";
-
-/** True if a body that its sender calls a page is data. */
-async function isData(text: string, shape: AnyShape): Promise<boolean> {
-	const reads = async (one: AnyShape) => {
-		const value = await valueIn(text, one);
-		// Almost any page is well-formed.
-		if (text.startsWith("<")) decode(one, value);
-		return true;
-	};
-	const said = () => reads(apiResponseShape).catch(() => false);
-	return shape.kind === "session" ? said() : reads(shape).catch(said);
-}
 
 /** Without a cause too: a parser names what it stumbled upon. */
 function bare({ field, message }: ClientError): ClientError {

@@ -6,9 +6,8 @@ import { type ShownRequest, shownBody } from "../http/notice.ts";
 import { checked } from "./check.ts";
 import { headerText } from "./credential.ts";
 import { writeMergedJson } from "./json-writer.ts";
-import type { Upload } from "./model.ts";
+import type { PetstoreProfile, Upload } from "./model.ts";
 import type { AnyOperation, Parameter } from "./operation.ts";
-import type { PetstoreProfile } from "./profile.ts";
 import { holdsSecret, secretsOf, withSecretsAs } from "./secrets.ts";
 import { type AnyShape, alsoTaking } from "./shape.ts";
 

@@ -1,8 +1,8 @@
 import type { ClientError, ErrorCode } from "#base/errors.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
-import { inArgumentsOf } from "../argument-name.ts";
-import { COMMANDS, type CommandId } from "../contributions.ts";
+import { inArgument } from "#base/schema.ts";
 import type { ReplyEntry } from "./conversation.ts";
+import { PARAMETERS } from "./parameters.ts";
 import { definedOnly } from "./request-target.ts";
 import type { Hold } from "./turn-queue.ts";
 
@@ -33,15 +33,11 @@ export interface QueuedResult {
 	readonly queued: { readonly id: string; readonly reason: Hold };
 }
 
-/** The result of a reply that has ended; `command` is the one that asked for it. */
-export function sendResult(
-	conversation: string,
-	entry: ReplyEntry,
-	command: CommandId = COMMANDS.chatSend,
-): SendResult {
+/** The result of a reply that has ended. */
+export function sendResult(conversation: string, entry: ReplyEntry): SendResult {
 	if (entry.ended === undefined) throw new Error("the reply has not ended");
 	const { reply, outcome, requests } = entry.ended;
-	const error = entry.ended.error && inArgumentsOf(command, entry.ended.error);
+	const error = entry.ended.error && inArgument(entry.ended.error, PARAMETERS);
 	return {
 		conversation,
 		message: { id: reply.id, model: reply.model, role: reply.role },

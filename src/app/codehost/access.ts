@@ -14,7 +14,7 @@ import type { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
-import type { Asking } from "../connections/probe-options.ts";
+import type { Asking } from "../connections/probe-result.ts";
 import type { Log } from "../ports.ts";
 import { LastError } from "./last-error.ts";
 import { registerAppSecret } from "./secret.ts";
@@ -46,19 +46,6 @@ export interface AppAccess {
 	readonly fingerprint: string;
 }
 
-/** The clients of an access for who wants to know at once that a limit is used up instead of waiting for it. */
-export interface HurriedAccess {
-	readonly client: CodehostClient;
-	/** Of an app only. */
-	readonly app:
-		| {
-				readonly client: CodehostClient;
-				/** Gets a new token of the installation, although the old one may still be good. */
-				renew(signal: AbortSignal): Promise<void>;
-		  }
-		| undefined;
-}
-
 /** A code host's connection in use: with its secret, which nobody sees. */
 export class Access implements Disposable {
 	/** Reads repositories and issues: as the token's owner, or as the app's installation. */
@@ -66,7 +53,6 @@ export class Access implements Disposable {
 	readonly credential: TokenSource;
 	/** Of an app only. */
 	readonly app: AppAccess | undefined;
-	readonly hurried: HurriedAccess;
 	readonly #clock: Clock;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
@@ -81,8 +67,6 @@ export class Access implements Disposable {
 	constructor(parts: AccessParts, connection: CodehostDraft, secret: string) {
 		this.#clock = parts.clock;
 		const at = { ...parts, ...connection, observer: this.#observer(), letGo: this.#left.signal };
-		const hurry = { patience: () => ({ ...parts.patience(), maxLimitWaitMs: 0 }) };
-		let hurriedApp: HurriedAccess["app"];
 		const { credential } = connection;
 		if (credential.kind === "pat") {
 			// For the life of the window, as in the vault: a log line may be written long after the last use.
@@ -95,13 +79,11 @@ export class Access implements Disposable {
 			const { installationId } = credential;
 			const atApp = { ...at, observer: this.#observer({ isApp: true }) };
 			const client = clientOf(atApp, app.credential);
-			const hurried = clientOf({ ...atApp, ...hurry }, app.credential);
-			let inHurry = 0;
 			const tokens = this.#held.add(
 				new InstallationTokenSource({
 					app: app.identity,
 					installationId,
-					exchange: (signal) => (inHurry > 0 ? hurried : client).createInstallationToken(installationId, { signal }),
+					exchange: (options) => client.createInstallationToken(installationId, options),
 					clock: parts.clock,
 					protect: (token) => parts.redactor.register(token),
 					onWarning: (sentence) => parts.log.warn(`${connection.label}: ${sentence}`),
@@ -110,16 +92,8 @@ export class Access implements Disposable {
 			this.#held.add(tokens.onDidChange(() => this.#changed.fire()));
 			this.app = { client, credential: app.credential, tokens, fingerprint: app.identity.key.fingerprint };
 			this.credential = tokens;
-			const renew = async (signal: AbortSignal) => {
-				inHurry += 1;
-				await tokens.renew(signal).finally(() => {
-					inHurry -= 1;
-				});
-			};
-			hurriedApp = { client: hurried, renew };
 		}
 		this.client = clientOf(at, this.credential);
-		this.hurried = { client: clientOf({ ...at, ...hurry }, this.credential), app: hurriedApp };
 	}
 
 	/** The limit, the token, the waits or the last error may have changed. */

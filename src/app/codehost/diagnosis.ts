@@ -26,23 +26,22 @@ export async function diagnoseConnection(
 	const access = await clients.open(connection.id).catch((error: unknown) => {
 		const nobody = absent(connection, error);
 		const at = { ...parts, ...connection, observer: undefined };
-		return { hurried: { client: clientOf(at, nobody), app: undefined }, credential: nobody, app: undefined };
+		return { client: clientOf(at, nobody), credential: nobody, app: undefined };
 	});
 	// One of which nobody knows when it opens is told only by asking.
 	if (access instanceof Access) access.tryAgain({ onlyStopped: true });
-	const { hurried, credential, app: own } = access;
-	const { client, app } = hurried;
+	const { client, credential, app } = access;
 	const [owner, repo] = repository?.split("/") ?? [];
 	const at = { ...parts, baseUrl, profile: codehostProfileOf(connection.profile) };
 	const named = owner === undefined || repo === undefined ? undefined : { owner, repo };
 	const probes = probesOf({ ...at, credential, client, repository: named });
-	if (app !== undefined && own !== undefined) {
-		const asApp = probesOf({ ...at, credential: own.credential, client: app.client });
+	if (app !== undefined) {
+		const asApp = probesOf({ ...at, credential: app.credential, client: app.client });
 		if (asApp.read !== undefined) probes.read ??= asApp.read;
 		// A token that is held already proves nothing of the key.
 		probes.authenticate = async (cut) => {
 			await asApp.authenticate(cut);
-			await app.renew(cut);
+			await app.tokens.renew({ signal: cut, failFast: true });
 			return credential.bucket;
 		};
 	}

@@ -1,6 +1,6 @@
 import type { CodehostClient } from "#api/codehost/client.ts";
 import type { Issue, IssuePage, IssueQuery } from "#api/codehost/model.ts";
-import type { Asking } from "../connections/probe-options.ts";
+import type { Asking } from "../connections/probe-result.ts";
 
 /** An issue that is looked for by its number alone is looked for among this many. */
 const MOST_LOOKED_THROUGH = 10_000;

@@ -1,295 +1,283 @@
-import type { Issue, IssueListing } from "#api/codehost/model.ts";
+import type { CodehostClient } from "#api/codehost/client.ts";
+import type { Issue, IssueContinuation, IssueListing } from "#api/codehost/model.ts";
+import { VisitedPages } from "#api/codehost/visited-pages.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
-import { type IssueListTask, IssuePages, type IssuePagesEvent, type IssuePagesParts } from "./issue-pages.ts";
-import { type IssueView, unaskedOf } from "./issue-view.ts";
+import { codehostProfileOf } from "../connections/codehost-profiles.ts";
+import { Resource, type ResourceState } from "../kit/resource.ts";
+import type { CodehostClients } from "./clients.ts";
+import { comparerOf, type IssueView, matcherOf, queryOf, unaskedOf } from "./issue-view.ts";
+import type { AddedRepository } from "./repositories.ts";
 
-/** State of a list of issues. Loaded issues stay there in each of these. */
-export type IssueListState =
-	/** Nothing was asked yet, or what was loaded is not to be shown any more. */
-	| { readonly name: "idle" }
-	| { readonly name: "loading"; readonly what: IssueListTask }
-	| { readonly name: "loaded" }
-	/** Somebody ended the loading of what is to be shown before anything came of it: nothing is known of that yet. */
-	| { readonly name: "stopped" }
-	/** `what` failed; {@link IssueList.retry} does it again. */
-	| {
-			readonly name: "error";
-			readonly what: IssueListTask;
-			readonly error: ClientError;
-			/** When the service can be asked again, milliseconds since the epoch; null when it did not say. */
-			readonly retryAt: number | null;
-	  };
-
-/** Change of a list: of its `state` or `hasMore`, or of its `issues`. */
-export type IssueListEvent = IssuePagesEvent;
-
-/** Options of a list. */
-export interface IssueListParts extends IssuePagesParts {
-	/** Lets the next call through although a limit seems used up. */
-	readonly tryAgain: () => Promise<void>;
-	/** Milliseconds since the epoch. */
-	readonly now: () => number;
+/** Change of a list: of its state, and of the rows from that place on, if any. */
+export interface IssueListEvent {
+	readonly from?: number;
 }
 
-/** Options of a refresh. */
-export interface RefreshOptions {
-	/**
-	 * Nobody asked for it: until somebody waits for it `state` does not tell of it, and a failure is not shown. To be ended
-	 * is no failure then.
-	 */
-	readonly quiet?: boolean;
-	/** Asked before each request of a quiet one, until somebody waits for it; false ends it, and no harm is done. */
-	readonly mayAsk?: (() => boolean) | undefined;
+/** Issues loaded so far, as the service lists them. */
+interface Loaded {
+	/** Query that was sent, as JSON. */
+	readonly query: string;
+	/** By number. */
+	readonly issues: ReadonlyMap<number, Issue>;
+	readonly continuation: IssueContinuation | undefined;
+	readonly halted: IssueListing["halted"];
+	readonly visited: VisitedPages;
 }
 
-interface Work {
-	readonly what: IssueListTask;
-	/** View when it began, which it asks for. */
-	readonly view: IssueView;
-	readonly abort: AbortController;
-	readonly done: Promise<boolean>;
-	/** True if a page has come of it. */
-	hasBegun: boolean;
-	/** True if nobody waits for it. */
-	isQuiet: boolean;
-}
+/** Number of issues loaded at a time. */
+const STEP = 100;
+
+/** Limit of one load; each of its requests has a shorter one, but may wait for a rate limit. Milliseconds. */
+const LIMIT_MS = 2 * 60 * 60 * 1_000;
 
 /**
- * The issues of one repository as a tree shows them: a hundred, then more when asked for. A refresh changes in place
- * what has changed and nothing else; a failure takes nothing away. No issue is in it twice. No method rejects: each
- * resolves to whether all went well, and {@link state} tells.
+ * Issues of one repository, loaded a hundred at a time. A refresh keeps the object of each issue that has not changed;
+ * a failure keeps all of them. No method rejects: each resolves to true if all went well, and {@link state} says why not.
  */
 export class IssueList implements Disposable {
-	readonly #parts: IssueListParts;
+	readonly #clients: CodehostClients;
+	readonly #repository: AddedRepository;
 	readonly #changed = new Emitter<IssueListEvent>();
-	readonly #pages: IssuePages;
-	#state: IssueListState = { name: "idle" };
-	#work: Work | undefined;
-	#isOutdated = false;
-	#lastError: ClientError | null = null;
+	readonly #resource: Resource<Loaded>;
+	#view: IssueView;
+	#shown: readonly Issue[] = [];
+	#doing: "refresh" | "more" = "refresh";
+	#failed: "refresh" | "more" | undefined;
+	#error: ClientError | undefined;
+	#retryAt: number | null = null;
 
-	constructor(parts: IssueListParts) {
-		this.#parts = parts;
-		this.#pages = new IssuePages(parts, (event) => this.#tell(event));
+	constructor(clients: CodehostClients, repository: AddedRepository, view: IssueView) {
+		this.#clients = clients;
+		this.#repository = repository;
+		this.#view = view;
+		this.#resource = new Resource({
+			service: "codehost",
+			clock: clients.parts.clock,
+			limitMs: LIMIT_MS,
+			read: async (signal, known) => this.#read(await this.#client(), { signal, known }),
+		});
+		this.#resource.onDidChange(() => this.#update());
 	}
 
 	readonly onDidChange = this.#changed.event;
 
-	get state(): IssueListState {
-		return this.#state;
+	/** State of the list. A load that was canceled is a failure with the code `aborted`. */
+	get state(): ResourceState<unknown> {
+		return this.#resource.state;
 	}
 
-	/** True if a refresh that somebody waited for failed, and none has succeeded since. */
+	/** Operation that failed last, until it succeeds. */
+	get failed(): "refresh" | "more" | undefined {
+		return this.#failed;
+	}
+
+	/** Time at which the service can be asked again after the failure, in epoch milliseconds; null if it did not say. */
+	get retryAt(): number | null {
+		return this.state.name === "failed" ? this.#retryAt : null;
+	}
+
+	/** True if the first load was canceled: nothing more is loaded until a person asks for it. */
+	get isStopped(): boolean {
+		return this.state.error?.code === "aborted";
+	}
+
+	/** True if a refresh failed and none has succeeded since. */
 	get isOutdated(): boolean {
-		return this.#isOutdated;
+		return this.#failed === "refresh" && this.loaded > 0;
 	}
 
-	/** Why what was tried last failed, whether that is shown or not; null when it went well or came to no end. */
-	get lastError(): ClientError | null {
-		return this.#lastError;
-	}
-
-	/** Loaded issues of the view, in its order. Grows in place. */
+	/** Loaded issues of the view, in its order. */
 	get issues(): readonly Issue[] {
-		return this.#pages.issues.shown;
+		return this.#shown;
 	}
 
 	/** Number of loaded issues, shown or not. */
 	get loaded(): number {
-		return this.#pages.issues.size;
+		return this.#resource.value?.issues.size ?? 0;
 	}
 
 	/** True if the service has more to load. */
 	get hasMore(): boolean {
-		return this.#pages.hasMore;
+		const { value } = this.#resource;
+		return value !== undefined && (value.continuation !== undefined || value.query !== this.#query);
 	}
 
-	/** Why the list ends although the service's own links do not: they lead elsewhere, or in a circle. */
+	/** Reason for which the list ends although the service's links do not. */
 	get halted(): IssueListing["halted"] {
-		return this.#pages.halted;
+		return this.#resource.value?.halted;
 	}
 
 	get view(): IssueView {
-		return this.#pages.view;
+		return this.#view;
 	}
 
 	/** Part of the view that holds only for loaded issues: {@link unaskedOf}. */
 	get unasked(): ReturnType<typeof unaskedOf> {
-		return unaskedOf(this.view, this.#parts.knownQuery());
+		return unaskedOf(this.#view, this.#knownQuery);
 	}
 
-	/** The issue of that number, if it is loaded. */
+	/** Loaded issue of that number. */
 	get(number: number): Issue | undefined {
-		return this.#pages.issues.get(number);
+		return this.#resource.value?.issues.get(number);
 	}
 
-	/** Loads the first hundred if nothing was asked yet. What failed or was stopped is for a person to ask for again. */
+	/** Loads the first hundred, unless that was done. What failed is loaded again by {@link refresh} or {@link retry}. */
 	async load(): Promise<boolean> {
-		if (this.#work !== undefined) return this.#work.done;
-		return this.#state.name === "idle" ? this.#run("first") : this.#state.name === "loaded";
+		return succeeds(this.#resource.load());
 	}
 
-	/** Loads like {@link load}, but resolves as soon as something holds; the rest of the page goes on loading. */
-	async loadUntil(holds: () => boolean): Promise<void> {
-		const { promise: itHolds, resolve } = Promise.withResolvers<void>();
-		const watch = this.onDidChange(() => {
-			if (holds()) resolve();
-		});
-		await Promise.race([this.load(), itHolds]);
-		watch.dispose();
-	}
-
-	/** Loads the next hundred, if there are more; the first, if nothing was asked yet or it was stopped. */
+	/** Loads the next hundred, or the first. */
 	async loadMore(): Promise<boolean> {
-		const { name } = this.#state;
-		if (this.#work === undefined && (name === "idle" || name === "stopped")) return this.#run("first");
-		if (this.#work !== undefined && this.hasMore) this.#reveal();
-		if (this.#work !== undefined) return this.#after("more", () => this.loadMore());
-		return !this.hasMore || this.#run("more");
+		const { name } = this.state;
+		const query = this.#resource.value?.query;
+		if (name === "idle" || this.isStopped || (name === "ready" && query !== this.#query)) return this.refresh();
+		const isToRefresh = this.isOutdated || (name === "loading" && this.#doing === "refresh");
+		if (isToRefresh && !(await this.refresh())) return false;
+		if (!this.hasMore) return true;
+		if (this.state.name !== "loading") this.#doing = "more";
+		return succeeds(
+			this.#resource.more(async (signal, known) => this.#read(await this.#client(), { signal, known, isMore: true })),
+		);
 	}
 
-	/** Asks again for what is loaded; what the service says is unchanged stays the same object, and nothing fires. */
-	async refresh(options: RefreshOptions = {}): Promise<boolean> {
-		if (options.quiet !== true) this.#reveal();
-		if (this.#work?.what === "first") return this.#work.done;
-		if (this.#work !== undefined) return this.#after("refresh", () => this.refresh(options));
-		return this.#run(this.#pages.isEmpty ? "first" : "refresh", options);
+	/** Loads again what is loaded. */
+	async refresh(): Promise<boolean> {
+		if (this.state.name === "loading" && this.#doing === "more") await this.loadMore();
+		if (this.state.name !== "loading") this.#doing = "refresh";
+		return succeeds(this.#resource.refresh());
 	}
 
-	/** Does again what failed, although a limit may seem used up: a person asked for it. */
-	async retry(): Promise<boolean> {
-		if (this.#state.name !== "error") return true;
-		const { what, error } = this.#state;
-		// What keeps from trying will say so once more.
-		if (error.code === "rate-limited") await this.#parts.tryAgain().catch(() => undefined);
-		this.#reveal();
-		return this.#work?.done ?? this.#run(what);
-	}
-
-	/** Ends what is under way and what waits for it; what was loaded before stays. */
-	cancel(): void {
-		this.#work?.abort.abort();
-	}
-
-	/** Shows otherwise. Asks the service again where it filters or sorts itself; what is there stays until it answers. */
-	async show(view: IssueView): Promise<boolean> {
-		const isToBeAsked = this.#pages.show(view);
-		const { name } = this.#state;
-		if (!isToBeAsked || name === "idle" || name === "stopped") return true;
-		for (let work = this.#work; work !== undefined; work = this.#work) {
-			if (work.what === "first" && work.view === this.view) return work.done;
-			// It asks for what was shown before, also if it was begun while another one ended.
-			work.abort.abort();
-			await work.done;
+	/** Refreshes without a sign of it on screen. Resolves to the error, or null. A list that had failed shows the refresh. */
+	async refreshQuietly(): Promise<ClientError | null> {
+		const known = this.#resource.value;
+		if (this.state.name !== "ready" || known === undefined) {
+			await this.refresh();
+			return this.state.error ?? null;
 		}
-		return this.#run("first");
+		try {
+			const fresh = await this.#read(await this.#client(), { signal: new AbortController().signal, known });
+			// What was loaded meanwhile is newer.
+			if (this.#resource.value === known && !isSame(known, fresh)) this.#resource.patch(() => fresh);
+			return null;
+		} catch (error) {
+			if (error instanceof ClientError) return error;
+			throw error;
+		}
 	}
 
-	/** Takes everything away: the list belongs to somebody else now, or to nobody. */
+	/** Repeats what failed, although a rate limit may seem used up: a person asked for it. */
+	async retry(): Promise<boolean> {
+		if (this.state.name !== "failed") return true;
+		if (this.state.error?.code === "rate-limited") {
+			await this.#clients.open(this.#repository.connection).then(
+				(access) => access.tryAgain(),
+				() => undefined,
+			);
+		}
+		return this.#failed === "more" ? this.loadMore() : this.refresh();
+	}
+
+	/** Ends the load under way; the issues so far stay. */
+	cancel(): void {
+		this.#resource.cancel();
+	}
+
+	/** Changes the view, and loads again where the service filters or sorts itself. */
+	async show(view: IssueView): Promise<boolean> {
+		const before = this.#query;
+		this.#view = view;
+		this.#update();
+		if (this.#query === before || this.state.name === "idle" || this.isStopped) return true;
+		this.#resource.cancel();
+		return this.refresh();
+	}
+
+	/** Takes the issues away: the connection has another credential, or none. */
 	reset(): void {
-		this.#work?.abort.abort();
-		this.#work = undefined;
-		this.#isOutdated = false;
-		this.#lastError = null;
-		const event = this.#pages.reset();
-		this.#setState({ name: "idle" });
-		this.#tell(event);
+		this.#failed = undefined;
+		this.#error = undefined;
+		this.#resource.reset();
 	}
 
 	dispose(): void {
-		this.#work?.abort.abort();
-		this.#work = undefined;
 		this.#changed.dispose();
+		this.#resource.dispose();
 	}
 
-	/** Somebody waits from now on for what was begun quietly: they are to see it, its waits and its failure. */
-	#reveal(): void {
-		const work = this.#work;
-		if (work === undefined || !work.isQuiet) return;
-		work.isQuiet = false;
-		this.#setState({ name: "loading", what: work.what });
+	get #knownQuery(): readonly string[] {
+		const connection = this.#clients.parts.registry.get(this.#repository.connection, "codehost");
+		return connection === undefined ? [] : (codehostProfileOf(connection.profile).issueQuery ?? []);
 	}
 
-	/** Shares work of this kind that is under way; other work comes after it. */
-	async #after(what: IssueListTask, next: () => Promise<boolean>): Promise<boolean> {
-		const work = this.#work;
-		if (work?.what === what) return work.done;
-		await work?.done;
-		// Who ended the one has ended what waited for it.
-		return work?.abort.signal.aborted !== true && next();
+	get #query(): string {
+		return JSON.stringify(queryOf(this.#view, this.#knownQuery));
 	}
 
-	#run(what: IssueListTask, { quiet = false, mayAsk }: RefreshOptions = {}): Promise<boolean> {
-		const abort = new AbortController();
-		const before = this.#state;
-		const { promise: done, resolve } = Promise.withResolvers<boolean>();
-		const work: Work = { what, view: this.view, abort, done, hasBegun: false, isQuiet: quiet };
-		this.#work = work;
-		if (!quiet) this.#setState({ name: "loading", what });
-		const end = (state: IssueListState, isWell = false, error: ClientError | null = null) => {
-			// After a reset, or when other work has begun, this one has nothing more to say.
-			if (this.#work === work) {
-				this.#work = undefined;
-				this.#lastError = error;
-				if (what !== "more" && work.hasBegun) this.#isOutdated = false;
-				else if (state.name === "error" && state.what !== "more") this.#isOutdated = this.loaded > 0;
-				this.#setState(state);
-			}
-			resolve(isWell);
-		};
-		const onBegun = () => {
-			work.hasBegun = true;
-		};
-		const goesOn = () => !work.isQuiet || (mayAsk?.() ?? true);
-		// Pages after it do not make what is loaded any newer.
-		const isBeside = what === "more" && before.name === "error" && before.what !== "more";
-		this.#pages.read(what, { signal: abort.signal, goesOn, onBegun }).then(
-			() => {
-				onBegun();
-				end(isBeside ? before : { name: "loaded" }, true);
-			},
-			(cause: unknown) => {
-				// What has come of it is there: what is missing are the pages after it.
-				const isPartial = what === "first" && work.hasBegun;
-				const error = asError(cause);
-				const isStopped = what === "first" && !work.isQuiet && !(before.name === "error" && before.what === "first");
-				const isRefused = !abort.signal.aborted && error.code === "aborted";
-				// Somebody waits by now for what a page was refused to while nobody did.
-				if (isRefused && quiet && !work.isQuiet && this.#work === work) resolve(this.#run(what));
-				else if (abort.signal.aborted || isRefused)
-					end(isPartial ? { name: "loaded" } : isStopped ? { name: "stopped" } : before, work.isQuiet);
-				else if (work.isQuiet && this.loaded > 0) end(before, false, error);
-				else end(this.#failure(isPartial ? "more" : what, error), false, error);
-			},
-		);
-		return done;
+	async #client(): Promise<CodehostClient> {
+		return (await this.#clients.open(this.#repository.connection)).client;
 	}
 
-	#failure(what: IssueListTask, error: ClientError): IssueListState {
-		const { retryAfterMs } = error;
-		return {
-			name: "error",
-			what,
-			error,
-			retryAt: retryAfterMs === undefined ? null : this.#parts.now() + retryAfterMs,
-		};
+	async #read(
+		client: CodehostClient,
+		{ signal, known, isMore = false }: { signal: AbortSignal; known: Loaded | undefined; isMore?: boolean },
+	): Promise<Loaded> {
+		const [owner = "", repo = ""] = this.#repository.repository.split("/");
+		const query = this.#query;
+		const isKept = known?.query === query;
+		const visited = new VisitedPages(isMore ? known?.visited : undefined);
+		const listing = await client.listIssues(owner, repo, {
+			...{ query: queryOf(this.#view, this.#knownQuery), visited, signal },
+			...(isMore
+				? { limit: STEP, continuation: known?.continuation }
+				: { limit: isKept ? Math.max(1, Math.ceil(known.issues.size / STEP)) * STEP : STEP }),
+		});
+		const issues = new Map(isMore ? known?.issues : undefined);
+		for (const issue of listing.issues) {
+			// The list may have moved while it was read.
+			if (!isMore || !issues.has(issue.number)) issues.set(issue.number, kept(issue, known?.issues.get(issue.number)));
+		}
+		return { query, issues, visited, continuation: listing.continuation, halted: listing.halted };
 	}
 
-	#setState(state: IssueListState): void {
-		if (this.#state.name === state.name && state.name !== "error" && state.name !== "loading") return;
-		this.#state = state;
-		this.#changed.fire({ type: "state" });
-	}
-
-	#tell(event: IssueListEvent | null): void {
-		if (event !== null) this.#changed.fire(event);
+	#update(): void {
+		const { name, error } = this.state;
+		if (name === "ready") {
+			this.#failed = undefined;
+			this.#error = undefined;
+		}
+		// A load that was canceled brings the earlier failure back.
+		if (name === "failed" && error !== undefined && error.code !== "aborted" && error !== this.#error) {
+			this.#error = error;
+			this.#failed = this.#doing;
+			this.#retryAt = error.retryAfterMs === undefined ? null : this.#clients.parts.clock.now() + error.retryAfterMs;
+		}
+		const compare = comparerOf(this.#view.sort);
+		const shown = [...(this.#resource.value?.issues.values() ?? [])].filter(matcherOf(this.#view));
+		if (compare !== undefined) shown.sort(compare);
+		const before = this.#shown;
+		this.#shown = shown;
+		const from = shown.findIndex((issue, index) => before[index] !== issue);
+		const first = from === -1 && before.length !== shown.length ? shown.length : from;
+		this.#changed.fire(first === -1 ? {} : { from: first });
 	}
 }
 
-function asError(cause: unknown): ClientError {
-	if (cause instanceof ClientError) return cause;
-	const message = cause instanceof Error ? cause.message : String(cause);
-	return new ClientError("codehost", "server", `Switchboard itself failed: ${message}`, { cause });
+/** Issue as it was loaded before, if the service says nothing new of it: its row is then not drawn again. */
+function kept(issue: Issue, before: Issue | undefined): Issue {
+	return before !== undefined && JSON.stringify(before.raw) === JSON.stringify(issue.raw) ? before : issue;
+}
+
+function isSame(before: Loaded, after: Loaded): boolean {
+	const [old, fresh] = [[...before.issues.values()], [...after.issues.values()]];
+	const goOn = before.continuation?.url === after.continuation?.url && before.halted === after.halted;
+	return goOn && old.length === fresh.length && old.every((issue, index) => issue === fresh[index]);
+}
+
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+	return work.then(
+		() => true,
+		() => false,
+	);
 }

@@ -4,8 +4,7 @@ import { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { CodehostCredential } from "../connections/connection.ts";
-import type { ProbeOptions } from "../connections/probe-options.ts";
-import type { ProbeResult } from "../connections/probe-result.ts";
+import type { ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
 import { Access, type AccessParts, type AppDraft, type CodehostDraft, clientOf, openApp } from "./access.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { type Disposable, DisposableStore, toDisposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import type { Asking } from "../connections/probe-options.ts";
+import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
@@ -14,13 +14,6 @@ export interface AddedRepository {
 	readonly repository: string;
 	/** The id of a connection; it may be gone. */
 	readonly connection: string;
-}
-
-/** Rooms that the list of repositories works with. */
-export interface RepositoriesParts {
-	readonly store: KeyValueStore;
-	readonly registry: ConnectionRegistry;
-	readonly clients: CodehostClients;
 }
 
 /** A repository that a workspace's git remotes lead to. */
@@ -39,23 +32,24 @@ const KEY = "switchboard.repositories";
 
 /** The repositories that a person has added, in the order in which they were. The built-in sandbox's are not stored. */
 export class Repositories implements Disposable {
-	readonly #parts: RepositoriesParts;
+	readonly #store: KeyValueStore;
+	readonly #clients: CodehostClients;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
 	/** By key. They count as long as their connection does. */
 	readonly #passing = new Map<string, AddedRepository>();
 	#lastWrite: Promise<void> = Promise.resolve();
 
-	constructor(parts: RepositoriesParts) {
-		this.#parts = parts;
+	constructor(store: KeyValueStore, clients: CodehostClients) {
+		this.#store = store;
+		this.#clients = clients;
 	}
 
 	/** The list has changed. */
 	readonly onDidChange = this.#changed.event;
 
 	list(): readonly AddedRepository[] {
-		const { registry } = this.#parts;
-		const passing = [...this.#passing.values()].filter(({ connection }) => registry.isPassing(connection));
+		const passing = [...this.#passing.values()].filter(({ connection }) => this.#registry.isPassing(connection));
 		return [...this.#stored(), ...passing];
 	}
 
@@ -85,13 +79,12 @@ export class Repositories implements Disposable {
 	 * not answer soon. Rejects with ClientError `invalid` for `connection`.
 	 */
 	async page({ connection: id, repository }: AddedRepository): Promise<string> {
-		const { registry, clients } = this.#parts;
-		const connection = registry.require(id, "codehost");
+		const connection = this.#registry.require(id, "codehost");
 		const [owner = "", repo = ""] = repository.split("/");
 		const late = new AbortController();
-		const patience = clients.parts.clock.after(PAGE_PATIENCE_MS, () => late.abort());
+		const patience = this.#clients.parts.clock.after(PAGE_PATIENCE_MS, () => late.abort());
 		try {
-			const { client } = await clients.open(id);
+			const { client } = await this.#clients.open(id);
 			const { value } = await client.getRepository(owner, repo, { signal: late.signal });
 			return webAddress(value.htmlUrl) ?? pageOf(repository, connection);
 		} catch (error) {
@@ -120,7 +113,7 @@ export class Repositories implements Disposable {
 	/** Repositories of git remotes that are not added yet, by the exact host of a connection. */
 	proposals(remotes: readonly string[]): readonly Proposal[] {
 		const proposals = new Map<string, Proposal>();
-		const connections = this.#parts.registry.list("codehost");
+		const connections = this.#registry.list("codehost");
 		const added = new Set(this.list().map(keyOf));
 		for (const remote of remotes) {
 			const address = addressOf(remote);
@@ -149,7 +142,7 @@ export class Repositories implements Disposable {
 	 */
 	connectionsFor(written: string): readonly string[] {
 		const address = readAddress(written);
-		const connections = this.#parts.registry.list("codehost");
+		const connections = this.#registry.list("codehost");
 		const found = connections.filter((each) => repositoryAt(address, each) !== undefined);
 		if (found.length > 0) return found.map(({ id }) => id);
 		const { host } = address;
@@ -166,18 +159,21 @@ export class Repositories implements Disposable {
 		this.#held.dispose();
 	}
 
+	get #registry(): ConnectionRegistry {
+		return this.#clients.parts.registry;
+	}
+
 	async #read(
 		id: string,
 		{ address, signal, onWait }: Asking & { readonly address: RepositoryAddress },
 	): Promise<AddedRepository> {
-		const { registry, clients } = this.#parts;
-		const connection = registry.require(id, "codehost");
+		const connection = this.#registry.require(id, "codehost");
 		const [owner, repo] = repositoryAt(address, connection)?.split("/") ?? [];
 		if (owner === undefined || repo === undefined) {
 			const rule = `is not an address at ${new URL(connection.baseUrl).host}, where ${connection.label} is`;
 			throw invalid("codehost", "repository", rule);
 		}
-		const access = await clients.open(id);
+		const access = await this.#clients.open(id);
 		const { value } = await access.following(onWait, () => access.client.getRepository(owner, repo, { signal }));
 		return { repository: value.fullName, connection: id };
 	}
@@ -189,14 +185,14 @@ export class Repositories implements Disposable {
 	#replace(before: AddedRepository | undefined, after: AddedRepository | undefined): Promise<void> {
 		const write = this.#lastWrite.then(async () => {
 			if (before !== undefined) this.#passing.delete(keyOf(before));
-			const passes = after !== undefined && this.#parts.registry.isPassing(after.connection);
+			const passes = after !== undefined && this.#registry.isPassing(after.connection);
 			if (passes) this.#passing.set(keyOf(after), after);
 			const stored = this.#stored();
 			const kept = after === undefined || passes ? [] : [after];
 			const at = before === undefined ? -1 : stored.findIndex((each) => keyOf(each) === keyOf(before));
 			const changed = at === -1 ? [...stored, ...kept] : stored.toSpliced(at, 1, ...kept);
 			const unique = [...new Map(changed.map((each) => [keyOf(each), each])).values()];
-			if (JSON.stringify(unique) !== JSON.stringify(stored)) await this.#parts.store.set(KEY, unique);
+			if (JSON.stringify(unique) !== JSON.stringify(stored)) await this.#store.set(KEY, unique);
 			this.#changed.fire();
 		});
 		this.#lastWrite = write.catch(() => undefined);
@@ -204,7 +200,7 @@ export class Repositories implements Disposable {
 	}
 
 	#stored(): readonly AddedRepository[] {
-		const stored = this.#parts.store.get(KEY);
+		const stored = this.#store.get(KEY);
 		return Array.isArray(stored) ? stored.filter(isAdded) : [];
 	}
 }

@@ -1,7 +1,7 @@
 import type { IssueListing, IssueQuery, RateState } from "#api/codehost/model.ts";
 import { invalid } from "#base/errors.ts";
 import type { AccessState } from "../connections/accesses.ts";
-import type { Asking } from "../connections/probe-options.ts";
+import type { Asking } from "../connections/probe-result.ts";
 import type { CodehostClients } from "./clients.ts";
 import type { AddedRepository } from "./repositories.ts";
 import { readAddress, repositoryAt } from "./repository-name.ts";

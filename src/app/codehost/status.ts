@@ -1,13 +1,11 @@
 import { ALLOWED_DRIFT_MS } from "#api/codehost/app-jwt.ts";
 import type { RateState, WaitNotice } from "#api/codehost/model.ts";
-import type { Clock } from "#base/clock.ts";
 import { Coalescer } from "#base/coalescer.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { AccessState } from "../connections/accesses.ts";
 import { type CodehostConnection, expiryOf } from "../connections/connection.ts";
-import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { Access } from "./access.ts";
 import type { CodehostClients } from "./clients.ts";
 
@@ -209,33 +207,27 @@ function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	return troubles;
 }
 
-/** Rooms that the statuses are made from. */
-export interface StatusParts {
-	readonly registry: ConnectionRegistry;
-	readonly clients: CodehostClients;
-	readonly clock: Clock;
-}
-
 /** Each request changes a status a little: while pages are read, nothing needs to be drawn for each. Milliseconds. */
 const TOLD_EVERY_MS = 100;
 
 /** The state of every connection to a code host, and what of it is urgent. */
 export class CodehostStatuses implements Disposable {
-	readonly #parts: StatusParts;
+	readonly #clients: CodehostClients;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<string>());
 
-	constructor(parts: StatusParts) {
-		this.#parts = parts;
-		const coalescer = new Coalescer<string>(parts.clock, TOLD_EVERY_MS, (id) => this.#changed.fire(id));
+	constructor(clients: CodehostClients) {
+		this.#clients = clients;
+		const { clock, registry } = clients.parts;
+		const coalescer = new Coalescer<string>(clock, TOLD_EVERY_MS, (id) => this.#changed.fire(id));
 		this.#held.add(coalescer);
-		this.#held.add(parts.clients.onDidChange((id) => coalescer.say(id)));
-		this.#held.add(parts.clients.onDidDrop((id) => coalescer.say(id)));
+		this.#held.add(clients.onDidChange((id) => coalescer.say(id)));
+		this.#held.add(clients.onDidDrop((id) => coalescer.say(id)));
 		// What a person says of a connection, such as when its token ends, is part of its status; so is that it is gone.
 		const tell = (ids: readonly string[]) => {
 			for (const id of ids) this.#changed.fire(id);
 		};
-		this.#held.add(parts.registry.onDidChange(tell));
+		this.#held.add(registry.onDidChange(tell));
 	}
 
 	/**
@@ -246,19 +238,19 @@ export class CodehostStatuses implements Disposable {
 
 	/** The status of a connection. Throws `invalid` for `connection`. */
 	of(id: string): CodehostStatus {
-		const { registry, clients } = this.#parts;
-		const connection = registry.require(id, "codehost");
+		const clients = this.#clients;
+		const connection = clients.parts.registry.require(id, "codehost");
 		const known = { state: clients.stateOf(id), access: clients.peek(id) };
 		return statusOf(connection, known);
 	}
 
 	list(): readonly CodehostStatus[] {
-		return this.#parts.registry.list("codehost").map(({ id }) => this.of(id));
+		return this.#clients.parts.registry.list("codehost").map(({ id }) => this.of(id));
 	}
 
 	/** All that is urgent, the most urgent first; none when all is well. Changes with time too: ask again each half minute. */
 	urgencies(): readonly Urgency[] {
-		return urgenciesOf(this.list(), this.#parts.clock.now());
+		return urgenciesOf(this.list(), this.#clients.parts.clock.now());
 	}
 
 	dispose(): void {

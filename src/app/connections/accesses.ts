@@ -3,8 +3,8 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter, type Event } from "#base/emitter.ts";
 import type { Log } from "../ports.ts";
 import type { ConnectionService, ConnectionTo } from "./connection.ts";
+import { ownerOf } from "./credential-identity.ts";
 import { type ClosedState, closedBy, closedError } from "./missing-secret.ts";
-import { ownerOf } from "./owner.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import { type Held, keyOf } from "./vault.ts";
 

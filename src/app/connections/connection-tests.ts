@@ -9,9 +9,8 @@ import { diagnoseConnection } from "../codehost/diagnosis.ts";
 import type { Repositories } from "../codehost/repositories.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { CodehostConnection, Connection } from "./connection.ts";
-import { isUnidentified } from "./credential-identity.ts";
-import { placeOf } from "./owner.ts";
-import type { Asking } from "./probe-options.ts";
+import { isUnidentified, placeOf } from "./credential-identity.ts";
+import type { Asking } from "./probe-result.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 
 /** Result of `switchboard.testConnection`. `ms` is the time the service took, `status` that of what failed. */

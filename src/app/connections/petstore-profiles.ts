@@ -1,4 +1,4 @@
-import { contractProfile, type PetstoreProfile } from "#api/petstore/profile.ts";
+import { contractProfile, type PetstoreProfile } from "#api/petstore/model.ts";
 import { invalid } from "#base/errors.ts";
 import { decodeBaseUrl, headerValue, type Place, partOf, record } from "./fields.ts";
 

@@ -1,6 +1,7 @@
+import type { WaitNotice } from "#api/codehost/model.ts";
+import type { RequestNotice } from "#api/http/notice.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { CodehostCredential, Connection } from "./connection.ts";
-import type { Asking } from "./probe-options.ts";
 
 /**
  * Asks the service whether it takes the secret, without side effects; the connection may not be in the list yet.
@@ -15,4 +16,17 @@ export interface ProbeResult {
 	readonly error?: ClientError;
 	/** The draft's credential with what the service has told of it; of code hosts only. */
 	readonly credential?: CodehostCredential;
+}
+
+/** Means to follow a request to a service, and to end it. */
+export interface Asking {
+	readonly signal?: AbortSignal | undefined;
+	/** Hears of the wait that what is asked goes through from now on, the first to end; null when it waits no more. */
+	readonly onWait?: ((wait: WaitNotice | null) => void) | undefined;
+}
+
+/** Options of a probe. */
+export interface ProbeOptions extends Asking {
+	/** Hears of every HTTP exchange that is over. */
+	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
 }

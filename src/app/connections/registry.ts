@@ -9,14 +9,13 @@ import {
 	type ConnectionDraft,
 	type ConnectionService,
 	type ConnectionTo,
+	decodeConnections,
 	decodeDraft,
 } from "./connection.ts";
-import { holderOf, isSameAccess, isUnidentified, unidentified, withoutExpiry } from "./credential-identity.ts";
+import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
 import { messagesPreset } from "./messages-profiles.ts";
 import { withReason } from "./missing-secret.ts";
-import { ownerOf } from "./owner.ts";
-import type { Asking } from "./probe-options.ts";
-import type { Probe, ProbeResult } from "./probe-result.ts";
+import type { Asking, Probe, ProbeResult } from "./probe-result.ts";
 import { StoredConnections } from "./stored-connections.ts";
 import { type Held, keyOf, type Vault } from "./vault.ts";
 
@@ -67,7 +66,8 @@ export class ConnectionRegistry implements Disposable {
 	constructor(parts: RegistryParts) {
 		this.#parts = parts;
 		this.#stored = this.#subscriptions.add(new StoredConnections(parts.settings, parts.log));
-		this.#told = toldOf(this.#stored.read());
+		// Problems are for those who listen by then.
+		this.#told = toldOf(decodeConnections(parts.settings.read()).connections);
 		this.#subscriptions.add(this.#stored.onDidChange(() => this.#tellChanged()));
 		this.#subscriptions.add(parts.vault.onDidChange((key) => this.#tellOwner(key)));
 	}
@@ -97,7 +97,7 @@ export class ConnectionRegistry implements Disposable {
 	#all(): readonly Connection[] {
 		const passing = [...this.#passing.values()].map((each) => each.connection);
 		// Nobody's settings may take the place of the sandbox.
-		return [...this.#stored.readAndTell().filter(({ id }) => !this.#passing.has(id)), ...passing];
+		return [...this.#stored.read().filter(({ id }) => !this.#passing.has(id)), ...passing];
 	}
 
 	/** The connections that live in the settings and can be changed: all but the built-in sandbox's. */
@@ -110,7 +110,7 @@ export class ConnectionRegistry implements Disposable {
 	get<S extends ConnectionService>(id: string, service: S): ConnectionTo<S> | undefined;
 	get(id: string, service?: ConnectionService): Connection | undefined {
 		const passing = this.#passing.get(id)?.connection;
-		const found = passing ?? this.#stored.readAndTell().find((each) => each.id === id);
+		const found = passing ?? this.#stored.read().find((each) => each.id === id);
 		return service === undefined || found?.service === service ? found : undefined;
 	}
 

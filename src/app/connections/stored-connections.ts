@@ -2,7 +2,7 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
 import type { ConnectionSettings, Log } from "../ports.ts";
-import { type Connection, type DecodedConnections, decodeConnections } from "./connection.ts";
+import { type Connection, decodeConnections } from "./connection.ts";
 
 /** The connections in the person's settings, decoded once for each change of these: everything asks for them all the time. */
 export class StoredConnections implements Disposable {
@@ -11,8 +11,7 @@ export class StoredConnections implements Disposable {
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
 	readonly #problemsFound = this.#held.add(new Emitter<readonly string[]>());
-	#decoded: DecodedConnections | undefined;
-	#looked: DecodedConnections | undefined;
+	#decoded: readonly Connection[] | undefined;
 	#reported = "";
 	#lastWrite: Promise<void> = Promise.resolve();
 
@@ -28,17 +27,11 @@ export class StoredConnections implements Disposable {
 	/** Fires with a sentence for each entry that cannot be used, whenever these have changed. */
 	readonly onDidFindProblems = this.#problemsFound.event;
 
-	/** All that can be read. */
+	/** All that can be read. Entries that cannot be used are reported once. */
 	read(): readonly Connection[] {
-		return this.#decode().connections;
-	}
-
-	/** Reads the connections, and reports entries that cannot be used once. */
-	readAndTell(): readonly Connection[] {
-		const decoded = this.#decode();
-		const { connections, problems } = decoded;
-		if (decoded === this.#looked) return connections;
-		this.#looked = decoded;
+		if (this.#decoded !== undefined) return this.#decoded;
+		const { connections, problems } = decodeConnections(this.#settings.read());
+		this.#decoded = connections;
 		// Saving others moves an entry; that is no news.
 		const report = problems.map((problem) => problem.replace(/\[\d+\]/, "")).join("\n");
 		if (report !== this.#reported) {
@@ -79,11 +72,6 @@ export class StoredConnections implements Disposable {
 			const isNews = JSON.stringify(connection) !== JSON.stringify(before);
 			return isNews ? stored.map((each) => (each === before ? connection : each)) : stored;
 		});
-	}
-
-	#decode(): DecodedConnections {
-		this.#decoded ??= decodeConnections(this.#settings.read());
-		return this.#decoded;
 	}
 
 	#tell(): void {

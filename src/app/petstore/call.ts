@@ -1,3 +1,4 @@
+import { isRecord } from "#api/http/json.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
 import type { Session } from "#api/petstore/model.ts";
 import type { Parameter } from "#api/petstore/operation.ts";
@@ -53,7 +54,7 @@ export async function callOperation(
 	});
 	const shown =
 		reply.kind === "session" ? sessionResult(data) : withSecretsAs(() => REDACTED, { shape: reply, value: data });
-	const confirmed = !anyReply || (isObject(data) && Object.keys(data).length > 0);
+	const confirmed = !anyReply || (isRecord(data) && Object.keys(data).length > 0);
 	return { status, data: shown, confirmed, ms: Math.round(ms) };
 }
 
@@ -78,7 +79,7 @@ export function templateOf(operation: OperationName): string {
 
 /** Places for secrets in the parameters of an operation. Each may hold one already. */
 export function secretPlaces(operation: OperationName, params: unknown): readonly SecretPlace[] {
-	if (!isObject(params)) return [];
+	if (!isRecord(params)) return [];
 	return parametersOf(operation).flatMap(([field, { shape, required }]) =>
 		placesAt({ name: field, required, holder: params, field }, shape),
 	);
@@ -92,7 +93,7 @@ function placesIn(name: string, shape: AnyShape, value: unknown): readonly Secre
 	if (shape.kind === "list" && Array.isArray(value)) {
 		return value.flatMap((item: unknown, at) => placesIn(`${name}[${at}]`, shape.item, item));
 	}
-	if (shape.kind !== "record" || !isObject(value)) return [];
+	if (shape.kind !== "record" || !isRecord(value)) return [];
 	return Object.entries(shape.fields).flatMap(([field, part]) =>
 		placesAt({ name: `${name}.${field}`, required: shape.required.includes(field), holder: value, field }, part),
 	);
@@ -112,7 +113,7 @@ function blank(shape: AnyShape): unknown {
 
 /** JSON has no bytes: a file comes as base64 there. */
 function withBytes(params: unknown): unknown {
-	if (!isObject(params) || !isObject(params["file"])) return params;
+	if (!isRecord(params) || !isRecord(params["file"])) return params;
 	const { base64, ...file } = params["file"];
 	return base64 === undefined ? params : { ...params, file: { ...file, bytes: bytesOf(base64) } };
 }
@@ -132,9 +133,5 @@ function sessionResult(data: unknown): unknown {
 }
 
 function isSession(data: unknown): data is Session {
-	return isObject(data) && "expiresAt" in data;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
+	return isRecord(data) && "expiresAt" in data;
 }

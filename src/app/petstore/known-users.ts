@@ -2,7 +2,6 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
-import { storeOf } from "./clients.ts";
 
 const KEY = "switchboard.petstore.users";
 
@@ -20,16 +19,11 @@ export class KnownUsers implements Disposable {
 	readonly #registry: ConnectionRegistry;
 	readonly #changed = new Emitter<string>();
 	readonly #passing = new Map<string, readonly string[]>();
-	/** The store of each connection, as far as is known. */
-	readonly #stores = new Map<string, string>();
-	readonly #following: Disposable;
 	#lastWrite: Promise<void> = Promise.resolve();
 
 	constructor(store: KeyValueStore, registry: ConnectionRegistry) {
 		this.#store = store;
 		this.#registry = registry;
-		this.#following = registry.onDidChange(() => this.#compare());
-		this.#compare();
 	}
 
 	/** Fires with a connection's id when a name of it has come or gone. */
@@ -51,20 +45,7 @@ export class KnownUsers implements Disposable {
 	}
 
 	dispose(): void {
-		this.#following.dispose();
 		this.#changed.dispose();
-	}
-
-	/** The users of one store are none of another to which a connection leads from now on. */
-	#compare(): void {
-		for (const connection of this.#registry.list("petstore")) {
-			const { id } = connection;
-			const store = storeOf(connection);
-			const before = this.#stores.get(id) ?? store;
-			this.#stores.set(id, store);
-			// Names too many do no harm.
-			if (before !== store) this.#change(id, () => []).catch(() => undefined);
-		}
 	}
 
 	#of(connection: string): readonly string[] {

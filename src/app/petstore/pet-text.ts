@@ -6,7 +6,7 @@ import { alsoTaking } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import type { Int64 } from "#base/int64.ts";
-import { jsonLines } from "./json-lines.ts";
+import { readJson } from "./user-text.ts";
 
 /** A pet that certainly has an id. */
 export type KnownPet = Pet & { readonly id: Int64 };
@@ -33,10 +33,7 @@ export function petOfText(text: string): Pet {
  * as `tags[1].id`; `pet` where the text is no JSON at all.
  */
 export function readPetText(text: string, toldStatus?: string): PetToSend {
-	const { brokenAt, twice } = jsonLines(text);
-	if (brokenAt !== undefined) throw invalid("petstore", "pet", "is not JSON yet: mend what the editor underlines");
-	if (twice !== undefined) throw invalid("petstore", twice, "is there twice");
-	const pet = checked(alsoTaking(petToSendShape, toldStatus), parseExactJson(text), "body");
+	const pet = checked(alsoTaking(petToSendShape, toldStatus), readJson(text, "pet"), "body");
 	if (pet.name.trim() === "") throw invalid("petstore", "name", "must not be empty");
 	return pet;
 }

@@ -1,6 +1,5 @@
 import { ClientError } from "#base/errors.ts";
-import type { ProbeOptions } from "../connections/probe-options.ts";
-import type { ProbeResult } from "../connections/probe-result.ts";
+import type { ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
 import { Access, type AccessServices, type PetstoreDraft } from "./clients.ts";
 
 /** Timeout of a probe. Milliseconds. */

@@ -1,6 +1,6 @@
 import { type User, userShape } from "#api/petstore/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { checkedUser, checkedUsername, PASSWORD_MASK, readLines } from "./user-text.ts";
+import { checkedUser, checkedUsername, PASSWORD_MASK, readJson } from "./user-text.ts";
 
 /** Format of a list of users. */
 export type ListFormat = "csv" | "json";
@@ -20,12 +20,11 @@ interface Draft {
 
 /**
  * The users of a CSV document, whose first row names the fields, or of a JSON list. Throws ClientError `invalid` with the
- * line and the field of the first mistake, such as `line 3, email must be text`. Nothing of the text is repeated in it but
- * a heading beside others that are known.
+ * place and the field of the first mistake, such as `line 3, email must be text`, in JSON `user 2, email must be text`.
+ * Nothing of the text is repeated in it but a heading beside others that are known.
  */
 export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
-	const drafts = format === "csv" ? csvDrafts(text) : jsonDrafts(text);
-	return usersOf(drafts, "line 1");
+	return format === "csv" ? usersOf(csvDrafts(text), "line 1") : usersOf(jsonDrafts(text), "users");
 }
 
 /** The users of a list that a command was given. Throws ClientError `invalid` with the place, such as `users[2].email`. */
@@ -67,23 +66,14 @@ function usersOf(drafts: readonly Draft[], whole: string): readonly NamedUser[] 
 }
 
 function jsonDrafts(text: string): readonly Draft[] {
-	const { value: values, lines } = readLines(text);
-	if (!Array.isArray(values)) throw invalid("petstore", "line 1", "must begin a list of users: [{...}, {...}]");
-	const isOneLine = !text.trim().includes("\n");
-	return values.map((value: unknown, index) => ({
-		value,
-		place: placeAt((field) =>
-			isOneLine ? `1, user ${index + 1}` : (lines.get(`[${index}].${field}`) ?? lines.get(`[${index}]`) ?? 1),
-		),
-	}));
+	const values = readJson(text, "users");
+	if (!Array.isArray(values)) throw invalid("petstore", "users", "must be a list: [{...}, {...}]");
+	return values.map((value: unknown, index) => ({ value, place: placeAt(`user ${index + 1}`) }));
 }
 
 /** Place of a field, such as `line 3, email`. */
-function placeAt(lineOf: (field: string) => number | string): Draft["place"] {
-	return (field) => {
-		const line = `line ${lineOf(field)}`;
-		return field === "" || field === "body" ? line : `${line}, ${field}`;
-	};
+function placeAt(whole: string): Draft["place"] {
+	return (field) => (field === "" || field === "body" ? whole : `${whole}, ${field}`);
 }
 
 /** Names of columns as spreadsheets have them: `First Name` and `first_name` are `firstName`. */
@@ -119,7 +109,7 @@ function csvDrafts(text: string): readonly Draft[] {
 	if (!columns.includes("username")) throw invalid("petstore", `${at}, username`, "is missing");
 	return rest.map(({ line, cells }) => {
 		if (cells.length > columns.length) throw invalid("petstore", `line ${line}`, "has more cells than the first row");
-		return { value: userOfCells(columns, cells), place: placeAt(() => line) };
+		return { value: userOfCells(columns, cells), place: placeAt(`line ${line}`) };
 	});
 }
 

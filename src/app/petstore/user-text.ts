@@ -2,9 +2,8 @@ import { pathPart } from "#api/http/address.ts";
 import { checked } from "#api/petstore/check.ts";
 import { type User, userShape } from "#api/petstore/model.ts";
 import { SHADOWED_USERNAMES } from "#api/petstore/operations.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { invalid } from "#base/errors.ts";
 import { jsonDigits, parseExactJson } from "#base/exact-json.ts";
-import { type JsonLines, jsonLines } from "./json-lines.ts";
 
 /** Mask in place of every password, whatever its length, and where there is none. */
 export const PASSWORD_MASK = "••••••••";
@@ -22,19 +21,14 @@ export function userText(user: User): string {
 }
 
 /**
- * The user that a document describes; without a password where that was left masked. Throws ClientError `invalid` whose
- * field is the line and the field, such as `line 4, email`. Nothing of the text is repeated in it.
+ * The user that a document describes; without a password where that was left masked. Throws ClientError `invalid` for the
+ * field. Nothing of the text is repeated in it.
  */
 export function userOfText(text: string): User {
-	const { value, lines } = readLines(text);
-	try {
-		const { password, ...user } = checkedUser(value);
-		const isPartOfMask = password !== PASSWORD_MASK && password?.includes(MASK_LETTER);
-		if (isPartOfMask) throw invalid("petstore", "password", "has a part of the mask: write all of it in its place");
-		return password === undefined || password === PASSWORD_MASK ? user : { ...user, password };
-	} catch (error) {
-		throw atLine(error, (field) => lines.get(field) ?? lines.get("") ?? 1);
-	}
+	const { password, ...user } = checkedUser(readJson(text, "user"));
+	const isPartOfMask = password !== PASSWORD_MASK && password?.includes(MASK_LETTER);
+	if (isPartOfMask) throw invalid("petstore", "password", "has a part of the mask: write all of it in its place");
+	return password === undefined || password === PASSWORD_MASK ? user : { ...user, password };
 }
 
 /** Text that {@link userText} would give of a document's user; another text where that has a password. */
@@ -45,7 +39,7 @@ export function maskedText(text: string): string {
 
 /** True if a document has the mask, rather than a password or no line of one. Throws as {@link userOfText}. */
 export function hasMask(text: string): boolean {
-	return checkedUser(readLines(text).value).password === PASSWORD_MASK;
+	return checkedUser(readJson(text, "user")).password === PASSWORD_MASK;
 }
 
 /** True if a document has a password that is not masked. */
@@ -57,28 +51,18 @@ export function hasPassword(text: string): boolean {
 	}
 }
 
-/** Value of a JSON document, and its lines. Throws ClientError `invalid` with the line. */
-export function readLines(text: string): Pick<JsonLines, "lines"> & { readonly value: unknown } {
-	const { lines, brokenAt, twice } = jsonLines(text);
-	if (brokenAt !== undefined) throw invalid("petstore", `line ${brokenAt}`, "is not JSON");
-	if (twice !== undefined) throw invalid("petstore", `line ${lines.get(twice)}, ${twice}`, "is there twice");
-	return { lines, value: parseExactJson(text) };
+/** Value of a JSON document. Throws ClientError `invalid`, without the parser's words, which may repeat a password. */
+export function readJson(text: string, field: string): unknown {
+	try {
+		return parseExactJson(text);
+	} catch {
+		throw invalid("petstore", field, "is not JSON yet: correct what the editor underlines");
+	}
 }
 
 /** A user with the fields of the contract (section 2). Throws ClientError `invalid` for the field. */
 export function checkedUser(value: unknown): User {
 	return checked(userShape, value, "body");
-}
-
-/** Puts the line in front of the field of an error; any other error stays. */
-export function atLine(error: unknown, lineOf: (field: string) => number | string): unknown {
-	if (!(error instanceof ClientError) || error.code !== "invalid") return error;
-	const { field = "" } = error;
-	const rule = error.message.slice(field.length).trim();
-	const line = `line ${lineOf(field)}`;
-	return field === "" || field === "body"
-		? invalid("petstore", line, rule)
-		: invalid("petstore", `${line}, ${field}`, rule);
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Attachment } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import type { Drafts, Snapshot } from "#app/chat/drafts.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
 import { invalid } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -123,7 +122,7 @@ export class AttachmentController {
 				await this.attachAll(this.#dragged.map((row) => () => this.#snapshotOf(row)));
 				return;
 			case "attach":
-				await vscode.commands.executeCommand(COMMANDS.chatAttach);
+				await vscode.commands.executeCommand("switchboard.chat.attach");
 				post({ type: "focus" });
 				return;
 			case "detach":
@@ -136,7 +135,7 @@ export class AttachmentController {
 				return;
 			}
 			case "show-request":
-				await vscode.commands.executeCommand(COMMANDS.chatShowRequest);
+				await vscode.commands.executeCommand("switchboard.chat.showRequest");
 				return;
 		}
 	}

@@ -4,20 +4,22 @@ import type { ReplyEntry } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import { readAttachments } from "#app/chat/drafts.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
-import { decodeSendArguments, type SendArguments } from "#app/chat/parameters.ts";
+import { type ChatParameters, PARAMETERS } from "#app/chat/parameters.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { MESSAGES_PRESETS } from "#app/connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { SETTINGS } from "#app/contributions.ts";
+import { CHAT_EDITOR, CONTEXT, SETTINGS, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
+import { flag, optional, text, trimmed } from "#base/schema.ts";
 import type { Added } from "../connections/add-connection.ts";
+import { commandsOf, givenIn, inTitle, type MenuEntry, onRows, unchecked } from "../kit/command.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, askName, askText } from "../prompts.ts";
 import { chatParameters } from "../settings.ts";
+import { showAccessibilityHelp } from "./accessibility-help.ts";
 import type { ChosenConnection } from "./chosen-connection.ts";
 import { type HistoryParts, requireSession, showPicked } from "./history-pick.ts";
 
@@ -39,32 +41,144 @@ export interface ChatParts extends HistoryParts {
 	readonly addConnection: () => Promise<Added | undefined>;
 }
 
-/**
- * Sends a message and resolves when the reply has ended, or when a queued message waits for a person. Without an argument
- * it asks for the text, shows the chat, and sends as the composer does.
- */
-export async function send(argument: unknown, parts: ChatParts): Promise<SendResult | QueuedResult | undefined> {
-	if (argument === undefined || argument === null) {
-		const text = await askText({ title: "Send Message", placeholder: "Ask something" });
-		if (typeof text !== "string" || text.trim() === "") return undefined;
-		await parts.panels.reveal();
-		const { id } = parts.conversations.active;
-		const reply = await parts.say(text);
-		return reply && sendResult(id, reply);
-	}
-	const wanted = decodeSendArguments(argument);
+const define = commandsOf<ChatParts>();
+
+const inChat = (group: string) => inTitle(VIEWS.chat, group);
+const inTab = (group: string): MenuEntry => ({
+	menu: "editor/title",
+	when: `activeWebviewPanelId == ${CHAT_EDITOR}`,
+	group,
+});
+const NAME = text({ min: 1 });
+
+/** Commands about the chat and the conversation on screen. */
+export const CHAT_COMMANDS = [
+	define("switchboard.chat.send", "Send Message...", {
+		icon: "send",
+		input: {
+			text: NAME,
+			connection: optional(NAME),
+			...PARAMETERS,
+			conversation: optional(NAME),
+			queue: optional(flag()),
+			...unchecked("attachments"),
+		},
+		run: ({ argument }, parts) => (argument === undefined ? sendTyped(parts) : send(argument, parts)),
+	}),
+	define("switchboard.chat.stop", "Stop Reply", {
+		icon: "debug-stop",
+		enablement: CONTEXT.busy,
+		input: { conversation: optional(trimmed()) },
+		gives: ["{stopped}"],
+		run({ argument: { conversation } = {} }, { conversations }) {
+			const session = conversation === undefined ? conversations.active : conversations.get(conversation);
+			return { stopped: session?.stop() ?? false };
+		},
+	}),
+	define("switchboard.chat.new", "New Conversation", {
+		icon: "add",
+		menus: [inChat("navigation@4"), inTab("navigation@3")],
+		gives: ["{conversation}"],
+		run: (_, parts) => show(parts.conversations.empty(), parts),
+	}),
+	define("switchboard.chat.showConversation", "Show Conversation...", {
+		palette: false,
+		input: { conversation: trimmed() },
+		gives: ["{conversation}"],
+		async run({ argument }, parts) {
+			return argument === undefined ? showPicked(parts) : show(await requireSession(argument, parts), parts);
+		},
+	}),
+	define("switchboard.chat.selectConnection", "Select Connection and Model...", {
+		icon: "plug",
+		menus: [
+			inChat("navigation@2"),
+			inTab("navigation@1"),
+			onRows(VIEWS.connections, "=~ /^connection\\.messages\\b/", "1_use@5"),
+		],
+		input: { connection: trimmed() },
+		gives: ["{connection}"],
+		async run(call, parts) {
+			const named = givenIn(call)?.connection;
+			if (named === undefined) return selectByPrompts(parts);
+			const { id } = parts.registry.require(named, "messages");
+			await choose(id, parts);
+			return { connection: id };
+		},
+	}),
+	define("switchboard.chat.selectModel", "Select Model...", {
+		input: { model: trimmed() },
+		gives: ["{model}"],
+		run: ({ argument }, parts) => selectModel(argument?.model, parts),
+	}),
+	define("switchboard.chat.openInEditor", "Open Chat in Editor", {
+		icon: "go-to-file",
+		menus: [inChat("navigation@1")],
+		gives: ["{conversation}"],
+		run(_, { panels, conversations }) {
+			panels.openInEditor();
+			return { conversation: conversations.active.id };
+		},
+	}),
+	define("switchboard.chat.find", "Find in Chat", {
+		icon: "search",
+		keybinding: { key: "ctrl+f", mac: "cmd+f", when: CONTEXT.focused },
+		gives: ["{}"],
+		async run(_, { panels }) {
+			await panels.tell({ type: "find" });
+			return {};
+		},
+	}),
+	define("switchboard.chat.focusLastMessage", "Focus Last Message", {
+		gives: ["{}"],
+		async run(_, { panels }) {
+			await panels.tell({ type: "focus", where: "last-message" });
+			return {};
+		},
+	}),
+	define("switchboard.chat.accessibilityHelp", "Open Chat Accessibility Help", {
+		keybinding: { key: "alt+f1", when: CONTEXT.focused },
+		gives: ["{}"],
+		async run() {
+			await showAccessibilityHelp();
+			return {};
+		},
+	}),
+];
+
+interface SendArgument extends ChatParameters {
+	readonly text: string;
+	readonly connection?: string;
+	/** Conversation to continue, or the caller's own name for a new one. */
+	readonly conversation?: string;
+	/** True if it may wait until a reply under way has ended. */
+	readonly queue?: boolean;
+	readonly attachments?: unknown;
+}
+
+/** Sends what the person types, as the composer does. */
+async function sendTyped(parts: ChatParts): Promise<SendResult | undefined> {
+	const typed = await askText({ title: "Send Message", placeholder: "Ask something" });
+	if (typeof typed !== "string" || typed.trim() === "") return undefined;
+	await parts.panels.reveal();
+	const { id } = parts.conversations.active;
+	const reply = await parts.say(typed);
+	return reply && sendResult(id, reply);
+}
+
+/** Sends a message and resolves when the reply has ended, or when a queued message waits for a person. */
+async function send(argument: SendArgument, parts: ChatParts): Promise<SendResult | QueuedResult> {
+	const { text: written, connection, conversation, queue, attachments: attached, ...parameters } = argument;
 	// A name that is wrong must leave no conversation behind.
-	if (wanted.connection !== undefined) parts.registry.require(wanted.connection, "messages");
-	const given = readAttachments(wanted.attachments ?? []);
+	if (connection !== undefined) parts.registry.require(connection, "messages");
+	const given = readAttachments(attached ?? []);
 	await parts.secretFilter.ready();
 	// A program may well attach a file with a key in it, as a person may.
 	const attachments = parts.secretFilter.redact(given).map((each) => ({ id: crypto.randomUUID(), ...each }));
-	const session = await sessionFor(wanted, parts.conversations);
-	const options = { connection: wanted.connection, parameters: wanted.parameters, attachments };
-	if (wanted.queue !== true || !session.busy) {
-		return sendResult(session.id, await session.send(wanted.text, options));
-	}
-	const queued = session.enqueue(wanted.text, options);
+	const session = await sessionFor(conversation, parts.conversations);
+	const options = { connection, parameters, attachments };
+	if (queue !== true || !session.busy) return sendResult(session.id, await session.send(written, options));
+	const queued = session.enqueue(written, options);
 	const reply = await queued.reply;
 	if (reply === undefined) throw new ClientError("messages", "aborted", "The message was taken out of the queue");
 	if (typeof reply === "string") return { conversation: session.id, queued: { id: queued.id, reason: reply } };
@@ -75,7 +189,7 @@ export async function send(argument: unknown, parts: ChatParts): Promise<SendRes
  * The conversation a call speaks in: the one it names, made if need be, else a new one. A new one comes on screen
  * unless the person is in the middle of a reply.
  */
-async function sessionFor({ conversation }: SendArguments, conversations: Conversations): Promise<ChatSession> {
+async function sessionFor(conversation: string | undefined, conversations: Conversations): Promise<ChatSession> {
 	// Whoever speaks in a deleted one wants it back.
 	const known = conversation === undefined ? undefined : await conversations.open(conversation, { restore: true });
 	if (known !== undefined) return known;
@@ -84,46 +198,14 @@ async function sessionFor({ conversation }: SendArguments, conversations: Conver
 	return session;
 }
 
-/** Stops the reply under way in a conversation, or in the one on screen. */
-export function stop(argument: unknown, { conversations }: ChatParts): { stopped: boolean } {
-	const id = optionalText(fieldsOf(argument) ?? {}, "conversation");
-	if (id === undefined) return { stopped: conversations.active.stop() };
-	return { stopped: conversations.get(id)?.stop() ?? false };
-}
-
-/** Shows an empty conversation. */
-export async function newConversation(argument: unknown, parts: ChatParts): Promise<{ conversation: string }> {
-	fieldsOf(argument);
-	const session = parts.conversations.empty();
-	parts.conversations.show(session);
-	await parts.panels.reveal();
+async function show(session: ChatSession, { conversations, panels }: ChatParts): Promise<{ conversation: string }> {
+	conversations.show(session);
+	await panels.reveal();
 	return { conversation: session.id };
 }
 
-/** Brings a conversation on screen. */
-export async function showConversation(
-	argument: unknown,
-	parts: ChatParts,
-): Promise<{ conversation: string } | undefined> {
-	const fields = fieldsOf(argument);
-	if (fields === undefined) return showPicked(parts);
-	const session = await requireSession(fields, parts);
-	parts.conversations.show(session);
-	await parts.panels.reveal();
-	return { conversation: session.id };
-}
-
-/** Chooses where the next messages go: the connection, then its model. */
-export async function selectConnection(
-	argument: unknown,
-	parts: ChatParts,
-): Promise<{ connection: string } | undefined> {
-	const fields = fieldsOf(argument);
-	if (fields !== undefined) {
-		const { id } = parts.registry.require(requiredText(fields, "connection"), "messages");
-		await choose(id, parts);
-		return { connection: id };
-	}
+/** Lets the person choose where the next messages go: the connection, then its model. */
+async function selectByPrompts(parts: ChatParts): Promise<{ connection: string } | undefined> {
 	const current = parts.conversations.active.target.connection;
 	const answer = await askChoice<string | typeof ADD>(
 		{ title: "Connection and Model", placeholder: "Where should messages go?" },
@@ -157,17 +239,15 @@ async function choose(id: string, { chosen, conversations: { active } }: ChatPar
 }
 
 /** Sets the model of the conversation on screen; while nothing was said in it, also of the connection that it goes to. */
-export async function selectModel(argument: unknown, parts: ChatParts): Promise<{ model: string } | undefined> {
-	const fields = fieldsOf(argument);
+async function selectModel(named: string | undefined, parts: ChatParts): Promise<{ model: string } | undefined> {
 	const { active } = parts.conversations;
 	const { connection, model: current } = active.target;
 	if (connection === undefined) {
-		if (fields !== undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
+		if (named !== undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		await parts.addConnection();
 		return undefined;
 	}
-	const model =
-		fields === undefined ? await askModel(connection, parts.models, current) : requiredText(fields, "model");
+	const model = named ?? (await askModel(connection, parts.models, current));
 	if (model === undefined) return undefined;
 	await chooseModel(model, active, parts.registry);
 	return { model };
@@ -221,8 +301,8 @@ export async function raiseMaxTokens(
 		placeholder: "8192",
 		prompt: `The most tokens a reply may have; kept ${isOwn ? "for this conversation" : "in your settings"}`,
 		value: String(Math.min(MOST_TOKENS, Math.max(2 * limit, 1024))),
-		check: (text) => {
-			const isTaken = /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= MOST_TOKENS;
+		check: (typed) => {
+			const isTaken = /^\d+$/.test(typed.trim()) && Number(typed) >= least && Number(typed) <= MOST_TOKENS;
 			return isTaken ? undefined : `Enter a whole number from ${least} to ${MOST_TOKENS}.`;
 		},
 	});

@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
-import type { Attachment, AttachmentKind } from "#app/chat/conversation.ts";
-import { isAttachmentKind } from "#app/chat/drafts.ts";
+import type { AttachmentKind } from "#app/chat/conversation.ts";
 import { isPromptName } from "#app/chat/prompts.ts";
 import type { SentRequest } from "#app/chat/request.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
+import { flag, int64, integer, oneOf, optional, refine, text, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
-import { fieldsOf, optionalText, requiredText } from "../arguments.ts";
 import type { Call } from "../kit/call.ts";
+import { commandsOf, inTitle, onRows } from "../kit/command.ts";
 import { leadTo, OPEN_CHAT } from "../next-step.ts";
 import { askChoice, askText, BACK, type Choice } from "../prompts.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
@@ -25,14 +26,110 @@ export interface ContextParts {
 	readonly request: (asked: AskedRequest) => Promise<SentRequest>;
 }
 
-/** Something that is attached, as commands tell of it. */
-export interface ToldAttachment {
-	readonly id: string;
-	readonly label: string;
-	readonly bytes: number;
-	/** An estimate. */
-	readonly tokens: number;
-}
+const define = commandsOf<ContextParts>();
+
+const inChat = (group: string) => inTitle(VIEWS.chat, group);
+
+const PROMPT_NAME = refine(trimmed(), (name) =>
+	isPromptName(name) ? undefined : "must be a word of at most 50 characters without / in it",
+);
+
+/** Commands about the message that is being written. */
+export const CONTEXT_COMMANDS = [
+	define("switchboard.chat.attach", "Attach to Chat", {
+		icon: "attach",
+		menus: [
+			inChat("0_message@1"),
+			onRows(VIEWS.issues, "== group", "2_chat@1"),
+			onRows(VIEWS.store, "== order", "1_open@2"),
+		],
+		input: {
+			kind: oneOf("selection", "file", "problems", "diff", "issue", "issues", "pet", "order"),
+			conversation: optional(trimmed()),
+			uri: optional(trimmed()),
+			staged: optional(flag()),
+			repository: optional(trimmed()),
+			connection: optional(trimmed()),
+			number: optional(integer({ min: 1 })),
+			pet: optional(int64()),
+			id: optional(int64()),
+		},
+		gives: ["{id, label, bytes, tokens}"],
+		async run(call, { attachments, panels }) {
+			const { conversations, sources } = attachments.parts;
+			const { argument, row } = call;
+			const conversation = argument?.conversation ?? conversations.active.id;
+			if ((await conversations.open(conversation)) === undefined) {
+				throw invalid("messages", "conversation", `"${conversation}" is not one of the conversations`);
+			}
+			const kind = row === undefined ? argument?.kind : kindOfRow(row.fields);
+			const wanted = kind === undefined ? await askWhat(attachments) : [() => SOURCES[kind](call, sources)];
+			const done = async () => (argument === undefined ? panels.reveal() : undefined);
+			const [attached] = await attachments.attachAll(wanted, { conversation, done });
+			return attached && { id: attached.id, label: attached.label, ...sizeOf(attached.text) };
+		},
+	}),
+	define("switchboard.chat.ask", "Ask in Chat", {
+		icon: "comment-discussion",
+		menus: [
+			{ menu: "editor/context", when: "editorHasSelection", group: "1_chat@10" },
+			{ menu: "explorer/context", when: "!explorerResourceIsFolder", group: "5_switchboard@1" },
+		],
+		gives: ["{conversation}"],
+		async run({ row }, { attachments, panels }) {
+			const files = row?.fields["files"];
+			const uris = Array.isArray(files) ? files.map((file) => vscode.Uri.parse(String(file), true)) : [];
+			const here = async () => (hasSelection() ? selectionSnapshot() : fileSnapshot(activeFile()));
+			const wanted = uris.length > 0 ? uris.map((uri) => () => fileSnapshot(uri)) : [here];
+			await attachments.attachAll(wanted, { done: () => panels.reveal() });
+			return { conversation: attachments.parts.conversations.active.id };
+		},
+	}),
+	define("switchboard.codehost.askInChat", "Ask in Chat About Issue", {
+		icon: "comment-discussion",
+		menus: [onRows(VIEWS.issues, "=~ /^issue\\b/", "inline@1", "2_chat@1")],
+		input: { repository: trimmed(), connection: optional(trimmed()), number: integer({ min: 1 }) },
+		gives: ["{conversation}"],
+		run: (call, parts) => askAbout("issue", call, parts),
+	}),
+	define("switchboard.petstore.askInChat", "Ask in Chat About Pet", {
+		icon: "comment-discussion",
+		palette: CONTEXT.hasPetstore,
+		menus: [onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "2_chat@1")],
+		input: { connection: trimmed(), pet: int64() },
+		gives: ["{conversation}"],
+		run: (call, parts) => askAbout("pet", call, parts),
+	}),
+	define("switchboard.chat.showRequest", "Show Request", {
+		menus: [inChat("0_message@2")],
+		input: { conversation: optional(trimmed()), message: optional(trimmed()), text: optional(text({ min: 1 })) },
+		gives: ["{method, url, headers, body, note?}"],
+		async run({ argument = {} }, { attachments, documents, request }) {
+			const { conversation = attachments.parts.conversations.active.id, message, text: typed } = argument;
+			const wanted = { conversation, message, text: typed };
+			const sent = await request(wanted);
+			await documents.showRequest(wanted);
+			return sent;
+		},
+	}),
+	define("switchboard.chat.savePrompt", "Save as Prompt...", {
+		menus: [inChat("0_message@3")],
+		input: { name: PROMPT_NAME, text: trimmed() },
+		gives: ["{name}"],
+		async run({ argument }, { attachments }) {
+			const { conversations, drafts } = attachments.parts;
+			const written = argument?.text ?? drafts.of(conversations.active.id).text.trim();
+			if (written === "") {
+				leadTo("The composer is empty. Write the prompt there first.", OPEN_CHAT);
+				return undefined;
+			}
+			const name = argument?.name ?? (await askName());
+			if (name === undefined) return undefined;
+			await savePrompt({ name, text: written });
+			return { name };
+		},
+	}),
+];
 
 /** Row for a command that is called on files of the explorer; undefined for any other call. */
 export function filesRow(given: unknown, selected: unknown): Row | undefined {
@@ -41,80 +138,17 @@ export function filesRow(given: unknown, selected: unknown): Row | undefined {
 	return asked({ files: uris.map(String) });
 }
 
-/** Attaches what is named, what a row stands for, or what the person chooses. */
-export async function attach(call: Call, { attachments, panels }: ContextParts): Promise<ToldAttachment | undefined> {
-	const { conversations, sources } = attachments.parts;
-	const fields = call.row?.fields ?? fieldsOf(call.argument);
-	const conversation = optionalText(fields ?? {}, "conversation") ?? conversations.active.id;
-	if ((await conversations.open(conversation)) === undefined) {
-		throw invalid("messages", "conversation", `"${conversation}" is not one of the conversations`);
-	}
-	const kind = call.row === undefined ? fields?.["kind"] : kindOfRow(call.row.fields);
-	if (fields !== undefined && !isAttachmentKind(kind)) {
-		throw invalid("messages", "kind", `must be one of ${Object.keys(SOURCES).join(", ")}`);
-	}
-	const wanted = isAttachmentKind(kind) ? [() => SOURCES[kind](call, sources)] : await askWhat(attachments);
-	const done = async () => (call.argument === undefined ? panels.reveal() : undefined);
-	return (await attachments.attachAll(wanted, { conversation, done })).map(told)[0];
-}
-
-/** Attaches what is selected, the file in front or the files that are named, and leads the person to the composer. */
-export async function ask(call: Call, { attachments, panels }: ContextParts): Promise<{ conversation: string }> {
-	const files = call.row?.fields["files"];
-	const uris =
-		Array.isArray(files) && files.length > 0 ? files.map((file) => vscode.Uri.parse(String(file), true)) : [];
-	const here = async () => (hasSelection() ? selectionSnapshot() : fileSnapshot(activeFile()));
-	const wanted = uris.length > 0 ? uris.map((uri) => () => fileSnapshot(uri)) : [here];
-	await attachments.attachAll(wanted, { done: () => panels.reveal() });
-	return { conversation: attachments.parts.conversations.active.id };
-}
-
 /** Attaches something of a kind and leads the person to the composer; undefined when they leave before. */
-export async function askAbout(
+async function askAbout(
 	kind: AttachmentKind,
 	call: Call,
-	{ attachments, panels }: Pick<ContextParts, "attachments" | "panels">,
+	{ attachments, panels }: ContextParts,
 ): Promise<{ conversation: string } | undefined> {
 	const snapshot = await SOURCES[kind](call, attachments.parts.sources);
 	if (snapshot === undefined) return undefined;
 	await attachments.attach(snapshot);
 	await panels.reveal();
 	return { conversation: attachments.parts.conversations.active.id };
-}
-
-/** Tells what a reply was asked with, or what the next message would be sent as; for a person it is a document. */
-export async function showRequest(
-	argument: unknown,
-	{ attachments, documents, request }: ContextParts,
-): Promise<SentRequest | undefined> {
-	const fields = fieldsOf(argument) ?? {};
-	const conversation = optionalText(fields, "conversation") ?? attachments.parts.conversations.active.id;
-	const message = optionalText(fields, "message");
-	// Just as a command would send it.
-	const text = optionalText(fields, "text") === undefined ? undefined : String(fields["text"]);
-	const wanted = { conversation, message, text };
-	const sent = await request(wanted);
-	await documents.showRequest(wanted);
-	return sent;
-}
-
-/** Keeps a prompt in the settings: the text that is given, or what is in the composer. */
-export async function savePromptOf(
-	argument: unknown,
-	{ attachments }: ContextParts,
-): Promise<{ name: string } | undefined> {
-	const fields = fieldsOf(argument);
-	const { conversations, drafts } = attachments.parts;
-	const text = fields === undefined ? drafts.of(conversations.active.id).text.trim() : requiredText(fields, "text");
-	if (text === "") {
-		leadTo("The composer is empty. Write the prompt there first.", OPEN_CHAT);
-		return undefined;
-	}
-	const name = fields === undefined ? await askName() : requiredText(fields, "name");
-	if (name === undefined) return undefined;
-	if (!isPromptName(name)) throw invalid("messages", "name", "must be a word of at most 50 characters without / in it");
-	await savePrompt({ name, text });
-	return { name };
 }
 
 async function askName(): Promise<string | undefined> {
@@ -131,7 +165,7 @@ async function askName(): Promise<string | undefined> {
 
 /** Asks the person what to attach; nothing when they leave. */
 async function askWhat({ parts: { sources } }: AttachmentController): Promise<readonly Getter[]> {
-	const of = (kind: AttachmentKind, argument?: object) => async () => {
+	const of = (kind: AttachmentKind, argument?: Call["argument"]) => async () => {
 		return [() => SOURCES[kind]({ argument, row: undefined }, sources)];
 	};
 	const choices: Choice<() => Promise<readonly Getter[]>>[] = [
@@ -158,8 +192,4 @@ function here(): Call {
 async function pickFiles(): Promise<readonly Getter[]> {
 	const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: "Attach" });
 	return (uris ?? []).map((uri) => () => fileSnapshot(uri));
-}
-
-function told({ id, label, text }: Attachment): ToldAttachment {
-	return { id, label, ...sizeOf(text) };
 }

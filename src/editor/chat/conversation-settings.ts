@@ -2,10 +2,12 @@ import { moveTo } from "#app/chat/choose-model.ts";
 import type { ConversationFacts } from "#app/chat/conversation.ts";
 import { type ChatParameters, decodeParameters } from "#app/chat/parameters.ts";
 import type { ChatSession, FactsChange } from "#app/chat/session.ts";
-import { invalid } from "#base/errors.ts";
+import { VIEWS } from "#app/contributions.ts";
 import { escaped, unescaped } from "#base/escaped.ts";
 import { oneLine } from "#base/one-line.ts";
-import { type Fields, fieldsOf, optionalText } from "../arguments.ts";
+import { anything, map, nullable, optional, text, trimmed } from "#base/schema.ts";
+import type { Fields } from "../arguments.ts";
+import { commandsOf, inTitle } from "../kit/command.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, askText } from "../prompts.ts";
 import { chatParameters } from "../settings.ts";
@@ -20,30 +22,47 @@ interface OwnSettings {
 	readonly parameters: ChatParameters;
 }
 
-/** Sets what is a conversation's own, null takes it away; without an argument the person is asked. */
-export async function setConversation(argument: unknown, parts: ChatParts): Promise<OwnSettings> {
-	const fields = fieldsOf(argument);
-	const session = await sessionOf(fields, parts);
-	if (fields === undefined) await askSettings(session, parts);
-	else session.setFacts(changeOf(fields, session.facts, parts));
-	const { connection, parameters: { model, ...others } = {} } = session.facts;
-	const parameters = model ? { model, ...others } : others;
-	const { id: conversation, title } = session;
-	return { conversation, title, ...(connection === undefined ? {} : { connection }), parameters };
+/** Command about the settings of a conversation; null takes one away. */
+export const SETTINGS_COMMANDS = [
+	commandsOf<ChatParts>()("switchboard.chat.setConversation", "Conversation Settings...", {
+		icon: "settings",
+		menus: [inTitle(VIEWS.chat, "0_conversation@0")],
+		input: {
+			conversation: optional(trimmed()),
+			title: optional(nullable(text())),
+			connection: optional(nullable(trimmed())),
+			parameters: optional(nullable(map(anything()))),
+		},
+		gives: ["{conversation, title, connection?, parameters}"],
+		async run({ argument }, parts): Promise<OwnSettings> {
+			const session = await sessionOf(argument, parts);
+			if (argument === undefined) await askSettings(session, parts);
+			else session.setFacts(factsOf(argument, session.facts, parts));
+			const { connection, parameters: { model, ...others } = {} } = session.facts;
+			const parameters = model ? { model, ...others } : others;
+			const { id: conversation, title } = session;
+			return { conversation, title, ...(connection === undefined ? {} : { connection }), parameters };
+		},
+	}),
+];
+
+/** Changes of the settings of a conversation; null takes one away. */
+interface SettingsChange {
+	readonly title?: string | null;
+	readonly connection?: string | null;
+	readonly parameters?: Fields | null;
 }
 
-function changeOf(fields: Fields, { parameters: held }: ConversationFacts, { registry }: ChatParts): FactsChange {
-	const { title, connection, parameters } = fields;
-	if (typeof (parameters ?? {}) !== "object" || Array.isArray(parameters)) {
-		throw invalid("messages", "parameters", "must be an object, or null");
-	}
+function factsOf(
+	{ title, connection, parameters }: SettingsChange,
+	{ parameters: held }: ConversationFacts,
+	{ registry }: ChatParts,
+): FactsChange {
 	if (typeof connection === "string") registry.require(connection, "messages");
 	return {
-		...(title === undefined ? {} : { title: oneLine(optionalText(fields, "title") ?? "") || undefined }),
-		...(connection === undefined ? {} : { connection: optionalText(fields, "connection") }),
-		...(parameters === undefined
-			? {}
-			: { parameters: parameters ? withChange(held, { ...parameters }) : DEFAULT_MODEL }),
+		...(title === undefined ? {} : { title: oneLine(title ?? "") || undefined }),
+		...(connection === undefined ? {} : { connection: connection ?? undefined }),
+		...(parameters === undefined ? {} : { parameters: parameters ? withChange(held, parameters) : DEFAULT_MODEL }),
 	};
 }
 
@@ -64,7 +83,7 @@ const LINES = String.raw`Write \n where a new line begins, and \\ for a backslas
 
 /** Settings that can be set by hand, with their labels and parsers. */
 const ROWS = {
-	model: { label: "Model", of: (text: string) => text },
+	model: { label: "Model", of: (typed: string) => typed },
 	system: { label: "System Prompt", of: unescaped, prompt: LINES },
 	temperature: { label: "Temperature", of: Number, check: numberMistake },
 	topP: { label: "top_p", of: Number, check: numberMistake },
@@ -72,7 +91,7 @@ const ROWS = {
 	maxTokens: { label: "max_tokens", of: Number, check: numberMistake },
 	stopSequences: {
 		label: "Stop Sequences",
-		of: (text: string) => unescaped(text).split("|").filter(Boolean),
+		of: (typed: string) => unescaped(typed).split("|").filter(Boolean),
 		prompt: `Separate them with |. ${LINES}`,
 	},
 } as const;
@@ -140,21 +159,21 @@ async function askValue(name: RowName, session: ChatSession): Promise<void> {
 	const held = textOf(parameters[name]);
 	// The box has one line, and leaves out the ends of lines that it is given.
 	const value = "prompt" in row ? escaped(held) : held;
-	const text = await askText({
+	const typed = await askText({
 		title: `${row.label} of the Conversation`,
 		placeholder: "Empty: as in the settings",
 		value,
 		...("prompt" in row ? { prompt: row.prompt } : {}),
 		...("check" in row ? { check: row.check } : {}),
 	});
-	if (typeof text !== "string" || text === value) return;
+	if (typeof typed !== "string" || typed === value) return;
 	const { [name]: _, ...others } = parameters;
 	if (name === "model") {
 		const connection = session.target.connection?.id;
-		session.setFacts({ connection, parameters: { ...others, model: text.trim() } });
+		session.setFacts({ connection, parameters: { ...others, model: typed.trim() } });
 		return;
 	}
-	const own = text.trim() === "" ? others : { ...others, [name]: row.of(text.trim()) };
+	const own = typed.trim() === "" ? others : { ...others, [name]: row.of(typed.trim()) };
 	session.setFacts({ parameters: Object.keys(own).length === 0 ? undefined : own });
 }
 

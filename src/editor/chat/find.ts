@@ -83,7 +83,7 @@ export async function* findIssues(query: string, { issues }: SearchParts): Found
 		const detail = `looked up in ${repository.repository}`;
 		return [{ ...row(idOf(repository, `${number}`), "issue", `#${number}`), detail, take }];
 	};
-	const unloaded = all.filter((each) => lists.of(each).state.name !== "loaded");
+	const unloaded = all.filter((each) => lists.of(each).state.name !== "ready");
 	const loading = unloaded.map((each) => lists.of(each).load());
 	yield all.flatMap(known);
 	for (const [at, repository] of unloaded.entries()) {

@@ -1,17 +1,128 @@
 import * as vscode from "vscode";
 import type { ListedConversation } from "#app/chat/conversation-index.ts";
 import { search } from "#app/chat/search.ts";
-import { COMMANDS } from "#app/contributions.ts";
+import { CHAT_EDITOR, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
-import { type Fields, fieldsOf, optionalText, requiredText } from "../arguments.ts";
+import { flag, integer, nullable, optional, text, trimmed } from "#base/schema.ts";
 import type { Call } from "../kit/call.ts";
+import { commandsOf, givenIn, inTitle } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
 import { sayNothingLeft } from "../report.ts";
 import { asked } from "../tree.ts";
 import { leave } from "./chat.ts";
 import { type HistoryParts, showPicked } from "./history-pick.ts";
+
+const define = commandsOf<HistoryParts>();
+
+const CONVERSATION = { conversation: trimmed() };
+const LIMIT = { limit: optional(integer({ min: 1 })) };
+const inChat = (group: string) => inTitle(VIEWS.chat, group);
+
+/** Commands about the conversations that are kept. */
+export const HISTORY_COMMANDS = [
+	define("switchboard.chat.history", "Show History...", {
+		icon: "history",
+		menus: [
+			inChat("navigation@3"),
+			{ menu: "editor/title", when: `activeWebviewPanelId == ${CHAT_EDITOR}`, group: "navigation@2" },
+		],
+		input: { query: optional(trimmed()), ...LIMIT },
+		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet, message?}]}"],
+		run({ argument }, parts) {
+			if (argument === undefined) return showPicked(parts);
+			const { query, limit } = argument;
+			return query === undefined ? listed({ limit }, parts) : found(query, limit, parts);
+		},
+	}),
+	define("switchboard.chat.list", "List Conversations", {
+		palette: false,
+		input: { deleted: optional(flag()), ...LIMIT },
+		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet}]}"],
+		run: ({ argument }, parts) => listed(argument ?? {}, parts),
+	}),
+	define("switchboard.chat.search", "Search Conversations...", {
+		palette: false,
+		input: { query: trimmed(), ...LIMIT },
+		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet, message}]}"],
+		run({ argument }, parts) {
+			if (argument === undefined) throw invalid("messages", "query", "is missing");
+			return found(argument.query, argument.limit, parts);
+		},
+	}),
+	define("switchboard.chat.rename", "Rename Conversation...", {
+		menus: [inChat("0_conversation@1")],
+		input: { ...CONVERSATION, title: nullable(text()) },
+		gives: ["{title}"],
+		async run(call, parts) {
+			const conversation = await conversationOf(call, parts);
+			if (conversation === undefined) return undefined;
+			const { id, title: value } = conversation;
+			const answer = call.argument
+				? (call.argument.title ?? "")
+				: await askText({
+						title: "Rename Conversation",
+						placeholder: value,
+						value,
+						prompt: "Leave empty to use its first words",
+					});
+			if (typeof answer !== "string") return undefined;
+			const title = oneLine(answer);
+			await parts.store.change(id, { t: "facts", title: title === "" ? null : title });
+			return { title: (await parts.store.list()).find((each) => each.id === id)?.title ?? title };
+		},
+	}),
+	define("switchboard.chat.pin", "Pin or Unpin Conversation", {
+		menus: [inChat("0_conversation@2")],
+		input: { ...CONVERSATION, pinned: optional(flag()) },
+		gives: ["{pinned}"],
+		async run(call, parts) {
+			const conversation = await conversationOf(call, parts);
+			if (conversation === undefined) return undefined;
+			const { pinned = true } = call.argument ?? { pinned: !conversation.pinned };
+			await parts.store.change(conversation.id, { t: "facts", pinned: pinned ? true : null });
+			return { pinned };
+		},
+	}),
+	define("switchboard.chat.delete", "Delete Conversation", {
+		menus: [inChat("0_conversation@4")],
+		input: CONVERSATION,
+		gives: ["{conversation, deleted}"],
+		async run(call, parts) {
+			const conversation = await conversationOf(call, parts);
+			if (conversation === undefined) return undefined;
+			const { id } = conversation;
+			const { store, conversations, clock } = parts;
+			const wasOnScreen = conversations.active.id === id;
+			await store.change(id, { t: "gone", at: clock.now() });
+			leave(id, conversations);
+			if (call.argument === undefined) void offerUndo(conversation, wasOnScreen, parts);
+			return { conversation: id, deleted: true };
+		},
+	}),
+	define("switchboard.chat.restore", "Restore Deleted Conversation...", {
+		menus: [inChat("0_history@2")],
+		input: CONVERSATION,
+		gives: ["{conversation, restored}"],
+		async run(call, { store, conversations, panels }) {
+			const deleted = await store.list({ deleted: true });
+			const given = givenIn(call);
+			const id = given === undefined ? await pickDeleted(deleted) : given.conversation;
+			if (id === undefined) return undefined;
+			if (!deleted.some((each) => each.id === id)) {
+				throw invalid("messages", "conversation", `"${id}" is not one of the deleted conversations`);
+			}
+			await store.change(id, { t: "gone", at: null });
+			const session = given === undefined ? await conversations.open(id) : undefined;
+			if (session !== undefined) {
+				conversations.show(session);
+				await panels.reveal();
+			}
+			return { conversation: id, restored: true };
+		},
+	}),
+];
 
 /** A conversation as commands tell of it. */
 export interface ToldConversation {
@@ -27,130 +138,40 @@ export interface ToldConversation {
 	readonly message?: string | undefined;
 }
 
-/** Shows all conversations, for the person to choose from and to search in. With an argument it tells what would be shown. */
-export async function showHistory(
-	argument: unknown,
-	parts: HistoryParts,
-): Promise<{ conversations: readonly ToldConversation[] } | { conversation: string } | undefined> {
-	const fields = fieldsOf(argument);
-	if (fields !== undefined)
-		return optionalText(fields, "query") === undefined ? listed(fields, parts) : found(fields, parts);
-	return showPicked(parts);
+interface Listed {
+	readonly deleted?: boolean;
+	readonly limit?: number | undefined;
 }
 
-/** Tells of all conversations: pinned ones first, then the newest. */
-export async function listConversations(
-	argument: unknown,
-	parts: HistoryParts,
-): Promise<{ conversations: readonly ToldConversation[] }> {
-	return listed(fieldsOf(argument) ?? {}, parts);
+/** All conversations: pinned ones first, then the newest. */
+async function listed({ deleted = false, limit }: Listed, { store }: HistoryParts) {
+	return { conversations: (await store.list({ deleted })).slice(0, limit).map(told) };
 }
 
-/** Searches the text of all conversations. */
-export async function searchConversations(
-	argument: unknown,
-	parts: HistoryParts,
-): Promise<{ conversations: readonly ToldConversation[] }> {
-	const fields = fieldsOf(argument) ?? {};
-	requiredText(fields, "query");
-	return found(fields, parts);
-}
-
-async function listed(fields: Fields, { store }: HistoryParts) {
-	const conversations = await store.list({ deleted: optionalFlag(fields, "deleted") ?? false });
-	return { conversations: conversations.slice(0, limitIn(fields)).map((each) => told(each)) };
-}
-
-async function found(fields: Fields, { store, files }: HistoryParts) {
+async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, files }: HistoryParts) {
 	const conversations: ToldConversation[] = [];
-	const limit = limitIn(fields);
-	const options = { files, conversations: await store.list() };
-	for await (const { conversation, snippet, message } of search(requiredText(fields, "query"), options)) {
+	for await (const each of search(query, { files, conversations: await store.list() })) {
+		const { conversation, snippet, message } = each;
 		conversations.push({ ...told(conversation), snippet, ...(message === undefined ? {} : { message }) });
 		if (conversations.length >= limit) break;
 	}
 	return { conversations };
 }
 
-/** Gives a conversation a title of the person's own; without one it is called by its first message again. */
-export async function renameConversation(call: Call, parts: HistoryParts): Promise<{ title: string } | undefined> {
-	const { argument } = call;
-	const conversation = await conversationOf(call, parts);
-	if (conversation === undefined) return undefined;
-	const fields = fieldsOf(argument);
-	const given = fields?.["title"] === null ? "" : fields?.["title"];
-	if (fields !== undefined && typeof given !== "string") throw invalid("messages", "title", "must be a text");
-	const answer =
-		given ??
-		(await askText({
-			title: "Rename Conversation",
-			placeholder: conversation.title,
-			value: conversation.title,
-			prompt: "Empty for its first words",
-		}));
-	if (typeof answer !== "string") return undefined;
-	const title = oneLine(answer);
-	await parts.store.change(conversation.id, { t: "facts", title: title === "" ? null : title });
-	return { title: (await parts.store.list()).find(({ id }) => id === conversation.id)?.title ?? title };
-}
-
-/** Puts a conversation before those that are not pinned, or back among them. */
-export async function pinConversation(call: Call, parts: HistoryParts): Promise<{ pinned: boolean } | undefined> {
-	const conversation = await conversationOf(call, parts);
-	if (conversation === undefined) return undefined;
-	const wanted = optionalFlag(fieldsOf(call.argument) ?? {}, "pinned");
-	const pinned = wanted ?? (call.argument === undefined ? !conversation.pinned : true);
-	await parts.store.change(conversation.id, { t: "facts", pinned: pinned ? true : null });
-	return { pinned };
-}
-
-/** Deletes a conversation, which can be brought back for a day; a person is offered that at once. */
-export async function deleteConversation(
-	call: Call,
-	parts: HistoryParts,
-): Promise<{ conversation: string; deleted: boolean } | undefined> {
-	const conversation = await conversationOf(call, parts);
-	if (conversation === undefined) return undefined;
-	const { id, title } = conversation;
-	const { store, conversations, clock } = parts;
-	const wasOnScreen = conversations.active.id === id;
-	await store.change(id, { t: "gone", at: clock.now() });
-	leave(id, conversations);
-	if (call.argument === undefined) {
-		const undo = "Undo";
-		void vscode.window.showInformationMessage(withoutLinks(`"${title}" was deleted.`), undo).then(async (choice) => {
-			if (choice !== undo) return;
-			if ((await store.list()).some((each) => each.id === id)) {
-				sayNothingLeft();
-				return;
-			}
-			await vscode.commands.executeCommand(COMMANDS.chatRestore, asked({ conversation: id }));
-			const session = wasOnScreen ? await conversations.open(id) : undefined;
-			if (session !== undefined) conversations.show(session);
-		});
+async function offerUndo(
+	{ id, title }: ListedConversation,
+	wasOnScreen: boolean,
+	{ store, conversations }: HistoryParts,
+): Promise<void> {
+	const undo = "Undo";
+	if ((await vscode.window.showInformationMessage(withoutLinks(`"${title}" was deleted.`), undo)) !== undo) return;
+	if ((await store.list()).some((each) => each.id === id)) {
+		sayNothingLeft();
+		return;
 	}
-	return { conversation: id, deleted: true };
-}
-
-/** Brings a deleted conversation back; one that a person chooses is shown. */
-export async function restoreConversation(
-	{ row, argument }: Call,
-	{ store, conversations, panels }: HistoryParts,
-): Promise<{ conversation: string; restored: boolean } | undefined> {
-	const deleted = await store.list({ deleted: true });
-	const fields = row?.fields ?? fieldsOf(argument);
-	const id = fields === undefined ? await pickDeleted(deleted) : requiredText(fields, "conversation");
-	if (id === undefined) return undefined;
-	if (!deleted.some((each) => each.id === id)) {
-		throw invalid("messages", "conversation", `"${id}" is not one of the deleted conversations`);
-	}
-	await store.change(id, { t: "gone", at: null });
-	const session = fields === undefined ? await conversations.open(id) : undefined;
-	if (session !== undefined) {
-		conversations.show(session);
-		await panels.reveal();
-	}
-	return { conversation: id, restored: true };
+	await vscode.commands.executeCommand("switchboard.chat.restore", asked({ conversation: id }));
+	const session = wasOnScreen ? await conversations.open(id) : undefined;
+	if (session !== undefined) conversations.show(session);
 }
 
 async function pickDeleted(deleted: readonly ListedConversation[]): Promise<string | undefined> {
@@ -167,32 +188,18 @@ async function pickDeleted(deleted: readonly ListedConversation[]): Promise<stri
 
 /** The conversation that a command is about: named, pointed at, or the one on screen. */
 export async function conversationOf(
-	{ row, argument }: Call,
+	call: Call<{ readonly conversation: string }>,
 	{ store, conversations }: HistoryParts,
 ): Promise<ListedConversation | undefined> {
-	const fields = row?.fields ?? fieldsOf(argument);
-	const id = fields === undefined ? conversations.active.id : requiredText(fields, "conversation");
+	const named = givenIn(call)?.conversation;
+	const id = named ?? conversations.active.id;
 	const conversation = (await store.list()).find((each) => each.id === id);
-	if (conversation === undefined && fields !== undefined) {
-		throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
-	}
-	if (conversation === undefined)
-		void vscode.window.showInformationMessage("Nothing was said in this conversation yet.");
-	return conversation;
+	if (conversation !== undefined) return conversation;
+	if (named !== undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
+	void vscode.window.showInformationMessage("This conversation has no messages yet.");
+	return undefined;
 }
 
 function told({ id, title, at, pinned, messages, snippet }: ListedConversation): ToldConversation {
 	return { conversation: id, title, at: at > 0 ? new Date(at).toISOString() : null, pinned, messages, snippet };
-}
-
-function limitIn(fields: Fields): number {
-	const limit = fields["limit"] ?? Number.POSITIVE_INFINITY;
-	if (typeof limit === "number" && limit >= 1) return limit;
-	throw invalid("messages", "limit", "must be a whole number from 1 up");
-}
-
-function optionalFlag(fields: Fields, name: string): boolean | undefined {
-	const value = fields[name];
-	if (value === undefined || value === null || typeof value === "boolean") return value ?? undefined;
-	throw invalid("messages", name, "must be true or false");
 }

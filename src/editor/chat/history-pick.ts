@@ -5,7 +5,7 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import { partsOf } from "#app/chat/parts.ts";
 import { type FoundPlace, search } from "#app/chat/search.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { COMMANDS, type CommandId } from "#app/contributions.ts";
+import type { CommandId } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { inWords } from "#base/duration.ts";
@@ -52,12 +52,12 @@ interface RowButton extends vscode.QuickInputButton {
 	readonly stays: boolean;
 }
 
-const PIN = button("pin", "Pin", COMMANDS.chatPin, true);
-const UNPIN = button("pinned", "Unpin", COMMANDS.chatPin, true);
+const PIN = button("pin", "Pin", "switchboard.chat.pin", true);
+const UNPIN = button("pinned", "Unpin", "switchboard.chat.pin", true);
 const OTHERS = [
-	button("edit", "Rename...", COMMANDS.chatRename, false),
-	button("export", "Export...", COMMANDS.chatExport, false),
-	button("trash", "Delete", COMMANDS.chatDelete, true),
+	button("edit", "Rename...", "switchboard.chat.rename", false),
+	button("export", "Export...", "switchboard.chat.export", false),
+	button("trash", "Delete", "switchboard.chat.delete", true),
 ];
 
 function button(icon: string, tooltip: string, command: CommandId, stays: boolean): RowButton {
@@ -85,7 +85,9 @@ class HistoryPick implements Disposable {
 			if (!pressed.stays) pick.hide();
 			const { id, pinned } = conversation;
 			const argument =
-				pressed.command === COMMANDS.chatPin ? { conversation: id, pinned: !pinned } : asked({ conversation: id });
+				pressed.command === "switchboard.chat.pin"
+					? { conversation: id, pinned: !pinned }
+					: asked({ conversation: id });
 			void vscode.commands.executeCommand(pressed.command, argument).then(() => {
 				if (pressed.stays) void this.#draw();
 			});

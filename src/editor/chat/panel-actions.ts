@@ -8,7 +8,6 @@ import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { partsOf, versionsOf } from "#app/chat/parts.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import type { AskedOfMessage, PanelAction } from "#protocol/panel.ts";
 import { editByPrompts, replaceSecretByPrompt } from "../connections/edit-connection.ts";
 import { withoutLinks } from "../plain.ts";
@@ -159,7 +158,8 @@ export async function actForPanel(
 			}
 			return;
 		case "add-connection":
-			if ((await answered(vscode.commands.executeCommand(COMMANDS.chatAddConnection))) !== undefined) await again();
+			if ((await answered(vscode.commands.executeCommand("switchboard.chat.addConnection"))) !== undefined)
+				await again();
 			return;
 		case "select-model": {
 			const model = connection === undefined ? undefined : await answered(askModel(connection, models, failed?.model));
@@ -183,13 +183,10 @@ export async function actForPanel(
 			return;
 		}
 		case "select-connection":
-			await answered(vscode.commands.executeCommand(COMMANDS.chatSelectConnection));
+			await answered(vscode.commands.executeCommand("switchboard.chat.selectConnection"));
 			return;
 		case "show-log":
-			await vscode.commands.executeCommand(COMMANDS.showLog);
-			return;
-		case "try-sandbox":
-			await vscode.commands.executeCommand(COMMANDS.trySandbox);
+			await vscode.commands.executeCommand("switchboard.showLog");
 			return;
 	}
 }

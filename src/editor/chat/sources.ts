@@ -67,7 +67,7 @@ export function kindOfRow(fields: Fields): AttachmentKind | undefined {
 export async function issuesOf(repository: AddedRepository, { lists }: FindingParts): Promise<Snapshot> {
 	const list = lists.of(repository);
 	await list.load();
-	if (list.state.name === "error" && list.issues.length === 0) throw list.state.error;
+	if (list.state.error !== undefined && list.issues.length === 0) throw list.state.error;
 	return issuesSnapshot(repository, list);
 }
 

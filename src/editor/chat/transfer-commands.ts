@@ -3,9 +3,10 @@ import { Branches } from "#app/chat/branches.ts";
 import type { ListedConversation } from "#app/chat/conversation-index.ts";
 import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
 import { importJson } from "#app/chat/import-conversation.ts";
+import { VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
-import { fieldsOf, optionalText } from "../arguments.ts";
-import type { Call } from "../kit/call.ts";
+import { oneOf, optional, trimmed } from "#base/schema.ts";
+import { commandsOf, inTitle } from "../kit/command.ts";
 import { conversationOf } from "./history-commands.ts";
 import type { HistoryParts } from "./history-pick.ts";
 
@@ -13,32 +14,62 @@ const FILTERS = { markdown: { Markdown: ["md"] }, json: { JSON: ["json"] } };
 
 type Format = keyof typeof FILTERS;
 
-/** Exports a conversation: what is on screen of it as Markdown, or all of it as JSON. */
-export async function exportConversation(
-	call: Call,
-	parts: HistoryParts,
-): Promise<{ conversation: string; format: Format; text?: string; path?: string } | undefined> {
-	const listed = await conversationOf(call, parts);
-	if (listed === undefined) return undefined;
-	const { id, title } = listed;
-	const fields = fieldsOf(call.argument);
-	const given = fields?.["format"] ?? (fields === undefined ? undefined : "markdown");
-	if (given !== undefined && given !== "markdown" && given !== "json") {
-		throw invalid("messages", "format", "must be markdown or json");
-	}
-	const uri = fields === undefined ? await askWhere(title) : fileAt(optionalText(fields, "path"));
-	if (fields === undefined && uri === undefined) return undefined;
-	const format: Format = given ?? (uri?.path.endsWith(".json") ? "json" : "markdown");
-	const text = await textOf(listed, format, parts);
-	if (uri === undefined) return { conversation: id, format, text };
-	await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-	if (fields === undefined) {
-		const open = "Open";
-		void vscode.window.showInformationMessage(`Exported to ${uri.path.split("/").at(-1)}.`, open).then((choice) => {
-			if (choice === open) void vscode.commands.executeCommand("vscode.open", uri);
-		});
-	}
-	return { conversation: id, format, path: uri.fsPath };
+const define = commandsOf<HistoryParts>();
+
+/** Commands that export and import conversations. */
+export const TRANSFER_COMMANDS = [
+	define("switchboard.chat.export", "Export Conversation...", {
+		menus: [inTitle(VIEWS.chat, "0_conversation@3")],
+		input: {
+			conversation: trimmed(),
+			format: optional(oneOf("markdown", "json")),
+			path: optional(trimmed()),
+		},
+		gives: ["{conversation, format, text}", "{conversation, format, path}"],
+		async run(call, parts) {
+			const conversation = await conversationOf(call, parts);
+			if (conversation === undefined) return undefined;
+			const { id, title } = conversation;
+			const { argument } = call;
+			const uri = argument === undefined ? await askWhere(title) : fileAt(argument.path);
+			if (argument === undefined && uri === undefined) return undefined;
+			const byName = argument === undefined && uri?.path.endsWith(".json") ? "json" : "markdown";
+			const format: Format = argument?.format ?? byName;
+			const text = await textOf(conversation, format, parts);
+			if (uri === undefined) return { conversation: id, format, text };
+			await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+			if (argument === undefined) void offerToOpen(uri);
+			return { conversation: id, format, path: uri.fsPath };
+		},
+	}),
+	define("switchboard.chat.import", "Import Conversation...", {
+		menus: [inTitle(VIEWS.chat, "0_history@1")],
+		input: { text: optional(trimmed()), path: optional(trimmed()) },
+		takes: ["{text}", "{path}"],
+		gives: ["{conversation}"],
+		async run({ argument }, { conversations, store, panels }) {
+			if (argument !== undefined && argument.text === undefined && argument.path === undefined) {
+				throw invalid("messages", "text", "is missing");
+			}
+			const uri = argument === undefined ? await askFile() : fileAt(argument.path);
+			const text = argument?.text ?? (uri && (await contentOf(uri)));
+			if (text === undefined) return undefined;
+			const id = conversations.newId();
+			await store.add(id, importJson(text));
+			if (argument === undefined) {
+				const session = await conversations.open(id);
+				if (session !== undefined) conversations.show(session);
+				await panels.reveal();
+			}
+			return { conversation: id };
+		},
+	}),
+];
+
+async function offerToOpen(uri: vscode.Uri): Promise<void> {
+	const open = "Open";
+	const choice = await vscode.window.showInformationMessage(`Exported to ${uri.path.split("/").at(-1)}.`, open);
+	if (choice === open) await vscode.commands.executeCommand("vscode.open", uri);
 }
 
 /** A service may well have repeated the key it was sent, before the key was known here. */
@@ -64,36 +95,12 @@ async function askWhere(title: string): Promise<vscode.Uri | undefined> {
 	});
 }
 
-/** Imports what was exported as JSON, as a conversation of its own. */
-export async function importConversation(
-	argument: unknown,
-	parts: HistoryParts,
-): Promise<{ conversation: string } | undefined> {
-	const { conversations, store, panels } = parts;
-	const text = await textToImport(argument);
-	if (text === undefined) return undefined;
-	const id = conversations.newId();
-	await store.add(id, importJson(text));
-	if (argument === undefined) {
-		const session = await conversations.open(id);
-		if (session !== undefined) conversations.show(session);
-		await panels.reveal();
-	}
-	return { conversation: id };
+async function askFile(): Promise<vscode.Uri | undefined> {
+	const options = { title: "Import Conversation", openLabel: "Import", filters: FILTERS.json };
+	return (await vscode.window.showOpenDialog(options))?.[0];
 }
 
-async function textToImport(argument: unknown): Promise<string | undefined> {
-	const fields = fieldsOf(argument);
-	const given = fields === undefined ? undefined : optionalText(fields, "text");
-	if (given !== undefined) return given;
-	const path = fields === undefined ? undefined : optionalText(fields, "path");
-	if (fields !== undefined && path === undefined) throw invalid("messages", "text", "is missing");
-	const uri =
-		fileAt(path) ??
-		(
-			await vscode.window.showOpenDialog({ title: "Import Conversation", openLabel: "Import", filters: FILTERS.json })
-		)?.[0];
-	if (uri === undefined) return undefined;
+async function contentOf(uri: vscode.Uri): Promise<string> {
 	try {
 		return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 	} catch {

@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import type { CodehostConnection } from "#app/connections/connection.ts";
-import { ownerOf } from "#app/connections/owner.ts";
+import { ownerOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type Held, keyOf } from "#app/connections/vault.ts";
 import type { KeyValueStore } from "#app/ports.ts";

@@ -3,9 +3,10 @@ import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { fieldsOf, requiredText } from "../arguments.ts";
+import { requiredText } from "../arguments.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
 import type { Call } from "../kit/call.ts";
+import { givenIn } from "../kit/command.ts";
 
 /** Rooms that the commands about a code host's connections and repositories work with. */
 export interface CodehostParts {
@@ -20,13 +21,13 @@ export interface CodehostParts {
 
 /** The connection that a call is about: named, of the row, or chosen, among those that `fits` says yes to. */
 export async function connectionOf(
-	{ argument, row }: Call,
+	call: Call,
 	{ registry }: CodehostParts,
 	title: string,
 	fits: (connection: CodehostConnection) => boolean = () => true,
 ): Promise<CodehostConnection | undefined> {
-	const fields = row?.fields ?? fieldsOf(argument);
+	const fields = givenIn(call);
 	if (fields !== undefined) return registry.require(requiredText(fields, "connection"), "codehost");
-	const picked = await pickConnection(registry.list("codehost").filter(fits), { registry, title });
+	const picked = await pickConnection(registry.list("codehost").filter(fits), { registry, title, call });
 	return picked?.service === "codehost" ? picked : undefined;
 }

@@ -1,8 +1,7 @@
 import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { optionalText, requiredText } from "../arguments.ts";
-import { noteConnection } from "../connections/choosing.ts";
+import type { Call } from "../kit/call.ts";
 import { leadTo } from "../next-step.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
@@ -28,14 +27,18 @@ export function repositoryIn(fields: Readonly<Record<string, unknown>>, reposito
 export async function pickRepository(
 	{ repositories, registry }: Pick<CodehostParts, "repositories" | "registry">,
 	title: string,
+	call?: Pick<Call, "connection">,
 ): Promise<AddedRepository | undefined> {
 	const added = repositories.list();
 	if (added.length === 0) {
-		leadTo("There is no repository yet.", { label: "Add Repository...", command: COMMANDS.codehostAddRepository });
+		leadTo("There is no repository yet.", {
+			label: "Add Repository...",
+			command: "switchboard.codehost.addRepository",
+		});
 		return undefined;
 	}
 	const picked = await pickAmong(added, { registry, title });
-	if (picked !== undefined) noteConnection(picked.connection);
+	if (picked !== undefined && call !== undefined) call.connection = picked.connection;
 	return picked;
 }
 

@@ -1,16 +1,17 @@
 import * as vscode from "vscode";
+import { BackgroundRefresher } from "#app/codehost/background-refresher.ts";
 import type { CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { ISSUE_SCHEME } from "#app/contributions.ts";
+import { ISSUE_SCHEME, SETTINGS } from "#app/contributions.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { withProgress } from "../progress.ts";
+import { refreshIntervalMs } from "../settings.ts";
 import type { TreeShell } from "../tree.ts";
-import { BackgroundRefresh } from "./background-refresh.ts";
 import { IssueDocuments } from "./issue-documents.ts";
 import { IssuesTree } from "./issues-tree.ts";
 import { RepositoriesTree } from "./repositories-tree.ts";
@@ -43,9 +44,9 @@ export interface CodehostParts {
 /** Builds the rooms of the code host; `held` disposes them. */
 export function startCodehost(options: CodehostOptions, held: DisposableStore): CodehostParts {
 	const { registry, clients, clock, store, workspace, shells, issuesChanged } = options;
-	const repositories = held.add(new Repositories({ store, registry, clients }));
-	const lists = held.add(new IssueLists({ registry, clients, repositories, store: workspace }));
-	const statuses = held.add(new CodehostStatuses({ registry, clients, clock }));
+	const repositories = held.add(new Repositories(store, clients));
+	const lists = held.add(new IssueLists(clients, repositories, workspace));
+	const statuses = held.add(new CodehostStatuses(clients));
 	const follow = withProgress;
 	const documents = held.add(new IssueDocuments({ lists, repositories, registry, follow, changed: issuesChanged }));
 	held.add(
@@ -54,13 +55,25 @@ export function startCodehost(options: CodehostOptions, held: DisposableStore): 
 		}),
 	);
 	const common = { registry, repositories, lists, statuses };
-	const repositoriesTree = held.add(new RepositoriesTree({ ...common, shell: shells.repositories }));
-	const issuesTree = held.add(new IssuesTree({ ...common, shell: shells.issues, clock }));
+	const repositoriesTree = held.add(new RepositoriesTree(shells.repositories, common));
+	const issuesTree = held.add(new IssuesTree(shells.issues, { ...common, clock }));
 	const show = (line: string | undefined) => {
 		// An empty message takes the line away.
 		shells.issues.view.message = line ?? "";
 	};
 	held.add(new WaitLine({ statuses, repositories, lists, clock, show }));
-	held.add(new BackgroundRefresh({ lists, repositories, statuses, clock }));
+	const focused = () => vscode.window.state.focused;
+	const refresher = new BackgroundRefresher(lists, repositories, statuses, {
+		clock,
+		focused,
+		intervalMs: refreshIntervalMs,
+	});
+	held.add(refresher);
+	held.add(vscode.window.onDidChangeWindowState(() => refresher.plan()));
+	held.add(
+		vscode.workspace.onDidChangeConfiguration((event) => {
+			if (event.affectsConfiguration(SETTINGS.refreshMinutes)) refresher.plan();
+		}),
+	);
 	return { repositories, lists, statuses, documents, repositoriesTree, issuesTree };
 }

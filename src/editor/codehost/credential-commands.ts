@@ -1,17 +1,11 @@
 import * as vscode from "vscode";
-import {
-	type InstallationsResult,
-	listInstallations,
-	type StatusResult,
-	statusResult,
-	type WhoAmI,
-	whoAmI,
-} from "#app/codehost/results.ts";
+import { type InstallationsResult, listInstallations, statusResult, whoAmI } from "#app/codehost/results.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
-import type { Asking } from "#app/connections/probe-options.ts";
-import { COMMANDS } from "#app/contributions.ts";
+import type { Asking } from "#app/connections/probe-result.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
+import { trimmed } from "#base/schema.ts";
 import { INCOMPLETE } from "../connections/installations.ts";
-import type { Call } from "../kit/call.ts";
+import { commandsOf, onRows } from "../kit/command.ts";
 import { plainLine } from "../kit/text.ts";
 import { leadTo } from "../next-step.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
@@ -19,45 +13,81 @@ import { withProgress } from "../progress.ts";
 import { askChoice } from "../prompts.ts";
 import { type CodehostParts, connectionOf } from "./call.ts";
 
-/** Owner of a connection's credential; told to a person in a sentence. */
-export async function tellWhoAmI(call: Call, parts: CodehostParts): Promise<WhoAmI | undefined> {
-	const connection = await connectionOf(call, parts, "Who Am I");
-	if (connection === undefined) return undefined;
-	const byPerson = call.argument === undefined;
-	const ask = (asking: Asking) => whoAmI(parts.clients, connection.id, asking);
-	if (!byPerson) return ask({});
-	const { label } = connection;
-	const who = await withProgress(`Asking ${label}...`, (_, doing) => ask(doing), { label });
-	const { login, name, appId, account } = who;
-	const words =
-		appId === null
-			? `${plainLine(login)}${name === null ? "" : ` (${plainLine(name)})`}`
-			: `app ${appId} on ${plainLine(account, "an unknown account")}`;
-	void vscode.window.showInformationMessage(withoutLinks(`${label}: you are ${words}.`));
-	return who;
-}
+const define = commandsOf<CodehostParts>({ palette: CONTEXT.hasCodehost });
 
-/** The installations of an app; shown to a person as a list. */
-export async function showInstallations(call: Call, parts: CodehostParts): Promise<InstallationsResult | undefined> {
-	const isApp = ({ credential }: CodehostConnection) => credential.kind === "app";
-	if (call.argument === undefined && call.row === undefined && !parts.registry.list("codehost").some(isApp)) {
-		const step = { label: "Add Code Host...", command: COMMANDS.codehostAddConnection };
-		leadTo("None of your connections is of an app, and only apps have installations.", step);
-		return undefined;
-	}
-	const connection = await connectionOf(call, parts, "List App Installations", isApp);
-	if (connection === undefined) return undefined;
-	if (call.argument !== undefined) return listInstallations(parts.clients, connection.id);
-	const { label } = connection;
-	const found = await withProgress(
-		`Asking ${label}...`,
-		(_, doing) => listInstallations(parts.clients, connection.id, doing),
-		{ label },
-	);
-	const own = connection.credential.kind === "app" ? connection.credential.installationId : undefined;
+const CONNECTION = { connection: trimmed() };
+
+/** Commands about the credentials of code hosts. */
+export const CREDENTIAL_COMMANDS = [
+	define("switchboard.codehost.whoAmI", "Who Am I", {
+		icon: "account",
+		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\.pat\\b/", "1_use@2")],
+		input: CONNECTION,
+		gives: ["{connection, kind, login, name, appId, installationId, account}"],
+		async run(call, parts) {
+			const connection = await connectionOf(call, parts, "Who Am I");
+			if (connection === undefined) return undefined;
+			const ask = (asking: Asking) => whoAmI(parts.clients, connection.id, asking);
+			if (call.argument !== undefined) return ask({});
+			const { label } = connection;
+			const who = await withProgress(`Asking ${label}...`, (_, doing) => ask(doing), { label });
+			const { login, name, appId, account } = who;
+			const words =
+				appId === null
+					? `${plainLine(login)}${name === null ? "" : ` (${plainLine(name)})`}`
+					: `app ${appId} on ${plainLine(account, "an unknown account")}`;
+			void vscode.window.showInformationMessage(withoutLinks(`${label}: you are ${words}.`));
+			return who;
+		},
+	}),
+	define("switchboard.codehost.listInstallations", "List App Installations", {
+		icon: "organization",
+		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\.app\\b/", "1_use@3")],
+		input: CONNECTION,
+		gives: ["{installations: [{id, account, suspended}], complete}"],
+		async run(call, parts) {
+			const { clients, registry } = parts;
+			if (call.argument !== undefined) {
+				return listInstallations(clients, registry.require(call.argument.connection, "codehost").id);
+			}
+			const isApp = ({ credential }: CodehostConnection) => credential.kind === "app";
+			if (call.row === undefined && !registry.list("codehost").some(isApp)) {
+				const step = { label: "Add Code Host...", command: "switchboard.codehost.addConnection" };
+				leadTo("Only apps have installations, and none of your connections is an app.", step);
+				return undefined;
+			}
+			const connection = await connectionOf(call, parts, "List App Installations", isApp);
+			if (connection === undefined) return undefined;
+			const { label, id } = connection;
+			const list = (asking: Asking) => listInstallations(clients, id, asking);
+			const found = await withProgress(`Asking ${label}...`, (_, doing) => list(doing), { label });
+			await showInstallations(connection, found);
+			return found;
+		},
+	}),
+	define("switchboard.codehost.status", "Show Credential Status", {
+		icon: "info",
+		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\b/", "1_use@4")],
+		input: CONNECTION,
+		gives: ["{connection, kind, access, tokenExpiresAt, tokenRenewsAt, exchanges, renewals, rate, skewMs, error}"],
+		async run(call, parts) {
+			const connection = await connectionOf(call, parts, "Show Credential Status");
+			if (connection === undefined) return undefined;
+			if (call.argument === undefined) await parts.revealConnection(connection.id);
+			await parts.clients.look(connection.id);
+			return statusResult(parts.statuses.of(connection.id));
+		},
+	}),
+];
+
+async function showInstallations(
+	{ label, credential }: CodehostConnection,
+	{ installations, complete }: InstallationsResult,
+): Promise<void> {
+	const own = credential.kind === "app" ? credential.installationId : undefined;
 	await askChoice(
-		{ title: `Installations of ${label}`, placeholder: found.complete ? "Where the app is installed" : INCOMPLETE },
-		found.installations.map(({ id, account, suspended }) => ({
+		{ title: `Installations of ${label}`, placeholder: complete ? "Where the app is installed" : INCOMPLETE },
+		installations.map(({ id, account, suspended }) => ({
 			label: `$(${suspended ? "circle-slash" : "organization"}) ${withoutIcons(plainLine(account, "Unknown account"))}`,
 			description: [`installation ${id}`, suspended ? "suspended" : "", id === own ? "in use" : ""]
 				.filter((part) => part !== "")
@@ -65,14 +95,4 @@ export async function showInstallations(call: Call, parts: CodehostParts): Promi
 			value: id,
 		})),
 	);
-	return found;
-}
-
-/** The status of a credential; shown to a person in the Connections view. */
-export async function showStatus(call: Call, parts: CodehostParts): Promise<StatusResult | undefined> {
-	const connection = await connectionOf(call, parts, "Show Credential Status");
-	if (connection === undefined) return undefined;
-	if (call.argument === undefined) await parts.revealConnection(connection.id);
-	await parts.clients.look(connection.id);
-	return statusResult(parts.statuses.of(connection.id));
 }

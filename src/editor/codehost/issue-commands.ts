@@ -1,33 +1,225 @@
 import * as vscode from "vscode";
-import type { IssueListing } from "#api/codehost/model.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
-import { DEFAULT_VIEW, type IssueSort, type IssueView } from "#app/codehost/issue-view.ts";
+import { DEFAULT_VIEW, type IssueView } from "#app/codehost/issue-view.ts";
 import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
+import { listIssues } from "#app/codehost/results.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { VIEWS } from "#app/contributions.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
-import { fieldsOf, requiredText } from "../arguments.ts";
+import { flag, integer, list, map, number, oneOf, optional, parse, text, trimmed, union } from "#base/schema.ts";
 import type { Call } from "../kit/call.ts";
+import { commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
+import type { CodehostParts } from "./call.ts";
 import { pickRepository, repositoryIn } from "./chosen-repository.ts";
-import { ISSUE_SORTS } from "./filter-head.ts";
 import { documentAddress, type FoundIssue, type IssueDocuments } from "./issue-documents.ts";
+import { ISSUE_SORTS } from "./issue-list-look.ts";
 import { wholeTitleOf } from "./issue-text.ts";
 import type { IssuesTree } from "./issues-tree.ts";
 
-/** Rooms that the commands about issues work with. */
-export interface IssueParts {
+/** Rooms that finding issues works with. */
+export interface FindingParts {
 	readonly registry: ConnectionRegistry;
 	readonly repositories: Repositories;
 	readonly lists: IssueLists;
 	readonly documents: IssueDocuments<vscode.Uri>;
-	readonly tree: IssuesTree;
 }
 
-/** Rooms that finding issues works with. */
-export type FindingParts = Pick<IssueParts, "registry" | "repositories" | "lists" | "documents">;
+/** Rooms that the commands about issues work with. */
+export interface IssueParts extends FindingParts {
+	readonly clients: CodehostParts["clients"];
+	readonly tree: IssuesTree;
+	/** Draws the Repositories view again. */
+	readonly refreshRepositories: () => void;
+}
+
+const define = commandsOf<IssueParts>();
+
+const REPOSITORY = { repository: trimmed(), connection: optional(trimmed()) };
+const ISSUE = { ...REPOSITORY, number: integer({ min: 1 }) };
+const QUERY = map(union(text(), number(), flag(), list(text())));
+const STATES = ["open", "closed", "all"] as const;
+
+const inIssues = (group: string, condition?: string) => inTitle(VIEWS.issues, group, condition);
+const onIssues = (...groups: readonly string[]) => onRows(VIEWS.issues, "=~ /^issue\\b/", ...groups);
+const onLinked = (...groups: readonly string[]) => onRows(VIEWS.issues, "=~ /^issue\\b.*\\blinked\\b/", ...groups);
+
+/** Commands about issues. */
+export const ISSUE_COMMANDS = [
+	define("switchboard.codehost.refreshRepositories", "Refresh Repositories", {
+		icon: "refresh",
+		menus: [inTitle(VIEWS.repositories, "navigation@2")],
+		gives: ["{ok}"],
+		async run(_, { refreshRepositories, lists }) {
+			refreshRepositories();
+			return { ok: await lists.refresh() };
+		},
+	}),
+	define("switchboard.codehost.listIssues", "List Issues...", {
+		icon: "issues",
+		input: { connection: trimmed(), repository: trimmed(), query: optional(QUERY), limit: optional(number()) },
+		gives: ["{issues, pages, requests, complete, ignored, halted?}"],
+		run(call, parts) {
+			const { argument } = call;
+			if (argument === undefined) return showIssues(call, parts);
+			parts.registry.require(argument.connection, "codehost");
+			return listIssues(parts.clients, argument);
+		},
+	}),
+	define("switchboard.codehost.showIssues", "Show Issues of Repository", {
+		icon: "issues",
+		menus: [onRows(VIEWS.repositories, "== repository", "1_use@1")],
+		input: REPOSITORY,
+		gives: ["{connection, repository}"],
+		run: showIssues,
+	}),
+	define("switchboard.codehost.refreshIssues", "Refresh Issues", {
+		icon: "refresh",
+		menus: [inIssues("navigation@3"), onRows(VIEWS.issues, "== group", "inline@1", "1_use@1")],
+		input: { repository: optional(trimmed()), connection: optional(trimmed()) },
+		gives: ["{ok}"],
+		async run(call, { lists, repositories }) {
+			const given = givenIn(call) ?? {};
+			const of = given.repository === undefined ? lists : lists.of(repositoryIn(given, repositories));
+			return { ok: await of.refresh() };
+		},
+	}),
+	define("switchboard.codehost.filterIssues", "Filter Issues...", {
+		icon: "filter",
+		menus: [inIssues("navigation@1")],
+		input: { text: optional(text()), state: optional(oneOf(...STATES)) },
+		gives: ["{text, state}"],
+		async run({ argument }, parts) {
+			const before = parts.lists.view;
+			if (argument !== undefined) {
+				const { text = before.text, state = before.state } = argument;
+				return change(parts, { text: text.trim(), state });
+			}
+			const isOpen = before.state === "open";
+			const answer = await askText({
+				title: "Filter Issues",
+				placeholder: "bell state:closed",
+				prompt:
+					"Words in the title, number, labels or author. Add state:closed or state:all for issues that are not open.",
+				value: `${before.text}${isOpen ? "" : ` state:${before.state}`}`.trim(),
+				check: (typed) => (readFilter(typed) === undefined ? "Write open, closed or all after state:." : undefined),
+			});
+			const filter = typeof answer === "string" ? readFilter(answer) : undefined;
+			return filter && change(parts, filter);
+		},
+	}),
+	define("switchboard.codehost.clearFilter", "Clear Issue Filter", {
+		icon: "clear-all",
+		palette: CONTEXT.filtered,
+		menus: [inIssues("1_filter@1", CONTEXT.filtered)],
+		gives: ["{text, state}"],
+		run: (_, parts) => change(parts, { text: DEFAULT_VIEW.text, state: DEFAULT_VIEW.state }),
+	}),
+	define("switchboard.codehost.sortIssues", "Sort Issues...", {
+		icon: "sort-precedence",
+		menus: [inIssues("navigation@2")],
+		input: { sort: oneOf(...ISSUE_SORTS.map(([value]) => value)) },
+		gives: ["{sort}"],
+		async run({ argument }, parts) {
+			const { view } = parts.lists;
+			const choices = ISSUE_SORTS.map(([value, label]) => ({
+				...{ label, value },
+				description: value === view.sort ? "current" : "",
+			}));
+			const sort =
+				argument?.sort ?? (await askChoice({ title: "Sort Issues", placeholder: "In which order?" }, choices));
+			if (sort === undefined || sort === BACK) return undefined;
+			change(parts, { sort });
+			return { sort };
+		},
+	}),
+	define("switchboard.codehost.stopLoading", "Stop Loading", {
+		icon: "stop-circle",
+		palette: CONTEXT.loading,
+		menus: [inIssues("navigation@0", CONTEXT.loading)],
+		gives: ["{stopped}"],
+		run: (_, { tree }) => ({ stopped: tree.stopLoading() }),
+	}),
+	define("switchboard.codehost.loadMore", "Load More Issues", {
+		icon: "fold-down",
+		palette: false,
+		menus: [onRows(VIEWS.issues, "== more", "1_more@1")],
+		input: REPOSITORY,
+		gives: ["{loaded, complete, halted?}"],
+		async run(call, parts) {
+			const repository = await repositoryOf(call, parts, "Load More Issues");
+			if (repository === undefined) return undefined;
+			const issues = parts.lists.of(repository);
+			await issues.loadMore();
+			if (call.argument !== undefined && issues.state.error !== undefined) throw issues.state.error;
+			// What was signed out meanwhile has nothing loaded, and links that do not lead on may have shown but a part.
+			const { loaded, hasMore, halted, state } = issues;
+			const complete = state.name === "ready" && halted === undefined && !hasMore;
+			return { loaded, complete, ...(halted === undefined ? {} : { halted }) };
+		},
+	}),
+	define("switchboard.codehost.retry", "Retry", {
+		icon: "refresh",
+		palette: false,
+		menus: [onRows(VIEWS.issues, "=~ /^error/", "inline@1", "1_retry@1")],
+		input: REPOSITORY,
+		gives: ["{ok}"],
+		async run(call, parts) {
+			const repository = await repositoryOf(call, parts, "Retry");
+			return repository && { ok: await parts.lists.of(repository).retry() };
+		},
+	}),
+	define("switchboard.codehost.openIssue", "Open Issue", {
+		icon: "go-to-file",
+		menus: [onIssues("1_open@1")],
+		input: ISSUE,
+		gives: ["{number, title}"],
+		opensRow: true,
+		async run(call, parts) {
+			const found = await issueOf(call, parts, "Open Issue");
+			if (found === undefined) return undefined;
+			// The editor's own preview, whose title bar leads to the text.
+			await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.from(documentAddress(found)));
+			return { number: found.issue.number, title: found.issue.title };
+		},
+	}),
+	define("switchboard.codehost.openIssueInBrowser", "Open Issue in Browser", {
+		icon: "link-external",
+		menus: [onLinked("inline@2", "1_open@2")],
+		input: ISSUE,
+		gives: ["{url}"],
+		async run(call, parts) {
+			const found = await issueOf(call, parts, "Open Issue in Browser");
+			if (found === undefined) return undefined;
+			const url = addressOf(found);
+			await vscode.env.openExternal(vscode.Uri.parse(url, true));
+			return { url };
+		},
+	}),
+	...(
+		[
+			["Number", "copy", onIssues("3_copy@1"), ({ issue }) => `#${issue.number}`],
+			["Title", "copy", onIssues("3_copy@2"), ({ issue }) => wholeTitleOf(issue)],
+			["Link", "link", onLinked("3_copy@3"), addressOf],
+		] as readonly [string, string, readonly MenuEntry[], (found: FoundIssue) => string][]
+	).map(([part, icon, menu, textOf]) =>
+		define(`switchboard.codehost.copyIssue${part}`, `Copy Issue ${part}`, {
+			icon,
+			menus: [menu],
+			input: ISSUE,
+			gives: ["{copied}"],
+			async run(call, parts) {
+				const found = await issueOf(call, parts, `Copy Issue ${part}`);
+				if (found === undefined) return undefined;
+				const copied = textOf(found);
+				await vscode.env.clipboard.writeText(copied);
+				return { copied };
+			},
+		}),
+	),
+];
 
 /** The repository that a call is about; a person chooses it, or has called it on a row. */
 export async function repositoryOf(
@@ -35,41 +227,37 @@ export async function repositoryOf(
 	parts: FindingParts,
 	title: string,
 ): Promise<AddedRepository | undefined> {
-	const fields = call.row?.fields ?? fieldsOf(call.argument);
-	return fields === undefined ? pickRepository(parts, title) : repositoryIn(fields, parts.repositories);
+	const given = givenIn(call);
+	return given === undefined ? pickRepository(parts, title, call) : repositoryIn(given, parts.repositories);
 }
 
 /** The issue that a call is about; a person names its number, or has called it on a row. */
 export async function issueOf(call: Call, parts: FindingParts, title: string): Promise<FoundIssue | undefined> {
-	const fields = call.row?.fields ?? fieldsOf(call.argument);
 	const { documents, repositories } = parts;
-	if (fields !== undefined) {
-		const { number } = fields;
-		if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 1) {
-			throw invalid("codehost", "number", "must be the number of an issue");
-		}
-		return documents.find(repositoryIn(fields, repositories), number);
+	const given = givenIn(call);
+	if (given !== undefined) {
+		const asked = parse(integer({ min: 1 }), given["number"], "codehost", "number");
+		return documents.find(repositoryIn(given, repositories), asked);
 	}
-	const repository = await pickRepository(parts, title);
+	const repository = await pickRepository(parts, title, call);
 	if (repository === undefined) return undefined;
 	const answer = await askText({
 		title,
 		placeholder: "12",
-		prompt: `Number of the issue in ${repository.repository}, whether it is in the view or not`,
-		check: (text) => (/^#?\d{1,12}$/.test(text.trim()) ? undefined : "Enter the number of an issue."),
+		prompt: `Issue number in ${repository.repository}`,
+		check: (typed) => (/^#?\d{1,12}$/.test(typed.trim()) ? undefined : "Enter the number of an issue."),
 	});
 	if (typeof answer !== "string") return undefined;
-	const number = Number(answer.trim().replace("#", ""));
+	const wanted = Number(answer.trim().replace("#", ""));
 	const label = parts.registry.get(repository.connection)?.label ?? repository.connection;
 	const find = (_: AbortSignal, doing: Doing) => {
-		const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
-		return documents.find(repository, number, { ...doing, onLooked });
+		const onLooked = (count: number) => doing.tell(`${count} issues searched`);
+		return documents.find(repository, wanted, { ...doing, onLooked });
 	};
-	return withProgress(`Looking for #${number}...`, find, { label });
+	return withProgress(`Looking for #${wanted}...`, find, { label });
 }
 
-/** Shows the issues of a repository in their view. */
-export async function showIssues(call: Call, parts: IssueParts): Promise<AddedRepository | undefined> {
+async function showIssues(call: Call, parts: IssueParts): Promise<AddedRepository | undefined> {
 	const repository = await repositoryOf(call, parts, "Show Issues of Repository");
 	if (repository === undefined) return undefined;
 	await vscode.commands.executeCommand(`${VIEWS.issues}.focus`);
@@ -77,55 +265,16 @@ export async function showIssues(call: Call, parts: IssueParts): Promise<AddedRe
 	return { ...repository };
 }
 
-/** Asks again for all issues that are loaded, or for those of one repository. */
-export async function refreshIssues({ argument, row }: Call, parts: IssueParts): Promise<{ ok: boolean }> {
-	const fields = row?.fields ?? fieldsOf(argument);
-	if (fields?.["repository"] === undefined) return { ok: await parts.lists.refresh() };
-	return { ok: await parts.lists.of(repositoryIn(fields, parts.repositories)).refresh() };
-}
-
-/** Shows only the issues with these words, or of this state. */
-export async function filterIssues(
-	argument: unknown,
-	parts: IssueParts,
-): Promise<Pick<IssueView, "text" | "state"> | undefined> {
-	const fields = fieldsOf(argument);
-	const before = parts.lists.view;
-	if (fields !== undefined) {
-		const { text = before.text, state = before.state } = fields;
-		if (typeof text !== "string") throw invalid("codehost", "text", "must be a text");
-		if (!isState(state)) throw invalid("codehost", "state", 'must be "open", "closed" or "all"');
-		return change(parts, { text: text.trim(), state });
-	}
-	const answer = await askText({
-		title: "Filter Issues",
-		placeholder: "bell state:closed",
-		prompt: "Words in the title, number, labels or author. state:closed or state:all shows others than the open ones.",
-		value: [before.text, before.state === "open" ? "" : `state:${before.state}`]
-			.filter((part) => part !== "")
-			.join(" "),
-		check: (text) => (readFilter(text) === undefined ? "After state: comes open, closed or all." : undefined),
-	});
-	const filter = typeof answer === "string" ? readFilter(answer) : undefined;
-	return filter === undefined ? undefined : change(parts, filter);
-}
-
-/** Reads what was typed into the filter box: words, and perhaps `state:...`; undefined for a state there is none of. */
-export function readFilter(typed: string): Pick<IssueView, "text" | "state"> | undefined {
+/** Reads what was typed into the filter box: words, and perhaps `state:...`; undefined for an unknown state. */
+function readFilter(typed: string): Pick<IssueView, "text" | "state"> | undefined {
 	const words = typed.split(/\s+/).filter((word) => word !== "");
-	const states = words.filter((word) => /^state:/i.test(word)).map((word) => word.slice("state:".length).toLowerCase());
-	const state = states.at(-1) ?? "open";
-	if (!isState(state)) return undefined;
-	return { text: words.filter((word) => !/^state:/i.test(word)).join(" "), state };
-}
-
-function isState(value: unknown): value is IssueView["state"] {
-	return value === "open" || value === "closed" || value === "all";
-}
-
-/** Shows all open issues again. */
-export function clearFilter(parts: IssueParts): Pick<IssueView, "text" | "state"> {
-	return change(parts, { text: DEFAULT_VIEW.text, state: DEFAULT_VIEW.state });
+	const wanted =
+		words
+			.findLast((word) => /^state:/i.test(word))
+			?.slice("state:".length)
+			.toLowerCase() ?? "open";
+	const state = STATES.find((each) => each === wanted);
+	return state && { text: words.filter((word) => !/^state:/i.test(word)).join(" "), state };
 }
 
 function change(parts: IssueParts, filter: Partial<IssueView>): Pick<IssueView, "text" | "state"> {
@@ -133,80 +282,6 @@ function change(parts: IssueParts, filter: Partial<IssueView>): Pick<IssueView, 
 	parts.tree.viewChanged();
 	const { text, state } = parts.lists.view;
 	return { text, state };
-}
-
-/** Shows issues in another order. */
-export async function sortIssues(argument: unknown, parts: IssueParts): Promise<{ sort: IssueSort } | undefined> {
-	const fields = fieldsOf(argument);
-	const { view } = parts.lists;
-	const named = fields === undefined ? undefined : requiredText(fields, "sort");
-	const answer =
-		named === undefined
-			? await askChoice(
-					{ title: "Sort Issues", placeholder: "In which order?" },
-					ISSUE_SORTS.map(([value, label]) => ({ label, description: value === view.sort ? "current" : "", value })),
-				)
-			: ISSUE_SORTS.find(([name]) => name === named)?.[0];
-	if (named !== undefined && answer === undefined) {
-		throw invalid("codehost", "sort", `must be one of ${ISSUE_SORTS.map(([name]) => name).join(", ")}`);
-	}
-	if (answer === undefined || answer === BACK) return undefined;
-	change(parts, { sort: answer });
-	return { sort: answer };
-}
-
-/** Loads the next hundred issues of a repository. */
-export async function loadMore(
-	call: Call,
-	parts: IssueParts,
-): Promise<{ loaded: number; complete: boolean; halted?: IssueListing["halted"] } | undefined> {
-	const repository = await repositoryOf(call, parts, "Load More Issues");
-	if (repository === undefined) return undefined;
-	const list = parts.lists.of(repository);
-	await list.loadMore();
-	if (call.argument !== undefined && list.state.name === "error") throw list.state.error;
-	// What was signed out meanwhile has nothing loaded, and links that do not lead on may have shown but a part.
-	const { loaded, hasMore, halted, state } = list;
-	const complete = state.name === "loaded" && halted === undefined && !hasMore;
-	return { loaded, complete, ...(halted === undefined ? {} : { halted }) };
-}
-
-/** Does again what failed. */
-export async function retry(call: Call, parts: IssueParts): Promise<{ ok: boolean } | undefined> {
-	const repository = await repositoryOf(call, parts, "Retry");
-	return repository === undefined ? undefined : { ok: await parts.lists.of(repository).retry() };
-}
-
-/** Opens an issue as a read-only document. */
-export async function openIssue(call: Call, parts: IssueParts): Promise<{ number: number; title: string } | undefined> {
-	const found = await issueOf(call, parts, "Open Issue");
-	if (found === undefined) return undefined;
-	// The editor's own preview, whose title bar leads to the text.
-	await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.from(documentAddress(found)));
-	return { number: found.issue.number, title: found.issue.title };
-}
-
-/** Opens the page of an issue in the browser. */
-export async function openIssueInBrowser(call: Call, parts: IssueParts): Promise<{ url: string } | undefined> {
-	const found = await issueOf(call, parts, "Open Issue in Browser");
-	if (found === undefined) return undefined;
-	const url = addressOf(found);
-	await vscode.env.openExternal(vscode.Uri.parse(url, true));
-	return { url };
-}
-
-/** Copies something of an issue. */
-export async function copyOfIssue(
-	call: Call,
-	parts: IssueParts,
-	what: "number" | "title" | "link",
-): Promise<{ copied: string } | undefined> {
-	const found = await issueOf(call, parts, `Copy Issue ${what.charAt(0).toUpperCase()}${what.slice(1)}`);
-	if (found === undefined) return undefined;
-	const { issue } = found;
-	const copied = what === "number" ? `#${issue.number}` : what === "title" ? wholeTitleOf(issue) : addressOf(found);
-	await vscode.env.clipboard.writeText(copied);
-	return { copied };
 }
 
 function addressOf({ issue }: FoundIssue): string {

@@ -113,8 +113,7 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 		if (listed !== undefined) return { repository, issue: listed };
 		const find = async (signal: AbortSignal, doing: Doing) => {
 			// Most are in the list, and its refresh brings their changes. It is the view's: stopping this does not stop that.
-			const isListed = () => list.get(number) !== undefined;
-			await unlessAborted(list.loadUntil(isListed), signal, "codehost");
+			await unlessAborted(list.load(), signal, "codehost");
 			const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
 			return this.find(repository, number, { ...doing, onLooked, most: MOST_FOR_RESTORED });
 		};

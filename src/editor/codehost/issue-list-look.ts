@@ -1,5 +1,5 @@
 import type { IssueList } from "#app/codehost/issue-list.ts";
-import { COMMANDS } from "#app/contributions.ts";
+import { DEFAULT_VIEW, type IssueSort, type IssueView } from "#app/codehost/issue-view.ts";
 import { CHUNK_ROWS } from "../chunks.ts";
 import type { FailureWords } from "../kit/words.ts";
 import { loadingLook } from "../loading-look.ts";
@@ -12,7 +12,7 @@ import { describeCodehostError, HALTED_WORDS } from "./words.ts";
  * cannot be drawn again without all of them.
  */
 export function countOf({ state, issues, loaded, hasMore }: IssueList): string {
-	if (state.name !== "loaded" && loaded === 0) return "";
+	if (state.name !== "ready" && loaded === 0) return "";
 	if (issues.length > CHUNK_ROWS) return `${inFigures(CHUNK_ROWS)}+`;
 	const more = hasMore ? "+" : "";
 	const all = `${inFigures(loaded)}${more}`;
@@ -77,11 +77,11 @@ const GONE_WORDS: FailureWords = {
 };
 
 /** Why a list could not be loaded, in words that hold now; undefined when it could. */
-export function errorWords({ state }: IssueList, place: ErrorPlace): FailureWords | undefined {
+export function errorWords({ state, retryAt }: IssueList, place: ErrorPlace): FailureWords | undefined {
 	const { label, now } = place;
+	const { error } = state;
 	if (place.isGone) return GONE_WORDS;
-	if (state.name !== "error") return undefined;
-	const { error, retryAt } = state;
+	if (error === undefined || error.code === "aborted") return undefined;
 	const since = retryAt === null ? {} : { retryAfterMs: retryAt - now };
 	return describeCodehostError(error, label, since);
 }
@@ -93,7 +93,7 @@ export function errorLook(list: IssueList, place: ErrorPlace): RowLook {
 	const { title, advice, remedy } = words;
 	const look = { label: title, description: advice, icon: "error", color: "list.errorForeground" };
 	if (place.isGone) {
-		const command = { id: COMMANDS.codehostBindRepository, title: "Change Connection" };
+		const command = { id: "switchboard.codehost.bindRepository", title: "Change Connection" };
 		return { ...look, spoken: `Error: ${title} ${advice} Both are in its menu.`, context: "unbound", command };
 	}
 	return {
@@ -102,16 +102,16 @@ export function errorLook(list: IssueList, place: ErrorPlace): RowLook {
 		context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
 		command:
 			remedy === "replace"
-				? { id: COMMANDS.replaceKey, title: "Replace Key or Token" }
-				: { id: COMMANDS.codehostRetry, title: "Retry" },
+				? { id: "switchboard.replaceKey", title: "Replace Key or Token" }
+				: { id: "switchboard.codehost.retry", title: "Retry" },
 	};
 }
 
 /** The row that loads what is not loaded yet. */
 export function moreLook(list: IssueList): RowLook {
 	const { name } = list.state;
-	const command = { id: COMMANDS.codehostLoadMore, title: "Load More" };
-	if (name === "stopped" || name === "idle") {
+	const command = { id: "switchboard.codehost.loadMore", title: "Load More" };
+	if (list.isStopped || name === "idle") {
 		const description = "loading was stopped; select to load";
 		const spoken = "Issues are not loaded: loading was stopped. Load them";
 		return { label: "Not loaded", description, icon: "debug-pause", spoken, context: "more", command };
@@ -146,4 +146,30 @@ export function noteLook(list: IssueList): RowLook {
 
 function inFigures(count: number): string {
 	return count.toLocaleString("en");
+}
+
+/** The orders of issues and their names. */
+export const ISSUE_SORTS: readonly (readonly [IssueSort, string])[] = [
+	["service", "As the Service Lists Them"],
+	["newest", "Newest First"],
+	["oldest", "Oldest First"],
+	["updated", "Recently Updated First"],
+	["comments", "Most Discussed First"],
+	["title", "By Title"],
+];
+
+/** True if a view leaves issues out otherwise than at first. */
+export function isFiltered({ text, state }: IssueView): boolean {
+	return text !== DEFAULT_VIEW.text || state !== DEFAULT_VIEW.state;
+}
+
+/** Description beside the name of the view: the filter and the order, where they are not the default. */
+export function headOf({ text, state, sort }: IssueView): string {
+	const order = ISSUE_SORTS.find(([name]) => name === sort)?.[1].toLowerCase() ?? "";
+	const words = [
+		text === DEFAULT_VIEW.text ? "" : `"${text}"`,
+		state === DEFAULT_VIEW.state ? "" : state,
+		sort === DEFAULT_VIEW.sort ? "" : order,
+	];
+	return words.filter((word) => word !== "").join(" · ");
 }

@@ -1,7 +1,6 @@
 import type { Issue } from "#api/codehost/model.ts";
 import { isClosed } from "#app/codehost/issue-view.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import { plainLine, wordRanges } from "../kit/text.ts";
 import type { RowLook } from "../tree.ts";
 import { labelNames, titleOf } from "./issue-text.ts";
@@ -45,7 +44,7 @@ function plainLook(issue: Issue): RowLook {
 		color,
 		spoken: `${word} ${issue.number}: ${titleOf(issue)}${about === "" ? "" : `, ${about}`}`,
 		context: webAddress(issue.htmlUrl) === undefined ? "issue" : "issue.linked",
-		command: { id: COMMANDS.codehostOpenIssue, title: "Open Issue" },
+		command: { id: "switchboard.codehost.openIssue", title: "Open Issue" },
 	};
 }
 

@@ -7,17 +7,30 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { excerpt } from "#base/excerpt.ts";
+import { CHUNK_ROWS, chunkLook, chunkOf, chunkStart } from "../chunks.ts";
 import { Countdown } from "../countdown.ts";
-import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
-import { headOf, isFiltered } from "./filter-head.ts";
-import { issueCard } from "./issue-card.ts";
-import { type ErrorPlace, errorWords, type Group, groupFacts, groupLook } from "./issue-list-look.ts";
-import { IssueRows } from "./issue-rows.ts";
+import { plainLine } from "../kit/text.ts";
+import { loadingLook } from "../loading-look.ts";
+import { Card, type Row, Rows, Tree, type TreeShell } from "../tree.ts";
+import {
+	type ErrorPlace,
+	errorLook,
+	errorWords,
+	type Group,
+	groupFacts,
+	groupLook,
+	headOf,
+	isFiltered,
+	moreLook,
+	noteLook,
+} from "./issue-list-look.ts";
+import { IssueLooks } from "./issue-look.ts";
+import { issueFacts, titleOf } from "./issue-text.ts";
 import { readingConnection } from "./reading-connection.ts";
 
 /** Rooms that the Issues view works with. */
 export interface IssuesTreeParts {
-	readonly shell: TreeShell;
 	readonly registry: ConnectionRegistry;
 	readonly repositories: Repositories;
 	readonly lists: IssueLists;
@@ -25,36 +38,43 @@ export interface IssuesTreeParts {
 	readonly clock: Clock;
 }
 
+/** Number of issues that are brought into sight with their repository, where the view has the room. */
+const GLIMPSE = 10;
+
+/** Characters of a body that a card shows. */
+const BODY_IN_CARD = 400;
+
 /** The issues of each repository that was added, a hundred at a time. */
 export class IssuesTree implements Disposable {
 	readonly tree: Tree;
 	readonly #parts: IssuesTreeParts;
 	readonly #rows = new Rows();
 	readonly #held = new DisposableStore();
-	/** Rows below each repository, by key. */
-	readonly #below = new Map<string, IssueRows>();
-	/** Trouble of each repository's connection when it was drawn last, by key. */
-	readonly #troubles = new Map<string, string | undefined>();
+	/** Description that each repository's row was drawn with last, by key. */
+	readonly #drawn = new Map<string, string | undefined>();
+	/** Keys of the repositories with an error above their issues. */
+	readonly #headed = new Set<string>();
 	#endProgress: (() => void) | undefined;
 
-	constructor(parts: IssuesTreeParts) {
+	constructor(shell: TreeShell, parts: IssuesTreeParts) {
 		this.#parts = parts;
-		this.tree = this.#held.add(new Tree(parts.shell, () => this.#roots()));
-		parts.shell.view.description = headOf(parts.lists.view);
-		this.#held.add(parts.repositories.onDidChange(() => this.tree.refresh()));
-		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
-		this.#held.add(parts.lists.onDidChange(({ repository, event }) => this.#heard(repository, event)));
-		this.#held.add(parts.statuses.onDidChange((connection) => this.#statusChanged(connection)));
-		const draw = (repository: AddedRepository) => this.#drawError(repository);
-		const countdown = this.#held.add(new Countdown({ clock: parts.clock, waits: () => this.#waits(), draw }));
-		this.#held.add(parts.lists.onDidChange(({ event }) => event.type === "state" && countdown.plan()));
+		const { repositories, registry, lists, statuses, clock } = parts;
+		this.tree = this.#held.add(new Tree(shell, () => this.#roots()));
+		shell.view.description = headOf(lists.view);
+		this.#held.add(repositories.onDidChange(() => this.tree.refresh()));
+		this.#held.add(registry.onDidChange(() => this.tree.refresh()));
+		this.#held.add(lists.onDidChange(({ repository, event }) => this.#heard(repository, event)));
+		this.#held.add(statuses.onDidChange((connection) => this.#statusChanged(connection)));
+		const ends = () => this.#lists().map(({ retryAt }) => retryAt);
+		const countdown = this.#held.add(new Countdown(clock, ends, () => this.#drawErrors()));
+		this.#held.add(lists.onDidChange(() => countdown.plan()));
 		this.#held.add({ dispose: () => this.#endProgress?.() });
 	}
 
 	/** Shows in the view's head what is filtered and sorted; called when the view of the lists has changed. */
 	viewChanged(): void {
 		const { view } = this.#parts.lists;
-		this.#parts.shell.view.description = headOf(view);
+		this.tree.shell.view.description = headOf(view);
 		void vscode.commands.executeCommand("setContext", CONTEXT.filtered, isFiltered(view));
 		this.tree.refresh();
 	}
@@ -63,20 +83,21 @@ export class IssuesTree implements Disposable {
 	async reveal(repository: AddedRepository): Promise<void> {
 		const row = this.#group(repository, true);
 		const list = this.#parts.lists.of(repository);
-		const glimpse = () => this.#rowsBelow(repository).glimpse;
+		const glimpse = () => {
+			const issue = list.issues.slice(0, GLIMPSE).at(-1);
+			return this.#rows.get(issue === undefined ? `end:${keyOf(repository)}` : issueId(repository, issue.number));
+		};
 		const areThere = list.loaded > 0;
 		await this.tree.reveal(row, glimpse);
 		if (areThere) return;
-		const { view } = this.#parts.shell;
+		const { view } = this.tree.shell;
 		// By then the person may be at something else: the keyboard stays there.
-		void list
-			.loadUntil(() => list.loaded > 0)
-			.then(() => {
-				if (view.visible && view.selection.includes(row)) void this.tree.reveal(row, glimpse, { focus: false });
-			});
+		void list.load().then(() => {
+			if (view.visible && view.selection.includes(row)) void this.tree.reveal(row, glimpse, { focus: false });
+		});
 	}
 
-	/** Ends all loading; what is there stays. */
+	/** Cancels all loading; what is there stays. */
 	stopLoading(): boolean {
 		const loading = this.#lists().filter(({ state }) => state.name === "loading");
 		for (const list of loading) list.cancel();
@@ -91,21 +112,20 @@ export class IssuesTree implements Disposable {
 		return this.#parts.repositories.list().map((each) => this.#parts.lists.of(each));
 	}
 
-	/** The repositories whose issues could not be loaded, where it is known when the service can be asked again. */
-	#waits(): readonly { readonly what: AddedRepository; readonly until: number }[] {
-		return this.#parts.repositories.list().flatMap((what) => {
-			const { state } = this.#parts.lists.of(what);
-			return state.name === "error" && state.retryAt !== null ? [{ what, until: state.retryAt }] : [];
-		});
-	}
-
-	#heard(repository: AddedRepository, event: IssueListEvent): void {
+	#heard(repository: AddedRepository, { from }: IssueListEvent): void {
 		this.#showProgress();
-		if (this.#rows.get(`group:${keyOf(repository)}`) === undefined) return;
-		for (const row of this.#rowsBelow(repository).stale(event)) this.tree.refresh(row);
+		const key = keyOf(repository);
+		const list = this.#parts.lists.of(repository);
+		const home = this.#rows.get(`group:${key}`);
+		if (home === undefined) return;
+		const start = chunkStart(from ?? list.issues.length);
+		if (list.isOutdated !== this.#headed.has(key)) this.tree.refresh(home);
+		// That more is under way changes no other rows.
+		else if (from === undefined && list.state.name === "loading") this.#drawErrors();
+		else this.tree.refresh(start === 0 ? home : this.#chunk(repository, start));
 	}
 
-	/** The bar of the view runs while a list is loading, with a button in its title that ends it. */
+	/** The bar of the view runs while a list is loading, with a button in its title that cancels it. */
 	#showProgress(): void {
 		const isLoading = this.#lists().some(({ state }) => state.name === "loading");
 		if (isLoading === (this.#endProgress !== undefined)) return;
@@ -124,24 +144,20 @@ export class IssuesTree implements Disposable {
 		const repositories = this.#parts.repositories.list();
 		const keys = repositories.map((each) => keyOf(each));
 		this.#rows.prune((id) => keys.some((key) => id.slice(id.indexOf(":") + 1).startsWith(key)));
-		for (const key of this.#below.keys()) if (!keys.includes(key)) this.#below.delete(key);
 		return repositories.map((each, index) => this.#group(each, index === 0));
 	}
 
 	#group(repository: AddedRepository, isOpen: boolean): Row {
 		return this.#rows.row(`group:${keyOf(repository)}`, () => ({
 			fields: { ...repository },
-			look: () => this.#groupLook(repository, isOpen),
+			look: () => {
+				const look = groupLook(this.#parts.lists.of(repository), this.#groupOf(repository), { isOpen });
+				this.#drawn.set(keyOf(repository), look.description);
+				return look;
+			},
 			card: () => this.#errorCard(repository) ?? this.#factsCard(repository),
-			children: () => this.#rowsBelow(repository).children(),
+			children: () => this.#below(repository),
 		}));
-	}
-
-	#groupLook(repository: AddedRepository, isOpen: boolean): RowLook {
-		const list = this.#parts.lists.of(repository);
-		const group = this.#groupOf(repository);
-		this.#troubles.set(keyOf(repository), group.through.trouble);
-		return groupLook(list, group, { isOpen });
 	}
 
 	#groupOf(repository: AddedRepository): Group {
@@ -150,39 +166,102 @@ export class IssuesTree implements Disposable {
 		return { repository: repository.repository, through, isTwice: alike.length > 1 };
 	}
 
-	#rowsBelow(repository: AddedRepository): IssueRows {
+	/** Rows right below a repository; begins to load the first page if nothing was asked yet. */
+	#below(repository: AddedRepository): readonly Row[] {
 		const key = keyOf(repository);
-		let below = this.#below.get(key);
-		if (below === undefined) {
-			const { lists } = this.#parts;
-			below = new IssueRows({
-				repository,
-				lists,
-				rows: this.#rows,
-				home: () => this.#group(repository, true),
-				place: () => this.#place(repository),
-				cards: {
-					issue: (issue) => issueCard(issue, repository.repository),
-					error: () => this.#errorCard(repository),
-				},
-			});
-			this.#below.set(key, below);
+		const list = this.#parts.lists.of(repository);
+		// Without its connection there is nothing to load from.
+		if (list.state.name === "idle" && !this.#place(repository).isGone) void list.load();
+		const rows = this.#rowsFrom(repository, 0);
+		if (!list.isOutdated) {
+			this.#headed.delete(key);
+			return rows;
 		}
-		return below;
+		this.#headed.add(key);
+		const head = this.#rows.row(`head:${key}`, () => ({
+			fields: { ...repository },
+			look: () =>
+				list.state.name === "failed"
+					? errorLook(list, this.#place(repository))
+					: loadingLook("Loading the issues again"),
+			card: () => this.#errorCard(repository),
+		}));
+		return [head, ...rows];
 	}
 
+	#rowsFrom(repository: AddedRepository, from: number): readonly Row[] {
+		const { issues } = this.#parts.lists.of(repository);
+		return chunkOf<Row>(
+			{
+				length: issues.length,
+				rows: (first, end) => issues.slice(first, end).map(({ number }) => this.#issueRow(repository, number)),
+				group: (next) => this.#chunk(repository, next),
+				last: this.#last(repository),
+			},
+			from,
+		);
+	}
+
+	#chunk(repository: AddedRepository, from: number): Row {
+		return this.#rows.row(`chunk:${keyOf(repository)}@${from}`, () => ({
+			fields: { ...repository },
+			look: () => {
+				const to = Math.min(from + CHUNK_ROWS, this.#parts.lists.of(repository).issues.length);
+				return chunkLook("Issues", { from, to });
+			},
+			children: () => this.#rowsFrom(repository, from),
+		}));
+	}
+
+	/** Row after the issues: an error, Load More, or that there is nothing. One row for all, so that it keeps the focus. */
+	#last(repository: AddedRepository): Row | undefined {
+		const list = this.#parts.lists.of(repository);
+		const { state, hasMore, issues, halted } = list;
+		const isWell = state.name === "ready" || state.name === "loading" || list.isOutdated;
+		if (isWell && !hasMore && issues.length > 0 && halted === undefined) return undefined;
+		return this.#rows.row(`end:${keyOf(repository)}`, () => ({
+			fields: { ...repository },
+			look: () => {
+				const place = this.#place(repository);
+				const isError = list.state.name === "failed" && !list.isStopped && !list.isOutdated;
+				if (isError || place.isGone) return errorLook(list, place);
+				return list.hasMore || list.state.name !== "ready" ? moreLook(list) : noteLook(list);
+			},
+			card: () => this.#errorCard(repository),
+		}));
+	}
+
+	#issueRow(repository: AddedRepository, number: number): Row {
+		return this.#rows.row(issueId(repository, number), () => {
+			const { lists } = this.#parts;
+			const list = lists.of(repository);
+			const looks = new IssueLooks();
+			return {
+				fields: { ...repository, number },
+				look: () => looks.of(list.get(number), lists.view.text),
+				card: () => this.#issueCard(repository, number),
+			};
+		});
+	}
+
+	/** Redraws a repository's row when what it says of its connection has changed. */
 	#statusChanged(connection: string): void {
 		for (const repository of this.#parts.repositories.list()) {
-			if (repository.connection !== connection) continue;
-			const { trouble } = readingConnection(repository, this.#parts);
 			const row = this.#rows.get(`group:${keyOf(repository)}`);
-			if (row !== undefined && this.#troubles.get(keyOf(repository)) !== trouble) this.tree.refresh(row);
+			if (repository.connection !== connection || row === undefined) continue;
+			const list = this.#parts.lists.of(repository);
+			const { description } = groupLook(list, this.#groupOf(repository), { isOpen: true });
+			if (this.#drawn.get(keyOf(repository)) !== description) this.tree.refresh(row);
 		}
 	}
 
-	#drawError(repository: AddedRepository): void {
-		const row = this.#below.get(keyOf(repository))?.error;
-		if (row !== undefined) this.tree.refresh(row);
+	#drawErrors(): void {
+		for (const repository of this.#parts.repositories.list()) {
+			for (const kind of ["head", "end"]) {
+				const row = this.#rows.get(`${kind}:${keyOf(repository)}`);
+				if (row !== undefined) this.tree.refresh(row);
+			}
+		}
 	}
 
 	#place({ connection }: AddedRepository): ErrorPlace {
@@ -202,4 +281,18 @@ export class IssuesTree implements Disposable {
 		const words = errorWords(this.#parts.lists.of(repository), this.#place(repository));
 		return words === undefined ? undefined : new Card().title(words.title).text(words.advice).markdown;
 	}
+
+	#issueCard(repository: AddedRepository, number: number): vscode.MarkdownString | undefined {
+		const issue = this.#parts.lists.of(repository).get(number);
+		if (issue === undefined) return undefined;
+		const card = new Card().title(`#${issue.number} ${titleOf(issue)}`).fact("Repository", repository.repository);
+		for (const [name, value] of issueFacts(issue)) card.fact(name, value);
+		const body = plainLine(excerpt(issue.body ?? "", BODY_IN_CARD));
+		if (body !== "") card.rule().text(body);
+		return card.markdown;
+	}
+}
+
+function issueId(repository: AddedRepository, number: number): string {
+	return `issue:${keyOf(repository)}#${number}`;
 }

@@ -2,7 +2,6 @@ import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { plainLine } from "../kit/text.ts";
 import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
@@ -10,7 +9,6 @@ import { connectionName, type ReadingConnection, readingConnection } from "./rea
 
 /** Rooms that the Repositories view works with. */
 export interface RepositoriesTreeParts {
-	readonly shell: TreeShell;
 	readonly registry: ConnectionRegistry;
 	readonly repositories: Repositories;
 	readonly lists: IssueLists;
@@ -26,15 +24,15 @@ export class RepositoriesTree implements Disposable {
 	/** Trouble of each repository's connection when it was drawn last, by key. */
 	readonly #troubles = new Map<string, string | undefined>();
 
-	constructor(parts: RepositoriesTreeParts) {
+	constructor(shell: TreeShell, parts: RepositoriesTreeParts) {
 		this.#parts = parts;
-		this.tree = this.#held.add(new Tree(parts.shell, () => this.#roots()));
+		this.tree = this.#held.add(new Tree(shell, () => this.#roots()));
 		this.#held.add(parts.repositories.onDidChange(() => this.tree.refresh()));
 		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
 		this.#held.add(
-			parts.lists.onDidChange(({ repository, event }) => {
+			parts.lists.onDidChange(({ repository }) => {
 				const row = this.#rows.get(`issues:${keyOf(repository)}`);
-				if (row !== undefined && event.type !== "changed") this.tree.refresh(row);
+				if (row !== undefined) this.tree.refresh(row);
 			}),
 		);
 		this.#held.add(
@@ -104,16 +102,16 @@ export class RepositoriesTree implements Disposable {
 	}
 
 	#issuesLook(repository: AddedRepository): RowLook {
-		const { loaded, hasMore, state } = this.#parts.lists.of(repository);
-		const count = loaded === 0 && state.name !== "loaded" ? "not loaded yet" : `${loaded}${hasMore ? "+" : ""}`;
-		const description = state.name === "error" ? "could not be loaded" : count;
+		const { loaded, hasMore, state, isStopped } = this.#parts.lists.of(repository);
+		const count = loaded === 0 && state.name !== "ready" ? "not loaded yet" : `${loaded}${hasMore ? "+" : ""}`;
+		const description = state.name === "failed" && !isStopped ? "could not be loaded" : count;
 		return {
 			label: "Issues",
 			description,
 			icon: "issues",
 			spoken: `Issues: ${description}`,
 			context: "repositoryIssues",
-			command: { id: COMMANDS.codehostShowIssues, title: "Show Issues" },
+			command: { id: "switchboard.codehost.showIssues", title: "Show Issues" },
 		};
 	}
 
@@ -127,7 +125,7 @@ export class RepositoriesTree implements Disposable {
 			icon: "key",
 			spoken: `Credential: ${description}`,
 			context: "repositoryCredential",
-			command: { id: COMMANDS.showConnection, title: "Show Connection" },
+			command: { id: "switchboard.showConnection", title: "Show Connection" },
 		};
 	}
 

@@ -1,49 +1,112 @@
 import * as vscode from "vscode";
-import { type AddedRepository, keyOf } from "#app/codehost/repositories.ts";
+import { type AddedRepository, keyOf, type Proposal } from "#app/codehost/repositories.ts";
+import { readAddress } from "#app/codehost/repository-name.ts";
 import { VIEWS } from "#app/contributions.ts";
-import { fieldsOf, requiredText } from "../arguments.ts";
+import { ClientError } from "#base/errors.ts";
+import { optional, trimmed } from "#base/schema.ts";
 import { connectionChoices } from "../connections/manage-connections.ts";
 import type { Call } from "../kit/call.ts";
+import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../plain.ts";
 import { type Doing, withProgress } from "../progress.ts";
-import { askChoice, BACK } from "../prompts.ts";
-import { showError } from "../report.ts";
+import { type Answer, askChoice, askText, BACK, type Choice } from "../prompts.ts";
+import { describeRefusal, showError } from "../report.ts";
 import type { CodehostParts } from "./call.ts";
 import { pickRepository, repositoryIn } from "./chosen-repository.ts";
+import { gitRemotes } from "./remotes.ts";
 
-/** Takes a repository off the list; a person can have it back. */
-export async function removeRepository(
-	{ argument, row }: Call,
+const define = commandsOf<CodehostParts>();
+
+const ADDED = { repository: trimmed(), connection: optional(trimmed()) };
+
+const onRepositories = (...groups: readonly string[]) => onRows(VIEWS.repositories, "== repository", ...groups);
+
+/** Commands about the list of repositories. */
+export const REPOSITORY_COMMANDS = [
+	define("switchboard.codehost.addRepository", "Add Repository...", {
+		icon: "add",
+		menus: [
+			inTitle(VIEWS.repositories, "navigation@1"),
+			inTitle(VIEWS.issues, "2_add@1"),
+			onRows(VIEWS.connections, "=~ /^connection\\.codehost\\b/", "1_use@1"),
+		],
+		input: { connection: trimmed(), repository: trimmed() },
+		gives: ["{connection, repository}"],
+		async run(call, parts) {
+			const { registry, repositories } = parts;
+			if (call.argument !== undefined) return repositories.add(call.argument);
+			if (registry.list("codehost").length === 0 && (await parts.addCodehost()) === undefined) return undefined;
+			return addByPrompts(parts, givenIn(call)?.connection);
+		},
+	}),
+	define("switchboard.codehost.removeRepository", "Remove Repository", {
+		icon: "trash",
+		menus: [
+			onRepositories("3_end@1"),
+			onRows(VIEWS.issues, "== group", "3_end@1"),
+			onRows(VIEWS.issues, "== unbound", "3_end@1"),
+		],
+		input: ADDED,
+		gives: ["{removed}"],
+		async run(call, parts) {
+			const { repositories } = parts;
+			const added = await addedOf(call, parts, "Remove Repository");
+			if (added === undefined) return undefined;
+			await repositories.remove(added);
+			if (call.argument === undefined) {
+				const undo = "Undo";
+				const text = `${added.repository} was removed from the list.`;
+				void vscode.window.showInformationMessage(text, undo).then((choice) => {
+					if (choice === undo) repositories.add(added).catch((error: unknown) => void showError(error));
+				});
+			}
+			return { removed: added.repository };
+		},
+	}),
+	define("switchboard.codehost.bindRepository", "Change Repository Connection...", {
+		icon: "plug",
+		menus: [onRepositories("2_change@1"), onRows(VIEWS.issues, "== unbound", "inline@1", "2_change@1")],
+		input: { ...ADDED, to: trimmed() },
+		gives: ["{connection, repository}"],
+		async run(call, parts) {
+			const { argument } = call;
+			if (argument !== undefined) {
+				return parts.repositories.bind(repositoryIn(argument, parts.repositories), argument.to);
+			}
+			const added = await addedOf(call, parts, "Change Repository Connection");
+			return added && bindByPrompts(added, parts);
+		},
+	}),
+	define("switchboard.codehost.openRepository", "Open Repository in Browser", {
+		icon: "link-external",
+		menus: [onRepositories("inline@1", "1_use@2")],
+		input: ADDED,
+		gives: ["{url}"],
+		async run(call, parts) {
+			const added = await addedOf(call, parts, "Open Repository in Browser");
+			if (added === undefined) return undefined;
+			const page = () => parts.repositories.page(added);
+			const url = await withProgress(`Looking up the page of ${added.repository}...`, page);
+			await vscode.env.openExternal(vscode.Uri.parse(url, true));
+			return { url };
+		},
+	}),
+];
+
+async function addedOf(
+	call: Call<{ readonly repository: string }>,
 	parts: CodehostParts,
-): Promise<{ removed: string } | undefined> {
-	const { repositories } = parts;
-	const fields = row?.fields ?? fieldsOf(argument);
-	const added =
-		fields === undefined ? await pickRepository(parts, "Remove Repository") : repositoryIn(fields, repositories);
-	if (added === undefined) return undefined;
-	await repositories.remove(added);
-	if (argument === undefined) {
-		const undo = "Undo";
-		void vscode.window.showInformationMessage(`${added.repository} is off the list.`, undo).then((choice) => {
-			if (choice === undo) repositories.add(added).catch((error: unknown) => void showError(error));
-		});
-	}
-	return { removed: added.repository };
+	title: string,
+): Promise<AddedRepository | undefined> {
+	const given = givenIn(call);
+	return given === undefined ? pickRepository(parts, title, call) : repositoryIn(given, parts.repositories);
 }
 
-/** Reads a repository through another connection. */
-export async function bindRepository(
-	{ argument, row }: Call,
-	parts: CodehostParts,
+/** Lets the person choose another connection for a repository. */
+async function bindByPrompts(
+	added: AddedRepository,
+	{ repositories, registry }: CodehostParts,
 ): Promise<AddedRepository | undefined> {
-	const { repositories, registry } = parts;
-	const fields = fieldsOf(argument);
-	if (fields !== undefined) return repositories.bind(repositoryIn(fields, repositories), requiredText(fields, "to"));
-	const added =
-		row === undefined
-			? await pickRepository(parts, "Change Connection of Repository")
-			: repositoryIn(row.fields, repositories);
-	if (added === undefined) return undefined;
 	const others = registry.list("codehost").filter(({ id }) => id !== added.connection);
 	if (others.length === 0) {
 		void vscode.window.showInformationMessage("There is no other connection to a code host.");
@@ -59,30 +122,95 @@ export async function bindRepository(
 	const bind = (_: AbortSignal, doing: Doing) => repositories.bind(added, id, doing);
 	const bound = await withProgress(`Looking for ${added.repository}...`, bind, { label });
 	if (before.has(keyOf(bound))) {
-		const words = `${bound.repository} was in the list through ${label} already: the two are one now.`;
+		const words = `${bound.repository} was already in the list through ${label}. The two were merged.`;
 		vscode.window.setStatusBarMessage(withoutIcons(words), 5_000);
 	}
 	return bound;
 }
 
-/** Opens the page of a repository in the browser. */
-export async function openRepository(
-	{ argument, row }: Call,
-	parts: CodehostParts,
-): Promise<{ url: string } | undefined> {
-	const fields = row?.fields ?? fieldsOf(argument);
-	const added =
-		fields === undefined
-			? await pickRepository(parts, "Open Repository in Browser")
-			: repositoryIn(fields, parts.repositories);
-	if (added === undefined) return undefined;
-	const page = () => parts.repositories.page(added);
-	const url = await withProgress(`Asking for the page of ${added.repository}...`, page);
-	await vscode.env.openExternal(vscode.Uri.parse(url, true));
-	return { url };
-}
-
 /** Shows the Repositories view. */
 export async function focusRepositories(): Promise<void> {
 	await vscode.commands.executeCommand(`${VIEWS.repositories}.focus`);
+}
+
+async function addByPrompts(parts: CodehostParts, own: string | undefined): Promise<AddedRepository | undefined> {
+	const proposed = own === undefined ? await proposal(parts) : UNNAMED;
+	if (proposed === undefined) return undefined;
+	let value = proposed.repository;
+	let problem: string | undefined;
+	for (let isAsked = value === ""; ; isAsked = true) {
+		if (isAsked) {
+			const answer = await askText({
+				title: "Add Repository",
+				placeholder: "owner/repository, or its URL",
+				prompt: "Name it as owner/repository, or paste the URL of its page or clone",
+				value,
+				problem,
+				check: mistakeInAddress,
+				checkLate: true,
+			});
+			if (typeof answer !== "string") return undefined;
+			value = answer.trim();
+			problem = undefined;
+		}
+		const repository = value;
+		let label = "";
+		try {
+			// The name alone does not say on which host it was found.
+			const { connections } =
+				repository === proposed.repository ? proposed : { connections: parts.repositories.connectionsFor(repository) };
+			const connection = own ?? (await chooseConnection(parts, connections));
+			if (connection === undefined) return undefined;
+			if (connection === BACK) continue;
+			label = parts.registry.require(connection).label;
+			const before = new Set(parts.repositories.list().map(keyOf));
+			const add = (_: AbortSignal, doing: Doing) => parts.repositories.add({ connection, repository }, doing);
+			const added = await withProgress(`Looking for ${repository}...`, add, { label });
+			if (before.has(keyOf(added))) {
+				const words = `${added.repository} is in the list already.`;
+				vscode.window.setStatusBarMessage(withoutIcons(words), 5_000);
+			}
+			return added;
+		} catch (error) {
+			problem = describeRefusal(error, label);
+		}
+	}
+}
+
+function mistakeInAddress(text: string): string | undefined {
+	if (text.trim() === "") return "The repository's name is missing.";
+	try {
+		const { path } = readAddress(text);
+		if (path.length > 1 && path.every((part) => /^[^\s;]+$/.test(part))) return undefined;
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+	}
+	return "Write it as owner/repository, or as its URL.";
+}
+
+const UNNAMED: Proposal = { repository: "", host: "", connections: [] };
+
+/** A repository that git remotes lead to, or {@link UNNAMED} to ask for one; undefined when the person leaves. */
+async function proposal({ repositories }: CodehostParts): Promise<Proposal | undefined> {
+	const proposals = repositories.proposals(await gitRemotes());
+	if (proposals.length === 0) return UNNAMED;
+	const choices: readonly Choice<Proposal>[] = [
+		...proposals.map((each) => ({
+			label: `$(repo) ${each.repository}`,
+			description: withoutIcons(`a git remote of this workspace on ${each.host}`),
+			value: each,
+		})),
+		{ label: "$(edit) Another Repository...", value: UNNAMED },
+	];
+	const answer = await askChoice({ title: "Add Repository", placeholder: "Which repository?" }, choices);
+	return answer === BACK ? undefined : answer;
+}
+
+async function chooseConnection({ registry }: CodehostParts, candidates: readonly string[]): Promise<Answer<string>> {
+	const connections = registry.list("codehost").filter(({ id }) => candidates.includes(id));
+	const [first, ...others] = connections;
+	if (first === undefined || others.length === 0) return first?.id;
+	const frame = { title: "Read It Through", placeholder: "Which connection?", hasBack: true };
+	const answer = await askChoice(frame, await connectionChoices(connections, registry));
+	return typeof answer === "object" ? answer.id : answer;
 }

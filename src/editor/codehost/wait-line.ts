@@ -3,9 +3,7 @@ import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { CHUNK_ROWS } from "../chunks.ts";
 import { describeWait } from "../kit/words.ts";
-import { describeCodehostError } from "./words.ts";
 
 /** A wait that is over so soon is not worth a line. Milliseconds. */
 const SHORTEST_MS = 500;
@@ -21,10 +19,7 @@ export interface WaitLineParts {
 	readonly show: (line: string | undefined) => void;
 }
 
-/**
- * Counts down in a line what a list that a person is waiting for waits for itself: a limit, or the next try. While nothing
- * does, says which of the lists that are too long to be drawn again for it is not up to date.
- */
+/** Counts down in a line above the issues what a list under way waits for: a rate limit, or the next try. */
 export class WaitLine implements Disposable {
 	readonly #parts: WaitLineParts;
 	readonly #held = new DisposableStore();
@@ -46,9 +41,8 @@ export class WaitLine implements Disposable {
 		this.#timer?.dispose();
 		this.#timer = undefined;
 		if (this.#held.disposed) return;
-		const wait = this.#wait();
-		const line = wait ?? this.#outdated();
-		if (wait !== undefined) this.#timer = this.#parts.clock.after(TICK_MS, () => this.#update());
+		const line = this.#wait();
+		if (line !== undefined) this.#timer = this.#parts.clock.after(TICK_MS, () => this.#update());
 		if (line === this.#shown) return;
 		this.#shown = line;
 		this.#parts.show(line);
@@ -71,17 +65,5 @@ export class WaitLine implements Disposable {
 			.sort((a, b) => a.wait.until - b.wait.until);
 		if (first === undefined || first.wait.until - now < SHORTEST_MS) return undefined;
 		return describeWait(first.wait, { label: first.label, now });
-	}
-
-	/** The shorter lists say so themselves, above their first issue. */
-	#outdated(): string | undefined {
-		const { statuses, repositories, lists } = this.#parts;
-		for (const { repository, connection } of repositories.list()) {
-			const { state, isOutdated, issues } = lists.of({ repository, connection });
-			if (!isOutdated || state.name !== "error" || issues.length <= CHUNK_ROWS) continue;
-			const label = statuses.list().find((each) => each.connection === connection)?.label ?? "";
-			return `${repository} is not up to date. ${describeCodehostError(state.error, label).title}`;
-		}
-		return undefined;
 	}
 }

@@ -1,9 +1,6 @@
-import { ARGUMENTS } from "#app/command-arguments.ts";
 import { type ConnectionService, decodeService } from "#app/connections/connection.ts";
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { COMMANDS } from "#app/contributions.ts";
-import { invalid } from "#base/errors.ts";
 import { type Fields, requiredText } from "../arguments.ts";
 import { walk } from "../kit/wizard.ts";
 import type { Choice } from "../prompts.ts";
@@ -136,11 +133,7 @@ export async function addByPrompts(parts: AddParts, options: AddOptions = {}): P
 }
 
 /** Adds a connection as the argument says. Throws `invalid` naming the field, or the service's refusal. */
-export async function addFromArgument(fields: Fields, parts: AddParts): Promise<Added> {
-	requiredText(fields, "service");
-	const service = decodeService(fields["service"], "service");
-	const strange = Object.keys(fields).find((name) => name !== "service" && !ARGUMENTS_OF[service].includes(name));
-	if (strange !== undefined) throw invalid(service, strange, `is not an argument for a ${service} service`);
+export async function addFromArgument(service: ConnectionService, fields: Fields, parts: AddParts): Promise<Added> {
 	const form = formsOf(parts)[service];
 	const { profile = "custom" } = fields;
 	const answers = noAnswers(service);
@@ -162,12 +155,6 @@ export async function addFromArgument(fields: Fields, parts: AddParts): Promise<
 		throw namingApp(error, answers);
 	}
 }
-
-const ARGUMENTS_OF: Readonly<Record<ConnectionService, readonly string[]>> = {
-	codehost: ARGUMENTS[COMMANDS.codehostAddConnection],
-	petstore: ARGUMENTS[COMMANDS.petstoreAddConnection],
-	messages: ARGUMENTS[COMMANDS.chatAddConnection],
-};
 
 function formsOf(tools: FormTools, tokensOnly = false): Readonly<Record<ConnectionService, Form>> {
 	return { messages: MESSAGES_FORM, codehost: codehostForm(tools, { tokensOnly }), petstore: PETSTORE_FORM };

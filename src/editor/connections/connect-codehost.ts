@@ -10,7 +10,7 @@ import {
 	decodeCodehostProfile,
 } from "#app/connections/codehost-profiles.ts";
 import { decodeAppId, decodeComingExpiry, decodeInstallationId, exampleExpiry } from "#app/connections/connection.ts";
-import { pastedSecret } from "#app/connections/pasted-secret.ts";
+import { pastedSecret } from "#app/connections/fields.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { givenSecret, optionalPassphrase, requiredText } from "../arguments.ts";

@@ -1,5 +1,4 @@
-import { headerValue } from "#app/connections/fields.ts";
-import { unquoted } from "#app/connections/pasted-secret.ts";
+import { headerValue, unquoted } from "#app/connections/fields.ts";
 import { ClientError } from "#base/errors.ts";
 import { optionalSecret, optionalText } from "../arguments.ts";
 import { describeRefusal } from "../report.ts";

@@ -1,7 +1,6 @@
 import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import { headerText } from "#api/petstore/credential.ts";
-import { decodeBaseUrl, headerValue } from "#app/connections/fields.ts";
-import { pastedSecret } from "#app/connections/pasted-secret.ts";
+import { decodeBaseUrl, headerValue, pastedSecret } from "#app/connections/fields.ts";
 import { decodePetstoreProfile, signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError } from "#base/errors.ts";

@@ -1,8 +1,7 @@
 import type { InstallationListing } from "#api/codehost/model.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { CODEHOST_PRESETS, type CodehostPreset } from "#app/connections/codehost-profiles.ts";
-import type { Connection, ConnectionService } from "#app/connections/connection.ts";
-import { originOf } from "#app/connections/connection.ts";
+import { type Connection, type ConnectionService, originOf } from "#app/connections/connection.ts";
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
 import { PETSTORE_PRESETS, type PetstorePreset } from "#app/connections/petstore-profiles.ts";

@@ -1,10 +1,12 @@
 import * as vscode from "vscode";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
-import { COMMANDS, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
+import { CONTEXT, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
-import { fieldsOf, requiredText } from "../arguments.ts";
+import { object, oneOf, parse, trimmed } from "#base/schema.ts";
+import type { Fields } from "../arguments.ts";
 import type { Call } from "../kit/call.ts";
+import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
 import { leadTo, type NextStep } from "../next-step.ts";
 import { withoutLinks } from "../plain.ts";
 import { askChoice, type Choice } from "../prompts.ts";
@@ -13,7 +15,7 @@ import { type Added, type AddParts, addByPrompts, addFromArgument } from "./add-
 import { testedWords } from "./connection-facts.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
 import { editByPrompts, editFromArgument, replaceFromArgument, replaceSecretByPrompt } from "./edit-connection.ts";
-import { type PickAsking, pickConnection, removeByPrompt, signOutByPrompt } from "./manage-connections.ts";
+import { pickConnection, removeByPrompt, signOutByPrompt } from "./manage-connections.ts";
 import type { SandboxIds } from "./sandbox-connection.ts";
 import { showTest } from "./test-connections.ts";
 
@@ -27,15 +29,261 @@ export interface ConnectionParts extends AddParts {
 	readonly added: (added: Added) => Promise<void>;
 	/** Brings what the sandbox has to show into sight. */
 	readonly showSandbox: () => Promise<void>;
-	/** The service to be added, where there is nothing to choose. */
-	readonly service?: ConnectionService;
 }
 
-/** Adds a connection. */
-export async function addConnection(argument: unknown, parts: ConnectionParts): Promise<Added | undefined> {
-	const fields = fieldsOf(argument);
-	const { service } = parts;
-	if (fields !== undefined) return addFromArgument(service === undefined ? fields : { service, ...fields }, parts);
+/** Buttons that lead on from an added connection. */
+const NEXT: Readonly<Record<ConnectionService, NextStep>> = {
+	messages: { label: "Open Chat", command: "switchboard.chat.new" },
+	codehost: { label: "Add a Repository", command: "switchboard.codehost.addRepository" },
+	petstore: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
+};
+
+const WAYS_IN: readonly Choice<"browser" | "typed">[] = [
+	{ label: "Sign In in the Browser", detail: "With OAuth 2.0, to list and change pets", value: "browser" },
+	{ label: "Enter a Key or Token", detail: "Those that you have already", value: "typed" },
+];
+
+const CONNECTION = { connection: trimmed() };
+const SECRETS = unchecked("key", "token", "expiresAt", "privateKey", "passphrase", "apiKey");
+const SECRET_FORMS = [
+	"{connection, key}",
+	"{connection, token, expiresAt?}",
+	"{connection, privateKey, passphrase?}",
+	"{connection, apiKey?, token?}",
+];
+const CAN_SIGN_IN = `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}`;
+const inChat = (group: string) => inTitle(VIEWS.chat, group, CONTEXT.hasConnections);
+const onConnections = (condition: string, ...groups: readonly string[]) =>
+	onRows(VIEWS.connections, condition, ...groups);
+const onErrors = (condition: string, group: string) =>
+	[VIEWS.issues, VIEWS.pets, VIEWS.store].flatMap((view) => onRows(view, condition, group));
+
+const define = commandsOf<ConnectionParts>();
+
+const MESSAGES_FIELDS = unchecked("label", "baseUrl", "profile", "key", "model");
+const CODEHOST_FIELDS = {
+	...unchecked("label", "baseUrl", "profile", "token", "expiresAt"),
+	...unchecked("appId", "privateKey", "passphrase", "installationId"),
+};
+const PETSTORE_FIELDS = unchecked("label", "baseUrl", "profile", "apiKey", "token", "format");
+
+const FIELDS = { messages: MESSAGES_FIELDS, codehost: CODEHOST_FIELDS, petstore: PETSTORE_FIELDS };
+
+/** Commands about connections of any service. */
+export const CONNECTION_COMMANDS = [
+	define("switchboard.addConnection", "Add Connection...", {
+		icon: "add",
+		menus: [inTitle(VIEWS.connections, "navigation@1")],
+		input: { ...unchecked("service"), ...MESSAGES_FIELDS, ...CODEHOST_FIELDS, ...PETSTORE_FIELDS },
+		takes: [
+			'{service: "messages", label, baseUrl, profile?, key?, model?}',
+			'{service: "codehost", label, baseUrl, profile?, token, expiresAt?}',
+			'{service: "codehost", label, baseUrl, profile?, appId, privateKey, passphrase?, installationId?}',
+			'{service: "petstore", label, baseUrl, profile?, apiKey?, token?, format?}',
+		],
+		gives: ["{id, login?}"],
+		run: (call, parts) => addConnection(call.argument, parts),
+	}),
+	define("switchboard.chat.addConnection", "Add Messages Service...", {
+		icon: "add",
+		menus: [inTitle(VIEWS.chat, "1_connections@1")],
+		input: MESSAGES_FIELDS,
+		takes: ["{label, baseUrl, profile?, key?, model?}"],
+		gives: ["{id}"],
+		run: (call, parts) => addConnection(call.argument, parts, "messages"),
+	}),
+	define("switchboard.codehost.addConnection", "Add Code Host...", {
+		icon: "add",
+		input: CODEHOST_FIELDS,
+		takes: [
+			"{label, baseUrl, profile?, token, expiresAt?}",
+			"{label, baseUrl, profile?, appId, privateKey, passphrase?, installationId?}",
+		],
+		gives: ["{id, login?}"],
+		run: (call, parts) => addConnection(call.argument, parts, "codehost"),
+	}),
+	define("switchboard.petstore.addConnection", "Add Pet Store...", {
+		icon: "add",
+		menus: [inTitle(VIEWS.pets, "2_add@1"), inTitle(VIEWS.store, "3_add@1")],
+		input: PETSTORE_FIELDS,
+		takes: ["{label, baseUrl, profile?, apiKey?, token?, format?}"],
+		gives: ["{id}"],
+		run: (call, parts) => addConnection(call.argument, parts, "petstore"),
+	}),
+	define("switchboard.editConnection", "Edit Connection...", {
+		icon: "edit",
+		menus: [
+			inChat("1_connections@2"),
+			onConnections("=~ /^connection\\.\\w+\\b.*\\bstored\\b/", "3_change@1"),
+			onErrors("== error.connection", "1_retry@3"),
+		],
+		input: {
+			...CONNECTION,
+			...unchecked("label", "baseUrl", "profile", "format", "model", "installationId"),
+			...SECRETS,
+		},
+		gives: ["{id}"],
+		async run(call, parts) {
+			if (call.argument !== undefined) return editFromArgument(call.argument, parts.registry);
+			const connection = await chosen(call, parts, "Edit Connection");
+			return connection && editByPrompts(connection, parts.registry, parts);
+		},
+	}),
+	define("switchboard.removeConnection", "Remove Connection...", {
+		icon: "trash",
+		menus: [inChat("1_connections@5"), onConnections("=~ /^connection\\./", "4_end@2")],
+		input: CONNECTION,
+		gives: ["{removed}"],
+		async run(call, parts) {
+			const { registry } = parts;
+			const connection = call.argument ? undefined : await chosen(call, parts, "Remove Connection");
+			const id = call.argument?.connection ?? connection?.id;
+			if (id === undefined) return undefined;
+			if (connection === undefined) await registry.remove(id);
+			else if (!(await removeByPrompt(connection, registry))) return undefined;
+			return { removed: id };
+		},
+	}),
+	define("switchboard.replaceKey", "Replace Key or Token...", {
+		icon: "key",
+		menus: [
+			inChat("1_connections@3"),
+			onConnections("=~ /^connection\\.\\w+\\b.*\\bstored$/", "3_change@2"),
+			onErrors("== error.credential", "1_retry@3"),
+		],
+		input: { ...CONNECTION, ...SECRETS },
+		takes: SECRET_FORMS,
+		gives: ["{id}"],
+		async run(call, parts) {
+			const { registry } = parts;
+			if (call.argument !== undefined) return replaceFromArgument(call.argument, registry);
+			const connection = await chosen(call, parts, "Replace Key or Token");
+			if (connection === undefined || !(await replaceSecretByPrompt(connection, registry))) return undefined;
+			return { id: connection.id };
+		},
+	}),
+	define("switchboard.signIn", "Sign In...", {
+		icon: "sign-in",
+		palette: CAN_SIGN_IN,
+		menus: [onConnections("=~ /^connection\\..*\\bstored\\.out$/", "3_change@4")],
+		input: { ...CONNECTION, ...SECRETS },
+		takes: SECRET_FORMS,
+		gives: ["{id}"],
+		async run(call, parts) {
+			const { registry } = parts;
+			if (call.argument !== undefined) return replaceFromArgument(call.argument, registry);
+			const all = registry.stored().filter(({ service }) => service !== "messages");
+			const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
+			const out = all.filter((_, at) => areOut[at]);
+			const connection = await chosen(call, parts, "Sign In", out.length === 0 ? all : out);
+			if (connection === undefined) return undefined;
+			const { id, label, service } = connection;
+			const frame = { title: `Sign In to ${label}`, placeholder: "How?" };
+			const way = service === "petstore" ? await askChoice(frame, WAYS_IN) : "typed";
+			const isIn =
+				way === "browser"
+					? (await vscode.commands.executeCommand("switchboard.petstore.signIn", asked({ connection: id }))) !==
+						undefined
+					: way === "typed" && (await replaceSecretByPrompt(connection, registry));
+			return isIn ? { id } : undefined;
+		},
+	}),
+	define("switchboard.signOut", "Sign Out...", {
+		icon: "sign-out",
+		palette: CAN_SIGN_IN,
+		menus: [onConnections("=~ /^connection\\.(codehost|petstore)\\b.*\\bstored$/", "4_end@1")],
+		input: CONNECTION,
+		gives: ["{signedOut}"],
+		async run(call, parts) {
+			const { registry } = parts;
+			const connection = call.argument ? undefined : await chosen(call, parts, "Sign Out");
+			const id = call.argument?.connection ?? connection?.id;
+			if (id === undefined) return undefined;
+			if (connection === undefined) await registry.signOut(id);
+			else if (!(await signOutByPrompt(connection, registry))) return undefined;
+			return { signedOut: id };
+		},
+	}),
+	define("switchboard.testConnection", "Test Connection", {
+		icon: "pulse",
+		menus: [inChat("1_connections@4"), onConnections("=~ /^connection\\./", "inline@1", "2_test@1")],
+		input: CONNECTION,
+		gives: ["{ok, ms, status?, error?, steps?}"],
+		async run(call, parts) {
+			const { registry, tests } = parts;
+			if (call.argument !== undefined) return (await tests.run(registry.require(call.argument.connection))).result;
+			const connection = await chosen(call, parts, "Test Connection", registry.list());
+			return connection && showTest(connection, tests);
+		},
+	}),
+	define("switchboard.testAllConnections", "Test All Connections", {
+		icon: "run-all",
+		palette: CONTEXT.hasConnections,
+		menus: [inTitle(VIEWS.connections, "navigation@2", CONTEXT.hasConnections)],
+		gives: ["{results}"],
+		async run({ argument }, { registry, tests }) {
+			const results = await vscode.window.withProgress({ location: { viewId: VIEWS.connections } }, () =>
+				Promise.all(registry.list().map(async (each) => ({ connection: each.id, ...(await tests.run(each)).result }))),
+			);
+			if (argument === undefined) {
+				const isLimited = ({ error }: TestResult) => error?.code === "rate-limited";
+				const labelsOf = (isWanted: (result: TestResult) => boolean) =>
+					results
+						.filter((each) => !each.ok && isWanted(each))
+						.map(({ connection: id }) => registry.get(id)?.label ?? id);
+				const words = { failed: labelsOf((each) => !isLimited(each)), limited: labelsOf(isLimited) };
+				vscode.window.setStatusBarMessage(testedWords(words, results.length), 5_000);
+			}
+			return { results };
+		},
+	}),
+	define("switchboard.showConnection", "Show Connection", {
+		icon: "eye",
+		palette: CONTEXT.hasConnections,
+		input: CONNECTION,
+		gives: ["{connection}"],
+		async run(call, { registry, tree }) {
+			const given = givenIn(call);
+			const connection =
+				given === undefined
+					? await pickConnection(registry.list(), { registry, title: "Show Connection", call })
+					: registry.require(String(given.connection));
+			if (connection === undefined) return undefined;
+			await vscode.commands.executeCommand(`${VIEWS.connections}.focus`);
+			await tree.reveal(connection.id);
+			return { connection: connection.id };
+		},
+	}),
+	define("switchboard.trySandbox", "Try the Built-in Sandbox", {
+		icon: "beaker",
+		menus: [inTitle(VIEWS.connections, "1_sandbox@1")],
+		gives: ["{connections: {messages, codehost, codehostApp, petstore}}"],
+		async run({ argument }, parts) {
+			const options = { location: { viewId: VIEWS.repositories } };
+			const connections = await vscode.window.withProgress(options, parts.trySandbox);
+			if (argument === undefined) await parts.showSandbox();
+			return { connections };
+		},
+	}),
+	define("switchboard.getStarted", "Get Started", {
+		gives: ["{}"],
+		async run() {
+			await vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false);
+			return {};
+		},
+	}),
+];
+
+async function addConnection(
+	argument: Fields | undefined,
+	parts: ConnectionParts,
+	service?: ConnectionService,
+): Promise<Added | undefined> {
+	if (argument !== undefined) {
+		const of = service ?? parse(oneOf("messages", "codehost", "petstore"), argument["service"], "messages", "service");
+		parse(object({ ...unchecked("service"), ...FIELDS[of] }, { strict: true }), argument, of);
+		return addFromArgument(of, argument, parts);
+	}
 	const added = await addByPrompts(parts, { service });
 	if (added === undefined) return undefined;
 	await parts.added(added);
@@ -45,167 +293,15 @@ export async function addConnection(argument: unknown, parts: ConnectionParts): 
 	return { id };
 }
 
-/** Buttons that lead on from an added connection. */
-const NEXT: Readonly<Record<ConnectionService, NextStep>> = {
-	messages: { label: "Open Chat", command: COMMANDS.chatNew },
-	codehost: { label: "Add a Repository", command: COMMANDS.codehostAddRepository },
-	petstore: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
-};
-
-/** Opens the walkthrough. */
-export async function getStarted(): Promise<object> {
-	await vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false);
-	return {};
-}
-
-/** Changes a connection. */
-export async function editConnection(
-	{ argument, row }: Call,
-	parts: ConnectionParts,
-): Promise<{ id: string } | undefined> {
-	const { registry } = parts;
-	const fields = fieldsOf(argument);
-	if (fields !== undefined) return editFromArgument(fields, registry);
-	const connection = await chosen(row, registry.stored(), { registry, title: "Edit Connection" });
-	return connection === undefined ? undefined : editByPrompts(connection, registry, parts);
-}
-
-/** Removes a connection and its secret. */
-export async function removeConnection(
-	{ argument, row }: Call,
-	{ registry }: ConnectionParts,
-): Promise<{ removed: string } | undefined> {
-	const fields = fieldsOf(argument);
-	if (fields !== undefined) {
-		const id = requiredText(fields, "connection");
-		await registry.remove(id);
-		return { removed: id };
-	}
-	const connection = await chosen(row, registry.stored(), { registry, title: "Remove Connection" });
-	if (connection === undefined || !(await removeByPrompt(connection, registry))) return undefined;
-	return { removed: connection.id };
-}
-
-/** Replaces the secret of a connection; signs in again where there was none. */
-export async function replaceKey(
-	{ argument, row }: Call,
-	{ registry }: ConnectionParts,
-): Promise<{ id: string } | undefined> {
-	const fields = fieldsOf(argument);
-	if (fields !== undefined) return replaceFromArgument(fields, registry);
-	const connection = await chosen(row, registry.stored(), { registry, title: "Replace Key or Token" });
-	if (connection === undefined || !(await replaceSecretByPrompt(connection, registry))) return undefined;
-	return { id: connection.id };
-}
-
-/** Signs in where a person has signed out: with another secret, or in the browser where a pet store is asked for. */
-export async function signIn(call: Call, parts: ConnectionParts): Promise<{ id: string } | undefined> {
-	const { registry } = parts;
-	if (fieldsOf(call.argument) !== undefined) return replaceKey(call, parts);
-	const all = registry.stored().filter(({ service }) => service !== "messages");
-	const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
-	const out = all.filter((_, at) => areOut[at]);
-	const connection = await chosen(call.row, out.length === 0 ? all : out, { registry, title: "Sign In" });
-	if (connection === undefined) return undefined;
-	const { id, label, service } = connection;
-	const way =
-		service === "petstore" ? await askChoice({ title: `Sign In to ${label}`, placeholder: "How?" }, WAYS_IN) : "typed";
-	const isIn =
-		way === "browser"
-			? (await vscode.commands.executeCommand(COMMANDS.petstoreSignIn, asked({ connection: id }))) !== undefined
-			: way === "typed" && (await replaceSecretByPrompt(connection, registry));
-	return isIn ? { id } : undefined;
-}
-
-const WAYS_IN: readonly Choice<"browser" | "typed">[] = [
-	{ label: "Sign In in the Browser", detail: "With OAuth 2.0, to list and change pets", value: "browser" },
-	{ label: "Enter a Key or Token", detail: "Those that you have already", value: "typed" },
-];
-
-/** Removes the secret of a connection and keeps the connection. */
-export async function signOut(
-	{ argument, row }: Call,
-	{ registry }: ConnectionParts,
-): Promise<{ signedOut: string } | undefined> {
-	const fields = fieldsOf(argument);
-	if (fields !== undefined) {
-		const id = requiredText(fields, "connection");
-		await registry.signOut(id);
-		return { signedOut: id };
-	}
-	const connection = await chosen(row, registry.stored(), { registry, title: "Sign Out" });
-	if (connection === undefined || !(await signOutByPrompt(connection, registry))) return undefined;
-	return { signedOut: connection.id };
-}
-
-/** Asks a service with what is stored; a code host is looked at step by step. */
-export async function testConnection(
-	{ argument, row }: Call,
-	{ registry, tests }: ConnectionParts,
-): Promise<TestResult | undefined> {
-	const fields = fieldsOf(argument);
-	if (fields !== undefined) return (await tests.run(registry.require(requiredText(fields, "connection")))).result;
-	const connection = await chosen(row, registry.list(), { registry, title: "Test Connection" });
-	return connection === undefined ? undefined : showTest(connection, tests);
-}
-
-/** Tests every connection; what came of it stands in the Connections view. */
-export async function testAllConnections(
-	argument: unknown,
-	{ registry, tests }: ConnectionParts,
-): Promise<{ results: readonly ({ connection: string } & TestResult)[] }> {
-	fieldsOf(argument);
-	const options = { location: { viewId: VIEWS.connections } };
-	const results = await vscode.window.withProgress(options, () =>
-		Promise.all(
-			registry
-				.list()
-				.map(async (connection) => ({ connection: connection.id, ...(await tests.run(connection)).result })),
-		),
-	);
-	if (argument === undefined) {
-		const notWell = results.filter(({ ok }) => !ok);
-		const isLimited = ({ error }: TestResult) => error?.code === "rate-limited";
-		const labelsOf = (those: typeof results) => those.map(({ connection: id }) => registry.get(id)?.label ?? id);
-		const failed = labelsOf(notWell.filter((each) => !isLimited(each)));
-		const limited = labelsOf(notWell.filter(isLimited));
-		vscode.window.setStatusBarMessage(testedWords({ failed, limited }, results.length), 5_000);
-	}
-	return { results };
-}
-
-/** Brings a connection into sight in the Connections view. */
-export async function showConnection(
-	{ argument, row }: Call,
-	{ registry, tree }: ConnectionParts,
-): Promise<{ connection: string } | undefined> {
-	const fields = row?.fields ?? fieldsOf(argument);
-	const connection =
-		fields === undefined
-			? await pickConnection(registry.list(), { registry, title: "Show Connection" })
-			: registry.require(requiredText(fields, "connection"));
-	if (connection === undefined) return undefined;
-	await vscode.commands.executeCommand(`${VIEWS.connections}.focus`);
-	await tree.reveal(connection.id);
-	return { connection: connection.id };
-}
-
-/** Starts the built-in sandbox and connects everything it has. */
-export async function trySandbox(argument: unknown, parts: ConnectionParts): Promise<{ connections: SandboxIds }> {
-	const fields = fieldsOf(argument);
-	const connections = await vscode.window.withProgress({ location: { viewId: VIEWS.repositories } }, parts.trySandbox);
-	if (fields === undefined) await parts.showSandbox();
-	return { connections };
-}
-
 /** The connection of a row, or one that the person chooses among these. */
 async function chosen(
-	row: Call["row"],
-	connections: readonly Connection[],
-	asking: PickAsking,
+	call: Call<{ readonly connection: string }>,
+	{ registry }: ConnectionParts,
+	title: string,
+	connections: readonly Connection[] = registry.stored(),
 ): Promise<Connection | undefined> {
-	if (row === undefined) return pickConnection(connections, asking);
-	const connection = asking.registry.get(String(row.fields["connection"]));
+	if (call.row === undefined) return pickConnection(connections, { registry, title, call });
+	const connection = registry.get(String(call.row.fields["connection"]));
 	if (connection === undefined) throw new ClientError("codehost", "invalid", "The connection is gone");
 	return connection;
 }

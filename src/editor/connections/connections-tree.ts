@@ -6,7 +6,6 @@ import type { ConnectionTests, LastTest } from "#app/connections/connection-test
 import type { ClosedState } from "#app/connections/missing-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -52,8 +51,13 @@ export class ConnectionsTree implements Disposable {
 	constructor(parts: ConnectionsTreeParts) {
 		this.#parts = parts;
 		this.tree = this.#held.add(new Tree(parts.shell, () => this.#roots()));
-		const draw = (id: string) => this.#refresh(id);
-		const countdown = this.#held.add(new Countdown({ clock: parts.clock, waits: () => this.#waits(), draw }));
+		const countdown = this.#held.add(
+			new Countdown(
+				parts.clock,
+				() => this.#ends(),
+				() => this.tree.refresh(),
+			),
+		);
 		this.#held.add(parts.statuses.onDidChange(() => countdown.plan()));
 		this.#held.add(parts.tests.onDidChange(() => countdown.plan()));
 		this.#held.add(parts.registry.onDidChange(() => this.tree.refresh()));
@@ -78,14 +82,13 @@ export class ConnectionsTree implements Disposable {
 		this.#held.dispose();
 	}
 
-	/** The connections of which a row tells when the service can be asked again. */
-	#waits(): readonly { readonly what: string; readonly until: number }[] {
+	/** Times at which services can be asked again, as rows say them. */
+	#ends(): readonly (number | null)[] {
 		const { registry, statuses, tests } = this.#parts;
-		return registry.list().flatMap(({ id: what, service }) => {
-			const last = tests.last(what);
+		return registry.list().flatMap(({ id, service }) => {
+			const last = tests.last(id);
 			const tested = last?.error?.retryAfterMs === undefined ? null : last.at + last.error.retryAfterMs;
-			const closed = service === "codehost" ? (statuses.of(what).rate?.closedUntil ?? null) : null;
-			return [tested, closed].flatMap((until) => (until === null ? [] : [{ what, until }]));
+			return [tested, service === "codehost" ? (statuses.of(id).rate?.closedUntil ?? null) : null];
 		});
 	}
 
@@ -193,7 +196,7 @@ export class ConnectionsTree implements Disposable {
 		if (connection === undefined) return { label: "", spoken: "", context: "" };
 		const { label, icon, description } = this.#fact(name, connection);
 		const command =
-			name === "test" ? { id: COMMANDS.testConnection, title: "Test Connection" } : this.#wayIn(name, connection);
+			name === "test" ? { id: "switchboard.testConnection", title: "Test Connection" } : this.#wayIn(name, connection);
 		const color = icon === "warning" ? "list.warningForeground" : undefined;
 		return { label, icon, color, description, command, spoken: `${label}: ${description}`, context: `detail.${name}` };
 	}
@@ -202,10 +205,10 @@ export class ConnectionsTree implements Disposable {
 	#wayIn(name: FactName, { id, service }: Connection): RowLook["command"] {
 		const { statuses, secrets } = this.#parts;
 		if (name !== (service === "codehost" ? "token" : "credential")) return undefined;
-		if (secrets.isSignedOut(id)) return { id: COMMANDS.signIn, title: "Sign In" };
+		if (secrets.isSignedOut(id)) return { id: "switchboard.signIn", title: "Sign In" };
 		const status = service === "codehost" ? statuses.of(id) : undefined;
 		const isNone = status === undefined ? secrets.troubleOf(id) !== undefined : isClosed(status);
-		return isNone ? { id: COMMANDS.replaceKey, title: "Replace Key or Token" } : undefined;
+		return isNone ? { id: "switchboard.replaceKey", title: "Replace Key or Token" } : undefined;
 	}
 
 	/** Why a connection that is to no code host has no secret to be used; undefined where it has one, or nobody knows. */

@@ -1,6 +1,6 @@
 import type { Installation, InstallationListing } from "#api/codehost/model.ts";
 import type { AppDraft } from "#app/codehost/access.ts";
-import type { Asking } from "#app/connections/probe-options.ts";
+import type { Asking } from "#app/connections/probe-result.ts";
 import { invalid } from "#base/errors.ts";
 import { plainLine } from "../kit/text.ts";
 import { withoutIcons } from "../plain.ts";

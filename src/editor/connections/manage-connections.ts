@@ -2,18 +2,19 @@ import * as vscode from "vscode";
 import type { Connection } from "#app/connections/connection.ts";
 import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { COMMANDS } from "#app/contributions.ts";
+import type { Call } from "../kit/call.ts";
 import { plainLine } from "../kit/text.ts";
 import { leadTo } from "../next-step.ts";
 import { withoutIcons } from "../plain.ts";
 import { askChoice, BACK, type Choice } from "../prompts.ts";
-import { noteConnection } from "./choosing.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
 
 /** Options of the question for a connection. */
 export interface PickAsking {
 	readonly registry: ConnectionRegistry;
 	readonly title: string;
+	/** Call that is about the connection from then on. */
+	readonly call?: Pick<Call, "connection"> | undefined;
 }
 
 /** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
@@ -22,12 +23,12 @@ export async function pickConnection(
 	asking: PickAsking,
 ): Promise<Connection | undefined> {
 	if (connections.length === 0) {
-		const step = { label: "Add Connection...", command: COMMANDS.addConnection };
+		const step = { label: "Add Connection...", command: "switchboard.addConnection" };
 		leadTo("There is no connection of your own yet.", step);
 		return undefined;
 	}
 	const picked = await pickAmong(connections, asking);
-	if (picked !== undefined) noteConnection(picked.id);
+	if (picked !== undefined && asking.call !== undefined) asking.call.connection = picked.id;
 	return picked;
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { isReadableOnTheWay } from "#app/connections/fields.ts";
-import { COMMANDS, SETTINGS } from "#app/contributions.ts";
+import { SETTINGS } from "#app/contributions.ts";
 import type { Service } from "#base/errors.ts";
 import { withoutLinks } from "../plain.ts";
 
@@ -15,7 +15,7 @@ export async function tellReplaced(gone: MessagesConnection, now: MessagesConnec
 	const choose = "Choose Another";
 	const text = `${gone.label} is gone. Messages now go to ${now.label} (${new URL(now.baseUrl).host}).`;
 	if ((await vscode.window.showInformationMessage(withoutLinks(text), choose)) === choose) {
-		await vscode.commands.executeCommand(COMMANDS.chatSelectConnection);
+		await vscode.commands.executeCommand("switchboard.chat.selectConnection");
 	}
 }
 

@@ -1,7 +1,7 @@
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
 import { appSecret } from "#app/codehost/secret.ts";
-import type { ConnectionService } from "#app/connections/connection.ts";
+import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { KnownUsers } from "#app/petstore/known-users.ts";
 import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
@@ -23,13 +23,6 @@ export interface RunningSandbox {
 		};
 	};
 	close(): Promise<void>;
-}
-
-/** Rooms that the sandbox's connections are announced to. */
-export interface SandboxParts {
-	readonly registry: ConnectionRegistry;
-	readonly repositories: Repositories;
-	readonly users: KnownUsers;
 }
 
 /** The ids of the connections to the sandbox's services. */
@@ -65,11 +58,14 @@ export class SandboxConnection implements Disposable {
 	#held = new DisposableStore();
 	#starting: Promise<SandboxIds> | undefined;
 
-	constructor(start: () => Promise<RunningSandbox>, { registry, repositories, users }: SandboxParts) {
+	constructor(
+		start: () => Promise<RunningSandbox>,
+		rooms: { readonly registry: ConnectionRegistry; readonly repositories: Repositories; readonly users: KnownUsers },
+	) {
 		this.#start = start;
-		this.#registry = registry;
-		this.#repositories = repositories;
-		this.#users = users;
+		this.#registry = rooms.registry;
+		this.#repositories = rooms.repositories;
+		this.#users = rooms.users;
 	}
 
 	/** Resolves to the ids of the connections; callers at the same time share one start. */
@@ -99,62 +95,41 @@ export class SandboxConnection implements Disposable {
 		held.add({ dispose: close });
 		const { fineGrained, app } = keys.codehost;
 		const privateKey = await app.privateKeyPem();
+		const { apiKey, token } = keys.petstore;
 		const codehost = { service: "codehost", baseUrl: baseUrls.codehost, profile: "sandbox" } as const;
-		held.add(
-			this.#registry.addPassing(
+		const { fingerprint } = readAppKey(privateKey);
+		const installation = { appId: String(app.appId), installationId: app.installationId, account: "exchange" };
+		const passing: readonly (readonly [Connection, secret: string])[] = [
+			[
 				{
-					id: SANDBOX_IDS.messages,
-					service: "messages",
-					label: "Built-in Sandbox",
-					baseUrl: baseUrls.messages,
-					profile: "sandbox",
-					model: "sandbox",
+					...{ id: SANDBOX_IDS.messages, service: "messages", label: "Built-in Sandbox" },
+					...{ baseUrl: baseUrls.messages, profile: "sandbox", model: "sandbox" },
 				},
 				keys.messages,
-			),
-		);
-		held.add(
-			this.#registry.addPassing(
+			],
+			[
 				{
-					...codehost,
-					id: SANDBOX_IDS.codehost,
-					label: "Sandbox Code Host",
+					...{ ...codehost, id: SANDBOX_IDS.codehost, label: "Sandbox Code Host" },
 					credential: { kind: "pat", login: "ada", patKind: "fine-grained" },
 				},
 				fineGrained,
-			),
-		);
-		held.add(
-			this.#registry.addPassing(
+			],
+			[
 				{
-					...codehost,
-					id: SANDBOX_IDS.codehostApp,
-					label: "Sandbox App",
-					credential: {
-						kind: "app",
-						appId: String(app.appId),
-						installationId: app.installationId,
-						account: "exchange",
-						fingerprint: readAppKey(privateKey).fingerprint,
-					},
+					...{ ...codehost, id: SANDBOX_IDS.codehostApp, label: "Sandbox App" },
+					credential: { kind: "app", ...installation, fingerprint },
 				},
 				appSecret({ privateKey }),
-			),
-		);
-		const { apiKey, token } = keys.petstore;
-		held.add(
-			this.#registry.addPassing(
+			],
+			[
 				{
-					id: SANDBOX_IDS.petstore,
-					service: "petstore",
-					label: "Sandbox Pet Store",
-					baseUrl: baseUrls.petstore,
-					profile: "sandbox",
-					format: "json",
+					...{ id: SANDBOX_IDS.petstore, service: "petstore", label: "Sandbox Pet Store" },
+					...{ baseUrl: baseUrls.petstore, profile: "sandbox", format: "json" },
 				},
 				petstoreSecret({ apiKey, token: bareToken(token) }) ?? "",
-			),
-		);
+			],
+		];
+		for (const [connection, secret] of passing) held.add(this.#registry.addPassing(connection, secret));
 		held.add(this.#repositories.addPassing(REPOSITORIES));
 		await this.#users.remember(SANDBOX_IDS.petstore, USERS);
 		this.#isReady = true;

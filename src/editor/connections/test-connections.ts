@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
 import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
-import type { Asking } from "#app/connections/probe-options.ts";
-import { COMMANDS, type CommandId } from "#app/contributions.ts";
+import type { Asking } from "#app/connections/probe-result.ts";
+import type { CommandId } from "#app/contributions.ts";
 import { describeStep } from "../codehost/step-words.ts";
 import { type Remedy, sentence } from "../kit/words.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
@@ -37,9 +37,9 @@ const MARKS = { ok: "$(pass)", failed: "$(error)", skipped: "$(circle-slash)" } 
 
 /** Command that fixes a chosen step, and the hint to it. */
 const MENDS: Partial<Readonly<Record<Remedy, { readonly command: CommandId; readonly said: string }>>> = {
-	replace: { command: COMMANDS.replaceKey, said: "Enter asks for another." },
-	edit: { command: COMMANDS.editConnection, said: "Enter leads to Edit Connection." },
-	retry: { command: COMMANDS.testConnection, said: "Enter tests again." },
+	replace: { command: "switchboard.replaceKey", said: "Enter asks for another." },
+	edit: { command: "switchboard.editConnection", said: "Enter leads to Edit Connection." },
+	retry: { command: "switchboard.testConnection", said: "Enter tests again." },
 };
 
 /** A step in the list. */

@@ -52,14 +52,14 @@ export function gatewayWords<T extends Pick<FailureWords, "title" | "advice">>(
 
 /** Words for a request whose connection was changed, signed out or removed meanwhile. */
 export function letGoWords({ message }: ClientError): FailureWords {
-	return { title: sentence(message), advice: "Do it again if it is still wanted.", remedy: "retry" };
+	return { title: sentence(message), advice: "Repeat the action if you still need it.", remedy: "retry" };
 }
 
 /** The failures that are the same story at every service. */
 type Common = "network" | "timeout" | "stalled" | "malformed" | "server" | "overloaded" | "interrupted" | "aborted";
 
 /** Hint at Test Connection. */
-export const TEST_HINT = "Test Connection looks at each step.";
+export const TEST_HINT = "Run Test Connection to check each step.";
 
 /** A failure in words that has to do with no service in particular; `api` is what its base URL should lead to. */
 export function describeCommon(code: Common, parts: Said, api: string): FailureWords {
@@ -80,18 +80,18 @@ export function describeCommon(code: Common, parts: Said, api: string): FailureW
 			};
 		case "malformed":
 			return {
-				title: `${name} answered with something else than its API promises${status}${said}`,
+				title: `${name} sent an unexpected response${status}${said}`,
 				// What lacks but one field is hardly something else's answer.
 				...(field === ""
-					? { advice: `Check that the base URL is that of ${api}.`, remedy: "edit" }
-					: { advice: `Try again. If it stays so, the service differs from ${api} there.`, remedy: "retry" }),
+					? { advice: `Check that the base URL points to ${api}.`, remedy: "edit" }
+					: { advice: `Try again. If it persists, the service differs from ${api} here.`, remedy: "retry" }),
 			};
 		case "server":
 		case "overloaded":
 		case "interrupted":
 			return { title: `${name} failed${status}${said}`, advice: `Try again ${again}.`, remedy: "retry" };
 		case "aborted":
-			return { title: "Stopped.", advice: "Retry does it again.", remedy: "retry" };
+			return { title: "Stopped.", advice: "You can retry.", remedy: "retry" };
 	}
 }
 
@@ -116,7 +116,7 @@ export function sentence(text: string): string {
 export const MISSING_SECRET_WORDS = {
 	lost: (name: string) => ({
 		title: `The credential of ${name} is not in the editor's secret storage.`,
-		advice: "The storage has lost it, or it was never entered on this machine. Enter it again.",
+		advice: "It was lost, or never entered on this machine. Enter it again.",
 	}),
 	unreadable: (name: string) => ({
 		title: `The stored credential of ${name} cannot be read.`,
@@ -129,10 +129,10 @@ export function describeWait({ why, until }: WaitNotice, { label, now }: { label
 	const time = inWords(until - now);
 	switch (why) {
 		case "rate-limit":
-			return `Going on in ${time}: the limit of ${label} is used up.`;
+			return `Resuming in ${time}: rate limit of ${label} reached.`;
 		case "retry":
-			return `Trying again in ${time}: ${label} failed.`;
+			return `Retrying in ${time}: ${label} failed.`;
 		case "new-token":
-			return `Trying again in ${time}: ${label} does not know its new token everywhere yet.`;
+			return `Retrying in ${time}: ${label} is still activating the new token.`;
 	}
 }

@@ -3,10 +3,9 @@ import type { InputMessage } from "#api/messages/model.ts";
 import { type AnswerParts, askOnce } from "#app/chat/ask-once.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import { endingWords } from "./ending-words.ts";
 import { ModelProvider, type ProviderParts } from "./provider.ts";
-import { modelTool, signalOf, type ToolParts } from "./tools.ts";
+import { modelTool, signalOf, type ToolRooms } from "./tools.ts";
 
 /** Models, participant and tools for the editor's own Chat and for other extensions. */
 export interface ModelsRoom {
@@ -22,7 +21,7 @@ export type ModelsParts = AnswerParts & {
 	/** Connection that messages go to. */
 	readonly chosen: () => MessagesConnection | undefined;
 	readonly addConnection: ProviderParts["addConnection"];
-	readonly tools: ToolParts;
+	readonly tools: ToolRooms;
 };
 
 /** Builds what stands behind the provider of models, the participant and the tools. */
@@ -55,7 +54,7 @@ export async function answerInChat(
 		onText: (text) => response.markdown(text),
 	});
 	dispose();
-	if (connection === undefined) response.button({ command: COMMANDS.chatAddConnection, title: "Add a Key" });
+	if (connection === undefined) response.button({ command: "switchboard.chat.addConnection", title: "Add a Key" });
 	const message = endingWords(answer, connection?.label ?? "");
 	return message === undefined ? {} : { errorDetails: { message } };
 }

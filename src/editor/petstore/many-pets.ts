@@ -1,14 +1,7 @@
 import * as vscode from "vscode";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
 import { PET_STATUSES } from "#api/petstore/model.ts";
-import {
-	type BatchOptions,
-	deletePets,
-	isWorthRetrying,
-	type ManyChanged,
-	type ManyPets,
-	movePets,
-} from "#app/petstore/many-pets.ts";
+import { type BatchOptions, deletePets, type ManyChanged, type ManyPets, movePets } from "#app/petstore/many-pets.ts";
 import type { Undone } from "#app/petstore/pet-undo.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
 import { fieldsOf, requiredText } from "../arguments.ts";
@@ -50,8 +43,6 @@ interface Deed {
 	readonly done: string;
 	/** Ending of a sentence about the others, such as `moved`. */
 	readonly failed: string;
-	/** Label of the button that does the rest. */
-	readonly rest: string;
 	/** Batch that is undone together. */
 	readonly batch: symbol;
 	readonly run: (wish: ManyPets, options: BatchOptions) => Promise<ManyChanged>;
@@ -96,7 +87,7 @@ export async function moveToStatus(call: Call, room: PetRoom): Promise<MovedPets
 	const deed: Deed = {
 		wishes: wishesOf(chosen),
 		title: `Moving ${countPets(chosen.length)} to ${status}`,
-		...{ wanted: status, done: `${status} now`, failed: "moved", rest: "Move the Rest" },
+		...{ wanted: status, done: `${status} now`, failed: "moved" },
 		batch: Symbol(title),
 		run: (wish, options) => movePets(room.service, { ...wish, status }, options),
 	};
@@ -134,7 +125,7 @@ export async function deleteSeveral(chosen: readonly ChosenPet[], room: PetRoom)
 	const deed: Deed = {
 		wishes,
 		title: `Deleting ${count}`,
-		...{ wanted: "deleted", done: "deleted", failed: "deleted", rest: "Delete the Rest" },
+		...{ wanted: "deleted", done: "deleted", failed: "deleted" },
 		batch: Symbol("deletion"),
 		run: (wish, options) => deletePets(room.service, wish, options),
 	};
@@ -175,7 +166,7 @@ async function doToMany(deed: Deed, room: PetRoom): Promise<ManyChanged> {
 	return { moved, failed, left, confirmed };
 }
 
-/** Says what was done and what was not, with a list of failures, a way to do the rest, and Undo. */
+/** Says what was done and what was not, with a list of failures, and Undo. */
 async function tellDone(
 	sentence: string,
 	results: readonly (ManyPets & ManyChanged)[],
@@ -198,17 +189,9 @@ async function tellDone(
 	const text = [sentence, ...failedWords(failed, deed.failed), ...unsent].join(" ");
 	const choice = isAll
 		? await vscode.window.showInformationMessage(text, ...undo)
-		: await vscode.window.showWarningMessage(text, ...(failed.length === 0 ? [] : [LIST]), deed.rest, ...undo);
+		: await vscode.window.showWarningMessage(text, ...(failed.length === 0 ? [] : [LIST]), ...undo);
 	if (choice === UNDO) await undoBatch(deed.batch, room);
 	if (choice === LIST) await showFailed(failed, room, deed.failed);
-	if (choice !== deed.rest) return;
-	const wishes = results.map(({ connection, ...each }) => ({
-		connection,
-		pets: [...each.failed.map(({ pet }) => pet), ...each.left],
-	}));
-	const rest = { ...deed, wishes: wishes.filter(({ pets }) => pets.length > 0) };
-	const connection = room.registry.get(rest.wishes[0]?.connection ?? "");
-	await doToMany(rest, room).catch((error: unknown) => showError(error, { connection }));
 }
 
 async function undoBatch(batch: symbol, room: PetRoom): Promise<void> {
@@ -232,7 +215,7 @@ async function undoBatch(batch: symbol, room: PetRoom): Promise<void> {
 	}
 }
 
-/** Says how many pets of a batch are as before, and what is not, with a list of it and a way to do the rest. */
+/** Says how many pets of a batch are as before, and what is not, with a list of it. */
 export function tellUndone({ pets, failed, left, step }: Undone, room: PetRoom): void {
 	const sentence = `${countPets(pets.length)} ${pets.length === 1 ? "is" : "are"} as before.`;
 	if (failed.length + left.length === 0) {
@@ -241,13 +224,9 @@ export function tellUndone({ pets, failed, left, step }: Undone, room: PetRoom):
 	}
 	const isDeletion = step.after === undefined;
 	const verb = isDeletion ? "brought back" : "moved back";
-	const rest = `${isDeletion ? "Bring" : "Move"} the Rest Back`;
 	const begun = left.length === 0 ? [] : [`${countPets(left.length)} ${left.length === 1 ? "was" : "were"} not begun.`];
 	const text = [sentence, ...failedWords(failed, verb), ...begun].join(" ");
-	const canGoOn = left.length > 0 || failed.some(({ error }) => isWorthRetrying(error));
-	const buttons = [...(failed.length === 0 ? [] : [LIST]), ...(canGoOn ? [rest] : [])];
-	void vscode.window.showWarningMessage(text, ...buttons).then((choice) => {
-		if (choice === rest) void undoBatch(step.batch, room);
+	void vscode.window.showWarningMessage(text, ...(failed.length === 0 ? [] : [LIST])).then((choice) => {
 		if (choice !== LIST) return;
 		const all = failed.map(({ item: { connection, id, before }, error }): FailedPet => {
 			const wanted = isDeletion ? verb : (before.status ?? "as before");

@@ -3,7 +3,7 @@ import { isAbsent } from "#api/http/fault.ts";
 import { wireTime } from "#api/petstore/date-time.ts";
 import { ORDER_DELETE, ORDER_LOOKUP } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
-import { COMMANDS } from "#app/contributions.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import {
 	type ListedOrder,
 	type OrderDraft,
@@ -12,49 +12,101 @@ import {
 	readOrder,
 	deleteOrder as removeOrder,
 } from "#app/petstore/orders.ts";
-import type { Confirmation } from "#app/petstore/write.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
-import { type Fields, fieldsOf } from "../arguments.ts";
+import { int64, parse, trimmed } from "#base/schema.ts";
 import type { Call } from "../kit/call.ts";
+import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
 import { type Step, walk } from "../kit/wizard.ts";
 import { withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-import { lineStep, storeOf } from "./chosen-store.ts";
+import { confirmDeletion, lineStep, storeOf } from "./chosen-store.ts";
 import { focusStore } from "./store-commands.ts";
 import type { StoreRoom } from "./store-room.ts";
 import { notConfirmedWords } from "./words.ts";
 
-/** Tells of the orders that can be looked up; for a person it shows their view. */
-export async function listOrders(
-	call: Call,
-	room: StoreRoom,
-): Promise<{ orders: readonly ListedOrder[]; complete: boolean } | undefined> {
-	const store = await storeOf(call, room.registry, "Show Orders");
-	if (store === undefined) return undefined;
-	const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, (signal) =>
-		room.orders.of(store.id).refresh(signal),
-	);
-	if (call.argument === undefined) {
-		await focusStore();
-		await room.tree.revealOrders(store.id);
-	}
-	return { orders, complete: error === undefined };
-}
+const define = commandsOf<StoreRoom>({ palette: CONTEXT.hasPetstore });
 
-/** Places an order; a person is asked for the pet, how many and when. */
-export async function placeOrderIn(call: Call, room: StoreRoom): Promise<PlacedOrder | undefined> {
-	const fields = fieldsOf(call.argument);
-	const store = await storeOf(call, room.registry, "Place Order");
-	if (store === undefined) return undefined;
-	const place = async (draft: OrderDraft, signal?: AbortSignal) =>
-		placeOrder((await room.clients.open(store.id)).client, draft, { signal });
-	if (fields !== undefined) {
-		const { connection: _, ...draft } = fields;
-		return place(draft);
-	}
+const ORDER = { connection: trimmed(), id: int64() };
+const inStore = (group: string) => inTitle(VIEWS.store, group, CONTEXT.hasPetstore);
+const onOrders = (...groups: readonly string[]) => onRows(VIEWS.store, "=~ /^orders/", ...groups);
+const onOrder = (group: string) => onRows(VIEWS.store, "== order", group);
+
+/** Commands about orders. */
+export const ORDER_COMMANDS = [
+	define("switchboard.petstore.listOrders", "Show Orders...", {
+		icon: "inbox",
+		input: { connection: trimmed() },
+		gives: ["{orders, complete}"],
+		async run(call, room) {
+			const store = await storeOf(call, room.registry, "Show Orders");
+			if (store === undefined) return undefined;
+			const refresh = (signal: AbortSignal) => room.orders.of(store.id).refresh(signal);
+			const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, refresh);
+			if (call.argument === undefined) {
+				await focusStore();
+				await room.tree.revealOrders(store.id);
+			}
+			return { orders, complete: error === undefined };
+		},
+	}),
+	define("switchboard.petstore.placeOrder", "Place Order...", {
+		icon: "add",
+		menus: [inStore("navigation@1"), onOrders("inline@1", "1_add@1")],
+		input: {
+			connection: trimmed(),
+			...unchecked("petId", "quantity", "shipDate", "status", "complete", "id"),
+		},
+		gives: ["{order, confirmed, now?}"],
+		async run(call, room) {
+			const store = await storeOf(call, room.registry, "Place Order");
+			if (store === undefined) return undefined;
+			if (call.argument === undefined) return placeByPrompts(store, room);
+			const { connection: _, ...draft } = call.argument;
+			return placeOrder((await room.clients.open(store.id)).client, draft);
+		},
+	}),
+	define("switchboard.petstore.openOrder", "Open Order...", {
+		icon: "go-to-file",
+		menus: [inStore("2_orders@1"), onOrders("1_add@2"), onOrder("1_open@1")],
+		input: ORDER,
+		gives: ["{order}"],
+		opensRow: true,
+		async run(call, room) {
+			const found = await orderFor(call, room, "Open Order");
+			if (found === undefined) return undefined;
+			const { connection, order } = found;
+			const subject = { kind: "order", connection, id: order.id } as const;
+			await withProgress(`Looking up order ${order.id}...`, (signal) => room.documents.open(subject, signal));
+			return { order };
+		},
+	}),
+	define("switchboard.petstore.deleteOrder", "Delete Order...", {
+		icon: "trash",
+		menus: [onOrders("2_end@1"), onOrder("2_end@1")],
+		input: ORDER,
+		gives: ["{deleted, confirmed, now?}"],
+		async run(call, room) {
+			const chosen = await orderOf(call, room, "Delete Order");
+			if (chosen === undefined) return undefined;
+			const { store, id } = chosen;
+			const isAsked = call.argument === undefined;
+			if (isAsked && !(await confirmDeletion(`order ${id}`, store, "The API has no way to bring it back."))) {
+				return undefined;
+			}
+			const { client } = await room.clients.open(store.id);
+			const remove = (signal: AbortSignal) => removeOrder(client, id, { signal });
+			const removed = await withProgress(`Deleting order ${id}...`, remove);
+			if (isAsked && !removed.confirmed) tellNotConfirmed(store, { id, now: removed.now });
+			return { deleted: removed.confirmed || removed.now === null ? id : null, ...removed };
+		},
+	}),
+];
+
+/** Places an order once the person has said for which pet, how many and when. */
+async function placeByPrompts(store: PetstoreConnection, room: StoreRoom): Promise<PlacedOrder | undefined> {
 	const answers = { petId: "", quantity: "1", shipDate: "", id: "" };
 	const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
 	let isIdWanted = false;
@@ -91,15 +143,18 @@ export async function placeOrderIn(call: Call, room: StoreRoom): Promise<PlacedO
 				skip: () => !isIdWanted,
 			},
 		],
-		finish: () => withProgress("Placing the order...", (signal) => place(draftOf(answers), signal)),
+		finish: async () => {
+			const { client } = await room.clients.open(store.id);
+			const place = (signal: AbortSignal) => placeOrder(client, draftOf(answers), { signal });
+			return withProgress("Placing the order...", place);
+		},
 		stepToFix(error) {
 			const step = stepOf(error);
 			isIdWanted ||= step === "id";
 			return { step, problem: describeRefusal(error, store.label) };
 		},
 	});
-	if (placed === undefined) return undefined;
-	void tellPlaced(store, placed);
+	if (placed !== undefined) void tellPlaced(store, placed);
 	return placed;
 }
 
@@ -135,16 +190,6 @@ function petStep(
 	};
 }
 
-/** Shows an order as a document that can only be read. */
-export async function openOrder(call: Call, room: StoreRoom): Promise<{ order: ListedOrder } | undefined> {
-	const found = await orderFor(call, room, "Open Order");
-	if (found === undefined) return undefined;
-	const { connection, order } = found;
-	const subject = { kind: "order", connection, id: order.id } as const;
-	await withProgress(`Looking up order ${order.id}...`, (signal) => room.documents.open(subject, signal));
-	return { order };
-}
-
 /** The order that a call is about, as its store has it now. */
 export async function orderFor(
 	call: Call,
@@ -159,33 +204,12 @@ export async function orderFor(
 	return { connection: store.id, order };
 }
 
-/** Deletes an order once the person has confirmed it. */
-export async function deleteOrder(
-	call: Call,
-	room: StoreRoom,
-): Promise<({ deleted: string | null } & Confirmation<ListedOrder>) | undefined> {
-	const chosen = await orderOf(call, room, "Delete Order");
-	if (chosen === undefined) return undefined;
-	const { store, id } = chosen;
-	if (call.argument === undefined) {
-		const remove = "Delete";
-		const detail = "The API has no way to bring it back.";
-		const question = `Delete order ${id} from ${store.label}?`;
-		if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove)
-			return undefined;
-	}
-	const { client } = await room.clients.open(store.id);
-	const removed = await withProgress(`Deleting order ${id}...`, (signal) => removeOrder(client, id, { signal }));
-	if (call.argument === undefined && !removed.confirmed) tellNotConfirmed(store, { id, now: removed.now });
-	return { deleted: removed.confirmed || removed.now === null ? id : null, ...removed };
-}
-
 async function tellPlaced(store: PetstoreConnection, { order: { id }, confirmed, now }: PlacedOrder): Promise<void> {
 	if (!confirmed) return tellNotConfirmed(store, { id, now });
 	const open = "Open";
 	const text = withoutLinks(`Order ${id} is placed in ${store.label}.`);
 	if ((await vscode.window.showInformationMessage(text, open)) !== open) return;
-	await vscode.commands.executeCommand(COMMANDS.petstoreOpenOrder, { connection: store.id, id });
+	await vscode.commands.executeCommand("switchboard.petstore.openOrder", { connection: store.id, id });
 }
 
 function tellNotConfirmed(
@@ -204,8 +228,8 @@ async function orderOf(
 ): Promise<{ store: PetstoreConnection; id: string } | undefined> {
 	const store = await storeOf(call, registry, title);
 	if (store === undefined) return undefined;
-	const fields = call.row?.fields ?? fieldsOf(call.argument);
-	if (fields?.["id"] !== undefined) return { store, id: idIn(fields) };
+	const id = givenIn(call)?.["id"];
+	if (id !== undefined) return { store, id: parse(int64(), id, "petstore", "id") };
 	if (call.argument !== undefined) throw invalid("petstore", "id", "is missing");
 	const { min, max } = { max: Number.POSITIVE_INFINITY, ...(title === "Delete Order" ? ORDER_DELETE : ORDER_LOOKUP) };
 	const range = `from ${min} ${max === Number.POSITIVE_INFINITY ? "up" : `to ${max}`}`;
@@ -214,17 +238,13 @@ async function orderOf(
 		placeholder: "3",
 		prompt: `Id of the order, ${range}`,
 		check(text) {
-			const id = int64Of(text.replace("#", ""));
-			return id === null || Number(id) < min || Number(id) > max ? `Enter the id of an order, ${range}.` : undefined;
+			const typed = int64Of(text.replace("#", ""));
+			return typed === null || Number(typed) < min || Number(typed) > max
+				? `Enter the id of an order, ${range}.`
+				: undefined;
 		},
 	});
 	return typeof answer === "string" ? { store, id: answer.trim().replace("#", "") } : undefined;
-}
-
-function idIn(fields: Fields): string {
-	const id = int64Of(fields["id"]);
-	if (id === null) throw invalid("petstore", "id", "must be a whole number, written as text beyond 2^53");
-	return id;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,36 +1,170 @@
 import * as vscode from "vscode";
-import type { Inventory, Pet } from "#api/petstore/model.ts";
-import { VIEWS } from "#app/contributions.ts";
+import type { Inventory } from "#api/petstore/model.ts";
+import { CONTEXT, PET_SCHEME, VIEWS } from "#app/contributions.ts";
 import { NO_FILTER, type PetFilter, type PetGroupName, sizeOf } from "#app/petstore/pet-groups.ts";
 import type { Pets } from "#app/petstore/pets.ts";
-import { invalid } from "#base/errors.ts";
-import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
-import type { Call } from "../kit/call.ts";
+import { int64, list, optional, text, trimmed } from "#base/schema.ts";
+import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
 import { askText } from "../prompts.ts";
 import { storeOf } from "./chosen-store.ts";
+import { moveToStatus } from "./many-pets.ts";
+import { deletePet, editPet, newPet, openPet, undoPetChange } from "./pet-editing.ts";
 import { readPetFilter, writePetFilter } from "./pet-look.ts";
 import type { PetRoom } from "./pet-room.ts";
 
+const define = commandsOf<PetRoom>({ palette: CONTEXT.hasPetstore });
+
+const PET = { connection: trimmed(), pet: int64() };
+const NAME_AND_STATUS = { name: optional(trimmed()), status: optional(trimmed()) };
+const inPets = (group: string, condition: string = CONTEXT.hasPetstore) => inTitle(VIEWS.pets, group, condition);
+const onPets = (...groups: readonly string[]) => onRows(VIEWS.pets, "=~ /^pet\\b/", ...groups);
+const onPet = (...groups: readonly string[]) => onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", ...groups);
+const onStore = (...groups: readonly string[]) => onRows(VIEWS.pets, "== store", ...groups);
+
+/** Commands about pets. */
+export const PET_COMMANDS = [
+	define("switchboard.petstore.openPet", "Open Pet...", {
+		icon: "go-to-file",
+		menus: [onPet("1_open@1")],
+		input: PET,
+		gives: ["{connection, pet, name, status, uri}"],
+		opensRow: true,
+		run: openPet,
+	}),
+	define("switchboard.petstore.newPet", "New Pet", {
+		icon: "add",
+		menus: [
+			inPets("navigation@1"),
+			onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b/", "1_use@7"),
+			onStore("1_use@3"),
+		],
+		input: { connection: trimmed(), ...NAME_AND_STATUS },
+		gives: ["{connection, uri}", "{connection, pet, name, status, confirmed, now?}"],
+		run: newPet,
+	}),
+	define("switchboard.petstore.editPet", "Edit Pet...", {
+		icon: "edit",
+		menus: [onPet("inline@1", "3_change@1")],
+		input: { ...PET, ...NAME_AND_STATUS },
+		gives: ["{connection, pet, name, status, confirmed, now?}"],
+		run: editPet,
+	}),
+	define("switchboard.petstore.deletePet", "Delete Pet...", {
+		icon: "trash",
+		menus: [
+			{
+				menu: "editor/title",
+				when: `resourceScheme == ${PET_SCHEME} && resourceFilename =~ /^Pet /`,
+				group: "9_pet@1",
+			},
+			onPets("4_end@1"),
+		],
+		input: PET,
+		gives: ["{connection, pet, name, status, deleted, confirmed, now?}"],
+		run: deletePet,
+	}),
+	define("switchboard.petstore.undoPetChange", "Undo Last Pet Change", {
+		icon: "discard",
+		palette: CONTEXT.changedPets,
+		menus: [{ menu: "editor/title", when: `resource in ${CONTEXT.changedPets}`, group: "navigation@1" }],
+		input: { connection: optional(trimmed()), pet: optional(int64()) },
+		gives: ["{connection, pet, name, status, undone}", "{connection, pet, name, status, undone, moved, failed, left}"],
+		run: undoPetChange,
+	}),
+	define("switchboard.petstore.moveToStatus", "Move Pets to Status...", {
+		icon: "arrow-swap",
+		menus: [onPets("inline@3", "2_change@3")],
+		input: { connection: trimmed(), pets: list(text()), status: trimmed() },
+		gives: ["{status, moved, failed: [{pet, code, message}], left, confirmed}"],
+		run: moveToStatus,
+	}),
+	define("switchboard.petstore.refreshPets", "Refresh Pets", {
+		icon: "refresh",
+		menus: [
+			inPets("navigation@4"),
+			onStore("inline@1", "1_use@1"),
+			onRows(VIEWS.pets, "=~ /^error/", "inline@1", "1_retry@1"),
+		],
+		input: { connection: optional(trimmed()) },
+		gives: ["{ok, stores: [{connection, counts: {available, pending, sold, other}, inventory}]}"],
+		async run(call, { registry, pets, work }) {
+			const named = givenIn(call)?.connection;
+			const stores = named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
+			const all = Promise.all(stores.map(({ id }) => pets.of(id).refresh()));
+			const results = await work.run("Looking up pets...", () => all, { quiet: true });
+			return { ok: results.every(Boolean), stores: stores.map(({ id }) => storeResult(id, pets)) };
+		},
+	}),
+	define("switchboard.petstore.filterPets", "Filter Pets...", {
+		icon: "filter",
+		menus: [inPets("navigation@2")],
+		input: { text: optional(text()), tags: optional(list(trimmed())) },
+		gives: ["{text, tags}"],
+		async run({ argument }, room) {
+			const before = room.pets.filter;
+			if (argument !== undefined) {
+				const { text: words = before.text, tags = before.tags } = argument;
+				return show(room, { text: words.trim(), tags });
+			}
+			const answer = await askText({
+				title: "Filter Pets",
+				placeholder: 'biscuit tag:friendly tag:"needs a garden"',
+				prompt: "Words in the name, id or category. tag: shows those with one of the tags.",
+				value: writePetFilter(before),
+			});
+			if (typeof answer !== "string") return undefined;
+			await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
+			return show(room, readPetFilter(answer));
+		},
+	}),
+	define("switchboard.petstore.clearFilter", "Clear Pet Filter", {
+		icon: "clear-all",
+		palette: CONTEXT.petstoreFiltered,
+		menus: [inPets("1_filter@1", CONTEXT.petstoreFiltered)],
+		gives: ["{text, tags}"],
+		run: (_, room) => show(room, NO_FILTER),
+	}),
+	define("switchboard.petstore.findByTag", "Find Pets by Tag (Deprecated)...", {
+		icon: "tag",
+		menus: [inPets("navigation@3"), onStore("1_use@2")],
+		input: { connection: trimmed(), tags: list(trimmed()) },
+		gives: ["{connection, tags, pets}"],
+		async run(call, room) {
+			const title = "Find Pets by Tag (Deprecated)";
+			const store = await storeOf(call, room.registry, title);
+			if (store === undefined) return undefined;
+			const tags = call.argument?.tags ?? (await askTags(title));
+			if (tags === undefined) return undefined;
+			const { client } = await room.clients.open(store.id);
+			const find = (signal: AbortSignal) => client.call("findPetsByTags", { tags }, { signal });
+			const quiet = call.argument !== undefined;
+			const { data, leftOut } = await room.work.run(`Searching ${store.label} by tag...`, find, { quiet });
+			const pets = data ?? [];
+			if (!quiet) {
+				// Among them may be some whose status cannot be listed.
+				room.pets.of(store.id).add(pets, leftOut);
+				show(room, { text: "", tags });
+				await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
+			}
+			return { connection: store.id, tags, pets };
+		},
+	}),
+	define("switchboard.petstore.stop", "Cancel Pet Store Operations", {
+		icon: "stop-circle",
+		palette: CONTEXT.petstoreBusy,
+		menus: [inPets("navigation@0", CONTEXT.petstoreBusy)],
+		gives: ["{stopped}"],
+		run: (_, { work }) => ({ stopped: work.stop() }),
+	}),
+];
+
 /** State of a store after a refresh. */
-export interface StoreResult {
+interface StoreResult {
 	readonly connection: string;
 	/** Number of pets in each group of the view; null where they could not be loaded. */
 	readonly counts: Readonly<Record<PetGroupName, number>> | null;
 	/** As the store counts them; null where it does not tell. */
 	readonly inventory: Inventory | null;
-}
-
-/** Asks for the pets of all stores again, or of one; also what failed before. */
-export async function refreshPets(
-	{ argument, row }: Call,
-	{ registry, pets, work }: PetRoom,
-): Promise<{ ok: boolean; stores: readonly StoreResult[] }> {
-	const fields = row?.fields ?? fieldsOf(argument);
-	const named = fields?.["connection"] !== undefined;
-	const stores = named ? [registry.require(requiredText(fields, "connection"), "petstore")] : registry.list("petstore");
-	const all = Promise.all(stores.map(({ id }) => pets.of(id).refresh()));
-	const results = await work.run("Asking for pets...", () => all, { quiet: true });
-	return { ok: results.every(Boolean), stores: stores.map(({ id }) => storeResult(id, pets)) };
 }
 
 function storeResult(connection: string, pets: Pets): StoreResult {
@@ -49,79 +183,10 @@ function storeResult(connection: string, pets: Pets): StoreResult {
 	return { connection, counts, inventory };
 }
 
-/** Shows only the pets with these words, or with one of these tags. */
-export async function filterPets(argument: unknown, room: PetRoom): Promise<PetFilter | undefined> {
-	const fields = fieldsOf(argument);
-	const before = room.pets.filter;
-	if (fields !== undefined) {
-		const { text = before.text } = fields;
-		if (typeof text !== "string") throw invalid("petstore", "text", "must be a text");
-		const tags = fields["tags"] === undefined ? before.tags : tagsIn(fields);
-		return show(room, { text: text.trim(), tags });
-	}
-	const answer = await askText({
-		title: "Filter Pets",
-		placeholder: 'biscuit tag:friendly tag:"needs a garden"',
-		prompt: "Words in the name, id or category. tag: shows those with one of the tags.",
-		value: writePetFilter(before),
-	});
-	if (typeof answer !== "string") return undefined;
-	await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
-	return show(room, readPetFilter(answer));
-}
-
-/** Shows all pets again. */
-export function clearPetFilter(room: PetRoom): PetFilter {
-	return show(room, NO_FILTER);
-}
-
 function show({ pets, tree }: PetRoom, filter: PetFilter): PetFilter {
 	pets.show(filter);
 	tree.filterChanged();
 	return filter;
-}
-
-function tagsIn(fields: Fields): readonly string[] {
-	const { tags } = fields;
-	if (!Array.isArray(tags)) throw invalid("petstore", "tags", "must be a list of texts");
-	return tags.map((tag: unknown) => {
-		if (typeof tag !== "string" || tag.trim() === "") throw invalid("petstore", "tags", "must be a list of texts");
-		return tag.trim();
-	});
-}
-
-/** Pets that a store has found by tags. */
-export interface FoundByTag {
-	readonly connection: string;
-	readonly tags: readonly string[];
-	readonly pets: readonly Pet[];
-}
-
-/**
- * Asks a store for the pets with one of some tags, by an operation that the API calls deprecated. A person is shown only
- * those: among them may be some whose status cannot be listed.
- */
-export async function findByTag(call: Call, room: PetRoom): Promise<FoundByTag | undefined> {
-	const title = "Find Pets by Tag (Deprecated)";
-	const fields = fieldsOf(call.argument);
-	const given = fields === undefined ? undefined : tagsIn(fields);
-	const store = await storeOf(call, room.registry, title);
-	if (store === undefined) return undefined;
-	const tags = given ?? (await askTags(title));
-	if (tags === undefined) return undefined;
-	const { client } = await room.clients.open(store.id);
-	const { data, leftOut } = await room.work.run(
-		`Asking ${store.label} for pets by tag...`,
-		(signal) => client.call("findPetsByTags", { tags }, { signal }),
-		{ quiet: given !== undefined },
-	);
-	const pets = data ?? [];
-	if (given === undefined) {
-		room.pets.of(store.id).add(pets, leftOut);
-		show(room, { text: "", tags });
-		await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
-	}
-	return { connection: store.id, tags, pets };
 }
 
 async function askTags(title: string): Promise<readonly string[] | undefined> {

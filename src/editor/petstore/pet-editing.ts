@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
-import { COMMANDS } from "#app/contributions.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type ChangedPet, type PetAddress, type PetForm, readPartOfAddress } from "#app/petstore/pet-service.ts";
 import { type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
 import { type Confirmation, confirmationOf } from "#app/petstore/write.ts";
@@ -16,7 +16,7 @@ import { storeOf } from "./chosen-store.ts";
 import { CAN_UNDO, deleteSeveral, severalToDelete, type ToldFailure, tellUndone, toldFailure } from "./many-pets.ts";
 import { nameOfPet, petRow, sayQuietly } from "./pet-files.ts";
 import type { PetRoom } from "./pet-room.ts";
-import { countPets, notConfirmedWords } from "./words.ts";
+import { notConfirmedWords } from "./words.ts";
 
 /** A pet as commands tell of it; null where the store names none. */
 export interface ToldPet {
@@ -137,8 +137,7 @@ interface ToldUndo extends ToldPet {
 
 /** Undoes the last change of a pet that was made in this window, or the last of all. */
 export async function undoPetChange(call: Call, room: PetRoom): Promise<ToldUndo | undefined> {
-	const address = await changedAddress(call, room);
-	if (address === undefined) return undefined;
+	const address = changedAddress(call, room.registry);
 	const undone = await patiently(call, "Undoing...", (signal) => room.undo.last(address, { signal }));
 	const { pets, failed, left, step } = undone;
 	const [pet] = pets;
@@ -158,30 +157,11 @@ export async function undoPetChange(call: Call, room: PetRoom): Promise<ToldUndo
 	};
 }
 
-/**
- * The pet whose last change is to be undone; empty for the last of all. With a pet in front a person means that one:
- * where it has no change, they are asked about the last of another, and leave it be with undefined.
- */
-async function changedAddress(
-	call: Call,
-	{ registry, service: { undoable } }: PetRoom,
-): Promise<Partial<PetAddress> | undefined> {
-	const named = call.row?.fields ?? fieldsOf(call.argument);
-	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields;
-	const { connection, pet } = named ?? shown ?? {};
-	const address = readPartOfAddress(registry, connection, pet);
-	const last = undoable.last();
-	if (named !== undefined || last === undefined || undoable.last(address) !== undefined) return address;
-	const { before, after, id, batch } = last;
-	const count = undoable.of(batch).length;
-	const isDeletion = after === undefined;
-	const what =
-		count === 1
-			? nameOfPet({ ...(after ?? before), id })
-			: `the ${isDeletion ? "deletion" : "move"} of ${countPets(count)}`;
-	const message = `The pet in front has no change of this window. The last one is of ${what}.`;
-	const choice = await vscode.window.showInformationMessage(withoutLinks(message), "Undo That");
-	return choice === "Undo That" ? {} : undefined;
+/** The pet whose last change is to be undone: named, of the row, or in front; empty for the last of all. */
+function changedAddress(call: Call, registry: ConnectionRegistry): Partial<PetAddress> {
+	const fields = call.row?.fields ?? fieldsOf(call.argument);
+	const { connection, pet } = fields ?? petRow(vscode.window.activeTextEditor?.document.uri)?.fields ?? {};
+	return readPartOfAddress(registry, connection, pet);
 }
 
 /** Shows progress with Cancel for a call by a person. */
@@ -216,7 +196,7 @@ function sayDone(
 	}
 	void vscode.window.showInformationMessage(withoutLinks(text), "Undo").then((choice) => {
 		if (choice !== "Undo") return;
-		void vscode.commands.executeCommand(COMMANDS.petstoreUndoPetChange, asked({ connection, pet: id }));
+		void vscode.commands.executeCommand("switchboard.petstore.undoPetChange", asked({ connection, pet: id }));
 	});
 }
 

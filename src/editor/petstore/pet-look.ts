@@ -1,6 +1,5 @@
 import type { Pet } from "#api/petstore/model.ts";
 import { photoAddresses } from "#api/petstore/photo.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import { groupOf, type PetFilter, type PetGroup, type PetGroupName, sizeOf } from "#app/petstore/pet-groups.ts";
 import type { ClientError } from "#base/errors.ts";
 import { plainLine, wordRanges } from "../kit/text.ts";
@@ -8,7 +7,7 @@ import type { RowLook } from "../tree.ts";
 import { describePetstoreError } from "./words.ts";
 
 /** Command of Enter on a pet. */
-const ENTER: RowLook["command"] = { id: COMMANDS.petstoreOpenPet, title: "Open Pet" };
+const ENTER: RowLook["command"] = { id: "switchboard.petstore.openPet", title: "Open Pet" };
 
 /** The words and the icon of each group. */
 const GROUPS: Readonly<
@@ -122,8 +121,8 @@ export function petErrorLook(error: ClientError, label: string, retry: RowLook["
 	const { title, advice, remedy } = describePetstoreError(error, label);
 	const isCredential = remedy === "replace" || remedy === "sign-in";
 	const ways = {
-		replace: { id: COMMANDS.replaceKey, title: "Replace Key or Token" },
-		"sign-in": { id: COMMANDS.petstoreSignIn, title: "Sign In Again" },
+		replace: { id: "switchboard.replaceKey", title: "Replace Key or Token" },
+		"sign-in": { id: "switchboard.petstore.signIn", title: "Sign In Again" },
 	};
 	return {
 		label: title,
@@ -136,7 +135,7 @@ export function petErrorLook(error: ClientError, label: string, retry: RowLook["
 	};
 }
 
-const RETRY = { id: COMMANDS.petstoreRefreshPets, title: "Retry" };
+const RETRY = { id: "switchboard.petstore.refreshPets", title: "Retry" };
 
 /** A tag in the filter box: `tag:friendly`, or `tag:"needs a garden"`. */
 const TAG = /(?<!\S)tag:(?:"([^"]*)"|(\S*))/gi;

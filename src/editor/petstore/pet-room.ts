@@ -1,6 +1,5 @@
 import type * as vscode from "vscode";
 import type { PhotoSource } from "#api/petstore/photo.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { PetService } from "#app/petstore/pet-service.ts";
 import { PetUndo } from "#app/petstore/pet-undo.ts";
@@ -13,36 +12,24 @@ import { PetWork } from "./pet-work.ts";
 import { PetsTree } from "./pets-tree.ts";
 import { PhotoFiles } from "./photo-files.ts";
 
-/** Rooms that the Pets view, its commands and the documents of pets work with. */
-export interface PetRoom {
-	readonly registry: ConnectionRegistry;
-	readonly clients: PetstoreClients;
-	readonly service: PetService;
-	readonly undo: PetUndo;
-	readonly pets: Pets;
-	readonly documents: PetFiles;
-	readonly photos: PhotoFiles;
-	readonly work: PetWork;
-	readonly tree: PetsTree;
-	/** Editors for lists of failures. */
-	readonly texts: ShownTexts;
-	/** Gives what photos are fetched with, on behalf of a connection that lends only its name in the log. */
-	readonly fetching: (connection: string) => PhotoSource;
-}
-
 /** Builds the room of the pets; `held` disposes it. */
 export function startPets(
 	{
 		shell,
 		filesChanged,
 		...given
-	}: Pick<PetRoom, "clients" | "texts" | "fetching"> & {
+	}: {
+		readonly clients: PetstoreClients;
+		/** Editors for lists of failures. */
+		readonly texts: ShownTexts;
+		/** Gives what photos are fetched with, on behalf of a connection that lends only its name in the log. */
+		readonly fetching: (connection: string) => PhotoSource;
 		readonly shell: TreeShell;
 		/** Tells the editor that the document of a pet has changed. */
 		readonly filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	},
 	held: DisposableStore,
-): PetRoom {
+) {
 	const { clients } = given;
 	const { registry, clock } = clients.parts;
 	const service = held.add(new PetService(clients));
@@ -59,3 +46,6 @@ export function startPets(
 		tree: held.add(new PetsTree(pets, registry, { shell, clock })),
 	};
 }
+
+/** Rooms that the Pets view, its commands and the documents of pets work with. */
+export type PetRoom = ReturnType<typeof startPets>;

@@ -1,42 +1,51 @@
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type CallResult, callOperation, secretPlaces, templateOf } from "#app/petstore/call.ts";
 import type { Users } from "#app/petstore/users.ts";
 import { ClientError } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
-import { fieldsOf, requiredText } from "../arguments.ts";
-import { pickConnection } from "../connections/manage-connections.ts";
+import { trimmed } from "#base/schema.ts";
 import { confirmReadable } from "../connections/notices.ts";
-import type { Call } from "../kit/call.ts";
+import { commandsOf, onRows, unchecked } from "../kit/command.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askText, BACK } from "../prompts.ts";
-import { describeRefusal, showError } from "../report.ts";
+import { describeRefusal } from "../report.ts";
+import { storeOf } from "./chosen-store.ts";
 import type { PetRoom } from "./pet-room.ts";
 
-/** Calls any of the twenty operations; a person is asked for its parameters and gets the result as a document. */
-export async function callPetstore(
-	{ argument, row }: Call,
-	parts: PetRoom & { readonly users: Users },
+/** Rooms that calling an operation works with. */
+interface CallParts extends PetRoom {
+	readonly users: Users;
+}
+
+/** Command that calls any of the operations of a pet store. */
+export const PETSTORE_COMMANDS = [
+	commandsOf<CallParts>()("switchboard.petstore.call", "Call Pet Store Operation...", {
+		icon: "symbol-method",
+		palette: CONTEXT.hasPetstore,
+		menus: [onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b/", "1_use@6")],
+		input: { connection: trimmed(), operation: trimmed(), ...unchecked("params") },
+		gives: ["{status, data, confirmed, ms}"],
+		async run(call, parts) {
+			const { argument } = call;
+			if (argument !== undefined) return callOperation(parts, { ...argument, params: argument.params ?? {} });
+			const title = "Call Pet Store Operation";
+			const store = await storeOf(call, parts.registry, title);
+			const operation = store && (await askOperation(title));
+			return operation && callByPrompts(operation, store, parts);
+		},
+	}),
+];
+
+/** Asks for the parameters of an operation, calls it, and shows the result as a document. */
+async function callByPrompts(
+	operation: OperationName,
+	connection: PetstoreConnection,
+	parts: CallParts,
 ): Promise<CallResult | undefined> {
-	const { registry } = parts;
-	const fields = fieldsOf(argument);
-	if (fields !== undefined) {
-		return callOperation(parts, {
-			connection: requiredText(fields, "connection"),
-			operation: requiredText(fields, "operation"),
-			params: fields["params"] ?? {},
-		});
-	}
-	const title = "Call Pet Store Operation";
-	const named = row?.fields["connection"];
-	const connection =
-		named === undefined
-			? await pickConnection(registry.list("petstore"), { registry, title })
-			: registry.require(String(named));
-	if (connection === undefined) return undefined;
-	const operation = await askOperation(title);
-	if (operation === undefined) return undefined;
-	const wish = { connection: connection.id, operation };
-	const frame = { title: `${title}: ${operation}`, operation, baseUrl: connection.baseUrl };
+	const { id, label, baseUrl } = connection;
+	const frame = { title: `Call Pet Store Operation: ${operation}`, operation, baseUrl };
 	let value = templateOf(operation);
 	let problem: string | undefined;
 	for (;;) {
@@ -44,22 +53,17 @@ export async function callPetstore(
 		if (typed === undefined) return undefined;
 		const params = await withSecrets(parseExactJson(typed), frame);
 		if (params === undefined) return undefined;
+		const run = (signal: AbortSignal) => callOperation(parts, { connection: id, operation, params }, { signal });
 		try {
-			const result = await withProgress(`Asking ${connection.label}...`, (signal) =>
-				callOperation(parts, { ...wish, params }, { signal }),
-			);
+			const result = await withProgress(`Asking ${label}...`, run);
 			await parts.texts.show(`${operation}.json`, `${JSON.stringify(result, null, 2)}\n`);
 			return result;
 		} catch (error) {
 			// Only what was typed can be mended here.
 			const isTyped = error instanceof ClientError && error.code === "invalid" && error.status === undefined;
-			if (!isTyped || value === "{}") {
-				if (!(error instanceof ClientError) || error.code === "aborted") throw error;
-				void showError(error, { connection, retry: () => callPetstore({ argument, row }, parts) });
-				return undefined;
-			}
+			if (!isTyped || value === "{}") throw error;
 			value = typed;
-			problem = describeRefusal(error, connection.label);
+			problem = describeRefusal(error, label);
 		}
 	}
 }

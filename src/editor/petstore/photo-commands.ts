@@ -1,10 +1,11 @@
 import * as vscode from "vscode";
 import { fetchPhoto, type Photo, photoAddresses } from "#api/petstore/photo.ts";
 import { originOf } from "#app/connections/connection.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type PhotoResult, type PhotoWish, refuseTooLarge, uploadPhoto } from "#app/petstore/upload-photo.ts";
 import { invalid } from "#base/errors.ts";
-import { type Fields, fieldsOf, optionalText, requiredBase64, requiredText } from "../arguments.ts";
-import type { Call } from "../kit/call.ts";
+import { base64, int64, number, optional, trimmed } from "#base/schema.ts";
+import { commandsOf, onRows } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { askChoice, BACK } from "../prompts.ts";
 import { Row } from "../tree.ts";
@@ -14,23 +15,58 @@ import type { PetRoom } from "./pet-room.ts";
 import { isPetRow } from "./pets-tree.ts";
 import { notConfirmedWords } from "./words.ts";
 
-/** Uploads a photo of a pet; a person picks its file. */
-export async function uploadPhotoOf(call: Call, room: PetRoom): Promise<PhotoResult | undefined> {
-	const title = "Upload Photo of Pet";
-	const fields = fieldsOf(call.argument);
-	const given = fields === undefined ? undefined : fileIn(fields);
-	const metadata = fields === undefined ? undefined : optionalText(fields, "metadata");
-	const chosen = await petOf(call, room, title);
-	if (chosen === undefined) return undefined;
-	if (given !== undefined) return send({ ...chosen, file: given, metadata }, room, true);
-	const [picked] =
-		(await vscode.window.showOpenDialog({
-			title,
-			openLabel: "Upload",
-			filters: { Pictures: ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp"] },
-		})) ?? [];
-	return picked === undefined ? undefined : send({ ...chosen, file: await fileAt(picked) }, room);
-}
+const define = commandsOf<PetRoom>({ palette: CONTEXT.hasPetstore });
+
+const PET = { connection: trimmed(), pet: int64() };
+
+/** Commands about photos of pets. */
+export const PHOTO_COMMANDS = [
+	define("switchboard.petstore.uploadPhoto", "Upload Pet Photo...", {
+		icon: "cloud-upload",
+		menus: [onRows(VIEWS.pets, "=~ /^pet\\b/", "4_photo@2")],
+		input: { ...PET, name: trimmed(), base64: base64(), metadata: optional(trimmed()) },
+		gives: ["{pet, bytes, message, confirmed}"],
+		async run(call, room) {
+			const { argument } = call;
+			const title = "Upload Pet Photo";
+			const chosen = await petOf(call, room, title);
+			if (chosen === undefined) return undefined;
+			if (argument !== undefined) {
+				const { name, base64: bytes, metadata } = argument;
+				return send({ ...chosen, file: { name, bytes }, metadata }, room, true);
+			}
+			const filters = { Pictures: ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp"] };
+			const [picked] = (await vscode.window.showOpenDialog({ title, openLabel: "Upload", filters })) ?? [];
+			return picked && send({ ...chosen, file: await fileAt(picked) }, room);
+		},
+	}),
+	define("switchboard.petstore.previewPhoto", "Preview Pet Photo...", {
+		icon: "file-media",
+		menus: [onRows(VIEWS.pets, "=~ /^pet\\.photo\\b/", "inline@2", "4_photo@1")],
+		input: { ...PET, photo: optional(number()) },
+		gives: ["{url, type, bytes}"],
+		async run(call, room) {
+			const chosen = await petOf(call, room, PREVIEW);
+			if (chosen === undefined) return undefined;
+			const quiet = { quiet: call.argument !== undefined };
+			const { connection, pet: id } = chosen;
+			const find = async (signal: AbortSignal) =>
+				room.pets.of(connection).get(id) ?? room.service.get({ connection, id }, { signal });
+			const pet = await room.work.run(PREVIEW, (signal) => find(signal), quiet);
+			const photos = photoAddresses(pet.photoUrls);
+			const url = call.argument ? photoIn(call.argument.photo, photos) : await askPhoto(photos, chosen, room);
+			const photo = url && (await fetchSeen(url, chosen, { ...room, ...quiet }));
+			if (!photo) return undefined;
+			const { bytes, type, suffix } = photo;
+			const name =
+				nameOf(pet)
+					.replaceAll(/[^\p{L}\p{N} .-]+/gu, "_")
+					.slice(0, 60) || "pet";
+			await vscode.commands.executeCommand("vscode.open", room.photos.keep(`${name}.${suffix}`, bytes));
+			return { url, type, bytes: bytes.length };
+		},
+	}),
+];
 
 /** Uploads what was dropped on the row of a pet: one file, from outside or from the editor. */
 export async function dropOnPet(
@@ -70,44 +106,7 @@ async function send(wish: PhotoWish & ChosenPet, room: PetRoom, quiet = false): 
 	return result;
 }
 
-/** The file in an argument: its name and its bytes in base64. Throws `invalid`. */
-function fileIn(fields: Fields): PhotoWish["file"] {
-	return { name: requiredText(fields, "name"), bytes: requiredBase64(fields, "base64") };
-}
-
-/** Photo that was shown. */
-export interface PreviewedPhoto {
-	readonly url: string;
-	readonly type: string;
-	readonly bytes: number;
-}
-
-const PREVIEW = "Preview Photo of Pet";
-
-/** Fetches a photo of a pet, without any credential, and shows it; nothing is ever fetched before somebody asks. */
-export async function previewPhoto(call: Call, room: PetRoom): Promise<PreviewedPhoto | undefined> {
-	const chosen = await petOf(call, room, PREVIEW);
-	if (chosen === undefined) return undefined;
-	const fields = fieldsOf(call.argument);
-	const quiet = { quiet: fields !== undefined };
-	const { connection, pet: id } = chosen;
-	const find = async (signal: AbortSignal) =>
-		room.pets.of(connection).get(id) ?? room.service.get({ connection, id }, { signal });
-	const pet = await room.work.run(PREVIEW, (signal) => find(signal), quiet);
-	const photos = photoAddresses(pet.photoUrls);
-	const url = fields === undefined ? await askPhoto(photos, chosen, room) : photoIn(fields["photo"], photos);
-	if (url === undefined) return undefined;
-	const photo = await fetchSeen(url, chosen, { ...room, ...quiet });
-	if (photo === undefined) return undefined;
-	const { bytes, type, suffix } = photo;
-	const name = `${
-		nameOf(pet)
-			.replaceAll(/[^\p{L}\p{N} .-]+/gu, "_")
-			.slice(0, 60) || "pet"
-	}.${suffix}`;
-	await vscode.commands.executeCommand("vscode.open", room.photos.keep(name, bytes));
-	return { url, type, bytes: bytes.length };
-}
+const PREVIEW = "Preview Pet Photo";
 
 /** Fetches a photo from an address that was seen. Where it leads to another host a person sees that first, too. */
 async function fetchSeen(
@@ -134,8 +133,8 @@ async function fetchSeen(
 	return answer === BACK || answer === undefined ? undefined : fetchSeen(answer, chosen, room);
 }
 
-function photoIn(photo: unknown, photos: readonly string[]): string {
-	const found = typeof photo === "number" || photo === undefined ? photos[photo ?? 0] : undefined;
+function photoIn(photo = 0, photos: readonly string[]): string {
+	const found = photos[photo];
 	if (found !== undefined) return found;
 	throw invalid("petstore", "photo", `must be the number of a photo on the web, of which there are ${photos.length}`);
 }

@@ -3,24 +3,21 @@ import { type AccessToken, scopesMissing } from "#api/petstore/credential.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
-import { COMMANDS } from "#app/contributions.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { withToken } from "#app/petstore/secret.ts";
-import type { SignInEnd } from "#app/petstore/sign-in-watch.ts";
-import { systemClock } from "#base/clock.ts";
-import { inWords } from "#base/duration.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { fieldsOf, requiredText } from "../arguments.ts";
+import { trimmed } from "#base/schema.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
 import { AddressUnwanted } from "../connections/notices.ts";
 import { saveOrAsk } from "../connections/save-connection.ts";
-import type { Call } from "../kit/call.ts";
+import { commandsOf, givenIn, onRows } from "../kit/command.ts";
 import { withoutLinks } from "../plain.ts";
 import { showError } from "../report.ts";
 import { asked } from "../tree.ts";
 import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
 
 /** Result of `switchboard.petstore.signIn`. */
-export interface SignInResult {
+interface SignInResult {
 	readonly connection: string;
 	/** Scopes of the token. */
 	readonly scopes: readonly string[];
@@ -28,28 +25,33 @@ export interface SignInResult {
 	readonly expiresAt: string | null;
 }
 
-/** Signs in to a pet store in the browser and keeps the token beside the key, once the store takes it. */
-export async function signInToPetstore(
-	{ argument, row }: Call,
-	{ registry }: { readonly registry: ConnectionRegistry },
-): Promise<SignInResult | undefined> {
-	const fields = row?.fields ?? fieldsOf(argument);
-	const stored = registry.list("petstore").filter(({ id }) => !registry.isPassing(id));
-	const picked =
-		fields === undefined
-			? await pickConnection(stored, { registry, title: "Sign In" })
-			: registry.require(requiredText(fields, "connection"));
-	if (picked === undefined) return undefined;
-	const connection = registry.require(picked.id, "petstore");
-	if (registry.isPassing(connection.id)) {
-		throw invalid("petstore", "connection", "is the built-in sandbox, which is signed in");
-	}
-	if (argument === undefined) return signInAndTell(connection, registry);
-	const title = `Sign In to ${connection.label}`;
-	const token = await signInInBrowser(signInTargetOf(connection.profile, connection.baseUrl), { title });
-	await keep(connection, { token, registry, options: {} });
-	return resultOf(connection, token);
-}
+/** Command that signs in to a pet store in the browser and keeps the token beside the key, once the store takes it. */
+export const SIGN_IN_COMMANDS = [
+	commandsOf<{ readonly registry: ConnectionRegistry }>()("switchboard.petstore.signIn", "Sign In to Pet Store...", {
+		icon: "sign-in",
+		palette: CONTEXT.hasPetstore,
+		menus: [
+			onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b.*\\bstored$/", "3_change@3"),
+			onRows(VIEWS.pets, "== error.credential", "1_retry@4"),
+		],
+		input: { connection: trimmed() },
+		gives: ["{connection, scopes, expiresAt}"],
+		async run(call, { registry }) {
+			const given = givenIn(call);
+			const stored = registry.list("petstore").filter(({ id }) => !registry.isPassing(id));
+			const id = given?.connection ?? (await pickConnection(stored, { registry, title: "Sign In", call }))?.id;
+			if (id === undefined) return undefined;
+			const connection = registry.require(id, "petstore");
+			if (registry.isPassing(id))
+				throw invalid("petstore", "connection", "is the built-in sandbox, which is signed in");
+			if (call.argument === undefined) return signInAndTell(connection, registry);
+			const title = `Sign In to ${connection.label}`;
+			const token = await signInInBrowser(signInTargetOf(connection.profile, connection.baseUrl), { title });
+			await keep(connection, { token, registry, options: {} });
+			return resultOf(connection, token);
+		},
+	}),
+];
 
 /** A failure is told here, for here is known at which store another try is made. */
 async function signInAndTell(
@@ -72,7 +74,7 @@ async function signInAndTell(
 	} catch (error) {
 		if (error instanceof ClientError && error.code === "aborted") return undefined;
 		const place = asked({ connection: connection.id });
-		if (error instanceof AddressUnwanted) await vscode.commands.executeCommand(COMMANDS.editConnection, place);
+		if (error instanceof AddressUnwanted) await vscode.commands.executeCommand("switchboard.editConnection", place);
 		else void showError(error, { connection, retry: () => signInAndTell(connection, registry) });
 		return undefined;
 	}
@@ -95,21 +97,4 @@ function resultOf({ id }: PetstoreConnection, { scopes, expiresAt }: AccessToken
 		scopes: scopes ?? [],
 		expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
 	};
-}
-
-/** Tells that a sign-in ends, or has ended, and offers the only thing that helps: another one. */
-export async function tellSignInEnd(
-	{ connection, expiresAt, hasEnded }: SignInEnd,
-	registry: ConnectionRegistry,
-): Promise<void> {
-	const label = registry.get(connection)?.label;
-	if (label === undefined || registry.isPassing(connection)) return;
-	const again = "Sign In Again";
-	const choice = hasEnded
-		? await vscode.window.showWarningMessage(withoutLinks(`Your sign-in to ${label} has ended.`), again)
-		: await vscode.window.showInformationMessage(
-				withoutLinks(`Your sign-in to ${label} ends in ${inWords(expiresAt - systemClock.now())}.`),
-				again,
-			);
-	if (choice === again) await vscode.commands.executeCommand(COMMANDS.petstoreSignIn, asked({ connection }));
 }

@@ -1,48 +1,58 @@
 import * as vscode from "vscode";
-import type { Inventory } from "#api/petstore/model.ts";
-import { VIEWS } from "#app/contributions.ts";
+import { CONTEXT, INVENTORY_PANEL, VIEWS } from "#app/contributions.ts";
 import { totalOf } from "#app/petstore/inventory.ts";
-import { fieldsOf, optionalText } from "../arguments.ts";
-import type { Call } from "../kit/call.ts";
+import { optional, trimmed } from "#base/schema.ts";
+import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withProgress } from "../progress.ts";
 import { storeOf } from "./chosen-store.ts";
 import type { StoreRoom } from "./store-room.ts";
 
-/** Result of `switchboard.petstore.showInventory`. */
-export interface InventoryResult {
-	readonly connection: string;
-	/** Number of pets of each status. */
-	readonly inventory: Inventory;
-	readonly total: number;
-}
+const define = commandsOf<StoreRoom>({ palette: CONTEXT.hasPetstore });
 
-/** Asks for the inventory of a store and shows it as a chart. */
-export async function showInventory(call: Call, room: StoreRoom): Promise<InventoryResult | undefined> {
-	const { registry, inventories, panel } = room;
-	const store = await storeOf(call, registry, "Show Inventory");
-	if (store === undefined) return undefined;
-	const { id, label } = store;
-	const inventory = await withProgress(`Counting the pets of ${label}...`, (signal) =>
-		inventories.of(id).refresh(signal),
-	);
-	panel.show(id);
-	return { connection: id, inventory, total: totalOf(inventory) };
-}
+const onStore = (condition: string, ...groups: readonly string[]) => onRows(VIEWS.store, condition, ...groups);
 
-/** Asks anew for what is shown of a store, or of all of them. */
-export async function refreshStore({ argument, row }: Call, room: StoreRoom): Promise<{ ok: boolean }> {
-	const { registry, inventories, orders, panel } = room;
-	const fields = row?.fields ?? fieldsOf(argument);
-	const named = fields === undefined ? undefined : optionalText(fields, "connection");
-	const ids =
-		named === undefined ? registry.list("petstore").map(({ id }) => id) : [registry.require(named, "petstore").id];
-	const asked = ids.flatMap((id) => [
-		...(inventories.of(id).state.name !== "idle" || panel.connection === id ? [inventories.of(id).refresh()] : []),
-		...(orders.of(id).state.name !== "idle" ? [orders.of(id).refresh()] : []),
-	]);
-	const results = await Promise.allSettled(asked);
-	return { ok: results.every(({ status }) => status === "fulfilled") };
-}
+/** Commands about a store as a whole. */
+export const STORE_COMMANDS = [
+	define("switchboard.petstore.showInventory", "Show Inventory...", {
+		icon: "graph",
+		menus: [inTitle(VIEWS.store, "2_orders@2", CONTEXT.hasPetstore), onStore("== inventory", "1_open@1")],
+		input: { connection: trimmed() },
+		gives: ["{connection, inventory, total}"],
+		async run(call, { registry, inventories, panel }) {
+			const store = await storeOf(call, registry, "Show Inventory");
+			if (store === undefined) return undefined;
+			const { id, label } = store;
+			const count = (signal: AbortSignal) => inventories.of(id).refresh(signal);
+			const inventory = await withProgress(`Counting the pets of ${label}...`, count);
+			panel.show(id);
+			return { connection: id, inventory, total: totalOf(inventory) };
+		},
+	}),
+	define("switchboard.petstore.refreshStore", "Refresh Store", {
+		icon: "refresh",
+		menus: [
+			inTitle(VIEWS.store, "navigation@3", CONTEXT.hasPetstore),
+			{ menu: "editor/title", when: `activeWebviewPanelId == ${INVENTORY_PANEL}`, group: "navigation@1" },
+			onStore("== store", "inline@1", "1_use@1"),
+			onStore("== inventory", "inline@1", "1_open@2"),
+			onStore("== orders", "3_refresh@1"),
+			onStore("== orders.failed", "inline@2", "3_refresh@1"),
+			onStore("=~ /^error/", "inline@1", "1_retry@1"),
+		],
+		input: { connection: optional(trimmed()) },
+		gives: ["{ok}"],
+		async run(call, { registry, inventories, orders, panel }) {
+			const named = givenIn(call)?.connection;
+			const stores = named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
+			const shown = stores.flatMap(({ id }) => [
+				...(inventories.of(id).state.name !== "idle" || panel.connection === id ? [inventories.of(id)] : []),
+				...(orders.of(id).state.name !== "idle" ? [orders.of(id)] : []),
+			]);
+			const results = await Promise.allSettled(shown.map((each) => each.refresh()));
+			return { ok: results.every(({ status }) => status === "fulfilled") };
+		},
+	}),
+];
 
 /** Shows the Store view. */
 export async function focusStore(): Promise<void> {

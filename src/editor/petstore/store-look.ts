@@ -1,6 +1,5 @@
 import { timeOf } from "#api/petstore/date-time.ts";
 import type { Inventory } from "#api/petstore/model.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import type { ResourceState } from "#app/kit/resource.ts";
 import { countsOf } from "#app/petstore/inventory.ts";
 import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
@@ -27,7 +26,7 @@ function iconOf(icon: string, error: ClientError | undefined): Pick<RowLook, "ic
 /** The row that opens the chart. */
 export function inventoryLook({ value, error }: ResourceState<Inventory>): RowLook {
 	const description = error !== undefined ? NOT_LOADED : value === undefined ? "loading..." : inventoryLine(value);
-	const command = { id: COMMANDS.petstoreShowInventory, title: "Show Inventory" };
+	const command = { id: "switchboard.petstore.showInventory", title: "Show Inventory" };
 	return { ...titled("Inventory", description), ...iconOf("graph", error), context: "inventory", command };
 }
 
@@ -62,7 +61,7 @@ export function orderLook(order: ListedOrder): RowLook {
 		icon: ORDER_ICONS[status ?? ""] ?? "question",
 		spoken: `Order ${id}, ${parts.filter((part) => part !== "").join(", ")}`,
 		context: "order",
-		command: { id: COMMANDS.petstoreOpenOrder, title: "Open Order" },
+		command: { id: "switchboard.petstore.openOrder", title: "Open Order" },
 	};
 }
 
@@ -94,13 +93,13 @@ export function userLook(username: string, session: LoggedIn | undefined): RowLo
 		icon: "person",
 		spoken: description === undefined ? `User ${label}` : `User ${label}, ${description}`,
 		context: "user",
-		command: { id: COMMANDS.petstoreOpenUser, title: "Open User" },
+		command: { id: "switchboard.petstore.openUser", title: "Open User" },
 	};
 }
 
 /** The row that says who is logged in. `now` is in epoch milliseconds. */
 export function sessionLook(session: LoggedIn | undefined, now: number): RowLook {
-	const out = { context: "session.out", command: { id: COMMANDS.petstoreLogIn, title: "Log In" } };
+	const out = { context: "session.out", command: { id: "switchboard.petstore.logIn", title: "Log In" } };
 	if (session === undefined) {
 		return { ...out, label: "Not logged in", icon: "sign-in", spoken: "Nobody is logged in. Enter logs in." };
 	}

@@ -1,11 +1,8 @@
 import type * as vscode from "vscode";
-import type { Inventory } from "#api/petstore/model.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { inventories } from "#app/petstore/inventory.ts";
 import { KnownUsers } from "#app/petstore/known-users.ts";
-import { type OrderList, orderLists } from "#app/petstore/orders.ts";
-import type { StoreResources } from "#app/petstore/store-resources.ts";
+import { orderLists } from "#app/petstore/orders.ts";
 import { Users } from "#app/petstore/users.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
@@ -13,19 +10,6 @@ import type { TreeShell } from "../tree.ts";
 import { InventoryPanel } from "./inventory-panel.ts";
 import { StoreDocuments } from "./store-documents.ts";
 import { StoreTree } from "./store-tree.ts";
-
-/** Rooms that the Store view and the commands about inventories, orders and users work with. */
-export interface StoreRoom {
-	readonly registry: ConnectionRegistry;
-	readonly clients: PetstoreClients;
-	readonly inventories: StoreResources<Inventory>;
-	readonly orders: StoreResources<OrderList>;
-	readonly users: Users;
-	readonly known: KnownUsers;
-	readonly documents: StoreDocuments;
-	readonly panel: InventoryPanel;
-	readonly tree: StoreTree;
-}
 
 /** Builds the room of a store's inventory, orders and users; `held` disposes it. */
 export function startStore(
@@ -43,7 +27,7 @@ export function startStore(
 		readonly filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	},
 	held: DisposableStore,
-): StoreRoom {
+) {
 	const { registry } = clients.parts;
 	const known = held.add(new KnownUsers(store, registry));
 	const users = held.add(new Users(clients, known));
@@ -59,3 +43,6 @@ export function startStore(
 		tree: held.add(new StoreTree(shell, shared)),
 	};
 }
+
+/** Rooms that the Store view and the commands about inventories, orders and users work with. */
+export type StoreRoom = ReturnType<typeof startStore>;

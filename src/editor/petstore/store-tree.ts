@@ -2,7 +2,6 @@ import type { MarkdownString } from "vscode";
 import type { Inventory } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { COMMANDS } from "#app/contributions.ts";
 import type { Resource } from "#app/kit/resource.ts";
 import { countsOf } from "#app/petstore/inventory.ts";
 import type { KnownUsers } from "#app/petstore/known-users.ts";
@@ -238,7 +237,7 @@ export class StoreTree implements Disposable {
 	}
 
 	#errorLook(id: string, error: ClientError): RowLook {
-		return petErrorLook(error, this.#labelOf(id), { id: COMMANDS.petstoreRefreshStore, title: "Refresh" });
+		return petErrorLook(error, this.#labelOf(id), { id: "switchboard.petstore.refreshStore", title: "Refresh" });
 	}
 
 	#labelOf(id: string): string {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { User } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
+import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import {
 	checkUserList,
 	guessFormat,
@@ -11,39 +11,153 @@ import {
 } from "#app/petstore/user-list.ts";
 import { checkedUsername, shadowWarning, userOfText } from "#app/petstore/user-text.ts";
 import type { Created } from "#app/petstore/users.ts";
-import type { Confirmation } from "#app/petstore/write.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { type Fields, fieldsOf, requiredText } from "../arguments.ts";
+import { anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import type { Call } from "../kit/call.ts";
+import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
 import { walk } from "../kit/wizard.ts";
 import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { askChoice, askChoiceOrText, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
-import { lineStep, storeOf } from "./chosen-store.ts";
+import { confirmDeletion, lineStep, storeOf } from "./chosen-store.ts";
 import type { StoreRoom } from "./store-room.ts";
 import { notConfirmedWords } from "./words.ts";
 
+const define = commandsOf<StoreRoom>({ palette: CONTEXT.hasPetstore });
+
+const USER = { connection: trimmed(), username: convert(anything(), checkedUsername) };
+const inStore = (group: string) => inTitle(VIEWS.store, group, CONTEXT.hasPetstore);
+const onUsers = (...groups: readonly string[]) => onRows(VIEWS.store, "== users", ...groups);
+const onUser = (...groups: readonly string[]) => onRows(VIEWS.store, "== user", ...groups);
+
+/** Commands about users. */
+export const USER_COMMANDS = [
+	define("switchboard.petstore.createUser", "Create User...", {
+		icon: "person-add",
+		menus: [inStore("1_users@1"), onUsers("inline@1", "1_add@1")],
+		input: {
+			connection: trimmed(),
+			...unchecked("username", "password", "id", "firstName", "lastName", "email", "phone", "userStatus"),
+		},
+		takes: ["{connection, username, password?, id?, firstName?, lastName?, email?, phone?, userStatus?}"],
+		gives: ["{created, warnings, confirmed, now?}"],
+		async run(call, room) {
+			const store = await storeOf(call, room.registry, "Create User");
+			if (store === undefined) return undefined;
+			if (call.argument === undefined) return createByPrompts(store, room);
+			const { connection: _, ...draft } = call.argument;
+			const user = namedUser(draft);
+			return createdOf([user], await room.users.create(store.id, user));
+		},
+	}),
+	define("switchboard.petstore.createUsers", "Create Users from File...", {
+		icon: "cloud-upload",
+		menus: [inStore("1_users@2"), onUsers("inline@2", "1_add@2")],
+		input: {
+			connection: trimmed(),
+			users: optional(convert(anything(), checkUserList)),
+			text: optional(text()),
+			format: optional(oneOf("csv", "json")),
+		},
+		takes: ["{connection, users}", "{connection, text, format}"],
+		gives: ["{created, warnings, confirmed, now?}"],
+		async run(call, room) {
+			const store = await storeOf(call, room.registry, "Create Users from File");
+			if (store === undefined) return undefined;
+			if (call.argument === undefined) return createManyByPrompts(store, room);
+			const { users, text: written, format } = call.argument;
+			if (users === undefined && written === undefined) {
+				throw invalid("petstore", "users", "or a text with its format is needed");
+			}
+			if (users === undefined && format === undefined) throw invalid("petstore", "format", "is missing");
+			const all = users ?? readUserList(written ?? "", format ?? "json");
+			return createdOf(all, await room.users.createMany(store.id, all));
+		},
+	}),
+	define("switchboard.petstore.openUser", "Open User...", {
+		icon: "edit",
+		menus: [inStore("1_users@3"), onUsers("1_add@3"), onUser("1_open@1")],
+		input: USER,
+		gives: ["{user}"],
+		opensRow: true,
+		async run(call, room) {
+			const chosen = await userOf(call, room, "Open User");
+			if (chosen === undefined) return undefined;
+			const { store, username } = chosen;
+			const subject = { kind: "user", connection: store.id, username } as const;
+			const open = (signal: AbortSignal) => room.documents.open(subject, signal);
+			return { user: userOfText(await withProgress(`Looking up ${username}...`, open)) };
+		},
+	}),
+	define("switchboard.petstore.deleteUser", "Delete User...", {
+		icon: "trash",
+		menus: [onUsers("2_end@1"), onUser("2_end@1")],
+		input: USER,
+		gives: ["{deleted, confirmed, now?}"],
+		async run(call, room) {
+			const chosen = await userOf(call, room, "Delete User");
+			if (chosen === undefined) return undefined;
+			const { store, username } = chosen;
+			const isAsked = call.argument === undefined;
+			const detail = "The API has no way to bring a user back, nor the password.";
+			if (isAsked && !(await confirmDeletion(`the user ${username}`, store, detail))) return undefined;
+			const remove = (signal: AbortSignal) => room.users.delete({ connection: store.id, username }, { signal });
+			const removed = await withProgress(`Deleting ${username}...`, remove);
+			const isGone = removed.now === null;
+			if (isAsked && !removed.confirmed) {
+				const seen = `${username} is ${isGone ? "gone" : "still there"}.`;
+				tell(notConfirmedWords(store.label, removed.now === undefined ? undefined : seen));
+			}
+			return { deleted: removed.confirmed || isGone ? username : null, ...removed };
+		},
+	}),
+	define("switchboard.petstore.logIn", "Log In to Pet Store...", {
+		icon: "sign-in",
+		menus: [
+			inStore("navigation@2"),
+			onUser("inline@1", "1_open@2"),
+			onRows(VIEWS.store, "== session.out", "1_session@1"),
+		],
+		input: { ...USER, password: text() },
+		gives: ["{connection, username, expiresAt, rateLimit}"],
+		async run(call, room) {
+			const chosen = await userOf(call, room, "Log In");
+			if (chosen === undefined) return undefined;
+			const { store, username } = chosen;
+			const address = { connection: store.id, username };
+			const who = call.argument
+				? await room.users.logIn(address, call.argument.password)
+				: await logInByPrompt(store, username, room);
+			if (who === undefined) return undefined;
+			const expiresAt = who.expiresAt === null ? null : new Date(who.expiresAt).toISOString();
+			return { connection: store.id, username: who.username, expiresAt, rateLimit: who.rateLimit };
+		},
+	}),
+	define("switchboard.petstore.logOut", "Log Out of Pet Store...", {
+		icon: "sign-out",
+		menus: [inStore("1_users@4"), onRows(VIEWS.store, "== session.in", "inline@1", "1_session@1")],
+		input: { connection: trimmed() },
+		gives: ["{loggedOut}"],
+		async run(call, room) {
+			const store = await storeOf(call, room.registry, "Log Out");
+			if (store === undefined) return undefined;
+			const logOut = (signal: AbortSignal) => room.users.logOut(store.id, { signal });
+			return { loggedOut: await withProgress(`Logging out of ${store.label}...`, logOut) };
+		},
+	}),
+];
+
 /** Result of creating users. */
-export interface CreatedUsers extends Created {
+interface CreatedUsers extends Created {
 	/** Names that are there, as far as that is known. */
 	readonly created: readonly string[];
 	/** Warnings about names that cannot be looked up again. */
 	readonly warnings: readonly string[];
 }
 
-/** Creates a user; a person is asked for the name, a password and an email address. */
-export async function createUser(call: Call, room: StoreRoom): Promise<CreatedUsers | undefined> {
-	const { registry, users } = room;
-	const store = await storeOf(call, registry, "Create User");
-	if (store === undefined) return undefined;
-	const fields = fieldsOf(call.argument);
-	if (fields !== undefined) {
-		const { connection: _, ...draft } = fields;
-		const user = namedUser(draft);
-		return createdOf([user], await users.create(store.id, user));
-	}
+async function createByPrompts(store: PetstoreConnection, { users }: StoreRoom): Promise<CreatedUsers | undefined> {
 	const answers = { username: "", password: "", email: "" };
 	const done = await walk({
 		title: `Create User in ${store.label}`,
@@ -80,76 +194,53 @@ export async function createUser(call: Call, room: StoreRoom): Promise<CreatedUs
 	return createdOf([user], result);
 }
 
-/** Creates many users at once, from a list, a text, or a document that the person chooses. */
-export async function createUsers(call: Call, room: StoreRoom): Promise<CreatedUsers | undefined> {
-	const { registry, users } = room;
-	const store = await storeOf(call, registry, "Create Users from File");
-	if (store === undefined) return undefined;
-	const fields = fieldsOf(call.argument);
-	if (fields !== undefined) {
-		const list = usersIn(fields);
-		return createdOf(list, await users.createMany(store.id, list));
-	}
+async function createManyByPrompts(store: PetstoreConnection, room: StoreRoom): Promise<CreatedUsers | undefined> {
 	const source = await chooseUserList(`Create Users in ${store.label}`);
 	if (source === undefined) return undefined;
-	const list = source.users;
-	const hasPassword = list.some(({ password }) => password !== undefined);
+	const { users } = source;
+	const hasPassword = users.some(({ password }) => password !== undefined);
 	await confirmReadable(store.baseUrl, { service: "petstore", secret: hasPassword ? "password" : undefined });
-	const count = list.length === 1 ? "1 user" : `${list.length} users`;
-	const result = await withProgress(`Creating ${count} in ${store.label}...`, (signal) =>
-		users.createMany(store.id, list, { signal }),
-	);
+	const count = users.length === 1 ? "1 user" : `${users.length} users`;
+	const create = (signal: AbortSignal) => room.users.createMany(store.id, users, { signal });
+	const result = await withProgress(`Creating ${count} in ${store.label}...`, create);
 	tellCreated(`${count} of ${source.name} created in ${store.label}.`, store, result);
-	return createdOf(list, result);
+	return createdOf(users, result);
 }
 
-/** Opens a user as a document; saving it applies it. */
-export async function openUser(call: Call, room: StoreRoom): Promise<{ user: User } | undefined> {
-	const chosen = await userOf(call, room, "Open User");
-	if (chosen === undefined) return undefined;
-	const { store, username } = chosen;
-	const subject = { kind: "user", connection: store.id, username } as const;
-	const text = await withProgress(`Looking up ${username}...`, (signal) => room.documents.open(subject, signal));
-	return { user: userOfText(text) };
-}
-
-/** Deletes a user once the person has confirmed it. */
-export async function deleteUser(
-	call: Call,
-	room: StoreRoom,
-): Promise<({ deleted: string | null } & Confirmation<string>) | undefined> {
-	const chosen = await userOf(call, room, "Delete User");
-	if (chosen === undefined) return undefined;
-	const { store, username } = chosen;
-	if (call.argument === undefined) {
-		const remove = "Delete";
-		const detail = "The API has no way to bring a user back, nor the password.";
-		const question = `Delete the user ${username} from ${store.label}?`;
-		if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove)
-			return undefined;
+/** Asks for the password until the store takes it; it goes to the store and nowhere else. */
+async function logInByPrompt(store: PetstoreConnection, username: string, { users }: StoreRoom) {
+	let problem: string | undefined;
+	for (;;) {
+		const password = await askText({
+			title: `Log In to ${store.label}`,
+			placeholder: "",
+			prompt: `Password of ${username}. It is not kept, and sent to ${store.baseUrl} only`,
+			password: true,
+			problem,
+		});
+		if (typeof password !== "string") return undefined;
+		await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
+		const address = { connection: store.id, username };
+		try {
+			return await withProgress(`Logging in to ${store.label}...`, (signal) =>
+				users.logIn(address, password, { signal }),
+			);
+		} catch (error) {
+			problem = describeRefusal(error, store.label);
+		}
 	}
-	const removed = await withProgress(`Deleting ${username}...`, (signal) =>
-		room.users.delete({ connection: store.id, username }, { signal }),
-	);
-	const isGone = removed.now === null;
-	if (call.argument === undefined && !removed.confirmed) {
-		const seen = `${username} is ${isGone ? "gone" : "still there"}.`;
-		tell(notConfirmedWords(store.label, removed.now === undefined ? undefined : seen));
-	}
-	return { deleted: removed.confirmed || isGone ? username : null, ...removed };
 }
 
 /** The user that a call is about; a person chooses one that is known, or names one. */
-export async function userOf(
-	call: Call,
+async function userOf(
+	call: Call<{ readonly connection: string; readonly username: string }>,
 	{ registry, known }: StoreRoom,
 	title: string,
 ): Promise<{ store: PetstoreConnection; username: string } | undefined> {
 	const store = await storeOf(call, registry, title);
 	if (store === undefined) return undefined;
-	const fields = call.row?.fields ?? fieldsOf(call.argument);
-	if (fields?.["username"] !== undefined) return { store, username: checkedUsername(fields["username"]) };
-	if (call.argument !== undefined) throw invalid("petstore", "username", "is missing");
+	const username = givenIn(call)?.username;
+	if (username !== undefined) return { store, username };
 	const names = known.list(store.id).map((name) => ({ label: `$(person) ${withoutIcons(name)}`, value: name }));
 	const answer = await askChoiceOrText({ title, placeholder: "Which user?" }, names, {
 		...{ label: "$(edit) Another User...", description: "by name" },
@@ -165,19 +256,6 @@ function mistakeInUsername(text: string): string | undefined {
 	} catch (error) {
 		return describeRefusal(error, "");
 	}
-}
-
-function usersIn(fields: Fields): readonly NamedUser[] {
-	if (fields["users"] !== undefined) return checkUserList(fields["users"]);
-	const { text } = fields;
-	if (typeof text !== "string") throw invalid("petstore", "users", "or a text with its format is needed");
-	return readUserList(text, formatIn(fields));
-}
-
-function formatIn(fields: Fields): ListFormat {
-	const format = requiredText(fields, "format");
-	if (format === "csv" || format === "json") return format;
-	throw invalid("petstore", "format", 'must be "csv" or "json"');
 }
 
 function createdOf(users: readonly NamedUser[], result: Created): CreatedUsers {
@@ -267,65 +345,4 @@ async function showMistake(document: vscode.TextDocument, error: ClientError): P
 	const at = document.lineAt(Math.max(0, Math.min(line, document.lineCount - 1))).range;
 	await vscode.window.showTextDocument(document, { selection: at });
 	void vscode.window.showErrorMessage(withoutLinks(`No user was created. ${describeRefusal(error, "")}`));
-}
-
-/** Result of a login. */
-export interface LogInResult {
-	readonly connection: string;
-	readonly username: string;
-	/** When the login ends, ISO 8601; null where the store does not say. */
-	readonly expiresAt: string | null;
-	/** Calls that the user is allowed in an hour; null where the store does not say. */
-	readonly rateLimit: number | null;
-}
-
-/** Logs a user in to a store. The password goes to the store and nowhere else. */
-export async function logIn(call: Call, room: StoreRoom): Promise<LogInResult | undefined> {
-	const chosen = await userOf(call, room, "Log In");
-	if (chosen === undefined) return undefined;
-	const { store, username } = chosen;
-	const address = { connection: store.id, username };
-	const fields = fieldsOf(call.argument);
-	if (fields !== undefined) {
-		const { password } = fields;
-		if (typeof password !== "string") throw invalid("petstore", "password", "is missing");
-		return told(store.id, await room.users.logIn(address, password));
-	}
-	let problem: string | undefined;
-	for (;;) {
-		const password = await askText({
-			title: `Log In to ${store.label}`,
-			placeholder: "",
-			prompt: `Password of ${username}. It is not kept, and sent to ${store.baseUrl} only`,
-			password: true,
-			problem,
-		});
-		if (typeof password !== "string") return undefined;
-		await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
-		try {
-			const who = await withProgress(`Logging in to ${store.label}...`, (signal) =>
-				room.users.logIn(address, password, { signal }),
-			);
-			return told(store.id, who);
-		} catch (error) {
-			problem = describeRefusal(error, store.label);
-		}
-	}
-}
-
-/** Logs out of a store; the result names who was logged in through this window. */
-export async function logOut(call: Call, room: StoreRoom): Promise<{ loggedOut: string | null } | undefined> {
-	const store = await storeOf(call, room.registry, "Log Out");
-	if (store === undefined) return undefined;
-	const loggedOut = await withProgress(`Logging out of ${store.label}...`, (signal) =>
-		room.users.logOut(store.id, { signal }),
-	);
-	return { loggedOut };
-}
-
-function told(
-	connection: string,
-	{ username, expiresAt, rateLimit }: { username: string; expiresAt: number | null; rateLimit: number | null },
-): LogInResult {
-	return { connection, username, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(), rateLimit };
 }

@@ -1,9 +1,8 @@
-import { COMMANDS } from "#app/contributions.ts";
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import { plainLine } from "../kit/text.ts";
 import type { RowLook } from "../tree.ts";
 
-const OPEN = { id: COMMANDS.requestsOpen, title: "Open Request" } as const;
+const OPEN = { id: "switchboard.requests.open", title: "Open Request" } as const;
 
 /** The row of a request; `connection` is the label of its connection, empty where it need not be said. */
 export function requestLook(request: LoggedRequest, connection: string): RowLook {

@@ -1,8 +1,77 @@
-import { randomBytes } from "node:crypto";
-import type { App, Installation } from "./apps.ts";
+import { generateKeyPair, type KeyObject, randomBytes } from "node:crypto";
 import { looksLikeJwt, appOf as provenAppOf } from "./jwt.ts";
-import { badCredentials, NOT_ACCESSIBLE, Refused } from "./refusal.ts";
+import { badCredentials, notAccessible } from "./refusal.ts";
 
+/** An app on an account. */
+export interface Installation {
+	readonly id: number;
+	/** The login of the user or organization. */
+	readonly account: string;
+	/** The names of its repositories that the app may reach. */
+	readonly repositories: "all" | readonly string[];
+	/** True if it may read issues. */
+	readonly issues: boolean;
+	readonly suspended: boolean;
+}
+
+/** An app: an identity of its own, proved by its key. */
+export interface App {
+	/** The App ID. */
+	readonly id: number;
+	readonly slug: string;
+	readonly key: AppKey;
+	readonly installations: readonly Installation[];
+}
+
+/** An app's RSA key of 2048 bits, made when it is first asked for: the start of the sandbox does not wait for it. */
+export class AppKey {
+	#making: Promise<string> | undefined;
+	#publicKey: KeyObject | undefined;
+
+	/** Public key that verifies the app's JWTs; undefined until the private key was given out. */
+	get publicKey(): KeyObject | undefined {
+		return this.#publicKey;
+	}
+
+	/** The private key as PKCS#1 PEM, the form in which code hosts hand it out. */
+	pem(): Promise<string> {
+		this.#making ??= new Promise((resolve, reject) => {
+			generateKeyPair("rsa", { modulusLength: 2048 }, (error, publicKey, privateKey) => {
+				if (error !== null) return reject(error);
+				this.#publicKey = publicKey;
+				resolve(privateKey.export({ type: "pkcs1", format: "pem" }).toString());
+			});
+		});
+		return this.#making;
+	}
+}
+
+/** The installation of the main app on the organization with everything in it. The other app has one with the same id. */
+const INSTALLATION_ID = 7001;
+
+/** The apps of a start; their ids are the same at each, their keys are not. */
+export function createApps(): { readonly app: App; readonly otherApp: App } {
+	const whole = { id: INSTALLATION_ID, repositories: "all", issues: true, suspended: false } as const;
+	return {
+		app: {
+			id: 100_001,
+			slug: "night-operator",
+			key: new AppKey(),
+			installations: [
+				{ ...whole, account: "exchange" },
+				{ ...whole, id: 7002, account: "ada", repositories: ["garden"] },
+				{ ...whole, id: 7003, account: "party-line", suspended: true },
+				{ ...whole, id: 7004, account: "lin", issues: false },
+			],
+		},
+		otherApp: {
+			id: 100_002,
+			slug: "day-operator",
+			key: new AppKey(),
+			installations: [{ ...whole, account: "lin" }],
+		},
+	};
+}
 /** A personal access token (contract section 5). */
 export interface Pat {
 	readonly kind: "fine-grained" | "classic";
@@ -70,6 +139,7 @@ export class Credentials {
 	readonly #apps: ReadonlyMap<string, App>;
 	readonly #pats = new Map<string, Pat>();
 	readonly #tokens = new Map<string, TokenOptions>();
+	#issued = 0;
 
 	/** `now` is the machine's time in epoch milliseconds. */
 	constructor(apps: readonly App[], now: () => number) {
@@ -92,14 +162,18 @@ export class Credentials {
 		return token;
 	}
 
+	/** Number of installation tokens that were issued. */
+	get tokens(): number {
+		return this.#issued;
+	}
+
 	/** Mints an installation token. */
 	mintToken(options: TokenOptions): string {
+		this.#issued++;
 		const token = mint("svi_");
 		this.#tokens.set(token, options);
-		for (const oldest of this.#tokens.keys()) {
-			if (this.#tokens.size <= MOST_TOKENS) break;
-			this.#tokens.delete(oldest);
-		}
+		const [oldest] = this.#tokens.keys();
+		if (this.#tokens.size > MOST_TOKENS && oldest !== undefined) this.#tokens.delete(oldest);
 		return token;
 	}
 
@@ -146,7 +220,7 @@ export class Credentials {
 		if (this.#now() >= expiresAt) throw badCredentials("the token has expired");
 		if (this.#now() < usableFrom) {
 			const reason = "the token is not in force yet";
-			throw lagStatus === 401 ? badCredentials(reason) : new Refused(403, NOT_ACCESSIBLE, { reason });
+			throw lagStatus === 401 ? badCredentials(reason) : notAccessible(reason);
 		}
 		return { kind: "installation", app, installation };
 	}
@@ -155,4 +229,55 @@ export class Credentials {
 /** A value that nobody can guess and no real host hands out. */
 function mint(prefix: string): string {
 	return prefix + randomBytes(24).toString("hex");
+}
+
+/** Mints the credentials of a start. Those without a name of somebody else are of the user `ada`. */
+export function issueKeys(credentials: Credentials, { app, otherApp }: ReturnType<typeof createApps>) {
+	return {
+		/** A fine-grained PAT for all her repositories. */
+		fineGrained: credentials.mintPat(),
+		/** A classic PAT; it counts towards the same limit. */
+		classic: credentials.mintPat({ kind: "classic" }),
+		/** A PAT that has expired: 401. */
+		expired: credentials.mintPat({ expiresInSeconds: -1 }),
+		/** A fine-grained PAT for `exchange/vault` as the only private repository: others are 404. */
+		oneRepository: credentials.mintPat({ repositories: ["exchange/vault"] }),
+		/** A fine-grained PAT without the permission to read issues: 401 there. */
+		withoutIssues: credentials.mintPat({ issues: false }),
+		/** A classic PAT whose scope is public repositories only: 401 on private ones. */
+		publicOnly: credentials.mintPat({ kind: "classic", private: false }),
+		/** A fine-grained PAT of the user `lin`, who has told no name. */
+		otherUser: credentials.mintPat({ user: "lin" }),
+		app: {
+			...keysOf(app),
+			/** On `ada`, for the repository `garden` only. */
+			selectedInstallationId: idOn(app, "ada"),
+			/** On `party-line`; suspended. */
+			suspendedInstallationId: idOn(app, "party-line"),
+			/** On `lin`, without the permission to read issues. */
+			installationIdWithoutIssues: idOn(app, "lin"),
+		},
+		/** A second app with a key of its own. Its installation has the same id as the first app's. */
+		otherApp: keysOf(otherApp),
+	};
+}
+
+/** The code host's credentials, valid for this start only. */
+export type CodehostKeys = ReturnType<typeof issueKeys>;
+
+function keysOf(app: App) {
+	return {
+		/** The App ID, the `iss` of its JWTs. */
+		appId: app.id,
+		/** Its installation with every repository of the account: on `exchange`, for the other app on `lin`. */
+		installationId: INSTALLATION_ID,
+		/** The private key (PKCS#1 PEM, RSA 2048). The first call makes it, which takes a moment. */
+		privateKeyPem: () => app.key.pem(),
+	};
+}
+
+function idOn(app: App, account: string): number {
+	const installation = app.installations.find((one) => one.account === account);
+	if (installation === undefined) throw new Error(`The app ${app.slug} is not on ${account}.`);
+	return installation.id;
 }

@@ -1,5 +1,7 @@
-import { integer, oneOf, type Read, shape, text, Violation } from "#sandbox/strict.ts";
-import type { Issue } from "./issues.ts";
+import { createHmac, randomBytes } from "node:crypto";
+import { type Infer, integer, oneOf, type Read, shape, text, Violation } from "#sandbox/strict.ts";
+import type { CodehostBehaviour } from "./behaviour.ts";
+import type { Issue } from "./model.ts";
 
 /** Which part of a list is asked for. */
 export interface PageQuery {
@@ -40,23 +42,9 @@ const time: Read<number> = (value, path) => {
 
 const PAGE = { per_page: digits({ min: 1, max: 100 }), page: digits({ min: 1 }), after: text({ min: 1 }) };
 
-const readPage = shape<object, PageFields>({}, PAGE);
+const readPage = shape({}, PAGE);
 
-interface PageFields {
-	readonly per_page: number;
-	readonly page: number;
-	readonly after: string;
-}
-
-interface IssueFields extends PageFields {
-	readonly state: IssueQuery["state"];
-	readonly labels: string;
-	readonly sort: IssueQuery["sort"];
-	readonly direction: IssueQuery["direction"];
-	readonly since: number;
-}
-
-const readFields = shape<object, IssueFields>(
+const readFields = shape(
 	{},
 	{
 		...PAGE,
@@ -90,7 +78,7 @@ export function readIssueQuery(query: URLSearchParams, pullRequests: boolean): I
 	};
 }
 
-function pageOf({ per_page, page, after }: Partial<PageFields>): PageQuery {
+function pageOf({ per_page, page, after }: Infer<typeof readPage>): PageQuery {
 	if (page !== undefined && after !== undefined) throw new Violation("page", "must not come with after");
 	return {
 		perPage: per_page ?? 30,
@@ -106,28 +94,8 @@ function fieldsOf(query: URLSearchParams): Record<string, string> {
 	return Object.fromEntries(query);
 }
 
-/** Orders of the same list are asked for page by page: each is made once. */
-const ORDERS_PER_LIST = 10;
-
-const orders = new WeakMap<readonly Issue[], Map<string, readonly Issue[]>>();
-
 /** The issues that a query selects, in its order; not yet cut into pages. */
 export function select(issues: readonly Issue[], query: IssueQuery): readonly Issue[] {
-	const { state, labels, sort, direction, since, pullRequests } = query;
-	const key = JSON.stringify([state, labels, sort, direction, since, pullRequests]);
-	const known = orders.get(issues) ?? new Map<string, readonly Issue[]>();
-	orders.set(issues, known);
-	const found = known.get(key) ?? arrange(issues, query);
-	known.delete(key);
-	known.set(key, found);
-	for (const oldest of known.keys()) {
-		if (known.size <= ORDERS_PER_LIST) break;
-		known.delete(oldest);
-	}
-	return found;
-}
-
-function arrange(issues: readonly Issue[], query: IssueQuery): readonly Issue[] {
 	const { state, labels, sort, direction, since = Number.NEGATIVE_INFINITY, pullRequests } = query;
 	const rank = (issue: Issue) =>
 		sort === "created" ? issue.createdAt : sort === "updated" ? issue.updatedAt : issue.comments;
@@ -138,4 +106,75 @@ function arrange(issues: readonly Issue[], query: IssueQuery): readonly Issue[] 
 		.filter(({ updatedAt }) => updatedAt >= since)
 		.filter((issue) => labels.every((name) => issue.labels.some((label) => label.name.toLowerCase() === name)))
 		.sort((a, b) => sign * (rank(a) - rank(b) || a.number - b.number));
+}
+
+/** One page of a list. */
+export interface Page<T> {
+	readonly items: readonly T[];
+	/** Items before it. */
+	readonly offset: number;
+	/** The value of `Link`; undefined where there is nothing to link to. */
+	readonly link: string | undefined;
+}
+
+/** Address of a listing as the client asked for it, and the form of its links. */
+interface Place {
+	readonly url: URL;
+	readonly behaviour: CodehostBehaviour;
+}
+
+/** Cuts lists into pages that are linked by `Link`, and makes cursors that only it can have made. */
+export class Paging {
+	readonly #secret = randomBytes(32);
+
+	/** The page that is asked for. One beyond the end is empty. Throws a `Violation` for a cursor of somebody else. */
+	cut<T>(list: readonly T[], { query, url, behaviour }: Place & { readonly query: PageQuery }): Page<T> {
+		const { perPage } = query;
+		const page = query.after === undefined ? (query.page ?? 1) : this.#pageOf(query.after);
+		const last = Math.max(1, Math.ceil(list.length / perPage));
+		const offset = (page - 1) * perPage;
+		const address = (to: number) => this.#address(to, { url, behaviour });
+		const link = this.#relations({ page, last }, behaviour)
+			.map(([relation, to]) => `<${address(to)}>; rel="${relation}"`)
+			.join(", ");
+		return {
+			items: list.slice(offset, offset + perPage),
+			offset,
+			link: link === "" ? undefined : link,
+		};
+	}
+
+	#relations({ page, last }: { page: number; last: number }, behaviour: CodehostBehaviour): [string, number][] {
+		const { links = "all", linkLoop } = behaviour;
+		const found: [string, number][] = [];
+		if (links === "none") return found;
+		const isEnd = page >= last;
+		if (links === "all" && page > 1) found.push(["prev", Math.min(page - 1, last)]);
+		if (linkLoop === "self") found.push(["next", page]);
+		else if (!isEnd) found.push(["next", page + 1]);
+		else if (linkLoop === "cycle") found.push(["next", 1]);
+		if (links === "all" && !isEnd) found.push(["last", last]);
+		if (links === "all" && page > 1) found.push(["first", 1]);
+		return found;
+	}
+
+	#address(page: number, { url, behaviour }: Place): string {
+		const target = new URL(url.pathname + url.search, behaviour.linkOrigin ?? url.origin);
+		target.searchParams.delete("page");
+		target.searchParams.delete("after");
+		if (behaviour.links === "cursor") target.searchParams.set("after", this.#cursorOf(page));
+		else target.searchParams.set("page", `${page}`);
+		return target.href;
+	}
+
+	#cursorOf(page: number): string {
+		const seal = createHmac("sha256", this.#secret).update(`${page}`).digest().subarray(0, 12);
+		return Buffer.concat([Buffer.from(`${page}:`), seal]).toString("base64url");
+	}
+
+	#pageOf(cursor: string): number {
+		const page = Number.parseInt(Buffer.from(cursor, "base64url").toString("latin1"), 10);
+		if (!(page >= 1) || this.#cursorOf(page) !== cursor) throw new Violation("after", "must be a cursor from a Link");
+		return page;
+	}
 }

@@ -1,5 +1,4 @@
-import type { Turn } from "./request.ts";
-import { countTokens } from "./tokens.ts";
+import { countTokens, type Turn } from "./request.ts";
 
 /** Characters of an earlier turn that are quoted. */
 const EXCERPT_CHARACTERS = 60;

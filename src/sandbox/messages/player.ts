@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { holdBack } from "#sandbox/faults.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { Frame, Step } from "./script.ts";
 
@@ -72,7 +73,7 @@ export class Player {
 				this.#response.socket?.resetAndDestroy();
 				return;
 			case "silence":
-				await forever(this.#signal);
+				await holdBack({ neverAnswer: true }, this.#signal);
 		}
 	}
 
@@ -103,11 +104,4 @@ export class Player {
 
 function encode({ event, data }: Frame): string {
 	return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
-/** Never resolves; rejects when the signal aborts. */
-export async function forever(signal: AbortSignal): Promise<never> {
-	signal.throwIfAborted();
-	await once(signal, "abort");
-	throw signal.reason;
 }

@@ -1,7 +1,6 @@
 import { composeAnswer, composeThinking } from "./answer.ts";
 import type { Behaviour } from "./behaviour.ts";
-import type { MessagesBody } from "./request.ts";
-import { countTokens, tokensOf } from "./tokens.ts";
+import { countTokens, type MessagesBody, tokensOf } from "./request.ts";
 
 /** One content block of a reply in the pieces in which it is streamed. */
 export interface ReplyBlock {

@@ -1,31 +1,11 @@
-import { flag, integer, list, number, oneOf, type Read, record, shape, text } from "#sandbox/strict.ts";
-
-/** One turn of the conversation, as it came. */
-export interface Turn {
-	readonly role: "user" | "assistant";
-	readonly content: string;
-}
-
-/** The body of `POST /v1/messages` (contract section 4) under the names it has on the wire. */
-export interface MessagesBody {
-	readonly model: string;
-	readonly messages: readonly Turn[];
-	readonly max_tokens: number;
-	readonly stream?: boolean;
-	readonly system?: string;
-	readonly temperature?: number;
-	readonly top_p?: number;
-	readonly top_k?: number;
-	readonly stop_sequences?: readonly string[];
-	readonly metadata?: Readonly<Record<string, unknown>>;
-}
+import { flag, type Infer, integer, list, number, oneOf, record, shape, text } from "#sandbox/strict.ts";
 
 /**
  * Reads the body strictly. The contract gives no bounds for the optional numbers; the sandbox takes those that follow
  * from what they mean: a probability for `top_p`, a count for `top_k`, and for `temperature` 0 to 2, the widest range
  * that services of this kind take.
  */
-export const readMessagesBody: Read<MessagesBody> = shape(
+export const readMessagesBody = shape(
 	{
 		model: text({ min: 1, max: 256 }),
 		messages: list(shape({ role: oneOf("user", "assistant"), content: text({ min: 1 }) }, {}), { min: 1 }),
@@ -41,3 +21,27 @@ export const readMessagesBody: Read<MessagesBody> = shape(
 		metadata: record,
 	},
 );
+
+/** The body of `POST /v1/messages` (contract section 4) under the names it has on the wire. */
+export type MessagesBody = Infer<typeof readMessagesBody>;
+
+/** One turn of the conversation, as it came. */
+export type Turn = MessagesBody["messages"][number];
+
+/** Longer runs without a space, as in Chinese or in code, are several tokens. */
+const LONGEST_TOKEN = 16;
+
+const TOKEN = new RegExp(`\\s*\\S{1,${LONGEST_TOKEN}}|\\s+$`, "gu");
+
+/**
+ * The sandbox's tokens, an estimate it can count exactly: a word of at most 16 characters with the space before it.
+ * Joined they are the text again.
+ */
+export function tokensOf(text: string): string[] {
+	return text.match(TOKEN) ?? [];
+}
+
+/** Number of tokens of a text. */
+export function countTokens(text: string): number {
+	return tokensOf(text).length;
+}

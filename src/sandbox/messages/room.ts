@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
-import { type Exchange, type Room, readBody, sendJson, TooLarge } from "#sandbox/http.ts";
+import type { IncomingMessage } from "node:http";
+import { holdBack, PORTAL } from "#sandbox/faults.ts";
+import { type Content, type Exchange, jsonContent, Refused, readBody } from "#sandbox/http.ts";
+import { Service, type Visit } from "#sandbox/service.ts";
 import { Violation } from "#sandbox/strict.ts";
-import { type Behaviour, behaviourOf } from "./behaviour.ts";
-import { forever, Player } from "./player.ts";
-import { fail, type Refusal, refuse } from "./refusal.ts";
-import { planReply, type ReplyTask } from "./reply.ts";
+import { type Behaviour, behaviourOf, readBehaviour } from "./behaviour.ts";
+import { Player } from "./player.ts";
+import { planReply } from "./reply.ts";
 import { type MessagesBody, readMessagesBody } from "./request.ts";
 import { messageOf, scriptOf } from "./script.ts";
 
@@ -16,13 +16,25 @@ const VERSION = "2023-06-01";
 /** The largest body that is read, in bytes. */
 const LARGEST_BODY = 8 * 1024 * 1024;
 
-/** Failures still to come are remembered for this many different request bodies. */
-const MOST_FAILING_BODIES = 1000;
+/** The type of an error follows from the status. */
+const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
+	[401, "authentication_error"],
+	[402, "billing_error"],
+	[403, "permission_error"],
+	[404, "not_found_error"],
+	[408, "timeout_error"],
+	[409, "conflict_error"],
+	[413, "request_too_large"],
+	[429, "rate_limit_error"],
+	[504, "timeout_error"],
+	[529, "overloaded_error"],
+]);
 
-/** Counters of the room. `active` replies are being generated now; each becomes `completed` or `cutOff`. */
+/** Counters of the messages service. */
 export interface MessagesStatus {
 	/** Requests to the messages endpoint, refused ones included. */
 	readonly requests: number;
+	/** Requests under way; each ends as `completed` or `cutOff`, unless it is refused. */
 	readonly active: number;
 	/** Sent to their end, also where the end was a break that had been asked for. */
 	readonly completed: number;
@@ -30,167 +42,97 @@ export interface MessagesStatus {
 	readonly cutOff: number;
 }
 
-/** Options of the room. */
-export interface MessagesRoomOptions {
+/** Keys of the service, and its pace. */
+export interface MessagesOptions {
 	/** The key that is accepted. */
 	readonly key: string;
 	/** A known key without quota: every use of it is forbidden. */
 	readonly keyWithoutQuota: string;
 	/** Pause before each word. */
 	readonly wordDelayMs: number;
-	/** Faults of every reply unless its request says otherwise. */
-	readonly behaviour: Behaviour;
-}
-
-interface MessagesExchange {
-	/** The id of the message that answers it. */
-	readonly id: string;
-	readonly request: IncomingMessage;
-	readonly response: ServerResponse;
-}
-
-/** Thrown to refuse a request. */
-class Refused extends Error {
-	readonly refusal: Refusal;
-
-	constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
-		super(message);
-		this.refusal = { status, message, headers };
-	}
 }
 
 /**
- * The messages service: `POST /v1/messages` (contract section 4), the list `GET /v1/models` that services of this kind
- * have and, for tests, `GET /sandbox/status`.
+ * The messages service: `POST /v1/messages` (contract section 4) and the list `GET /v1/models` that services of this kind
+ * have.
  */
-export class MessagesRoom implements Room {
-	readonly #options: MessagesRoomOptions;
-	readonly #active = new Set<AbortController>();
-	/** Hash of a request body -> how often it has been refused or dropped. */
-	readonly #failed = new Map<string, number>();
+export class MessagesRoom extends Service<Behaviour> {
+	readonly #options: MessagesOptions;
 	#exchanges = 0;
 	#requests = 0;
 	#completed = 0;
 	#cutOff = 0;
 
-	constructor(options: MessagesRoomOptions) {
+	/** `behaviour` is the faults of every reply unless its request says otherwise. */
+	constructor(behaviour: Behaviour, options: MessagesOptions) {
+		super(readBehaviour, behaviour);
 		this.#options = options;
 	}
 
 	status(): MessagesStatus {
-		return {
-			requests: this.#requests,
-			active: this.#active.size,
-			completed: this.#completed,
-			cutOff: this.#cutOff,
-		};
+		return { requests: this.#requests, active: this.open, completed: this.#completed, cutOff: this.#cutOff };
 	}
 
-	close(): void {
-		for (const generation of this.#active) generation.abort(new Error("The sandbox was closed."));
-	}
-
-	async handle({ request, response, path, query }: Exchange): Promise<void> {
+	async handle(exchange: Exchange): Promise<void> {
+		const { request, response, path, url } = exchange;
 		const id = `sandbox-${++this.#exchanges}`;
 		response.setHeader("request-id", `request-${id}`);
-		try {
-			if (path === "/v1/messages") {
-				this.#requests++;
-				allow(request, "POST");
-				await this.#answer({ id: `message-${id}`, request, response });
-			} else if (path === "/v1/models") {
-				allow(request, "GET");
-				this.#checkKey(request);
-				checkVersion(request);
-				sendJson(response, { status: 200, body: modelsPage(query) });
-			} else if (path === "/sandbox/status") {
-				allow(request, "GET");
-				this.#checkKey(request);
-				sendJson(response, { status: 200, body: this.status() });
-			} else {
-				throw new Refused(404, `There is no ${path} here.`);
-			}
-		} catch (error) {
-			refuse(response, refusalOf(error));
-			// What the client is still sending would be taken for the next request.
-			request.resume();
-		}
+		const isMessages = path === "/v1/messages";
+		if (isMessages) this.#requests++;
+		const wasThere = await this.during(exchange, async (signal) => {
+			if (!isMessages && path !== "/v1/models") throw new Refused(404, `There is no ${path} here.`);
+			allow(request, isMessages ? "POST" : "GET");
+			this.#checkKey(request);
+			checkVersion(request);
+			if (isMessages) return this.#answer(exchange, `message-${id}`, signal);
+			const body = modelsPage(url.searchParams);
+			await this.deliver({ ...exchange, behaviour: {}, signal }, { status: 200, body });
+		});
+		if (!wasThere) this.#cutOff++;
 	}
 
-	async #answer({ id, request, response }: MessagesExchange): Promise<void> {
-		this.#checkKey(request);
-		checkHeaders(request);
+	protected write(value: unknown): Content {
+		return jsonContent(value);
+	}
+
+	protected refusal({ status, message, form }: Refused, { response }: Exchange): Content {
+		const type = ERROR_TYPES.get(status) ?? (status < 500 ? "invalid_request_error" : "api_error");
+		if (form === "bare") return jsonContent({ error: { type, message } });
+		if (form === "coded") return jsonContent({ error: { code: status, message, type } });
+		return jsonContent({ type: "error", error: { type, message }, request_id: response.getHeader("request-id") });
+	}
+
+	async #answer(exchange: Exchange, id: string, signal: AbortSignal): Promise<void> {
+		const { request, response } = exchange;
+		checkContentType(request);
 		const bytes = await readBody(request, LARGEST_BODY);
 		const body = readMessagesBody(parse(bytes), "");
-		const behaviour = { ...this.#options.behaviour, ...behaviourOf(body.metadata) };
+		const behaviour = { ...this.standing, ...behaviourOf(body.metadata) };
 		checkPrefill(body, behaviour);
-		if (this.#fails(bytes, behaviour)) {
-			if (behaviour.drop === undefined && behaviour.fail !== undefined) fail(response, behaviour.fail);
-			else response.socket?.destroy();
-			return;
-		}
-		await this.#generate(response, { id, body, behaviour });
-	}
-
-	/** True if this request is one of those that were asked to fail. */
-	#fails(bytes: Buffer, { drop, fail: failure }: Behaviour): boolean {
-		const times = drop ?? (failure && (failure.times ?? 1));
-		if (times === undefined) return false;
 		const key = createHash("sha256").update(bytes).digest("hex");
-		const failed = this.#failed.get(key) ?? 0;
-		this.#failed.delete(key);
-		if (failed >= times) return false;
-		this.#failed.set(key, failed + 1);
-		for (const oldest of this.#failed.keys()) {
-			if (this.#failed.size <= MOST_FAILING_BODIES) break;
-			this.#failed.delete(oldest);
-		}
-		return true;
-	}
-
-	/** Sends the reply for as long as the client is there. */
-	async #generate(response: ServerResponse, task: ReplyTask): Promise<void> {
-		const generation = new AbortController();
-		const onClose = () => generation.abort(new Error("The client went away."));
-		response.once("close", onClose);
-		this.#active.add(generation);
-		try {
-			await this.#send(response, task, generation.signal);
-			this.#completed++;
-		} catch (error) {
-			if (!generation.signal.aborted) throw error;
-			this.#cutOff++;
-			response.destroy();
-		} finally {
-			this.#active.delete(generation);
-			response.off("close", onClose);
-		}
-	}
-
-	async #send(response: ServerResponse, task: ReplyTask, signal: AbortSignal): Promise<void> {
-		const { body, behaviour } = task;
-		if (behaviour.neverAnswer) await forever(signal);
-		if (behaviour.headersAfterMs !== undefined) await pause(behaviour.headersAfterMs, undefined, { signal });
-		const reply = planReply(task);
+		const { fail } = behaviour;
+		const faults = fail ? { ...behaviour, fail: { times: 1, ...fail } } : behaviour;
+		const visit = { ...exchange, behaviour: faults, signal };
+		if (await this.misbehave(visit, key)) return;
+		await holdBack(behaviour, signal);
+		const reply = planReply({ id, body, behaviour });
 		if (body.stream === true && behaviour.answerWith === undefined) {
 			const player = new Player(response, behaviour, this.#options.wordDelayMs, signal);
 			await player.play(scriptOf(reply, behaviour));
-			return;
-		}
-		switch (behaviour.answerWith) {
-			case "html":
-				response.writeHead(200, { "content-type": "text/html" });
-				response.end("<html><body>Please sign in to the network.</body></html>");
-				return;
-			case "empty":
-				response.writeHead(200, { "content-length": 0 });
-				response.end();
-				return;
-			case "json-error":
-				return refuse(response, { status: 200, message: "The sandbox was asked for an error with status 200." });
-			default:
-				return sendJson(response, { status: 200, body: messageOf(reply) });
-		}
+		} else await this.#answerPlainly(visit, messageOf(reply));
+		this.#completed++;
+	}
+
+	/** Answers with a message, or with something else that was asked for. */
+	async #answerPlainly({ behaviour, ...visit }: Visit<Behaviour>, message: object): Promise<void> {
+		const contents = {
+			html: () => PORTAL,
+			empty: () => ({ type: "", text: "" }),
+			"json-error": () => this.refusal(new Refused(200, "The sandbox was asked for an error with status 200."), visit),
+			"json-message": () => jsonContent(message),
+		};
+		const write = contents[behaviour.answerWith ?? "json-message"];
+		await this.deliver({ ...visit, behaviour: {} }, { status: 200, body: message, write });
 	}
 
 	#checkKey(request: IncomingMessage): void {
@@ -201,9 +143,8 @@ export class MessagesRoom implements Room {
 	}
 }
 
-function allow(request: IncomingMessage, method: string): void {
-	if (request.method === method) return;
-	throw new Refused(405, `Only ${method} is answered here.`, { allow: method });
+function allow({ method }: IncomingMessage, allowed: string): void {
+	if (method !== allowed) throw new Refused(405, `Only ${allowed} is answered here.`, { headers: { allow: allowed } });
 }
 
 function checkVersion(request: IncomingMessage): void {
@@ -212,8 +153,7 @@ function checkVersion(request: IncomingMessage): void {
 	if (version !== VERSION) throw new Refused(400, `The header service-version must be ${VERSION}.`);
 }
 
-function checkHeaders(request: IncomingMessage): void {
-	checkVersion(request);
+function checkContentType(request: IncomingMessage): void {
 	const [type] = (request.headers["content-type"] ?? "").split(";");
 	if (type?.trim().toLowerCase() !== "application/json") {
 		throw new Refused(400, "The header content-type must be application/json.");
@@ -236,14 +176,6 @@ function parse(bytes: Buffer): unknown {
 	} catch {
 		throw new Refused(400, "The body is not JSON in UTF-8.");
 	}
-}
-
-/** The answer to what went wrong while a request was read; rethrows what is not the request's fault. */
-function refusalOf(error: unknown): Refusal {
-	if (error instanceof Refused) return error.refusal;
-	if (error instanceof Violation) return { status: 400, message: error.message };
-	if (error instanceof TooLarge) return { status: 413, message: error.message };
-	throw error;
 }
 
 /** The models that are listed: whatever is asked for, the same composes the answer. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { type Exchange, readBody, sendJson } from "#sandbox/http.ts";
+import { type Exchange, jsonContent, readBody } from "#sandbox/http.ts";
 import type { Application, AuthorizationEndpoint, Verdict } from "./authorization.ts";
 import type { Authorization, Scope } from "./behaviour.ts";
 
@@ -88,25 +88,22 @@ const LARGEST_FORM = 32 * 1024;
 
 /** Answers one request of a browser to the authorization endpoint: GET asks the person, POST is what the person said. */
 export async function answerAuthorization(
-	{ request, response, query }: Exchange,
+	{ request, response, url }: Exchange,
 	desk: AuthorizationEndpoint,
 	behaviour: Authorization,
 ): Promise<void> {
 	switch (request.method) {
 		case "GET":
 			request.resume();
-			return show(response, desk.open(query, behaviour));
+			return show(response, desk.open(url.searchParams, behaviour));
 		case "POST": {
 			const form = await readBody(request, LARGEST_FORM);
 			return show(response, desk.decide(new URLSearchParams(form.toString("utf8")), behaviour));
 		}
 		default:
 			request.resume();
-			sendJson(response, {
-				status: 405,
-				headers: { allow: "GET, POST" },
-				body: { code: 405, type: "error", message: "Only GET and POST are answered here" },
-			});
+			response.writeHead(405, { allow: "GET, POST", "content-type": "application/json" });
+			response.end(jsonContent({ code: 405, type: "error", message: "Only GET and POST are answered here" }).text);
 	}
 }
 

@@ -1,7 +1,5 @@
-import { readSpoiling } from "#sandbox/spoiling.ts";
+import { anyYear, BODY_FAULTS, count, failure } from "#sandbox/faults.ts";
 import { flag, type Infer, integer, list, number, oneOf, shape } from "#sandbox/strict.ts";
-import { SLOWNESS } from "#sandbox/transmission.ts";
-import { readErrorBody, readFailure } from "./refusal.ts";
 import { OPERATIONS, type Operation } from "./route.ts";
 
 /** Scopes of the contract (section 5). */
@@ -30,8 +28,12 @@ export const QUIRKS = [
 	"users-need-login",
 ] as const;
 
-const anyYear = { min: -31_536_000, max: 31_536_000 };
-const count = integer({ min: 1 });
+/**
+ * Forms of an error body, for the contract does not show it (section 7): `api-response` (the default) is an ApiResponse in
+ * the format that was asked for, `problem` is problem+json, `xml` an ApiResponse as XML whatever was asked for, `html` a
+ * page as proxies send it, `text` a plain sentence, `empty` nothing under the name of JSON.
+ */
+const ERROR_BODIES = ["api-response", "problem", "xml", "html", "text", "empty"] as const;
 
 /** Form of a success whose answer the contract does not show; `pet` answers a form with the pet too. */
 const readWriteReply = shape(
@@ -45,7 +47,7 @@ const readLogin = shape(
 	{
 		body: oneOf("string", "text", "api-response"),
 		expires: oneOf("iso", "http", "java", "none"),
-		seconds: number(anyYear),
+		seconds: anyYear,
 	},
 );
 
@@ -53,7 +55,7 @@ const readLogin = shape(
 const readAuthorization = shape(
 	{},
 	{
-		seconds: number(anyYear),
+		seconds: anyYear,
 		omit: list(oneOf("expires_in", "scope", "state", "token_type")),
 		inQuery: flag,
 		forgedState: flag,
@@ -73,20 +75,17 @@ export const readPetstoreBehaviour = shape(
 	{
 		/** Restricts everything but `oauth` to these operations. */
 		on: list(oneOf(...OPERATIONS), { min: 1 }),
-		fail: readFailure,
-		/** Closes the connection without an answer, for this many requests. */
-		drop: count,
-		...SLOWNESS,
+		...BODY_FAULTS,
+		fail: failure(...ERROR_BODIES),
 		/** A good status with a body that is not the contract's. */
 		answerWith: oneOf("html", "empty", "not-json", "null", "wrong-shape", "other-format"),
 		/** Answers every request that is no GET as a captive portal does, and does nothing of it. */
 		portal: flag,
-		spoil: readSpoiling,
 		/** Ids in replies: rounded to a double, as strings (JSON only), or one above the largest int64. */
 		ids: oneOf("rounded", "text", "beyond"),
 		/** Date-times in replies: `+0000` or `+02:00` in place of `Z`. */
 		dates: oneOf("no-colon", "offset"),
-		errorBody: readErrorBody,
+		errorBody: oneOf(...ERROR_BODIES),
 		writeReply: readWriteReply,
 		/** The `code` of every ApiResponse, whatever the status is. */
 		apiCode: integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),

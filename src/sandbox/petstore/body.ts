@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { readBody } from "#sandbox/http.ts";
+import { Refused, readBody } from "#sandbox/http.ts";
 import { Violation } from "#sandbox/strict.ts";
 import { parseExact } from "./format.ts";
-import { Refused } from "./refusal.ts";
 import type { Input } from "./route.ts";
 import { petFromXml } from "./xml.ts";
 
@@ -32,7 +31,7 @@ const INPUTS: ReadonlyMap<string, Input> = new Map([
 
 /**
  * Reads the body of a request in one of the ways that the operation takes (contract section 4). Throws a `Violation` where
- * it is broken, 415 where it is something else, `TooLarge` beyond 33 MB.
+ * it is broken, 415 where it is something else, 413 beyond 33 MB.
  */
 export async function readRequestBody(
 	request: IncomingMessage,
@@ -50,12 +49,12 @@ export async function readRequestBody(
 		const accepted = [...INPUTS].filter(([, one]) => takes.includes(one)).map(([name]) => name);
 		throw new Refused(415, `The header Content-Type must be ${accepted.join(" or ")}`);
 	}
-	const bytes = await readBody(request, LARGEST_BODY, { bytesPerSecond });
+	const bytes = await readBody(request, LARGEST_BODY, bytesPerSecond);
 	if (isEmptyForm && bytes.length > 0) throw new Refused(415, "The header Content-Type is required");
 	if (input === "multipart") return { parts: await partsOf(bytes, type ?? "") };
 	const text = utf8(bytes);
 	if (input === "json") return { value: json(text) };
-	return input === "xml" ? { value: petFromXml(text) } : { form: new URLSearchParams(text) };
+	return input === "xml" ? { value: await petFromXml(text) } : { form: new URLSearchParams(text) };
 }
 
 /** Reads the contract's parts, each at most once. */

@@ -1,15 +1,5 @@
 import { jsonDigits } from "#base/exact-json.ts";
-import { mediaRangesOf } from "#sandbox/accept.ts";
-
-declare global {
-	interface JSON {
-		/** As ever, and the reviver is told the text of a number. */
-		parse(
-			text: string,
-			reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
-		): unknown;
-	}
-}
+import { mediaRangesOf } from "#sandbox/http.ts";
 
 /** Reads JSON; every integer becomes a `bigint`, so that no digit of an id is lost. Throws a `SyntaxError`. */
 export function parseExact(text: string): unknown {

@@ -1,9 +1,11 @@
+import { Refused } from "#sandbox/http.ts";
 import { list, oneOf, record, shape, Violation } from "#sandbox/strict.ts";
-import { type Answer, apiResponse, dateTimeText, done, type Handler, orderAnswer, type Task } from "./answer.ts";
 import type { PetstoreBehaviour } from "./behaviour.ts";
+import type { Body } from "./body.ts";
 import {
 	idOf,
 	int64,
+	type Order,
 	PET_STATUSES,
 	type Pet,
 	readOrder,
@@ -14,9 +16,62 @@ import {
 	words,
 } from "./model.ts";
 import type { Pictures } from "./pictures.ts";
-import { Refused } from "./refusal.ts";
 import type { Operation } from "./route.ts";
 import type { Store } from "./store.ts";
+
+/** Request that a handler answers. */
+interface Task {
+	/** The variable segment of the path, decoded; empty where there is none. */
+	readonly segment: string;
+	readonly query: URLSearchParams;
+	readonly body: Body;
+	readonly behaviour: PetstoreBehaviour;
+}
+
+/** A good answer of an operation. */
+export interface Outcome {
+	/** The name of its root element in XML. */
+	readonly root: string;
+	/** As JSON would have it, with ids as `bigint`; a field that is undefined is left out. */
+	readonly value: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** Sent as it is, whatever was asked for. */
+	readonly plain?: boolean;
+	/** The message of an ApiResponse in its place; only where the contract does not show what success looks like. */
+	readonly unshown?: string;
+}
+
+/** Does one operation. Throws a `Violation` or a `Refused`. */
+export type Handler = (task: Task) => Outcome;
+
+/** An ApiResponse (contract section 2). */
+function apiResponse(message: string, { apiCode = 200 }: PetstoreBehaviour): Outcome {
+	return { root: "ApiResponse", value: { code: apiCode, type: "unknown", message } };
+}
+
+/** An ApiResponse where the contract does not show what success looks like. */
+function done(message: string, behaviour: PetstoreBehaviour): Outcome {
+	return { ...apiResponse(message, behaviour), unshown: message };
+}
+
+/** An order as it is told, its fields in the order of the contract. */
+function orderAnswer(order: Order, { dates }: PetstoreBehaviour): Outcome {
+	const { id, petId, quantity, shipDate, status, complete } = order;
+	const date = shipDate === undefined ? undefined : dateTimeText(shipDate, dates);
+	return { root: "Order", value: { id, petId, quantity, shipDate: date, status, complete } };
+}
+
+/** A time in epoch milliseconds as a date-time, in the form that was asked for. */
+function dateTimeText(time: number, form: PetstoreBehaviour["dates"]): string {
+	switch (form) {
+		case "no-colon":
+			return new Date(time).toISOString().replace("Z", "+0000");
+		case "offset":
+			return new Date(time + 2 * 3_600_000).toISOString().replace("Z", "+02:00");
+		default:
+			return new Date(time).toISOString();
+	}
+}
 
 type SomeHandlers = Partial<Record<Operation, Handler>>;
 
@@ -129,11 +184,11 @@ function told({ id, category, name, photoUrls, tags, status }: Pet): object {
 	return { id, category, name, photoUrls, tags, status };
 }
 
-function written(pet: Pet): Answer {
+function written(pet: Pet): Outcome {
 	return { root: "Pet", value: told(pet), unshown: `${pet.id}` };
 }
 
-function listed(pets: readonly unknown[], { quirks }: Task["behaviour"]): Answer {
+function listed(pets: readonly unknown[], { quirks }: Task["behaviour"]): Outcome {
 	const foreign = quirks?.includes("foreign-items") ? ["no pet", { code: 7 }] : [];
 	return { root: quirks?.includes("xml-items") ? "List" : "pets", value: [...foreign, ...pets] };
 }
@@ -253,7 +308,7 @@ function toldUser({ id, username, firstName, lastName, email, password, phone, u
 	return { id, username, firstName, lastName, email, password, phone, userStatus };
 }
 
-function session(now: number, behaviour: PetstoreBehaviour): Answer {
+function session(now: number, behaviour: PetstoreBehaviour): Outcome {
 	const { body = "string", expires = "iso", seconds = 3600 } = behaviour.login ?? {};
 	const message = `logged in user session:${now}`;
 	const headers = {
@@ -293,4 +348,12 @@ function foundUser(store: Store, segment: string): User {
 	const user = store.user(username(segment, "username"));
 	if (user === undefined) throw new Refused(404, "User not found");
 	return user;
+}
+
+/** The status of an outcome, and what is told of it: where the contract does not show that, as the behavior wants it. */
+export function shaped(outcome: Outcome, behaviour: PetstoreBehaviour): readonly [status: number, told?: Outcome] {
+	if (outcome.unshown === undefined) return [200, outcome];
+	const { status = 200, body = "model" } = behaviour.writeReply ?? {};
+	if (status === 204 || body === "empty") return [status];
+	return [status, body === "model" || body === "pet" ? outcome : apiResponse(outcome.unshown, behaviour)];
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { Refused } from "#sandbox/http.ts";
 import { SCOPES, type Scope } from "./behaviour.ts";
-import { Refused } from "./refusal.ts";
 import type { Plan } from "./route.ts";
 
 /** Scopes and lifetime of a token. */
@@ -75,33 +75,25 @@ export function checkSecurity(
 	if (isRead && key !== undefined && key !== apiKey) throw new Refused(401, "The key in api_key is not known");
 }
 
-/** The pet store's credentials, valid for this start only. */
-export interface PetstoreKeys {
-	/** For the header `api_key`. */
-	readonly apiKey: string;
-	/** An OAuth token with both scopes, which lasts a day. */
-	readonly token: string;
-	/** A token that may only read: 403, as every operation on pets wants both scopes. */
-	readonly readOnlyToken: string;
-	/** A token that has expired: 401. */
-	readonly expiredToken: string;
-	/** One of the seeded users; the others have the same password. */
-	readonly user: { readonly username: string; readonly password: string };
-	/** `{auth_url}` of the contract: `/oauth/authorize` below it is the authorization page. */
-	readonly authUrl: string;
-}
-
-/** Mints the credentials of a start. */
+/** Mints the credentials of a start: `authUrl` is `{auth_url}` of the contract, with the page `/oauth/authorize` below it. */
 export function issuePetstoreKeys(
 	tokens: Tokens,
-	{ apiKey, password, authUrl }: Pick<PetstoreKeys, "apiKey" | "authUrl"> & { readonly password: string },
-): PetstoreKeys {
+	{ apiKey, password, authUrl }: Record<"apiKey" | "password" | "authUrl", string>,
+) {
 	return {
+		/** For the header `api_key`. */
 		apiKey,
+		/** An OAuth token with both scopes, which lasts a day. */
 		token: tokens.mint({ expiresInSeconds: 86_400 }),
+		/** A token that may only read: 403, as every operation on pets wants both scopes. */
 		readOnlyToken: tokens.mint({ scopes: ["read:pets"], expiresInSeconds: 86_400 }),
+		/** A token that has expired: 401. */
 		expiredToken: tokens.mint({ expiresInSeconds: -1 }),
+		/** One of the seeded users; the others have the same password. */
 		user: { username: "ada", password },
 		authUrl,
 	};
 }
+
+/** The pet store's credentials, valid for this start only. */
+export type PetstoreKeys = ReturnType<typeof issuePetstoreKeys>;

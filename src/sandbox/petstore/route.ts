@@ -1,6 +1,6 @@
+import { Refused } from "#sandbox/http.ts";
 import { Violation } from "#sandbox/strict.ts";
 import type { Format } from "./format.ts";
-import { Refused } from "./refusal.ts";
 
 /** Form of a request body. */
 export type Input = Format | "form" | "multipart";

@@ -36,7 +36,7 @@ const WAYS: Readonly<Record<string, (baseUrl: string) => Promise<List>>> = {
 			traffic: new Traffic(systemClock),
 			patience: () => defaultCodehostPatience,
 		});
-		return async (repo, onPage, refresh) => (await client.listIssues("acme", repo, { onPage, refresh })).issues.length;
+		return async (repo, onPage) => (await client.listIssues("acme", repo, { onPage })).issues.length;
 	},
 
 	async octokit(baseUrl) {

@@ -11,7 +11,7 @@ import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionDraft, ConnectionService } from "#app/connections/connection.ts";
 import { ConnectionTests } from "#app/connections/connection-tests.ts";
-import { isWholeSecret } from "#app/connections/owner.ts";
+import { isWholeSecret } from "#app/connections/credential-identity.ts";
 import { probeOf } from "#app/connections/probe.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
@@ -61,11 +61,11 @@ function openWindow() {
 	const clients = new CodehostClients({ ...codehost, registry });
 	const petstores = new PetstoreClients({ ...petstore, registry });
 	new StoredSecrets({ registry, redactor, log, onRead: (id, held) => clients.take(id, held) });
-	const repositories = new Repositories({ store, registry, clients });
-	const lists = new IssueLists({ registry, clients, repositories, store });
-	const statuses = new CodehostStatuses({ registry, clients, clock });
+	const repositories = new Repositories(store, clients);
+	const lists = new IssueLists(clients, repositories, store);
+	const statuses = new CodehostStatuses(clients);
 	new ConnectionTests({ registry, clients, repositories, requests, clock });
-	new BackgroundRefresher({ lists, repositories, statuses, clock, focused: () => true, intervalMs: () => 300_000 });
+	new BackgroundRefresher(lists, repositories, statuses, { clock, focused: () => true, intervalMs: () => 300_000 });
 	// As the status bar does, and the view of the requests.
 	statuses.onDidChange(() => statuses.urgencies());
 	requests.onDidChange(() => requests.list());

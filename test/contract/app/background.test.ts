@@ -22,8 +22,8 @@ async function refreshedApp(context: TestContext) {
 	// As after a reload of the window there is no token yet.
 	await registry.replaceSecret(id, appSecret({ privateKey: await keys.app.privateKeyPem() }));
 	const begin = () => {
-		const parts = { lists, repositories, statuses, clock, focused: () => true, intervalMs: () => 20 * MINUTE_MS };
-		const refresher = new BackgroundRefresher(parts);
+		const options = { clock, focused: () => true, intervalMs: () => 20 * MINUTE_MS };
+		const refresher = new BackgroundRefresher(lists, repositories, statuses, options);
 		context.after(() => refresher.dispose());
 	};
 	let underWay = 0;

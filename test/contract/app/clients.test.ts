@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import { listInstallations, listIssues, statusResult, whoAmI } from "#app/codehost/results.ts";
-import { ownerOf } from "#app/connections/owner.ts";
+import { ownerOf } from "#app/connections/credential-identity.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { type Held, keyOf } from "#app/connections/vault.ts";
 import type { ClientError } from "#base/errors.ts";

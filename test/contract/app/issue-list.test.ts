@@ -3,6 +3,8 @@ import { type TestContext, test } from "node:test";
 import type { IssueListEvent } from "#app/codehost/issue-list.ts";
 import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import { serve } from "../../support/codehost-client.ts";
+import type { Respond } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
@@ -17,7 +19,32 @@ async function openList(context: TestContext, repository = "exchange/switchboard
 	return { ...window, id, added, list, events };
 }
 
-const kinds = (events: readonly IssueListEvent[]) => events.map(({ type }) => type);
+/** The list of a repository of a service that answers in its own way. */
+async function listAt(context: TestContext, respond: Respond) {
+	const server = await serve(context, respond);
+	const { registry, lists } = await openWindow(context);
+	const draft = {
+		id: "own",
+		service: "codehost",
+		label: "Own",
+		profile: "custom",
+		credential: { kind: "pat" },
+	} as const;
+	registry.addPassing({ ...draft, baseUrl: server.origin }, "service_pat_0123456789abcdef");
+	return { server, list: lists.of({ connection: "own", repository: "acme/app" }) };
+}
+
+/** Pages of a hundred issues behind cursors that mean nothing, the last of which leads on to the first. */
+const LEADS_TO: Readonly<Record<string, string>> = { "": "b", a: "b", b: "c", c: "a" };
+
+const pageAfter: Respond = ({ path }) => {
+	const cursor = new URL(path, "http://x").searchParams.get("after") ?? "";
+	const from = { b: 100, c: 200 }[cursor] ?? 0;
+	const body = Array.from({ length: 100 }, (_, index) => ({ number: from + index + 1, title: "An issue" }));
+	return { headers: { link: `<?after=${LEADS_TO[cursor]}>; rel="next"` }, body };
+};
+
+const changes = (events: readonly IssueListEvent[]) => events.flatMap(({ from }) => from ?? []);
 const numbers = (list: { readonly issues: readonly { readonly number: number }[] }) => list.issues.map((i) => i.number);
 
 test("250 issues are shown as 100, 100 and 50, each with one request", async (t) => {
@@ -32,165 +59,12 @@ test("250 issues are shown as 100, 100 and 50, each with one request", async (t)
 	assert.deepEqual(sizes, [100, 200, 250]);
 	assert.equal(requests.length, 3);
 	assert.equal(new Set(numbers(list)).size, 250);
-	assert.equal(list.state.name, "loaded");
-});
-
-test("a refresh of what has not changed costs 304s, and neither the issues nor anybody who watches them notice", async (t) => {
-	const { list, requests, events, sandbox } = await openList(t);
-	await list.load();
-	await list.loadMore();
-	const before = [...list.issues];
-	events.length = 0;
-	requests.length = 0;
-	assert.equal(await list.refresh({ quiet: true }), true);
-	assert.deepEqual(events, []);
-	assert.deepEqual(
-		requests.map(({ status }) => status),
-		[304, 304],
-	);
-	assert.ok(list.issues.every((issue, index) => issue === before[index]));
-	// A service without ETags sends everything again: it is the same all the same.
-	sandbox.codehost.behave({ omitHeaders: ["etag"] });
-	await list.refresh({ quiet: true });
-	await list.refresh({ quiet: true });
-	assert.deepEqual(events, []);
-	assert.ok(list.issues.every((issue, index) => issue === before[index]));
-});
-
-test("a refresh keeps what is loaded, page by page, and tells only which issues are new objects", async (t) => {
-	const { list, events, sandbox } = await openList(t);
-	await list.load();
-	await list.loadMore();
-	events.length = 0;
-	sandbox.codehost.behave({ lean: true });
-	await list.refresh();
-	assert.deepEqual(kinds(events), ["state", "changed", "state"]);
-	assert.equal(list.issues.length, 200);
-	assert.equal(list.hasMore, true);
-	await list.loadMore();
-	assert.equal(list.issues.length, 250);
-});
-
-test("pages of a service that decides their size itself add up to a hundred, the first shown at once", async (t) => {
-	const { id, list, registry, lists, repositories, events } = await openList(t);
-	await registry.edit(id, { profile: "custom" });
-	await list.load();
-	assert.equal(list.issues.length, 100);
-	assert.deepEqual(
-		events.filter(({ type }) => type === "appended"),
-		[0, 30, 60, 90].map((from) => ({ type: "appended", from })),
-	);
-	await list.loadMore();
-	assert.equal(list.issues.length, 200);
-	await list.refresh();
-	assert.equal(list.issues.length, 200);
-	assert.equal(lists.of(repositories.list()[0] ?? assert.fail()), list);
-});
-
-test("an error takes nothing away, and trying again goes on where it failed", async (t) => {
-	const { list, sandbox } = await openList(t);
-	await list.load();
-	const fail: CodehostBehaviour = { fail: { status: 500 } };
-	sandbox.codehost.behave(fail);
-	assert.equal(await list.loadMore(), false);
-	assert.ok(list.state.name === "error" && list.state.what === "more" && list.state.error.code === "server");
-	assert.equal(list.issues.length, 100);
-	assert.equal(await list.load(), false);
-	sandbox.codehost.behave({});
-	assert.equal(await list.retry(), true);
-	assert.equal(list.issues.length, 200);
-	sandbox.codehost.behave(fail);
-	await list.refresh();
-	assert.equal(list.state.name, "error");
-	assert.equal(list.issues.length, 200);
-	sandbox.codehost.behave({});
-	await list.retry();
-	assert.equal(list.state.name, "loaded");
-});
-
-test("a first page that fails is an error and not an empty list", async (t) => {
-	const { list, sandbox } = await openList(t);
-	sandbox.codehost.behave({ fail: { status: 500 } });
-	assert.equal(await list.load(), false);
-	assert.equal(list.state.name, "error");
-	assert.equal(await list.refresh({ quiet: true }), false);
-	assert.equal(list.state.name, "error");
-});
-
-test("an empty repository is loaded and empty", async (t) => {
-	const { list, events } = await openList(t, "exchange/empty");
-	await list.load();
-	assert.equal(list.state.name, "loaded");
-	assert.deepEqual([list.issues.length, list.hasMore], [0, false]);
-	await list.refresh({ quiet: true });
-	assert.deepEqual(kinds(events), ["state", "state"]);
-});
-
-test("the same work asked for twice is done once, other work waits its turn", async (t) => {
-	const { list, requests } = await openList(t);
-	await Promise.all([list.load(), list.load(), list.refresh()]);
-	assert.equal(requests.length, 1);
-	await Promise.all([list.loadMore(), list.loadMore(), list.refresh()]);
-	assert.equal(list.issues.length, 200);
-	assert.deepEqual(
-		requests.map(({ status }) => status),
-		[200, 200, 304, 304],
-	);
-});
-
-test("what is cancelled leaves what was there before, and a first page is not loaded until somebody asks again", async (t) => {
-	const { list, sandbox } = await openList(t);
-	sandbox.codehost.behave({ neverAnswer: true });
-	const loading = list.load();
-	assert.deepEqual({ ...list.state }, { name: "loading", what: "first" });
-	list.cancel();
-	await loading;
-	assert.deepEqual({ ...list.state }, { name: "stopped" });
-	sandbox.codehost.behave({});
-	assert.equal(await list.load(), false);
-	assert.equal(list.loaded, 0);
-	await list.refresh();
-	sandbox.codehost.behave({ neverAnswer: true });
-	const more = list.loadMore();
-	list.cancel();
-	assert.equal(await more, false);
-	assert.deepEqual([list.state.name, list.issues.length], ["loaded", 100]);
-});
-
-test("a refresh that was stopped or signed out of has not gone well, and neither has one that failed quietly", async (t) => {
-	const { id, added, list, lists, registry, sandbox } = await openList(t);
-	await list.load();
-	sandbox.codehost.behave({ on: ["issues"], fail: { status: 500 } });
-	assert.equal((await lists.refreshQuietly(added))?.code, "server");
-	assert.equal(list.state.name, "loaded", "nobody asked for it");
-	sandbox.codehost.behave({ neverAnswer: true });
-	for (const end of [() => list.cancel(), () => registry.signOut(id)]) {
-		const refreshed = lists.refresh();
-		await end();
-		assert.equal(await refreshed, false);
-	}
-});
-
-test("who stops the loading stops what waits for its turn as well", async (t) => {
-	const { list, requests } = await openList(t);
-	await list.load();
-	requests.length = 0;
-	const refreshed = list.refresh();
-	const more = list.loadMore();
-	list.cancel();
-	await refreshed;
-	assert.equal(await more, false);
-	assert.equal(list.loaded, 100);
-	assert.equal(list.state.name, "loaded");
-	assert.ok(requests.every(({ url }) => !url.includes("page=2")));
-	assert.equal(await list.loadMore(), true, "it can be asked for again");
-	assert.equal(list.loaded, 200);
+	assert.equal(list.state.name, "ready");
 });
 
 test("words filter what is loaded without a request, and pages that come later too", async (t) => {
-	const { list, requests, events } = await openList(t);
+	const { list, requests } = await openList(t);
 	await list.load();
-	events.length = 0;
 	await list.show({ ...DEFAULT_VIEW, text: "#24" });
 	assert.deepEqual(
 		numbers(list).every((number) => `${number}`.startsWith("24")),
@@ -233,7 +107,7 @@ test("a list that is shown otherwise asks anew, whatever else is asked of it in 
 		assert.match(requests[before]?.url ?? "", /sort=created&direction=asc/);
 		await Promise.all([other(), list.show(DEFAULT_VIEW)]);
 		assert.deepEqual(numbers(list).slice(0, 2), [250, 249]);
-		assert.equal(list.state.name, "loaded");
+		assert.equal(list.state.name, "ready");
 	}
 	// Also while the service is about to answer what was wanted before.
 	sandbox.codehost.behave({ headersAfterMs: 100 });
@@ -251,7 +125,7 @@ test("signing out empties the lists of the connection, and signing in again load
 	await registry.signOut(id);
 	assert.deepEqual([list.state.name, list.issues.length, list.hasMore], ["idle", 0, false]);
 	assert.equal(await list.load(), false);
-	assert.ok(list.state.name === "error" && list.state.error.code === "unauthorized");
+	assert.ok(list.state.error?.code === "unauthorized");
 	await registry.replaceSecret(id, keys.fineGrained);
 	assert.equal(list.state.name, "idle");
 	await list.load();
@@ -270,31 +144,11 @@ test("a list whose links lead elsewhere says so instead of calling itself comple
 	assert.deepEqual([list.issues.length, list.hasMore, list.halted], [100, false, "other-origin"]);
 });
 
-test("links that lead from the last page to the first one end the list, and no issue is there twice", async (t) => {
-	const { list, requests } = await openList(t, "exchange/switchboard", { links: "next", linkLoop: "cycle" });
-	await list.load();
-	await list.loadMore();
-	await list.loadMore();
-	await list.loadMore();
-	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 3]);
-	await list.refresh();
-	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 6]);
-});
-
-test("cursors that lead back to the first page, which had none, are followed that far and no issue is there twice", async (t) => {
-	const { list, requests } = await openList(t, "exchange/switchboard", { links: "cursor", linkLoop: "cycle" });
-	await list.load();
-	await list.loadMore();
-	await list.loadMore();
-	await list.loadMore();
-	assert.deepEqual([list.loaded, list.hasMore, list.halted, requests.length], [250, false, "cycle", 5]);
-});
-
 test("a person who tries again is let through a limit that seems used up", async (t) => {
 	const { list, sandbox, requests } = await openList(t);
 	sandbox.codehost.behave({ fail: { status: 429 } });
 	await list.load();
-	assert.ok(list.state.name === "error" && list.state.error.code === "rate-limited");
+	assert.ok(list.state.error?.code === "rate-limited");
 	sandbox.codehost.behave({});
 	assert.equal(await list.refresh(), false);
 	assert.equal(requests.length, 1);
@@ -302,18 +156,139 @@ test("a person who tries again is let through a limit that seems used up", async
 	assert.equal(list.issues.length, 100);
 });
 
-test("a repository that goes while others are refreshed quietly is not asked for any more", async (t) => {
-	const { id, added, list, lists, repositories, sandbox, requests } = await openList(t);
-	const other = await repositories.add({ connection: id, repository: "exchange/archive" });
+test("a refresh of what has not changed costs 304s and is not announced", async (t) => {
+	const { list, requests, events, sandbox, lists, added } = await openList(t);
 	await list.load();
-	await lists.of(other).load();
-	requests.length = 0;
-	sandbox.codehost.behave({ headersAfterMs: 100 });
-	const refreshing = lists.refreshQuietly(added);
-	await repositories.remove(other);
-	assert.deepEqual([await refreshing, await lists.refreshQuietly(other)], [null, undefined]);
+	await list.loadMore();
+	const before = [...list.issues];
+	[events.length, requests.length] = [0, 0];
+	assert.equal(await lists.refreshQuietly(added), null);
+	assert.deepEqual(events, []);
 	assert.deepEqual(
-		requests.map(({ url }) => new URL(url).pathname.includes("archive")),
-		[false],
+		requests.map(({ status }) => status),
+		[304, 304],
 	);
+	// A service without ETags sends everything again.
+	sandbox.codehost.behave({ omitHeaders: ["etag"] });
+	await list.refresh();
+	assert.deepEqual(changes(events), []);
+	assert.ok(list.issues.every((issue, index) => issue === before[index]));
+});
+
+test("a refresh keeps what is loaded and announces the first place that has changed", async (t) => {
+	const { list, events, sandbox } = await openList(t);
+	await list.load();
+	await list.loadMore();
+	events.length = 0;
+	sandbox.codehost.behave({ lean: true });
+	await list.refresh();
+	assert.deepEqual(changes(events), [0]);
+	assert.deepEqual([list.issues.length, list.hasMore], [200, true]);
+	await list.loadMore();
+	assert.deepEqual([list.issues.length, changes(events)], [250, [0, 200]]);
+});
+
+test("a failure keeps the issues, says where it belongs, and is repeated by Retry", async (t) => {
+	const { list, lists, added, sandbox } = await openList(t);
+	sandbox.codehost.behave({ fail: { status: 500 } });
+	assert.equal(await list.load(), false);
+	assert.deepEqual([list.state.name, list.failed, list.isOutdated], ["failed", "refresh", false]);
+	sandbox.codehost.behave({});
+	assert.equal(await list.retry(), true);
+	sandbox.codehost.behave({ fail: { status: 500 } });
+	for (const [work, failed, loaded] of [
+		["loadMore", "more", 100],
+		["refresh", "refresh", 200],
+	] as const) {
+		assert.equal(await list[work](), false);
+		assert.deepEqual([list.state.error?.code, list.failed, list.loaded], ["server", failed, loaded]);
+		assert.equal(list.isOutdated, work === "refresh");
+		assert.equal(await list.load(), false);
+		sandbox.codehost.behave({});
+		assert.equal(await list.retry(), true);
+		assert.deepEqual([list.state.name, list.failed, list.loaded], ["ready", undefined, 200]);
+		sandbox.codehost.behave({ fail: { status: 500 } });
+	}
+	assert.equal((await lists.refreshQuietly(added))?.code, "server");
+	assert.equal(list.state.name, "ready", "a background refresh that fails shows nothing");
+});
+
+test("concurrent loads share one, and more waits for a refresh", async (t) => {
+	const { list, requests } = await openList(t, "exchange/empty");
+	await Promise.all([list.load(), list.load(), list.refresh()]);
+	assert.deepEqual([list.state.name, list.issues.length, list.hasMore, requests.length], ["ready", 0, false, 1]);
+	const other = await openList(t);
+	await other.list.load();
+	await Promise.all([other.list.refresh(), other.list.loadMore(), other.list.loadMore()]);
+	assert.equal(other.list.issues.length, 200);
+	assert.deepEqual(
+		other.requests.map(({ status }) => status),
+		[200, 304, 200],
+	);
+});
+
+test("a canceled load keeps the issues; a canceled first load waits for a person", async (t) => {
+	const { list, lists, added, sandbox } = await openList(t);
+	const canceled = async (work: "load" | "loadMore" | "refresh") => {
+		sandbox.codehost.behave({ neverAnswer: true });
+		const done = list[work]();
+		list.cancel();
+		assert.equal(await done, false);
+		sandbox.codehost.behave({});
+	};
+	await canceled("load");
+	assert.equal(await list.load(), false);
+	assert.equal(await lists.refreshQuietly(added), null);
+	assert.deepEqual([list.isStopped, list.loaded], [true, 0]);
+	await list.loadMore();
+	for (const work of ["loadMore", "refresh"] as const) {
+		await canceled(work);
+		assert.deepEqual([list.state.name, list.issues.length], ["ready", 100]);
+	}
+});
+
+test("loading along links that lead in a circle ends, and no issue is there twice", async (t) => {
+	const { server, list } = await listAt(t, pageAfter);
+	await list.load();
+	await list.loadMore();
+	await list.refresh();
+	assert.deepEqual([list.loaded, list.hasMore, list.halted], [200, true, undefined]);
+	for (let presses = 0; list.hasMore && presses < 10; presses++) assert.ok(await list.loadMore());
+	assert.deepEqual([list.loaded, list.hasMore, list.halted], [300, false, "cycle"]);
+	await list.refresh();
+	assert.equal(new Set(numbers(list)).size, 300);
+	server.respond = ({ path }) => {
+		const body = Array.from({ length: 150 }, (_, index) => ({ number: index + 1, title: "An issue" }));
+		return { headers: { link: `<${path}>; rel="next"` }, body };
+	};
+	await list.refresh();
+	assert.deepEqual([list.loaded, list.halted], [150, "cycle"], "a page that leads to itself");
+});
+
+test("a load that fails half way does not make a circle of its pages when they come again", async (t) => {
+	const pages =
+		(broken: number): Respond =>
+		({ path }) => {
+			const page = Number(new URL(path, "http://x").searchParams.get("page") ?? 1);
+			if (page === broken) return { status: 404 };
+			const body = Array.from({ length: 30 }, (_, index) => ({ number: page * 100 + index, title: "An issue" }));
+			return { headers: { link: `<?page=${page + 1}>; rel="next"` }, body };
+		};
+	const { server, list } = await listAt(t, pages(0));
+	await list.load();
+	server.respond = pages(6);
+	assert.equal(await list.loadMore(), false);
+	server.respond = pages(0);
+	await list.loadMore();
+	assert.deepEqual([list.loaded, list.hasMore, list.halted], [200, true, undefined]);
+});
+
+test("a failure says when the service can be asked again, if the service did", async (t) => {
+	const { server, list } = await listAt(t, () => ({ status: 429, headers: { "retry-after": "7" } }));
+	await list.load();
+	const { retryAt } = list;
+	assert.ok(retryAt !== null);
+	server.respond = () => ({ status: 503 });
+	await list.retry();
+	assert.equal(list.retryAt, null);
 });

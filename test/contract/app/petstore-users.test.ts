@@ -4,11 +4,9 @@ import { inspect } from "node:util";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { KnownUsers } from "#app/petstore/known-users.ts";
 import { RemoteText } from "#app/petstore/remote-text.ts";
-import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { storeDocument } from "#app/petstore/store-documents.ts";
 import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
-import { startSandbox } from "#sandbox/sandbox.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
 import { until } from "../../support/until.ts";
 import { openWithReplies } from "./petstore-replies.ts";
@@ -307,17 +305,4 @@ test("the password that a user had is in no error either when another one is sav
 	const error: unknown = await users.save(at("ada"), text.replace(PASSWORD_MASK, "enchantress-7")).catch((one) => one);
 	assert.match(String(error), /It was \[redacted\] before/);
 	assertUnseen(password, error);
-});
-
-test("the names of one store are not those of another to which its connection leads by then", async (t) => {
-	const { registry, id, known } = await open(t);
-	const other = await startSandbox();
-	t.after(() => other.close());
-	await known.remember(id, ["ada"]);
-	await registry.edit(id, { label: "Renamed" });
-	assert.deepEqual(known.list(id), ["ada"]);
-	const { apiKey, token } = other.keys.petstore;
-	const secret = petstoreSecret({ apiKey, token: bareToken(token) }) ?? "";
-	await registry.edit(id, { baseUrl: other.baseUrls.petstore }, { secret });
-	await until(async () => known.list(id).length === 0, "the names are forgotten");
 });

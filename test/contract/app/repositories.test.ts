@@ -6,11 +6,11 @@ import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
 test("a repository is stored as the service spells it, once the connection has read it", async (t) => {
-	const { addPat, repositories, store, registry, clients } = await openWindow(t);
+	const { addPat, repositories, store, clients } = await openWindow(t);
 	const { id } = await addPat();
 	await repositories.add({ connection: id, repository: " Exchange/SWITCHBOARD " });
 	assert.deepEqual(repositories.list(), [{ repository: "exchange/switchboard", connection: id }]);
-	const reloaded = new Repositories({ store, registry, clients });
+	const reloaded = new Repositories(store, clients);
 	assert.deepEqual(reloaded.list(), repositories.list());
 });
 

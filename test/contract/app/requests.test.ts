@@ -10,7 +10,7 @@ import { MessagesClient } from "#api/messages/client.ts";
 import { defaultPatience } from "#api/messages/model.ts";
 import { defaultPetstorePatience } from "#api/petstore/answer.ts";
 import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
-import { contractProfile } from "#api/petstore/profile.ts";
+import { contractProfile } from "#api/petstore/model.ts";
 import { codehostProfileOf } from "#app/connections/codehost-profiles.ts";
 import { curlOf } from "#app/requests/curl.ts";
 import type { LoggedRequest } from "#app/requests/logged-request.ts";

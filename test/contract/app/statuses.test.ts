@@ -284,10 +284,10 @@ for (const how of ["a Retry", "a test"]) {
 test("a limit on an app's exchange does not count while its token is good", async (t) => {
 	const { addApp, clients, sandbox, statuses } = await openWindow(t);
 	const { id } = await addApp();
-	const { client, hurried } = await clients.open(id);
+	const { client, app } = await clients.open(id);
 	await client.getRepository("exchange", "switchboard");
 	sandbox.codehost.behave({ on: ["access-token"], fail: { status: 403, remaining: 0, resetSeconds: 720 } });
-	await assert.rejects(async () => hurried.app?.renew(new AbortController().signal), { code: "rate-limited" });
+	await assert.rejects(async () => app?.tokens.renew({ failFast: true }), { code: "rate-limited" });
 	assert.equal(statuses.of(id).rate?.closedUntil, null);
 	await client.getRepository("exchange", "switchboard");
 });

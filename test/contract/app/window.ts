@@ -53,9 +53,9 @@ export async function openWindow(
 	const clients = new CodehostClients({ ...access, registry });
 	const requests: RequestNotice[] = [];
 	clients.onRequest((notice) => requests.push(notice));
-	const repositories = new Repositories({ store: storage.store, registry, clients });
-	const lists = new IssueLists({ registry, clients, repositories, store: storage.store });
-	const statuses = new CodehostStatuses({ registry, clients, clock });
+	const repositories = new Repositories(storage.store, clients);
+	const lists = new IssueLists(clients, repositories, storage.store);
+	const statuses = new CodehostStatuses(clients);
 	context.after(async () => {
 		for (const each of [lists, statuses, repositories, clients, registry]) each.dispose();
 		await transport.close();

@@ -193,25 +193,6 @@ test("no more than four requests are under way at a host at once", async () => {
 	assert.equal(most(), 4);
 });
 
-test("pages are read four at a time, known ones too; only a refresh of what is on screen asks for six at once", async () => {
-	const { host: watched, most } = counted();
-	const client = patClient(watched);
-	await client.listIssues("exchange", "archive", { limit: 1_200 });
-	await client.listIssues("exchange", "archive", { limit: 1_200 });
-	assert.equal(most(), 4);
-	await client.listIssues("exchange", "archive", { limit: 1_200, refresh: true });
-	assert.equal(most(), 6);
-});
-
-test("a burst of reads meets the end of a limit that the first replies tell without one refusal", async () => {
-	host.sandbox.codehost.behave({ limit: 5 });
-	const client = patClient(host, undefined, impatient);
-	const reads = Array.from({ length: 30 }, () => client.getRepository("exchange", "empty"));
-	const ends = await Promise.allSettled(reads);
-	assert.equal(ends.filter(({ status }) => status === "fulfilled").length, 5);
-	assert.deepEqual(host.sandbox.status().codehost.statuses, { 200: 5 });
-});
-
 for (const [remaining, low] of [
 	[1_499, true],
 	[1_500, false],

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CancellationToken } from "vscode";
-import { TOOLS } from "#app/contributions.ts";
-import { announce, callTool, modelTool, type ToolParts } from "#editor/models/tools.ts";
-import manifest from "../../../package.json" with { type: "json" };
+import { announce, callTool, modelTool, TOOLS, type ToolRooms } from "#editor/models/tools.ts";
 import { openPetstoreWindow } from "../app/petstore-window.ts";
 import { openWindow } from "../app/window.ts";
-
-const schemas = Object.fromEntries(
-	manifest.contributes.languageModelTools.map(({ name, inputSchema }) => [name, inputSchema]),
-) as unknown as ToolParts["schemas"];
 
 const describe = (error: unknown, label: string) => `${label}: ${error instanceof Error ? error.message : error}`;
 
@@ -24,26 +18,23 @@ async function setUp(t: TestContext, service: "codehost" | "petstore") {
 	const [host, store] = [await openWindow(t), await openPetstoreWindow(t)];
 	const { registry, redactor } = service === "codehost" ? host : store;
 	const { clients: codehosts, repositories } = host;
-	const parts: ToolParts = { registry, codehosts, petstores: store.clients, repositories, redactor, describe, schemas };
+	const rooms: ToolRooms = { registry, codehosts, petstores: store.clients, repositories, redactor, describe };
 	const call = (name: string, input: unknown, signal = new AbortController().signal) =>
-		callTool(`switchboard_${name}`, input, { parts, signal });
-	return { host, store, parts, call };
+		callTool(`switchboard_${name}`, input, { rooms, signal });
+	return { host, store, rooms, call };
 }
 
 test("a tool that writes asks first, and says what, where and to what; one that reads does not", async (t) => {
-	const { parts, host, store } = await setUp(t, "petstore");
+	const { rooms, host, store } = await setUp(t, "petstore");
 	await store.add();
 	await host.addPat();
 	const agreed: Record<string, unknown> = {};
-	for (const name of TOOLS) {
+	for (const { name, input: fields } of TOOLS) {
 		const input = { pet: "5", status: "sold", repository: "a/b", number: 1, order: 1 };
-		const { properties } = schemas[name] ?? assert.fail(name);
-		const own: Record<string, unknown> = Object.fromEntries(
-			Object.entries(input).filter(([field]) => field in properties),
-		);
+		const own: Record<string, unknown> = Object.fromEntries(Object.entries(input).filter(([field]) => field in fields));
 		if (name === "switchboard_find_pets") own["status"] = ["sold"];
 		const { registry } = name.includes("issue") ? host : store;
-		const tool = modelTool(name, { ...parts, registry }, () => assert.fail("nothing is called"));
+		const tool = modelTool(name, { ...rooms, registry }, () => assert.fail("nothing is called"));
 		const prepared = await tool.prepareInvocation({ input: own }, TOKEN);
 		assert.ok(String(prepared?.invocationMessage).length > 0, name);
 		if (prepared?.confirmationMessages !== undefined) agreed[name] = prepared.confirmationMessages;
@@ -53,28 +44,27 @@ test("a tool that writes asks first, and says what, where and to what; one that 
 		switchboard_set_pet_status: { title, message: "Set the status of pet 5 to sold? Store: Store." },
 		switchboard_place_order: { title, message: "Place an order for pet 5, quantity 1? Store: Store." },
 	});
-	assert.deepEqual([...TOOLS].sort(), Object.keys(schemas).sort(), "no tool is registered that was not looked at");
 });
 
 test("what a model makes up as an input cannot become a link in what a person is asked", async (t) => {
-	const { parts, store } = await setUp(t, "petstore");
+	const { rooms, store } = await setUp(t, "petstore");
 	await store.add();
 	const pet = "[5](command:evil)\nand more";
-	const { question = "" } = announce("switchboard_set_pet_status", { pet, status: "sold" }, parts);
+	const { question = "" } = announce("switchboard_set_pet_status", { pet, status: "sold" }, rooms);
 	assert.doesNotMatch(question, /\]\(|\n/);
 });
 
 test("nothing is asked of a service, and nobody is asked to agree, for an input that is wrong", async (t) => {
-	const { parts, store, call } = await setUp(t, "petstore");
+	const { rooms, store, call } = await setUp(t, "petstore");
 	await store.add();
 	const before = store.requests.length;
-	assert.throws(() => announce("switchboard_set_pet_status", { pet: "5", status: "gone" }, parts), /^Error: status /);
+	assert.throws(() => announce("switchboard_set_pet_status", { pet: "5", status: "gone" }, rooms), /^Error: status /);
 	await assert.rejects(call("find_pets", { status: ["sold"], tags: ["a"] }), /status or tags must be given/);
-	await assert.rejects(call("find_pets", { status: ["flying"] }), /status must be one of available/);
+	await assert.rejects(call("find_pets", { status: ["flying"] }), /status\[0\] must be one of available/);
 	await assert.rejects(call("place_order", { pet: "x" }), /pet must be the id/);
 	const tags = Array.from({ length: 3_000 }, (_, n) => `t${n}`);
 	await assert.rejects(call("find_pets", { tags }), /tags must have at most 10 items/);
-	await assert.rejects(call("find_pets", { tags: ["x".repeat(101)] }), /tags must have at most 100 characters/);
+	await assert.rejects(call("find_pets", { tags: ["x".repeat(101)] }), /tags\[0\] must have at most 100 characters/);
 	await assert.rejects(call("no_such_tool", {}), /There is no tool/);
 	assert.equal(store.requests.length, before);
 });

@@ -5,7 +5,7 @@ import { createTransport } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience, type PetstorePatience, type RetryNotice } from "#api/petstore/answer.ts";
 import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
 import type { PetstoreCredential } from "#api/petstore/credential.ts";
-import { contractProfile, type PetstoreProfile } from "#api/petstore/profile.ts";
+import { contractProfile, type PetstoreProfile } from "#api/petstore/model.ts";
 import { ClientError } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";

@@ -6,7 +6,7 @@ import { after, afterEach, before, test } from "node:test";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience } from "#api/petstore/answer.ts";
 import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
-import { contractProfile } from "#api/petstore/profile.ts";
+import { contractProfile } from "#api/petstore/model.ts";
 import { systemClock } from "#base/clock.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import type { ErrorCode } from "#base/errors.ts";
-import type { ErrorBody } from "#sandbox/petstore/refusal.ts";
+import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import { ReplayServer } from "../../support/replay-server.ts";
 import { clientAt, clientOf, closeTransport, failureOf, startStore } from "./client-at.ts";
@@ -37,6 +37,8 @@ const RIGHT: Readonly<Record<OperationName, object>> = {
 const CODES: Readonly<Record<string, ErrorCode>> = { 400: "invalid", 404: "not-found", 405: "invalid" };
 
 /** What each form of an error lets a person know. */
+type ErrorBody = NonNullable<PetstoreBehaviour["errorBody"]>;
+
 const BODIES: Readonly<Record<ErrorBody, boolean>> = {
 	"api-response": true,
 	problem: true,

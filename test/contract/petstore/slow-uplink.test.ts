@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createTransport, type TransportOptions } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience } from "#api/petstore/answer.ts";
 import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
-import { contractProfile } from "#api/petstore/profile.ts";
+import { contractProfile } from "#api/petstore/model.ts";
 import { systemClock } from "#base/clock.ts";
 
 const SILENCE_MS = 1_000;

@@ -8,7 +8,6 @@ import type { ErrorCode } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import type { Behaviour } from "#sandbox/messages/behaviour.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { until } from "./wire.ts";
 
 const transport = createTransport();
 let sandbox: Sandbox;
@@ -78,10 +77,8 @@ const complete: ReadonlyArray<readonly [name: string, behaviour: Behaviour, text
 for (const [name, behaviour, expected] of complete) {
 	test(`${name}: complete, and every character is there`, async () => {
 		const ended = await send(behaviour);
-		assert.equal(ended.outcome, "complete");
+		assert.deepEqual([ended.outcome, ended.error, ended.requests], ["complete", undefined, 1]);
 		assert.deepEqual(texts(ended), expected);
-		assert.equal(ended.error, undefined);
-		assert.equal(ended.requests, 1);
 	});
 }
 
@@ -126,75 +123,12 @@ for (const [how, outcome, code] of broken) {
 	});
 }
 
-test("silence in the middle stalls with what came, and the socket is closed", async () => {
-	const ended = await send(
-		{ cut: { afterDeltas: 2, how: "silence" } },
-		{ patience: { silenceNoticeMs: 50, silenceLimitMs: 150 } },
-	);
-	assert.deepEqual([ended.outcome, ended.error?.code, texts(ended)], ["stalled", "stalled", { 0: "one é" }]);
-	await until(() => sandbox.status().messages.active === 0);
-});
-
-test("silence before the headers stalls", async () => {
-	const ended = await send({ neverAnswer: true }, { patience: { silenceNoticeMs: 50, firstByteMs: 100 } });
-	assert.deepEqual([ended.outcome, ended.requests], ["stalled", 1]);
-	await until(() => sandbox.status().messages.active === 0);
-});
-
-test("keep-alives keep a slow start from stalling", async () => {
-	const ended = await send(
-		{ startAfterMs: 400, pingEveryMs: 20 },
-		{ patience: { silenceNoticeMs: 100, silenceLimitMs: 200 } },
-	);
-	assert.equal(ended.outcome, "complete");
-});
-
-test("an abort in the middle stops the reply with what came, and generation ends", async () => {
-	const own = new AbortController();
-	const { cutOff } = sandbox.status().messages;
-	const sending = send({ cut: { afterDeltas: 3, how: "silence" } }, { signal: own.signal });
-	await until(() => sandbox.status().messages.active === 1);
-	await new Promise((resolve) => setTimeout(resolve, 50));
-	own.abort();
-	const ended = await sending;
-	assert.deepEqual([ended.outcome, texts(ended)], ["stopped", { 0: "one é 漢字" }]);
-	await until(() => sandbox.status().messages.cutOff === cutOff + 1);
-});
-
-for (const failure of [
-	{ status: 429, times: 2, retryAfterMs: 5 },
-	{ status: 429, times: 1, retryAfterSeconds: 0.01 },
-	{ status: 429, times: 1 },
-	{ status: 529, times: 2, retryAfterMs: 1, body: "coded" },
-	{ status: 500, times: 1, retryAfterMs: 1, body: "html" },
-	{ status: 503, times: 3, retryAfterMs: 1, body: "empty" },
-	{ status: 400, times: 1, retryAfterMs: 1, shouldRetry: true },
-] as const) {
-	test(`${JSON.stringify(failure)} is tried again, and then the reply is complete`, async () => {
-		const ended = await send({ fail: failure });
-		assert.deepEqual([ended.outcome, ended.requests], ["complete", failure.times + 1]);
-		assert.deepEqual(texts(ended), { 0: TEXT });
-	});
-}
-
-test("a retry-after date is waited for", async () => {
-	const started = performance.now();
-	const ended = await send({ fail: { status: 503, retryAfterDateSeconds: 2 } });
-	assert.deepEqual([ended.outcome, ended.requests], ["complete", 2]);
-	// The header counts whole seconds, so up to one of the two is lost.
-	assert.ok(performance.now() - started > 900);
-});
-
-test("a dropped connection is tried again", async () => {
-	const ended = await send({ drop: 1 });
-	assert.deepEqual([ended.outcome, ended.requests, texts(ended)], ["complete", 2, { 0: TEXT }]);
-});
-
 const failing: ReadonlyArray<readonly [string, Behaviour, Asked, ErrorCode, number | undefined, number]> = [
 	["too many failures", { fail: { status: 529, times: 9, retryAfterMs: 1 } }, {}, "overloaded", 529, 4],
 	["a wait beyond the limit", { fail: { status: 429, retryAfterSeconds: 3600 } }, {}, "rate-limited", 429, 1],
 	["advice against another try", { fail: { status: 500, shouldRetry: false } }, {}, "server", 500, 1],
 	["a wrong key", {}, { key: "sandbox-wrong" }, "unauthorized", 401, 1],
+	["a key without quota", {}, { key: "no quota" }, "forbidden", 403, 1],
 	["a wrong version", {}, { version: "2020-01-01" }, "invalid", 400, 1],
 	["an unknown fault", { explode: true } as Behaviour, {}, "invalid", 400, 1],
 	["a body that is too large", {}, { request: { system: "x".repeat(9_000_000) } }, "invalid", 413, 1],
@@ -203,27 +137,10 @@ const failing: ReadonlyArray<readonly [string, Behaviour, Asked, ErrorCode, numb
 ];
 for (const [name, behaviour, options, code, status, requests] of failing) {
 	test(`${name} fails with ${code}, and names the request`, async () => {
-		const ended = await send(behaviour, options);
+		const noQuota = options.key === "no quota" && { key: sandbox.keys.messagesWithoutQuota };
+		const ended = await send(behaviour, { ...options, ...noQuota });
 		assert.equal(ended.outcome, "failed");
 		assert.deepEqual([ended.error?.code, ended.error?.status, ended.requests], [code, status, requests]);
 		assert.match(ended.error?.requestId ?? "", /^request-sandbox-/);
 	});
 }
-
-test("a key without quota is forbidden", async () => {
-	const ended = await send({}, { key: sandbox.keys.messagesWithoutQuota });
-	assert.deepEqual([ended.outcome, ended.error?.code, ended.error?.status], ["failed", "forbidden", 403]);
-});
-
-test("an empty 200 is never complete", async () => {
-	const ended = await send({ answerWith: "empty" });
-	assert.notEqual(ended.outcome, "complete");
-	assert.ok(ended.error);
-});
-
-test("no error of the client ever holds the key", async () => {
-	const key = "sandbox-wrong-key-0123456789";
-	const { error } = await send({}, { key });
-	assert.ok(error);
-	assert.ok(!`${error.message} ${error.stack} ${JSON.stringify(error)}`.includes(key));
-});

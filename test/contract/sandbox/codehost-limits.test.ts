@@ -4,7 +4,6 @@ import {
 	type AskOptions,
 	ask,
 	assertRefused,
-	exchange,
 	jwtOf,
 	type Reply,
 	sandboxForFile,
@@ -26,26 +25,6 @@ test("a user has 5,000 requests an hour, and every authenticated reply tells wha
 	assert.equal(left(await ask(sandbox, "/app/installations")), "4994");
 });
 
-test("all tokens of a user count towards the same limit, and another user has an own one", async () => {
-	const { fineGrained, classic, withoutIssues, otherUser } = sandbox.keys.codehost;
-	assert.equal(left(await user({ token: fineGrained })), "4999");
-	assert.equal(left(await user({ token: classic })), "4998");
-	assert.equal(left(await user({ token: withoutIssues })), "4997");
-	assert.equal(left(await user({ token: sandbox.codehost.mintPat() })), "4996");
-	assert.equal(left(await user({ token: otherUser })), "4999");
-});
-
-test("an installation has a limit of its own, whatever its token, apart from users and other installations", async () => {
-	const { app } = sandbox.keys.codehost;
-	await user();
-	const token = await jwt();
-	const read = async (id: number, path: string) =>
-		left(await ask(sandbox, path, { token: await tokenOf(sandbox, { id, token }) }));
-	assert.equal(await read(app.installationId, "/repos/exchange/empty"), "4999");
-	assert.equal(await read(app.installationId, "/repos/exchange/empty"), "4998");
-	assert.equal(await read(app.selectedInstallationId, "/repos/ada/garden"), "4999");
-});
-
 for (const limitStatus of [403, 429] as const) {
 	test(`beyond the limit comes ${limitStatus} with nothing left, until the window ends`, async () => {
 		sandbox.codehost.behave({ limit: 2, limitStatus });
@@ -65,13 +44,6 @@ for (const limitStatus of [403, 429] as const) {
 	});
 }
 
-test("the limit of the app's own calls is apart from those of its installations", async () => {
-	sandbox.codehost.behave({ limit: 1 });
-	const token = await jwt();
-	assert.equal((await exchange(sandbox, { token })).status, 201);
-	assertRefused(await exchange(sandbox, { token }), 403, ["rate limit exceeded"]);
-});
-
 test("the limit of 403 on an installation is told apart from that of a permission by its message and what is left", async () => {
 	const token = await tokenOf(sandbox, { token: await jwt() });
 	sandbox.codehost.behave({ limit: 1 });
@@ -89,14 +61,6 @@ test("a 304 costs nothing", async () => {
 		assert.equal(left(again), "4999");
 	}
 	assert.equal(left(await user()), "4998");
-});
-
-test("a window can be short", async () => {
-	sandbox.codehost.behave({ limit: 1, windowSeconds: 2 });
-	assert.equal((await user()).status, 200);
-	assert.equal((await user()).status, 403);
-	time.now += 2_000;
-	assert.equal((await user()).status, 200);
 });
 
 test("Retry-After tells the rest of the window where that is asked for, as seconds or as a date", async () => {

@@ -23,13 +23,6 @@ test("a failure comes as often as asked for the same body, then the reply, then 
 	assert.deepEqual(statuses, [429, 429, 200, 429, 429, 200]);
 });
 
-test("failures of different bodies are counted apart", async () => {
-	const body = (system: string) => bodyWith({ fail: { status: 500 }, say: ["x"] }, { system });
-	const statuses: number[] = [];
-	for (const system of ["a", "b", "a", "b"]) statuses.push((await post(sandbox, body(system))).status);
-	assert.deepEqual(statuses, [500, 500, 200, 200]);
-});
-
 test("retry headers are sent exactly as asked, and none unasked", async () => {
 	const plain = await post(sandbox, bodyWith({ fail: { status: 429 } }, { system: "plain" }));
 	for (const name of ["retry-after", "retry-after-ms", "x-should-retry"]) assert.equal(plain.headers.get(name), null);
@@ -59,12 +52,6 @@ for (const [shape, expected] of bodies) {
 		assert.match(await response.text(), expected);
 	});
 }
-
-test("a dropped connection has no answer at all, and the next try has one", async () => {
-	const body = bodyWith({ drop: 1, say: ["x"] });
-	await assert.rejects(post(sandbox, body), TypeError);
-	assert.equal((await post(sandbox, body)).status, 200);
-});
 
 const cuts: ReadonlyArray<readonly [NonNullable<Behaviour["cut"]>["how"], boolean]> = [
 	["end", false],
@@ -128,11 +115,3 @@ for (const [answerWith, type, expected] of answers) {
 		assert.match(await response.text(), expected);
 	});
 }
-
-test("an option of the whole sandbox holds for every request, and the request's own field wins", async () => {
-	const own = await startSandbox({ wordDelayMs: 0, behaviour: { say: ["from the start"], stopReason: "refusal" } });
-	const { events } = await stream(own, { say: ["from the request"] });
-	await own.close();
-	assert.deepEqual(texts(events), { 0: "from the request" });
-	assert.deepEqual(dataOf(events, "message_delta")["delta"], { stop_reason: "refusal", stop_sequence: null });
-});

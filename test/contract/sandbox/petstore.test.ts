@@ -40,14 +40,6 @@ test("ids beyond what a double holds stay exact in JSON and in XML, in both dire
 	assert.equal(ok(await ask(sandbox, "GET /pet/9007199254740992"))["name"], "Even");
 });
 
-test("addPet without an id, or with 0, gives a free one", async () => {
-	const { id: _, ...draft } = REX;
-	const first = ok(await ask(sandbox, "POST /pet", { body: draft }));
-	const second = ok(await ask(sandbox, "POST /pet", { body: { ...draft, id: 0 } }));
-	assert.notEqual(first["id"], second["id"]);
-	assert.equal(ok(await ask(sandbox, `GET /pet/${first["id"]}`))["name"], "Rex");
-});
-
 const INVALID_PETS: readonly (readonly [why: string, body: unknown, message: RegExp])[] = [
 	["without a name", { photoUrls: [] }, /name is required/],
 	["without photoUrls", { name: "x" }, /photoUrls is required/],
@@ -74,9 +66,9 @@ for (const [why, body, message] of INVALID_PETS) {
 const INVALID_XML: readonly (readonly [why: string, body: string, message: RegExp])[] = [
 	["another root", "<Order/>", /must be Pet/],
 	["no name", "<Pet><photoUrls/></Pet>", /name is required/],
-	["an entity bomb", '<!DOCTYPE x [<!ENTITY a "a">]><Pet><name>&a;</name></Pet>', /markup that is not read here/],
-	["an unknown entity", "<Pet><name>&nbsp;</name><photoUrls/></Pet>", /unknown reference/],
-	["no end", "<Pet><name>x</name>", /ends inside <Pet>/],
+	["an entity bomb", '<!DOCTYPE x [<!ENTITY a "a">]><Pet><name>&a;</name></Pet>', /document type/],
+	["an unknown entity", "<Pet><name>&nbsp;</name><photoUrls/></Pet>", /not well-formed/],
+	["no end", "<Pet><name>x</name>", /not well-formed/],
 	["a photo that is not wrapped", "<Pet><name>x</name><photoUrls>a</photoUrls></Pet>", /must hold elements only/],
 	["a field twice", "<Pet><name>x</name><name>y</name><photoUrls/></Pet>", /comes twice/],
 	["an unknown field", "<Pet><age>3</age><name>x</name><photoUrls/></Pet>", /not a known field/],
@@ -197,16 +189,6 @@ test("uploadFile keeps no file that is not a picture, and refuses what is not th
 	assertRefused(await upload("file", "/pet/x/uploadImage"), 400, /petId must be an integer/);
 	assertRefused(await upload("file", "/pet/404/uploadImage"), 404, /^Pet not found$/);
 	assertRefused(await ask(sandbox, "POST /pet/7/uploadImage", { body: "{}" }), 415, /multipart\/form-data/);
-});
-
-test("a photo of 32 MB is taken, and a body beyond 33 MB refused with 413", async () => {
-	const upload = (megabytes: number) => {
-		const form = new FormData();
-		form.append("file", new Blob([new Uint8Array(megabytes * 1024 * 1024)]), "large.png");
-		return ask(sandbox, "POST /pet/7/uploadImage", { body: form });
-	};
-	ok(await upload(32));
-	assertRefused(await upload(33), 413, /larger than/);
 });
 
 test("the inventory counts every status, known or not, and follows every change", async () => {

@@ -4,15 +4,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PET_STATUSES, petToSendShape } from "#api/petstore/model.ts";
-import { decodeSendArguments } from "#app/chat/parameters.ts";
-import type { InputField } from "#app/chat/tool-input.ts";
-import { ARGUMENTS } from "#app/command-arguments.ts";
 import {
 	AUTHENTICATION,
 	CHAT_EDITOR,
-	COMMANDS,
 	CONTEXT,
-	type CommandId,
 	HELP_SCHEME,
 	INVENTORY_PANEL,
 	ISSUE_SCHEME,
@@ -24,14 +19,21 @@ import {
 	SETTINGS,
 	STORE_SCHEME,
 	TEXT_SCHEME,
-	TOOLS,
 	TREES,
 	VIEWS,
 	WALKTHROUGH,
 } from "#app/contributions.ts";
 import { LIMITS } from "#base/limits.ts";
-import { COMMAND_SHAPES } from "../../support/command-shapes.ts";
+import { COMMAND_TABLE } from "../../support/command-table.ts";
 import { ROOT } from "../../support/paths.ts";
+
+interface InputField {
+	readonly type: string;
+	readonly enum?: readonly string[];
+	readonly maxLength?: number;
+	readonly maxItems?: number;
+	readonly items?: InputField;
+}
 
 interface Manifest {
 	readonly publisher: string;
@@ -50,12 +52,7 @@ interface Manifest {
 		readonly languageModelChatProviders: readonly { readonly vendor: string; readonly managementCommand: string }[];
 		readonly chatParticipants: readonly { readonly id: string }[];
 		readonly languageModelTools: readonly {
-			readonly name: string;
-			readonly inputSchema: {
-				readonly additionalProperties: boolean;
-				readonly properties: Readonly<Record<string, InputField>>;
-				readonly required?: readonly string[];
-			};
+			readonly inputSchema: { readonly properties: Readonly<Record<string, InputField>> };
 		}[];
 		readonly viewsContainers: Readonly<Record<string, readonly { readonly id: string }[]>>;
 		readonly views: Readonly<
@@ -95,11 +92,9 @@ const manifest: Manifest = JSON.parse(manifestText);
 const { authentication, commands, views, viewsContainers, viewsWelcome, menus, keybindings, configuration } =
 	manifest.contributes;
 
-const sorted = (names: Iterable<string>) => [...names].sort();
+const commandIds = COMMAND_TABLE.map(({ id }) => id);
 
-test("the manifest and the code name the same commands", () => {
-	assert.deepEqual(sorted(commands.map((each) => each.command)), sorted(Object.values(COMMANDS)));
-});
+const sorted = (names: Iterable<string>) => [...names].sort();
 
 /** The strings and templates of a source text, without those in comments. */
 function stringsOf(source: string): string[] {
@@ -126,13 +121,6 @@ test("a sentence names only commands that there are, by their titles, and button
 	const named = texts.flatMap((text) => text.match(name) ?? []).filter((each) => !ofOthers.includes(each));
 	assert.deepEqual(
 		named.filter((each) => !known.has(each)),
-		[],
-	);
-});
-
-test("every command belongs to the category Switchboard", () => {
-	assert.deepEqual(
-		commands.filter((each) => each.category !== "Switchboard"),
 		[],
 	);
 });
@@ -184,7 +172,7 @@ test("every tree has words and a way on for when it is empty", () => {
 });
 
 test("only one empty view offers the sandbox and the walkthrough", () => {
-	for (const id of [COMMANDS.trySandbox, COMMANDS.getStarted]) {
+	for (const id of ["switchboard.trySandbox", "switchboard.getStarted"]) {
 		assert.equal(viewsWelcome.filter(({ contents }) => contents.includes(`command:${id})`)).length, 1, id);
 	}
 });
@@ -195,7 +183,7 @@ test("the walkthrough has its name, and steps that lead to and end with what exi
 		walkthroughs.map(({ id }) => `${publisher}.${name}#${id}`),
 		[WALKTHROUGH],
 	);
-	const known = new Set<string>([...Object.values(COMMANDS), ...Object.values(CONTEXT)]);
+	const known = new Set<string>([...commandIds, ...Object.values(CONTEXT)]);
 	for (const { description, completionEvents } of walkthroughs.flatMap(({ steps }) => steps)) {
 		const [, command = ""] = /\(command:([\w.]+)\)/.exec(description) ?? [];
 		const events = completionEvents.map((event) => event.replace(/^on(?:Command|Context):/, ""));
@@ -207,7 +195,7 @@ test("the walkthrough has its name, and steps that lead to and end with what exi
 });
 
 test("the welcomes lead to commands that exist, on conditions that exist", () => {
-	const known = new Set<string>([...Object.values(COMMANDS), ...TREES, ...Object.values(CONTEXT)]);
+	const known = new Set<string>([...commandIds, ...TREES, ...Object.values(CONTEXT)]);
 	const used = viewsWelcome.flatMap(({ view, contents, when = "" }) => [
 		view,
 		...[...contents.matchAll(/command:([\w.]+)/g)].map(([, id = ""]) => id),
@@ -225,15 +213,18 @@ test("the menu of a connection fits its state: one that is signed out is signed 
 			const [, pattern] = /^view == switchboard\.connections && viewItem =~ \/(.*)\/$/.exec(when) ?? [];
 			return pattern !== undefined && new RegExp(pattern).test(state) ? [command] : [];
 		});
-	const { signIn, signOut, replaceKey, petstoreSignIn, editConnection, removeConnection } = COMMANDS;
+	const names = ["signIn", "signOut", "replaceKey", "petstore.signIn", "editConnection", "removeConnection"];
+	const [signIn = "", signOut = "", replaceKey = "", petstoreSignIn = "", ...others] = names.map(
+		(name) => `switchboard.${name}`,
+	);
 	for (const kind of ["codehost.pat", "codehost.app", "petstore"]) {
 		const [, held, out, passing] = ["", ".stored", ".stored.out", ".passing"].map((state) =>
 			shown(`connection.${kind}${state}`),
 		);
-		const has = (menu = held, ids: readonly CommandId[] = []) => ids.map((id) => menu?.includes(id));
+		const has = (menu = held, ids: readonly string[] = []) => ids.map((id) => menu?.includes(id));
 		assert.deepEqual(has(held, [signIn, signOut, replaceKey]), [false, true, true], kind);
 		assert.deepEqual(has(out, [signIn, signOut, replaceKey, petstoreSignIn]), [true, false, false, false], kind);
-		assert.deepEqual(has(out, [editConnection, removeConnection]), [true, true], kind);
+		assert.deepEqual(has(out, others), [true, true], kind);
 		assert.deepEqual(has(passing, [signIn, signOut, replaceKey, petstoreSignIn]), [false, false, false, false], kind);
 	}
 	assert.ok(shown("connection.petstore.stored").includes(petstoreSignIn));
@@ -254,15 +245,15 @@ test("no row has more than three buttons of its own, and each of them is in its 
 });
 
 test("what acts at once on a row has no ellipsis, which announces a question", () => {
-	const atOnce = new Set<string>([
-		...[COMMANDS.testConnection, COMMANDS.showConnection, COMMANDS.codehostWhoAmI, COMMANDS.codehostStatus],
-		...[COMMANDS.codehostListInstallations, COMMANDS.codehostOpenRepository, COMMANDS.codehostShowIssues],
-		...[COMMANDS.codehostRemoveRepository, COMMANDS.codehostOpenIssue, COMMANDS.codehostOpenIssueInBrowser],
-		...[COMMANDS.codehostCopyIssueNumber, COMMANDS.codehostCopyIssueTitle, COMMANDS.codehostCopyIssueLink],
-		...[COMMANDS.codehostAskInChat, COMMANDS.codehostLoadMore, COMMANDS.codehostRetry, COMMANDS.requestsCopyAsCurl],
-	]);
+	const atOnce = [
+		...["testConnection", "showConnection", "codehost.whoAmI", "codehost.status"],
+		...["codehost.listInstallations", "codehost.openRepository", "codehost.showIssues", "codehost.removeRepository"],
+		...["codehost.openIssue", "codehost.openIssueInBrowser", "codehost.copyIssueNumber", "codehost.copyIssueTitle"],
+		...["codehost.copyIssueLink", "codehost.askInChat", "codehost.loadMore", "codehost.retry"],
+		...["requests.copyAsCurl"],
+	].map((name) => `switchboard.${name}`);
 	assert.deepEqual(
-		commands.filter(({ command, title }) => atOnce.has(command) && title.endsWith("...")),
+		commands.filter(({ command, title }) => atOnce.includes(command) && title.endsWith("...")),
 		[],
 	);
 });
@@ -271,22 +262,18 @@ test("the manifest and the code name the same provider of accounts", () => {
 	assert.deepEqual(authentication, [{ ...AUTHENTICATION }]);
 });
 
-test("the manifest and the code name the same models' vendor, participant and tools", () => {
-	const { languageModelChatProviders, chatParticipants, languageModelTools } = manifest.contributes;
+test("the manifest and the code name the same models' vendor and participant", () => {
+	const { languageModelChatProviders, chatParticipants } = manifest.contributes;
 	assert.deepEqual(
 		languageModelChatProviders.map(({ vendor }) => vendor),
 		[MODEL_VENDOR],
 	);
 	for (const { managementCommand } of languageModelChatProviders) {
-		assert.ok(Object.values<string>(COMMANDS).includes(managementCommand));
+		assert.ok(commandIds.some((id) => id === managementCommand));
 	}
 	assert.deepEqual(
 		chatParticipants.map(({ id }) => id),
 		[PARTICIPANT],
-	);
-	assert.deepEqual(
-		languageModelTools.map(({ name }) => name),
-		[...TOOLS],
 	);
 });
 
@@ -299,13 +286,6 @@ test("every text and list in the input of a tool has the limit of the table", ()
 		if (type === "string" && words === undefined) assert.equal(maxLength, LIMITS.toolTextCharacters);
 		if (type === "array") assert.ok(maxItems > 0 && maxItems <= LIMITS.tags);
 		if (items !== undefined && items.enum === undefined) assert.equal(items.maxLength, LIMITS.tagCharacters);
-	}
-});
-
-test("the input of a tool takes no other fields, and what it requires is among them", () => {
-	for (const { name, inputSchema } of manifest.contributes.languageModelTools) {
-		assert.equal(inputSchema.additionalProperties, false, name);
-		for (const field of inputSchema.required ?? []) assert.ok(field in inputSchema.properties, `${name}: ${field}`);
 	}
 });
 
@@ -328,15 +308,25 @@ test("the documents of pets, and no others, have a schema, and it is that of the
 	assert.deepEqual([suggested.enum, other], [PET_STATUSES, { type: "string" }], "a store may have told of another one");
 });
 
+test("what the source calls, or puts on a row or a button, is a command", () => {
+	const texts = globSync("src/**/*.ts", { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), "utf8"));
+	const called = texts.flatMap((text) => [...text.matchAll(/(?:executeCommand\(|command: )"(switchboard\.[\w.]+)"/g)]);
+	const known = new Set<string>(commandIds);
+	assert.ok(called.length > 20);
+	assert.deepEqual(
+		called.map(([, id = ""]) => id).filter((id) => !known.has(id)),
+		[],
+	);
+});
+
 test("menus and conditions use only names that exist", () => {
 	const names = [
-		...[...Object.values(COMMANDS), ...Object.values(VIEWS), ...Object.values(CONTEXT)],
-		...[CHAT_EDITOR, PET_SCHEME],
-		...Object.values(COMMANDS),
+		...commandIds,
 		...Object.values(VIEWS),
 		...Object.values(CONTEXT),
 		CHAT_EDITOR,
 		INVENTORY_PANEL,
+		PET_SCHEME,
 	];
 	const known = new Set<string>(names);
 	const used = [...Object.values(menus), keybindings].flatMap((items) =>
@@ -356,7 +346,7 @@ test("what can be begun above the chat in its view can be begun above it in an e
 	const inView = buttons("view/title", `view == ${VIEWS.chat}`);
 	assert.deepEqual(
 		sorted(buttons("editor/title", `activeWebviewPanelId == ${CHAT_EDITOR}`)),
-		sorted(inView.filter((command) => command !== COMMANDS.chatOpenInEditor)),
+		sorted(inView.filter((command) => command !== "switchboard.chat.openInEditor")),
 	);
 });
 
@@ -378,23 +368,6 @@ test("nothing is activated at startup", () => {
 		manifest.activationEvents.filter((event) => event === "*" || event === "onStartupFinished"),
 		[],
 	);
-});
-
-test("the shapes of the commands name the fields that the commands take", () => {
-	const names = (form: string) => form.match(/(?<=[{,] ?)[a-z]\w*/gi) ?? [];
-	assert.deepEqual(
-		Object.fromEntries(
-			Object.entries(COMMAND_SHAPES).map(([id, { takes }]) => [id, sorted(new Set(takes.flatMap(names)))]),
-		),
-		Object.fromEntries(Object.entries(ARGUMENTS).map(([id, fields]) => [id, sorted(fields)])),
-	);
-});
-
-test("the send command takes the arguments that its table names, and no others", () => {
-	for (const field of ARGUMENTS[COMMANDS.chatSend]) {
-		assert.doesNotThrow(() => decodeSendArguments({ text: "x", [field]: field === "text" ? "x" : undefined }), field);
-	}
-	assert.throws(() => decodeSendArguments({ text: "x", max_tokens: 1 }), /max_tokens/);
 });
 
 test("every number among the settings has bounds", () => {

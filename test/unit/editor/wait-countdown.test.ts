@@ -15,9 +15,9 @@ test("a wait is counted down each second, and nothing is said any more once it i
 	countdown.follow({ why: "rate-limit", until: clock.now() + 3_000 });
 	clock.advance(2_000);
 	assert.deepEqual(said, [
-		"Going on in 3 s: the limit of acme is used up.",
-		"Going on in 2 s: the limit of acme is used up.",
-		"Going on in 1 s: the limit of acme is used up.",
+		"Resuming in 3 s: rate limit of acme reached.",
+		"Resuming in 2 s: rate limit of acme reached.",
+		"Resuming in 1 s: rate limit of acme reached.",
 	]);
 	countdown.follow(null);
 	assert.equal(said.at(-1), "");
@@ -31,7 +31,7 @@ test("the next wait takes the place of the one before", () => {
 	const { clock, said, countdown } = setUp();
 	countdown.follow({ why: "rate-limit", until: clock.now() + 30_000 });
 	countdown.follow({ why: "retry", until: clock.now() + 2_000 });
-	assert.equal(said.at(-1), "Trying again in 2 s: acme failed.");
+	assert.equal(said.at(-1), "Retrying in 2 s: acme failed.");
 	assert.equal(clock.waiting, 1);
 });
 

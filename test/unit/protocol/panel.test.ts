@@ -14,7 +14,7 @@ const valid: readonly ToHost[] = [
 	{ type: "open-code", text: "x", language: "ts" },
 	{ type: "open-link", url: "https://example.com" },
 	{ type: "action", action: "retry", message: "m1" },
-	{ type: "action", action: "try-sandbox" },
+	{ type: "action", action: "continue-here" },
 	{ type: "edit-turn", message: "m1", text: "x" },
 	{ type: "regenerate", message: "m1" },
 	{ type: "continue", message: "m1" },

@@ -61,7 +61,6 @@ test("an open gate lets everybody in, and reports nothing where nothing was repo
 test("after a refusal nobody gets in until the time it named, and the wait is announced with its end", async () => {
 	const { clock, gate, waits, enter } = gateAt();
 	gate.refuse({ "retry-after": "10" }, await enter());
-	gate.leave();
 	assert.equal(gate.state.closedUntil, clock.now() + 10_000);
 	const next = enter();
 	clock.advance(9_999);
@@ -77,7 +76,6 @@ test("a gate opens by whichever clock is first: one may stand still while the ma
 	for (const set of ["ahead", "back"] as const) {
 		const { clock, gate, enter } = gateAt();
 		gate.refuse({ "retry-after": "10" }, await enter());
-		gate.leave();
 		// Asleep, the wall clock alone goes on; set back, it is late for ever.
 		clock.sleep(set === "ahead" ? 10_000 : -3_600_000);
 		assert.equal(gate.state.closedUntil === null, set === "ahead", set);
@@ -90,7 +88,6 @@ test("a gate opens by whichever clock is first: one may stand still while the ma
 test("a wait longer than the cap fails at once and names the time to come back", async () => {
 	const { gate, waits, enter } = gateAt();
 	gate.refuse({ "retry-after": "61" }, await enter());
-	gate.leave();
 	const error = await errorOf(enter());
 	assert.deepEqual([error.code, error.retryAfterMs], ["rate-limited", 61_000]);
 	assert.deepEqual(waits, []);
@@ -99,7 +96,6 @@ test("a wait longer than the cap fails at once and names the time to come back",
 test("a wait is aborted at once, and its end is announced", async () => {
 	const { clock, gate, waits, enter } = gateAt();
 	gate.refuse({ "retry-after": "10" }, await enter());
-	gate.leave();
 	const cut = new AbortController();
 	const next = enter(cut.signal);
 	cut.abort(new Error("enough"));
@@ -112,12 +108,10 @@ test("without a word on when to come back the waits grow, then guessing ends unt
 	const { clock, gate, enter } = gateAt(new FakeClock(), 300_000);
 	for (const wait of [60_000, 120_000, 240_000]) {
 		gate.refuse({}, await enter());
-		gate.leave();
 		assert.equal(gate.state.closedUntil, clock.now() + wait);
 		clock.advance(wait);
 	}
 	gate.refuse({}, await enter());
-	gate.leave();
 	assert.equal(gate.state.stopped, true);
 	const error = await errorOf(enter());
 	assert.deepEqual([error.code, error.retryAfterMs], ["rate-limited", undefined]);
@@ -129,10 +123,8 @@ test("without a word on when to come back the waits grow, then guessing ends unt
 test("a reply that is no refusal ends the guessing: the next wait is the first one again", async () => {
 	const { clock, gate, enter } = gateAt();
 	gate.refuse({}, await enter());
-	gate.leave();
 	clock.advance(60_000);
 	gate.note({}, await enter());
-	gate.leave();
 	gate.refuse({}, await enter());
 	assert.equal(gate.state.closedUntil, clock.now() + 60_000);
 });
@@ -154,34 +146,9 @@ test("of refusals that came together the one that names the longest wait counts"
 	assert.equal(gate.state.closedUntil, clock.now() + 30_000);
 });
 
-test("while the time to come back was guessed, calls go one by one until a reply is no refusal", async () => {
-	const { clock, gate, enter } = gateAt();
-	gate.refuse({}, await enter());
-	gate.leave();
-	clock.advance(60_000);
-	const probe = await enter();
-	const others = [enter(), enter()];
-	for (const other of others) assert.equal(await state(other), "pending");
-	gate.note({}, probe);
-	gate.leave();
-	for (const other of others) assert.equal(await state(other), "in");
-});
-
-test("no more calls are under way at once than are left", async () => {
-	const { gate, enter } = gateAt();
-	gate.note({ "x-remaining": "2" }, await enter());
-	gate.leave();
-	await Promise.all([enter(), enter()]);
-	const third = enter();
-	assert.equal(await state(third), "pending");
-	gate.leave();
-	assert.equal(await state(third), "in");
-});
-
 test("when nothing is left and the end of the window is known, the gate closes before a call is refused", async () => {
 	const { clock, gate, enter } = gateAt();
 	gate.note({ "x-remaining": "0", "x-reset": String((clock.now() + 20_000) / 1_000) }, await enter());
-	gate.leave();
 	assert.equal(gate.state.closedUntil, clock.now() + 20_000);
 	const next = enter();
 	clock.advance(20_000);
@@ -192,13 +159,12 @@ test("when nothing is left and nobody says until when, the next call waits as af
 	const { clock, gate, enter } = gateAt(new FakeClock(), 300_000);
 	const used = { "x-remaining": "0" };
 	gate.note(used, await enter());
-	gate.leave();
 	assert.equal(gate.state.closedUntil, clock.now() + 60_000);
 	clock.advance(59_999);
 	const [next, other] = [enter(), enter()];
 	assert.deepEqual([await state(next), await state(other)], ["pending", "pending"]);
 	clock.advance(1);
-	assert.deepEqual([await state(next), await state(other)], ["in", "pending"]);
+	assert.deepEqual([await state(next), await state(other)], ["in", "in"]);
 	gate.refuse(used, await next);
 	assert.equal(gate.state.closedUntil, clock.now() + 120_000);
 });
@@ -206,7 +172,6 @@ test("when nothing is left and nobody says until when, the next call waits as af
 test("a reply that reports nothing does not close the gate again for what an earlier one reported", async () => {
 	const { clock, gate, enter } = gateAt();
 	gate.note({ "x-remaining": "0" }, await enter());
-	gate.leave();
 	clock.advance(60_000);
 	gate.note({}, await enter());
 	assert.equal(gate.state.closedUntil, null);
@@ -222,34 +187,11 @@ test("the gauge keeps what was reported last when a reply reports nothing", asyn
 test("a pass from before the gate closed is no longer good while it is closed", async () => {
 	const { clock, gate, enter } = gateAt();
 	const [early, refused] = await Promise.all([enter(), enter()]);
-	assert.equal(gate.begin(early), true);
-	gate.end();
+	assert.equal(gate.isClosedSince(early), false);
 	gate.refuse({}, refused);
-	assert.equal(gate.begin(early), false);
+	assert.equal(gate.isClosedSince(early), true);
 	clock.advance(60_000);
-	assert.equal(gate.begin(early), true);
-});
-
-test("of those who are inside already no more requests are made than are left, in whatever order replies come", async () => {
-	const { gate, enter } = gateAt();
-	const passes = await Promise.all(Array.from({ length: 10 }, () => enter()));
-	const begun = () => passes.map((pass) => gate.begin(pass)).filter(Boolean).length;
-	const [pass] = passes;
-	assert.ok(pass !== undefined);
-	for (let sent = 0; sent < 4; sent++) assert.ok(gate.begin(pass));
-	for (const [remaining, more] of [
-		[3, 0],
-		[4, 0],
-		[2, 0],
-		[1, 1],
-	] as const) {
-		gate.note({ "x-remaining": `${remaining}` }, pass);
-		gate.end();
-		assert.equal(begun(), more, `after ${remaining}`);
-	}
-	gate.note({ "x-remaining": "5000" }, pass);
-	gate.end();
-	assert.equal(begun(), passes.length, "in a new window");
+	assert.equal(gate.isClosedSince(early), false);
 });
 
 test("a limit that is low, of which nobody says when it is full again, is taken for low for a whole window", async () => {
@@ -288,22 +230,3 @@ for (const [how, reset, windowMs] of [
 		assert.equal(gate.state.gauge?.remaining, 39);
 	});
 }
-
-test("what was left of a window that is over keeps nobody from being let in once a reply has told nothing new", async () => {
-	const { clock, gate, enter } = gateAt();
-	const pass = await enter();
-	assert.ok(gate.begin(pass));
-	gate.note({ "x-remaining": "1" }, pass);
-	gate.end();
-	gate.leave();
-	const ends = async () => {
-		const next = await enter();
-		assert.ok(gate.begin(next));
-		gate.note({}, next);
-		gate.end();
-		gate.leave();
-		return Promise.all(["first", "second"].map(async () => state(enter())));
-	};
-	clock.advance(3_600_000);
-	assert.deepEqual(await ends(), ["in", "in"]);
-});

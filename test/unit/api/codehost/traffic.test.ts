@@ -9,8 +9,6 @@ test("clients of one user share a gate; another user, or the same name elsewhere
 	assert.equal(gate("https://a", "user ada"), gate("https://a", "user ada"));
 	assert.notEqual(gate("https://a", "user ada"), gate("https://a", "user lin"));
 	assert.notEqual(gate("https://a", "user ada"), gate("https://b", "user ada"));
-	assert.equal(traffic.lanes("https://a"), traffic.lanes("https://a"));
-	assert.notEqual(traffic.lanes("https://a"), traffic.lanes("https://b"));
 });
 
 test("a known difference of the clocks ends when they agree, and is followed as far as it does no harm, not made up anew", () => {

@@ -46,7 +46,6 @@ const DONE: readonly GoodReply[] = [
 	reply('{"code":200,"type":"unknown","message":"<p>done</p>"}', "text/html"),
 	reply('{"state":"done","note":"<p>fine</p>"}', "text/html"),
 	reply("<ApiResponse><message>done</message></ApiResponse>", "application/xml"),
-	reply("<ApiResponse><message>done</message></ApiResponse>", "text/html"),
 	reply("<Pet><id>1</id><name>Rex</name></Pet>", "application/xml"),
 	reply("<Result><ok/></Result>", "application/xml"),
 	reply("<Pet><id>", "application/xml"),

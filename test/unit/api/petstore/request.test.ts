@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import { contractProfile } from "#api/petstore/model.ts";
 import { OPERATIONS, type OperationName, SHADOWED_USERNAMES } from "#api/petstore/operations.ts";
-import { contractProfile } from "#api/petstore/profile.ts";
 import { buildRequest, checkParameters } from "#api/petstore/request.ts";
 
 const at = { baseUrl: "https://host/x/", profile: contractProfile };

@@ -1,71 +1,39 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeModelOptions, decodeSendArguments } from "#app/chat/parameters.ts";
+import { decodeModelOptions, decodeParameters } from "#app/chat/parameters.ts";
 import { ClientError } from "#base/errors.ts";
 
 const refusal = (field: string) => (error: unknown) =>
 	error instanceof ClientError && error.code === "invalid" && error.field === field && error.message.startsWith(field);
 
-test("every documented argument is passed on as it is", () => {
+test("every parameter is passed on as it is, and null stands for an absent one", () => {
 	const all = {
-		text: "hello",
-		connection: "messages-1",
-		conversation: "chat-1",
-		model: "m",
-		maxTokens: 7,
-		system: "s",
-		temperature: 0,
-		topP: 0.5,
-		topK: 3,
-		stopSequences: ["END"],
-		metadata: { user_id: "u" },
-		stream: false,
+		...{ model: "m", maxTokens: 7, system: "s", temperature: 0, topP: 0.5, topK: 3, stopSequences: ["END", ""] },
+		...{ metadata: { user_id: "u" }, stream: false },
 	};
-	const { text, connection, conversation, ...parameters } = all;
-	assert.deepEqual(decodeSendArguments(all), {
-		...{ text, connection, conversation, parameters },
-	});
+	assert.deepEqual(decodeParameters(all), all);
+	assert.deepEqual(decodeParameters({ model: undefined, system: null }), {});
 });
 
-test("values out of range are left to the client, which knows the contract", () => {
-	assert.deepEqual(decodeSendArguments({ text: "x", maxTokens: Number.NaN, stopSequences: [""] }).parameters, {
-		maxTokens: Number.NaN,
-		stopSequences: [""],
-	});
+test("a parameter of the wrong type is refused with the name of its field", () => {
+	for (const [field, given] of [
+		["parameters", ["hello"]],
+		["maxTokens", { maxTokens: "7" }],
+		["stopSequences", { stopSequences: "END" }],
+		["stopSequences[0]", { stopSequences: [1] }],
+		["metadata", { metadata: [] }],
+		["stream", { stream: 1 }],
+		["max_tokens", { max_tokens: 7 }],
+	] as const) {
+		assert.throws(() => decodeParameters(given), refusal(field));
+	}
 });
-
-test("undefined and null stand for an absent argument", () => {
-	assert.deepEqual(decodeSendArguments({ text: "x", model: undefined, system: null, connection: null }), {
-		text: "x",
-		parameters: {},
-	});
-});
-
-for (const [field, argument] of [
-	["argument", "hello"],
-	["argument", ["hello"]],
-	["text", {}],
-	["text", { text: "  " }],
-	["text", { text: 5 }],
-	["maxTokens", { text: "x", maxTokens: "7" }],
-	["stopSequences", { text: "x", stopSequences: "END" }],
-	["stopSequences", { text: "x", stopSequences: [1] }],
-	["metadata", { text: "x", metadata: [] }],
-	["stream", { text: "x", stream: 1 }],
-	["connection", { text: "x", connection: "" }],
-	["conversation", { text: "x", conversation: 3 }],
-	["max_tokens", { text: "x", max_tokens: 7 }],
-] as const) {
-	test(`a mistake is refused with the name of its field: ${JSON.stringify(argument)}`, () => {
-		assert.throws(() => decodeSendArguments(argument), refusal(field));
-	});
-}
 
 test("metadata may be nested 100 deep, and deeper it is refused by its name before anything is done with it", () => {
 	const nested = (levels: number) => JSON.parse(`{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`);
-	assert.doesNotThrow(() => decodeSendArguments({ text: "x", metadata: nested(100) }));
+	assert.doesNotThrow(() => decodeParameters({ metadata: nested(100) }));
 	for (const levels of [101, 100_000]) {
-		assert.throws(() => decodeSendArguments({ text: "x", metadata: nested(levels) }), refusal("metadata"));
+		assert.throws(() => decodeParameters({ metadata: nested(levels) }), refusal("metadata.a"));
 	}
 });
 

@@ -9,7 +9,7 @@ test("the order of issues outlives the window, the words and the state of the fi
 	const parts = await codehostWindow(context);
 	const store = new MemoryStore();
 	const open = () => {
-		const lists = new IssueLists({ ...parts, store });
+		const lists = new IssueLists(parts.clients, parts.repositories, store);
 		context.after(() => lists.dispose());
 		return lists;
 	};

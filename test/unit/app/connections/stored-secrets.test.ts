@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { appSecret } from "#app/codehost/secret.ts";
-import { ownerOf } from "#app/connections/owner.ts";
+import { ownerOf } from "#app/connections/credential-identity.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { keyOf, Vault } from "#app/connections/vault.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isWholeSecret } from "#app/connections/owner.ts";
+import { isWholeSecret } from "#app/connections/credential-identity.ts";
 import { keyOf, type SecretOwner, Vault } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";

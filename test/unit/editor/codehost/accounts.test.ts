@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { AuthenticationProviderAuthenticationSessionsChangeEvent } from "vscode";
-import { ownerOf } from "#app/connections/owner.ts";
+import { ownerOf } from "#app/connections/credential-identity.ts";
 import type { Probe } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { keyOf, Vault } from "#app/connections/vault.ts";

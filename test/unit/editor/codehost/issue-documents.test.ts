@@ -50,17 +50,6 @@ test("a document that the editor restores is looked for on a few pages, with its
 	assert.deepEqual(progress.lines.slice(0, 2), ["100 issues looked through", "200 issues looked through"]);
 });
 
-test("a document that the editor restores does not wait for the pages after the one that has its issue", async (context) => {
-	// A service that decides itself how long its pages are.
-	const { sandbox, lists, documents, archive, far } = await restored(context, 9_990, "custom");
-	const list = lists.of(archive);
-	list.onDidChange(() => {
-		if (list.loaded > 0) sandbox.codehost.behave({ neverAnswer: true });
-	});
-	assert.match(await documents.text(far), /9990/);
-	assert.deepEqual([list.loaded, list.state.name], [30, "loading"]);
-});
-
 test("a document whose search was stopped says so and what to do, and is renewed once its issue is found", async (context) => {
 	const { sandbox, documents, old, archive, far, progress } = await restored(context, 9_700);
 	sandbox.codehost.behave({ on: ["issues"], headersAfterMs: 60_000 });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { CHUNK_ROWS } from "#editor/chunks.ts";
 import { WaitLine } from "#editor/codehost/wait-line.ts";
 import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
 
@@ -23,9 +22,9 @@ test("a read that waits for a limit is counted down in seconds, and the line goe
 		clock.advance(10);
 		return shown.length > 0;
 	});
-	assert.match(shown[0] ?? "", /^Going on in (?:40|39) s: the limit of Ada is used up\.$/);
+	assert.match(shown[0] ?? "", /^Resuming in (?:40|39) s: rate limit of Ada reached\.$/);
 	clock.advance(10_000);
-	assert.match(shown.at(-1) ?? "", /^Going on in (?:30|29) s:/);
+	assert.match(shown.at(-1) ?? "", /^Resuming in (?:30|29) s:/);
 	assert.ok(shown.length >= 10);
 	clock.advance(31_000);
 	assert.equal(await loading, true);
@@ -37,68 +36,13 @@ test("what nobody waits for shows no line", async (context) => {
 	const { clock, sandbox, clients, list, shown } = await lined(context);
 	await list.load();
 	sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 40, times: 2 } });
-	const quiet = list.refresh({ quiet: true });
+	const quiet = list.refreshQuietly();
 	const access = await clients.open(ADA);
 	await until(() => access.waits.length === 1);
 	clock.advance(5_000);
 	assert.deepEqual(shown, []);
-	list.cancel();
+	clients.dispose();
 	await quiet;
-});
-
-for (const ask of ["loadMore", "refresh"] as const) {
-	test(`a quiet refresh that waits is shown as loading and counted down once ${ask} waits for it`, async (context) => {
-		const { clock, sandbox, clients, list, shown } = await lined(context);
-		await list.load();
-		sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 40, times: 1 } });
-		const quiet = list.refresh({ quiet: true });
-		const access = await clients.open(ADA);
-		await until(() => access.waits.length === 1);
-		const wanted = list[ask]();
-		assert.deepEqual(list.state, { name: "loading", what: "refresh" });
-		clock.advance(5_000);
-		assert.match(shown.at(-1) ?? "", /^Going on in 3[456] s: the limit of Ada is used up\.$/);
-		clock.advance(40_000);
-		assert.deepEqual(await Promise.all([quiet, wanted]), [true, true]);
-		assert.deepEqual([list.state.name, shown.at(-1)], ["loaded", undefined]);
-		assert.equal(list.loaded, ask === "loadMore" ? 200 : 100);
-	});
-}
-
-test("of very many issues the line says that they are not up to date, until they are", async (context) => {
-	const { sandbox, repositories, lists, shown } = await lined(context);
-	const repository = await repositories.add({ connection: ADA, repository: "exchange/archive" });
-	const list = lists.of(repository);
-	for (const most of [100, CHUNK_ROWS + 1]) {
-		sandbox.codehost.behave({});
-		await list.refresh();
-		while (list.loaded < most) await list.loadMore();
-		sandbox.codehost.behave({ fail: { status: 404 } });
-		await list.refresh();
-		if (most === 100) assert.deepEqual(shown, []);
-	}
-	assert.match(shown.at(-1) ?? "", /^exchange\/archive is not up to date\. Ada has no such thing/);
-	sandbox.codehost.behave({});
-	await list.retry();
-	assert.equal(shown.at(-1), undefined);
-});
-
-test("a quiet refresh that somebody came to wait for shows its failure", async (context) => {
-	const { clock, sandbox, clients, list } = await lined(context);
-	await list.load();
-	sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 40, times: 9 } });
-	const quiet = list.refresh({ quiet: true });
-	const access = await clients.open(ADA);
-	await until(() => access.waits.length === 1);
-	const wanted = list.refresh();
-	await until(() => {
-		// Time let pass while a request is on its way would be a silence of the service.
-		if (access.waits.length > 0) clock.advance(10_000);
-		return list.state.name !== "loading";
-	});
-	assert.deepEqual(await Promise.all([quiet, wanted]), [false, false]);
-	assert.ok(list.state.name === "error");
-	assert.deepEqual([list.state.what, list.state.error.code], ["refresh", "rate-limited"]);
 });
 
 test("the end takes the countdown along", async (context) => {

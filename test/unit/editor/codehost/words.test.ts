@@ -65,7 +65,7 @@ test("a credential that is refused, signed out, lost or unreadable is told as wh
 	];
 	assert.equal(new Set(stories.map(({ title }) => title)).size, 4);
 	assert.deepEqual(new Set(stories.map(({ remedy }) => remedy)), new Set(["replace"]));
-	assert.match(stories[2]?.advice ?? "", /lost it, or it was never entered on this machine\. Enter it again/);
+	assert.match(stories[2]?.advice ?? "", /It was lost, or never entered on this machine\. Enter it again/);
 	assert.match(stories[3]?.advice ?? "", /left where it is\. Enter it again/);
 	const at = { connection: "c", label: "GitHub" };
 	const error = new ClientError("codehost", "unauthorized", "no");

@@ -1,21 +1,12 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { behaviourAt, type CodehostBehaviour, readCodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
-import { documentedFields, fieldsOf } from "../support/documented-fields.ts";
+import { documentedFields, FAILURE, fieldsOf } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<CodehostBehaviour> = {
 	on: ["user"],
-	fail: {
-		status: 403,
-		times: 1,
-		message: "",
-		remaining: 0,
-		resetSeconds: -1,
-		retryAfterSeconds: 0,
-		retryAfterDateSeconds: -1,
-		body: "html",
-	},
+	fail: FAILURE,
 	drop: 1,
 	redirect: { origin: "http://127.0.0.1:1", status: 308, times: 1 },
 	headersAfterMs: 0,

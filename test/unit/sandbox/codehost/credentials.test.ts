@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { createApps } from "#sandbox/codehost/apps.ts";
-import { bucketOf, Credentials } from "#sandbox/codehost/credentials.ts";
+import { bucketOf, Credentials, createApps } from "#sandbox/codehost/credentials.ts";
 
 const { app, otherApp } = createApps();
 const [installation = assert.fail()] = app.installations;

@@ -3,7 +3,7 @@ import { sign } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { appOf, looksLikeJwt } from "#sandbox/codehost/jwt.ts";
-import { Refused } from "#sandbox/codehost/refusal.ts";
+import { Refused } from "#sandbox/http.ts";
 import { privateKey, publicKey } from "../../../support/rsa-pair.ts";
 
 const NOW = 1_700_000_000_999;

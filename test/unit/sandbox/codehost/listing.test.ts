@@ -1,7 +1,9 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { plainIssues } from "#sandbox/codehost/issues.ts";
-import { readIssueQuery, readPageQuery, select } from "#sandbox/codehost/listing.ts";
+import fc from "fast-check";
+import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import { type Page, Paging, readIssueQuery, readPageQuery, select } from "#sandbox/codehost/listing.ts";
+import { plainIssues } from "#sandbox/codehost/seed.ts";
 
 const read = (query: string) => readIssueQuery(new URLSearchParams(query), false);
 
@@ -49,18 +51,6 @@ test("numbers are digits and nothing that merely converts to a number", () => {
 
 const issues = plainIssues({ repositoryId: 1, open: 40, closed: 20, pullRequests: 10 });
 
-test("a selection is made once, and other queries do not change it", () => {
-	const query = read("state=all&sort=updated");
-	const first = select(issues, query);
-	assert.deepEqual(
-		issues.map(({ number }) => number),
-		Array.from({ length: 70 }, (_, index) => index + 1),
-	);
-	assert.equal(select(issues, { ...query, page: 2, perPage: 5 }), first);
-	for (let n = 0; n < 20; n++) select(issues, read(`since=2024-01-01T00:00:${10 + n}Z`));
-	assert.deepEqual(select(issues, query), first);
-});
-
 test("issues of the same rank are in the order of their numbers, so that pages never overlap", () => {
 	const byComments = select(issues, read("state=all&sort=comments&direction=asc"));
 	for (const [at, issue] of byComments.entries()) {
@@ -68,4 +58,55 @@ test("issues of the same rank are in the order of their numbers, so that pages n
 		if (next?.comments === issue.comments) assert.ok(next.number > issue.number);
 	}
 	assert.equal(byComments.length, 60);
+});
+
+const BASE = "http://127.0.0.1:1/codehost/x";
+
+function nextOf(link: string | undefined): URL | undefined {
+	const url = /<([^>]*)>; rel="next"/.exec(link ?? "")?.[1];
+	return url === undefined ? undefined : new URL(url);
+}
+
+test("whatever the length and the page size, next leads through every item once and in order", () => {
+	const paging = new Paging();
+	fc.assert(
+		fc.property(
+			fc.nat(60),
+			fc.integer({ min: 1, max: 20 }),
+			fc.constantFrom<NonNullable<CodehostBehaviour["links"]>>("all", "next", "cursor"),
+			(length, perPage, links) => {
+				const list = Array.from({ length }, (_, index) => index);
+				const seen: number[] = [];
+				for (let url: URL | undefined = new URL(BASE); url !== undefined; ) {
+					const page: string | null = url.searchParams.get("page");
+					const after: string | null = url.searchParams.get("after");
+					const query = { perPage, ...(page && { page: Number(page) }), ...(after && { after }) };
+					const cut: Page<number> = paging.cut(list, { query, url, behaviour: { links } });
+					assert.equal(cut.offset, seen.length);
+					seen.push(...cut.items);
+					url = nextOf(cut.link);
+				}
+				assert.deepEqual(seen, list);
+			},
+		),
+	);
+});
+
+test("a cursor is believed only by who made it, and only as it was made", () => {
+	const [paging, other] = [new Paging(), new Paging()];
+	const { link } = paging.cut([1, 2], { query: { perPage: 1 }, url: new URL(BASE), behaviour: { links: "cursor" } });
+	const after = nextOf(link)?.searchParams.get("after") ?? "";
+	const at = (from: Paging, cursor: string) =>
+		from.cut([1, 2], { query: { perPage: 1, after: cursor }, url: new URL(BASE), behaviour: {} });
+	assert.deepEqual(at(paging, after).items, [2]);
+	for (const wrong of [`${after}A`, after.slice(1), "2", "", after.toUpperCase()]) {
+		assert.throws(() => at(paging, wrong), /^Violation: after/);
+	}
+	assert.throws(() => at(other, after), /^Violation: after/);
+});
+
+test("a list on one page has no links", () => {
+	for (const list of [[], [1]]) {
+		assert.equal(new Paging().cut(list, { query: { perPage: 1 }, url: new URL(BASE), behaviour: {} }).link, undefined);
+	}
 });

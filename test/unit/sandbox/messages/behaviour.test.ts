@@ -1,19 +1,11 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { type Behaviour, behaviourOf } from "#sandbox/messages/behaviour.ts";
-import { documentedFields, fieldsOf } from "../support/documented-fields.ts";
+import { documentedFields, FAILURE, fieldsOf } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<Behaviour> = {
-	fail: {
-		status: 429,
-		times: 1,
-		retryAfterSeconds: 0,
-		retryAfterDateSeconds: 0,
-		retryAfterMs: 0,
-		shouldRetry: false,
-		body: "bare",
-	},
+	fail: FAILURE,
 	drop: 1,
 	headersAfterMs: 0,
 	neverAnswer: false,

@@ -1,12 +1,12 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { behaviourAt, type PetstoreBehaviour, readPetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
-import { documentedFields, fieldsOf } from "../support/documented-fields.ts";
+import { documentedFields, FAILURE, fieldsOf } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
 const everything: Required<PetstoreBehaviour> = {
 	on: ["addPet"],
-	fail: { status: 500, times: 1, message: "", retryAfterSeconds: 0, body: "html" },
+	fail: FAILURE,
 	drop: 1,
 	headersAfterMs: 0,
 	bodyAfterMs: 0,

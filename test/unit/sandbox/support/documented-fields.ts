@@ -27,3 +27,17 @@ export function fieldsOf(everything: object): string[] {
 		.map(([field, value]) => [field, ...partsOf(value)].join(" "))
 		.sort();
 }
+
+/** Every field of a failure that the sandbox was asked for. */
+export const FAILURE = {
+	status: 429,
+	times: 1,
+	message: "",
+	body: "html",
+	retryAfterSeconds: 0,
+	retryAfterDateSeconds: 0,
+	retryAfterMs: 0,
+	shouldRetry: false,
+	remaining: 0,
+	resetSeconds: -1,
+} as const;

@@ -1,0 +1,305 @@
+import { type Clock, sleep } from "#base/clock.ts";
+import { ClientError, type Service } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
+import { REDACTED, Redactor } from "#base/redaction.ts";
+import { abortedError, exchange, letGoError, type ReadBudget, type WireReply } from "./exchange.ts";
+import { withAskedWait, withFacts } from "./fault.ts";
+import type { OriginLanes } from "./lanes.ts";
+import { leadsOn, quietly, type RequestNotice, type ShownRequest } from "./notice.ts";
+import { retryWaitMs } from "./retry.ts";
+import type { Transport, TransportRequest } from "./transport.ts";
+
+/** Timeouts and retries of a client. Milliseconds. */
+export interface Patience {
+	/** Tries of one read, the first included. */
+	readonly maxAttempts: number;
+	/** Longest wait between two tries. */
+	readonly maxRetryWaitMs: number;
+	/** Silence of a connection after which the call fails, where `LIMITS` does not end it sooner. */
+	readonly silenceLimitMs: number;
+}
+
+/** A service, and the way in which it is called. */
+export interface CallerOptions {
+	readonly service: Service;
+	readonly transport: Transport;
+	readonly clock: Clock;
+	/** Concurrency limits, one object for the process. */
+	readonly lanes: OriginLanes;
+	/** Read anew for each try. */
+	readonly patience: () => Patience;
+	/** Removes the secrets in use from text of the service; those of each call always are. */
+	readonly redact?: ((text: string) => string) | undefined;
+	/** Aborted when the credential must not be used any more: no request is made from then on. */
+	readonly letGo?: AbortSignal | undefined;
+	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
+}
+
+/** Part of a request that is known only right before it is sent, such as its credential. */
+export interface Sent {
+	readonly headers: Readonly<Record<string, string>>;
+	/** Headers for a log, with placeholders for secrets. */
+	readonly shown: Readonly<Record<string, string>>;
+	/** Secrets of this request. */
+	readonly secrets: readonly string[];
+	/** True if {@link Call.before} has to run again, because of what was learned while the request waited its turn. */
+	readonly isStale?: () => boolean;
+}
+
+/** Failure of one request, and what follows from it. */
+export interface Failure {
+	readonly error: ClientError;
+	/** Wait before the call is made again, or false for never; by default the retry policy decides. */
+	readonly again?: { readonly inMs: number; readonly why: "retry" | "new-token" | "rate-limit" } | false | undefined;
+	/** Error that the call ends with, when it is known only then. */
+	readonly explain?: () => ClientError;
+}
+
+/** One call, which may take several requests. `S` is what one request is sent with, `T` what the call brings. */
+export interface Call<S extends Sent, T> {
+	readonly method: TransportRequest["method"];
+	readonly url: URL;
+	/** Request for a log, without the headers of {@link Sent}. */
+	readonly shown?: Partial<ShownRequest>;
+	readonly body?: string | Uint8Array | undefined;
+	/** True if the request changes something at the service: it is made once, and its lost answer is "not confirmed". */
+	readonly writes?: boolean;
+	/** False for an address that holds a secret, which a redirect would hand on. */
+	readonly follows?: boolean;
+	readonly signal?: AbortSignal | undefined;
+	/** True if a request on its way is cut off when the credential is let go; else only what waits is. */
+	readonly isCutOff?: boolean;
+	readonly maxAttempts?: number | undefined;
+	/** Count of the requests made. */
+	readonly tally: { requests: number };
+	readonly onSent?: ((bytes: number) => void) | undefined;
+	/** Waits for what a request needs, such as a rate limit or a token; `error` is that of the try before. */
+	before(signal: AbortSignal, error: ClientError | undefined): S | Promise<S>;
+	/** True if a status is a success. */
+	succeeds(status: number): boolean;
+	/** Value of a successful reply, which came from `url`. Throws ClientError. */
+	read(reply: WireReply, sent: S, to: { readonly url: URL; redact(text: string): string }): T | Promise<T>;
+	/** Failure that any other reply means. */
+	fail(reply: WireReply, sent: S, redact: (text: string) => string): Failure;
+	/** Announces a wait before the next try; the function it returns announces its end. */
+	onWait?(wait: {
+		why: "retry" | "new-token" | "rate-limit";
+		inMs: number;
+		attempt: number;
+		error: ClientError;
+	}): () => void;
+}
+
+/** State of a call between its tries. */
+interface Progress {
+	url: URL;
+	shownUrl: string;
+	redirects: number;
+	attempt: number;
+	error: ClientError | undefined;
+	readonly budget: ReadBudget | undefined;
+}
+
+type Outcome<T> =
+	| { readonly end: "value"; readonly value: T }
+	| { readonly end: "redirect"; readonly to: URL }
+	| (Failure & { readonly end: "failure"; readonly reply?: WireReply; readonly passing?: boolean });
+
+/** Length below which the shared redactor leaves a secret alone, for it would blank out words everywhere. */
+const SHORT_SECRET = 4;
+
+/** Redirects followed in one call. */
+const MOST_REDIRECTS = 5;
+
+/**
+ * Makes calls: a few at once to an origin, reads again after what passes, writes never twice, and no credential anywhere
+ * but at the origin of the call. Every request ends: by its reply, a time limit, or an abort.
+ */
+export class HttpCaller {
+	readonly #options: CallerOptions;
+
+	constructor(options: CallerOptions) {
+		this.#options = options;
+	}
+
+	/** Makes a call to its end. Rejects with ClientError only. */
+	async call<S extends Sent, T>(call: Call<S, T>): Promise<T> {
+		const { service, letGo } = this.#options;
+		try {
+			if (letGo?.aborted) throw letGoError(service);
+			return await underEither([call.signal, letGo], (signal) => this.#attempts(call, signal));
+		} catch (error) {
+			// What was sent may have been done all the same.
+			if (error instanceof ClientError && error.reason === "not-confirmed") throw error;
+			if (call.signal?.aborted) throw abortedError(service);
+			const isOwn = error instanceof ClientError && error.code !== "aborted";
+			throw letGo?.aborted && !isOwn ? letGoError(service) : error;
+		}
+	}
+
+	async #attempts<S extends Sent, T>(call: Call<S, T>, signal: AbortSignal): Promise<T> {
+		const { clock, patience } = this.#options;
+		const budget = call.writes ? undefined : { leftMs: LIMITS.readMs };
+		const { url } = call;
+		const progress: Progress = {
+			...{ url, shownUrl: call.shown?.url ?? url.href, redirects: 0, attempt: 1, error: undefined, budget },
+		};
+		for (;;) {
+			const outcome = await this.#attempt(call, progress, signal);
+			if (outcome.end === "value") return outcome.value;
+			if (outcome.end === "redirect") {
+				progress.url = outcome.to;
+				progress.shownUrl = outcome.to.href;
+				progress.redirects += 1;
+				continue;
+			}
+			const { error, reply } = outcome;
+			const { attempt } = progress;
+			const limits = { ...patience(), ...budget };
+			const { maxAttempts = limits.maxAttempts } = call;
+			const policy = { ...limits, maxAttempts, now: clock.now(), random: clock.random() };
+			const tried = { attempt, status: reply?.status ?? null, headers: reply?.headers ?? {} };
+			const byPolicy =
+				budget === undefined ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
+			const { again = byPolicy !== null && { inMs: byPolicy, why: "retry" } } = outcome;
+			const isLast = again !== false && again.why === "rate-limit" && attempt >= maxAttempts;
+			if (again === false || isLast) throw withAskedWait(outcome.explain?.() ?? error, tried.headers, policy.now);
+			progress.attempt += 1;
+			progress.error = error;
+			if (budget !== undefined) budget.leftMs -= again.inMs;
+			if (again.inMs === 0) continue;
+			const onWaitEnd = call.onWait?.({ ...again, attempt: progress.attempt, error });
+			await sleep(clock, again.inMs, signal).finally(onWaitEnd);
+		}
+	}
+
+	/** Makes one request when there is room for it. */
+	async #attempt<S extends Sent, T>(call: Call<S, T>, progress: Progress, signal: AbortSignal): Promise<Outcome<T>> {
+		const { lanes, letGo, service } = this.#options;
+		for (;;) {
+			const sent = await call.before(signal, progress.error);
+			const free = await lanes.of(progress.url.origin).enter(signal);
+			try {
+				if (letGo?.aborted) throw letGoError(service);
+				if (sent.isStale?.() !== true) return await this.#request(call, { sent, progress, signal });
+			} finally {
+				free();
+			}
+		}
+	}
+
+	async #request<S extends Sent, T>(
+		call: Call<S, T>,
+		{ sent, progress, signal }: { readonly sent: S; readonly progress: Progress; readonly signal: AbortSignal },
+	): Promise<Outcome<T>> {
+		const { service, transport, clock, patience, onRequest } = this.#options;
+		const { method, body, writes = false } = call;
+		const { budget, url } = progress;
+		const redact = this.#redactor(sent.secrets);
+		const begun = clock.monotonic();
+		call.tally.requests += 1;
+		let bytes = 0;
+		const request = {
+			...{ method, url, headers: sent.headers, alone: writes },
+			...(body === undefined ? {} : { body }),
+			// Nobody knows if a change that is cut off was made.
+			...(call.isCutOff ? { signal } : call.signal && { signal: call.signal }),
+			onSent: (count: number) => {
+				bytes = count;
+				quietly(() => call.onSent?.(count));
+			},
+		};
+		const { silenceLimitMs } = patience();
+		const result = await exchange(request, { service, transport, clock, silenceLimitMs, budget, redact });
+		const ms = clock.monotonic() - begun;
+		let outcome: Outcome<T>;
+		if (result.ok) outcome = await this.#judge(call, result.reply, { sent, progress, redact });
+		else {
+			// A body that was cut off in the middle is no write.
+			const isPart = typeof body === "object" && bytes > 0 && bytes < body.length;
+			const mayBeDone = writes && !result.unsent && !isPart;
+			const error = mayBeDone ? withFacts(result.error, { reason: "not-confirmed" }) : result.error;
+			outcome = { end: "failure", error, passing: result.passing };
+		}
+		quietly(() =>
+			onRequest?.({
+				...{ service, method, url: progress.shownUrl, ms, attempt: progress.attempt },
+				headers: { ...call.shown?.headers, ...sent.shown },
+				body: call.shown?.body ?? null,
+				status: result.ok ? result.reply.status : null,
+				sentBytes: body === undefined ? 0 : Buffer.byteLength(body),
+				receivedBytes: result.ok ? result.reply.bytes : 0,
+				...(outcome.end === "failure" ? { error: outcome.error } : {}),
+			}),
+		);
+		return outcome;
+	}
+
+	async #judge<S extends Sent, T>(
+		call: Call<S, T>,
+		reply: WireReply,
+		{ sent, progress, redact }: { sent: S; progress: Progress; redact: (text: string) => string },
+	): Promise<Outcome<T>> {
+		const { status, headers } = reply;
+		try {
+			if (call.succeeds(status)) {
+				return { end: "value", value: await call.read(reply, sent, { url: progress.url, redact }) };
+			}
+			const failure = call.fail(reply, sent, redact);
+			const { location } = headers;
+			if (location === undefined || !leadsOn(status) || call.method !== "GET" || call.follows === false) {
+				return { end: "failure", reply, ...failure };
+			}
+			return { end: "redirect", to: followedUrl(location, progress, failure.error) };
+		} catch (error) {
+			if (!(error instanceof ClientError)) throw error;
+			return { end: "failure", error: withFacts(error, { status }), again: false };
+		}
+	}
+
+	#redactor(secrets: readonly string[]): (text: string) => string {
+		const { redact = (text: string) => text } = this.#options;
+		const own = new Redactor();
+		for (const secret of secrets) own.register(secret);
+		const short = secrets.filter(({ length }) => length > 0 && length < SHORT_SECRET);
+		// The gaps that it would leave in the words around it tell what it is.
+		return (text) => (short.some((secret) => text.includes(secret)) ? REDACTED : own.redact(redact(text)));
+	}
+}
+
+/** Address of a redirect within the origin, the only place that a credential goes to. Throws ClientError for any other. */
+export function followedUrl(
+	location: string,
+	{ url, redirects }: { readonly url: URL; readonly redirects: number },
+	error: ClientError,
+): URL {
+	const to = URL.parse(location, url.href);
+	if (to === null) throw error;
+	if (to.origin !== url.origin || to.username !== "" || to.password !== "") {
+		const sentence = `The service redirects to another address, ${to.origin}, which is sent no credential.`;
+		throw withFacts(error, { reason: "other-origin" }, sentence);
+	}
+	if (redirects >= MOST_REDIRECTS) {
+		throw withFacts(error, {}, `The service redirects in a circle, or more than ${MOST_REDIRECTS} times.`);
+	}
+	to.hash = "";
+	return to;
+}
+
+/** Runs work under a signal that aborts with the first of these. `AbortSignal.any` would leak at one that outlives it. */
+async function underEither<T>(
+	signals: readonly (AbortSignal | undefined)[],
+	run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+	const cut = new AbortController();
+	const onAbort = () => cut.abort();
+	for (const each of signals) {
+		if (each?.aborted) onAbort();
+		each?.addEventListener("abort", onAbort, { once: true });
+	}
+	try {
+		return await run(cut.signal);
+	} finally {
+		for (const each of signals) each?.removeEventListener("abort", onAbort);
+	}
+}

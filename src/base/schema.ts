@@ -1,0 +1,345 @@
+import { ClientError, invalid, type Service } from "./errors.ts";
+import { type Int64, int64Of } from "./int64.ts";
+
+/** Place of a value in what is validated. */
+export interface SchemaPlace {
+	/** Service that an error is about. */
+	readonly service: Service;
+	/** Path of the value, such as `users[0].email`. */
+	readonly field: string;
+	/** True if the names of the parts stand alone, without the name of the whole. */
+	readonly isRoot?: boolean;
+}
+
+/** JSON Schema of a value, as far as the manifest and the tools use it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Validator of values of an unknown type. */
+export interface Schema<T> {
+	readonly json: JsonSchema;
+	/** Returns the value as its type, or throws `invalid` with the path of the field that is wrong. */
+	read(value: unknown, place: SchemaPlace): T;
+}
+
+/** Field that an object may lack. */
+export interface OptionalField<T> extends Schema<T> {
+	readonly isOptional: true;
+}
+
+/** Schema of an object, with that of each field by its name. */
+export interface ObjectSchema<F extends SchemaFields> extends Schema<FieldValues<F>> {
+	readonly fields: F;
+}
+
+/** Schemas of the fields of an object. */
+export type SchemaFields = Readonly<Record<string, Schema<unknown>>>;
+
+/** Type of the values of a schema. */
+export type Infer<S> = S extends Schema<infer T> ? T : never;
+
+type RequiredNames<F> = { [K in keyof F]: F[K] extends OptionalField<unknown> ? never : K }[keyof F];
+
+/** Type of an object with such fields. */
+export type FieldValues<F> = { readonly [K in RequiredNames<F>]: Infer<F[K]> } & {
+	readonly [K in Exclude<keyof F, RequiredNames<F>>]?: Infer<F[K]>;
+};
+
+/** Validates the whole of a value, which errors call `name`. Throws `invalid` with the path of the field that is wrong. */
+export function parse<T>(schema: Schema<T>, value: unknown, service: Service, name = "argument"): T {
+	return schema.read(value, { service, field: name, isRoot: true });
+}
+
+/** The value as its type; undefined if it is not valid. */
+export function parsed<T>(schema: Schema<T>, value: unknown): T | undefined {
+	try {
+		return parse(schema, value, "messages");
+	} catch (error) {
+		if (error instanceof ClientError) return undefined;
+		throw error;
+	}
+}
+
+/** Place of a part of an object. */
+export function partOf({ service, field, isRoot }: SchemaPlace, name: string): SchemaPlace {
+	return { service, field: isRoot ? name : `${field}.${name}` };
+}
+
+/** Schema with a check of its own: `mistake` completes "<field> ...". */
+export function refine<T>(schema: Schema<T>, mistake: (value: T) => string | undefined): Schema<T> {
+	return convert(schema, (value, place) => {
+		const rule = mistake(value);
+		if (rule !== undefined) refuse(place, rule);
+		return value;
+	});
+}
+
+/** Schema whose values are converted to another type; `of` throws `invalid` for what it does not take. */
+export function convert<T, U>(schema: Schema<T>, of: (value: T, place: SchemaPlace) => U): Schema<U> {
+	return { json: schema.json, read: (value, place) => of(schema.read(value, place), place) };
+}
+
+/** Schema with a description for the reader of the manifest or the model that calls a tool. */
+export function described<S extends Schema<unknown>>(schema: S, description: string): S {
+	return { ...schema, json: { ...schema.json, description } };
+}
+
+/** Field that may be absent. `null` stands for that too, unless the schema takes it. */
+export function optional<T>(schema: Schema<T>): OptionalField<T> {
+	return { ...schema, isOptional: true };
+}
+
+/** Schema that takes `null` too. */
+export function nullable<T>(schema: Schema<T>): Schema<T | null> & { readonly takesNull: true } {
+	return {
+		takesNull: true,
+		json: { anyOf: [schema.json, { type: "null" }] },
+		read: (value, place) => (value === null ? null : schema.read(value, place)),
+	};
+}
+
+/** Limits of a text, in characters. */
+export interface TextLimits {
+	/** With one that is not 0, text of blank space alone is refused. */
+	readonly min?: number;
+	readonly max?: number;
+}
+
+/** Text as it is written. */
+export function text({ min = 0, max }: TextLimits = {}): Schema<string> {
+	return {
+		json: { type: "string", ...(min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }) },
+		read(value, place) {
+			if (typeof value !== "string" || value.trim().length < min) {
+				return refuse(place, min > 0 ? "must be a non-empty text" : "must be a text");
+			}
+			return max === undefined || value.length <= max ? value : refuse(place, `must have at most ${max} characters`);
+		},
+	};
+}
+
+/** Text with something in it, without the blank space around it. */
+export function trimmed(limits: TextLimits = {}): Schema<string> {
+	return convert(text({ min: 1, ...limits }), (value) => value.trim());
+}
+
+/** Limits of a number. */
+export interface NumberLimits {
+	readonly min?: number;
+	readonly max?: number;
+}
+
+/** Finite number. */
+export function number(limits: NumberLimits = {}): Schema<number> {
+	return numeric("number", "must be a number", Number.isFinite, limits);
+}
+
+/** Whole number that a `number` holds exactly. */
+export function integer(limits: NumberLimits = {}): Schema<number> {
+	return numeric("integer", "must be a whole number", Number.isSafeInteger, limits);
+}
+
+function numeric(
+	type: string,
+	rule: string,
+	is: (value: unknown) => boolean,
+	{ min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: NumberLimits,
+): Schema<number> {
+	const range = max === Number.POSITIVE_INFINITY ? `from ${min} up` : `from ${min} to ${max}`;
+	return {
+		json: { type, ...(Number.isFinite(min) && { minimum: min }), ...(Number.isFinite(max) && { maximum: max }) },
+		read(value, place) {
+			if (typeof value !== "number" || !is(value)) return refuse(place, rule);
+			return value >= min && value <= max ? value : refuse(place, `must be ${range}`);
+		},
+	};
+}
+
+/** Whole number of 64 bits: digits as text, or a number that is exact. */
+export function int64(): Schema<Int64> {
+	return {
+		json: { type: ["string", "integer"] },
+		read: (value, place) =>
+			int64Of(value) ?? refuse(place, "must be a whole number of 64 bits, written as text beyond 2^53"),
+	};
+}
+
+/** Bytes as text in base64 of either alphabet, with or without padding. */
+export function base64(): Schema<Uint8Array> {
+	return convert(trimmed(), (value, place) => {
+		const bare = value.replaceAll(/\s/g, "").replace(/={1,2}$/, "");
+		if (!/^[\w+/-]+$/.test(bare) || bare.length % 4 === 1) return refuse(place, "is no base64");
+		return Uint8Array.from(atob(bare.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+	});
+}
+
+/** True or false. */
+export function flag(): Schema<boolean> {
+	return {
+		json: { type: "boolean" },
+		read: (value, place) => (typeof value === "boolean" ? value : refuse(place, "must be true or false")),
+	};
+}
+
+/** One of some texts. */
+export function oneOf<const T extends string>(...values: readonly T[]): Schema<T> {
+	return {
+		json: values.length === 1 ? { const: values[0] } : { type: "string", enum: values },
+		read: (value, place) =>
+			values.find((each) => each === value) ??
+			refuse(place, `must be ${values.length > 1 ? "one of " : ""}${values.join(", ")}`),
+	};
+}
+
+/** Address that begins with http or https. */
+export function httpUrl(): Schema<string> {
+	return convert(trimmed(), (value, place) => {
+		const { protocol } = URL.parse(value) ?? {};
+		if (protocol === "http:" || protocol === "https:") return value;
+		return refuse(place, "must be an http or https address, such as https://api.example.com");
+	});
+}
+
+/** Limits of a list, in items. */
+export interface ListLimits {
+	readonly min?: number;
+	readonly max?: number;
+}
+
+/** List of values of one type. */
+export function list<T>(
+	item: Schema<T>,
+	{ min = 0, max = Number.MAX_SAFE_INTEGER }: ListLimits = {},
+): Schema<readonly T[]> {
+	const bounds = { ...(min > 0 && { minItems: min }), ...(max < Number.MAX_SAFE_INTEGER && { maxItems: max }) };
+	return {
+		json: { type: "array", items: item.json, ...bounds },
+		read(value, place) {
+			if (!Array.isArray(value)) return refuse(place, "must be a list");
+			if (value.length < min) return refuse(place, "must not be empty");
+			if (value.length > max) return refuse(place, `must have at most ${max} items`);
+			return value.map((each, at) => item.read(each, { service: place.service, field: `${place.field}[${at}]` }));
+		},
+	};
+}
+
+/** Object that maps names to values of one type. */
+export function map<T>(value: Schema<T>): Schema<Readonly<Record<string, T>>> {
+	return {
+		json: { type: "object", additionalProperties: value.json },
+		read: (given, place) =>
+			Object.fromEntries(
+				Object.entries(objectAt(given, place)).map(([name, each]) => [name, value.read(each, partOf(place, name))]),
+			),
+	};
+}
+
+/** Object with the fields that are named. Others are left out of the result; with `strict` they are refused. */
+export function object<F extends SchemaFields>(fields: F, { strict = false } = {}): ObjectSchema<F> {
+	const named = Object.entries(fields);
+	const required = named.filter(([, schema]) => !isOptional(schema)).map(([name]) => name);
+	return {
+		fields,
+		json: {
+			type: "object",
+			...(strict && { additionalProperties: false }),
+			...(required.length > 0 && { required }),
+			properties: Object.fromEntries(named.map(([name, { json }]) => [name, json])),
+		},
+		read(value, place) {
+			const given = objectAt(value, place);
+			const other = strict ? Object.keys(given).find((name) => !Object.hasOwn(fields, name)) : undefined;
+			if (other !== undefined) {
+				const names = named.map(([name]) => name).join(", ");
+				refuse(partOf(place, other), names === "" ? "is not known" : `is not known; use ${names}`);
+			}
+			const values: Record<string, unknown> = {};
+			for (const [name, schema] of named) {
+				const each = Object.hasOwn(given, name) ? given[name] : undefined;
+				if (isOptional(schema) && (each === undefined || (each === null && !("takesNull" in schema)))) continue;
+				if (each === undefined) refuse(partOf(place, name), "is missing");
+				values[name] = schema.read(each, partOf(place, name));
+			}
+			// Every field was read by the schema that gives it its type.
+			return values as FieldValues<F>;
+		},
+	};
+}
+
+/** Value of the first of some types that takes it. */
+export function union<S extends readonly Schema<unknown>[]>(...schemas: S): Schema<Infer<S[number]>> {
+	return {
+		json: { anyOf: schemas.map(({ json }) => json) },
+		read(value, place) {
+			const fits = schemas.find((schema) => parsed(schema, value) !== undefined);
+			// The schemas of the list are of these types.
+			return (fits ?? schemas.at(-1))?.read(value, place) as Infer<S[number]>;
+		},
+	};
+}
+
+/** Object of one of several forms, told apart by the text in one of their fields. */
+export function variants<const K extends string, const V extends Readonly<Record<string, ObjectSchema<SchemaFields>>>>(
+	key: K,
+	forms: V,
+): Schema<{ [N in keyof V & string]: { readonly [P in K]: N } & Infer<V[N]> }[keyof V & string]> {
+	const kind = oneOf(...Object.keys(forms));
+	return {
+		json: {
+			anyOf: Object.entries(forms).map(([name, { json }]) => ({
+				allOf: [{ properties: { [key]: { const: name } } }, json],
+			})),
+		},
+		read(value, place) {
+			const { [key]: given, ...rest } = objectAt(value, place);
+			const name = kind.read(given, partOf(place, key));
+			// The key was found among the forms, and the form has read the other fields.
+			return { [key]: name, ...(forms[name]?.read(rest, place) ?? {}) } as never;
+		},
+	};
+}
+
+/** Any value of JSON, nested at most so deep: it is walked recursively, and thousands of levels would exhaust the stack. */
+export function anything({ depth = 100 } = {}): Schema<unknown> {
+	return {
+		json: {},
+		read: (value, place) => (isWithin(value, depth) ? value : refuse(place, `must be nested at most ${depth} deep`)),
+	};
+}
+
+/**
+ * Error with the name that a field has in an argument: clients name it as the service does (`max_tokens`), the settings by
+ * its place (`credential.expiresAt`).
+ */
+export function inArgument(error: ClientError, fields: object): ClientError {
+	const { service, code, message, status, field = "", cause } = error;
+	const [, head = "", rest = ""] = /^(?:credential\.)?(\w+)(.*)$/s.exec(field) ?? [];
+	const name = head.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+	if (field in fields || !(name in fields)) return error;
+	// A service's own words about a field stay as they are.
+	const isOurs = status === undefined && message.startsWith(`${field} `);
+	const facts = Object.entries({ ...error, field: name + rest, cause }).filter(([, value]) => value !== undefined);
+	return new ClientError(
+		service,
+		code,
+		isOurs ? name + rest + message.slice(field.length) : message,
+		Object.fromEntries(facts),
+	);
+}
+
+function isWithin(value: unknown, levels: number): boolean {
+	if (typeof value !== "object" || value === null) return true;
+	return levels > 0 && Object.values(value).every((each) => isWithin(each, levels - 1));
+}
+
+function isOptional(schema: Schema<unknown>): boolean {
+	return "isOptional" in schema;
+}
+
+function objectAt(value: unknown, place: SchemaPlace): Readonly<Record<string, unknown>> {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse(place, "must be an object");
+	return value as Readonly<Record<string, unknown>>;
+}
+
+function refuse({ service, field }: SchemaPlace, rule: string): never {
+	throw invalid(service, field, rule);
+}

@@ -1,0 +1,94 @@
+import type { CommandId } from "#app/contributions.ts";
+import type { Service } from "#base/errors.ts";
+import {
+	anything,
+	type FieldValues,
+	type OptionalField,
+	object,
+	optional,
+	parse,
+	type SchemaFields,
+} from "#base/schema.ts";
+import type { Call } from "./call.ts";
+
+/** Entry of a command in a menu, in the terms of the manifest. */
+export interface MenuEntry {
+	readonly menu: "view/title" | "view/item/context" | "editor/title" | "editor/context" | "explorer/context";
+	readonly when: string;
+	readonly group: string;
+}
+
+/** A command: its entry in the manifest, its page in the reference, its argument and its implementation. */
+export interface CommandDefinition<Room, F extends SchemaFields> {
+	readonly id: CommandId;
+	readonly title: string;
+	/** Name of a codicon. */
+	readonly icon?: string;
+	/** Condition of the entry in the palette; `false` hides it. */
+	readonly palette?: string | false;
+	readonly enablement?: string;
+	readonly menus?: readonly (MenuEntry | readonly MenuEntry[])[];
+	readonly keybinding?: { readonly key: string; readonly mac?: string; readonly when: string };
+	/** Fields of the argument; none where it is left out. */
+	readonly input?: F;
+	/** Forms of the argument in the reference, where the fields do not say which belong together. */
+	readonly takes?: readonly string[];
+	/** Forms of the result in the reference; none where the guide to automation shows it by an example. */
+	readonly gives?: readonly string[];
+	/** True if it shows a row in an editor, which a double click keeps open. */
+	readonly opensRow?: boolean;
+	/** Resolves to plain JSON, or to undefined when the person leaves. With an argument it must ask nothing. */
+	run(call: Call<FieldValues<F>>, room: Room): unknown;
+}
+
+/** A command of any argument. */
+export type Command<Room> = CommandDefinition<Room, SchemaFields>;
+
+/** Function that defines the commands of a room; `defaults` go for each that does not say otherwise. */
+export function commandsOf<Room>(defaults: Pick<Command<Room>, "palette"> = {}) {
+	return <F extends SchemaFields = Readonly<Record<never, never>>>(
+		id: CommandId,
+		title: string,
+		definition: Omit<CommandDefinition<Room, F>, "id" | "title">,
+	): Command<Room> => ({ ...defaults, id, title, ...definition });
+}
+
+/** Entry in the title bar of a view, under a further condition where one is given. */
+export function inTitle(view: string, group: string, condition?: string): MenuEntry {
+	return { menu: "view/title", when: `view == ${view}${condition === undefined ? "" : ` && ${condition}`}`, group };
+}
+
+/** Entries on the rows of a view whose context value meets a condition such as `== store`, one in each group. */
+export function onRows(view: string, condition: string, ...groups: readonly string[]): readonly MenuEntry[] {
+	return groups.map((group) => ({
+		menu: "view/item/context",
+		when: `view == ${view} && viewItem ${condition}`,
+		group,
+	}));
+}
+
+/** Fields that the room validates itself. */
+export function unchecked<const K extends string>(...names: readonly K[]): Readonly<Record<K, OptionalField<unknown>>> {
+	const entries = names.map((name) => [name, optional(anything())]);
+	return Object.fromEntries(entries);
+}
+
+/** Argument of a call, or the fields of the row that it was made on; undefined where the person is to be asked. */
+export function givenIn<T>({ argument, row }: Call<T>): Partial<T> | undefined {
+	// A row is made of the same fields as the argument of the commands that stand in its menu.
+	return (row?.fields as Partial<T> | undefined) ?? argument;
+}
+
+/** Validates the argument of a command. Throws `invalid` with the name of the field. */
+export function readArgument({ id, input = {} }: Command<never>, argument: unknown): Call["argument"] {
+	if (argument === undefined || argument === null) return undefined;
+	return parse(object(input, { strict: true }), argument, serviceOf(id));
+}
+
+function serviceOf(id: CommandId): Service {
+	return id.startsWith("switchboard.codehost.")
+		? "codehost"
+		: id.startsWith("switchboard.petstore.")
+			? "petstore"
+			: "messages";
+}

@@ -1,0 +1,150 @@
+import type { Answer } from "#sandbox/service.ts";
+import type { CodehostBehaviour, Endpoint } from "./behaviour.ts";
+import type { App, Caller, Credentials } from "./credentials.ts";
+import { type Page, Paging, readIssueQuery, readPageQuery, select } from "./listing.ts";
+import {
+	ACCOUNTS,
+	accountJson,
+	installationJson,
+	issueJson,
+	type Repository,
+	repositoryJson,
+	timestamp,
+	type Wire,
+} from "./model.ts";
+import { badCredentials, notAccessible, notFound, suspended } from "./refusal.ts";
+import { renamedFrom, repositoryAt } from "./seed.ts";
+
+/** A request whose credential is good. */
+export interface Question {
+	readonly caller: Caller;
+	/** The variable segments of the path, decoded. */
+	readonly segments: readonly string[];
+	/** The address as the client asked for it. */
+	readonly url: URL;
+	readonly behaviour: CodehostBehaviour;
+}
+
+/**
+ * The answer of each endpoint of the contract (section 4), with what it lets a caller see. Each throws a `Refused`, or a
+ * `Violation` for a query that is not right. `now` is the machine's time in epoch milliseconds.
+ */
+export function codehostHandlers(credentials: Credentials, now: () => number) {
+	const paging = new Paging();
+
+	const issues = (repository: Repository, { url, behaviour }: Question): Answer => {
+		const query = readIssueQuery(url.searchParams, behaviour.pullRequests ?? false);
+		const page = paging.cut(select(repository.issues(), query), { query, url, behaviour });
+		return listed(page, (issue) => issueJson(issue, repository, wireOf(url, behaviour)));
+	};
+
+	return {
+		user({ caller, url, behaviour }) {
+			if (caller.kind !== "user") throw notAccessible("an app is not a user");
+			const account = ACCOUNTS.get(caller.pat.user);
+			if (account === undefined) throw badCredentials("the user is gone");
+			return { status: 200, body: accountJson(account, wireOf(url, behaviour)) };
+		},
+
+		"access-token"({ caller, segments, behaviour }) {
+			const app = appOf(caller);
+			const installation = app.installations.find(({ id }) => id === Number(segments[0]));
+			if (installation === undefined) throw notFound("the app has no such installation");
+			if (installation.suspended || behaviour.suspended) throw suspended();
+			const { tokenSeconds = 3600, tokenLagSeconds = 0, tokenLagStatus = 401, clockSkewSeconds = 0 } = behaviour;
+			// Whole seconds, as that is all that `expires_at` can tell.
+			const expiresAt = Math.floor(now() / 1000 + tokenSeconds) * 1000;
+			const usableFrom = now() + tokenLagSeconds * 1000;
+			const token = credentials.mintToken({ app, installation, expiresAt, usableFrom, lagStatus: tokenLagStatus });
+			const about = {
+				permissions: { metadata: "read", ...(installation.issues && { issues: "read" }) },
+				repository_selection: installation.repositories === "all" ? "all" : "selected",
+			};
+			const expires_at = timestamp(expiresAt + clockSkewSeconds * 1000);
+			return { status: 201, body: { token, expires_at, ...(!behaviour.lean && about) } };
+		},
+
+		installations({ caller, url, behaviour }) {
+			const app = appOf(caller);
+			const page = paging.cut(app.installations, { query: readPageQuery(url.searchParams), url, behaviour });
+			return listed(page, (one) =>
+				installationJson(
+					{ ...one, suspended: one.suspended || (behaviour.suspended ?? false) },
+					app,
+					wireOf(url, behaviour),
+				),
+			);
+		},
+
+		repository: (question) =>
+			about(question, (repository) => {
+				checkAccess(question.caller, repository, "metadata");
+				return { status: 200, body: repositoryJson(repository, wireOf(question.url, question.behaviour)) };
+			}),
+
+		issues: (question) =>
+			about(question, (repository) => {
+				checkAccess(question.caller, repository, "issues");
+				return issues(repository, question);
+			}),
+	} satisfies Record<Endpoint, (question: Question) => Answer>;
+}
+
+/** Finds the repository of a path; one that was renamed is redirected to its present path, on the same origin. */
+function about({ url, segments }: Question, answer: (repository: Repository) => Answer): Answer {
+	const [owner = "", name = ""] = segments;
+	const repository = repositoryAt(owner, name);
+	if (repository !== undefined) return answer(repository);
+	const present = renamedFrom(owner, name);
+	if (present === undefined) throw notFound("there is no such repository");
+	const tail = url.pathname.split("/").slice(5);
+	const location = `${[`${baseOf(url)}/repos/${present}`, ...tail].join("/")}${url.search}`;
+	return { status: 301, headers: { location }, body: { message: "Moved Permanently", url: location } };
+}
+
+/**
+ * Lets a caller at a repository, or throws what the contract (sections 5 and 7) and real hosts answer:
+ * - a user who may not see it, or whose fine-grained token was not given it: 404, as if it were not there;
+ * - a token that lacks a scope: 401;
+ * - an installation elsewhere, without this repository or without the permission: 403.
+ */
+function checkAccess(caller: Caller, repository: Repository, aspect: "metadata" | "issues"): void {
+	const { owner, name, members } = repository;
+	if (caller.kind === "app") throw notAccessible("a JWT is only for the endpoints of the app");
+	if (caller.kind === "installation") {
+		const { account, repositories, issues } = caller.installation;
+		if (account !== owner.login) throw notAccessible("the app's installation is on another account");
+		if (repositories !== "all" && !repositories.includes(name)) {
+			throw notAccessible("the installation does not have this repository");
+		}
+		if (aspect === "issues" && !issues) throw notAccessible("the installation may not read issues");
+		return;
+	}
+	const { pat } = caller;
+	if (repository.private) {
+		if (owner.login !== pat.user && !members.includes(pat.user)) throw notFound("the user may not see it");
+		if (!pat.private) throw badCredentials("the token lacks the scope for private repositories");
+		if (pat.repositories !== "all" && !pat.repositories.includes(`${owner.login}/${name}`)) {
+			throw notFound("the token was not given this repository");
+		}
+	}
+	if (aspect === "issues" && !pat.issues) throw badCredentials("the token lacks the permission to read issues");
+}
+
+function wireOf(url: URL, { lean = false }: CodehostBehaviour): Wire {
+	return { base: baseOf(url), lean };
+}
+
+/** The base URL of the room: its mount is the first segment of every address. */
+function baseOf(url: URL): string {
+	return `${url.origin}/${url.pathname.split("/")[1]}`;
+}
+
+function appOf(caller: Caller): App {
+	if (caller.kind !== "app") throw badCredentials("only the app's JWT is taken here");
+	return caller.app;
+}
+
+function listed<T>({ items, link, offset }: Page<T>, json: (item: T) => object): Answer {
+	return { status: 200, body: items.map(json), offset, ...(link !== undefined && { headers: { link } }) };
+}

@@ -1,0 +1,153 @@
+import type { App, Installation } from "./credentials.ts";
+
+/** A label, as it is on the wire. */
+export interface Label {
+	readonly id: number;
+	readonly name: string;
+	readonly color: string;
+	readonly description: string | null;
+}
+
+/** An issue, or a pull request, which shares the numbers. Times are epoch milliseconds. */
+export interface Issue {
+	readonly id: number;
+	readonly number: number;
+	readonly title: string;
+	readonly body: string | null;
+	readonly labels: readonly Label[];
+	/** A login; null where the account is gone. */
+	readonly author: string | null;
+	readonly comments: number;
+	readonly createdAt: number;
+	readonly updatedAt: number;
+	/** Open as long as there is none. */
+	readonly closedAt: number | null;
+	readonly isPullRequest: boolean;
+}
+
+/** A user or an organization. */
+export interface Account {
+	readonly id: number;
+	readonly login: string;
+	/** Not everybody has told one. */
+	readonly name?: string;
+	readonly type: "User" | "Organization";
+}
+
+/** A repository. */
+export interface Repository {
+	readonly id: number;
+	readonly owner: Account;
+	readonly name: string;
+	readonly description: string | null;
+	readonly private: boolean;
+	/** The users who see it although it is private; its owner does anyway. */
+	readonly members: readonly string[];
+	/** Its issues and pull requests by number, upwards. */
+	issues(): readonly Issue[];
+}
+
+/** The accounts of the code host by login. */
+export const ACCOUNTS: ReadonlyMap<string, Account> = new Map(
+	(
+		[
+			{ id: 1, login: "ada", name: "Ada Quill", type: "User" },
+			{ id: 2, login: "lin", type: "User" },
+			{ id: 3, login: "exchange", name: "The Exchange", type: "Organization" },
+			{ id: 4, login: "party-line", name: "Party Line", type: "Organization" },
+			{ id: 5, login: "quiet-office", name: "Quiet Office", type: "Organization" },
+		] as const
+	).map((account) => [account.login, account]),
+);
+
+/** Form in which records are written. */
+export interface Wire {
+	/** The room's base URL, for the URLs in records. */
+	readonly base: string;
+	/** Only the fields that the contract names (section 2). */
+	readonly lean: boolean;
+}
+
+/** A user or organization. `name` is left out where there is none. */
+export function accountJson({ id, login, name, type }: Account, { base, lean }: Wire): object {
+	if (lean) return { login };
+	return { login, id, type, html_url: `${base}/web/${login}`, ...(name !== undefined && { name }) };
+}
+
+/** A repository. */
+export function repositoryJson(repository: Repository, wire: Wire): object {
+	const full_name = `${repository.owner.login}/${repository.name}`;
+	if (wire.lean) return { full_name };
+	const { base } = wire;
+	return {
+		id: repository.id,
+		name: repository.name,
+		full_name,
+		private: repository.private,
+		visibility: repository.private ? "private" : "public",
+		owner: accountJson(repository.owner, wire),
+		description: repository.description,
+		html_url: `${base}/web/${full_name}`,
+		url: `${base}/repos/${full_name}`,
+		default_branch: "main",
+		archived: false,
+		has_issues: true,
+		open_issues_count: repository.issues().filter((issue) => issue.closedAt === null && !issue.isPullRequest).length,
+	};
+}
+
+/** An issue of a repository; a pull request has an object that says so. */
+export function issueJson(issue: Issue, repository: Repository, wire: Wire): object {
+	const { number, title } = issue;
+	if (wire.lean) return { number, title };
+	const path = `${repository.owner.login}/${repository.name}`;
+	const page = `${wire.base}/web/${path}/${issue.isPullRequest ? "pull" : "issues"}/${number}`;
+	return {
+		id: issue.id,
+		number,
+		title,
+		state: issue.closedAt === null ? "open" : "closed",
+		body: issue.body,
+		user: issue.author === null ? null : author(issue.author, wire),
+		labels: issue.labels,
+		comments: issue.comments,
+		locked: false,
+		assignees: [],
+		milestone: null,
+		url: `${wire.base}/repos/${path}/issues/${number}`,
+		html_url: page,
+		created_at: timestamp(issue.createdAt),
+		updated_at: timestamp(issue.updatedAt),
+		closed_at: issue.closedAt === null ? null : timestamp(issue.closedAt),
+		...(issue.isPullRequest && { pull_request: { html_url: page } }),
+	};
+}
+
+/** An installation of an app. The contract shows none of its fields; `id` is what it is listed for. */
+export function installationJson(installation: Installation, app: App, wire: Wire): object {
+	const { id, account } = installation;
+	if (wire.lean) return { id };
+	const owner = ACCOUNTS.get(account);
+	return {
+		id,
+		app_id: app.id,
+		app_slug: app.slug,
+		account: author(account, wire),
+		target_type: owner?.type ?? "User",
+		repository_selection: installation.repositories === "all" ? "all" : "selected",
+		permissions: { metadata: "read", ...(installation.issues && { issues: "read" }) },
+		html_url: `${wire.base}/web/${account}/installations/${id}`,
+		suspended_at: installation.suspended ? "2025-03-01T08:00:00Z" : null,
+	};
+}
+
+/** A time as the contract writes it: ISO 8601 in whole seconds. */
+export function timestamp(epochMs: number): string {
+	return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** An account by its login, also one that is not known here, such as a bot. */
+function author(login: string, wire: Wire): object {
+	const known = ACCOUNTS.get(login);
+	return known === undefined ? { login, type: "Bot", html_url: `${wire.base}/web/${login}` } : accountJson(known, wire);
+}

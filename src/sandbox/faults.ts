@@ -1,0 +1,221 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Content, Refused } from "./http.ts";
+import { flag, type Infer, integer, number, oneOf, type Read, shape, text, Violation } from "./strict.ts";
+
+/** Counts requests in a row. */
+export const count = integer({ min: 1 });
+
+/** Seconds of at most a year, also of one that is past. */
+export const anyYear = number({ min: -31_536_000, max: 31_536_000 });
+
+/** Milliseconds of at most a day. */
+export const upToADay = number({ min: 0, max: 86_400_000 });
+
+/** Reads anything. */
+const anything: Read<unknown> = (value) => value;
+
+/** Reads an origin of the web. */
+export const origin: Read<string> = (value, path) => {
+	const given = text()(value, path);
+	if (!URL.canParse(given) || new URL(given).origin !== given) throw new Violation(path, "must be an origin");
+	return given;
+};
+
+/**
+ * A field of a reply put wrong: `at` is the item of a list, counted from 0 over all pages, without it every item and every
+ * single object; without `value` the field is left out.
+ */
+const readSpoiling = shape({ field: text({ min: 1 }) }, { at: integer({ min: 0 }), value: anything });
+
+/** A field of a reply put wrong. */
+export type Spoiling = Infer<typeof readSpoiling>;
+
+/**
+ * Reader of an HTTP error in place of an answer, `times` in a row; `bodies` are the forms of its body. Nothing is changed
+ * by the request, and its credential is not looked at.
+ */
+export function failure<const T extends string>(...bodies: readonly T[]) {
+	return shape({ status: integer({ min: 400, max: 599 }) }, { times: count, body: oneOf(...bodies), ...RETRY_HEADERS });
+}
+
+const RETRY_HEADERS = {
+	message: text(),
+	/** Sends `Retry-After` with this many seconds, or the HTTP date so many seconds from now. */
+	retryAfterSeconds: number({ min: 0 }),
+	retryAfterDateSeconds: anyYear,
+	/** Sends `retry-after-ms` and `x-should-retry`. */
+	retryAfterMs: number({ min: 0 }),
+	shouldRetry: flag,
+	/** Sends `X-RateLimit-Remaining`, and `X-RateLimit-Reset` this many seconds from now. */
+	remaining: integer({ min: 0 }),
+	resetSeconds: anyYear,
+};
+
+/** A redirect in place of an answer: to another origin with path and query kept, without one in a circle; 307 by default. */
+export const readRedirect = shape({}, { origin, status: oneOf(301, 302, 303, 307, 308), times: count });
+
+/** Readers of the faults that every service has. */
+export const COMMON_FAULTS = {
+	/** Closes the connection without an answer, for this many requests. */
+	drop: count,
+	/** Never answers, not even with headers. */
+	neverAnswer: flag,
+	/** Waits before the response headers. */
+	headersAfterMs: upToADay,
+};
+
+/** Readers of the faults of a service that answers with whole bodies. */
+export const BODY_FAULTS = {
+	...COMMON_FAULTS,
+	/** Waits between the headers and the body. */
+	bodyAfterMs: upToADay,
+	/** Breaks the connection after this many bytes of the body. */
+	cutAfterBytes: integer({ min: 0 }),
+	spoil: readSpoiling,
+};
+
+/** Faults as the middleware knows them; each service has its own reader for those that it takes, and more. */
+export interface Faults {
+	readonly fail?: Infer<ReturnType<typeof failure>>;
+	readonly drop?: number;
+	readonly redirect?: Infer<typeof readRedirect>;
+	readonly neverAnswer?: boolean;
+	readonly headersAfterMs?: number;
+	readonly bodyAfterMs?: number;
+	readonly cutAfterBytes?: number;
+	readonly answerWith?: string;
+	readonly spoil?: Spoiling;
+	readonly omitHeaders?: readonly string[];
+	readonly errorBody?: string;
+}
+
+/** The refusal that was asked for. `now` is the service's time in epoch milliseconds. */
+export function failureOf(asked: NonNullable<Faults["fail"]>, now: number): Refused {
+	const { status, message, body, retryAfterDateSeconds: date, resetSeconds: reset } = asked;
+	const headers = {
+		"retry-after": date === undefined ? asked.retryAfterSeconds : new Date(now + date * 1000).toUTCString(),
+		"retry-after-ms": asked.retryAfterMs,
+		"x-should-retry": asked.shouldRetry,
+		"x-ratelimit-remaining": asked.remaining,
+		"x-ratelimit-reset": reset === undefined ? undefined : Math.ceil(now / 1000 + reset),
+	};
+	return new Refused(status, message ?? `The sandbox was asked to answer ${status}.`, {
+		form: body,
+		headers: Object.fromEntries(
+			Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])),
+		),
+	});
+}
+
+/** The body with the field put wrong that was asked for. `offset` is how many items came on earlier pages. */
+export function spoil(body: unknown, { at, field, value }: Spoiling, offset: number): unknown {
+	if (Array.isArray(body)) {
+		return body.map((item, index) =>
+			at === undefined || at === offset + index ? spoil(item, { field, value }, 0) : item,
+		);
+	}
+	if (typeof body !== "object" || body === null) return body;
+	const { [field]: _, ...rest }: Record<string, unknown> = Object.fromEntries(Object.entries(body));
+	return value === undefined ? rest : { ...rest, [field]: value };
+}
+
+/** A page in place of an answer, as networks and proxies send it. */
+export const PORTAL: Content = {
+	type: "text/html",
+	text: "<html><body>Please sign in to the network.</body></html>",
+};
+
+/** Content of a good answer, with everything wrong that was asked for. `offset` is how many items came on earlier pages. */
+export function contentOf(
+	body: unknown,
+	{ answerWith, spoil: spoiling }: Faults,
+	{ write, offset = 0 }: { readonly write: (value: unknown) => Content; readonly offset?: number | undefined },
+): Content {
+	const value = spoiling === undefined ? body : spoil(body, spoiling, offset);
+	const good = write(value);
+	switch (answerWith) {
+		case "html":
+			return PORTAL;
+		case "empty":
+			return { ...good, text: "" };
+		case "not-json":
+			return { ...good, text: good.text.slice(0, good.text.length / 2) };
+		case "null":
+			return write(null);
+		case "wrong-shape":
+			return write(Array.isArray(value) ? { items: value } : [value]);
+		default:
+			return good;
+	}
+}
+
+/** Waits as long as was asked for before an answer. Rejects when the client went away. */
+export async function holdBack({ neverAnswer, headersAfterMs }: Faults, signal: AbortSignal): Promise<void> {
+	if (neverAnswer) await pause(2 ** 31 - 1, undefined, { signal });
+	if (headersAfterMs !== undefined) await pause(headersAfterMs, undefined, { signal });
+}
+
+/** Sends a body whose headers are set but not written, as slowly as was asked for. Rejects when the client went away. */
+export async function transmit(
+	response: ServerResponse,
+	bytes: Buffer,
+	{ faults: { bodyAfterMs, cutAfterBytes }, signal }: { readonly faults: Faults; readonly signal: AbortSignal },
+): Promise<void> {
+	if (bodyAfterMs !== undefined) {
+		response.flushHeaders();
+		await pause(bodyAfterMs, undefined, { signal });
+	}
+	if (cutAfterBytes === undefined) {
+		response.end(bytes);
+		return;
+	}
+	response.flushHeaders();
+	await new Promise<void>((resolve) => response.write(bytes.subarray(0, cutAfterBytes), () => resolve()));
+	response.destroy();
+}
+
+/** Behaviors asked for by one request are remembered up to this many. */
+const MOST_ASKED = 1000;
+
+const ALWAYS = Number.POSITIVE_INFINITY;
+
+/** The faults that can be limited to a number of requests, in the order in which they come. */
+const COUNTED = ["drop", "fail", "redirect"] as const;
+
+/**
+ * Counts the requests that faults have hit. Those of the standing behavior are counted from when it was given; those that
+ * a request asked for by its `key`, and they begin again after one request that was answered.
+ */
+export class FaultCounts {
+	#standing = new Map<string, number>();
+	readonly #asked = new Map<string, Map<string, number>>();
+
+	/** Begins anew for a new standing behavior. */
+	restart(): void {
+		this.#standing = new Map();
+	}
+
+	/** The fault that hits this request, if one does; that counts as a hit. */
+	hit({ drop, fail, redirect }: Faults, key: string | undefined): (typeof COUNTED)[number] | undefined {
+		const used = key === undefined ? this.#standing : this.#usedBy(key);
+		const times = { drop, fail: fail && (fail.times ?? ALWAYS), redirect: redirect && (redirect.times ?? ALWAYS) };
+		return COUNTED.find((fault) => {
+			const most = times[fault];
+			const hits = used.get(fault) ?? 0;
+			if (most === undefined) return false;
+			if (hits >= most && key !== undefined) used.delete(fault);
+			else if (hits < most) used.set(fault, hits + 1);
+			return hits < most;
+		});
+	}
+
+	#usedBy(key: string): Map<string, number> {
+		const used = this.#asked.get(key) ?? new Map<string, number>();
+		this.#asked.delete(key);
+		this.#asked.set(key, used);
+		const [oldest] = this.#asked.keys();
+		if (this.#asked.size > MOST_ASKED && oldest !== undefined) this.#asked.delete(oldest);
+		return used;
+	}
+}

@@ -1,0 +1,209 @@
+import type { ServerResponse } from "node:http";
+import { contentOf, FaultCounts, type Faults, failureOf, holdBack, transmit } from "./faults.ts";
+import { type Content, type Exchange, Refused, type Room } from "./http.ts";
+import { type Read, Violation } from "./strict.ts";
+
+/** The header with a behavior for one request. */
+const BEHAVIOUR_HEADER = "x-sandbox";
+
+/** One request with the behavior for it. */
+export interface Visit<B> extends Exchange {
+	readonly behaviour: B;
+	/** Aborted when the client goes away or the sandbox is closed. */
+	readonly signal: AbortSignal;
+}
+
+/** An answer before faults spoil it. */
+export interface Answer {
+	readonly status: number;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** Body as the value that `write` is given; undefined for none. */
+	readonly body?: unknown;
+	/** Of a list: items before this page. */
+	readonly offset?: number;
+	/** Writes the body; the service's own form by default. */
+	readonly write?: (value: unknown) => Content;
+}
+
+/** Counters of a service. */
+export interface ServiceStatus {
+	/** All requests, also refused ones and those for what is not there. */
+	readonly requests: number;
+	/** Number of replies by status. */
+	readonly statuses: Readonly<Record<number, number>>;
+	/** The most requests that were under way at once. */
+	readonly mostAtOnce: number;
+}
+
+/** A service with faults: counts its requests, misbehaves as it was asked to, and turns what is thrown into refusals. */
+export abstract class Service<B extends Faults> implements Room {
+	readonly #read: Read<B>;
+	readonly #counts = new FaultCounts();
+	readonly #open = new Set<AbortController>();
+	readonly #statuses: Record<number, number> = {};
+	#standing: B;
+	#requests = 0;
+	#mostAtOnce = 0;
+
+	/** `read` reads a behavior strictly; `behaviour` is the standing one until {@link behave}. */
+	constructor(read: Read<B>, behaviour: B) {
+		this.#read = read;
+		this.#standing = behaviour;
+	}
+
+	abstract handle(exchange: Exchange): Promise<void>;
+
+	/** Writes a value in the service's own form. */
+	protected abstract write(value: unknown): Content;
+
+	/** Content of a refusal, unless its form is `html` or `empty`. */
+	protected abstract refusal(refused: Refused, exchange: Exchange): Content;
+
+	/** Behavior until it is changed. */
+	protected get standing(): B {
+		return this.#standing;
+	}
+
+	/** Number of requests under way. */
+	protected get open(): number {
+		return this.#open.size;
+	}
+
+	/** The service's time in epoch milliseconds. */
+	protected now(_: B): number {
+		return Date.now();
+	}
+
+	/** Replaces the behavior and begins to count its faults anew; `{}` is a service that does all as it should. */
+	behave(behaviour: B): void {
+		this.#standing = this.#read(behaviour, "behaviour");
+		this.#counts.restart();
+	}
+
+	close(): void {
+		for (const visit of this.#open) visit.abort(new Error("The sandbox was closed."));
+	}
+
+	/** Counters so far. */
+	protected counters(): ServiceStatus {
+		return { requests: this.#requests, statuses: { ...this.#statuses }, mostAtOnce: this.#mostAtOnce };
+	}
+
+	/**
+	 * Does the work of one exchange for as long as the client is there, and refuses the request where it throws that. False
+	 * if the client went away first.
+	 */
+	protected async during(exchange: Exchange, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+		const { request, response } = exchange;
+		const visit = new AbortController();
+		const onClose = () => visit.abort(new Error("The client went away."));
+		response.once("close", onClose);
+		this.#open.add(visit);
+		this.#requests++;
+		this.#mostAtOnce = Math.max(this.#mostAtOnce, this.#open.size);
+		try {
+			await work(visit.signal);
+			return true;
+		} catch (error) {
+			if (visit.signal.aborted) {
+				response.destroy();
+				return false;
+			}
+			this.#refuse(exchange, refusedBy(error));
+			// What the client is still sending would be taken for the next request.
+			request.resume();
+			return true;
+		} finally {
+			this.#open.delete(visit);
+			response.off("close", onClose);
+		}
+	}
+
+	/**
+	 * Answers an exchange with the faults of the standing behavior and of the header `x-sandbox`; `at` is the part of them
+	 * that holds here.
+	 */
+	protected async serve(
+		exchange: Exchange,
+		at: (behaviour: B) => B,
+		answer: (visit: Visit<B>) => Answer | Promise<Answer>,
+	): Promise<void> {
+		await this.during(exchange, async (signal) => {
+			const header = exchange.request.headers[BEHAVIOUR_HEADER]?.toString();
+			const asked = header === undefined ? {} : this.#read(parseJson(header, BEHAVIOUR_HEADER), BEHAVIOUR_HEADER);
+			const visit = { ...exchange, behaviour: at({ ...this.#standing, ...asked }), signal };
+			try {
+				await holdBack(visit.behaviour, signal);
+				if (!(await this.misbehave(visit, header))) await this.deliver(visit, await answer(visit));
+			} catch (error) {
+				const { errorBody } = visit.behaviour;
+				if (signal.aborted || errorBody === undefined) throw error;
+				const { status, message, headers, form = errorBody } = refusedBy(error);
+				throw new Refused(status, message, { headers, form });
+			}
+		});
+	}
+
+	/** Does what a fault asks for in place of an answer; true if one hit. `key` counts those that a request asked for. */
+	protected async misbehave(visit: Visit<B>, key: string | undefined): Promise<boolean> {
+		const { behaviour, response, url } = visit;
+		const fault = this.#counts.hit(behaviour, key);
+		if (fault === "drop") response.socket?.destroy();
+		if (fault === "fail" && behaviour.fail !== undefined) throw failureOf(behaviour.fail, this.now(behaviour));
+		if (fault === "redirect") {
+			const { origin = url.origin, status = 307 } = behaviour.redirect ?? {};
+			await this.deliver(visit, { status, headers: { location: origin + url.pathname + url.search } });
+		}
+		return fault !== undefined;
+	}
+
+	/** Sends an answer with everything wrong that was asked for. Rejects when the client went away. */
+	protected async deliver({ response, behaviour, signal }: Visit<B>, answer: Answer): Promise<void> {
+		const { status, headers = {}, body, offset, write = (value: unknown) => this.write(value) } = answer;
+		const hasBody = status !== 204 && status !== 304;
+		const { type, text } = body === undefined ? { type: "", text: "" } : contentOf(body, behaviour, { write, offset });
+		this.#count(response, status, hasBody ? { ...headers, ...contentHeaders(type, text) } : headers);
+		for (const name of behaviour.omitHeaders ?? []) response.removeHeader(name);
+		await transmit(response, Buffer.from(text), { faults: behaviour, signal });
+	}
+
+	#refuse(exchange: Exchange, refused: Refused): void {
+		const { response } = exchange;
+		const { type, text } = errorPage(refused) ?? this.refusal(refused, exchange);
+		this.#count(response, refused.status, { ...refused.headers, ...contentHeaders(type, text) });
+		response.end(text);
+	}
+
+	#count(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>): void {
+		this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+		response.statusCode = status;
+		for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+	}
+}
+
+function contentHeaders(type: string, text: string): Record<string, string> {
+	return { ...(type !== "" && { "content-type": type }), "content-length": `${Buffer.byteLength(text)}` };
+}
+
+/** Pages of proxies in place of an error of the service. */
+function errorPage({ form, status }: Refused): Content | undefined {
+	if (form === "empty") return { type: "application/json", text: "" };
+	if (form !== "html") return undefined;
+	return { type: "text/html", text: `<html><title>${status}</title><body><h1>HTTP ERROR ${status}</h1></body></html>` };
+}
+
+/** The refusal of what went wrong; rethrows what is not the request's fault. */
+function refusedBy(error: unknown): Refused {
+	if (error instanceof Violation) return new Refused(400, error.message);
+	if (error instanceof Refused) return error;
+	throw error;
+}
+
+/** Reads JSON. Throws a `Violation` that names the place. */
+export function parseJson(json: string, path: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		throw new Violation(path, "must be JSON");
+	}
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
+import {
+	errorLook,
+	type Group,
+	groupLook,
+	headOf,
+	ISSUE_SORTS,
+	isFiltered,
+	moreLook,
+	noteLook,
+} from "#editor/codehost/issue-list-look.ts";
+import type { ReadingConnection } from "#editor/codehost/reading-connection.ts";
+import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
+
+const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined };
+const GROUP: Group = { repository: "exchange/switchboard", through: WELL, isTwice: false };
+const PLACE = { label: "Ada", isGone: false, now: 0 };
+
+async function opened(context: TestContext, name = "exchange/switchboard", profile?: "custom") {
+	const { lists, repositories, sandbox } = await codehostWindow(context, {}, profile);
+	const list = lists.of(await repositories.add({ connection: ADA, repository: name }));
+	const group = (group: Partial<Group> = {}) => groupLook(list, { ...GROUP, ...group }, { isOpen: true });
+	return { list, sandbox, group };
+}
+
+test("a list whose links do not lead on says why", async (context) => {
+	for (const [behaviour, label] of [
+		[{ linkLoop: "cycle" }, "The list ends here: the service's links lead in a circle"],
+		[{ linkOrigin: "https://evil.example" }, "There may be more: the service's links lead to another address"],
+	] as const) {
+		const { list, sandbox } = await opened(context);
+		sandbox.codehost.behave({ links: "next", ...behaviour });
+		await list.load();
+		while (list.hasMore) await list.loadMore();
+		assert.equal(noteLook(list).label, label);
+	}
+});
+
+test("closed issues or an order that a service cannot be asked for are said beside what is shown", async (context) => {
+	for (const [profile, said] of [
+		[undefined, []],
+		["custom", ["closed ones cannot be asked for", "sorted among those loaded"]],
+	] as const) {
+		const { list, group } = await opened(context, "exchange/switchboard", profile);
+		await list.show({ text: "", sort: "oldest", state: "closed" });
+		await list.load();
+		assert.deepEqual(group().description?.split(" · ").slice(1), said);
+		const none = "No closed issue is listed: this service cannot be asked for closed ones";
+		assert.equal(noteLook(list).label === none, profile === "custom");
+	}
+});
+
+test("a repository whose connection is gone or has no credential is a warning that says so, also aloud", async (context) => {
+	const { group } = await opened(context);
+	const spoken = "Issues of exchange/switchboard";
+	const gone = "a connection that is gone";
+	for (const [through, isTwice, drawn] of [
+		[{}, false, ["repo", "", spoken]],
+		[{}, true, ["repo", "Ada", `${spoken}, through Ada`]],
+		[{ trouble: "signed out" }, true, ["warning", "Ada · signed out", `${spoken}, through Ada, signed out`]],
+		[{ trouble: "signed out" }, false, ["warning", "signed out", `${spoken}, signed out`]],
+		[{ name: gone, isGone: true }, false, ["warning", gone, `${spoken}, through ${gone}`]],
+	] as const) {
+		const { icon, description, spoken: said } = group({ isTwice, through: { ...WELL, ...through } });
+		assert.deepEqual([icon, description, said], drawn);
+	}
+});
+
+test("a refresh that failed is said beside the repository, and Retry leads out of it", async (context) => {
+	const { list, sandbox, group } = await opened(context);
+	assert.equal(moreLook(list).label, "Not loaded");
+	const loading = list.load();
+	assert.equal(moreLook(list).spoken, "Loading issues");
+	await loading;
+	assert.deepEqual([group().icon, group().description, moreLook(list).label], ["repo", "100+", "Load More"]);
+	sandbox.codehost.behave({ fail: { status: 404 } });
+	await list.refresh();
+	assert.deepEqual([group().icon, group().description], ["warning", "100+ · not up to date"]);
+	const look = errorLook(list, PLACE);
+	assert.deepEqual([look.context, look.command?.id], ["error", "switchboard.codehost.retry"]);
+	sandbox.codehost.behave({});
+	await list.retry();
+	assert.deepEqual([group().icon, group().description], ["repo", "100+"]);
+});
+
+test("issues whose connection is gone lead to another one without a try", async (context) => {
+	const { list } = await opened(context);
+	const { label, spoken, context: menu, command } = errorLook(list, { ...PLACE, isGone: true });
+	assert.match(label, /through a connection that is gone/);
+	assert.doesNotMatch(spoken, /Retry/);
+	assert.deepEqual([menu, command?.id], ["unbound", "switchboard.codehost.bindRepository"]);
+});
+
+test("a first load that was canceled says so, and loads by its row", async (context) => {
+	const { list, group } = await opened(context);
+	const loading = list.load();
+	list.cancel();
+	await loading;
+	const { label, command } = moreLook(list);
+	assert.deepEqual([label, command?.id, group().description], ["Not loaded", "switchboard.codehost.loadMore", ""]);
+});
+
+test("the head of the view tells a filter and an order, but not the defaults", () => {
+	const heads = ISSUE_SORTS.map(([sort]) => headOf({ ...DEFAULT_VIEW, sort }));
+	assert.deepEqual(heads.slice(0, 2), ["", "newest first"]);
+	assert.equal(new Set(heads).size, ISSUE_SORTS.length);
+	assert.equal(headOf({ text: "bell", state: "closed", sort: "title" }), '"bell" · closed · by title');
+	const filtered = [{ sort: "title" }, { text: "bell" }, { state: "all" }] as const;
+	assert.deepEqual(
+		filtered.map((each) => isFiltered({ ...DEFAULT_VIEW, ...each })),
+		[false, true, true],
+	);
+});
