@@ -34,6 +34,7 @@ import { type Added, type AddParts, addByPrompts } from "#editor/connections/add
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
+import type { Tree, TreeShell } from "#editor/kit/tree.ts";
 import { EditorLog } from "#editor/log.ts";
 import { Memory } from "#editor/memory.ts";
 import { type ModelsRoom, startModels } from "#editor/models/models.ts";
@@ -50,7 +51,6 @@ import { EditorSecrets } from "#editor/secrets.ts";
 import { chatParameters, codehostPatience, petstorePatience, UserConnectionSettings } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
-import type { Tree, TreeShell } from "#editor/tree.ts";
 
 /** How other windows and extensions hear that accounts have come or gone. */
 export type AccountsChange = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;

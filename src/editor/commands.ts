@@ -17,6 +17,7 @@ import { REPOSITORY_COMMANDS } from "./codehost/repository-commands.ts";
 import { CONNECTION_COMMANDS, type ConnectionParts } from "./connections/connection-commands.ts";
 import type { Call } from "./kit/call.ts";
 import { type Command, commandsOf, inTitle, onRows, readArgument } from "./kit/command.ts";
+import { Row } from "./kit/tree.ts";
 import type { EditorLog } from "./log.ts";
 import { ORDER_COMMANDS } from "./petstore/order-commands.ts";
 import { PET_COMMANDS } from "./petstore/pet-commands.ts";
@@ -30,7 +31,6 @@ import type { StoreRoom } from "./petstore/store-room.ts";
 import { USER_COMMANDS } from "./petstore/user-commands.ts";
 import { inWords, showError } from "./report.ts";
 import { REQUEST_COMMANDS, type RequestParts } from "./requests/request-commands.ts";
-import { Row } from "./tree.ts";
 
 /** Rooms of the commands. */
 export interface CommandRooms {

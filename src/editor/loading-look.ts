@@ -1,4 +1,4 @@
-import type { RowLook } from "./tree.ts";
+import type { RowLook } from "./kit/tree.ts";
 
 /** The row of what is being loaded; `spoken` is what a screen reader says of it. */
 export function loadingLook(spoken: string): RowLook {

@@ -3,7 +3,7 @@ import { withFacts } from "#api/http/fault.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
-import { withoutIcons, withoutLinks } from "./plain.ts";
+import { withoutIcons, withoutLinks } from "./kit/plain.ts";
 import { WaitCountdown } from "./wait-countdown.ts";
 
 /** A notification with Cancel is worth its space only for what takes longer than this. Milliseconds. */

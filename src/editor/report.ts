@@ -2,12 +2,12 @@ import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
+import type { NextStep } from "./kit/next-step.ts";
+import { withoutLinks } from "./kit/plain.ts";
+import { asked } from "./kit/tree.ts";
 import { type FailureWords, type Remedy, sentence, TEST_HINT } from "./kit/words.ts";
-import type { NextStep } from "./next-step.ts";
 import { describePetstoreError } from "./petstore/words.ts";
-import { withoutLinks } from "./plain.ts";
 import { replyWords } from "./reply-words.ts";
-import { asked } from "./tree.ts";
 
 /** Where an error came about, as far as the person's next step depends on it. */
 export interface ErrorPlace {

@@ -4,8 +4,8 @@ import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { endOf } from "./codehost/words.ts";
+import { Card } from "./kit/tree.ts";
 import { describeStatus } from "./status-words.ts";
-import { Card } from "./tree.ts";
 
 /** Time alone can make something urgent. Milliseconds. */
 const TICK_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { Urgency } from "#app/codehost/status.ts";
 import { describeUrgency } from "./codehost/words.ts";
-import { withoutIcons } from "./plain.ts";
+import { withoutIcons } from "./kit/plain.ts";
 
 /** What the item in the status bar says and does. */
 export interface StatusWords {

@@ -8,10 +8,10 @@ import { flag, int64, integer, oneOf, optional, refine, text, trimmed } from "#b
 import { sizeOf } from "#base/tokens.ts";
 import type { Call } from "../kit/call.ts";
 import { commandsOf, inTitle, onRows } from "../kit/command.ts";
-import { leadTo, OPEN_CHAT } from "../next-step.ts";
-import { askChoice, askText, BACK, type Choice } from "../prompts.ts";
+import { leadTo, OPEN_CHAT } from "../kit/next-step.ts";
+import { askChoice, askText, BACK, type Choice } from "../kit/prompts.ts";
+import { asked, type Row } from "../kit/tree.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
-import { asked, type Row } from "../tree.ts";
 import type { AttachmentController } from "./attachment-controller.ts";
 import type { AskedRequest, ChatDocuments } from "./chat-documents.ts";
 import { activeFile, fileSnapshot, hasSelection, selectionSnapshot } from "./from-editor.ts";

@@ -7,10 +7,10 @@ import { oneLine } from "#base/one-line.ts";
 import { flag, integer, nullable, optional, text, trimmed } from "#base/schema.ts";
 import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle } from "../kit/command.ts";
-import { withoutIcons, withoutLinks } from "../plain.ts";
-import { askChoice, askText, BACK } from "../prompts.ts";
+import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { askChoice, askText, BACK } from "../kit/prompts.ts";
+import { asked } from "../kit/tree.ts";
 import { sayNothingLeft } from "../report.ts";
-import { asked } from "../tree.ts";
 import { leave } from "./chat.ts";
 import { type HistoryParts, showPicked } from "./history-pick.ts";
 

@@ -11,9 +11,9 @@ import type { Disposable } from "#base/disposables.ts";
 import { inWords } from "#base/duration.ts";
 import { invalid } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
-import { type Fields, requiredText } from "../arguments.ts";
-import { withoutIcons } from "../plain.ts";
-import { asked } from "../tree.ts";
+import { type Fields, requiredText } from "../kit/arguments.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { asked } from "../kit/tree.ts";
 import type { ConversationFiles } from "./conversation-files.ts";
 import type { ChatPanels } from "./panels.ts";
 

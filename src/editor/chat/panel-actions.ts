@@ -10,7 +10,7 @@ import { partsOf, versionsOf } from "#app/chat/parts.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { AskedOfMessage, PanelAction } from "#protocol/panel.ts";
 import { editByPrompts, replaceSecretByPrompt } from "../connections/edit-connection.ts";
-import { withoutLinks } from "../plain.ts";
+import { withoutLinks } from "../kit/plain.ts";
 import { mayBeAsked, mayBeSent } from "./budget-question.ts";
 import { askModel, raiseMaxTokens } from "./chat-commands.ts";
 import { askHowToRegenerate } from "./version-commands.ts";

@@ -7,9 +7,9 @@ import type { AskChange, ChatSession } from "#app/chat/session.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { integer, optional, trimmed } from "#base/schema.ts";
 import { commandsOf } from "../kit/command.ts";
-import { leadTo, OPEN_CHAT } from "../next-step.ts";
-import { withoutIcons } from "../plain.ts";
-import { askChoice, askText } from "../prompts.ts";
+import { leadTo, OPEN_CHAT } from "../kit/next-step.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { askChoice, askText } from "../kit/prompts.ts";
 import { mayBeAsked } from "./budget-question.ts";
 import { askModel, type ChatParts } from "./chat-commands.ts";
 

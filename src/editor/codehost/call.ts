@@ -3,8 +3,8 @@ import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { requiredText } from "../arguments.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
+import { requiredText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
 import { givenIn } from "../kit/command.ts";
 

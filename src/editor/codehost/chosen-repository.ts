@@ -1,10 +1,10 @@
 import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
 import { invalid } from "#base/errors.ts";
-import { optionalText, requiredText } from "../arguments.ts";
+import { optionalText, requiredText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
-import { leadTo } from "../next-step.ts";
-import { withoutIcons } from "../plain.ts";
-import { askChoice, BACK } from "../prompts.ts";
+import { leadTo } from "../kit/next-step.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { askChoice, BACK } from "../kit/prompts.ts";
 import type { CodehostParts } from "./call.ts";
 import { connectionName } from "./words.ts";
 

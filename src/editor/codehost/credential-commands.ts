@@ -6,11 +6,11 @@ import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
 import { INCOMPLETE } from "../connections/installations.ts";
 import { commandsOf, onRows } from "../kit/command.ts";
+import { leadTo } from "../kit/next-step.ts";
+import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { askChoice } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
-import { leadTo } from "../next-step.ts";
-import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
-import { askChoice } from "../prompts.ts";
 import { type CodehostParts, connectionOf } from "./call.ts";
 
 const define = commandsOf<CodehostParts>({ palette: CONTEXT.hasCodehost });

@@ -1,9 +1,9 @@
 import type { IssueList } from "#app/codehost/issue-list.ts";
 import { DEFAULT_VIEW, type IssueSort, type IssueView } from "#app/codehost/issue-view.ts";
-import { CHUNK_ROWS } from "../chunks.ts";
+import { CHUNK_ROWS } from "../kit/chunks.ts";
+import type { RowLook } from "../kit/tree.ts";
 import type { FailureWords } from "../kit/words.ts";
 import { loadingLook } from "../loading-look.ts";
-import type { RowLook } from "../tree.ts";
 import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "./words.ts";
 
 /**

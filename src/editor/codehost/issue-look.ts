@@ -2,7 +2,7 @@ import type { Issue } from "#api/codehost/model.ts";
 import { isClosed } from "#app/codehost/issue-view.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { plainLine, wordRanges } from "../kit/text.ts";
-import type { RowLook } from "../tree.ts";
+import type { RowLook } from "../kit/tree.ts";
 import { labelNames, titleOf } from "./issue-text.ts";
 
 /** Looks by issue: while an issue is the same object its row is drawn at no cost, and there may be thousands. */

@@ -7,11 +7,11 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { excerpt } from "#base/excerpt.ts";
-import { CHUNK_ROWS, chunkLook, chunkOf, chunkStart } from "../chunks.ts";
-import { Countdown } from "../countdown.ts";
+import { CHUNK_ROWS, chunkLook, chunkOf, chunkStart } from "../kit/chunks.ts";
+import { Countdown } from "../kit/countdown.ts";
 import { plainLine } from "../kit/text.ts";
+import { Card, type Row, Rows, Tree, type TreeShell } from "../kit/tree.ts";
 import { loadingLook } from "../loading-look.ts";
-import { Card, type Row, Rows, Tree, type TreeShell } from "../tree.ts";
 import {
 	type ErrorPlace,
 	errorLook,

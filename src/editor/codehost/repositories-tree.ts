@@ -4,7 +4,7 @@ import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { plainLine } from "../kit/text.ts";
-import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
+import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../kit/tree.ts";
 import { connectionName, type ReadingConnection, readingConnection } from "./words.ts";
 
 /** The repositories that were added, each with its issues and the credential it is read with. */

@@ -1,9 +1,9 @@
 import { type ConnectionService, decodeService } from "#app/connections/connection.ts";
 import { decodeBaseUrl } from "#app/connections/fields.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { type Fields, requiredText } from "../arguments.ts";
+import { type Fields, requiredText } from "../kit/arguments.ts";
+import type { Choice } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
-import type { Choice } from "../prompts.ts";
 import {
 	ADDRESS_FIELD,
 	type Answers,

@@ -13,11 +13,11 @@ import { decodeAppId, decodeComingExpiry, decodeInstallationId, exampleExpiry } 
 import { pastedSecret } from "#app/connections/fields.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
-import { givenSecret, optionalPassphrase, requiredText } from "../arguments.ts";
 import { APP_ADVICE } from "../codehost/words.ts";
-import { withoutIcons } from "../plain.ts";
+import { givenSecret, optionalPassphrase, requiredText } from "../kit/arguments.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import type { Choice } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
-import type { Choice } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import {
 	type Answers,

@@ -1,6 +1,6 @@
 import { headerValue, unquoted } from "#app/connections/fields.ts";
 import { ClientError } from "#base/errors.ts";
-import { optionalSecret, optionalText } from "../arguments.ts";
+import { optionalSecret, optionalText } from "../kit/arguments.ts";
 import { describeRefusal } from "../report.ts";
 import { type Answers, defaultLabel, type Form, isMoved, presetOf, secretPrompt } from "./connect.ts";
 

@@ -4,10 +4,10 @@ import { decodeBaseUrl, headerValue, pastedSecret } from "#app/connections/field
 import { decodePetstoreProfile, signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError } from "#base/errors.ts";
-import { optionalSecret, optionalText } from "../arguments.ts";
+import { optionalSecret, optionalText } from "../kit/arguments.ts";
+import type { Choice } from "../kit/prompts.ts";
 import { signInByPerson } from "../petstore/sign-in-prompt.ts";
 import { describeTokenRefusal } from "../petstore/words.ts";
-import type { Choice } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { type Answers, defaultLabel, type Form, isMoved, secretPrompt } from "./connect.ts";
 

@@ -6,9 +6,9 @@ import { decodeBaseUrl } from "#app/connections/fields.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
 import { PETSTORE_PRESETS, type PetstorePreset } from "#app/connections/petstore-profiles.ts";
 import type { PetstoreSecret } from "#app/petstore/secret.ts";
-import type { Fields } from "../arguments.ts";
+import type { Fields } from "../kit/arguments.ts";
+import { type Answer, askChoice, askText, BACK, type Choice, type TextPrompt } from "../kit/prompts.ts";
 import type { Step, StepFrame } from "../kit/wizard.ts";
-import { type Answer, askChoice, askText, BACK, type Choice, type TextPrompt } from "../prompts.ts";
 import type { FindInstallations } from "./installations.ts";
 
 /** Preset of any service. */

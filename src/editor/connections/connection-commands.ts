@@ -4,13 +4,13 @@ import type { ConnectionTests, TestResult } from "#app/connections/connection-te
 import { CONTEXT, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import { object, oneOf, parse, trimmed } from "#base/schema.ts";
-import type { Fields } from "../arguments.ts";
+import type { Fields } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
-import { leadTo, type NextStep } from "../next-step.ts";
-import { withoutLinks } from "../plain.ts";
-import { askChoice, type Choice } from "../prompts.ts";
-import { asked } from "../tree.ts";
+import { leadTo, type NextStep } from "../kit/next-step.ts";
+import { withoutLinks } from "../kit/plain.ts";
+import { askChoice, type Choice } from "../kit/prompts.ts";
+import { asked } from "../kit/tree.ts";
 import { type Added, type AddParts, addByPrompts, addFromArgument } from "./add-connection.ts";
 import { testedWords } from "./connection-facts.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";

@@ -11,11 +11,11 @@ import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { inWords } from "#base/duration.ts";
 import { describeCodehostError } from "../codehost/words.ts";
-import { Countdown } from "../countdown.ts";
+import { Countdown } from "../kit/countdown.ts";
 import { plainLine } from "../kit/text.ts";
+import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../kit/tree.ts";
 import { heldWords } from "../petstore/words.ts";
 import { describeRefusal } from "../report.ts";
-import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import {
 	codehostCredential,
 	codehostFact,

@@ -7,11 +7,11 @@ import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionChange, ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { keptOf } from "#app/petstore/secret.ts";
 import { invalid } from "#base/errors.ts";
-import { type Fields, optionalText, requiredText } from "../arguments.ts";
+import { type Fields, optionalText, requiredText } from "../kit/arguments.ts";
+import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { askChoice, BACK } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { walk } from "../kit/wizard.ts";
-import { withoutIcons, withoutLinks } from "../plain.ts";
-import { askChoice, BACK } from "../prompts.ts";
 import {
 	ADDRESS_FIELD,
 	type Answers,

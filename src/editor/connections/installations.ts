@@ -2,9 +2,9 @@ import type { Installation, InstallationListing } from "#api/codehost/model.ts";
 import type { AppDraft } from "#app/codehost/access.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { invalid } from "#base/errors.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { type Answer, askChoice, type PromptFrame } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
-import { withoutIcons } from "../plain.ts";
-import { type Answer, askChoice, type PromptFrame } from "../prompts.ts";
 
 /** Lists the installations of an app that is not a connection yet; `secret` holds its key. */
 export type FindInstallations = (

@@ -3,10 +3,10 @@ import type { Connection } from "#app/connections/connection.ts";
 import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { Call } from "../kit/call.ts";
+import { leadTo } from "../kit/next-step.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { askChoice, BACK, type Choice } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
-import { leadTo } from "../next-step.ts";
-import { withoutIcons } from "../plain.ts";
-import { askChoice, BACK, type Choice } from "../prompts.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
 
 /** Options of the question for a connection. */

@@ -3,7 +3,7 @@ import type { MessagesConnection } from "#app/connections/connection.ts";
 import { isReadableOnTheWay } from "#app/connections/fields.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { Service } from "#base/errors.ts";
-import { withoutLinks } from "../plain.ts";
+import { withoutLinks } from "../kit/plain.ts";
 
 /** The person wants to mend the address; `message` is why, in a sentence. */
 export class AddressUnwanted extends Error {}

@@ -1,9 +1,9 @@
 import type { Connection } from "#app/connections/connection.ts";
 import type { SaveOptions } from "#app/connections/registry.ts";
 import { ClientError } from "#base/errors.ts";
-import { withoutIcons } from "../plain.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { askChoice, BACK } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
-import { askChoice, BACK } from "../prompts.ts";
 
 /** Connection that is saved, and how a person is asked about it. */
 export interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"> {

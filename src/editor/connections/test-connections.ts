@@ -4,11 +4,11 @@ import type { ConnectionTests, TestResult } from "#app/connections/connection-te
 import type { Asking } from "#app/connections/probe-result.ts";
 import type { CommandId } from "#app/contributions.ts";
 import { describeStep } from "../codehost/step-words.ts";
+import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { asked } from "../kit/tree.ts";
 import { type Remedy, sentence } from "../kit/words.ts";
-import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";
-import { asked } from "../tree.ts";
 
 /** Tests a connection and tells the person how it went, while it goes. */
 export async function showTest(connection: Connection, tests: ConnectionTests): Promise<TestResult> {

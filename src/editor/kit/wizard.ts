@@ -1,5 +1,5 @@
 import { ClientError } from "#base/errors.ts";
-import { type Answer, BACK, type PromptFrame, Unconfirmed } from "../prompts.ts";
+import { type Answer, BACK, type PromptFrame, Unconfirmed } from "./prompts.ts";
 
 /** Frame of a question within its sequence. */
 export interface StepFrame extends Pick<PromptFrame, "title" | "step" | "totalSteps"> {

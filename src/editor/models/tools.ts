@@ -27,8 +27,8 @@ import {
 } from "#base/schema.ts";
 import { issueQuote, labelNames, titleOf } from "../codehost/issue-text.ts";
 import { HALTED_WORDS } from "../codehost/words.ts";
+import { withoutLinks } from "../kit/plain.ts";
 import { plainLine } from "../kit/text.ts";
-import { withoutLinks } from "../plain.ts";
 
 /** Default limit of a list. */
 const DEFAULT_LIMIT = 30;

@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { requiredText } from "../arguments.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
+import { requiredText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
 import { givenIn } from "../kit/command.ts";
+import { type Answer, askText, BACK, type TextPrompt } from "../kit/prompts.ts";
 import type { Step } from "../kit/wizard.ts";
-import { type Answer, askText, BACK, type TextPrompt } from "../prompts.ts";
 
 /** The pet store that a call is about: named, of the row, or chosen by the person. */
 export async function storeOf(

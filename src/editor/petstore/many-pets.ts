@@ -5,8 +5,8 @@ import { type BatchOptions, deletePets, type ManyChanged, type ManyPets, movePet
 import type { Undone } from "#app/petstore/pet-undo.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { Call } from "../kit/call.ts";
+import { askChoice, BACK } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
-import { askChoice, BACK } from "../prompts.ts";
 import { describeRefusal, sayNothingLeft, showError } from "../report.ts";
 import { askPets, type ChosenPet, chosenRows } from "./chosen-pets.ts";
 import { petRow } from "./pet-files.ts";

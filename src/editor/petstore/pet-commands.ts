@@ -5,7 +5,7 @@ import { NO_FILTER, type PetFilter, type PetGroupName, sizeOf } from "#app/petst
 import type { Pets } from "#app/petstore/pets.ts";
 import { int64, list, optional, text, trimmed } from "#base/schema.ts";
 import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
-import { askText } from "../prompts.ts";
+import { askText } from "../kit/prompts.ts";
 import { storeOf } from "./chosen-store.ts";
 import { moveToStatus } from "./many-pets.ts";
 import { deletePet, editPet, newPet, openPet, undoPetChange } from "./pet-editing.ts";

@@ -5,13 +5,13 @@ import { type ChangedPet, type PetAddress, type PetForm, readPartOfAddress } fro
 import { type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
 import { type Confirmation, confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
-import { optionalText } from "../arguments.ts";
+import { optionalText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
 import { givenIn } from "../kit/command.ts";
-import { withoutIcons, withoutLinks } from "../plain.ts";
+import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { askChoice, askText, BACK } from "../kit/prompts.ts";
+import { asked } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
-import { askChoice, askText, BACK } from "../prompts.ts";
-import { asked } from "../tree.ts";
 import { namedPet, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
 import { CAN_UNDO, deleteSeveral, severalToDelete, type ToldFailure, tellUndone, toldFailure } from "./many-pets.ts";

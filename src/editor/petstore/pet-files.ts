@@ -4,9 +4,9 @@ import { connectionOfPath, PetDocuments, pathOfPet, petOfPath } from "#app/petst
 import type { PetService } from "#app/petstore/pet-service.ts";
 import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { withoutIcons } from "../kit/plain.ts";
 import { plainLine } from "../kit/text.ts";
-import { withoutIcons } from "../plain.ts";
-import { asked, type Row } from "../tree.ts";
+import { asked, type Row } from "../kit/tree.ts";
 import { RemoteFiles } from "./remote-files.ts";
 
 /** Time that a message stays in the status bar. Milliseconds. */

@@ -3,7 +3,7 @@ import { photoAddresses } from "#api/petstore/photo.ts";
 import { groupOf, type PetFilter, type PetGroup, type PetGroupName, sizeOf } from "#app/petstore/pet-groups.ts";
 import type { ClientError } from "#base/errors.ts";
 import { plainLine, wordRanges } from "../kit/text.ts";
-import type { RowLook } from "../tree.ts";
+import type { RowLook } from "../kit/tree.ts";
 import { describePetstoreError } from "./words.ts";
 
 /** Command of Enter on a pet. */

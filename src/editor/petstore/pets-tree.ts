@@ -6,8 +6,8 @@ import { CONTEXT } from "#app/contributions.ts";
 import type { PetGroup, PetGroupName } from "#app/petstore/pet-groups.ts";
 import type { PetList, Pets } from "#app/petstore/pets.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Card, Row, type RowLook, Rows, Tree, type TreeShell } from "../kit/tree.ts";
 import { loadingLook } from "../loading-look.ts";
-import { Card, Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
 import {
 	type Chunk,
 	chunkLook,

@@ -11,9 +11,9 @@ import { pickConnection } from "../connections/manage-connections.ts";
 import { AddressUnwanted } from "../connections/notices.ts";
 import { saveOrAsk } from "../connections/save-connection.ts";
 import { commandsOf, givenIn, onRows } from "../kit/command.ts";
-import { withoutLinks } from "../plain.ts";
+import { withoutLinks } from "../kit/plain.ts";
+import { asked } from "../kit/tree.ts";
 import { showError } from "../report.ts";
-import { asked } from "../tree.ts";
 import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
 
 /** Result of `switchboard.petstore.signIn`. */

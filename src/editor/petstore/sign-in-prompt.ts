@@ -4,10 +4,10 @@ import type { AccessToken } from "#api/petstore/credential.ts";
 import { FIXED_ADDRESS, type SignInTarget, signIn, type TakeAnswer } from "#app/petstore/sign-in.ts";
 import { systemClock } from "#base/clock.ts";
 import { confirmReadable } from "../connections/notices.ts";
+import { withoutLinks } from "../kit/plain.ts";
+import type { PromptFrame } from "../kit/prompts.ts";
 import { sentence } from "../kit/words.ts";
 import { EditorTransport } from "../network.ts";
-import { withoutLinks } from "../plain.ts";
-import type { PromptFrame } from "../prompts.ts";
 import { openLoopbackPage } from "./loopback-page.ts";
 
 /** Title and step of the prompt. */

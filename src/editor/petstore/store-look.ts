@@ -7,7 +7,7 @@ import type { LoggedIn } from "#app/petstore/users.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 import { plainLine } from "../kit/text.ts";
-import type { RowLook } from "../tree.ts";
+import type { RowLook } from "../kit/tree.ts";
 
 /** The counts of an inventory in a line: those of the contract, and the others together. */
 export function inventoryLine(inventory: Inventory): string {

@@ -6,7 +6,7 @@ import { orderLists } from "#app/petstore/orders.ts";
 import { Users } from "#app/petstore/users.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
-import type { TreeShell } from "../tree.ts";
+import type { TreeShell } from "../kit/tree.ts";
 import { InventoryPanel } from "./inventory-panel.ts";
 import { StoreDocuments } from "./store-documents.ts";
 import { StoreTree } from "./store-tree.ts";

@@ -11,8 +11,8 @@ import type { Users } from "#app/petstore/users.ts";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { ClientError } from "#base/errors.ts";
+import { Card, type Row, type RowLook, type RowParts, Rows, Tree, type TreeShell } from "../kit/tree.ts";
 import { loadingLook } from "../loading-look.ts";
-import { Card, type Row, type RowLook, type RowParts, Rows, Tree, type TreeShell } from "../tree.ts";
 import { petErrorLook } from "./pet-look.ts";
 import * as look from "./store-look.ts";
 

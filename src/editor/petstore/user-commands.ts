@@ -16,10 +16,10 @@ import { anything, convert, oneOf, optional, text, trimmed } from "#base/schema.
 import { confirmReadable } from "../connections/notices.ts";
 import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
+import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { askChoice, askChoiceOrText, askText } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
-import { withoutIcons, withoutLinks } from "../plain.ts";
 import { withProgress } from "../progress.ts";
-import { askChoice, askChoiceOrText, askText } from "../prompts.ts";
 import { describeRefusal } from "../report.ts";
 import { confirmDeletion, lineStep, storeOf } from "./chosen-store.ts";
 import type { StoreRoom } from "./store-room.ts";

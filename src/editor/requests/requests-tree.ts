@@ -5,7 +5,7 @@ import { matcherOf, type RequestFilter, SHOW_ALL, typedFilter } from "#app/reque
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../tree.ts";
+import { Card, type Row, type RowLook, Rows, Tree, type TreeShell } from "../kit/tree.ts";
 import { requestFacts, requestLook } from "./request-look.ts";
 
 /** Interval at which the rows are drawn while requests are made. Milliseconds. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutIcons, withoutLinks } from "#editor/plain.ts";
+import { withoutIcons, withoutLinks } from "#editor/kit/plain.ts";
 
 test("what the editor would make an icon of is escaped, and nothing else is", () => {
 	assert.equal(withoutIcons("$(bug) a $(sync~spin)"), "\\$(bug) a \\$(sync~spin)");

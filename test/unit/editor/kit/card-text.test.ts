@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cardText } from "#editor/card-text.ts";
+import { cardText } from "#editor/kit/card-text.ts";
 
 /** A link as CommonMark reads it: the text and the address, without the backslashes in front of marks. */
 function linksIn(text: string): readonly (readonly string[])[] {

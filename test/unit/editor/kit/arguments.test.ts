@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unquoted } from "#app/connections/fields.ts";
-import { givenSecret, optionalPassphrase, optionalSecret } from "#editor/arguments.ts";
+import { givenSecret, optionalPassphrase, optionalSecret } from "#editor/kit/arguments.ts";
 
 test("a passphrase is taken just as it is, blank space and all", () => {
 	assert.equal(optionalPassphrase({ passphrase: " a b " }), " a b ");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Countdown } from "#editor/countdown.ts";
-import { FakeClock } from "../../support/fake-clock.ts";
+import { Countdown } from "#editor/kit/countdown.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
 
 for (const [what, seconds, passed, drawn] of [
 	["seconds are drawn each second until the time has come", [111], 200, 111],

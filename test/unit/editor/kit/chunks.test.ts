@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHUNK_ROWS, chunkLook, chunkOf, chunkStart } from "#editor/chunks.ts";
+import { CHUNK_ROWS, chunkLook, chunkOf, chunkStart } from "#editor/kit/chunks.ts";
 
 /** A list of numbers, whose groups are named by the place at which they begin. */
 function list(length: number) {
