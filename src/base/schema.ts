@@ -183,15 +183,6 @@ export function oneOf<const T extends string>(...values: readonly T[]): Schema<T
 	};
 }
 
-/** Address that begins with http or https. */
-export function httpUrl(): Schema<string> {
-	return convert(trimmed(), (value, place) => {
-		const { protocol } = URL.parse(value) ?? {};
-		if (protocol === "http:" || protocol === "https:") return value;
-		return refuse(place, "must be an http or https address, such as https://api.example.com");
-	});
-}
-
 /** List of values of one type. */
 export function list<T>(
 	item: Schema<T>,
@@ -260,27 +251,6 @@ export function union<S extends readonly Schema<unknown>[]>(...schemas: S): Sche
 			const fits = schemas.find((schema) => parsed(schema, value) !== undefined);
 			// The schemas of the list are of these types.
 			return (fits ?? schemas.at(-1))?.read(value, place) as Infer<S[number]>;
-		},
-	};
-}
-
-/** Object of one of several forms, told apart by the text in one of their fields. */
-export function variants<const K extends string, const V extends Readonly<Record<string, ObjectSchema<SchemaFields>>>>(
-	key: K,
-	forms: V,
-): Schema<{ [N in keyof V & string]: { readonly [P in K]: N } & Infer<V[N]> }[keyof V & string]> {
-	const kind = oneOf(...Object.keys(forms));
-	return {
-		json: {
-			anyOf: Object.entries(forms).map(([name, { json }]) => ({
-				allOf: [{ properties: { [key]: { const: name } } }, json],
-			})),
-		},
-		read(value, place) {
-			const { [key]: given, ...rest } = objectAt(value, place);
-			const name = kind.read(given, partOf(place, key));
-			// The key was found among the forms, and the form has read the other fields.
-			return { [key]: name, ...(forms[name]?.read(rest, place) ?? {}) } as never;
 		},
 	};
 }

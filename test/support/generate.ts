@@ -66,8 +66,8 @@ function commandsPage(): string {
 	});
 	return page(
 		"Commands",
-		"Every command is in the palette under **Switchboard** unless it needs a row of a view. Without an argument it asks; with " +
-			"one it resolves to plain JSON. `?` marks what may be left out. [Automation](../automation.md) explains the fields.",
+		"Commands are in the palette under **Switchboard**, unless they need a row of a view, a message or an argument. " +
+			"Without an argument they ask; with one they resolve to plain JSON. `?` marks what may be left out. [Automation](../automation.md) explains the fields.",
 		groups,
 	);
 }

@@ -106,6 +106,7 @@ function describeOther(text: string): string {
 	return "has no BEGIN line; copy the whole .pem file, from the BEGIN line to the END line";
 }
 
-function refuse(rule: string): ClientError {
+/** Error of a private key that breaks a rule: `invalid`, field `private_key`. */
+export function refuse(rule: string): ClientError {
 	return invalid("codehost", "private_key", rule);
 }

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { ClientError, invalid } from "#base/errors.ts";
-import { readPem } from "./pem.ts";
+import { ClientError } from "#base/errors.ts";
+import { readPem, refuse } from "./pem.ts";
 
 /** RS256 with a shorter key is refused by the signer, and rightly so. */
 const SHORTEST_KEY_BITS = 2048;
@@ -81,8 +81,4 @@ function undecryptable(error: unknown): ClientError {
 
 function unreadable(): ClientError {
 	return refuse("is damaged; copy the whole file again, from the BEGIN line to the END line");
-}
-
-function refuse(rule: string): ClientError {
-	return invalid("codehost", "private_key", rule);
 }

@@ -45,7 +45,7 @@ export const HISTORY_COMMANDS = [
 	define("switchboard.chat.search", "Search Conversations...", {
 		palette: false,
 		input: { query: trimmed(), ...LIMIT },
-		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet, message}]}"],
+		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet, message?}]}"],
 		run({ argument }, parts) {
 			if (argument === undefined) throw invalid("messages", "query", "is missing");
 			return found(argument.query, argument.limit, parts);
