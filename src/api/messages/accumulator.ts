@@ -112,7 +112,7 @@ function placeOfDelta(reply: GrowingReply, { index, blockType }: { index: number
 }
 
 /** A block starts, or starts again; see {@link accumulate}. */
-function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): Step {
+export function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): Step {
 	const at = newestAt(reply, index);
 	const block = reply.blocks[at];
 	const noted = noteUnknown(reply, initial.unknown);
@@ -136,7 +136,11 @@ function stopBlock(reply: GrowingReply, index: number | null): Step {
 }
 
 /** Opens a block behind all others of its index; one beyond the most that a reply may have is only counted. */
-function openBlock(reply: GrowingReply, place: { index: number; started: boolean }, initial: InitialBlock): Step {
+export function openBlock(
+	reply: GrowingReply,
+	place: { index: number; started: boolean },
+	initial: InitialBlock,
+): Step {
 	const { index, started } = place;
 	if (reply.blocks.length >= LIMITS.replyBlocks) return unchanged(noteUnknown(reply, BEYOND));
 	const at = endOf(reply.blocks, index);
@@ -149,7 +153,7 @@ function openBlock(reply: GrowingReply, place: { index: number; started: boolean
 }
 
 /** Puts a changed block in its place. Written out field by field, not spread: this runs for every delta. */
-function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): Step {
+export function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): Step {
 	const blocks = reply.blocks.slice();
 	blocks[at] = change.block;
 	const next: GrowingReply = {
@@ -227,18 +231,40 @@ function noteLate(reply: GrowingReply, event: StreamEvent): GrowingReply {
 }
 
 /**
- * Adds the blocks of a whole message, which `message_start` and `message_stop` may carry (contract section 6, "final
- * message fields"), where no block was received: what came as deltas is not said twice.
+ * Adds what a whole message holds beyond what was received: `message_start` and `message_stop` may carry one (contract
+ * section 6, "final message fields"). Gives one step for each block that gains text, and one that counts the blocks beyond
+ * the most that a reply may have.
+ *
+ * A block of the message and a received one of its type are the same if one's text begins with the other's, on the same
+ * index if there is such a pair; each received block counts once. Of the same block only the rest is added. A block that
+ * is nowhere among the received ones is taken for its start while the reply goes on; once it has ended, the two disagree,
+ * and the message's becomes a block of its own: nothing is lost, and nothing is said twice.
  */
 export function* addContent(reply: GrowingReply, content: readonly InitialBlock[]): Generator<Step, void> {
-	if (reply.blocks.length > 0) return;
+	const counted = new Set<string>();
 	let current = reply;
 	for (const [index, initial] of content.slice(0, LIMITS.replyBlocks).entries()) {
 		if (initial.text === "") continue;
-		const step = openBlock(current, { index, started: true }, initial);
+		const same = reply.blocks.filter((block) => !counted.has(block.key) && isSame(block, initial));
+		const key = (same.find((block) => block.index === index) ?? same[0])?.key;
+		const at = current.blocks.findIndex((block) => block.key === key);
+		const block = current.blocks[at];
+		if (key !== undefined) counted.add(key);
+		const appended = initial.text.slice(block?.text.length ?? 0);
+		if (block !== undefined && appended === "") continue;
+		const step =
+			block !== undefined
+				? replaceBlock(current, at, { block: { ...block, text: block.text + appended }, appended })
+				: current.finished
+					? openBlock(current, { index, started: true }, initial)
+					: startBlock(current, index, initial);
 		yield step;
 		current = step.reply;
 	}
 	const rest = content.length - LIMITS.replyBlocks;
 	if (rest > 0) yield { reply: noteUnknown(current, BEYOND), change: null };
+}
+
+function isSame(block: Block, { blockType, text }: InitialBlock): boolean {
+	return block.type === blockType && (block.text.startsWith(text) || text.startsWith(block.text));
 }

@@ -164,18 +164,31 @@ const TEXT_OF_DELTA: ReadonlyMap<string, { readonly field: string; readonly bloc
 	["input_json_delta", { field: "partial_json", blockType: "tool_use" }],
 ]);
 
-/** A delta of an unknown type keeps its `text`; without any it is only noted, like a signature. */
+/** A delta that brings no text for a person. */
+const SIGNATURE = "signature_delta";
+
+/**
+ * A delta of an unknown type keeps its text: its `text`, else the only other text there is in it. Without any it is only
+ * noted, like a signature.
+ */
 function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	const index = indexOf(data["index"]);
-	const { delta } = data;
+	const delta = typeof data["delta"] === "string" ? { text: data["delta"] } : data["delta"];
 	if (!isRecord(delta)) return malformed;
 	const type = textOf(delta["type"]);
 	const known = type === null ? undefined : TEXT_OF_DELTA.get(type);
 	const text = textOf(delta[known?.field ?? "text"]);
-	if (text === null) return type === null || known !== undefined ? malformed : { kind: "unknown", unknown: type };
-	if (known !== undefined) return { kind: "content_block_delta", index, blockType: known.blockType, text };
-	const blockType = type?.replace(/_delta$/, "") || "text";
-	return { kind: "content_block_delta", index, blockType, text, unknown: type ?? "" };
+	if (known !== undefined && text !== null) {
+		return { kind: "content_block_delta", index, blockType: known.blockType, text };
+	}
+	const { type: _type, ...rest } = delta;
+	const texts = Object.values(rest).filter((value) => typeof value === "string");
+	const kept = text ?? (texts.length === 1 && type !== SIGNATURE ? texts[0] : undefined);
+	if (kept === undefined) {
+		return type === null || known !== undefined ? malformed : { kind: "unknown", unknown: type };
+	}
+	const blockType = known?.blockType ?? (type?.replace(/_delta$/, "") || "text");
+	return { kind: "content_block_delta", index, blockType, text: kept, unknown: type ?? "" };
 }
 
 /** Facts of the message in several objects, later ones over earlier ones; null and nonsense are ignored. */

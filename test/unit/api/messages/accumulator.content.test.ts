@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import fc from "fast-check";
 import { accumulate, addContent, emptyReply } from "#api/messages/accumulator.ts";
 import { decodeEvent } from "#api/messages/events.ts";
 
@@ -24,11 +25,32 @@ function shown(reply: typeof emptyReply, ...content: (ReturnType<typeof text> | 
 	return last.blocks.map((block) => `${block.key} ${block.text}`);
 }
 
-test("the blocks of a whole message are taken where none was received, and said no second time", () => {
+test("a final message adds what was not received, and only that", () => {
 	assert.deepEqual(shown(ended(received()), "all"), ["0 all"]);
-	assert.deepEqual(shown(received(), text("hm", "thinking"), "so"), ["0 hm", "1 so"]);
+	assert.deepEqual(shown(ended(received("al")), "all"), ["0 all"]);
 	assert.deepEqual(shown(ended(received("all")), "all"), ["0 all"]);
-	assert.deepEqual(shown(ended(received("one")), "two"), ["0 one"]);
+	assert.deepEqual(shown(ended(received("all of it")), "all"), ["0 all of it"]);
+	assert.deepEqual(shown(ended(received("a")), "a", "a"), ["0 a", "1 a"]);
+	assert.deepEqual(shown(ended(received("a", "")), "a", "b"), ["0 a", "1 b"]);
+});
+
+test("blocks that a service numbered in its own way are still the same", () => {
+	const oneAhead = received({ index: 1, ...text("a") }, { index: 5, ...text("b") });
+	assert.deepEqual(shown(ended(oneAhead), "a", "b"), ["1 a", "5 b"]);
+	const together = received({ index: 0, ...text("hm", "thinking") }, { index: 0, ...text("so") });
+	assert.deepEqual(shown(ended(together), text("hmm", "thinking"), "so!"), ["0 hmm", "0.1 so!"]);
+});
+
+test("a final message that disagrees with what was received becomes a block of its own", () => {
+	assert.deepEqual(shown(ended(received("one")), "two"), ["0 one", "0.1 two"]);
+});
+
+test("a message that comes while the reply goes on starts its blocks", () => {
+	const delta = decodeEvent("content_block_delta", '{"index":0,"delta":{"type":"text_delta","text":"b"}}');
+	assert.ok(delta !== null);
+	assert.deepEqual(shown(accumulate(emptyReply, delta).reply, "a"), ["0 ab"]);
+	assert.deepEqual(shown(received("a"), "b"), ["0 ab"]);
+	assert.deepEqual(shown(received("ab"), "a"), ["0 ab"]);
 });
 
 test("blocks of a message beyond the most that a reply may have are counted", () => {
@@ -36,4 +58,20 @@ test("blocks of a message beyond the most that a reply may have are counted", ()
 	let reply = emptyReply;
 	for (const step of addContent(emptyReply, content)) reply = step.reply;
 	assert.deepEqual([reply.blocks.length, reply.blocks.at(-1)?.text, reply.notes.unknown.length], [1_000, "999", 1]);
+});
+
+test("whatever was received and whatever the message says: both can be read, and what was received changes nothing", () => {
+	const words = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 3 }), { maxLength: 4 });
+	fc.assert(
+		fc.property(words, words, (before, final) => {
+			const reply = ended(received(...before));
+			const content = final.map((said) => text(said));
+			const after = [...addContent(reply, content)].at(-1)?.reply ?? reply;
+			const texts = after.blocks.map((block) => block.text);
+			for (const said of [...before, ...final]) assert.ok(said === "" || texts.some((each) => each.startsWith(said)));
+			for (const each of texts) assert.ok([...before, ...final].includes(each));
+			const own = before.map((said) => text(said));
+			assert.deepEqual([...addContent(reply, own)], []);
+		}),
+	);
 });

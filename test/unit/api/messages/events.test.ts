@@ -39,6 +39,23 @@ test("each known delta brings its text and the type of block it belongs to", () 
 	assert.deepEqual(delta({ type: "input_json_delta", partial_json: '{"a"' }), of("tool_use", '{"a"'));
 });
 
+test("text is found in a delta that is nothing else, and in the one field that can hold it", () => {
+	const of = (blockType: string, type: string) => ({
+		kind: "content_block_delta",
+		index: 0,
+		blockType,
+		text: "a",
+		unknown: type,
+	});
+	assert.deepEqual(decode({ type: "content_block_delta", index: 0, delta: "a" }), of("text", ""));
+	const poem = { type: "poem_delta", verse: "a", line: 7 };
+	assert.deepEqual(delta(poem), of("poem", "poem_delta"));
+	const elsewhere = { type: "text_delta", content: "a" };
+	assert.deepEqual(delta(elsewhere), of("text", "text_delta"));
+	const song = { type: "poem_delta", verse: "a", tune: "b" };
+	assert.deepEqual(delta(song), { kind: "unknown", unknown: "poem_delta" });
+});
+
 test("a delta of an unknown type is kept whole, and its text goes to the block if it has any", () => {
 	const poem = { type: "poem_delta", text: "a" };
 	assert.deepEqual(delta(poem), {
@@ -151,7 +168,7 @@ test("an error needs no JSON, and is one in whatever event it comes, unless that
 	for (const type of ["message_start", "message_delta", "message_stop", "ping", "content_block_delta", "novelty"]) {
 		assert.equal(faultOf(decode({ type, error })), "busy", type);
 	}
-	assert.equal(decode({ type: "content_block_delta", delta: { text: "a" }, error })?.kind, "content_block_delta");
+	assert.equal(decode({ type: "content_block_delta", delta: "a", error })?.kind, "content_block_delta");
 	assert.equal(decode({ type: "message_delta", error: null })?.kind, "message_delta");
 });
 

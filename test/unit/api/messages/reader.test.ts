@@ -194,9 +194,11 @@ test("what only the message in message_start or message_stop holds is not lost, 
 	const final = (content: unknown) =>
 		`data: ${JSON.stringify({ type: "message_stop", message: { content, stop_reason: "max_tokens" } })}\n\n`;
 	const said = (body: string) => readEveryWay(body)?.text;
+	assert.equal(said(`data: ${delta("b")}\n\n${start("a")}data: ${delta("c")}\n\n`), "abc");
 	assert.equal(said(start("a") + start("a")), "a");
 	const all = [{ type: "text", text: "all" }];
 	assert.deepEqual(readEveryWay(final(all)), { outcome: "truncated", code: null, text: "all" });
+	assert.equal(said(`data: ${delta("al")}\n\n${final("all")}`), "all");
 	assert.equal(said(`data: ${delta("all")}\n\n${final(all)}${final("more")}`), "all");
 });
 
