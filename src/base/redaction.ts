@@ -88,6 +88,8 @@ class Forms {
 	readonly #shortest: number;
 	/** Registered secrets, with the number of their registrations. */
 	readonly #secrets = new Map<string, number>();
+	/** Forms of each secret: a key file has hundreds. */
+	readonly #forms = new Map<string, ReadonlySet<string>>();
 	#finder: { readonly forms: readonly string[]; readonly pattern: RegExp } | undefined;
 	#generation = 0;
 
@@ -112,7 +114,10 @@ class Forms {
 		return toDisposable(() => {
 			const left = (this.#secrets.get(secret) ?? 1) - 1;
 			if (left > 0) this.#secrets.set(secret, left);
-			else if (this.#secrets.delete(secret)) this.#finder = undefined;
+			else if (this.#secrets.delete(secret)) {
+				this.#finder = undefined;
+				this.#forms.delete(secret);
+			}
 		});
 	}
 
@@ -136,11 +141,17 @@ class Forms {
 		return 0;
 	}
 
+	#formsOf(secret: string): ReadonlySet<string> {
+		const forms = this.#forms.get(secret) ?? formsOf(secret, this.#shortest);
+		this.#forms.set(secret, forms);
+		return forms;
+	}
+
 	/** Forms, the longest first; made when a text is gone over, for many a secret comes and goes without one. */
 	#found(): { readonly forms: readonly string[]; readonly pattern: RegExp } {
 		if (this.#finder === undefined) {
 			const secrets = [...this.#secrets.keys()];
-			const all = new Set(secrets.flatMap((secret) => [...formsOf(secret, this.#shortest)]));
+			const all = new Set(secrets.flatMap((secret) => [...this.#formsOf(secret)]));
 			const forms = [...all].sort((a, b) => b.length - a.length);
 			const escaped = forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
 			// Without any, as of a secret that is too short to have one, it finds nothing.

@@ -119,7 +119,7 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		const at = performance.now();
 		const isDouble = row !== undefined && last?.row === row && at - last.at < DOUBLE_MS;
 		last = { row, at };
-		const argument = row === undefined ? given : undefined;
+		const argument = row === undefined && !(given instanceof vscode.Uri) ? given : undefined;
 		const result = await guarded(command, { argument, row, rows: row === undefined ? [] : rows }, rooms);
 		// Until its editor is kept in front, it is a preview.
 		if (isDouble && command.opensRow && result !== undefined) {

@@ -61,7 +61,8 @@ export async function probeMessages(target: ProbeTarget, options: ProbeOptions =
 	const redact = (text: string) => own.redact(text);
 	const { method, url, headers, body, shown } = wire;
 	const request = { method, url, headers, body, alone: true, ...(signal === undefined ? {} : { signal }) };
-	const limits = { silenceLimitMs: LONGEST_PROBE_MS, mostBytes: LIMITS.failureBodyBytes };
+	const budget = { leftMs: LONGEST_PROBE_MS };
+	const limits = { silenceLimitMs: LONGEST_PROBE_MS, mostBytes: LIMITS.failureBodyBytes, budget };
 	const result = await exchange(request, { service: "messages", transport, clock, redact, ...limits });
 	const status = result.ok ? result.reply.status : null;
 	const error = result.ok ? refusalIn(result.reply, redact) : result.error;

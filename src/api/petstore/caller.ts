@@ -90,7 +90,10 @@ export class Caller {
 			},
 			succeeds: (status) => status >= 200 && status <= 299,
 			read: async (reply, _, { redact }) => {
-				return { status: reply.status, data: await readReply(reply, { operation, redact }) };
+				const leftOut = (count: number) => {
+					tally.leftOut += count;
+				};
+				return { status: reply.status, data: await readReply(reply, { operation, redact, leftOut }) };
 			},
 			fail: (reply, sent, redact) => this.#failure(operation, reply, { ...sent, redact }),
 			onWait: ({ inMs, attempt, error }) => {

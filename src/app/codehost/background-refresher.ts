@@ -17,7 +17,7 @@ export interface BackgroundOptions {
 const JITTER = 0.2;
 
 /** Rounds that a repository which fails again and again is left out of between two tries. */
-const MOST_SKIPPED = 15;
+const MOST_SKIPPED = 3;
 
 /**
  * Refreshes the loaded issues at an interval while the window is focused: one repository of a connection after the
@@ -66,7 +66,7 @@ export class BackgroundRefresher implements Disposable {
 	async #round(): Promise<void> {
 		this.#isUnderWay = true;
 		const byConnection = Map.groupBy(this.#repositories.list(), ({ connection }) => connection);
-		await Promise.all([...byConnection].map(([connection, all]) => this.#refresh(connection, all)));
+		await Promise.allSettled([...byConnection].map(([connection, all]) => this.#refresh(connection, all)));
 		this.#isUnderWay = false;
 		this.#since = this.#options.clock.now();
 		this.plan();

@@ -158,8 +158,9 @@ export class IssueList implements Disposable {
 		}
 		try {
 			const fresh = await this.#read(await this.#client(), { signal: new AbortController().signal, known });
-			// What was loaded meanwhile is newer.
-			if (this.#resource.value === known && !isSame(known, fresh)) this.#resource.patch(() => fresh);
+			// What was loaded meanwhile, or is being loaded, is newer.
+			const isNewest = this.state.name === "ready" && this.#resource.value === known;
+			if (isNewest && !isSame(known, fresh)) this.#resource.patch(() => fresh);
 			return null;
 		} catch (error) {
 			if (error instanceof ClientError) return error;
