@@ -3,7 +3,6 @@ import { after, before, suite, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { awaitOutcome, sendMessage } from "../support/chat-page.ts";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
-import { RecordingServer } from "../support/recording-server.ts";
 import { cardOf, chooseOn, clickOn, pressOn, treeView } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
@@ -168,71 +167,6 @@ suite("an issue", () => {
 		const sent = JSON.stringify(service.seen[0]?.body);
 		assert.match(sent, /```markdown\\nIssue #250 of exchange\/switchboard: Dial 250/);
 		assert.match(sent, /```\\n\\nWhat is the matter with it\?"/);
-	});
-});
-
-suite("pages that come one after the other", () => {
-	/** A service that decides itself how long its pages are. */
-	const PAGE = 30;
-	const PAGES = 5;
-
-	let server: RecordingServer;
-	let letGo: () => void;
-
-	before(async () => {
-		const { promise: gate, resolve } = Promise.withResolvers<void>();
-		letGo = resolve;
-		server = await RecordingServer.start(({ path }) => {
-			const url = new URL(path, "http://x");
-			if (url.pathname === "/user") return { body: { id: 1, login: "lin" } };
-			if (!url.pathname.endsWith("/issues"))
-				return { body: { id: 1, full_name: "a/b", owner: { login: "a" }, name: "b" } };
-			const page = Number(url.searchParams.get("page") ?? 1);
-			const body = Array.from({ length: PAGE }, (_, index) => {
-				const number = PAGE * PAGES - (page - 1) * PAGE - index;
-				return { number, title: `Issue ${number}`, state: "open" };
-			});
-			const link = `<?page=${page + 1}>; rel="next", <?page=${PAGES}>; rel="last"`;
-			const headers: Record<string, string> = page < PAGES ? { link } : {};
-			return { headers, body, ...(page === 1 ? {} : { after: gate }) };
-		});
-		const host = await add("Host", { baseUrl: server.origin, token: "service_pat_0123456789abcdef" });
-		await driver.execute("switchboard.codehost.addRepository", { connection: host, repository: "a/b" });
-	});
-
-	after(async () => {
-		letGo();
-		await driver.execute("switchboard.codehost.removeRepository", { repository: "a/b" });
-		await server.close();
-	});
-
-	test("the first page is there while those after it are under way, which is said at its end", async () => {
-		const first = issues().row("issue 150:");
-		await clickOn(first, async () => (await first.getAttribute("aria-selected")) === "true");
-		await issues().row("Issues of a/b, 30+").waitFor();
-		await driver.execute("switchboard.issues.focus");
-		await until(async () => {
-			await issues().press("End");
-			return (await issues().siblings("Loading more issues")) === PAGE + 1;
-		}, "the first page and what stands at its end");
-		await driver.workbench.screenshot("codehost-first-page");
-	});
-
-	test("the pages that follow leave the selection and the focus where they are", async () => {
-		const isFocused = async () => /issue 150:/.test(await focused());
-		await until(async () => {
-			await issues().press("Home");
-			await issues().press("ArrowDown");
-			return isFocused();
-		}, "the focus on an issue");
-		letGo();
-		await issues().row("Issues of a/b, 100+").waitFor();
-		assert.equal(await issues().row("issue 150:").getAttribute("aria-selected"), "true");
-		assert.ok(await isFocused());
-		await until(async () => {
-			await issues().press("End");
-			return (await issues().siblings("Load more issues, 100 are loaded")) === 101;
-		}, "a hundred issues");
 	});
 });
 
