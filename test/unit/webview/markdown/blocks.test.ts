@@ -21,7 +21,7 @@ const FLOODS: Readonly<Record<string, string>> = {
 	"an info string without end": `\`\`\`${"i".repeat(LONG)}`,
 	"a wide table over short rows": `${"|a".repeat(1000)}|\n${"|-".repeat(1000)}|\n${"|x|\n".repeat(15)}`,
 	dollars: "$a ".repeat(LONG / 3),
-	"double dollars": "$$a ".repeat(LONG / 4),
+	"double dollars": "$$a ".repeat(LONG / 12),
 	"opened formulas": "\\(a \\[".repeat(LONG / 6),
 	definitions: "[a]: /u\n".repeat(LONG / 8),
 	"an open definition": `[a${"b\n".repeat(LONG / 2)}`,
