@@ -260,7 +260,11 @@ test("another window follows a conversation as it arrives, and writes it once Co
 	const other = await driver.openAnother();
 	const input = quickInput(other.page);
 	const there = await other.chat();
-	await other.page.locator(".part.auxiliarybar").getByRole("button", { name: "Show History..." }).click();
+	const history = other.page.locator(".part.auxiliarybar").getByRole("button", { name: "Show History..." });
+	const row = other.page.locator(".quick-input-list .monaco-list-row", { hasText: "From the first window" });
+	// A window that still starts takes the focus, and with it the list, away.
+	const show = () => history.click({ timeout: 5_000 });
+	await insist(show, () => row.first().isVisible(), { what: "the history there", againMs: 10_000 });
 	await input.choose("From the first window");
 	await until(async () => (await readTranscript(there))[0]?.text === "From the first window", "it is shown there");
 	const reply = say("shared", "And again", STORY, { wordDelayMs: 4 });
