@@ -69,7 +69,7 @@ export class Redactor {
 
 	/**
 	 * Redacts what leaves the product other than as a line of a log: a text, or plain JSON with every text in it, names of
-	 * fields excepted. Short words stay, though somebody uses one for a key.
+	 * fields excepted. Short words stay, even if one is a key.
 	 */
 	leaving<T>(value: T): T {
 		return this.#long.empty ? value : (walked(value, (text) => this.#long.redact(text)) as T);

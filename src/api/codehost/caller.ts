@@ -1,11 +1,9 @@
-import type { Clock } from "#base/clock.ts";
 import type { ClientError } from "#base/errors.ts";
-import { type Failure, HttpCaller, type Sent } from "../http/caller.ts";
+import { type CallerOptions, type Failure, HttpCaller, type Sent } from "../http/caller.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
 import { leadsOn, quietly } from "../http/notice.ts";
 import { isOfGateway } from "../http/reason.ts";
-import type { Transport } from "../http/transport.ts";
 import { errorOfReply } from "./fault.ts";
 import type { Pass, RateGate } from "./gate.ts";
 import type { CodehostObserver, CodehostPatience, CodehostProfile, Refusal, TokenSource, WaitNotice } from "./model.ts";
@@ -14,22 +12,16 @@ import { wireHeaders } from "./request.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** A code host, a credential for it, and how to deal with both. */
-export interface CodehostClientOptions {
+export interface CodehostClientOptions extends Pick<CallerOptions, "transport" | "clock" | "redact" | "letGo"> {
 	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
 	readonly baseUrl: string;
 	readonly profile: CodehostProfile;
 	readonly credential: TokenSource;
-	readonly transport: Transport;
-	readonly clock: Clock;
 	/** State that all clients of a process share: concurrent requests, and limits that are used up. */
 	readonly traffic: Traffic;
 	/** Asked anew for each call and each of its tries. */
 	readonly patience: () => CodehostPatience;
-	/** Removes other secrets in use from what services say; the token of each call always is. */
-	readonly redact?: ((text: string) => string) | undefined;
 	readonly observer?: CodehostObserver | undefined;
-	/** Aborted when the credential is not to be used any more: no request is made from then on. */
-	readonly letGo?: AbortSignal | undefined;
 }
 
 /** One call to a code host. */

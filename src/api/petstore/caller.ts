@@ -1,9 +1,6 @@
-import type { Clock } from "#base/clock.ts";
-import { type Failure, HttpCaller, type Sent } from "../http/caller.ts";
+import { type CallerOptions, type Failure, HttpCaller, type Sent } from "../http/caller.ts";
 import type { WireReply } from "../http/exchange.ts";
-import type { OriginLanes } from "../http/lanes.ts";
 import { quietly } from "../http/notice.ts";
-import type { Transport } from "../http/transport.ts";
 import type { PetstoreObserver, PetstorePatience } from "./answer.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
 import { errorOfReply } from "./fault.ts";
@@ -12,23 +9,16 @@ import type { AnyOperation } from "./operation.ts";
 import { readReply } from "./reply.ts";
 import type { WireRequest } from "./request.ts";
 
-/** A pet store, what identifies somebody there, and how to deal with both. */
-export interface PetstoreClientOptions {
+/** A pet store, the credential for it, and how to deal with both. */
+export interface PetstoreClientOptions
+	extends Pick<CallerOptions, "transport" | "clock" | "lanes" | "redact" | "letGo"> {
 	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
 	readonly baseUrl: string;
 	readonly profile: PetstoreProfile;
 	readonly credential?: PetstoreCredential | undefined;
-	readonly transport: Transport;
-	readonly clock: Clock;
-	/** Concurrency limits, one object for the process. */
-	readonly lanes: OriginLanes;
 	/** Asked anew for each call and each of its tries. */
 	readonly patience: () => PetstorePatience;
-	/** Removes other secrets in use from what services say; those of each call always are. */
-	readonly redact?: ((text: string) => string) | undefined;
 	readonly observer?: PetstoreObserver | undefined;
-	/** Aborted when the credential is not to be used any more: no request is made from then on. */
-	readonly letGo?: AbortSignal | undefined;
 }
 
 /** One call of an operation. */
@@ -59,7 +49,7 @@ export interface Brought {
 
 type SentByWhom = Sent & { readonly who: Identification };
 
-/** Makes calls to a pet store, and sends nothing that identifies somebody anywhere but to the origin of the base URL. */
+/** Makes calls to a pet store, and sends no credential anywhere but to the origin of the base URL. */
 export class Caller {
 	readonly #options: PetstoreClientOptions;
 	readonly #http: HttpCaller;

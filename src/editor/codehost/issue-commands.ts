@@ -19,7 +19,7 @@ import { ISSUE_SORTS } from "./issue-list-look.ts";
 import { wholeTitleOf } from "./issue-text.ts";
 import type { IssuesTree } from "./issues-tree.ts";
 
-/** Rooms that finding issues works with. */
+/** Rooms used to find issues. */
 export interface FindingParts {
 	readonly registry: ConnectionRegistry;
 	readonly repositories: Repositories;

@@ -14,7 +14,7 @@ import { describeRefusal } from "../report.ts";
 import { storeOf } from "./chosen-store.ts";
 import type { PetRoom } from "./pet-room.ts";
 
-/** Rooms that calling an operation works with. */
+/** Rooms used to call an operation. */
 interface CallParts extends PetRoom {
 	readonly users: Users;
 }
