@@ -31,7 +31,7 @@ import type { IssueDocuments } from "#editor/codehost/issue-documents.ts";
 import { focusRepositories } from "#editor/codehost/repository-commands.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
 import { type Added, type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
-import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
+import { connectionsTree } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
 import type { Tree, TreeShell } from "#editor/kit/tree.ts";
@@ -46,7 +46,7 @@ import type { RemoteFiles } from "#editor/petstore/remote-files.ts";
 import { startStore } from "#editor/petstore/store-room.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
-import { RequestsTree } from "#editor/requests/requests-tree.ts";
+import { requestsTree } from "#editor/requests/requests-tree.ts";
 import { EditorSecrets } from "#editor/secrets.ts";
 import { chatParameters, codehostPatience, petstorePatience, UserConnectionSettings } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
@@ -217,13 +217,16 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 	const { conversations, panels } = chat;
 
+	const requestView = requestsTree(shells.trees[VIEWS.requests], registry, requests);
 	const trees = {
-		[VIEWS.repositories]: codehost.repositoriesTree,
-		[VIEWS.issues]: codehost.issuesTree,
+		[VIEWS.repositories]: codehost.trees.repositories,
+		[VIEWS.issues]: codehost.trees.issues,
+		[VIEWS.pets]: pets.tree,
+		[VIEWS.store]: store.tree,
 		[VIEWS.connections]: held.add(
-			new ConnectionsTree(shells.trees[VIEWS.connections], { registry, statuses, petstores, secrets, tests, clock }),
+			connectionsTree(shells.trees[VIEWS.connections], { registry, statuses, petstores, secrets, tests, clock }),
 		),
-		[VIEWS.requests]: held.add(new RequestsTree(shells.trees[VIEWS.requests], registry, requests)),
+		[VIEWS.requests]: held.add(requestView.tree),
 	};
 	held.add(new StatusItem(statuses, conversations, clock));
 
@@ -296,7 +299,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			repositories,
 			statuses,
 			addCodehost: async () => (await addByPrompts(adding, { service: "codehost" }))?.id,
-			revealConnection: (id) => trees[VIEWS.connections].reveal(id),
+			revealConnection: (id) => trees[VIEWS.connections].revealAt(id),
 		},
 		issues: {
 			registry,
@@ -305,11 +308,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			documents: codehost.documents,
 			clients,
 			tree: trees[VIEWS.issues],
-			refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
 		},
 		store,
 		pets,
-		requests: { registry, log: requests, tree: trees[VIEWS.requests] },
+		requests: { registry, log: requests, ...requestView },
 		log,
 		redactor,
 	});
@@ -339,14 +341,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		}),
 		chatDocuments: chat.context.documents,
 		dragged: (rows) => chat.context.attachments.dragged(rows),
-		trees: {
-			[VIEWS.repositories]: trees[VIEWS.repositories].tree,
-			[VIEWS.issues]: trees[VIEWS.issues].tree,
-			[VIEWS.pets]: pets.tree.tree,
-			[VIEWS.store]: store.tree.tree,
-			[VIEWS.connections]: trees[VIEWS.connections].tree,
-			[VIEWS.requests]: trees[VIEWS.requests].tree,
-		},
+		trees,
 		help: ACCESSIBILITY_HELP,
 		flush: () => chat.store.flush(),
 	};

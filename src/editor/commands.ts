@@ -17,7 +17,7 @@ import { REPOSITORY_COMMANDS } from "./codehost/repository-commands.ts";
 import { CONNECTION_COMMANDS, type ConnectionParts } from "./connections/connection-commands.ts";
 import type { Call } from "./kit/call.ts";
 import { type Command, commandsOf, inTitle, onRows, readArgument } from "./kit/command.ts";
-import { Row } from "./kit/tree.ts";
+import { Row } from "./kit/rows.ts";
 import type { EditorLog } from "./log.ts";
 import { ORDER_COMMANDS } from "./petstore/order-commands.ts";
 import { PET_COMMANDS } from "./petstore/pet-commands.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Locator } from "playwright-core";
-import { CHUNK_ROWS } from "#editor/kit/chunks.ts";
+import { CHUNK_ROWS } from "#editor/kit/rows.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type Driver, openDriver } from "../panel/driver.ts";
 import { type TreeView, treeView } from "../support/tree-view.ts";

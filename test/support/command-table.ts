@@ -14,4 +14,4 @@ registerHooks({
 export const { COMMAND_TABLE } = await import("#editor/commands.ts");
 
 /** Row of a tree, for calls on one. */
-export const { Row } = await import("#editor/kit/tree.ts");
+export const { Row } = await import("#editor/kit/rows.ts");

@@ -10,11 +10,6 @@ import type { CodehostClients } from "./clients.ts";
 import { comparerOf, type IssueView, matcherOf, queryOf, unaskedOf } from "./issue-view.ts";
 import type { AddedRepository } from "./repositories.ts";
 
-/** Change of a list: of its state, and of the rows from that place on, if any. */
-export interface IssueListEvent {
-	readonly from?: number;
-}
-
 /** Issues loaded so far, as the service lists them. */
 interface Loaded {
 	/** Query that was sent, as JSON. */
@@ -39,7 +34,7 @@ const LIMIT_MS = 2 * 60 * 60 * 1_000;
 export class IssueList implements Disposable {
 	readonly #clients: CodehostClients;
 	readonly #repository: AddedRepository;
-	readonly #changed = new Emitter<IssueListEvent>();
+	readonly #changed = new Emitter<void>();
 	readonly #resource: Resource<Loaded>;
 	#view: IssueView;
 	#shown: readonly Issue[] = [];
@@ -61,6 +56,7 @@ export class IssueList implements Disposable {
 		this.#resource.onDidChange(() => this.#update());
 	}
 
+	/** Fires when the state or the issues may have changed. */
 	readonly onDidChange = this.#changed.event;
 
 	/** State of the list. A load that was canceled is a failure with the code `aborted`. */
@@ -257,11 +253,8 @@ export class IssueList implements Disposable {
 		const compare = comparerOf(this.#view.sort);
 		const shown = [...(this.#resource.value?.issues.values() ?? [])].filter(matcherOf(this.#view));
 		if (compare !== undefined) shown.sort(compare);
-		const before = this.#shown;
 		this.#shown = shown;
-		const from = shown.findIndex((issue, index) => before[index] !== issue);
-		const first = from === -1 && before.length !== shown.length ? shown.length : from;
-		this.#changed.fire(first === -1 ? {} : { from: first });
+		this.#changed.fire();
 	}
 }
 

@@ -4,7 +4,7 @@ import type { ClientError } from "#base/errors.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
 import { type Find, type FindOptions, findIssue } from "./find-issue.ts";
-import { IssueList, type IssueListEvent } from "./issue-list.ts";
+import { IssueList } from "./issue-list.ts";
 import { DEFAULT_VIEW, type IssueView, isIssueSort } from "./issue-view.ts";
 import { type AddedRepository, keyOf, type Repositories } from "./repositories.ts";
 
@@ -24,9 +24,7 @@ export class IssueLists implements Disposable {
 	readonly #repositories: Repositories;
 	readonly #store: KeyValueStore;
 	readonly #held = new DisposableStore();
-	readonly #changed = this.#held.add(
-		new Emitter<{ readonly repository: AddedRepository; readonly event: IssueListEvent }>(),
-	);
+	readonly #changed = this.#held.add(new Emitter<AddedRepository>());
 	readonly #lists = new Map<string, HeldList>();
 	#view: IssueView;
 
@@ -41,7 +39,7 @@ export class IssueLists implements Disposable {
 		this.#held.add(clients.onDidDrop((id) => this.#reset(id)));
 	}
 
-	/** Something has happened to the list of a repository. */
+	/** Fires with a repository when its list may have changed. */
 	readonly onDidChange = this.#changed.event;
 
 	/** View of all lists. */
@@ -55,9 +53,14 @@ export class IssueLists implements Disposable {
 		const known = this.#lists.get(key);
 		if (known !== undefined) return known.list;
 		const list = new IssueList(this.#clients, repository, this.#view);
-		list.onDidChange((event) => this.#changed.fire({ repository, event }));
+		list.onDidChange(() => this.#changed.fire(repository));
 		this.#lists.set(key, { repository, list });
 		return list;
+	}
+
+	/** Lists that are being loaded. */
+	get loading(): readonly HeldList[] {
+		return [...this.#lists.values()].filter(({ list }) => list.state.name === "loading");
 	}
 
 	/** Looks for an issue among all of its repository, whatever is shown of them; nothing that is shown changes. */

@@ -10,7 +10,7 @@ import type { Redactor } from "#base/redaction.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { ContextToHost } from "#protocol/context.ts";
 import type { ToPanel } from "#protocol/panel.ts";
-import { Row } from "../kit/tree.ts";
+import { Row } from "../kit/rows.ts";
 import { showAttachment } from "./chat-documents.ts";
 import { fileSnapshot, nothing, tooLarge } from "./from-editor.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceParts } from "./sources.ts";

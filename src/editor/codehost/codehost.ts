@@ -11,9 +11,8 @@ import type { TreeShell } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { refreshIntervalMs } from "../settings.ts";
 import { IssueDocuments } from "./issue-documents.ts";
-import { IssuesTree } from "./issues-tree.ts";
-import { RepositoriesTree } from "./repositories-tree.ts";
-import { WaitLine } from "./wait-line.ts";
+import { issuesTree } from "./issues-tree.ts";
+import { repositoriesTree } from "./repositories-tree.ts";
 
 /** Rooms that repositories and issues are made from. */
 export interface CodehostOptions {
@@ -41,13 +40,10 @@ export function startCodehost(options: CodehostOptions, held: DisposableStore) {
 			if (uri.scheme === ISSUE_SCHEME) documents.forget(uri);
 		}),
 	);
-	const repositoriesTree = held.add(new RepositoriesTree(shells.repositories, repositories, lists, statuses));
-	const issuesTree = held.add(new IssuesTree(shells.issues, repositories, lists, statuses));
-	const show = (line: string | undefined) => {
-		// An empty message takes the line away.
-		shells.issues.view.message = line ?? "";
+	const trees = {
+		repositories: held.add(repositoriesTree(shells.repositories, repositories, lists, statuses)),
+		issues: held.add(issuesTree(shells.issues, repositories, lists, statuses)),
 	};
-	held.add(new WaitLine(repositories, lists, statuses, show));
 	const focused = () => vscode.window.state.focused;
 	const refresher = new BackgroundRefresher(lists, repositories, statuses, {
 		clock,
@@ -61,5 +57,5 @@ export function startCodehost(options: CodehostOptions, held: DisposableStore) {
 			if (event.affectsConfiguration(SETTINGS.refreshMinutes)) refresher.plan();
 		}),
 	);
-	return { repositories, lists, statuses, documents, repositoriesTree, issuesTree };
+	return { repositories, lists, statuses, documents, trees };
 }

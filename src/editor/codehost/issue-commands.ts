@@ -11,13 +11,14 @@ import { flag, integer, list, map, number, oneOf, optional, parse, text, trimmed
 import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
+import type { Tree } from "../kit/tree.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import type { CodehostParts } from "./call.ts";
 import { pickRepository, repositoryIn } from "./chosen-repository.ts";
 import { documentAddress, type FoundIssue, type IssueDocuments } from "./issue-documents.ts";
 import { ISSUE_SORTS } from "./issue-list-look.ts";
 import { wholeTitleOf } from "./issue-text.ts";
-import type { IssuesTree } from "./issues-tree.ts";
+import { revealRepository } from "./issues-tree.ts";
 
 /** Rooms used to find issues. */
 export interface FindingParts {
@@ -30,9 +31,7 @@ export interface FindingParts {
 /** Rooms that the commands about issues work with. */
 export interface IssueParts extends FindingParts {
 	readonly clients: CodehostParts["clients"];
-	readonly tree: IssuesTree;
-	/** Draws the Repositories view again. */
-	readonly refreshRepositories: () => void;
+	readonly tree: Tree;
 }
 
 const define = commandsOf<IssueParts>();
@@ -52,10 +51,7 @@ export const ISSUE_COMMANDS = [
 		icon: "refresh",
 		menus: [inTitle(VIEWS.repositories, "navigation@2")],
 		gives: ["{ok}"],
-		async run(_, { refreshRepositories, lists }) {
-			refreshRepositories();
-			return { ok: await lists.refresh() };
-		},
+		run: async (_, { lists }) => ({ ok: await lists.refresh() }),
 	}),
 	define("switchboard.codehost.listIssues", "List Issues...", {
 		icon: "issues",
@@ -140,7 +136,10 @@ export const ISSUE_COMMANDS = [
 		palette: CONTEXT.loading,
 		menus: [inIssues("navigation@0", CONTEXT.loading)],
 		gives: ["{stopped}"],
-		run: (_, { tree }) => ({ stopped: tree.stopLoading() }),
+		run(_, { lists: { loading } }) {
+			for (const { list } of loading) list.cancel();
+			return { stopped: loading.length > 0 };
+		},
 	}),
 	define("switchboard.codehost.loadMore", "Load More Issues", {
 		icon: "fold-down",
@@ -261,7 +260,7 @@ async function showIssues(call: Call, parts: IssueParts): Promise<AddedRepositor
 	const repository = await repositoryOf(call, parts, "Show Issues of Repository");
 	if (repository === undefined) return undefined;
 	await vscode.commands.executeCommand(`${VIEWS.issues}.focus`);
-	await parts.tree.reveal(repository);
+	await revealRepository(parts.tree, parts.lists, repository);
 	return { ...repository };
 }
 
@@ -279,7 +278,7 @@ function readFilter(typed: string): Pick<IssueView, "text" | "state"> | undefine
 
 function change(parts: IssueParts, filter: Partial<IssueView>): Pick<IssueView, "text" | "state"> {
 	parts.lists.show({ ...parts.lists.view, ...filter });
-	parts.tree.viewChanged();
+	parts.tree.refresh();
 	const { text, state } = parts.lists.view;
 	return { text, state };
 }

@@ -55,7 +55,7 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 		this.#lists = lists;
 		this.#repositories = repositories;
 		this.#screen = screen;
-		this.#held.add(lists.onDidChange(({ repository }) => this.#compare(repository)));
+		this.#held.add(lists.onDidChange((repository) => this.#compare(repository)));
 	}
 
 	dispose(): void {

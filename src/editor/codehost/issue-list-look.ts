@@ -1,9 +1,13 @@
+import type { Issue, WaitNotice } from "#api/codehost/model.ts";
 import type { IssueList } from "#app/codehost/issue-list.ts";
-import { DEFAULT_VIEW, type IssueSort, type IssueView } from "#app/codehost/issue-view.ts";
-import { CHUNK_ROWS } from "../kit/chunks.ts";
-import type { RowLook } from "../kit/tree.ts";
+import type { IssueLists } from "#app/codehost/issue-lists.ts";
+import { DEFAULT_VIEW, type IssueSort, type IssueView, isClosed } from "#app/codehost/issue-view.ts";
+import type { CodehostStatuses } from "#app/codehost/status.ts";
+import { webAddress } from "#app/codehost/web-address.ts";
+import { CHUNK_ROWS, errorLook, loadingLook, looksOf, noteLook, type RowLook } from "../kit/rows.ts";
+import { plainLine } from "../kit/text.ts";
 import type { FailureWords } from "../kit/words.ts";
-import { loadingLook } from "../loading-look.ts";
+import { labelNames, titleOf } from "./issue-text.ts";
 import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "./words.ts";
 
 /**
@@ -58,11 +62,8 @@ export function groupLook(list: IssueList, group: Group, { isOpen }: { readonly 
 /** Word for issues whose refresh failed. */
 const OUTDATED = "not up to date";
 
-/**
- * Source of a list that could not be loaded: its connection's label, if that is there; and the time, milliseconds since the
- * epoch.
- */
-export interface ErrorPlace {
+/** Source of a list that could not be loaded: its connection's label, if that is there; and the time in epoch milliseconds. */
+interface ErrorPlace {
 	readonly label: string;
 	/** True if that connection is none any more. */
 	readonly isGone: boolean;
@@ -85,25 +86,14 @@ export function errorWords({ state, retryAt }: IssueList, place: ErrorPlace): Fa
 	return describeCodehostError(error, label, since);
 }
 
-/** The row that stands for an error, with what mends it. */
-export function errorLook(list: IssueList, place: ErrorPlace): RowLook {
-	const words = errorWords(list, place);
-	if (words === undefined) return { label: "", spoken: "", context: "" };
-	const { title, advice, remedy } = words;
-	const look = { label: title, description: advice, icon: "error", color: "list.errorForeground" };
-	if (place.isGone) {
-		const command = { id: "switchboard.codehost.bindRepository", title: "Change Connection" };
-		return { ...look, spoken: `Error: ${title} ${advice} Both are in its menu.`, context: "unbound", command };
-	}
-	return {
-		...look,
-		spoken: `Error: ${title} ${advice} ${remedy === "replace" ? "Enter asks for it. " : ""}Retry is in its menu.`,
-		context: remedy === "replace" ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
-		command:
-			remedy === "replace"
-				? { id: "switchboard.replaceKey", title: "Replace Key or Token" }
-				: { id: "switchboard.codehost.retry", title: "Retry" },
-	};
+/** Look of the row of an error, with what mends it. */
+export function issueErrorLook(words: FailureWords, { isGone }: Pick<ErrorPlace, "isGone">): RowLook {
+	const mend = { id: "switchboard.replaceKey", title: "Replace Key or Token" };
+	const look = errorLook(words, { id: "switchboard.codehost.retry", title: "Retry" }, mend);
+	if (!isGone) return look;
+	const command = { id: "switchboard.codehost.bindRepository", title: "Change Connection" };
+	const spoken = `Error: ${words.title} ${words.advice} Both are in its menu.`;
+	return { ...look, spoken, context: "unbound", command };
 }
 
 /** The row that loads what is not loaded yet. */
@@ -128,19 +118,15 @@ export function moreLook(list: IssueList): RowLook {
 	};
 }
 
-/** Row that stands where there are no issues, or no more that can be read. */
-export function noteLook(list: IssueList): RowLook {
-	const label =
-		list.halted !== undefined
-			? HALTED_WORDS[list.halted]
-			: list.unasked.has("state") && list.view.state === "closed"
-				? "No closed issue is listed: this service cannot be asked for closed ones"
-				: list.loaded > 0
-					? "No issue matches the filter"
-					: list.view.state === "all"
-						? "No issues"
-						: `No ${list.view.state} issues`;
-	return { label, icon: "info", spoken: label, context: "note" };
+/** Look of the row that stands where there are no issues, or no more that can be read. */
+export function endLook(list: IssueList): RowLook {
+	const { halted, unasked, view, loaded } = list;
+	if (halted !== undefined) return noteLook(HALTED_WORDS[halted]);
+	if (unasked.has("state") && view.state === "closed") {
+		return noteLook("No closed issue is listed: this service cannot be asked for closed ones");
+	}
+	if (loaded > 0) return noteLook("No issue matches the filter");
+	return noteLook(view.state === "all" ? "No issues" : `No ${view.state} issues`);
 }
 
 function inFigures(count: number): string {
@@ -171,4 +157,49 @@ export function headOf({ text, state, sort }: IssueView): string {
 		sort === DEFAULT_VIEW.sort ? "" : order,
 	];
 	return words.filter((word) => word !== "").join(" · ");
+}
+
+/** A wait that is over so soon is not worth a line. Milliseconds. */
+const SHORTEST_MS = 500;
+
+/** The wait that ends first among those of the connections with a list that is being loaded; undefined for none. */
+export function waitedFor(
+	{ loading }: Pick<IssueLists, "loading">,
+	statuses: CodehostStatuses,
+	now: number,
+): { readonly label: string; readonly wait: WaitNotice } | undefined {
+	if (loading.length === 0) return undefined;
+	const [first] = statuses
+		.list()
+		.filter(({ connection }) => loading.some(({ repository }) => repository.connection === connection))
+		.flatMap(({ label, wait }) => (wait === null ? [] : [{ label, wait }]))
+		.sort((a, b) => a.wait.until - b.wait.until);
+	return first !== undefined && first.wait.until - now >= SHORTEST_MS ? first : undefined;
+}
+
+/** Look of an issue's row; the words of the filter are marked in its title. */
+export const issueLook = looksOf((issue: Issue): RowLook => {
+	const label = `#${issue.number} ${titleOf(issue)}`;
+	const labels = labelNames(issue);
+	const author = plainLine(issue.author);
+	const { icon, color, word } = stateOf(issue);
+	const about = [author === "" ? "" : `by ${author}`, ...labels].filter((part) => part !== "").join(", ");
+	return {
+		label,
+		description: labels.length > 0 ? labels.join(" · ") : author,
+		icon,
+		color,
+		spoken: `${word} ${issue.number}: ${titleOf(issue)}${about === "" ? "" : `, ${about}`}`,
+		context: webAddress(issue.htmlUrl) === undefined ? "issue" : "issue.linked",
+		command: { id: "switchboard.codehost.openIssue", title: "Open Issue" },
+	};
+});
+
+function stateOf(issue: Issue): { icon: string; color: string | undefined; word: string } {
+	const { isPullRequest, state } = issue;
+	const closed = isClosed(issue);
+	const word = `${state === null ? "" : `${closed ? "Closed" : "Open"} `}${isPullRequest ? "pull request" : "issue"}`;
+	const color = state === null ? undefined : closed ? "charts.purple" : "charts.green";
+	if (isPullRequest) return { icon: closed ? "git-pull-request-closed" : "git-pull-request", color, word };
+	return { icon: closed ? "issue-closed" : "issues", color, word };
 }

@@ -10,10 +10,9 @@ import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.
 import { leadTo, type NextStep } from "../kit/next-step.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { askChoice, type Choice } from "../kit/prompts.ts";
-import { asked } from "../kit/tree.ts";
+import { asked, type Tree } from "../kit/tree.ts";
 import { type Added, type AddParts, addByPrompts, addFromArgument } from "./add-connection.ts";
 import { testedWords } from "./connection-facts.ts";
-import type { ConnectionsTree } from "./connections-tree.ts";
 import { editByPrompts, editFromArgument, replaceFromArgument, replaceSecretByPrompt } from "./edit-connection.ts";
 import { pickConnection, removeByPrompt, signOutByPrompt } from "./manage-connections.ts";
 import type { SandboxIds } from "./sandbox-connection.ts";
@@ -22,7 +21,7 @@ import { showTest } from "./test-connections.ts";
 /** Rooms that the commands about connections work with. */
 export interface ConnectionParts extends AddParts {
 	readonly tests: ConnectionTests;
-	readonly tree: ConnectionsTree;
+	readonly tree: Tree;
 	/** Starts the built-in sandbox if it is not running. */
 	readonly trySandbox: () => Promise<SandboxIds>;
 	/** A connection was added by a person: what they want next is to use it. */
@@ -250,7 +249,7 @@ export const CONNECTION_COMMANDS = [
 					: registry.require(String(given.connection));
 			if (connection === undefined) return undefined;
 			await vscode.commands.executeCommand(`${VIEWS.connections}.focus`);
-			await tree.reveal(connection.id);
+			await tree.revealAt(connection.id);
 			return { connection: connection.id };
 		},
 	}),

@@ -4,8 +4,8 @@ import type { ClosedState } from "#app/connections/missing-secret.ts";
 import { inWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
 import { withoutIcons } from "../kit/plain.ts";
+import type { RowLook } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
-import type { RowLook } from "../kit/tree.ts";
 
 /** One thing that is known of a connection, as a row shows it. */
 export interface Fact {

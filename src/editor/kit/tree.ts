@@ -1,82 +1,15 @@
 import * as vscode from "vscode";
-import type { Disposable } from "#base/disposables.ts";
+import { systemClock } from "#base/clock.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { Fields } from "./arguments.ts";
 import { cardText } from "./card-text.ts";
-
-/** How a row looks, and what a menu or Enter does with it. */
-export interface RowLook {
-	readonly label: string;
-	readonly description?: string | undefined;
-	readonly icon?: string | undefined;
-	/** The id of the theme colour of the icon. */
-	readonly color?: string | undefined;
-	/** What a screen reader says in place of label and description. */
-	readonly spoken: string;
-	/** What the conditions of the menus look at. */
-	readonly context: string;
-	/** Whether it can be opened, and whether it is at first; it keeps what the person has done since. */
-	readonly opens?: "open" | "closed" | undefined;
-	/** The command that Enter and a click run, with the row as its argument. */
-	readonly command?: { readonly id: string; readonly title: string } | undefined;
-	readonly highlights?: readonly [number, number][] | undefined;
-}
-
-/** What a row is made of. Its look and what is below it are asked for each time it is drawn. */
-export interface RowParts {
-	/** What it stands for, as the argument of a command names it. */
-	readonly fields?: Fields | undefined;
-	/** While a row looks as before it may give the same object, which no other row gives: it is then drawn at no cost. */
-	look(): RowLook;
-	/** Never waits for a service: one that is silent would keep back the rows of all others. */
-	children?(): readonly Row[];
-	/** Shown on hover; asked for only then. */
-	card?(): vscode.MarkdownString | undefined;
-}
-
-/** One row of a tree. The editor knows a row by its object, so the one of an id stays the same while it is shown. */
-export class Row {
-	/** Unique in its tree and the same whenever its subject is. */
-	readonly id: string;
-	readonly parts: RowParts;
-
-	constructor(id: string, parts: RowParts) {
-		this.id = id;
-		this.parts = parts;
-	}
-
-	get fields(): Fields {
-		return this.parts.fields ?? {};
-	}
-}
+import { Countdown } from "./countdown.ts";
+import { Row, type RowLook, type RowParts, Rows } from "./rows.ts";
+import type { FailureWords } from "./words.ts";
 
 /** What a command gets when a person has chosen, by another way than a row of a tree, what it is to work on. */
 export function asked(fields: Fields): Row {
-	const look = { label: "", spoken: "", context: "" };
-	return new Row("", { fields, look: () => look });
-}
-
-/** Keeps the row of each id, so that drawing a tree anew leaves expansion, selection and focus as they are. */
-export class Rows {
-	readonly #rows = new Map<string, Row>();
-
-	/** The row of an id; made when there is none yet. */
-	row(id: string, make: () => RowParts): Row {
-		let row = this.#rows.get(id);
-		if (row === undefined) {
-			row = new Row(id, make());
-			this.#rows.set(id, row);
-		}
-		return row;
-	}
-
-	get(id: string): Row | undefined {
-		return this.#rows.get(id);
-	}
-
-	/** Forgets the rows for which `keep` says no. */
-	prune(keep: (id: string) => boolean): void {
-		for (const id of this.#rows.keys()) if (!keep(id)) this.#rows.delete(id);
-	}
+	return new Row("", { key: "", fields, look: { label: "", spoken: "", context: "" } });
 }
 
 /** A view of the editor and the way to tell it that its rows have changed. */
@@ -94,30 +27,57 @@ const REVEAL_TRIES = 10;
 /** Time in which the editor draws rows anew. Milliseconds. */
 const DRAWN_MS = 100;
 
+/** What a tree shows. It is asked for all of it again when something has changed; only what is not as before is drawn. */
+export interface TreeSource {
+	/** Events after which rows or the head of the view may be others. */
+	readonly changes: readonly ((changed: () => void) => Disposable)[];
+	/** Rows at the top. */
+	roots(): readonly RowParts[];
+	/** Times that rows or the message count down to, in epoch milliseconds; null for none. */
+	ends?(): readonly (number | null)[];
+	head?(): TreeHead;
+	/** Time in which changes are gathered before rows are drawn. Milliseconds. */
+	readonly gatheredMs?: number;
+}
+
+/** What a view shows beside its rows. */
+export interface TreeHead {
+	/** Words beside the name of the view. */
+	readonly description?: string;
+	/** Line above the rows; none if empty. */
+	readonly message?: string;
+	/** Context keys that are set. */
+	readonly contexts?: Readonly<Record<string, boolean>>;
+	/** View whose bar runs; undefined while it does not. */
+	readonly busy?: string | undefined;
+}
+
 /** Draws rows in a view that was registered before there was anything to show. */
 export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	readonly shell: TreeShell;
-	readonly #roots: () => readonly Row[];
-	readonly #stale = new Set<Row>();
-	/** What each look of a row was drawn as. */
-	readonly #drawn = new WeakMap<RowLook, vscode.TreeItem>();
-	/** The row below which each was drawn last: in a long list that changes a row goes from one group to another. */
-	readonly #parents = new WeakMap<Row, Row>();
-	readonly #gatheredMs: number;
-	#allStale = false;
+	readonly #source: TreeSource;
+	readonly #rows: Rows;
+	readonly #held = new DisposableStore();
+	readonly #countdown: Countdown;
+	readonly #contexts = new Map<string, boolean>();
+	/** What each row was drawn as. */
+	readonly #items = new WeakMap<Row, { readonly look: RowLook; readonly item: vscode.TreeItem }>();
 	#timer: ReturnType<typeof setTimeout> | undefined;
+	#endProgress: (() => void) | undefined;
 
-	constructor(shell: TreeShell, roots: () => readonly Row[], gatheredMs = GATHERED_MS) {
+	constructor(shell: TreeShell, source: TreeSource) {
 		this.shell = shell;
-		this.#roots = roots;
-		this.#gatheredMs = gatheredMs;
+		this.#source = source;
+		this.#rows = new Rows(() => source.roots());
+		const refresh = () => this.refresh();
+		this.#countdown = this.#held.add(new Countdown(systemClock, () => source.ends?.() ?? [], refresh));
+		for (const changed of source.changes) this.#held.add(changed(refresh));
+		this.#held.add(shell.view.onDidChangeVisibility(refresh));
+		refresh();
 	}
 
 	getChildren(element?: object): object[] {
-		if (!(element instanceof Row)) return [...this.#roots()];
-		const children = element.parts.children?.() ?? [];
-		for (const child of children) this.#parents.set(child, element);
-		return [...children];
+		return [...this.#rows.below(element instanceof Row ? element : this.#rows.root)];
 	}
 
 	getTreeItem(element: object): vscode.TreeItem {
@@ -125,68 +85,106 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	}
 
 	getParent(element: object): object | undefined {
-		return element instanceof Row ? this.#parents.get(element) : undefined;
+		const parent = element instanceof Row ? element.parent : undefined;
+		return parent === this.#rows.root ? undefined : parent;
 	}
 
 	resolveTreeItem(item: vscode.TreeItem, element: object): vscode.TreeItem {
+		if (!(element instanceof Row)) return item;
+		const card = element.parts.card?.();
+		element.card = card?.value ?? "";
 		// The item itself is drawn again as it is: a card is not to be sent along with it each time.
-		return element instanceof Row ? { ...item, tooltip: element.parts.card?.() ?? "" } : item;
+		return { ...item, tooltip: card ?? "" };
 	}
 
-	/** Draws a row and what is below it again, or the whole tree; changes that come together are drawn together. */
-	refresh(row?: Row): void {
-		if (row === undefined) this.#allStale = true;
-		else this.#stale.add(row);
-		this.#timer ??= setTimeout(() => this.#flush(), this.#gatheredMs);
+	/** Row at the end of a path of keys, from the top; undefined if there is none. */
+	row(...keys: readonly string[]): Row | undefined {
+		this.#flush();
+		let row: Row | undefined = this.#rows.root;
+		for (const key of keys) row = row && this.#known(row).find(({ parts }) => parts.key === key);
+		return row;
+	}
+
+	/** Brings the row at the end of such a path into sight, opened and selected, if there is one. */
+	async revealAt(...keys: readonly string[]): Promise<void> {
+		const row = this.row(...keys);
+		if (row !== undefined) await this.reveal(row);
+	}
+
+	/** Draws what is not as before: the head at once, and rows that are seen together with the changes that follow soon. */
+	refresh(): void {
+		this.#drawHead();
+		this.#countdown.plan();
+		this.#timer ??= setTimeout(() => {
+			this.#timer = undefined;
+			if (this.shell.view.visible) this.#flush();
+		}, this.#source.gatheredMs ?? GATHERED_MS);
 	}
 
 	/** Brings a row into sight, opens it and selects it; what `below` gives then comes along where there is room. */
 	async reveal(row: Row, below?: () => Row | undefined, { focus = true } = {}): Promise<void> {
-		const { view } = this.shell;
-		const show = async () => {
+		const show = async (shown: Row, options: { select: boolean; focus?: boolean; expand?: boolean }) => {
 			for (let left = REVEAL_TRIES; ; left -= 1) {
 				this.#flush();
 				try {
-					return await view.reveal(row, { select: true, focus, expand: true });
+					return await this.shell.view.reveal(shown, options);
 				} catch (error) {
 					if (left <= 1) throw error;
 					await new Promise((resolve) => setTimeout(resolve, DRAWN_MS));
 				}
 			}
 		};
-		await show();
+		await show(row, { select: true, focus, expand: true });
 		// The editor may not have asked for them yet, and has to know whose they are.
-		this.getChildren(row);
+		this.#known(row);
 		const last = below?.();
 		if (last === undefined) return;
 		// It may be gone by now, which is no harm to the row itself.
-		await Promise.resolve(view.reveal(last, { select: false })).catch(() => undefined);
-		await show();
+		await show(last, { select: false }).catch(() => undefined);
+		await show(row, { select: true, focus, expand: true });
 	}
 
 	dispose(): void {
 		clearTimeout(this.#timer);
+		this.#held.dispose();
+		this.#endProgress?.();
+	}
+
+	/** Rows below one as the editor knows them, or is going to. */
+	#known(row: Row): readonly Row[] {
+		return row.below ?? this.#rows.below(row);
 	}
 
 	#draw(row: Row): vscode.TreeItem {
-		const look = row.parts.look();
-		let item = this.#drawn.get(look);
-		if (item === undefined) {
-			item = itemOf(row, look);
-			this.#drawn.set(look, item);
-		}
+		const { look } = row.parts;
+		const known = this.#items.get(row);
+		if (known?.look === look) return known.item;
+		const item = itemOf(row, look);
+		this.#items.set(row, { look, item });
 		return item;
 	}
 
+	#drawHead(): void {
+		const { description = "", message = "", contexts = {}, busy } = this.#source.head?.() ?? {};
+		const { view } = this.shell;
+		if (description !== (view.description ?? "")) view.description = description;
+		if (message !== (view.message ?? "")) view.message = message;
+		for (const [key, value] of Object.entries(contexts)) {
+			if (value === (this.#contexts.get(key) ?? false)) continue;
+			this.#contexts.set(key, value);
+			void vscode.commands.executeCommand("setContext", key, value);
+		}
+		if ((busy !== undefined) === (this.#endProgress !== undefined)) return;
+		this.#endProgress?.();
+		this.#endProgress = undefined;
+		if (busy === undefined) return;
+		const { promise, resolve } = Promise.withResolvers<void>();
+		this.#endProgress = resolve;
+		void vscode.window.withProgress({ location: { viewId: busy } }, () => promise);
+	}
+
 	#flush(): void {
-		clearTimeout(this.#timer);
-		this.#timer = undefined;
-		const stale = [...this.#stale];
-		const all = this.#allStale;
-		this.#stale.clear();
-		this.#allStale = false;
-		if (all) this.shell.changed.fire(undefined);
-		else for (const row of stale) this.shell.changed.fire(row);
+		for (const row of this.#rows.update()) this.shell.changed.fire(row === this.#rows.root ? undefined : row);
 	}
 }
 
@@ -250,4 +248,9 @@ export class Card {
 
 function oneLine(text: string): string {
 	return text.replaceAll(/\s+/g, " ").trim();
+}
+
+/** Card of an error, whose row is shorter than its words. */
+export function errorCard({ title, advice }: Pick<FailureWords, "title" | "advice">): vscode.MarkdownString {
+	return new Card().title(title).text(advice).markdown;
 }

@@ -11,7 +11,7 @@ import { storeOf } from "./chosen-store.ts";
 import { petRow } from "./pet-files.ts";
 import { nameOf } from "./pet-look.ts";
 import type { PetRoom } from "./pet-room.ts";
-import { isPetRow } from "./pets-tree.ts";
+import { isPetRow, selectedPets } from "./pets-tree.ts";
 
 /** A pet, by its store and its id. */
 export interface ChosenPet {
@@ -29,7 +29,7 @@ export async function petOf(call: Call, room: PetRoom, title: string): Promise<C
 	if (call.row !== undefined || call.argument !== undefined) return namedPet(call, room, title);
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields;
 	if (shown?.["pet"] !== undefined) return chosenBy(shown, room);
-	const [selected, ...others] = room.tree.selection();
+	const [selected, ...others] = selectedPets(room.tree);
 	if (selected !== undefined && others.length === 0) return chosenBy(selected.fields, room);
 	return namedPet(call, room, title);
 }
@@ -55,7 +55,7 @@ export async function namedPet(call: Call, room: PetRoom, title: string): Promis
 
 /** The pets of the rows that a call was made on, or else of those that are selected. */
 export function chosenRows(call: Call, room: PetRoom): readonly ChosenPet[] {
-	const rows = call.row === undefined ? room.tree.selection() : (call.rows ?? [call.row]).filter(isPetRow);
+	const rows = call.row === undefined ? selectedPets(room.tree) : (call.rows ?? [call.row]).filter(isPetRow);
 	return rows.map(({ fields }) => chosenBy(fields, room));
 }
 

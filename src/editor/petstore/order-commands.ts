@@ -46,7 +46,8 @@ export const ORDER_COMMANDS = [
 			const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, refresh);
 			if (call.argument === undefined) {
 				await focusStore();
-				await room.tree.revealOrders(store.id);
+				const isOne = room.registry.list("petstore").length === 1;
+				await room.tree.revealAt(...(isOne ? [] : [store.id]), `orders:${store.id}`);
 			}
 			return { orders, complete: error === undefined };
 		},

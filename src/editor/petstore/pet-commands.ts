@@ -185,7 +185,7 @@ function storeResult(connection: string, pets: Pets): StoreResult {
 
 function show({ pets, tree }: PetRoom, filter: PetFilter): PetFilter {
 	pets.show(filter);
-	tree.filterChanged();
+	tree.refresh();
 	return filter;
 }
 

@@ -5,8 +5,9 @@ import type { PetService } from "#app/petstore/pet-service.ts";
 import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { withoutIcons } from "../kit/plain.ts";
+import type { Row } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
-import { asked, type Row } from "../kit/tree.ts";
+import { asked } from "../kit/tree.ts";
 import { RemoteFiles } from "./remote-files.ts";
 
 /** Time that a message stays in the status bar. Milliseconds. */

@@ -2,8 +2,8 @@ import type { Pet } from "#api/petstore/model.ts";
 import { photoAddresses } from "#api/petstore/photo.ts";
 import { groupOf, type PetFilter, type PetGroup, type PetGroupName, sizeOf } from "#app/petstore/pet-groups.ts";
 import type { ClientError } from "#base/errors.ts";
-import { plainLine, wordRanges } from "../kit/text.ts";
-import type { RowLook } from "../kit/tree.ts";
+import { errorLook, looksOf, noteLook, type RowLook } from "../kit/rows.ts";
+import { plainLine } from "../kit/text.ts";
 import { describePetstoreError } from "./words.ts";
 
 /** Command of Enter on a pet. */
@@ -19,18 +19,6 @@ const GROUPS: Readonly<
 	other: { label: "Other", icon: "question" },
 };
 
-/** Looks by pet: while a pet is the same object its row is drawn at no cost, and there may be thousands. */
-const LOOKS = new WeakMap<Pet, RowLook>();
-
-/** The look of a pet's row; the words of the filter are marked in its name. A pet that is gone has none. */
-export function petLook(pet: Pet | undefined, { text }: PetFilter): RowLook {
-	if (pet === undefined) return { label: "", spoken: "", context: "" };
-	const plain = LOOKS.get(pet) ?? plainLook(pet);
-	LOOKS.set(pet, plain);
-	const highlights = text === "" ? undefined : wordRanges(plain.label, text);
-	return highlights === undefined ? plain : { ...plain, highlights };
-}
-
 /** The name of a pet as one line. */
 export function nameOf({ name }: Pet): string {
 	return plainLine(name ?? null, "(no name)");
@@ -41,7 +29,8 @@ export function tagNames({ tags = [] }: Pet): readonly string[] {
 	return tags.map(({ name }) => plainLine(name ?? null)).filter((name) => name !== "");
 }
 
-function plainLook(pet: Pet): RowLook {
+/** Look of a pet's row; the words of the filter are marked in its name. */
+export const petLook = looksOf((pet: Pet): RowLook => {
 	const category = plainLine(pet.category?.name ?? null);
 	const status = plainLine(pet.status ?? null);
 	const { icon, color } = GROUPS[groupOf(pet)];
@@ -57,7 +46,7 @@ function plainLook(pet: Pet): RowLook {
 		context: photoAddresses(pet.photoUrls).length > 0 ? `${kind}.photo` : kind,
 		command: pet.id === undefined ? undefined : ENTER,
 	};
-}
+});
 
 /** The row of a status, with how many pets it has. */
 export function groupLook(group: PetGroup, isFiltered: boolean): RowLook {
@@ -99,43 +88,28 @@ export function chunkLook({ from, pets }: Chunk): RowLook {
 
 /** Notes below the pets of a group: those that are counted but not listed, or that there are none. */
 export function noteLooks({ pets, unlisted, known }: PetGroup): readonly RowLook[] {
-	const notes = unlisted.map(({ status, count }) => {
-		const label = plainLine(status, "(no status)");
-		const description = `${count} counted by the store, not listed`;
-		return { label, description, icon: "info", spoken: `${label}: ${description}`, context: "note" };
-	});
+	const notes = unlisted.map(({ status, count }) =>
+		noteLook(plainLine(status, "(no status)"), `${count} counted by the store, not listed`),
+	);
 	if (pets.length > 0 || notes.length > 0) return notes;
-	const label = known > 0 ? "No pet matches the filter" : "No pets";
-	return [{ label, icon: "info", spoken: label, context: "note" }];
+	return [noteLook(known > 0 ? "No pet matches the filter" : "No pets")];
 }
 
 /** The row for items of a store's list that are no pets. */
 export function leftOutLook(count: number): RowLook {
-	const label = `${count} left out`;
 	const description = count === 1 ? "an item of the store's list is no pet" : "items of the store's list are no pets";
-	return { label, description, icon: "info", spoken: `${label}: ${description}`, context: "note" };
+	return noteLook(`${count} left out`, description);
 }
 
-/** The row that stands for an error, with what mends it. */
-export function petErrorLook(error: ClientError, label: string, retry: RowLook["command"] = RETRY): RowLook {
-	const { title, advice, remedy } = describePetstoreError(error, label);
-	const isCredential = remedy === "replace" || remedy === "sign-in";
-	const ways = {
-		replace: { id: "switchboard.replaceKey", title: "Replace Key or Token" },
-		"sign-in": { id: "switchboard.petstore.signIn", title: "Sign In Again" },
-	};
-	return {
-		label: title,
-		description: advice,
-		icon: "error",
-		color: "list.errorForeground",
-		spoken: `Error: ${title} ${advice} Refresh is in its menu.`,
-		context: isCredential ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
-		command: remedy === "replace" || remedy === "sign-in" ? ways[remedy] : retry,
-	};
+/** Look of the row of an error of a store, with what mends it. */
+export function petErrorLook(error: ClientError, label: string, retry = "switchboard.petstore.refreshPets"): RowLook {
+	const words = describePetstoreError(error, label);
+	const mend =
+		words.remedy === "sign-in"
+			? { id: "switchboard.petstore.signIn", title: "Sign In" }
+			: { id: "switchboard.replaceKey", title: "Replace Key or Token" };
+	return errorLook(words, { id: retry, title: "Refresh" }, mend);
 }
-
-const RETRY = { id: "switchboard.petstore.refreshPets", title: "Retry" };
 
 /** A tag in the filter box: `tag:friendly`, or `tag:"needs a garden"`. */
 const TAG = /(?<!\S)tag:(?:"([^"]*)"|(\S*))/gi;

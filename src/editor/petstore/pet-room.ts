@@ -9,7 +9,7 @@ import type { TreeShell } from "../kit/tree.ts";
 import type { ShownTexts } from "../shown-texts.ts";
 import { PetFiles } from "./pet-files.ts";
 import { PetWork } from "./pet-work.ts";
-import { PetsTree } from "./pets-tree.ts";
+import { petsTree } from "./pets-tree.ts";
 import { PhotoFiles } from "./photo-files.ts";
 
 /** Builds the room of the pets; `held` disposes it. */
@@ -34,6 +34,7 @@ export function startPets(
 	const { registry } = clients.parts;
 	const service = held.add(new PetService(clients));
 	const pets = held.add(new Pets(service));
+	const work = held.add(new PetWork(pets));
 	return {
 		...given,
 		registry,
@@ -42,8 +43,8 @@ export function startPets(
 		pets,
 		documents: held.add(new PetFiles(service, filesChanged)),
 		photos: new PhotoFiles(),
-		work: held.add(new PetWork(pets)),
-		tree: held.add(new PetsTree(pets, registry, shell)),
+		work,
+		tree: held.add(petsTree(pets, work, registry, shell)),
 	};
 }
 

@@ -8,7 +8,7 @@ import { base64, int64, number, optional, trimmed } from "#base/schema.ts";
 import { commandsOf, onRows } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, BACK } from "../kit/prompts.ts";
-import { Row } from "../kit/tree.ts";
+import { Row } from "../kit/rows.ts";
 import { type ChosenPet, petOf } from "./chosen-pets.ts";
 import { nameOf } from "./pet-look.ts";
 import type { PetRoom } from "./pet-room.ts";

@@ -6,8 +6,8 @@ import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
 import type { LoggedIn } from "#app/petstore/users.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
+import type { RowLook } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
-import type { RowLook } from "../kit/tree.ts";
 
 /** The counts of an inventory in a line: those of the contract, and the others together. */
 export function inventoryLine(inventory: Inventory): string {
@@ -118,11 +118,6 @@ export function sessionLook(session: LoggedIn | undefined, now: number): RowLook
 		color: hasEnded ? "list.warningForeground" : undefined,
 		spoken: `Logged in as ${name}, ${description}`,
 	};
-}
-
-/** A row that only says something. */
-export function storeNoteLook(label: string): RowLook {
-	return { label, icon: "info", spoken: label, context: "note" };
 }
 
 function dayOf(shipDate: string | undefined): string | undefined {

@@ -11,15 +11,17 @@ import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
+import type { Tree } from "../kit/tree.ts";
 import { requestAddress } from "./request-documents.ts";
 import { requestLook } from "./request-look.ts";
-import type { RequestsTree } from "./requests-tree.ts";
 
 /** Rooms that the commands about the log of requests work with. */
 export interface RequestParts {
 	readonly registry: ConnectionRegistry;
 	readonly log: RequestLog;
-	readonly tree: RequestsTree;
+	readonly tree: Tree;
+	/** Which requests the tree shows. */
+	readonly shown: { filter: RequestFilter };
 }
 
 const define = commandsOf<RequestParts>();
@@ -84,24 +86,25 @@ export const REQUEST_COMMANDS = [
 		menus: [inRequests("navigation@1")],
 		input: { text: optional(text()), service: optional(SERVICE), failed: optional(flag()) },
 		gives: ["{text, service, failed}"],
-		async run({ argument }, { tree }) {
+		async run({ argument }, parts) {
+			const before = parts.shown.filter;
 			if (argument !== undefined) {
-				const filter = { ...tree.filter, ...argument };
-				return show({ ...filter, text: filter.text.trim() }, tree);
+				const filter = { ...before, ...argument };
+				return show({ ...filter, text: filter.text.trim() }, parts);
 			}
 			const answer = await askText({
 				title: "Filter Requests",
 				placeholder: "issues 404 service:codehost is:failed",
 				prompt:
 					"Words in the method, path, status or connection. service:codehost, service:petstore or service:messages shows one service. is:failed shows failures.",
-				value: typedFilter(tree.filter),
+				value: typedFilter(before),
 				check: (typed) =>
 					readFilter(typed) === undefined
 						? "Write codehost, petstore, messages or all after service:, and failed after is:."
 						: undefined,
 			});
 			const filter = typeof answer === "string" ? readFilter(answer) : undefined;
-			return filter && show(filter, tree);
+			return filter && show(filter, parts);
 		},
 	}),
 	define("switchboard.requests.clearFilter", "Clear Request Filter", {
@@ -109,7 +112,7 @@ export const REQUEST_COMMANDS = [
 		palette: CONTEXT.requestsFiltered,
 		menus: [inRequests("1_filter@1", CONTEXT.requestsFiltered)],
 		gives: ["{text, service, failed}"],
-		run: (_, { tree }) => show(SHOW_ALL, tree),
+		run: (_, parts) => show(SHOW_ALL, parts),
 	}),
 	define("switchboard.requests.clear", "Clear Requests", {
 		icon: "trash",
@@ -133,7 +136,7 @@ async function chosen(
 	return request;
 }
 
-async function pickRequest({ log, tree }: RequestParts, title: string): Promise<string | undefined> {
+async function pickRequest({ log, registry }: RequestParts, title: string): Promise<string | undefined> {
 	const requests = log.list();
 	if (requests.length === 0) {
 		void vscode.window.showInformationMessage("No request has been made in this window yet.");
@@ -142,15 +145,18 @@ async function pickRequest({ log, tree }: RequestParts, title: string): Promise<
 	const answer = await askChoice(
 		{ title, placeholder: "Which request?" },
 		requests.map((request) => {
-			const { label, description = "" } = requestLook(request, tree.labelOf(request.connection));
+			const { connection } = request;
+			const name = connection === null ? "" : (registry.get(connection)?.label ?? connection);
+			const { label, description = "" } = requestLook(request, name);
 			return { label: withoutIcons(label), description: withoutIcons(description), value: request.id };
 		}),
 	);
 	return answer === BACK ? undefined : answer;
 }
 
-function show(filter: RequestFilter, tree: RequestsTree): RequestFilter {
-	tree.filter = filter;
+function show(filter: RequestFilter, { tree, shown }: RequestParts): RequestFilter {
+	shown.filter = filter;
+	tree.refresh();
 	return { ...filter };
 }
 

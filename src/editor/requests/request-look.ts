@@ -1,6 +1,6 @@
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
+import type { RowLook } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
-import type { RowLook } from "../kit/tree.ts";
 
 const OPEN = { id: "switchboard.requests.open", title: "Open Request" } as const;
 

@@ -1,28 +1,33 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { decodeIssues } from "#api/codehost/decode.ts";
 import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
 import {
-	errorLook,
+	endLook,
+	errorWords,
 	type Group,
 	groupLook,
 	headOf,
 	ISSUE_SORTS,
 	isFiltered,
+	issueErrorLook,
+	issueLook,
 	moreLook,
-	noteLook,
+	waitedFor,
 } from "#editor/codehost/issue-list-look.ts";
 import type { ReadingConnection } from "#editor/codehost/words.ts";
-import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
+import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
 
 const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined };
 const GROUP: Group = { repository: "exchange/switchboard", through: WELL, isTwice: false };
 const PLACE = { label: "Ada", isGone: false, now: 0 };
 
 async function opened(context: TestContext, name = "exchange/switchboard", profile?: "custom") {
-	const { lists, repositories, sandbox } = await codehostWindow(context, {}, profile);
+	const window = await codehostWindow(context, {}, profile);
+	const { lists, repositories } = window;
 	const list = lists.of(await repositories.add({ connection: ADA, repository: name }));
 	const group = (group: Partial<Group> = {}) => groupLook(list, { ...GROUP, ...group }, { isOpen: true });
-	return { list, sandbox, group };
+	return { ...window, list, group };
 }
 
 test("a list whose links do not lead on says why", async (context) => {
@@ -34,7 +39,7 @@ test("a list whose links do not lead on says why", async (context) => {
 		sandbox.codehost.behave({ links: "next", ...behaviour });
 		await list.load();
 		while (list.hasMore) await list.loadMore();
-		assert.equal(noteLook(list).label, label);
+		assert.equal(endLook(list).label, label);
 	}
 });
 
@@ -48,7 +53,7 @@ test("closed issues or an order that a service cannot be asked for are said besi
 		await list.load();
 		assert.deepEqual(group().description?.split(" · ").slice(1), said);
 		const none = "No closed issue is listed: this service cannot be asked for closed ones";
-		assert.equal(noteLook(list).label === none, profile === "custom");
+		assert.equal(endLook(list).label === none, profile === "custom");
 	}
 });
 
@@ -78,7 +83,7 @@ test("a refresh that failed is said beside the repository, and Retry leads out o
 	sandbox.codehost.behave({ fail: { status: 404 } });
 	await list.refresh();
 	assert.deepEqual([group().icon, group().description], ["warning", "100+ · not up to date"]);
-	const look = errorLook(list, PLACE);
+	const look = issueErrorLook(errorWords(list, PLACE) ?? assert.fail("an error"), PLACE);
 	assert.deepEqual([look.context, look.command?.id], ["error", "switchboard.codehost.retry"]);
 	sandbox.codehost.behave({});
 	await list.retry();
@@ -87,7 +92,9 @@ test("a refresh that failed is said beside the repository, and Retry leads out o
 
 test("issues whose connection is gone lead to another one without a try", async (context) => {
 	const { list } = await opened(context);
-	const { label, spoken, context: menu, command } = errorLook(list, { ...PLACE, isGone: true });
+	const gone = { ...PLACE, isGone: true };
+	const words = errorWords(list, gone) ?? assert.fail("an error");
+	const { label, spoken, context: menu, command } = issueErrorLook(words, gone);
 	assert.match(label, /through a connection that is gone/);
 	assert.doesNotMatch(spoken, /Retry/);
 	assert.deepEqual([menu, command?.id], ["unbound", "switchboard.codehost.bindRepository"]);
@@ -111,5 +118,40 @@ test("the head of the view tells a filter and an order, but not the defaults", (
 	assert.deepEqual(
 		filtered.map((each) => isFiltered({ ...DEFAULT_VIEW, ...each })),
 		[false, true, true],
+	);
+});
+
+test("a read that waits for a limit is told with its end, and a quiet one, which nobody waits for, is not", async (context) => {
+	const { clock, sandbox, clients, list, lists, statuses } = await opened(context);
+	const access = await clients.open(ADA);
+	const waited = () => waitedFor(lists, statuses, clock.now());
+	sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 40, times: 1 } });
+	const loading = list.load();
+	await until(() => access.waits.length === 1);
+	const { label, wait } = waited() ?? assert.fail("a wait");
+	assert.deepEqual([label, wait.why], ["Ada", "rate-limit"]);
+	clock.advance(wait.until - clock.now() - 100);
+	assert.equal(waited(), undefined, "it is as good as over");
+	clock.advance(5_000);
+	assert.equal(await loading, true);
+	sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 40, times: 2 } });
+	const quiet = list.refreshQuietly();
+	await until(() => access.waits.length === 1);
+	assert.equal(waited(), undefined);
+	clients.dispose();
+	await quiet;
+});
+
+test("what is read out of an issue says what its icon shows", () => {
+	const look = (fields: object) => {
+		const [issue] = decodeIssues([{ number: 12, title: "The bell rings twice", ...fields }]);
+		return issueLook(issue ?? assert.fail("one issue"), "");
+	};
+	const open = look({ state: "open", user: { login: "ada" }, labels: [{ name: "bug" }] });
+	assert.equal(open.spoken, "Open issue 12: The bell rings twice, by ada, bug");
+	const closed = look({ state: "closed", pull_request: {} });
+	assert.deepEqual(
+		[closed.spoken, closed.icon],
+		["Closed pull request 12: The bell rings twice", "git-pull-request-closed"],
 	);
 });

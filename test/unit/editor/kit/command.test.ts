@@ -29,7 +29,7 @@ test("an argument is validated by the fields of its command, and no other is tak
 });
 
 test("a call is about its argument or its row, and about nothing where the person is to be asked", () => {
-	const row = new Row("a", { fields: { connection: "b" }, look: () => ({ label: "", spoken: "", context: "" }) });
+	const row = new Row("a", { key: "a", fields: { connection: "b" }, look: { label: "", spoken: "", context: "" } });
 	assert.deepEqual(givenIn({ argument: { connection: "a" }, row: undefined }), { connection: "a" });
 	assert.deepEqual(givenIn({ argument: undefined, row }), { connection: "b" });
 	assert.equal(givenIn({ argument: undefined, row: undefined }), undefined);
