@@ -6,14 +6,13 @@ import { ModelLists } from "#app/chat/model-lists.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
-import type { ConnectionService } from "#app/connections/connection.ts";
 import { ConnectionTests } from "#app/connections/connection-tests.ts";
 import { isWholeSecret } from "#app/connections/credential-identity.ts";
 import { probeOf } from "#app/connections/probe.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { type Held, Vault } from "#app/connections/vault.ts";
-import { CONTEXT, REQUEST_SCHEME, type TreeId, VIEWS } from "#app/contributions.ts";
+import { REQUEST_SCHEME, type TreeId, VIEWS } from "#app/contributions.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock } from "#base/clock.ts";
@@ -138,10 +137,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	held.add(clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	const codehost = startCodehost(
-		{
-			...{ clients, store: memory, workspace, issuesChanged: shells.issuesChanged },
-			shells: { repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
-		},
+		clients,
+		{ global: memory, workspace },
+		{ repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
+		shells.issuesChanged,
 		held,
 	);
 	const { repositories, lists, statuses } = codehost;
@@ -224,7 +223,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		[VIEWS.pets]: pets.tree,
 		[VIEWS.store]: store.tree,
 		[VIEWS.connections]: held.add(
-			connectionsTree(shells.trees[VIEWS.connections], { registry, statuses, petstores, secrets, tests, clock }),
+			connectionsTree(shells.trees[VIEWS.connections], registry, statuses, petstores, secrets, tests),
 		),
 		[VIEWS.requests]: held.add(requestView.tree),
 	};
@@ -251,22 +250,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		}),
 	);
 
-	const refresh = () => {
-		panels.composerChanged();
-		const connections = registry.list();
-		const own = registry.stored();
-		const has = (wanted: ConnectionService, among = connections) => among.some(({ service }) => service === wanted);
-		const contexts = {
-			[CONTEXT.hasConnections]: connections.length > 0,
-			[CONTEXT.hasCodehost]: has("codehost"),
-			[CONTEXT.hasPetstore]: has("petstore"),
-			[CONTEXT.addedMessages]: has("messages", own),
-			[CONTEXT.addedCodehost]: has("codehost", own),
-		};
-		for (const [key, value] of Object.entries(contexts)) {
-			void vscode.commands.executeCommand("setContext", key, value);
-		}
-	};
+	const refresh = () => panels.composerChanged();
 	held.add(registry.onDidChange(refresh));
 	held.add(chosen.onDidChange(refresh));
 	held.add(

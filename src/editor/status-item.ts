@@ -4,13 +4,9 @@ import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { endOf } from "./codehost/words.ts";
+import { Countdown } from "./kit/countdown.ts";
 import { Card } from "./kit/tree.ts";
 import { describeStatus } from "./status-words.ts";
-
-/** Time alone can make something urgent. Milliseconds. */
-const TICK_MS = 30_000;
-/** The same while seconds are shown, or what is shown is about to end. */
-const SHORT_TICK_MS = 1_000;
 
 /**
  * The one item in the status bar: the most urgent state of a credential or limit, the others on hover, and how many
@@ -22,7 +18,7 @@ export class StatusItem implements Disposable {
 	readonly #clock: Clock;
 	readonly #held = new DisposableStore();
 	#item: vscode.StatusBarItem | undefined;
-	#timer: Disposable | undefined;
+	readonly #countdown: Countdown;
 
 	constructor(statuses: CodehostStatuses, conversations: Conversations, clock: Clock) {
 		this.#statuses = statuses;
@@ -31,7 +27,9 @@ export class StatusItem implements Disposable {
 		for (const changed of [statuses.onDidChange, conversations.onDidWork, conversations.onDidShow]) {
 			this.#held.add(changed(() => this.#update()));
 		}
-		this.#held.add({ dispose: () => this.#timer?.dispose() });
+		// Time alone can make something urgent.
+		const ends = () => [...statuses.urgencies().map(endOf), Number.POSITIVE_INFINITY];
+		this.#countdown = this.#held.add(new Countdown(clock, ends, () => this.#update()));
 		this.#held.add({ dispose: () => this.#item?.dispose() });
 		this.#update();
 	}
@@ -42,12 +40,7 @@ export class StatusItem implements Disposable {
 
 	#update(): void {
 		const urgencies = this.#statuses.urgencies();
-		this.#timer?.dispose();
-		const isSoon = urgencies.some((urgency) => {
-			const endsAt = endOf(urgency);
-			return endsAt !== null && Math.abs(endsAt - this.#clock.now()) < 3 * TICK_MS;
-		});
-		this.#timer = this.#clock.after(isSoon ? SHORT_TICK_MS : TICK_MS, () => this.#update());
+		this.#countdown.plan();
 		const conversations = this.#conversations;
 		const away = conversations.busy.filter((session) => session !== conversations.active);
 		const words = describeStatus(

@@ -4,7 +4,7 @@ import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { DEFAULT_VIEW, type IssueSort, type IssueView, isClosed } from "#app/codehost/issue-view.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
-import { CHUNK_ROWS, errorLook, loadingLook, looksOf, noteLook, type RowLook } from "../kit/rows.ts";
+import { CHUNK_ROWS, errorLook, loadingLook, looksOf, noteLook, type RowLook, WARNING } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import type { FailureWords } from "../kit/words.ts";
 import { labelNames, titleOf } from "./issue-text.ts";
@@ -14,7 +14,7 @@ import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "./w
  * Number of issues shown, and whether there are more. Of very many the number is left out: the row that says it
  * cannot be drawn again without all of them.
  */
-export function countOf({ state, issues, loaded, hasMore }: IssueList): string {
+function countOf({ state, issues, loaded, hasMore }: IssueList): string {
 	if (state.name !== "ready" && loaded === 0) return "";
 	if (issues.length > CHUNK_ROWS) return `${inFigures(CHUNK_ROWS)}+`;
 	const more = hasMore ? "+" : "";
@@ -51,8 +51,7 @@ export function groupLook(list: IssueList, group: Group, { isOpen }: { readonly 
 	return {
 		label: repository,
 		description: [...named, ...facts].join(" · "),
-		icon: isWell ? "repo" : "warning",
-		color: isWell ? undefined : "list.warningForeground",
+		...(isWell ? { icon: "repo" } : WARNING),
 		spoken: [`Issues of ${repository}`, ...named.map((name) => `through ${name}`), ...facts].join(", "),
 		context: "group",
 		opens: isOpen ? "open" : "closed",

@@ -94,7 +94,7 @@ export function issuesTree(
 			look: issueLook(issue, lists.view.text),
 			card() {
 				const card = new Card().title(`#${issue.number} ${titleOf(issue)}`).fact("Repository", repository.repository);
-				for (const [name, value] of issueFacts(issue)) card.fact(name, value);
+				card.facts(issueFacts(issue));
 				const body = plainLine(excerpt(issue.body ?? "", BODY_IN_CARD));
 				if (body !== "") card.rule().text(body);
 				return card.markdown;
@@ -123,8 +123,7 @@ export function issuesTree(
 
 /** Brings a repository into sight, opened, with the first of its issues; those that still load, once they are there. */
 export async function revealRepository(tree: Tree, lists: IssueLists, repository: AddedRepository): Promise<void> {
-	const key = keyOf(repository);
-	const row = tree.row(key);
+	const row = tree.row(keyOf(repository));
 	if (row === undefined) return;
 	const list = lists.of(repository);
 	const glimpse = () => row.below?.slice(0, GLIMPSE).at(-1);

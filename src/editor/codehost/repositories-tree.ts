@@ -1,7 +1,7 @@
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
-import type { RowLook, RowParts } from "../kit/rows.ts";
+import { type RowLook, type RowParts, titled, WARNING } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import { readingConnection } from "./words.ts";
@@ -47,10 +47,8 @@ export function repositoriesTree(
 		const count = loaded === 0 && state.name !== "ready" ? "not loaded yet" : `${loaded}${hasMore ? "+" : ""}`;
 		const description = state.name === "failed" && !isStopped ? "could not be loaded" : count;
 		return {
-			label: "Issues",
-			description,
+			...titled("Issues", description),
 			icon: "issues",
-			spoken: `Issues: ${description}`,
 			context: "repositoryIssues",
 			command: { id: "switchboard.codehost.showIssues", title: "Show Issues" },
 		};
@@ -62,14 +60,10 @@ export function repositoriesTree(
 	});
 }
 
-const WARNING = { icon: "warning", color: "list.warningForeground" };
-
 function credentialLook(description: string): RowLook {
 	return {
-		label: "Credential",
-		description,
+		...titled("Credential", description),
 		icon: "key",
-		spoken: `Credential: ${description}`,
 		context: "repositoryCredential",
 		command: { id: "switchboard.showConnection", title: "Show Connection" },
 	};

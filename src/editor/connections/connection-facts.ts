@@ -4,7 +4,7 @@ import type { ClosedState } from "#app/connections/missing-secret.ts";
 import { inWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import type { RowLook } from "../kit/rows.ts";
+import { type RowLook, WARNING } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 
 /** One thing that is known of a connection, as a row shows it. */
@@ -30,8 +30,7 @@ export function codehostLook(
 	return {
 		label,
 		description: who,
-		icon: trouble === undefined ? (kind === "app" ? "organization" : "account") : "warning",
-		color: trouble === undefined ? undefined : "list.warningForeground",
+		...(trouble === undefined ? { icon: kind === "app" ? "organization" : "account" } : WARNING),
 		spoken: `${label}, code host at ${hostOf(connection)}, ${said}`,
 		context: `connection.codehost.${kind}.${kept}`,
 		opens: "closed",
@@ -117,21 +116,21 @@ function rateWords({ rate }: CodehostStatus, now: number): string {
 	return `${remaining.toLocaleString("en")}${of} left${reset}`;
 }
 
-/** Whereabouts of a secret. */
-export interface Keeping {
-	/** True if it is the built-in sandbox's. */
-	readonly passing: boolean;
-	/** State of the secret, as far as that is known. */
-	readonly access: CodehostStatus["access"] | undefined;
-	/** True if the editor runs in a browser. */
-	readonly web: boolean;
-}
-
 /**
  * Place where the secret of a connection is kept. The editor does not tell an extension whether its storage outlives it: without
  * a keychain it keeps secrets in memory, without a word.
  */
-export function storageWords({ passing, access, web }: Keeping): string {
+export function storageWords({
+	passing,
+	access,
+	web,
+}: {
+	/** True if it is the built-in sandbox's. */
+	readonly passing: boolean;
+	readonly access: CodehostStatus["access"] | undefined;
+	/** True if the editor runs in a browser. */
+	readonly web: boolean;
+}): string {
 	if (passing) return "in memory, until the window closes";
 	if (access === "signed-out" || access === "lost") return "nothing is stored";
 	return `secret storage: ${web ? "this browser" : "keychain"} or only memory, the editor does not tell which`;

@@ -6,11 +6,12 @@ import type { ConnectionTests, LastTest } from "#app/connections/connection-test
 import type { ClosedState } from "#app/connections/missing-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
+import { CONTEXT } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
-import type { Clock } from "#base/clock.ts";
+import { systemClock } from "#base/clock.ts";
 import { inWords } from "#base/duration.ts";
 import { describeCodehostError } from "../codehost/words.ts";
-import type { RowLook, RowParts } from "../kit/rows.ts";
+import { type RowLook, type RowParts, titled, WARNING } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import { heldWords } from "../petstore/words.ts";
@@ -36,21 +37,11 @@ const KINDS: Readonly<Record<ConnectionService, { readonly icon: string; readonl
 /** Tree with one node for each connection, and what is known of its credential below. */
 export function connectionsTree(
 	shell: TreeShell,
-	{
-		registry,
-		statuses,
-		petstores,
-		secrets,
-		tests,
-		clock,
-	}: {
-		readonly registry: ConnectionRegistry;
-		readonly statuses: CodehostStatuses;
-		readonly petstores: PetstoreClients;
-		readonly secrets: Pick<StoredSecrets, "troubleOf" | "isSignedOut" | "onDidChange">;
-		readonly tests: ConnectionTests;
-		readonly clock: Clock;
-	},
+	registry: ConnectionRegistry,
+	statuses: CodehostStatuses,
+	petstores: PetstoreClients,
+	secrets: StoredSecrets,
+	tests: ConnectionTests,
 ): Tree {
 	function connectionRow(connection: Connection): RowParts {
 		const fields = { connection: connection.id };
@@ -76,7 +67,7 @@ export function connectionsTree(
 		const kept = registry.isPassing(id) ? "passing" : isOut ? "stored.out" : "stored";
 		const failed = failureWords(connection);
 		if (service === "codehost") {
-			return codehostLook(connection, { status: statuses.of(id), now: clock.now(), failed, kept });
+			return codehostLook(connection, { status: statuses.of(id), now: systemClock.now(), failed, kept });
 		}
 		const host = hostOf(connection);
 		const { icon, name } = KINDS[service];
@@ -88,8 +79,7 @@ export function connectionsTree(
 		if (isOut) return { ...look, description: SIGNED_OUT, spoken: `${spoken}, ${SIGNED_OUT}` };
 		const trouble = lost !== undefined ? `credential ${lost}` : hasSignInEnded(id) ? "sign-in ended" : failed;
 		if (trouble === undefined) return look;
-		const warned = { description: trouble, icon: "warning", color: "list.warningForeground" };
-		return { ...look, ...warned, spoken: `${spoken}, ${trouble}` };
+		return { ...look, ...WARNING, description: trouble, spoken: `${spoken}, ${trouble}` };
 	}
 
 	/** Why the last test failed; undefined where it did not, or all has gone well since. */
@@ -98,12 +88,12 @@ export function connectionsTree(
 		if (last === undefined) return undefined;
 		// Behind a limit nothing was found out.
 		const what = last.error?.code === "rate-limited" ? "not tested" : "test failed";
-		return `${what}: ${testWords(last, label, clock.now())}`;
+		return `${what}: ${testWords(last, label, systemClock.now())}`;
 	}
 
 	function hasSignInEnded(id: string): boolean {
 		const expiresAt = petstores.peek(id)?.held.token?.expiresAt ?? null;
-		return expiresAt !== null && expiresAt <= clock.now();
+		return expiresAt !== null && expiresAt <= systemClock.now();
 	}
 
 	function cardOf({ id, label, service, baseUrl }: Connection): vscode.MarkdownString {
@@ -114,7 +104,7 @@ export function connectionsTree(
 		if (error !== null) {
 			const { title, advice } = describeCodehostError(error, label);
 			card.rule().text(`${title} ${advice}`);
-		} else if (failed !== undefined) card.rule().text(testWords(failed, label, clock.now()));
+		} else if (failed !== undefined) card.rule().text(testWords(failed, label, systemClock.now()));
 		return card.markdown;
 	}
 
@@ -149,7 +139,7 @@ export function connectionsTree(
 				return [credential(() => heldBy(id)), ["format", format], ...others];
 			}
 			case "codehost": {
-				const known = { status: statuses.of(id), now: clock.now() };
+				const known = { status: statuses.of(id), now: systemClock.now() };
 				const isGone = closed === "signed-out" || closed === "lost";
 				return [
 					["credential", codehostCredential(connection, { isGone })],
@@ -174,14 +164,14 @@ export function connectionsTree(
 	function heldBy(id: string): string {
 		const access = petstores.peek(id);
 		if (access === undefined && petstores.stateOf(id) === "unused") petstores.open(id).catch(() => undefined);
-		return heldWords(access?.held, clock.now()) ?? "looking...";
+		return heldWords(access?.held, systemClock.now()) ?? "looking...";
 	}
 
 	function testFact({ id, label }: Connection): Fact {
 		const fact = (icon: string, description: string) => ({ label: "Last Test", icon, description });
 		const last = tests.last(id);
 		if (last === undefined) return fact("pulse", "not tested in this window");
-		const now = clock.now();
+		const now = systemClock.now();
 		const ago = `${inWords(now - last.at)} ago`;
 		if (!last.result.ok) return fact("error", `${testWords(last, label, now)} (${ago})`);
 		const said = last.refusedWith === undefined ? "all well" : "answers, without a credential for pets";
@@ -194,6 +184,18 @@ export function connectionsTree(
 			...[petstores.onDidChange, secrets.onDidChange, tests.onDidChange],
 		],
 		roots: () => registry.list().map(connectionRow),
+		head() {
+			const stored = (service: ConnectionService) => registry.stored().some((each) => each.service === service);
+			return {
+				contexts: {
+					[CONTEXT.hasConnections]: registry.list().length > 0,
+					[CONTEXT.hasCodehost]: registry.list("codehost").length > 0,
+					[CONTEXT.hasPetstore]: registry.list("petstore").length > 0,
+					[CONTEXT.addedMessages]: stored("messages"),
+					[CONTEXT.addedCodehost]: stored("codehost"),
+				},
+			};
+		},
 		ends: () => [
 			...registry.list().flatMap(({ id, service }) => {
 				const last = tests.last(id);
@@ -207,8 +209,8 @@ export function connectionsTree(
 }
 
 function factLook(name: string, { label, icon, description }: Fact, command: RowLook["command"]): RowLook {
-	const color = icon === "warning" ? "list.warningForeground" : undefined;
-	return { label, icon, color, description, command, spoken: `${label}: ${description}`, context: `detail.${name}` };
+	const mark = icon === WARNING.icon ? WARNING : { icon };
+	return { ...titled(label, description), ...mark, command, context: `detail.${name}` };
 }
 
 /** Why a test failed, in words that hold now: a wait that it told of goes by. */

@@ -10,11 +10,11 @@ export interface RowLook {
 	readonly icon?: string | undefined;
 	/** The id of the theme colour of the icon. */
 	readonly color?: string | undefined;
-	/** What a screen reader says in place of label and description. */
+	/** Words of a screen reader in place of label and description. */
 	readonly spoken: string;
-	/** What the conditions of the menus look at. */
+	/** Value for the conditions of the menus. */
 	readonly context: string;
-	/** Whether it can be opened, and whether it is at first; it keeps what the person has done since. */
+	/** State of a row that can be opened when it is drawn first; it keeps what the person has done since. */
 	readonly opens?: "open" | "closed" | undefined;
 	/** The command that Enter and a click run, with the row as its argument. */
 	readonly command?: { readonly id: string; readonly title: string } | undefined;
@@ -25,7 +25,7 @@ export interface RowLook {
 export interface RowParts {
 	/** Unique among the rows beside it and the same whenever its subject is. */
 	readonly key: string;
-	/** What it stands for, as the argument of a command names it. */
+	/** Its subject, as the argument of a command names it. */
 	readonly fields?: Fields | undefined;
 	/** The same object as before, where it looks as before, costs nothing. */
 	readonly look: RowLook;
@@ -191,10 +191,17 @@ export function looksOf<T extends object>(lookOf: (subject: T) => RowLook): (sub
 	};
 }
 
+/** Icon of a row that tells of trouble. */
+export const WARNING = { icon: "warning", color: "list.warningForeground" };
+
+/** Label and description of a row, and both as they are spoken. */
+export function titled(label: string, description?: string): Pick<RowLook, "label" | "description" | "spoken"> {
+	return { label, description, spoken: description === undefined ? label : `${label}: ${description}` };
+}
+
 /** Look of a row that only says something. */
 export function noteLook(label: string, description?: string): RowLook {
-	const spoken = description === undefined ? label : `${label}: ${description}`;
-	return { label, description, icon: "info", spoken, context: "note" };
+	return { ...titled(label, description), icon: "info", context: "note" };
 }
 
 /** Look of the row of what is being loaded; `spoken` is what a screen reader says of it. */

@@ -170,7 +170,7 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		if (description !== (view.description ?? "")) view.description = description;
 		if (message !== (view.message ?? "")) view.message = message;
 		for (const [key, value] of Object.entries(contexts)) {
-			if (value === (this.#contexts.get(key) ?? false)) continue;
+			if (value === this.#contexts.get(key)) continue;
 			this.#contexts.set(key, value);
 			void vscode.commands.executeCommand("setContext", key, value);
 		}
@@ -231,6 +231,12 @@ export class Card {
 	fact(name: string, value: string | number | null | undefined): this {
 		if (value === null || value === undefined || value === "") return this;
 		this.#markdown.appendMarkdown(`${name}: ${cardText(oneLine(String(value)))}  \n`);
+		return this;
+	}
+
+	/** Such a line for each of some names and values. */
+	facts(facts: readonly (readonly [name: string, value: string])[]): this {
+		for (const [name, value] of facts) this.fact(name, value);
 		return this;
 	}
 

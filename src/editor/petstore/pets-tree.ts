@@ -35,26 +35,20 @@ export function petsTree(pets: Pets, work: PetWork, registry: ConnectionRegistry
 		if (list.state.name === "loading" && !list.isFilled) {
 			return [{ key: `loading:${connection}`, look: loadingLook(`Loading the pets of ${label}`) }];
 		}
-		const rows: RowParts[] = [];
+		const row = (kind: string, parts: Pick<RowParts, "look" | "card" | "children">): RowParts => {
+			return { key: `${kind}:${connection}`, fields: { connection }, ...parts };
+		};
+		const isFiltered = petFilterWords(pets.filter) !== "";
+		const rows = (list.isFilled ? list.groups : [])
+			.filter(({ name, known, unlisted }) => name !== "other" || known > 0 || unlisted.length > 0)
+			.map((group) =>
+				row(group.name, { look: groupLook(group, isFiltered), children: () => below(connection, group) }),
+			);
 		const { error } = list.state;
 		// Where a person has stopped the loading, the view offers to refresh.
 		if (error !== undefined && error.code !== "aborted") {
-			rows.push({
-				key: `error:${connection}`,
-				fields: { connection },
-				look: petErrorLook(error, label),
-				card: () => errorCard(describePetstoreError(error, label)),
-			});
-		}
-		if (!list.isFilled) return rows;
-		for (const group of list.groups) {
-			if (group.name === "other" && group.known === 0 && group.unlisted.length === 0) continue;
-			rows.push({
-				key: `${group.name}:${connection}`,
-				fields: { connection },
-				look: groupLook(group, petFilterWords(pets.filter) !== ""),
-				children: () => below(connection, group),
-			});
+			const card = () => errorCard(describePetstoreError(error, label));
+			rows.unshift(row("error", { look: petErrorLook(error, label), card }));
 		}
 		if (list.leftOut > 0) rows.push({ key: `left-out:${connection}`, look: leftOutLook(list.leftOut) });
 		return rows;

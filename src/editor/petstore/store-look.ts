@@ -6,11 +6,11 @@ import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
 import type { LoggedIn } from "#app/petstore/users.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
-import type { RowLook } from "../kit/rows.ts";
+import { type RowLook, titled, WARNING } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 
 /** The counts of an inventory in a line: those of the contract, and the others together. */
-export function inventoryLine(inventory: Inventory): string {
+function inventoryLine(inventory: Inventory): string {
 	const counts = countsOf(inventory);
 	const others = counts.filter(({ isKnown }) => !isKnown).reduce((sum, { count }) => sum + count, 0);
 	const parts = counts.filter(({ isKnown }) => isKnown).map(({ status, count }) => `${count} ${status}`);
@@ -20,7 +20,7 @@ export function inventoryLine(inventory: Inventory): string {
 const NOT_LOADED = "could not be loaded";
 
 function iconOf(icon: string, error: ClientError | undefined): Pick<RowLook, "icon" | "color"> {
-	return error === undefined ? { icon } : { icon: "warning", color: "list.warningForeground" };
+	return error === undefined ? { icon } : WARNING;
 }
 
 /** The row that opens the chart. */
@@ -37,10 +37,6 @@ export function ordersLook({ value, error: all }: Pick<ResourceState<OrderList>,
 	const description = error === undefined ? count : all === undefined ? `${count}, others ${NOT_LOADED}` : NOT_LOADED;
 	const context = error === undefined ? "orders" : "orders.failed";
 	return { ...titled("Orders", description), ...iconOf("inbox", error), context, opens: "closed" };
-}
-
-function titled(label: string, description: string): Pick<RowLook, "label" | "description" | "spoken"> {
-	return { label, description, spoken: `${label}: ${description}` };
 }
 
 const ORDER_ICONS: Readonly<Record<string, string>> = { placed: "clock", approved: "pass", delivered: "package" };
@@ -114,8 +110,7 @@ export function sessionLook(session: LoggedIn | undefined, now: number): RowLook
 		...(hasEnded ? out : { context: "session.in" }),
 		label: `Logged in as ${name}`,
 		description,
-		icon: hasEnded ? "warning" : "account",
-		color: hasEnded ? "list.warningForeground" : undefined,
+		...(hasEnded ? WARNING : { icon: "account" }),
 		spoken: `Logged in as ${name}, ${description}`,
 	};
 }

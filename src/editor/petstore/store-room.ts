@@ -40,7 +40,7 @@ export function startStore(
 		...shared,
 		documents: held.add(new StoreDocuments(clients, users, filesChanged)),
 		panel: held.add(new InventoryPanel(shared.inventories, registry, extensionUri)),
-		tree: held.add(storeTree(shell, shared)),
+		tree: held.add(storeTree(shell, registry, shared.inventories, shared.orders, users, known)),
 	};
 }
 

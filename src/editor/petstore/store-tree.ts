@@ -6,7 +6,7 @@ import { countsOf } from "#app/petstore/inventory.ts";
 import type { KnownUsers } from "#app/petstore/known-users.ts";
 import type { OrderList } from "#app/petstore/orders.ts";
 import type { StoreResources } from "#app/petstore/store-resources.ts";
-import type { Users } from "#app/petstore/users.ts";
+import type { LoggedIn, Users } from "#app/petstore/users.ts";
 import { systemClock } from "#base/clock.ts";
 import type { ClientError } from "#base/errors.ts";
 import { loadingLook, noteLook, type RowParts } from "../kit/rows.ts";
@@ -21,48 +21,32 @@ const MOST_COUNTS = 12;
 /** Tree of the inventory, the orders and the users of each pet store, and who is logged in. */
 export function storeTree(
 	shell: TreeShell,
-	{
-		registry,
-		inventories,
-		orders,
-		users,
-		known,
-	}: {
-		readonly registry: ConnectionRegistry;
-		readonly inventories: StoreResources<Inventory>;
-		readonly orders: StoreResources<OrderList>;
-		readonly users: Users;
-		readonly known: KnownUsers;
-	},
+	registry: ConnectionRegistry,
+	inventories: StoreResources<Inventory>,
+	orders: StoreResources<OrderList>,
+	users: Users,
+	known: KnownUsers,
 ): Tree {
 	/** Rows of a store: at the top, or below a row of its own where there are several. */
 	function groups(connection: string, label: string): readonly RowParts[] {
-		const fields = { connection };
+		const row = (kind: string, parts: Pick<RowParts, "look" | "card" | "children">): RowParts => {
+			return { key: `${kind}:${connection}`, fields: { connection }, ...parts };
+		};
+		const session = users.session(connection);
 		return [
-			{
-				key: `inventory:${connection}`,
-				fields,
+			row("inventory", {
 				look: inventoryLook(ensured(inventories.of(connection)).state),
 				card: () => inventoryCard(connection, label),
-			},
-			{
-				key: `orders:${connection}`,
-				fields,
+			}),
+			row("orders", {
 				look: ordersLook(orders.of(connection).state),
 				children: () => orderRows(connection, label),
-			},
-			{
-				key: `users:${connection}`,
-				fields,
-				look: usersLook(known.list(connection).length),
-				children: () => userRows(connection),
-			},
-			{
-				key: `session:${connection}`,
-				fields,
-				look: sessionLook(users.session(connection), systemClock.now()),
-				card: () => sessionCard(connection, label),
-			},
+			}),
+			row("users", { look: usersLook(known.list(connection).length), children: () => userRows(connection) }),
+			row("session", {
+				look: sessionLook(session, systemClock.now()),
+				card: () => session && sessionCard(session, label),
+			}),
 		];
 	}
 
@@ -71,18 +55,12 @@ export function storeTree(
 		if (value === undefined && error === undefined) {
 			return [{ key: "loading", look: loadingLook(`Loading the orders of ${label}`) }];
 		}
-		const rows = (value?.orders ?? []).map(
-			(order): RowParts => ({
-				key: order.id,
-				fields: { connection, id: order.id },
-				look: orderLook(order),
-				card() {
-					const card = new Card().title(`Order ${order.id}`);
-					for (const [name, fact] of orderFacts(order)) card.fact(name, fact);
-					return card.markdown;
-				},
-			}),
-		);
+		const rows = (value?.orders ?? []).map((order) => ({
+			key: order.id,
+			fields: { connection, id: order.id },
+			look: orderLook(order),
+			card: () => new Card().title(`Order ${order.id}`).facts(orderFacts(order)).markdown,
+		}));
 		const trouble = error ?? value?.error;
 		if (trouble !== undefined) return [...rows, errorRow(connection, label, trouble)];
 		return rows.length > 0 ? rows : [{ key: "note", look: noteLook("No order from 1 to 10") }];
@@ -108,17 +86,6 @@ export function storeTree(
 		return card.rule().text(`${title} ${advice}`).markdown;
 	}
 
-	function sessionCard(connection: string, label: string): MarkdownString | undefined {
-		const session = users.session(connection);
-		if (session === undefined) return undefined;
-		const { username, expiresAt, rateLimit } = session;
-		return new Card()
-			.title(username)
-			.fact("Logged in to", label)
-			.fact("Ends", expiresAt === null ? "not told by the store" : new Date(expiresAt).toISOString())
-			.fact("Calls an hour", rateLimit ?? "not told by the store").markdown;
-	}
-
 	return new Tree(shell, {
 		changes: [
 			...[registry.onDidChange, inventories.onDidChange, orders.onDidChange],
@@ -136,6 +103,14 @@ export function storeTree(
 			}));
 		},
 	});
+}
+
+function sessionCard({ username, expiresAt, rateLimit }: LoggedIn, label: string): MarkdownString {
+	return new Card()
+		.title(username)
+		.fact("Logged in to", label)
+		.fact("Ends", expiresAt === null ? "not told by the store" : new Date(expiresAt).toISOString())
+		.fact("Calls an hour", rateLimit ?? "not told by the store").markdown;
 }
 
 function errorRow(connection: string, label: string, error: ClientError): RowParts {

@@ -19,13 +19,12 @@ export function requestsTree(shell: TreeShell, registry: ConnectionRegistry, log
 			key: request.id,
 			fields: { request: request.id },
 			look: requestLook(request, isOne ? "" : connection),
-			card() {
-				const card = new Card().title(`${request.method} ${pathOf(request.url)}`);
-				for (const [name, value] of requestFacts(request, connection)) card.fact(name, value);
-				card.rule();
-				for (const [name, value] of Object.entries(request.headers)) card.fact(name, value);
-				return card.markdown;
-			},
+			card: () =>
+				new Card()
+					.title(`${request.method} ${pathOf(request.url)}`)
+					.facts(requestFacts(request, connection))
+					.rule()
+					.facts(Object.entries(request.headers)).markdown,
 		};
 	}
 

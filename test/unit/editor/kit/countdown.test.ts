@@ -6,6 +6,7 @@ import { FakeClock } from "../../../support/fake-clock.ts";
 for (const [what, seconds, passed, drawn] of [
 	["seconds are drawn each second until the time has come", [111], 200, 111],
 	["minutes are drawn twice a minute", [720], 300, 10],
+	["what goes on without an end is drawn twice a minute", [Number.POSITIVE_INFINITY], 300, 10],
 	["what is over, or has no end, is not waited for", [-1, null], 60, 0],
 	["of several the first sets the pace, and the last the end", [1, 3], 60, 3],
 ] as const) {
