@@ -30,7 +30,7 @@ import type { IssueDocuments } from "#editor/codehost/issue-documents.ts";
 import { focusRepositories } from "#editor/codehost/repository-commands.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
 import { type Added, type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
-import { connectionsTree } from "#editor/connections/connections-tree.ts";
+import { treeOfConnections } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
 import type { Tree, TreeShell } from "#editor/kit/tree.ts";
@@ -45,7 +45,7 @@ import type { RemoteFiles } from "#editor/petstore/remote-files.ts";
 import { startStore } from "#editor/petstore/store-room.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
-import { requestsTree } from "#editor/requests/requests-tree.ts";
+import { treeOfRequests } from "#editor/requests/requests-tree.ts";
 import { EditorSecrets } from "#editor/secrets.ts";
 import { chatParameters, codehostPatience, petstorePatience, UserConnectionSettings } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
@@ -137,10 +137,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	held.add(clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	const codehost = startCodehost(
-		clients,
-		{ global: memory, workspace },
-		{ repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
-		shells.issuesChanged,
+		{
+			...{ clients, store: memory, workspace, issuesChanged: shells.issuesChanged },
+			shells: { repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
+		},
 		held,
 	);
 	const { repositories, lists, statuses } = codehost;
@@ -216,14 +216,14 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 	const { conversations, panels } = chat;
 
-	const requestView = requestsTree(shells.trees[VIEWS.requests], registry, requests);
+	const requestView = treeOfRequests(shells.trees[VIEWS.requests], registry, requests);
 	const trees = {
-		[VIEWS.repositories]: codehost.trees.repositories,
-		[VIEWS.issues]: codehost.trees.issues,
+		[VIEWS.repositories]: codehost.repositoriesTree,
+		[VIEWS.issues]: codehost.issuesTree,
 		[VIEWS.pets]: pets.tree,
 		[VIEWS.store]: store.tree,
 		[VIEWS.connections]: held.add(
-			connectionsTree(shells.trees[VIEWS.connections], registry, statuses, petstores, secrets, tests),
+			treeOfConnections(shells.trees[VIEWS.connections], registry, statuses, petstores, secrets, tests),
 		),
 		[VIEWS.requests]: held.add(requestView.tree),
 	};

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Conversations } from "#app/chat/conversations.ts";
-import type { CodehostStatuses } from "#app/codehost/status.ts";
+import type { CodehostStatuses, Urgency } from "#app/codehost/status.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { endOf } from "./codehost/words.ts";
@@ -19,6 +19,7 @@ export class StatusItem implements Disposable {
 	readonly #held = new DisposableStore();
 	#item: vscode.StatusBarItem | undefined;
 	readonly #countdown: Countdown;
+	#urgencies: readonly Urgency[] = [];
 
 	constructor(statuses: CodehostStatuses, conversations: Conversations, clock: Clock) {
 		this.#statuses = statuses;
@@ -28,7 +29,7 @@ export class StatusItem implements Disposable {
 			this.#held.add(changed(() => this.#update()));
 		}
 		// Time alone can make something urgent.
-		const ends = () => [...statuses.urgencies().map(endOf), Number.POSITIVE_INFINITY];
+		const ends = () => [...this.#urgencies.map(endOf), Number.POSITIVE_INFINITY];
 		this.#countdown = this.#held.add(new Countdown(clock, ends, () => this.#update()));
 		this.#held.add({ dispose: () => this.#item?.dispose() });
 		this.#update();
@@ -40,6 +41,7 @@ export class StatusItem implements Disposable {
 
 	#update(): void {
 		const urgencies = this.#statuses.urgencies();
+		this.#urgencies = urgencies;
 		this.#countdown.plan();
 		const conversations = this.#conversations;
 		const away = conversations.busy.filter((session) => session !== conversations.active);

@@ -1,6 +1,5 @@
 import { ALLOWED_DRIFT_MS } from "#api/codehost/app-jwt.ts";
 import type { RateState, WaitNotice } from "#api/codehost/model.ts";
-import { Coalescer } from "#base/coalescer.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
@@ -185,9 +184,6 @@ function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	return troubles;
 }
 
-/** Each request changes a status a little: while pages are read, nothing needs to be drawn for each. Milliseconds. */
-const TOLD_EVERY_MS = 100;
-
 /** The state of every connection to a code host, and what of it is urgent. */
 export class CodehostStatuses implements Disposable {
 	readonly #clients: CodehostClients;
@@ -196,22 +192,16 @@ export class CodehostStatuses implements Disposable {
 
 	constructor(clients: CodehostClients) {
 		this.#clients = clients;
-		const { clock, registry } = clients.parts;
-		const coalescer = new Coalescer<string>(clock, TOLD_EVERY_MS, (id) => this.#changed.fire(id));
-		this.#held.add(coalescer);
-		this.#held.add(clients.onDidChange((id) => coalescer.say(id)));
-		this.#held.add(clients.onDidDrop((id) => coalescer.say(id)));
+		this.#held.add(clients.onDidChange((id) => this.#changed.fire(id)));
+		this.#held.add(clients.onDidDrop((id) => this.#changed.fire(id)));
 		// What a person says of a connection, such as when its token ends, is part of its status; so is that it is gone.
 		const tell = (ids: readonly string[]) => {
 			for (const id of ids) this.#changed.fire(id);
 		};
-		this.#held.add(registry.onDidChange(tell));
+		this.#held.add(clients.parts.registry.onDidChange(tell));
 	}
 
-	/**
-	 * Fires with a connection's id when its status has changed otherwise than by the passing of time: at once, and while
-	 * it goes on changing every tenth of a second.
-	 */
+	/** Fires with a connection's id when its status has changed otherwise than by the passing of time. */
 	readonly onDidChange = this.#changed.event;
 
 	/** The status of a connection. Throws `invalid` for `connection`. */

@@ -11,40 +11,49 @@ import type { TreeShell } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { refreshIntervalMs } from "../settings.ts";
 import { IssueDocuments } from "./issue-documents.ts";
-import { issuesTree } from "./issues-tree.ts";
-import { repositoriesTree } from "./repositories-tree.ts";
+import { treeOfIssues } from "./issues-tree.ts";
+import { treeOfRepositories } from "./repositories-tree.ts";
 
-/** Builds the rooms of the code host, in views as they were registered; `held` disposes them. */
-export function startCodehost(
-	clients: CodehostClients,
-	stores: Readonly<Record<"global" | "workspace", KeyValueStore>>,
-	shells: Readonly<Record<"repositories" | "issues", TreeShell>>,
-	issuesChanged: vscode.EventEmitter<vscode.Uri>,
-	held: DisposableStore,
-) {
+/** Rooms that repositories and issues are made from. */
+export interface CodehostOptions {
+	readonly clients: CodehostClients;
+	readonly store: KeyValueStore;
+	/** Store of the workspace. */
+	readonly workspace: KeyValueStore;
+	/** The views as they were registered. */
+	readonly shells: { readonly repositories: TreeShell; readonly issues: TreeShell };
+	/** Fires when the text of an issue's document changes. */
+	readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;
+}
+
+/** Builds the rooms of the code host; `held` disposes them. */
+export function startCodehost(options: CodehostOptions, held: DisposableStore) {
+	const { clients, store, workspace, shells, issuesChanged } = options;
 	const { clock } = clients.parts;
-	const repositories = held.add(new Repositories(stores.global, clients));
-	const lists = held.add(new IssueLists(clients, repositories, stores.workspace));
+	const repositories = held.add(new Repositories(store, clients));
+	const lists = held.add(new IssueLists(clients, repositories, workspace));
 	const statuses = held.add(new CodehostStatuses(clients));
-	const documents = held.add(new IssueDocuments(lists, repositories, { follow: withProgress, changed: issuesChanged }));
+	const follow = withProgress;
+	const documents = held.add(new IssueDocuments(lists, repositories, { follow, changed: issuesChanged }));
 	held.add(
 		vscode.workspace.onDidCloseTextDocument(({ uri }) => {
 			if (uri.scheme === ISSUE_SCHEME) documents.forget(uri);
 		}),
 	);
-	const trees = {
-		repositories: held.add(repositoriesTree(shells.repositories, repositories, lists, statuses)),
-		issues: held.add(issuesTree(shells.issues, repositories, lists, statuses)),
-	};
 	const focused = () => vscode.window.state.focused;
-	const refresher = held.add(
-		new BackgroundRefresher(lists, repositories, statuses, { clock, focused, intervalMs: refreshIntervalMs }),
-	);
+	const refresher = new BackgroundRefresher(lists, repositories, statuses, {
+		clock,
+		focused,
+		intervalMs: refreshIntervalMs,
+	});
+	held.add(refresher);
 	held.add(vscode.window.onDidChangeWindowState(() => refresher.plan()));
 	held.add(
 		vscode.workspace.onDidChangeConfiguration((event) => {
 			if (event.affectsConfiguration(SETTINGS.refreshMinutes)) refresher.plan();
 		}),
 	);
-	return { repositories, lists, statuses, documents, trees };
+	const repositoriesTree = held.add(treeOfRepositories(shells.repositories, repositories, lists, statuses));
+	const issuesTree = held.add(treeOfIssues(shells.issues, repositories, lists, statuses));
+	return { repositories, lists, statuses, documents, repositoriesTree, issuesTree };
 }

@@ -61,32 +61,27 @@ export function groupLook(list: IssueList, group: Group, { isOpen }: { readonly 
 /** Word for issues whose refresh failed. */
 const OUTDATED = "not up to date";
 
-/** Source of a list that could not be loaded: its connection's label, if that is there; and the time in epoch milliseconds. */
-interface ErrorPlace {
-	readonly label: string;
-	/** True if that connection is none any more. */
-	readonly isGone: boolean;
-	readonly now: number;
-}
-
 const GONE_WORDS: FailureWords = {
 	title: "This repository is read through a connection that is gone.",
 	advice: "Choose another connection for it, or remove it from the list.",
 	remedy: "none",
 };
 
-/** Why a list could not be loaded, in words that hold now; undefined when it could. */
-export function errorWords({ state, retryAt }: IssueList, place: ErrorPlace): FailureWords | undefined {
-	const { label, now } = place;
+/** Why a list could not be loaded, in words that hold `now`, in epoch milliseconds; undefined when it could. */
+export function errorWords(
+	{ state, retryAt }: IssueList,
+	{ name, isGone }: ReadingConnection,
+	now: number,
+): FailureWords | undefined {
 	const { error } = state;
-	if (place.isGone) return GONE_WORDS;
+	if (isGone) return GONE_WORDS;
 	if (error === undefined || error.code === "aborted") return undefined;
 	const since = retryAt === null ? {} : { retryAfterMs: retryAt - now };
-	return describeCodehostError(error, label, since);
+	return describeCodehostError(error, name, since);
 }
 
 /** Look of the row of an error, with what mends it. */
-export function issueErrorLook(words: FailureWords, { isGone }: Pick<ErrorPlace, "isGone">): RowLook {
+export function issueErrorLook(words: FailureWords, { isGone }: ReadingConnection): RowLook {
 	const mend = { id: "switchboard.replaceKey", title: "Replace Key or Token" };
 	const look = errorLook(words, { id: "switchboard.codehost.retry", title: "Retry" }, mend);
 	if (!isGone) return look;

@@ -30,7 +30,7 @@ const GLIMPSE = 10;
 const BODY_IN_CARD = 400;
 
 /** Tree of the issues of each repository that was added, a hundred at a time. */
-export function issuesTree(
+export function treeOfIssues(
 	shell: TreeShell,
 	repositories: Repositories,
 	lists: IssueLists,
@@ -45,7 +45,7 @@ export function issuesTree(
 		const alike = repositories.list().filter((each) => each.repository === repository.repository);
 		const group = { repository: repository.repository, through, isTwice: alike.length > 1 };
 		const fields = { ...repository };
-		const words = () => errorWords(list, { label: through.name, isGone: through.isGone, now: now() });
+		const words = () => errorWords(list, through, clock.now());
 		const cardOfError = () => {
 			const error = words();
 			return error && errorCard(error);

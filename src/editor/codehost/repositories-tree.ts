@@ -7,7 +7,7 @@ import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import { readingConnection } from "./words.ts";
 
 /** Tree of the repositories that were added, each with its issues and the credential it is read with. */
-export function repositoriesTree(
+export function treeOfRepositories(
 	shell: TreeShell,
 	repositories: Repositories,
 	lists: IssueLists,

@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<ConnectionService, { readonly icon: string; readonl
 };
 
 /** Tree with one node for each connection, and what is known of its credential below. */
-export function connectionsTree(
+export function treeOfConnections(
 	shell: TreeShell,
 	registry: ConnectionRegistry,
 	statuses: CodehostStatuses,

@@ -114,9 +114,9 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	/** Draws what is not as before: the head at once, and rows that are seen together with the changes that follow soon. */
 	refresh(): void {
 		this.#drawHead();
-		this.#countdown.plan();
 		this.#timer ??= setTimeout(() => {
 			this.#timer = undefined;
+			this.#countdown.plan();
 			if (this.shell.view.visible) this.#flush();
 		}, this.#source.gatheredMs ?? GATHERED_MS);
 	}

@@ -9,7 +9,7 @@ import type { TreeShell } from "../kit/tree.ts";
 import type { ShownTexts } from "../shown-texts.ts";
 import { PetFiles } from "./pet-files.ts";
 import { PetWork } from "./pet-work.ts";
-import { petsTree } from "./pets-tree.ts";
+import { treeOfPets } from "./pets-tree.ts";
 import { PhotoFiles } from "./photo-files.ts";
 
 /** Builds the room of the pets; `held` disposes it. */
@@ -44,7 +44,7 @@ export function startPets(
 		documents: held.add(new PetFiles(service, filesChanged)),
 		photos: new PhotoFiles(),
 		work,
-		tree: held.add(petsTree(pets, work, registry, shell)),
+		tree: held.add(treeOfPets(pets, work, registry, shell)),
 	};
 }
 

@@ -28,7 +28,7 @@ const MOST_ROWS = 100;
 const DRAW_EVERY_MS = 250;
 
 /** Tree of the pets of each store by status; the stores themselves are rows only where there are several. */
-export function petsTree(pets: Pets, work: PetWork, registry: ConnectionRegistry, shell: TreeShell): Tree {
+export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegistry, shell: TreeShell): Tree {
 	function groups(connection: string, label: string): readonly RowParts[] {
 		const list = pets.of(connection);
 		if (list.state.name === "idle") void list.load();

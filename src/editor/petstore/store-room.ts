@@ -9,7 +9,7 @@ import type { DisposableStore } from "#base/disposables.ts";
 import type { TreeShell } from "../kit/tree.ts";
 import { InventoryPanel } from "./inventory-panel.ts";
 import { StoreDocuments } from "./store-documents.ts";
-import { storeTree } from "./store-tree.ts";
+import { treeOfStore } from "./store-tree.ts";
 
 /** Builds the room of a store's inventory, orders and users; `held` disposes it. */
 export function startStore(
@@ -40,7 +40,7 @@ export function startStore(
 		...shared,
 		documents: held.add(new StoreDocuments(clients, users, filesChanged)),
 		panel: held.add(new InventoryPanel(shared.inventories, registry, extensionUri)),
-		tree: held.add(storeTree(shell, registry, shared.inventories, shared.orders, users, known)),
+		tree: held.add(treeOfStore(shell, registry, shared.inventories, shared.orders, users, known)),
 	};
 }
 

@@ -19,7 +19,7 @@ import { describePetstoreError } from "./words.ts";
 const MOST_COUNTS = 12;
 
 /** Tree of the inventory, the orders and the users of each pet store, and who is logged in. */
-export function storeTree(
+export function treeOfStore(
 	shell: TreeShell,
 	registry: ConnectionRegistry,
 	inventories: StoreResources<Inventory>,

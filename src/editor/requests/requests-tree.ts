@@ -11,7 +11,7 @@ import { requestFacts, requestLook } from "./request-look.ts";
 const DRAW_EVERY_MS = 250;
 
 /** Tree of the last requests, the newest first, and which of them are shown: the tree is refreshed after a change of it. */
-export function requestsTree(shell: TreeShell, registry: ConnectionRegistry, log: RequestLog) {
+export function treeOfRequests(shell: TreeShell, registry: ConnectionRegistry, log: RequestLog) {
 	const shown: { filter: RequestFilter } = { filter: SHOW_ALL };
 
 	function requestRow(request: LoggedRequest, connection: string, isOne: boolean): RowParts {

@@ -12,15 +12,13 @@ import { openWindow, type Window } from "./window.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What the most urgent state was each time that a status was told of. */
-function toldOf({ statuses, clock }: Window): () => string | undefined {
-	const told: (string | undefined)[] = [];
-	statuses.onDidChange(() => told.push(statuses.urgencies()[0]?.kind));
-	return () => {
-		// What comes in quick succession may be told together.
-		clock.advance(1_000);
-		return told.at(-1);
-	};
+/** What the most urgent state was when a status was told of last. */
+function toldOf({ statuses }: Window): () => string | undefined {
+	let told: string | undefined;
+	statuses.onDidChange(() => {
+		told = statuses.urgencies()[0]?.kind;
+	});
+	return () => told;
 }
 
 test("a connection that is added, changed or removed is told of at once, though its service was not asked", async (t) => {

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { type CodehostStatus, statusOf, urgenciesOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ClientError } from "#base/errors.ts";
-import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 
 const now = Date.UTC(2024, 0, 1);
 const day = 24 * 60 * 60 * 1_000;
@@ -120,21 +119,4 @@ test("all that is urgent is told, the most urgent first, and how little is left 
 			["soon", "expires"],
 		],
 	);
-});
-
-test("while pages are read a status is told at once, and then once a tenth of a second", async (context) => {
-	const { clients, statuses, clock, sandbox } = await codehostWindow(context);
-	const told: string[] = [];
-	statuses.onDidChange((id) => told.push(`${id} ${statuses.of(id).access}`));
-	const { client } = await clients.open(ADA);
-	await client.listIssues("exchange", "switchboard");
-	assert.equal(sandbox.status().codehost.requests, 3);
-	clock.advance(99);
-	assert.deepEqual(told, ["ada open"]);
-	clock.advance(1);
-	assert.deepEqual(told, ["ada open", "ada open"]);
-	clock.advance(1_000);
-	assert.equal(told.length, 2);
-	await client.listIssues("exchange", "switchboard", { limit: 1 });
-	assert.equal(told.length, 3, "at once again");
 });

@@ -20,7 +20,6 @@ import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts"
 
 const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined };
 const GROUP: Group = { repository: "exchange/switchboard", through: WELL, isTwice: false };
-const PLACE = { label: "Ada", isGone: false, now: 0 };
 
 async function opened(context: TestContext, name = "exchange/switchboard", profile?: "custom") {
 	const window = await codehostWindow(context, {}, profile);
@@ -83,7 +82,7 @@ test("a refresh that failed is said beside the repository, and Retry leads out o
 	sandbox.codehost.behave({ fail: { status: 404 } });
 	await list.refresh();
 	assert.deepEqual([group().icon, group().description], ["warning", "100+ · not up to date"]);
-	const look = issueErrorLook(errorWords(list, PLACE) ?? assert.fail("an error"), PLACE);
+	const look = issueErrorLook(errorWords(list, WELL, 0) ?? assert.fail("an error"), WELL);
 	assert.deepEqual([look.context, look.command?.id], ["error", "switchboard.codehost.retry"]);
 	sandbox.codehost.behave({});
 	await list.retry();
@@ -92,8 +91,8 @@ test("a refresh that failed is said beside the repository, and Retry leads out o
 
 test("issues whose connection is gone lead to another one without a try", async (context) => {
 	const { list } = await opened(context);
-	const gone = { ...PLACE, isGone: true };
-	const words = errorWords(list, gone) ?? assert.fail("an error");
+	const gone = { ...WELL, isGone: true };
+	const words = errorWords(list, gone, 0) ?? assert.fail("an error");
 	const { label, spoken, context: menu, command } = issueErrorLook(words, gone);
 	assert.match(label, /through a connection that is gone/);
 	assert.doesNotMatch(spoken, /Retry/);
