@@ -77,7 +77,9 @@ export function treeOfConnections(
 		const lost = secrets.troubleOf(id);
 		// A store may need no credential: that there is none is no trouble to whoever took it away.
 		if (isOut) return { ...look, description: SIGNED_OUT, spoken: `${spoken}, ${SIGNED_OUT}` };
-		const trouble = lost !== undefined ? `credential ${lost}` : hasSignInEnded(id) ? "sign-in ended" : failed;
+		const endsAt = petstores.peek(id)?.held.token?.expiresAt ?? Number.POSITIVE_INFINITY;
+		const ended = endsAt <= systemClock.now() ? "sign-in ended" : undefined;
+		const trouble = lost !== undefined ? `credential ${lost}` : (ended ?? failed);
 		if (trouble === undefined) return look;
 		return { ...look, ...WARNING, description: trouble, spoken: `${spoken}, ${trouble}` };
 	}
@@ -89,11 +91,6 @@ export function treeOfConnections(
 		// Behind a limit nothing was found out.
 		const what = last.error?.code === "rate-limited" ? "not tested" : "test failed";
 		return `${what}: ${testWords(last, label, systemClock.now())}`;
-	}
-
-	function hasSignInEnded(id: string): boolean {
-		const expiresAt = petstores.peek(id)?.held.token?.expiresAt ?? null;
-		return expiresAt !== null && expiresAt <= systemClock.now();
 	}
 
 	function cardOf({ id, label, service, baseUrl }: Connection): vscode.MarkdownString {

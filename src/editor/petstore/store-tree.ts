@@ -8,7 +8,6 @@ import type { OrderList } from "#app/petstore/orders.ts";
 import type { StoreResources } from "#app/petstore/store-resources.ts";
 import type { LoggedIn, Users } from "#app/petstore/users.ts";
 import { systemClock } from "#base/clock.ts";
-import type { ClientError } from "#base/errors.ts";
 import { loadingLook, noteLook, type RowParts } from "../kit/rows.ts";
 import { Card, errorCard, Tree, type TreeShell } from "../kit/tree.ts";
 import { petErrorLook } from "./pet-look.ts";
@@ -62,7 +61,11 @@ export function treeOfStore(
 			card: () => new Card().title(`Order ${order.id}`).facts(orderFacts(order)).markdown,
 		}));
 		const trouble = error ?? value?.error;
-		if (trouble !== undefined) return [...rows, errorRow(connection, label, trouble)];
+		if (trouble !== undefined) {
+			const look = petErrorLook(trouble, label, "switchboard.petstore.refreshStore");
+			const card = () => errorCard(describePetstoreError(trouble, label));
+			return [...rows, { key: "error", fields: { connection }, look, card }];
+		}
 		return rows.length > 0 ? rows : [{ key: "note", look: noteLook("No order from 1 to 10") }];
 	}
 
@@ -111,15 +114,6 @@ function sessionCard({ username, expiresAt, rateLimit }: LoggedIn, label: string
 		.fact("Logged in to", label)
 		.fact("Ends", expiresAt === null ? "not told by the store" : new Date(expiresAt).toISOString())
 		.fact("Calls an hour", rateLimit ?? "not told by the store").markdown;
-}
-
-function errorRow(connection: string, label: string, error: ClientError): RowParts {
-	return {
-		key: "error",
-		fields: { connection },
-		look: petErrorLook(error, label, "switchboard.petstore.refreshStore"),
-		card: () => errorCard(describePetstoreError(error, label)),
-	};
 }
 
 /** Resource that is loaded if nobody has asked for it yet; its state says how that went. */
