@@ -142,26 +142,25 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 
 	/** Brings a row into sight, opens it and selects it; what `below` gives then comes along where there is room. */
 	async reveal(row: Row, below?: () => Row | undefined, { focus = true } = {}): Promise<void> {
-		const { view } = this.shell;
-		const show = async () => {
+		const show = async (shown: Row, options: { select: boolean; focus?: boolean; expand?: boolean }) => {
 			for (let left = REVEAL_TRIES; ; left -= 1) {
 				this.#flush();
 				try {
-					return await view.reveal(row, { select: true, focus, expand: true });
+					return await this.shell.view.reveal(shown, options);
 				} catch (error) {
 					if (left <= 1) throw error;
 					await new Promise((resolve) => setTimeout(resolve, DRAWN_MS));
 				}
 			}
 		};
-		await show();
+		await show(row, { select: true, focus, expand: true });
 		// The editor may not have asked for them yet, and has to know whose they are.
 		this.getChildren(row);
 		const last = below?.();
 		if (last === undefined) return;
 		// It may be gone by now, which is no harm to the row itself.
-		await Promise.resolve(view.reveal(last, { select: false })).catch(() => undefined);
-		await show();
+		await show(last, { select: false }).catch(() => undefined);
+		await show(row, { select: true, focus, expand: true });
 	}
 
 	dispose(): void {
