@@ -196,6 +196,7 @@ describe("a code host in an editor", () => {
 	const issueDocument = () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "switchboard-issue");
 
 	it("renews the document of an issue that a refresh has brought changed", async () => {
+		await run("codehost.loadMore", { repository: "exchange/switchboard" });
 		await run("codehost.openIssue", { repository: "exchange/switchboard", number: 250 });
 		await until(async () => (issueDocument()?.getText() ?? "") !== "", "the document of the issue");
 		const document = issueDocument();
