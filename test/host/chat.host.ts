@@ -12,11 +12,6 @@ const send = (argument: object) => run<SendResult>("switchboard.chat.send", argu
 const listQueue = async (argument: object) =>
 	(await run<{ queue: readonly { id: string }[] }>("switchboard.chat.queue", argument)).queue;
 
-interface Shown {
-	readonly role: string;
-	readonly text: string;
-}
-
 describe("the chat in an editor", () => {
 	let sandbox: Sandbox;
 	let connection: string;
@@ -75,12 +70,6 @@ describe("the chat in an editor", () => {
 		assert.match(second.blocks.map((block) => block.text).join(""), /My first question/);
 	});
 
-	it("marks a reply that met max_tokens as truncated", async () => {
-		const result = await send({ text: "Hello", maxTokens: 5 });
-		assert.equal(result.outcome, "truncated");
-		assert.equal(result.usage.outputTokens, 5);
-	});
-
 	it("gives a refused value as a failed reply that names the field, without a request", async () => {
 		for (const [argument, field] of [
 			[{ maxTokens: 0 }, "maxTokens"],
@@ -103,37 +92,6 @@ describe("the chat in an editor", () => {
 		);
 	});
 
-	it("does not store a connection whose key the service refuses", async () => {
-		const before = vscode.workspace.getConfiguration().get("switchboard.connections");
-		const argument = { service: "messages", label: "Bad", baseUrl: sandbox.baseUrls.messages, key: "wrong-key-1" };
-		await assert.rejects(
-			async () => run("switchboard.addConnection", argument),
-			(error: Error) => {
-				assert.doesNotMatch(error.message, /wrong-key-1/);
-				return true;
-			},
-		);
-		assert.deepEqual(vscode.workspace.getConfiguration().get("switchboard.connections"), before);
-	});
-
-	it("closes the server's socket on stop, and keeps what had arrived", async () => {
-		const cutBefore = sandbox.status().messages.cutOff;
-		const reply = send({ text: "Tell me a lot", conversation: "to-stop" });
-		await until(async () => sandbox.status().messages.active > 0, "the reply to begin");
-		const replyText = async () => {
-			const list = { conversation: "to-stop" };
-			const { messages } = await run<{ messages: Shown[] }>("switchboard.chat.listMessages", list);
-			return messages.findLast(({ role }) => role === "assistant")?.text ?? "";
-		};
-		await until(async () => (await replyText()) !== "", "its first words");
-		assert.deepEqual(await run("switchboard.chat.stop", { conversation: "to-stop" }), { stopped: true });
-		await until(async () => sandbox.status().messages.cutOff === cutBefore + 1, "the server to notice");
-		const result = await reply;
-		assert.equal(result.outcome, "stopped");
-		assert.ok((result.blocks[0]?.text.length ?? 0) > 0);
-		assert.equal(sandbox.status().messages.active, 0);
-	});
-
 	it("tells of a queued message that waits for a person, which can then be taken out", async () => {
 		const conversation = "to-queue";
 		const reply = send({ text: "Tell me a lot", conversation });
@@ -151,12 +109,6 @@ describe("the chat in an editor", () => {
 
 	it("tells of a stop when nothing is under way", async () => {
 		assert.deepEqual(await run("switchboard.chat.stop"), { stopped: false });
-	});
-
-	it("repeats a request that was refused before its first event, and counts the requests", async () => {
-		const result = await send({ text: "Hello", metadata: { sandbox: { fail: { status: 529, times: 1 } } } });
-		assert.equal(result.outcome, "complete");
-		assert.equal(result.requests, 2);
 	});
 
 	it("takes away with null what a conversation has of its own, and names the field of a wrong one", async () => {

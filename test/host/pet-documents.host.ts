@@ -157,17 +157,6 @@ describe("a pet as a document in an editor", () => {
 		assert.equal(await stored(EXACT), pet(EXACT, "Max"));
 	});
 
-	it("is saved over somebody else's change once the person has chosen so", async () => {
-		await put(pet(EXACT, "Rex"));
-		const { document } = await open(EXACT);
-		await put(pet(EXACT, "Max"));
-		await replace(document, "Rex", "Tom");
-		assert.equal(await document.save(), false);
-		await vscode.commands.executeCommand("workbench.files.action.acceptLocalChanges", document.uri);
-		await until(async () => !document.isDirty, "the changes are accepted");
-		assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
-	});
-
 	it("stays unsaved with the reason when a rule is broken, and nothing is sent", async () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);
@@ -276,24 +265,6 @@ describe("a pet as a document in an editor", () => {
 		// The view may ask for its inventory in between, and the document for its pet.
 		const pets = requests.map(({ path }) => path.split("/v2")[1]).filter((path) => path?.startsWith("/pet/"));
 		assert.deepEqual(new Set(pets), new Set([`/pet/${EXACT}`]));
-	});
-
-	it("goes into the composer of the conversation, read by all the digits of its id", async () => {
-		const { conversation: active } = await run<{ conversation: string }>("chat.openInEditor", {});
-		for (const id of [EXACT, FAR]) {
-			await put(pet(id, "Asked"));
-			await run("requests.clear", {});
-			const { conversation } = await run<{ conversation: string }>("petstore.askInChat", { connection, pet: id });
-			assert.equal(conversation, active);
-			const { requests } = await run<{ requests: ToldRequest[] }>("requests.list", { connection });
-			const asked = requests.map(({ method, path }) => `${method} ${path.split("/v2")[1]}`);
-			// A change before this may have the pets counted anew by now.
-			assert.deepEqual(
-				asked.filter((each) => each !== "GET /store/inventory"),
-				[`GET /pet/${id}`],
-			);
-		}
-		await assert.rejects(async () => run("petstore.askInChat", { connection, pet: "424242" }), /not found/i);
 	});
 
 	it("has completion, hovers and marks by its schema", async () => {

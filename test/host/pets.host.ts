@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
@@ -226,27 +223,6 @@ describe("the pets of a store in an editor", () => {
 		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
 	});
 
-	it("have no photo of another host or port than the store's, unless a person chooses that", async () => {
-		let heard = 0;
-		const server = createServer((_, response) => {
-			heard += 1;
-			response.writeHead(404).end();
-		}).listen(0, "127.0.0.1");
-		await once(server, "listening");
-		const { port } = server.address() as AddressInfo;
-		try {
-			const photoUrls = [`http://127.0.0.1:${port}/a.png`];
-			sandbox.petstore.setPet({ id: 9002n, name: "Away", photoUrls, status: "available" });
-			await run("petstore.refreshPets", { connection });
-			const preview = run("petstore.previewPhoto", { connection, pet: "9002" });
-			await assert.rejects(async () => preview, new RegExp(`photo leads to another host, 127.0.0.1:${port}`));
-			assert.equal(heard, 0);
-		} finally {
-			server.closeAllConnections();
-			server.close();
-		}
-	});
-
 	it("say to drop a file where something else was dropped", async () => {
 		const drop = (...items: readonly (readonly [type: string, text: string])[]) => {
 			const dropped = new vscode.DataTransfer();
@@ -288,13 +264,5 @@ describe("the pets of a store in an editor", () => {
 		// Where nobody can tell, as of a file of another machine, it is read.
 		for (const at of [uri, undefined]) assert.equal((await drop(at)).bytes.length, 1);
 		assert.equal(reads, 2);
-	});
-
-	it("say what is wrong where they cannot be loaded, and are back after a refresh", async () => {
-		sandbox.petstore.behave({ on: ["findPetsByStatus"], fail: { status: 403 } });
-		const failed = await run<Refreshed>("petstore.refreshPets", {});
-		assert.equal(failed.ok, false);
-		sandbox.petstore.behave({});
-		assert.equal((await run<Refreshed>("petstore.refreshPets", { connection })).ok, true);
 	});
 });

@@ -109,6 +109,7 @@ test("who leaves or answers the questions of a button types on in the composer",
 	const input = quickInput(page);
 	const isBack = async (typed: string) => {
 		await until(() => chat.evaluate<boolean>("document.hasFocus()"), "the keyboard in the chat");
+		await chat.locator("#composer:focus").waitFor();
 		await page.keyboard.type(typed);
 		await until(async () => (await chat.locator("#composer").inputValue()) === typed, "what is typed");
 		await chat.locator("#composer").fill("");

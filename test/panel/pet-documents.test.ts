@@ -78,28 +78,6 @@ async function write(text: string, whole: string): Promise<void> {
 
 const save = () => driver.workbench.page.keyboard.press("ControlOrMeta+s");
 
-test("the fields of a pet explain themselves, and its status is completed", async () => {
-	const { page, screenshot } = driver.workbench;
-	await open();
-	await lines().filter({ hasText: "Rex" }).waitFor();
-	// What explains and completes them starts with the first of them.
-	const status = page.locator(".part.editor .view-line span", { hasText: /^"status"$/ }).last();
-	const card = page.locator(".monaco-hover", { hasText: "The pet's status in the store." });
-	const hover = async () => {
-		await page.mouse.move(0, 0);
-		await status.hover({ timeout: 5_000 });
-	};
-	await insist(hover, () => card.isVisible(), { what: "what explains the status", againMs: 3_000 });
-	await screenshot("pet-hover");
-	await behind('"status": "');
-	const choices = page.locator(".suggest-widget.visible .monaco-list-row");
-	const complete = () => page.keyboard.press("ControlOrMeta+Space");
-	await insist(complete, () => choices.first().isVisible(), { what: "the completion" });
-	for (const each of ["available", "pending", "sold"]) await choices.filter({ hasText: each }).waitFor();
-	await screenshot("pet-completion");
-	await page.keyboard.press("Escape");
-});
-
 test("a pet that was changed elsewhere is compared before it is overwritten", async () => {
 	const { page, screenshot } = driver.workbench;
 	await open();
@@ -134,20 +112,6 @@ test("deleting a pet asks, and Undo in what is said then brings it back the same
 	await screenshot("pet-deleted");
 	await pressIn(told, "Undo");
 	await until(async () => (await stored()) === before, "the pet is back");
-});
-
-test("a new pet is written down, and its document becomes that of the pet", async () => {
-	const { page, screenshot } = driver.workbench;
-	await driver.execute("switchboard.petstore.newPet", { connection });
-	await page.locator(".tab", { hasText: "New Pet.json" }).waitFor();
-	await page.locator(".part.editor .monaco-editor.focused").waitFor();
-	await write("Typed", '"Typed"');
-	await save();
-	await page.locator(".tab", { hasText: /Pet \d+\.json/ }).waitFor();
-	await page.locator(".tab", { hasText: "New Pet" }).waitFor({ state: "detached" });
-	await screenshot("pet-added");
-	const available = await asOther("GET", "/pet/findByStatus?status=available");
-	assert.match(await available.text(), /"name":"Typed"/);
 });
 
 test("a change that was saved can be undone above the document", async () => {
