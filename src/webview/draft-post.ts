@@ -1,5 +1,5 @@
-import type { ContextToHost, TurnEdit } from "#protocol/context.ts";
-import type { ToHost } from "#protocol/panel.ts";
+import type { TurnEdit } from "#protocol/context.ts";
+import type { ContextToHost, ToHost } from "#protocol/panel.ts";
 import type { MessagePlace } from "./host.ts";
 
 /** Report to the host of the text typed in a conversation. */

@@ -1,4 +1,5 @@
-import { type ContextToHost, ROWS_TYPE } from "#protocol/context.ts";
+import { ROWS_TYPE } from "#protocol/context.ts";
+import type { ContextToHost } from "#protocol/panel.ts";
 
 /** Types that the editor drags files as, the richest first. */
 const URI_LISTS = ["application/vnd.code.uri-list", "text/uri-list"];
