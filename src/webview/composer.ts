@@ -69,12 +69,9 @@ export class Composer {
 		this.#targetWords = el("span", { class: "target-words" });
 		this.#target = el("button", {
 			class: "target",
-			attributes: { type: "button", id: "target" },
+			attributes: { id: "target" },
 			children: [icon("plug"), this.#targetWords, icon("chevron-down")],
-		});
-		this.#target.addEventListener("click", () => {
-			if (this.#view.connection === undefined) this.#addConnection();
-			else this.#act("select-connection");
+			click: () => (this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection")),
 		});
 		this.#elsewhere = el("div", {
 			class: "notice",
@@ -86,8 +83,8 @@ export class Composer {
 		});
 		const attach = iconButton("attach", "Attach", () => post({ type: "attach" }));
 		attach.id = "attach";
-		this.#tokens = el("button", { class: "tokens", attributes: { type: "button", id: "tokens" } });
-		this.#tokens.addEventListener("click", () => post({ type: "show-request" }));
+		const showRequest = () => post({ type: "show-request" });
+		this.#tokens = el("button", { class: "tokens", attributes: { id: "tokens" }, click: showRequest });
 		const bar = [attach, this.#target, this.#tokens, this.#send, this.#stop];
 		this.element = el("footer", {
 			class: "composer",

@@ -25,7 +25,7 @@ import { Transcript } from "./transcript.ts";
 import { editorCaret, goToEditor, TurnEdits } from "./turn-editor.ts";
 import { UsageLine } from "./usage-line.ts";
 import { Welcome } from "./welcome.ts";
-import { outcomeWords, timeOfDay } from "./words.ts";
+import { outcomeWords } from "./words.ts";
 
 /** The whole panel: builds its parts into `root`, obeys the host and tells it what the person wants. */
 export class Panel {
@@ -112,8 +112,6 @@ export class Panel {
 	start(): void {
 		this.#host.listen((message) => this.#receive(message));
 		this.#host.post({ type: "ready" });
-		// The first of all times takes a cold page some 15 ms, for which nobody waits while the host answers.
-		timeOfDay(0);
 		if (document.hasFocus()) this.#host.post({ type: "focus", inside: true });
 	}
 
@@ -335,7 +333,7 @@ export class Panel {
  * The one live region of the panel, visually hidden: start, end and errors of a reply, never its text, because a live
  * transcript would be read out token by token.
  */
-export class Status {
+class Status {
 	readonly element = el("div", { class: "visually-hidden", attributes: { id: "status", role: "status" } });
 
 	announce(text: string): void {

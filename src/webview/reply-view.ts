@@ -57,14 +57,14 @@ export class ReplyView implements ActedMessage {
 		this.#foot.hidden = true;
 		this.#toggle = el("button", {
 			class: "reply-toggle",
-			attributes: { type: "button", "aria-expanded": "true" },
+			attributes: { "aria-expanded": "true" },
 			children: [
 				this.#model,
 				el("span", { class: "reply-by", children: [this.#connection, icon("chevron-down")] }),
 				this.#preview,
 			],
+			click: () => this.toggle(),
 		});
-		this.#toggle.addEventListener("click", () => this.toggle());
 		this.#actions = new ActionRow(this, rooms.post);
 		article.append(
 			el("header", {

@@ -1,5 +1,5 @@
 import type { Token } from "markdown-it";
-import { el, icon } from "../dom.ts";
+import { el, iconButton } from "../dom.ts";
 import type { IconName } from "../icons.ts";
 import { PlainText } from "../plain-text.ts";
 import { CODE_ACTION } from "../text-clicks.ts";
@@ -181,12 +181,11 @@ function codeFrame(info: string): ReturnType<typeof elementsOf> {
 	return { element, inner };
 }
 
-function codeButton(iconName: IconName, label: string, action: string): HTMLButtonElement {
-	return el("button", {
-		class: "icon-button",
-		attributes: { type: "button", "aria-label": label, title: label, [CODE_ACTION]: action },
-		children: [icon(iconName)],
-	});
+/** Makes a button of code, which is heard where all clicks on texts are. */
+function codeButton(name: IconName, label: string, action: string): HTMLButtonElement {
+	const button = iconButton(name, label);
+	button.setAttribute(CODE_ACTION, action);
+	return button;
 }
 
 /** Code that grows, plain until it is finished. */
