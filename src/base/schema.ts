@@ -173,10 +173,10 @@ export function flag(): Schema<boolean> {
 	};
 }
 
-/** One of some texts. */
-export function oneOf<const T extends string>(...values: readonly T[]): Schema<T> {
+/** One of some texts or numbers. */
+export function oneOf<const T extends string | number>(...values: readonly T[]): Schema<T> {
 	return {
-		json: values.length === 1 ? { const: values[0] } : { type: "string", enum: values },
+		json: values.length === 1 ? { const: values[0] } : { type: typeof values[0], enum: values },
 		read: (value, place) =>
 			values.find((each) => each === value) ??
 			refuse(place, `must be ${values.length > 1 ? "one of " : ""}${values.join(", ")}`),

@@ -57,23 +57,3 @@ export type ContextToPanel =
 			readonly items: readonly SuggestionView[];
 			readonly more: boolean;
 	  };
-
-/** From the panel to the host. */
-export type ContextToHost =
-	/** Text in the composer. */
-	| { readonly type: "draft"; readonly conversation: string; readonly text: string }
-	/** Text typed in place of a turn; null once it was sent or left. */
-	| { readonly type: "edit"; readonly conversation: string; readonly message: string; readonly text: string | null }
-	/** Lists what could be meant by `query`. */
-	| { readonly type: "suggest"; readonly trigger: Trigger; readonly query: string; readonly request: number }
-	/** Takes a row of the list. */
-	| { readonly type: "choose"; readonly id: string }
-	/** Attaches files that were dropped. */
-	| { readonly type: "attach-files"; readonly uris: readonly string[] }
-	/** Attaches the rows of our own trees that were dragged last. */
-	| { readonly type: "attach-dragged" }
-	/** Asks the person what to attach. */
-	| { readonly type: "attach" }
-	| { readonly type: "detach" | "open-attachment"; readonly id: string }
-	/** Shows what the next message would be sent as. */
-	| { readonly type: "show-request" };

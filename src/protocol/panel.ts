@@ -1,6 +1,20 @@
 import type { ErrorCode } from "#base/errors.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
-import type { AttachmentView, ContextToHost, ContextToPanel, DraftView } from "./context.ts";
+import {
+	flag,
+	type Infer,
+	integer,
+	list,
+	nullable,
+	number,
+	object,
+	oneOf,
+	optional,
+	parsed,
+	type Schema,
+	text,
+} from "#base/schema.ts";
+import type { AttachmentView, ContextToPanel, DraftView } from "./context.ts";
 
 /**
  * The one contract between the extension host and the chat panel. The host owns the transcript; the panel is a view of
@@ -24,17 +38,20 @@ export interface BlockView {
 	readonly thoughtMs?: number;
 }
 
-/** Actions that a person can take on an error, as buttons on its card. */
-export type CardAction =
-	| "retry"
-	| "continue"
-	| "set-key"
-	| "edit-connection"
-	| "add-connection"
-	| "select-model"
-	| "raise-max-tokens"
-	| "send-without"
-	| "show-log";
+const CARD_ACTIONS = [
+	"retry",
+	"continue",
+	"set-key",
+	"edit-connection",
+	"add-connection",
+	"select-model",
+	"raise-max-tokens",
+	"send-without",
+	"show-log",
+] as const;
+
+/** Action that a person can take on an error, as a button on its card. */
+export type CardAction = (typeof CARD_ACTIONS)[number];
 
 /** Error in words: one sentence on what happened, one on what to do, and the buttons. */
 export interface ErrorCard {
@@ -183,98 +200,95 @@ export type ToPanel =
 	/** Puts text into the composer, below what is typed there or `above` it, for the person to go on from. */
 	| { readonly type: "draft"; readonly text: string; readonly above?: boolean };
 
+const ID = object({ id: text() });
+const MESSAGE = object({ message: text() });
+const TYPED = object({ conversation: text(), text: text() });
+const CODE = object({ text: text(), language: text() });
+const NOTHING = object({});
+
+/** What the panel asks of attachments, and what it tells of what is typed. */
+const CONTEXT = {
+	/** Text in the composer. */
+	draft: TYPED,
+	/** Text typed in place of a turn; null once it was sent or left. */
+	edit: object({ conversation: text(), message: text(), text: nullable(text()) }),
+	/** Lists what could be meant by `query`. */
+	suggest: object({ trigger: oneOf("@", "/"), query: text(), request: number() }),
+	/** Takes a row of the list. */
+	choose: ID,
+	/** Attaches files that were dropped. */
+	"attach-files": object({ uris: list(text()) }),
+	/** Attaches the rows of our own trees that were dragged last. */
+	"attach-dragged": NOTHING,
+	/** Asks the person what to attach. */
+	attach: NOTHING,
+	detach: ID,
+	"open-attachment": ID,
+	/** Shows what the next message would be sent as. */
+	"show-request": NOTHING,
+};
+
 /** Requests of the buttons of messages and of the queue. */
-export type AskedOfMessage =
+const ASKED = {
 	/** Asks again with another text in place of a turn's; both stay as versions. */
-	| { readonly type: "edit-turn"; readonly message: string; readonly text: string }
-	/** `regenerate-with` lets the person choose by whom and how. */
-	| { readonly type: "regenerate" | "regenerate-with" | "continue"; readonly message: string }
+	"edit-turn": object({ message: text(), text: text() }),
+	regenerate: MESSAGE,
+	/** Lets the person choose by whom and how. */
+	"regenerate-with": MESSAGE,
+	continue: MESSAGE,
 	/** Of a message in that conversation: the page may be behind, and a fork has the same messages. */
-	| { readonly type: "fork"; readonly conversation: string; readonly message: string }
+	fork: object({ conversation: text(), message: text() }),
 	/** Brings the version before or after that of a message on screen. */
-	| { readonly type: "version"; readonly message: string; readonly step: -1 | 1 }
-	/** `edit-queued` takes a turn out of the queue and puts it into the composer, with what is attached to it. */
-	| { readonly type: "unqueue" | "send-queued" | "edit-queued"; readonly id: string };
+	version: object({ message: text(), step: oneOf(-1, 1) }),
+	unqueue: ID,
+	"send-queued": ID,
+	/** Takes a turn out of the queue and puts it into the composer, with what is attached to it. */
+	"edit-queued": ID,
+};
+
+const TO_HOST = {
+	...CONTEXT,
+	...ASKED,
+	ready: NOTHING,
+	/** The keyboard has come into the panel, or has left it. */
+	focus: object({ inside: flag() }),
+	ack: object({ batch: integer({ min: 0 }) }),
+	send: object({ text: text() }),
+	stop: NOTHING,
+	/** A button of an error card, or of the welcome; `message` is the reply it belongs to. */
+	action: object({
+		action: oneOf(...CARD_ACTIONS, "select-connection", "continue-here"),
+		message: optional(text()),
+	}),
+	copy: object({ text: text() }),
+	/** Inserts code at the cursor of the active text editor; where there is none, opens it as `open-code` does. */
+	insert: CODE,
+	/** Opens code as a new untitled document; `language` is the fence's info string. */
+	"open-code": CODE,
+	"open-link": object({ url: text() }),
+};
+
+type MessagesOf<T> = { [K in keyof T]: { readonly type: K } & Infer<T[K]> }[keyof T];
+
+/** Message of the panel about attachments or what is typed. */
+export type ContextToHost = MessagesOf<typeof CONTEXT>;
+
+/** Request of a button of a message or of the queue. */
+export type AskedOfMessage = MessagesOf<typeof ASKED>;
 
 /** From the panel to the host. Decoded by {@link decodeToHost} at the edge: the panel is not trusted. */
-export type ToHost =
-	| ContextToHost
-	| { readonly type: "ready" }
-	/** The keyboard has come into the panel, or has left it. */
-	| { readonly type: "focus"; readonly inside: boolean }
-	| { readonly type: "ack"; readonly batch: number }
-	| { readonly type: "send"; readonly text: string }
-	| { readonly type: "stop" }
-	| AskedOfMessage
-	/** A button of an error card, or of the welcome; `message` is the reply it belongs to. */
-	| { readonly type: "action"; readonly action: PanelAction; readonly message?: string }
-	| { readonly type: "copy"; readonly text: string }
-	/** Inserts code at the cursor of the active text editor; where there is none, opens it as `open-code` does. */
-	| { readonly type: "insert"; readonly text: string; readonly language: string }
-	/** Opens code as a new untitled document; `language` is the fence's info string. */
-	| { readonly type: "open-code"; readonly text: string; readonly language: string }
-	| { readonly type: "open-link"; readonly url: string };
+export type ToHost = MessagesOf<typeof TO_HOST>;
 
 /** Everything a button in the panel can ask for. */
-export type PanelAction = CardAction | "select-connection" | "continue-here";
-
-const PANEL_ACTIONS: ReadonlySet<string> = new Set<PanelAction>([
-	"retry",
-	"continue",
-	"set-key",
-	"edit-connection",
-	"add-connection",
-	"select-model",
-	"raise-max-tokens",
-	"send-without",
-	"show-log",
-	"select-connection",
-	"continue-here",
-]);
-
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === "string";
-const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0 && !Object.is(value, -0);
-const ITS_ID = { id: isText };
-const ITS_MESSAGE = { message: isText };
-const CODE = { text: isText, language: isText };
-
-/** The fields of each message of the panel, and what each must be. */
-const FIELDS: Readonly<Record<ToHost["type"], Readonly<Record<string, Check>>>> = {
-	...{ ready: {}, stop: {}, attach: {}, "attach-dragged": {}, "show-request": {} },
-	focus: { inside: (value) => typeof value === "boolean" },
-	ack: { batch: isCount },
-	...{ send: { text: isText }, copy: { text: isText }, insert: CODE, "open-code": CODE, "open-link": { url: isText } },
-	action: {
-		action: (value) => typeof value === "string" && PANEL_ACTIONS.has(value),
-		message: (value) => value === undefined || isText(value),
-	},
-	"edit-turn": { message: isText, text: isText },
-	...{ regenerate: ITS_MESSAGE, "regenerate-with": ITS_MESSAGE, continue: ITS_MESSAGE },
-	fork: { conversation: isText, message: isText },
-	version: { message: isText, step: (value) => value === -1 || value === 1 },
-	...{ unqueue: ITS_ID, "send-queued": ITS_ID, "edit-queued": ITS_ID },
-	...{ choose: ITS_ID, detach: ITS_ID, "open-attachment": ITS_ID },
-	draft: { conversation: isText, text: isText },
-	edit: { conversation: isText, message: isText, text: (value) => value === null || isText(value) },
-	"attach-files": { uris: (value) => Array.isArray(value) && value.every(isText) },
-	suggest: {
-		trigger: (value) => value === "@" || value === "/",
-		query: isText,
-		request: (value) => typeof value === "number",
-	},
-};
+export type PanelAction = Extract<ToHost, { type: "action" }>["action"];
 
 /** Reads a message from the panel, without fields that are not its own; undefined for anything that is not one. */
 export function decodeToHost(value: unknown): ToHost | undefined {
 	if (typeof value !== "object" || value === null || !("type" in value)) return undefined;
 	const { type } = value;
-	if (typeof type !== "string" || !Object.hasOwn(FIELDS, type)) return undefined;
-	const given = value as Readonly<Record<string, unknown>>;
-	const checks = Object.entries(FIELDS[type as ToHost["type"]]);
-	if (!checks.every(([name, is]) => is(given[name]))) return undefined;
-	const fields = checks.flatMap(([name]) => (given[name] === undefined ? [] : [[name, given[name]]]));
-	// Every field of its type was checked.
-	return { type, ...Object.fromEntries(fields) } as ToHost;
+	if (typeof type !== "string" || !Object.hasOwn(TO_HOST, type)) return undefined;
+	const schema: Schema<object> = TO_HOST[type as ToHost["type"]];
+	const fields = parsed(schema, value);
+	// The fields are those of its type.
+	return fields && ({ type, ...fields } as ToHost);
 }

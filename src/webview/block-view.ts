@@ -1,16 +1,8 @@
-import type { Clock } from "#base/clock.ts";
 import type { BlockChange } from "#protocol/panel.ts";
 import { el, icon } from "./dom.ts";
 import { MarkdownView } from "./markdown/view.ts";
 import { PlainText } from "./plain-text.ts";
 import { clockWords } from "./words.ts";
-
-/** View of the text of a block: fed in pieces, told once when no more will come. */
-interface Body {
-	readonly element: HTMLElement;
-	append(text: string): void;
-	end(): void;
-}
 
 /** One block of a reply in the document, made and changed by {@link BlockChange}s of its key. */
 export class BlockView {
@@ -18,21 +10,18 @@ export class BlockView {
 	readonly index: number;
 	/** The service's name for it. */
 	readonly type: string;
-	readonly #clock: Clock;
-	readonly #startedAt: number | undefined;
+	/** Of a thinking block: how long it has taken so far, as the host has measured it. Milliseconds. */
+	#thoughtMs: number | undefined;
 	readonly #label = el("span", { class: "fold-label" });
-	#body: Body;
+	#body: MarkdownView | PlainText;
 	#text = "";
 	#open = true;
 	/** It got text after its end: it stays open until the reply ends, or each late piece would draw all of it again. */
 	#late = false;
 
-	/** `live` says that the block begins now, so that the time it takes can be told; a replayed one has no beginning. */
-	constructor(change: Omit<BlockChange, "mode" | "text">, clock: Clock, live: boolean) {
+	constructor(change: BlockChange) {
 		this.index = change.index;
 		this.type = change.type;
-		this.#clock = clock;
-		this.#startedAt = live ? clock.monotonic() : undefined;
 		this.element = el("div", {
 			class: "block open",
 			attributes: { "data-key": change.key, "data-index": String(change.index), "data-type": change.type },
@@ -46,12 +35,13 @@ export class BlockView {
 		return this.type === "text" ? this.#text : "";
 	}
 
-	/** All text that has come. */
-	get text(): string {
-		return this.#text;
+	/** Time that was spent on thinking in it, in milliseconds; 0 where it is none. */
+	get thoughtMs(): number {
+		return this.#thoughtMs ?? 0;
 	}
 
-	change(change: Pick<BlockChange, "mode" | "text" | "open">): void {
+	change(change: BlockChange): void {
+		this.#thoughtMs = change.thoughtMs ?? this.#thoughtMs;
 		if (change.mode === "append") this.#append(change.text);
 		else this.#replace(change.text);
 		if (!change.open && !this.#late) this.close();
@@ -64,7 +54,7 @@ export class BlockView {
 		this.#body.end();
 		this.element.classList.remove("open");
 		if (this.type === "thinking") {
-			const spent = this.#startedAt === undefined ? undefined : this.#clock.monotonic() - this.#startedAt;
+			const spent = this.#thoughtMs;
 			this.#label.textContent = spent === undefined ? "Thought" : `Thought for ${clockWords(Math.max(1000, spent))}`;
 		}
 	}
@@ -99,7 +89,7 @@ export class BlockView {
 		this.element.classList.add("open");
 	}
 
-	#makeBody(): Body {
+	#makeBody(): MarkdownView | PlainText {
 		return this.type === "text" ? new MarkdownView() : new PlainText();
 	}
 

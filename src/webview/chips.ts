@@ -41,14 +41,14 @@ function chip({ id, kind, label, bytes, source }: AttachmentView, { open, remove
 	const size = sizeWords(bytes);
 	const button = el("button", {
 		class: "chip-open",
-		attributes: { type: "button", title: [`${label}, ${size}`, ...placeOf(source)].join("\n") },
+		attributes: { title: [`${label}, ${size}`, ...placeOf(source)].join("\n") },
 		children: [
 			kindIcon(kind),
 			el("span", { class: "chip-label", text: label }),
 			el("span", { class: "chip-size", text: size }),
 		],
+		click: () => open(id),
 	});
-	button.addEventListener("click", () => open(id));
 	const item = el("li", { class: "chip", attributes: { "data-id": id, "data-kind": kind }, children: [button] });
 	if (remove !== undefined) item.append(iconButton("close", `Remove ${label}`, () => remove(id)));
 	return item;

@@ -1,15 +1,11 @@
 import type { ContextToPanel, SuggestionView, Trigger } from "#protocol/context.ts";
+import type { ToHost } from "#protocol/panel.ts";
 import { replaceText } from "./replace-text.ts";
 import { SuggestionList } from "./suggestions.ts";
 
 /** Rooms that the mentions of the composer work with. */
-export interface MentionEvents {
-	/** Lists what may be meant; the answer comes through {@link ComposerMentions.suggest}. */
-	suggest(trigger: Trigger, query: string, request: number): void;
-	/** Takes what was listed. */
-	choose(id: string): void;
-	/** The text has become another by what was taken. */
-	changed(): void;
+export interface MentionRooms {
+	post(message: ToHost): void;
 	/** Something to tell the person without moving the focus. */
 	announce(text: string): void;
 }
@@ -19,7 +15,8 @@ const LOOKING = "Looking...";
 /** An `@` or `/` that is being typed in the composer: asks what may be meant, lists it, and takes a row into the text. */
 export class ComposerMentions {
 	readonly #input: HTMLTextAreaElement;
-	readonly #events: MentionEvents;
+	readonly #rooms: MentionRooms;
+	readonly #changed: () => void;
 	readonly #suggestions: SuggestionList;
 	/** The one at the caret. */
 	#mention: Mention | undefined;
@@ -31,9 +28,11 @@ export class ComposerMentions {
 	/** The question that the list answers. */
 	#answered = 0;
 
-	constructor(input: HTMLTextAreaElement, events: MentionEvents) {
+	/** `changed` is called when the text has become another by what was taken. */
+	constructor(input: HTMLTextAreaElement, rooms: MentionRooms, changed: () => void) {
 		this.#input = input;
-		this.#events = events;
+		this.#rooms = rooms;
+		this.#changed = changed;
 		this.#suggestions = new SuggestionList(input, (item) => this.#choose(item));
 		input.addEventListener("blur", () => this.close());
 		input.addEventListener("click", () => this.look());
@@ -57,7 +56,7 @@ export class ComposerMentions {
 		}
 		this.#suggestions.show(items);
 		if (items.length === 0 || more) return;
-		this.#events.announce(items.length === 1 ? "1 suggestion" : `${items.length} suggestions`);
+		this.#rooms.announce(items.length === 1 ? "1 suggestion" : `${items.length} suggestions`);
 	}
 
 	/** Closes the list: the text is another one, and what was found or is yet to be found for it is of no use. */
@@ -89,7 +88,8 @@ export class ComposerMentions {
 			return;
 		}
 		this.#request++;
-		this.#events.suggest(this.#mention.trigger, this.#mention.query, this.#request);
+		const { trigger: character, query } = this.#mention;
+		this.#rooms.post({ type: "suggest", trigger: character, query, request: this.#request });
 	}
 
 	/** True while there is no answer yet to the last query: a list that is there belongs to the one before. */
@@ -116,7 +116,7 @@ export class ComposerMentions {
 	/** Says that the answer has yet to come. */
 	#look(): void {
 		this.#suggestions.say(LOOKING);
-		this.#events.announce(LOOKING);
+		this.#rooms.announce(LOOKING);
 	}
 
 	#choose(item: SuggestionView): void {
@@ -132,10 +132,10 @@ export class ComposerMentions {
 		const caret = Math.max(end, rest.length - value.length + selectionStart);
 		replaceText(this.#input, rest);
 		this.#input.setSelectionRange(caret, caret);
-		this.#events.changed();
+		this.#changed();
 		if (item.next === undefined) {
 			this.close();
-			this.#events.choose(item.id);
+			this.#rooms.post({ type: "choose", id: item.id });
 		}
 		// What was typed on may be a mention itself.
 		if (item.next !== undefined || selectionStart > to) this.look();

@@ -1,9 +1,9 @@
 import type { Clock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { AttachmentView, ContextToPanel } from "#protocol/context.ts";
-import type { ComposerView } from "#protocol/panel.ts";
-import { type ChipEvents, chipList } from "./chips.ts";
-import { ComposerMentions, type MentionEvents } from "./composer-mentions.ts";
+import type { ComposerView, PanelAction } from "#protocol/panel.ts";
+import { chipList } from "./chips.ts";
+import { ComposerMentions, type MentionRooms } from "./composer-mentions.ts";
 import { el, icon, iconButton, textButton } from "./dom.ts";
 import { TurnHistory } from "./history.ts";
 import { replaceText } from "./replace-text.ts";
@@ -15,21 +15,10 @@ const LONG_TEXT = 20_000;
 /** For so long after a turn was sent from elsewhere, Enter is taken for the second half of a double press. Milliseconds. */
 const ECHO_MS = 500;
 
-/** Events of the composer. */
-export interface ComposerEvents extends Required<ChipEvents>, Omit<MentionEvents, "changed"> {
-	/** Something is to be attached that the person has yet to name. */
-	attach(): void;
-	/** Shows what would be sent. */
-	showRequest(): void;
-	/** The person's turn, without surrounding blank space and never empty. */
+/** Rooms that the composer works with. */
+export interface ComposerRooms extends MentionRooms {
+	/** Sends the person's turn, without surrounding blank space and never empty. */
 	send(text: string): void;
-	stop(): void;
-	/** The draft changed. */
-	drafted(draft: string): void;
-	selectConnection(): void;
-	/** Continues a conversation here that another window writes. */
-	continueHere(): void;
-	addConnection(): void;
 	/** Up in the empty box: edits the last turn; false where that cannot be. */
 	editLast(): boolean;
 }
@@ -38,7 +27,7 @@ export interface ComposerEvents extends Required<ChipEvents>, Omit<MentionEvents
 export class Composer {
 	readonly element: HTMLElement;
 	readonly history = new TurnHistory();
-	readonly #events: ComposerEvents;
+	readonly #rooms: ComposerRooms;
 	readonly #clock: Clock;
 	readonly #input: HTMLTextAreaElement;
 	readonly #send: HTMLButtonElement;
@@ -50,12 +39,15 @@ export class Composer {
 	readonly #chips = el("div", { attributes: { id: "chips" } });
 	readonly #mentions: ComposerMentions;
 	#view: ComposerView = { busy: false };
+	/** The conversation on screen; empty before the host has told any. */
+	#conversation = "";
 	#isTaking = false;
 	/** Until when Enter does nothing. */
 	#deafUntil = 0;
 
-	constructor(clock: Clock, events: ComposerEvents) {
-		this.#events = events;
+	constructor(clock: Clock, rooms: ComposerRooms) {
+		const { post } = rooms;
+		this.#rooms = rooms;
 		this.#clock = clock;
 		this.#input = el("textarea", {
 			attributes: {
@@ -66,41 +58,33 @@ export class Composer {
 				spellcheck: "true",
 			},
 		});
-		this.#mentions = new ComposerMentions(this.#input, {
-			suggest: (trigger, query, request) => events.suggest(trigger, query, request),
-			choose: (id) => events.choose(id),
-			changed: () => this.#changed(),
-			announce: (text) => events.announce(text),
-		});
+		this.#mentions = new ComposerMentions(this.#input, rooms, () => this.#changed());
 		this.#send = iconButton("send", "Send (Enter)", () => this.#submit());
 		this.#send.id = "send";
 		this.#stop = iconButton("debug-stop", "Stop (Escape)", () => {
-			events.stop();
+			post({ type: "stop" });
 			this.focus();
 		});
 		this.#stop.id = "stop";
 		this.#targetWords = el("span", { class: "target-words" });
 		this.#target = el("button", {
 			class: "target",
-			attributes: { type: "button", id: "target" },
+			attributes: { id: "target" },
 			children: [icon("plug"), this.#targetWords, icon("chevron-down")],
-		});
-		this.#target.addEventListener("click", () => {
-			if (this.#view.connection === undefined) events.addConnection();
-			else events.selectConnection();
+			click: () => (this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection")),
 		});
 		this.#elsewhere = el("div", {
 			class: "notice",
 			attributes: { id: "elsewhere" },
 			children: [
 				el("p", { text: "This conversation is open in another window." }),
-				textButton("Continue Here", "primary", () => events.continueHere()),
+				textButton("Continue Here", "primary", () => this.#act("continue-here")),
 			],
 		});
-		const attach = iconButton("attach", "Attach", () => events.attach());
+		const attach = iconButton("attach", "Attach", () => post({ type: "attach" }));
 		attach.id = "attach";
-		this.#tokens = el("button", { class: "tokens", attributes: { type: "button", id: "tokens" } });
-		this.#tokens.addEventListener("click", () => events.showRequest());
+		const showRequest = () => post({ type: "show-request" });
+		this.#tokens = el("button", { class: "tokens", attributes: { id: "tokens" }, click: showRequest });
 		const bar = [attach, this.#target, this.#tokens, this.#send, this.#stop];
 		this.element = el("footer", {
 			class: "composer",
@@ -154,7 +138,14 @@ export class Composer {
 
 	/** Shows what is attached to the message. */
 	attached(attachments: readonly AttachmentView[]): void {
-		this.#chips.replaceChildren(...(attachments.length === 0 ? [] : [chipList(attachments, this.#events)]));
+		const events = {
+			open: (id: string) => this.#rooms.post({ type: "open-attachment", id }),
+			remove: (id: string) => {
+				this.#rooms.post({ type: "detach", id });
+				this.focus();
+			},
+		};
+		this.#chips.replaceChildren(...(attachments.length === 0 ? [] : [chipList(attachments, events)]));
 	}
 
 	/** Shows what was found for what is typed; an answer to what was typed before is passed over. */
@@ -162,25 +153,28 @@ export class Composer {
 		this.#mentions.suggest(answer);
 	}
 
-	/** The typed text. */
-	get text(): string {
-		return this.#input.value;
+	/** Another conversation comes on screen, with what was typed in it, and below that what was typed before it was known. */
+	open(conversation: string, draft: string): void {
+		const early = this.#conversation === "" ? this.#input.value : "";
+		this.#conversation = conversation;
+		if (early === "") {
+			this.#show(() => {
+				this.#input.value = draft;
+			});
+			return;
+		}
+		const gap = draft === "" || draft.endsWith("\n") ? "" : "\n";
+		this.#show(() => replaceText(this.#input, draft + gap + early));
+		this.#tell();
 	}
 
-	/** Puts in place what was typed in a conversation before. */
-	restore(text: string): void {
-		this.#take(() => {
-			this.#input.value = text;
-		});
-	}
-
-	/** Puts in place what the text has become elsewhere, as an edit of it. */
-	merge(text: string): void {
-		this.#take(() => replaceText(this.#input, text));
+	/** Takes in what was typed elsewhere, as an edit that can be undone: the last text written wins. */
+	take(text: string): void {
+		if (text !== this.#input.value) this.#show(() => replaceText(this.#input, text));
 	}
 
 	/** Shows text of the host, which is no news to it. */
-	#take(change: () => void): void {
+	#show(change: () => void): void {
 		this.history.leave();
 		this.#isTaking = true;
 		change();
@@ -224,7 +218,7 @@ export class Composer {
 		} else if (event.altKey) return;
 		else if (event.key === "ArrowUp" && !event.shiftKey && (this.#input.value === "" || this.history.walking)) {
 			const recalls = this.history.walking || event.ctrlKey || event.metaKey;
-			if (!recalls && this.#events.editLast()) {
+			if (!recalls && this.#rooms.editLast()) {
 				event.preventDefault();
 				return;
 			}
@@ -251,14 +245,14 @@ export class Composer {
 		const text = this.#input.value.trim();
 		this.focus();
 		if (text === "") return;
-		if (this.#view.busy) this.#events.announce("Queued. It is sent when the reply has ended.");
+		if (this.#view.busy) this.#rooms.announce("Queued. It is sent when the reply has ended.");
 		if (this.#view.connection === undefined) {
-			this.#events.addConnection();
+			this.#addConnection();
 			return;
 		}
 		this.history.add(text);
 		this.#put("");
-		this.#events.send(text);
+		this.#rooms.send(text);
 		this.focus();
 		// Until the host says so itself: a second Enter before that must not cost the next turn.
 		this.update({ ...this.#view, busy: true });
@@ -272,7 +266,22 @@ export class Composer {
 
 	#changed(): void {
 		this.#mark();
-		this.#events.drafted(this.#input.value);
+		this.#tell();
+	}
+
+	/** Tells the host at once, for the page may be gone the next moment. Before a conversation is known it belongs to none. */
+	#tell(): void {
+		const { value: text } = this.#input;
+		if (this.#conversation !== "") this.#rooms.post({ type: "draft", conversation: this.#conversation, text });
+	}
+
+	#addConnection(): void {
+		if (this.#conversation !== "") this.#act("add-connection");
+	}
+
+	#act(action: PanelAction): void {
+		this.#rooms.post({ type: "action", action });
+		this.focus();
 	}
 
 	#mark(): void {

@@ -6,6 +6,7 @@ export interface ElementContent {
 	readonly text?: string;
 	readonly attributes?: Readonly<Record<string, string>>;
 	readonly children?: readonly Node[];
+	readonly click?: ((event: MouseEvent) => void) | undefined;
 }
 
 /** Makes an element from parts. Text only ever becomes text nodes: the page's policy forbids markup from strings. */
@@ -13,13 +14,15 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 	tag: K,
 	parts: ElementContent = {},
 ): HTMLElementTagNameMap[K] {
-	const element = document.createElement(tag);
+	const element: HTMLElementTagNameMap[K] & HTMLElement = document.createElement(tag);
+	if (element instanceof HTMLButtonElement) element.type = "button";
 	if (parts.class !== undefined) element.className = parts.class;
 	if (parts.attributes !== undefined) {
 		for (const [name, value] of Object.entries(parts.attributes)) element.setAttribute(name, value);
 	}
 	if (parts.text !== undefined) element.textContent = parts.text;
 	if (parts.children !== undefined) element.append(...parts.children);
+	if (parts.click !== undefined) element.addEventListener("click", parts.click);
 	return element;
 }
 
@@ -29,19 +32,12 @@ export function icon(name: IconName): HTMLElement {
 }
 
 /** A button that shows only a codicon; `label` is its accessible name and its tooltip. */
-export function iconButton(name: IconName, label: string, onClick?: (event: MouseEvent) => void): HTMLButtonElement {
-	const button = el("button", {
-		class: "icon-button",
-		attributes: { type: "button", "aria-label": label, title: label },
-		children: [icon(name)],
-	});
-	if (onClick !== undefined) button.addEventListener("click", onClick);
-	return button;
+export function iconButton(name: IconName, label: string, click?: (event: MouseEvent) => void): HTMLButtonElement {
+	const attributes = { "aria-label": label, title: label };
+	return el("button", { class: "icon-button", attributes, children: [icon(name)], click });
 }
 
 /** A button with words; `kind` picks the theme's primary or secondary button colors. */
-export function textButton(label: string, kind: "primary" | "secondary", onClick: () => void): HTMLButtonElement {
-	const button = el("button", { class: `text-button ${kind}`, text: label, attributes: { type: "button" } });
-	button.addEventListener("click", onClick);
-	return button;
+export function textButton(label: string, kind: "primary" | "secondary", click: () => void): HTMLButtonElement {
+	return el("button", { class: `text-button ${kind}`, text: label, click });
 }

@@ -1,16 +1,15 @@
-import { type ContextToHost, ROWS_TYPE } from "#protocol/context.ts";
+import { ROWS_TYPE } from "#protocol/context.ts";
+import type { ContextToHost } from "#protocol/panel.ts";
 
 /** Types that the editor drags files as, the richest first. */
 const URI_LISTS = ["application/vnd.code.uri-list", "text/uri-list"];
 
 /**
  * Takes files and rows of our own trees that are dropped anywhere on a page. The editor lets a page have drags only
- * while Shift is held. `over` hears whether something is above the page that could be dropped.
+ * while Shift is held. While something is above the page that could be dropped, `root` has the class `dropping`.
  */
-export function takeDrops(
-	root: HTMLElement,
-	{ over, post }: { readonly over: (isOver: boolean) => void; readonly post: (message: ContextToHost) => void },
-): void {
+export function takeDrops(root: HTMLElement, post: (message: ContextToHost) => void): void {
+	const over = (isOver: boolean) => root.classList.toggle("dropping", isOver);
 	root.addEventListener("dragover", (event) => {
 		if (!isForUs(event.dataTransfer)) return;
 		event.preventDefault();

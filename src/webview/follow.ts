@@ -35,14 +35,14 @@ export class Follow {
 		this.#events = events;
 		this.jump = el("button", {
 			class: "jump",
-			attributes: { type: "button", id: "jump" },
+			attributes: { id: "jump" },
 			children: [icon("arrow-down"), this.#jumpWords],
+			click: () => {
+				this.toEnd();
+				events.jumped();
+			},
 		});
 		this.jump.hidden = true;
-		this.jump.addEventListener("click", () => {
-			this.toEnd();
-			events.jumped();
-		});
 		this.#listen();
 	}
 

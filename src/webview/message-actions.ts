@@ -1,31 +1,24 @@
-import type { AskedOfMessage, Phase } from "#protocol/panel.ts";
+import type { Phase, ToHost } from "#protocol/panel.ts";
 import { el, iconButton } from "./dom.ts";
+import type { MessagePlace } from "./host.ts";
 import type { IconName } from "./icons.ts";
+import type { SavedState } from "./saved-state.ts";
+import type { TurnEdits } from "./turn-editor.ts";
 
-/** Events of a message's own buttons. */
-export interface MessageEvents {
+/** Rooms that messages work with. */
+export interface MessageRooms {
 	/** True while a reply is under way, so that no other can be asked for. */
 	isBusy(): boolean;
-	copy(text: string): void;
-	/** Opens what is attached to a turn. */
-	openAttachment(id: string): void;
-	/** Asks the host for something about the message. */
-	ask(wanted: AskedOfMessage): void;
-	/** Begins a conversation at the message. */
-	fork(message: string): void;
-	/** Text in the editor of a turn; undefined where none is open. */
-	edited(message: string): string | undefined;
-	/** The text in the editor of a turn has become another; undefined once the editor is closed. */
-	editing(message: string, text: string | undefined): void;
-	/** True if only the first line of a message is shown, as it was left. */
-	isCollapsed(message: string): boolean;
-	/** A message was collapsed, or is no more. */
-	collapsed(message: string, isCollapsed: boolean): void;
+	post(message: ToHost): void;
+	/** Text in the editors of turns. */
+	readonly edits: TurnEdits;
+	/** Messages that are collapsed. */
+	readonly saved: SavedState;
 }
 
 /** A message as its buttons see it. */
 export interface ActedMessage {
-	readonly id: string;
+	readonly place: MessagePlace;
 	readonly role: "user" | "assistant";
 	/** Of a reply: where it stands. */
 	readonly phase?: Phase;
@@ -46,7 +39,7 @@ export interface MessageAction {
 	readonly name: string;
 	/** The button on this message as it is now; undefined where the message has none. */
 	readonly look: (message: ActedMessage) => { readonly icon: IconName; readonly label: string } | undefined;
-	readonly run: (message: ActedMessage, events: MessageEvents) => void;
+	readonly run: (message: ActedMessage, post: MessageRooms["post"]) => void;
 }
 
 /** All buttons of messages, in the order in which they stand. */
@@ -54,12 +47,12 @@ export const MESSAGE_ACTIONS: readonly MessageAction[] = [
 	{
 		name: "copy",
 		look: ({ phase }) => (isWaiting(phase) ? undefined : { icon: "copy", label: "Copy" }),
-		run: (message, events) => events.copy(message.shown()),
+		run: (message, post) => post({ type: "copy", text: message.shown() }),
 	},
 	{
 		name: "copy-markdown",
 		look: ({ phase }) => (isWaiting(phase) ? undefined : { icon: "markdown", label: "Copy as Markdown" }),
-		run: (message, events) => events.copy(message.source()),
+		run: (message, post) => post({ type: "copy", text: message.source() }),
 	},
 	{
 		name: "edit",
@@ -69,23 +62,23 @@ export const MESSAGE_ACTIONS: readonly MessageAction[] = [
 	{
 		name: "continue",
 		look: (message) => (isCutOff(message) ? { icon: "debug-continue", label: "Continue" } : undefined),
-		run: ({ id }, events) => events.ask({ type: "continue", message: id }),
+		run: ({ place: { message } }, post) => post({ type: "continue", message }),
 	},
 	{
 		name: "regenerate",
 		look: ({ phase }) => (phase?.name === "ended" ? { icon: "refresh", label: "Regenerate" } : undefined),
-		run: ({ id }, events) => events.ask({ type: "regenerate", message: id }),
+		run: ({ place: { message } }, post) => post({ type: "regenerate", message }),
 	},
 	{
 		name: "regenerate-with",
 		look: ({ phase }) => (phase?.name === "ended" ? { icon: "settings", label: "Regenerate With..." } : undefined),
-		run: ({ id }, events) => events.ask({ type: "regenerate-with", message: id }),
+		run: ({ place: { message } }, post) => post({ type: "regenerate-with", message }),
 	},
 	{
 		name: "fork",
 		look: ({ role, phase }) =>
 			role === "user" || phase?.name === "ended" ? { icon: "repo-forked", label: "Fork from Here" } : undefined,
-		run: ({ id }, events) => events.fork(id),
+		run: ({ place }, post) => post({ type: "fork", ...place }),
 	},
 	{
 		name: "collapse",
@@ -113,12 +106,12 @@ export class ActionRow {
 	readonly #message: ActedMessage;
 	readonly #buttons: readonly { readonly action: MessageAction; readonly button: HTMLButtonElement }[];
 
-	constructor(message: ActedMessage, events: MessageEvents) {
+	constructor(message: ActedMessage, post: MessageRooms["post"]) {
 		this.#message = message;
 		this.#buttons = MESSAGE_ACTIONS.map((action) => {
 			const button = iconButton("copy", "", ({ detail }) => {
 				// The second click of two lands in the fork that the first has made.
-				if (action.name !== "fork" || detail < 2) action.run(message, events);
+				if (action.name !== "fork" || detail < 2) action.run(message, post);
 			});
 			button.dataset["messageAction"] = action.name;
 			return { action, button };

@@ -1,8 +1,9 @@
 import type { Clock } from "#base/clock.ts";
 import type { BlockChange, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
+import type { MessageRooms } from "./message-actions.ts";
 import { PlainText } from "./plain-text.ts";
-import { type ReplyEvents, type ReplyHead, ReplyView } from "./reply-view.ts";
+import { type ReplyHead, ReplyView } from "./reply-view.ts";
 import { TurnView } from "./turn-view.ts";
 
 /**
@@ -13,15 +14,17 @@ export class MessageSlot {
 	readonly article: HTMLElement;
 	/** Counts up whenever what is inside changes. */
 	version = 0;
+	readonly #conversation: string;
 	readonly #clock: Clock;
-	readonly #events: ReplyEvents;
+	readonly #rooms: MessageRooms;
 	#message: MessageView;
 	#view: TurnView | ReplyView | undefined;
 
-	constructor(message: MessageView, clock: Clock, events: ReplyEvents) {
+	constructor(message: MessageView, conversation: string, clock: Clock, rooms: MessageRooms) {
 		this.#message = message;
+		this.#conversation = conversation;
 		this.#clock = clock;
-		this.#events = events;
+		this.#rooms = rooms;
 		const isTurn = message.role === "user";
 		this.article = el("article", {
 			class: isTurn ? "message turn" : "message reply",
@@ -32,6 +35,8 @@ export class MessageSlot {
 				tabindex: "-1",
 			},
 		});
+		const isCollapsed = rooms.saved.isCollapsed({ conversation, message: message.id });
+		this.article.classList.toggle("collapsed", isCollapsed);
 		const text = new PlainText("unbuilt");
 		text.append(this.source);
 		this.article.append(text.element);
@@ -70,11 +75,11 @@ export class MessageSlot {
 		const message = this.#message;
 		article.replaceChildren();
 		if (message.role === "user") {
-			this.#view = new TurnView(message, article, this.#events);
+			this.#view = new TurnView(message, this.#conversation, article, this.#rooms);
 			return;
 		}
 		const { blocks, ...head } = message;
-		const reply = new ReplyView(head, article, this.#clock, this.#events);
+		const reply = new ReplyView(head, { conversation: this.#conversation, article }, this.#clock, this.#rooms);
 		this.#view = reply;
 		reply.change(blocks.map((block) => ({ ...block, mode: "append" })));
 		// The line at its end takes its blocks into account.

@@ -11,7 +11,6 @@ import type {
 } from "#protocol/panel.ts";
 import { Composer } from "./composer.ts";
 import { el } from "./dom.ts";
-import { DraftPost, TurnEdits } from "./draft-post.ts";
 import { takeDrops } from "./drops.ts";
 import { Find } from "./find.ts";
 import { Follow } from "./follow.ts";
@@ -23,10 +22,10 @@ import type { ReplyHead } from "./reply-view.ts";
 import { SavedState } from "./saved-state.ts";
 import { handleTextClicks } from "./text-clicks.ts";
 import { Transcript } from "./transcript.ts";
-import { editorCaret, goToEditor } from "./turn-editor.ts";
+import { editorCaret, goToEditor, TurnEdits } from "./turn-editor.ts";
 import { UsageLine } from "./usage-line.ts";
 import { Welcome } from "./welcome.ts";
-import { outcomeWords, timeOfDay } from "./words.ts";
+import { outcomeWords } from "./words.ts";
 
 /** The whole panel: builds its parts into `root`, obeys the host and tells it what the person wants. */
 export class Panel {
@@ -48,7 +47,6 @@ export class Panel {
 	readonly #drawing = new FrameTask(() => this.#draw());
 	/** The last batch that has come. */
 	#batch = 0;
-	readonly #drafting: DraftPost;
 	readonly #saved: SavedState;
 	readonly #edits: TurnEdits;
 	#busy = false;
@@ -59,45 +57,15 @@ export class Panel {
 		this.#host = host;
 		this.#edits = new TurnEdits((message) => host.post(message));
 		this.#saved = new SavedState(host);
-		const { collapsed } = this.#saved;
-		const edits = this.#edits;
-		const here = (message: string) => ({ conversation: this.#transcript.conversation, message });
-		this.#transcript = new Transcript(
-			clock,
-			{
-				copy: (text) => this.#post({ type: "copy", text }),
-				openAttachment: (id) => host.post({ type: "open-attachment", id }),
-				action: (action, message) => this.#post({ type: "action", action, message }),
-				cancel: () => this.#post({ type: "stop" }),
-				ask: (wanted) => this.#post(wanted),
-				fork: (message) => this.#post({ type: "fork", ...here(message) }),
-				isBusy: () => this.#busy,
-				edited: (message) => edits.of(here(message)),
-				editing: (message, text) => edits.put(here(message), text),
-				isCollapsed: (message) => collapsed.of(here(message)) !== undefined,
-				collapsed: (message, is) => (is ? collapsed.put(here(message)) : collapsed.remove(here(message))),
-			},
-			() => this.#find.changed(),
-		);
+		const post = (message: ToHost) => this.#post(message);
+		const rooms = { post, edits: this.#edits, saved: this.#saved, isBusy: () => this.#busy };
+		this.#transcript = new Transcript(clock, rooms, () => this.#find.changed());
 		this.#composer = new Composer(clock, {
+			post: (message) => host.post(message),
 			send: (text) => this.#send(text),
-			stop: () => host.post({ type: "stop" }),
-			drafted: (text) => this.#drafting.write(text),
-			attach: () => host.post({ type: "attach" }),
-			suggest: (trigger, query, request) => host.post({ type: "suggest", trigger, query, request }),
-			choose: (id) => host.post({ type: "choose", id }),
-			showRequest: () => host.post({ type: "show-request" }),
-			open: (id) => host.post({ type: "open-attachment", id }),
-			remove: (id) => this.#post({ type: "detach", id }),
-			selectConnection: () => this.#act("select-connection"),
-			continueHere: () => this.#act("continue-here"),
-			addConnection: () => {
-				if (this.#isKnown) this.#act("add-connection");
-			},
 			announce: (text) => this.#status.announce(text),
 			editLast: () => this.#queue.editLast() || this.#editLast(),
 		});
-		this.#drafting = new DraftPost(this.#composer, (draft) => host.post({ type: "draft", ...draft }));
 		this.#welcome = new Welcome({
 			example: (text) => (this.#busy ? this.#composer.fill(text) : this.#example(text)),
 			addConnection: () => this.#act("add-connection"),
@@ -129,17 +97,14 @@ export class Panel {
 		for (const type of ["focus", "blur"] as const) {
 			window.addEventListener(type, () => host.post({ type: "focus", inside: type === "focus" }));
 		}
-		handleTextClicks(scroller, (message) => this.#post(message));
+		handleTextClicks(scroller, post);
 		document.addEventListener("keydown", (event) => {
 			// On a message the key has led to the composer already, and nobody who goes there to write wants a reply lost.
 			if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || !this.#busy) return;
 			event.preventDefault();
 			this.#post({ type: "stop" });
 		});
-		takeDrops(root, {
-			over: (isOver) => root.classList.toggle("dropping", isOver),
-			post: (message) => this.#post(message),
-		});
+		takeDrops(root, post);
 		this.#showWelcome();
 	}
 
@@ -147,20 +112,25 @@ export class Panel {
 	start(): void {
 		this.#host.listen((message) => this.#receive(message));
 		this.#host.post({ type: "ready" });
-		// The first of all times takes a cold page some 15 ms, for which nobody waits while the host answers.
-		timeOfDay(0);
 		if (document.hasFocus()) this.#host.post({ type: "focus", inside: true });
 	}
 
 	#receive(message: ToPanel): void {
-		if (message.type !== "blocks") this.#drawing.now();
+		const { conversation } = this.#transcript;
+		// What was on screen until a moment ago may still be told of.
+		const isElsewhere =
+			"conversation" in message && message.type !== "conversation" && message.conversation !== conversation;
+		if (message.type !== "blocks") {
+			this.#drawing.now();
+			if (isElsewhere) return;
+		}
 		switch (message.type) {
 			case "conversation": {
 				const { id, draft } = message.conversation;
 				const place = this.#placeIn(id);
-				if (id !== this.#transcript.conversation) {
+				if (id !== conversation) {
 					this.#find.leave();
-					this.#drafting.open(id, draft?.text ?? "");
+					this.#composer.open(id, draft?.text ?? "");
 				}
 				this.#edits.take(id, draft?.edits ?? []);
 				this.#composer.attached(draft?.attachments ?? []);
@@ -178,7 +148,6 @@ export class Panel {
 				return;
 			}
 			case "message":
-				if (message.conversation !== this.#transcript.conversation) return;
 				this.#put(message.message);
 				this.#find.changed();
 				this.#showWelcome();
@@ -191,29 +160,26 @@ export class Panel {
 				}
 				return;
 			case "blocks":
-				if (message.conversation === this.#transcript.conversation) {
-					for (const change of message.changes) this.#changes.add(message.message, change);
-				}
+				for (const change of isElsewhere ? [] : message.changes) this.#changes.add(message.message, change);
 				this.#batch = message.batch;
 				this.#drawing.ask();
 				return;
 			case "reply":
-				if (message.conversation !== this.#transcript.conversation) return;
 				if (this.#transcript.update(message.reply)) this.#announce(message.reply);
 				this.#tellUsage();
 				this.#follow.changed(false);
 				return;
 			case "queue":
-				if (message.conversation === this.#transcript.conversation) this.#queue.show(message.queue);
+				this.#queue.show(message.queue);
 				return;
 			case "composer":
 				this.#compose(message.composer);
 				return;
 			case "attachments":
-				if (message.conversation === this.#transcript.conversation) this.#composer.attached(message.attachments);
+				this.#composer.attached(message.attachments);
 				return;
 			case "typed":
-				if (message.conversation === this.#transcript.conversation) this.#drafting.take(message.text);
+				this.#composer.take(message.text);
 				return;
 			case "suggestions":
 				this.#composer.suggest(message);
@@ -260,11 +226,6 @@ export class Panel {
 		const place = focusPlace(this.#transcript);
 		this.#transcript.put(message);
 		if (place !== undefined) returnFocus(place, this.#transcript);
-	}
-
-	/** True once the host has said what is on screen. */
-	get #isKnown(): boolean {
-		return this.#transcript.conversation !== "";
 	}
 
 	/** Brings into the document what has come since the last frame. One answer counts for all batches up to its own. */
@@ -372,7 +333,7 @@ export class Panel {
  * The one live region of the panel, visually hidden: start, end and errors of a reply, never its text, because a live
  * transcript would be read out token by token.
  */
-export class Status {
+class Status {
 	readonly element = el("div", { class: "visually-hidden", attributes: { id: "status", role: "status" } });
 
 	announce(text: string): void {

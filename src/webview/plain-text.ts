@@ -4,15 +4,23 @@ import { el } from "./dom.ts";
 export const PIECE_CHARS = 4096;
 
 /**
- * Text shown as it is, which may grow. A long one stands in pieces that end where lines do, of which an engine leaves
- * out those that are not in view.
+ * Text shown as it is, which may grow. A long one stands in pieces that end where lines do: a growing one lays out only
+ * its last, and an engine leaves out those that are not in view.
  */
 export class PlainText {
 	readonly element: HTMLElement;
+	readonly #pieceClass: string;
 	#piece: Text | undefined;
 
-	constructor(className = "plain") {
-		this.element = el("div", { class: className });
+	/** Fills `element` with pieces of that class. */
+	constructor(className = "plain", element?: HTMLElement) {
+		this.element = element ?? el("div", { class: className });
+		this.#pieceClass = element === undefined ? "plain-piece" : className;
+	}
+
+	/** Element in which the text ends. */
+	get tip(): HTMLElement {
+		return this.#piece?.parentElement ?? this.element;
 	}
 
 	append(text: string): void {
@@ -20,7 +28,7 @@ export class PlainText {
 		while (rest !== "") {
 			if (this.#piece === undefined) {
 				this.#piece = document.createTextNode("");
-				this.element.append(el("div", { class: "plain-piece", children: [this.#piece] }));
+				this.element.append(el("div", { class: this.#pieceClass, children: [this.#piece] }));
 			}
 			const end = rest.indexOf("\n", PIECE_CHARS - this.#piece.length) + 1;
 			this.#piece.appendData(end === 0 ? rest : rest.slice(0, end));

@@ -1,26 +1,12 @@
 import type { Clock } from "#base/clock.ts";
-import type { Disposable } from "#base/disposables.ts";
-import type {
-	BlockView as Block,
-	BlockChange,
-	CardAction,
-	ErrorCard,
-	Phase,
-	ReplyView as Reply,
-} from "#protocol/panel.ts";
+import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView as Reply } from "#protocol/panel.ts";
 import { BlockView } from "./block-view.ts";
 import { el, icon, textButton } from "./dom.ts";
-import { type ActedMessage, ActionRow, type MessageEvents } from "./message-actions.ts";
+import type { MessagePlace } from "./host.ts";
+import { type ActedMessage, ActionRow, type MessageRooms } from "./message-actions.ts";
 import { PhaseLine } from "./phase-line.ts";
 import { versionSwitcher } from "./version-switcher.ts";
 import { ACTION_LABELS, durationWords, isWhole, outcomeWords, rateWords, timeOfDay, usageWords } from "./words.ts";
-
-/** Events of a reply. */
-export interface ReplyEvents extends MessageEvents {
-	action(action: CardAction, message: string): void;
-	/** Cancel of the countdown to the next try. */
-	cancel(): void;
-}
 
 /** A reply without its blocks, as the host reports it. */
 export type ReplyHead = Omit<Reply, "blocks">;
@@ -40,12 +26,10 @@ const PREVIEW_CHARS = 120;
 /** Fills the article of a reply: header, blocks by index, and the line at its end. */
 export class ReplyView implements ActedMessage {
 	readonly role = "assistant";
-	readonly id: string;
+	readonly place: MessagePlace;
 	readonly #article: HTMLElement;
-	readonly #events: ReplyEvents;
-	readonly #clock: Clock;
+	readonly #rooms: MessageRooms;
 	readonly #blocks = new Map<string, BlockView>();
-	readonly #thoughts = new Map<string, ThoughtClock>();
 	readonly #model = el("span", { class: "reply-model" });
 	readonly #connection = el("span", { class: "reply-connection" });
 	readonly #preview = el("span", { class: "reply-preview" });
@@ -56,28 +40,32 @@ export class ReplyView implements ActedMessage {
 	readonly #actions: ActionRow;
 	#phase: Phase;
 	#card: HTMLElement | undefined;
-	#ended = false;
 
 	/** `article` is in the document. */
-	constructor(head: ReplyHead, article: HTMLElement, clock: Clock, events: ReplyEvents) {
-		this.id = head.id;
+	constructor(
+		head: ReplyHead,
+		place: { conversation: string; article: HTMLElement },
+		clock: Clock,
+		rooms: MessageRooms,
+	) {
+		const { conversation, article } = place;
+		this.place = { conversation, message: head.id };
 		this.#phase = head.phase;
 		this.#article = article;
-		this.#events = events;
-		this.#clock = clock;
-		this.#phaseLine = new PhaseLine(clock, () => events.cancel());
+		this.#rooms = rooms;
+		this.#phaseLine = new PhaseLine(clock, () => rooms.post({ type: "stop" }));
 		this.#foot.hidden = true;
 		this.#toggle = el("button", {
 			class: "reply-toggle",
-			attributes: { type: "button", "aria-expanded": "true" },
+			attributes: { "aria-expanded": "true" },
 			children: [
 				this.#model,
 				el("span", { class: "reply-by", children: [this.#connection, icon("chevron-down")] }),
 				this.#preview,
 			],
+			click: () => this.toggle(),
 		});
-		this.#toggle.addEventListener("click", () => this.toggle());
-		this.#actions = new ActionRow(this, events);
+		this.#actions = new ActionRow(this, rooms.post);
 		article.append(
 			el("header", {
 				class: "reply-head",
@@ -86,7 +74,7 @@ export class ReplyView implements ActedMessage {
 			el("div", { class: "message-body", children: [this.#body, this.#phaseLine.element] }),
 			el("footer", {
 				class: "message-foot",
-				children: [this.#foot, ...versionSwitcher(head, events), this.#actions.element],
+				children: [this.#foot, ...versionSwitcher(head, rooms.post), this.#actions.element],
 			}),
 		);
 		this.update(head);
@@ -111,21 +99,11 @@ export class ReplyView implements ActedMessage {
 	}
 
 	toggle(): void {
-		this.#events.collapsed(this.id, this.#article.classList.toggle("collapsed"));
+		this.#rooms.saved.collapse(this.place, this.#article.classList.toggle("collapsed"));
 		this.#showFold();
 	}
 
-	/** All that has come, as it would be replayed. */
-	blocks(): readonly Block[] {
-		return [...this.#blocks].map(([key, { index, type, text }]) => {
-			const thought = this.#thoughts.get(key);
-			return { key, index, type, text, open: false, ...(thought === undefined ? {} : { thoughtMs: thought.ms }) };
-		});
-	}
-
-	/** Returns true if the reply has ended by that. */
-	update(head: ReplyHead): boolean {
-		const wasEnded = this.#ended;
+	update(head: ReplyHead): void {
 		this.#phase = head.phase;
 		this.#model.textContent = head.model;
 		this.#connection.textContent = head.connection;
@@ -136,17 +114,11 @@ export class ReplyView implements ActedMessage {
 		if (head.phase.name === "ended") this.#end(head, head.phase);
 		else this.#reopen();
 		this.#showFold();
-		return this.#ended && !wasEnded;
 	}
 
 	/** Applies what changed; only the blocks named are touched. */
 	change(changes: readonly BlockChange[]): void {
-		for (const change of changes) {
-			const block = this.#blocks.get(change.key) ?? this.#begin(change);
-			const thought = this.#thoughts.get(change.key);
-			if (thought !== undefined) thought.ms = change.thoughtMs ?? thought.ms;
-			block.change(change);
-		}
+		for (const change of changes) (this.#blocks.get(change.key) ?? this.#begin(change)).change(change);
 	}
 
 	dispose(): void {
@@ -161,29 +133,21 @@ export class ReplyView implements ActedMessage {
 		this.#actions.update();
 	}
 
+	/** Blocks stand in the order of their index, whatever order they came in; equal indices in order of arrival. */
 	#begin(change: BlockChange): BlockView {
-		const clock = new ThoughtClock(this.#clock);
-		const block = new BlockView(change, clock, change.thoughtMs !== undefined);
+		const block = new BlockView(change);
+		const after = this.#inOrder().find(({ index }) => index > block.index);
 		this.#blocks.set(change.key, block);
-		if (change.thoughtMs !== undefined) this.#thoughts.set(change.key, clock);
-		this.#place(block);
+		this.#body.insertBefore(block.element, after?.element ?? null);
 		return block;
 	}
 
-	/** Blocks stand in the order of their index, whatever order they came in; equal indices in order of arrival. */
-	#place(block: BlockView): void {
-		let after: BlockView | undefined;
-		for (const other of this.#blocks.values()) {
-			if (other !== block && other.index > block.index && (after === undefined || other.index < after.index)) {
-				after = other;
-			}
-		}
-		this.#body.insertBefore(block.element, after?.element ?? null);
+	#inOrder(): BlockView[] {
+		return [...this.#blocks.values()].sort((a, b) => a.index - b.index);
 	}
 
 	#answer(textOf: (block: BlockView) => string): string {
-		const blocks = [...this.#blocks.values()].sort((a, b) => a.index - b.index);
-		return blocks
+		return this.#inOrder()
 			.filter((block) => block.answer !== "")
 			.map(textOf)
 			.filter((text) => text !== "")
@@ -191,8 +155,6 @@ export class ReplyView implements ActedMessage {
 	}
 
 	#reopen(): void {
-		if (!this.#ended) return;
-		this.#ended = false;
 		this.#foot.hidden = true;
 		this.#card?.remove();
 		this.#card = undefined;
@@ -200,7 +162,6 @@ export class ReplyView implements ActedMessage {
 	}
 
 	#end(head: ReplyHead, phase: Extract<Phase, { name: "ended" }>): void {
-		this.#ended = true;
 		for (const block of this.#blocks.values()) block.close();
 		this.#article.dataset["outcome"] = phase.outcome;
 		if (head.firstTextMs !== undefined) this.#article.dataset["firstTextMs"] = String(head.firstTextMs);
@@ -219,7 +180,7 @@ export class ReplyView implements ActedMessage {
 		this.#card?.remove();
 		this.#card = undefined;
 		if (phase.error !== undefined) {
-			this.#card = errorCard(phase.error, (action) => this.#events.action(action, head.id));
+			this.#card = errorCard(phase.error, (action) => this.#rooms.post({ type: "action", action, message: head.id }));
 			this.#phaseLine.element.after(this.#card);
 		}
 	}
@@ -227,7 +188,7 @@ export class ReplyView implements ActedMessage {
 	/** Time the service wrote, from its first token, thinking included, to the end. 0 where that is not known. */
 	#writingMs({ firstTextMs }: ReplyHead, durationMs: number): number {
 		if (firstTextMs === undefined) return 0;
-		const thinking = [...this.#thoughts.values()].reduce((all, { ms }) => all + ms, 0);
+		const thinking = [...this.#blocks.values()].reduce((all, { thoughtMs }) => all + thoughtMs, 0);
 		return Math.min(durationMs, durationMs - firstTextMs + thinking);
 	}
 }
@@ -239,34 +200,6 @@ function tellsDuration(
 ): boolean {
 	if (durationMs < SHOWN_AS_NONE_MS) return false;
 	return outcome === "complete" || firstTextMs !== undefined || durationMs >= QUICK_END_MS;
-}
-
-/**
- * The clock of a thinking block: it goes by what the host has measured, for a page built anew has not seen the block begin.
- */
-class ThoughtClock implements Clock {
-	readonly #clock: Clock;
-	ms = 0;
-
-	constructor(clock: Clock) {
-		this.#clock = clock;
-	}
-
-	monotonic(): number {
-		return this.ms;
-	}
-
-	now(): number {
-		return this.#clock.now();
-	}
-
-	random(): number {
-		return this.#clock.random();
-	}
-
-	after(ms: number, callback: () => void): Disposable {
-		return this.#clock.after(ms, callback);
-	}
 }
 
 /** An error where the reply would have been: what happened, what to do, and the buttons to do it. */

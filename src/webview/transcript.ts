@@ -3,8 +3,9 @@ import type { BlockChange, ConversationView, MessageView } from "#protocol/panel
 import { el } from "./dom.ts";
 import type { Anchor } from "./host.ts";
 import { CODE_COLORED } from "./markdown/highlight-later.ts";
+import type { MessageRooms } from "./message-actions.ts";
 import { MessageSlot } from "./message-slot.ts";
-import type { ReplyEvents, ReplyHead } from "./reply-view.ts";
+import type { ReplyHead } from "./reply-view.ts";
 
 /** Characters built before the first paint, from the end backwards: more than a screen holds, and a few frames' work. */
 const AT_ONCE_CHARS = 12_000;
@@ -28,7 +29,7 @@ const LETTER_PX = 7;
 export class Transcript {
 	readonly element = el("div", { class: "column" });
 	readonly #clock: Clock;
-	readonly #events: ReplyEvents;
+	readonly #rooms: MessageRooms;
 	readonly #slots = new Map<string, MessageSlot>();
 	readonly #byArticle = new WeakMap<Element, MessageSlot>();
 	/** Messages to be built, with their distance from the view. */
@@ -39,9 +40,9 @@ export class Transcript {
 	#conversation = "";
 
 	/** `changed` is called when something has been built since the last frame. */
-	constructor(clock: Clock, events: ReplyEvents, changed: () => void = () => {}) {
+	constructor(clock: Clock, rooms: MessageRooms, changed: () => void) {
 		this.#clock = clock;
-		this.#events = events;
+		this.#rooms = rooms;
 		this.#changed = changed;
 		this.element.addEventListener(CODE_COLORED, ({ target }) => {
 			const article = target instanceof Element ? target.closest("article") : null;
@@ -114,12 +115,9 @@ export class Transcript {
 		this.#near?.observe(slot.article);
 	}
 
-	/** Applies a batch to a reply; false when the reply is not known here. */
-	change(message: string, changes: readonly BlockChange[]): boolean {
-		const slot = this.#slots.get(message);
-		if (slot === undefined) return false;
-		slot.change(changes);
-		return true;
+	/** Applies a batch to a reply, if it is known here. */
+	change(message: string, changes: readonly BlockChange[]): void {
+		this.#slots.get(message)?.change(changes);
 	}
 
 	/** Updates a reply's header, phase and footer; true if it has ended by that, or goes on again. */
@@ -164,8 +162,7 @@ export class Transcript {
 	}
 
 	#slot(message: MessageView): MessageSlot {
-		const slot = new MessageSlot(message, this.#clock, this.#events);
-		slot.article.classList.toggle("collapsed", this.#events.isCollapsed(message.id));
+		const slot = new MessageSlot(message, this.#conversation, this.#clock, this.#rooms);
 		this.#slots.set(message.id, slot);
 		this.#byArticle.set(slot.article, slot);
 		return slot;

@@ -1,7 +1,8 @@
 import type { TurnView as Turn } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
 import { el } from "./dom.ts";
-import { type ActedMessage, ActionRow, type MessageEvents } from "./message-actions.ts";
+import type { MessagePlace } from "./host.ts";
+import { type ActedMessage, ActionRow, type MessageRooms } from "./message-actions.ts";
 import { PIECE_CHARS, PlainText } from "./plain-text.ts";
 import { goToEditor, turnEditor } from "./turn-editor.ts";
 import { versionSwitcher } from "./version-switcher.ts";
@@ -10,34 +11,35 @@ import { timeOfDay } from "./words.ts";
 /** Fills the article of the person's turn: their text as they typed it, and the line under it. */
 export class TurnView implements ActedMessage {
 	readonly role = "user";
-	readonly id: string;
+	readonly place: MessagePlace;
 	readonly #text: string;
 	readonly #article: HTMLElement;
 	readonly #actions: ActionRow;
 	readonly #box = el("div", { class: "turn-box" });
 	readonly #chips: HTMLElement[] = [];
-	readonly #events: MessageEvents;
+	readonly #rooms: MessageRooms;
 
-	constructor(turn: Turn, article: HTMLElement, events: MessageEvents) {
-		this.id = turn.id;
+	constructor(turn: Turn, conversation: string, article: HTMLElement, rooms: MessageRooms) {
+		this.place = { conversation, message: turn.id };
 		this.#text = turn.text;
 		this.#article = article;
-		this.#events = events;
-		this.#actions = new ActionRow(this, events);
+		this.#rooms = rooms;
+		this.#actions = new ActionRow(this, rooms.post);
 		const { attachments = [] } = turn;
-		if (attachments.length > 0) this.#chips.push(chipList(attachments, { open: (id) => events.openAttachment(id) }));
+		const open = (id: string) => rooms.post({ type: "open-attachment", id });
+		if (attachments.length > 0) this.#chips.push(chipList(attachments, { open }));
 		article.append(
 			this.#box,
 			el("footer", {
 				class: "message-foot",
 				children: [
 					this.#actions.element,
-					...versionSwitcher(turn, events),
+					...versionSwitcher(turn, rooms.post),
 					...(turn.at === undefined ? [] : [timeOfDay(turn.at)]),
 				],
 			}),
 		);
-		const edited = events.edited(turn.id);
+		const edited = rooms.edits.of(this.place);
 		if (edited === undefined) this.#show();
 		else this.#open(edited);
 	}
@@ -55,19 +57,19 @@ export class TurnView implements ActedMessage {
 	}
 
 	edit(): void {
-		const text = this.#events.edited(this.id) ?? this.#text;
-		this.#events.editing(this.id, text);
+		const text = this.#rooms.edits.of(this.place) ?? this.#text;
+		this.#rooms.edits.put(this.place, text);
 		this.#open(text);
 		goToEditor(this.#article, { start: text.length, end: text.length });
 	}
 
 	#open(text: string): void {
 		const editor = turnEditor(text, {
-			typed: (typed) => this.#events.editing(this.id, typed),
+			typed: (typed) => this.#rooms.edits.put(this.place, typed),
 			send: (edited) => {
-				if (this.#events.isBusy()) return "A reply is under way. Send this once it has ended.";
+				if (this.#rooms.isBusy()) return "A reply is under way. Send this once it has ended.";
 				this.#close();
-				this.#events.ask({ type: "edit-turn", message: this.id, text: edited });
+				this.#rooms.post({ type: "edit-turn", message: this.place.message, text: edited });
 				return undefined;
 			},
 			cancel: () => {
@@ -81,7 +83,7 @@ export class TurnView implements ActedMessage {
 	}
 
 	#close(): void {
-		this.#events.editing(this.id, undefined);
+		this.#rooms.edits.put(this.place, undefined);
 		this.#show();
 	}
 
@@ -98,7 +100,7 @@ export class TurnView implements ActedMessage {
 	}
 
 	toggle(): void {
-		this.#events.collapsed(this.id, this.#article.classList.toggle("collapsed"));
+		this.#rooms.saved.collapse(this.place, this.#article.classList.toggle("collapsed"));
 		this.#actions.update();
 	}
 }

@@ -1,18 +1,18 @@
 import type { VersionsView } from "#protocol/panel.ts";
 import { el, iconButton } from "./dom.ts";
-import type { MessageEvents } from "./message-actions.ts";
+import type { MessageRooms } from "./message-actions.ts";
 
 /** `‹ 2/3 ›`: which version of a message this is, with the way to those beside it. Nothing where there is one. */
 export function versionSwitcher(
 	{ id, versions }: { readonly id: string; readonly versions?: VersionsView },
-	events: MessageEvents,
+	post: MessageRooms["post"],
 ): readonly HTMLElement[] {
 	if (versions === undefined) return [];
 	const { index, count } = versions;
 	const step = (by: -1 | 1) => {
 		const label = by === -1 ? "Previous Version" : "Next Version";
 		const button = iconButton(by === -1 ? "chevron-left" : "chevron-right", label, () => {
-			events.ask({ type: "version", message: id, step: by });
+			post({ type: "version", message: id, step: by });
 		});
 		button.disabled = index + by < 0 || index + by >= count;
 		return button;

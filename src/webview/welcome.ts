@@ -20,12 +20,14 @@ export class Welcome {
 	readonly #setup: HTMLElement;
 
 	constructor(events: WelcomeEvents) {
+		const mark = icon("comment-discussion");
+		mark.classList.add("welcome-mark");
 		this.#setup = textButton("Add a Key", "primary", () => events.addConnection());
 		this.element = el("section", {
 			class: "welcome",
 			attributes: { id: "welcome", "aria-label": "Welcome" },
 			children: [
-				mark(),
+				mark,
 				el("h2", { text: "Ask a question" }),
 				el("p", {
 					text: "Replies arrive block by block while the service writes them. Your key stays in the editor's secret storage.",
@@ -35,13 +37,9 @@ export class Welcome {
 					class: "examples",
 					attributes: { "aria-label": "Examples" },
 					children: EXAMPLES.map((text) => {
-						const button = el("button", {
-							class: "example",
-							attributes: { type: "button" },
-							children: [icon("comment"), el("span", { text })],
-						});
-						button.addEventListener("click", () => events.example(text));
-						return el("li", { children: [button] });
+						const children = [icon("comment"), el("span", { text })];
+						const click = () => events.example(text);
+						return el("li", { children: [el("button", { class: "example", children, click })] });
 					}),
 				}),
 			],
@@ -51,10 +49,4 @@ export class Welcome {
 	update(composer: ComposerView): void {
 		this.#setup.hidden = composer.connection !== undefined;
 	}
-}
-
-function mark(): HTMLElement {
-	const element = icon("comment-discussion");
-	element.classList.add("welcome-mark");
-	return element;
 }

@@ -88,17 +88,15 @@ function format(count: number): string {
 	return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-let timeFormat: Intl.DateTimeFormat | undefined;
-let dateFormat: Intl.DateTimeFormat | undefined;
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
 
 /** The time of day at which something was, its whole date in the tooltip, in the words of the person's own language. */
 export function timeOfDay(at: number): HTMLTimeElement {
 	const date = new Date(at);
-	timeFormat ??= new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
-	dateFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
 	return el("time", {
 		class: "time-of-day",
-		text: timeFormat.format(date),
-		attributes: { datetime: date.toISOString(), title: dateFormat.format(date) },
+		text: TIME.format(date),
+		attributes: { datetime: date.toISOString(), title: DATE.format(date) },
 	});
 }

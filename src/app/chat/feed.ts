@@ -1,8 +1,8 @@
 import type { BlockDelta } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import type { AttachmentView, ContextToHost } from "#protocol/context.ts";
-import type { ComposerView, ToPanel } from "#protocol/panel.ts";
+import type { AttachmentView } from "#protocol/context.ts";
+import type { ComposerView, ContextToHost, ToPanel } from "#protocol/panel.ts";
 import type { DescribeEnding } from "../ports.ts";
 import { attachmentView } from "./attachments.ts";
 import { BlockBatcher } from "./batcher.ts";

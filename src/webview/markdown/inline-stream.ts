@@ -7,73 +7,90 @@ import { parseInline, type References } from "./parser.ts";
  */
 const OFTEN_CHARS = 4096;
 
-/** Source of the link definitions of a growing text. */
-export interface InlineContext {
-	readonly references: References;
+/** The link reference definitions of one text, and what may have to be built again because of them. */
+export class Definitions {
+	readonly references: References = Object.create(null);
+	/** Finished texts that have brackets. */
+	readonly #bracketed: InlineStream[] = [];
+	#count = 0;
+
 	/** Number of definitions so far. */
-	definitions(): number;
+	get count(): number {
+		return this.#count;
+	}
+
+	/** Adds a definition; the first of a label counts. */
+	add(label: string, target: References[string] | undefined): void {
+		if (target === undefined || label in this.references) return;
+		this.references[label] = target;
+		this.#count += 1;
+	}
+
+	/** Remembers a finished text if definitions could change it. */
+	note(stream: InlineStream): void {
+		if (stream.source.includes("[")) this.#bracketed.push(stream);
+	}
+
+	/** Builds the texts again that a later definition has made out of date. */
+	rebuildStale(): void {
+		for (const stream of this.#bracketed.splice(0)) stream.build();
+	}
 }
 
 /** The inline content of one element, growing at its end. Nodes that stay equal stay in the document. */
 export class InlineStream {
 	readonly element: HTMLElement;
-	readonly #context: InlineContext;
+	readonly #definitions: Definitions;
 	#source = "";
-	/** The part of the source that is not in the document yet. */
-	#unshown = "";
 	/** The length of the source when it was last parsed. */
 	#parsed = 0;
 	#builtWith = 0;
 
-	constructor(element: HTMLElement, context: InlineContext) {
+	constructor(element: HTMLElement, definitions: Definitions) {
 		this.element = element;
-		this.#context = context;
+		this.#definitions = definitions;
 	}
 
 	get source(): string {
 		return this.#source;
 	}
 
+	/** Brings the element up to the source, which has grown as a rule. Cheap when it has not changed. */
+	update(source: string): void {
+		const before = this.#source;
+		if (source.startsWith(before)) this.append(source.slice(before.length));
+		else {
+			this.#source = source;
+			this.#parsed = -1;
+			this.build();
+		}
+	}
+
 	append(text: string): void {
+		if (text === "") return;
 		this.#source += text;
-		this.#unshown += text;
-	}
-
-	/** Takes another source in place of the one before. */
-	reset(source: string): void {
-		this.#source = this.#unshown = source;
-		this.#parsed = 0;
-	}
-
-	/** Brings the element up to the source. Cheap when nothing was added. */
-	render(): void {
-		if (this.#unshown === "") return;
 		const { length } = this.#source;
 		const last = this.element.lastChild;
-		if (length <= OFTEN_CHARS || length >= this.#parsed * 1.125) this.#build();
+		if (length <= OFTEN_CHARS || length >= this.#parsed * 1.125) this.build();
 		// A browser shapes all of a text node for each letter that is added to it.
-		else if (last instanceof Text && last.length < OFTEN_CHARS) last.appendData(this.#unshown);
-		else this.element.append(this.#unshown);
-		this.#unshown = "";
+		else if (last instanceof Text && last.length < OFTEN_CHARS) last.appendData(text);
+		else this.element.append(text);
 	}
 
-	/** Renders for the last time, without the blanks at the end. */
+	/** No more text will come. */
 	finish(): void {
-		this.#source = this.#source.trimEnd();
-		this.#unshown = "";
-		this.#build();
+		this.build();
+		this.#definitions.note(this);
 	}
 
-	/** True when definitions that came later may turn a bracket of this text into a link. */
-	get stale(): boolean {
-		return this.#source.includes("[") && this.#builtWith < this.#context.definitions();
-	}
-
-	#build(): void {
+	/** Builds the element anew where it is not what its source and the definitions so far make of it. */
+	build(): void {
+		const { count, references } = this.#definitions;
+		if (this.#parsed === this.#source.length && this.#builtWith === count) return;
 		this.#parsed = this.#source.length;
-		this.#builtWith = this.#context.definitions();
+		this.#builtWith = count;
 		const fresh = document.createDocumentFragment();
-		buildInline(parseInline(this.#source, this.#context.references), fresh);
+		buildInline(parseInline(this.#source, references), fresh);
 		replaceChanged(this.element, fresh);
 	}
 }

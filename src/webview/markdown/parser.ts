@@ -1,4 +1,4 @@
-import MarkdownIt, { type Env, type StateInline, type Token } from "markdown-it";
+import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from "markdown-it";
 
 /**
  * A formula with its delimiters: `$$..$$`, `\(..\)`, `\[..\]`, or `$..$` as Pandoc reads it. A dollar sign is more often
@@ -7,16 +7,35 @@ import MarkdownIt, { type Env, type StateInline, type Token } from "markdown-it"
 const FORMULA =
 	/(?<!\$)\$\$(?:[^$`\\]|\\.)+\$\$(?!\$)|\\\((?:[^`\\]|\\[^()])+\\\)|\\\[(?:[^`\\]|\\[^[\]])+\\\]|(?<![a-z\d$])\$(?![\s"'),;:!?])(?:[^$`\n\\]|\\.)*(?<!\s)\$(?![\w${(])/iuy;
 
+/** Deeper quotes and lists are shown as text: no document needs them, and depth costs every later layout. */
+const MAX_DEPTH = 64;
+const CODE_INDENT = 4;
+
 /**
- * The inline grammar. Raw HTML is off, so markup in a reply is text. Link targets are all let through here and judged
- * in one place, where the document is built: a refused link then shows its words instead of its source.
+ * The grammar. Raw HTML is off, so markup in a reply is text. Link targets are all let through here and judged in one
+ * place, where the document is built: a refused link then shows its words instead of its source.
  */
 export const md = new MarkdownIt({ html: false, linkify: false, typographer: false });
 md.validateLink = () => true;
 md.inline.ruler.before("escape", "math", readFormula);
+md.block.ruler.before("fence", "math", readFormulaLines, { alt: ["paragraph", "reference", "blockquote", "list"] });
+/** The rule of what no other takes. */
+const paragraph = md.block.ruler.getRules("").at(-1) ?? (() => false);
+md.block.ruler.before("table", "deep", (state, ...rest) => state.level >= MAX_DEPTH && paragraph(state, ...rest));
+// Markdown here has no footnotes: taken for the definition of a link, one would vanish, note and all.
+md.block.ruler.before("reference", "note", (state, start, ...rest) => {
+	return lineAt(state, start).startsWith("[^") && paragraph(state, start, ...rest);
+});
 
 /** Link reference definitions by normalized label; the first definition of a label counts. */
 export type References = NonNullable<Env["references"]>;
+
+/** Parses lines into tokens of blocks; the definitions that stand there are added to `references`. */
+export function parseBlocks(text: string, references: References): Token[] {
+	const tokens: Token[] = [];
+	md.block.parse(text, md, { references }, tokens);
+	return tokens;
+}
 
 /** Parses the text of one paragraph, heading or cell. */
 export function parseInline(text: string, references: References): Token[] {
@@ -34,4 +53,24 @@ function readFormula(state: StateInline, silent: boolean): boolean {
 	if (!silent) state.push("code_inline", "code", 0).content = formula;
 	state.pos += formula.length;
 	return true;
+}
+
+/** Block rule for a formula on lines of its own between two lines of dollar signs, which is shown as code. */
+function readFormulaLines(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+	const indent = (line: number) => (state.sCount[line] ?? 0) - state.blkIndent;
+	if (indent(start) >= CODE_INDENT || !/^\$\$[ \t]*$/.test(lineAt(state, start))) return false;
+	if (silent) return true;
+	const closes = (line: number) => indent(line) < CODE_INDENT && /^\$\$+[ \t]*$/.test(lineAt(state, line));
+	let line = start + 1;
+	while (line < end && !closes(line) && (indent(line) >= 0 || state.isEmpty(line))) line += 1;
+	state.line = line < end && closes(line) ? line + 1 : line;
+	const token = state.push("fence", "code", 0);
+	token.info = "latex";
+	token.content = state.getLines(start + 1, line, state.sCount[start] ?? 0, true);
+	token.map = [start, state.line];
+	return true;
+}
+
+function lineAt({ src, bMarks, tShift, eMarks }: StateBlock, line: number): string {
+	return src.slice((bMarks[line] ?? 0) + (tShift[line] ?? 0), eMarks[line]);
 }

@@ -1,72 +1,54 @@
 import { el } from "../dom.ts";
-import { BlockMachine } from "./blocks.ts";
-import { Definitions } from "./definitions.ts";
+import { Definitions } from "./inline-stream.ts";
+import { type Block, type BlockNode, blocksOf, DEFINITION, patch } from "./nodes.ts";
+import { parseBlocks, type References } from "./parser.ts";
 
 /** About how much source goes into a section. */
 const SECTION_CHARS = 16_384;
 /** About how much goes into a part of one, which is laid out and painted by itself: only the last is again. */
 const PART_CHARS = 1024;
+/** Open source of more characters is not parsed again for each piece of a line that goes on in a paragraph. */
+const LONG_CHARS = 4096;
 
 /**
- * A growing markdown text. Work is in proportion to the text that is new: whole lines go through the block machine
- * once, and the last, incomplete line grows in place.
+ * A growing markdown text. The grammar reads only what is open: the last block of the top level, of a list its last item,
+ * of a table its head and last row. What comes before cannot change any more, and what is open keeps the nodes it has.
  *
- * After the end the document equals the one built from the whole text at once. Blocks are decided line by line, and a
- * part of a line is shown only where no continuation can decide otherwise; what is inside a line is settled only where
- * no later mark can reach it. The one thing that can come late is a link definition, so what has brackets and was built
- * before the last definition is built again at the end.
+ * After the end the document equals the one built from the whole text at once. The one thing that can come late is a link
+ * definition, so what has brackets and was built before the last definition is built again at the end.
  */
 export class MarkdownView {
 	readonly element = el("div", { class: "markdown" });
 	readonly #definitions = new Definitions();
-	readonly #sections: Sections;
-	readonly #machine: BlockMachine;
-	/** The part of the last line that is not in the document yet. */
-	#held = "";
+	readonly #sections = new Sections(this.element);
+	/** The source that is open. */
+	#open = "";
+	/** The end of it that is not in the document. */
+	#rest = "";
+	readonly #nodes: BlockNode[] = [];
 	#carriageReturn = false;
 	#tip: HTMLElement | undefined;
 
-	constructor() {
-		this.#sections = new Sections(this.element);
-		this.#machine = new BlockMachine((block) => this.#sections.add(block), this.#definitions);
-	}
-
 	append(text: string): void {
 		this.#sections.grew(text.length);
-		this.#feed(this.#unified(text));
-		this.#machine.render();
-		this.#moveTip();
+		const all = this.#unified(text);
+		this.#open += all;
+		this.#rest += all;
+		const last = this.#nodes.at(-1)?.last;
+		const more = withoutBlanks(this.#rest);
+		const isWithinLine = this.#open.length > LONG_CHARS && more !== "" && !more.includes("\n");
+		if (isWithinLine && last?.extend(more)) this.#rest = this.#rest.slice(more.length);
+		else this.#render(certainPart(this.#open, last?.isOpenFence));
+		this.#markTip(this.#nodes.at(-1)?.last.tip);
 	}
 
 	/** No more will come. */
 	end(): void {
-		if (this.#held !== "") this.#machine.line(this.#held);
-		this.#held = "";
-		this.#machine.end();
-		this.#moveTip();
+		if (this.#open !== "" && !this.#open.endsWith("\n")) this.#open += "\n";
+		this.#render(this.#open, true);
+		for (const node of this.#nodes) node.finish();
 		this.#definitions.rebuildStale();
-	}
-
-	#feed(text: string): void {
-		let from = 0;
-		for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
-			const piece = text.slice(from, end);
-			if (this.#machine.lineOpen) {
-				this.#machine.extend(piece);
-				this.#machine.endLine();
-			} else this.#machine.line(this.#held + piece);
-			this.#held = "";
-			from = end + 1;
-		}
-		const rest = text.slice(from);
-		if (rest === "") return;
-		if (this.#machine.lineOpen) this.#machine.extend(rest);
-		else this.#hold(rest);
-	}
-
-	#hold(text: string): void {
-		this.#held += text;
-		if (this.#machine.open(this.#held)) this.#held = "";
+		this.#markTip(undefined);
 	}
 
 	/** One kind of line end, also where its two characters come apart; no NUL. */
@@ -78,8 +60,42 @@ export class MarkdownView {
 		return all.includes("\0") ? all.replaceAll("\0", "\uFFFD") : all;
 	}
 
-	#moveTip(): void {
-		const tip = this.#machine.tip;
+	#render(source: string, isAll = false): void {
+		const references: References = Object.create(this.#definitions.references);
+		const tokens = parseBlocks(source, references);
+		const blocks = blocksOf(tokens);
+		patch(this.#nodes, blocks, { definitions: this.#definitions, add: (element) => this.#sections.add(element) });
+		this.#rest = this.#open.slice(withoutBlanks(source).length);
+		const line = isAll ? Number.POSITIVE_INFINITY : this.#settle(source, blocks);
+		for (const { type, map, meta } of tokens) {
+			if (type !== DEFINITION || (map?.[0] ?? 0) >= line) continue;
+			const label = String(meta?.["label"]);
+			this.#definitions.add(label, references[label]);
+		}
+	}
+
+	/** Lets go of what no later text can change; returns the number of the first line that may yet be changed. */
+	#settle(source: string, blocks: readonly Block[]): number {
+		// A definition may be continued by what looks like a paragraph, until that ends.
+		const first = blocks.length - (blocks.at(-2)?.token.type === DEFINITION ? 2 : 1);
+		const block = blocks[first];
+		const [start = 0] = block?.token.map ?? [];
+		const parts = first === blocks.length - 1 ? partsOf(block) : [];
+		const part = parts.length > 1 ? parts.at(-1) : undefined;
+		const [line = 0] = part?.token.map ?? [start];
+		const from = lineStart(source, line);
+		// What begins with a line that is not complete may turn out to be something else.
+		if (from > source.lastIndexOf("\n")) return 0;
+		const gone = blocks.slice(0, Math.max(0, first)).filter(({ token }) => token.type !== DEFINITION);
+		for (const node of this.#nodes.splice(0, gone.length)) node.finish();
+		if (part !== undefined) this.#nodes[0]?.release();
+		const isTable = part?.token.type === "tr_open";
+		const head = isTable ? source.slice(lineStart(source, start), lineStart(source, start + 2)) : "";
+		this.#open = head + this.#open.slice(from);
+		return line;
+	}
+
+	#markTip(tip: HTMLElement | undefined): void {
 		if (tip === this.#tip) return;
 		if (this.#tip !== undefined) {
 			this.#tip.classList.remove("tip");
@@ -88,6 +104,62 @@ export class MarkdownView {
 		this.#tip = tip;
 		tip?.classList.add("tip");
 	}
+}
+
+/** Items of a list, or rows of a table below its head, each of which is decided before the next begins. */
+function partsOf(block: Block | undefined): readonly Block[] {
+	if (block?.token.type === "table_open") return block.blocks[1]?.blocks ?? [];
+	return block?.token.type.endsWith("list_open") ? block.blocks : [];
+}
+
+function lineStart(text: string, line: number): number {
+	let at = 0;
+	for (let left = line; left > 0; left -= 1) at = text.indexOf("\n", at) + 1;
+	return at;
+}
+
+function withoutBlanks(text: string): string {
+	let end = text.length;
+	while (end > 0 && text.charCodeAt(end - 1) <= 32) end -= 1;
+	return text.slice(0, end);
+}
+
+/** The starts of lines that more text can turn into something else. */
+const OPEN_ENDED: readonly RegExp[] = [
+	/^#{1,6}[ \t]*$/,
+	/^([-*_=])[ \t]*(?:\1[ \t]*)*$/,
+	/^\+[ \t]*$/,
+	/^[|:\- \t]+$/,
+	/^`{1,2}$/,
+	/^`{3,}[^`]*$/,
+	/^~{1,2}$/,
+	/^~{3,}/,
+	/^\d{1,9}[.)]?[ \t]*$/,
+	/^\$\$?[ \t]*$/,
+];
+
+/** Marks that open a quote or an item of a list. */
+const MARK = /^(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))[ \t]*/;
+/** What may become the line that closes a fence. */
+const CLOSING = /^[\s>]*(?:`+|~+|\$+)?[ \t]*$/;
+/** Levels of quotes and lists at the start of a line that are looked into: each reads all that is left of it. */
+const MOST_LEVELS = 64;
+
+/**
+ * The text without its last line, while more of that line may make a block of another kind of it: held back, nothing is
+ * shown as what it is not.
+ */
+function certainPart(text: string, isInFence = false): string {
+	const end = text.lastIndexOf("\n") + 1;
+	let line = text.slice(end).trimStart();
+	if (isInFence) return CLOSING.test(line) ? text.slice(0, end) : text;
+	for (let level = 0; level < MOST_LEVELS; level += 1) {
+		if (line === "" || OPEN_ENDED.some((start) => start.test(line))) return text.slice(0, end);
+		const mark = MARK.exec(line)?.[0];
+		if (mark === undefined) break;
+		line = line.slice(mark.length);
+	}
+	return text;
 }
 
 /**

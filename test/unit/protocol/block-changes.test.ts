@@ -22,14 +22,3 @@ test("a replacement forgets what waited before it and keeps what follows", () =>
 	changes.add("r", change("0", "+"));
 	assert.deepEqual(changes.take(), [{ message: "r", changes: [change("0", "whole+", { mode: "replace" })] }]);
 });
-
-test("what was taken or cleared is gone", () => {
-	const changes = new BlockChanges();
-	changes.add("r", change("0", "a"));
-	assert.equal(changes.empty, false);
-	changes.take();
-	changes.add("q", change("0", "b"));
-	changes.clear();
-	assert.equal(changes.empty, true);
-	assert.deepEqual(changes.take(), []);
-});

@@ -1,22 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conversation, type OpenPanel, openPanel } from "./support/open-panel.ts";
-
-function input(panel: OpenPanel): HTMLTextAreaElement {
-	return panel.find<HTMLTextAreaElement>("textarea#composer");
-}
-
-function type(panel: OpenPanel, text: string): void {
-	input(panel).value = text;
-	input(panel).dispatchEvent(new Event("input"));
-}
-
-function press(panel: OpenPanel, key: string, init: KeyboardEventInit = {}): KeyboardEvent {
-	const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...init });
-	input(panel).dispatchEvent(event);
-	return event;
-}
+import { conversation, composer as input, type OpenPanel, openPanel, press, type } from "./support/open-panel.ts";
 
 function connected(busy = false): OpenPanel {
 	const panel = openPanel();
@@ -27,35 +12,33 @@ function connected(busy = false): OpenPanel {
 
 test("Enter sends the trimmed text and empties the box; blank text is not sent", () => {
 	const panel = connected();
-	type(panel, "  hello\n ");
-	assert.equal(press(panel, "Enter").defaultPrevented, true);
+	type(input(panel), "  hello\n ");
+	assert.equal(press(input(panel), "Enter").defaultPrevented, true);
 	assert.deepEqual(panel.posted, [{ type: "send", text: "hello" }]);
 	assert.equal(input(panel).value, "");
-	panel.pass(100);
-	assert.equal(panel.typed, "");
-	type(panel, "   ");
-	press(panel, "Enter");
+	type(input(panel), "   ");
+	press(input(panel), "Enter");
 	assert.equal(panel.posted.length, 1);
 });
 
 test("Shift+Enter and the Enter of an input method do not send", () => {
 	const panel = connected();
-	type(panel, "hello");
-	assert.equal(press(panel, "Enter", { shiftKey: true }).defaultPrevented, false);
-	assert.equal(press(panel, "Enter", { isComposing: true }).defaultPrevented, false);
+	type(input(panel), "hello");
+	assert.equal(press(input(panel), "Enter", { shiftKey: true }).defaultPrevented, false);
+	assert.equal(press(input(panel), "Enter", { isComposing: true }).defaultPrevented, false);
 	assert.deepEqual(panel.posted, []);
 });
 
 test("a draft is told with each letter, and the host's is put into a new page", () => {
 	const panel = connected();
-	type(panel, "half");
+	type(input(panel), "half");
 	assert.equal(panel.typed, "half");
-	type(panel, "half a thou");
+	type(input(panel), "half a thou");
 	assert.equal(panel.typed, "half a thou");
 	const next = openPanel(panel.saved);
 	next.tell(conversation([], {}, { draft: { text: "half a thou", attachments: [] } }));
 	assert.equal(input(next).value, "half a thou");
-	type(next, "half a thought");
+	type(input(next), "half a thought");
 	next.tell(conversation([], {}, { draft: { text: "half a thou", attachments: [] } }));
 	assert.equal(input(next).value, "half a thought");
 });
@@ -68,8 +51,8 @@ test("what is typed before the panel knows its conversation goes below the draft
 		["", "typed early"],
 	] as const) {
 		const panel = openPanel();
-		type(panel, "typed");
-		type(panel, "typed early");
+		type(input(panel), "typed");
+		type(input(panel), "typed early");
 		input(panel).setSelectionRange(5, 5);
 		assert.deepEqual(panel.drafts, [], "there is no conversation to tell of");
 		panel.tell(conversation([], {}, { draft: { text: draft, attachments: [] } }));
@@ -84,18 +67,18 @@ test("what is typed before the panel knows its conversation goes below the draft
 test("Enter before the panel knows its conversation does nothing, and what is typed stays", () => {
 	const panel = openPanel();
 	panel.posted.length = 0;
-	type(panel, "typed early");
-	press(panel, "Enter");
+	type(input(panel), "typed early");
+	press(input(panel), "Enter");
 	assert.deepEqual([panel.posted, input(panel).value], [[], "typed early"]);
 	panel.tell(conversation([]));
-	press(panel, "Enter");
+	press(input(panel), "Enter");
 	assert.deepEqual(panel.posted, [{ type: "send", text: "typed early" }]);
 });
 
 test("another conversation brings its own draft, and the one before is told to the last letter", () => {
 	const panel = connected();
-	type(panel, "o");
-	type(panel, "one");
+	type(input(panel), "o");
+	type(input(panel), "one");
 	panel.tell(conversation([], {}, { id: "c2", draft: { text: "two", attachments: [] } }));
 	assert.equal(panel.typed, "one");
 	assert.equal(input(panel).value, "two");
@@ -106,9 +89,9 @@ test("while a reply is under way Stop stands in place of Send, and what is typed
 	assert.equal(panel.find("#send").hidden, true);
 	assert.equal(panel.find("#stop").hidden, false);
 	assert.equal(input(panel).disabled, false);
-	type(panel, "the next one");
+	type(input(panel), "the next one");
 	assert.deepEqual([panel.find("#send").hidden, panel.find("#stop").hidden], [false, false]);
-	press(panel, "Enter");
+	press(input(panel), "Enter");
 	assert.deepEqual(panel.posted, [{ type: "send", text: "the next one" }]);
 	assert.deepEqual([input(panel).value, panel.find("#send").hidden], ["", true]);
 	panel.find("#stop").click();
@@ -119,36 +102,36 @@ test("while a reply is under way Stop stands in place of Send, and what is typed
 
 test("Escape stops a reply, and does nothing without one", () => {
 	const panel = connected(true);
-	press(panel, "Escape");
+	press(input(panel), "Escape");
 	assert.deepEqual(panel.posted, [{ type: "stop" }]);
 	const idle = connected();
-	press(idle, "Escape");
+	press(input(idle), "Escape");
 	assert.deepEqual(idle.posted, []);
 });
 
 test("Ctrl+Up in an empty box brings back sent turns, also those of a replayed conversation, and Up goes on from there", () => {
 	const panel = connected();
-	type(panel, "second");
-	press(panel, "Enter");
-	press(panel, "ArrowUp", { ctrlKey: true });
+	type(input(panel), "second");
+	press(input(panel), "Enter");
+	press(input(panel), "ArrowUp", { ctrlKey: true });
 	assert.equal(input(panel).value, "second");
-	press(panel, "ArrowUp");
+	press(input(panel), "ArrowUp");
 	assert.equal(input(panel).value, "first");
-	press(panel, "ArrowDown");
-	press(panel, "ArrowDown");
+	press(input(panel), "ArrowDown");
+	press(input(panel), "ArrowDown");
 	assert.equal(input(panel).value, "");
-	type(panel, "typed");
-	assert.equal(press(panel, "ArrowUp").defaultPrevented, false);
+	type(input(panel), "typed");
+	assert.equal(press(input(panel), "ArrowUp").defaultPrevented, false);
 	assert.equal(input(panel).value, "typed");
 });
 
 test("Up in an empty box edits the last turn in its place; where there is none, or a reply is under way, it brings it back", () => {
 	const panel = connected();
-	assert.equal(press(panel, "ArrowUp").defaultPrevented, true);
+	assert.equal(press(input(panel), "ArrowUp").defaultPrevented, true);
 	assert.equal(panel.find<HTMLTextAreaElement>(".turn-editor textarea").value, "first");
 	assert.equal(input(panel).value, "");
 	const busy = connected(true);
-	press(busy, "ArrowUp");
+	press(input(busy), "ArrowUp");
 	assert.equal(busy.root.querySelector(".turn-editor"), null);
 	assert.equal(input(busy).value, "first");
 });
@@ -158,7 +141,7 @@ test("Up in an empty box takes the last that waits out of the queue to be edited
 		const panel = connected(busy);
 		const queue = ["q1", "q2"].map((id) => ({ id, text: id }));
 		panel.tell({ type: "queue", conversation: "c1", queue });
-		assert.equal(press(panel, "ArrowUp").defaultPrevented, true);
+		assert.equal(press(input(panel), "ArrowUp").defaultPrevented, true);
 		assert.deepEqual(panel.posted, [{ type: "edit-queued", id: "q2" }]);
 		assert.equal(panel.root.querySelector(".turn-editor"), null);
 		panel.tell({ type: "draft", text: "q2" });
@@ -170,8 +153,8 @@ test("without a connection a turn is kept and the connection asked for", () => {
 	const panel = openPanel();
 	const composer = { busy: false };
 	panel.tell({ type: "conversation", conversation: { id: "c1", messages: [], composer } });
-	type(panel, "hello");
-	press(panel, "Enter");
+	type(input(panel), "hello");
+	press(input(panel), "Enter");
 	assert.deepEqual(panel.posted.at(-1), { type: "action", action: "add-connection" });
 	assert.equal(input(panel).value, "hello");
 });
@@ -197,7 +180,7 @@ test("text that the host brings goes below what is typed, and loses nothing of i
 	const panel = connected();
 	panel.tell({ type: "draft", text: "> quoted\n\n" });
 	assert.equal(input(panel).value, "> quoted\n\n");
-	type(panel, "half a thought");
+	type(input(panel), "half a thought");
 	panel.tell({ type: "draft", text: "> quoted\n\n" });
 	assert.equal(input(panel).value, "half a thought\n\n> quoted\n\n");
 	panel.pass(100);
@@ -217,7 +200,7 @@ test("what is typed in another panel takes the place of what stands here, and is
 
 test("the caret stays where it is in what was typed here when more is typed elsewhere", () => {
 	const panel = connected();
-	type(panel, "one three");
+	type(input(panel), "one three");
 	const caret = () => input(panel).value.slice(0, input(panel).selectionStart);
 	const told = (text: string) => panel.tell({ type: "typed", conversation: "c1", text });
 	input(panel).setSelectionRange(3, 3);
@@ -237,8 +220,8 @@ test("the caret stays where it is in what was typed here when more is typed else
 
 test("before a message leaves, the host has heard that its text is no draft any more", () => {
 	const panel = connected();
-	type(panel, "hello");
-	press(panel, "Enter");
+	type(input(panel), "hello");
+	press(input(panel), "Enter");
 	assert.deepEqual(
 		panel.drafts.map(({ text }) => text),
 		["hello", ""],
@@ -249,6 +232,18 @@ test("before a message leaves, the host has heard that its text is no draft any 
 test("Up recalls a turn that was sent in the other panel", () => {
 	const panel = connected(true);
 	panel.tell({ type: "message", conversation: "c1", message: { role: "user", id: "u2", text: "sent there" } });
-	press(panel, "ArrowUp", { ctrlKey: true });
+	press(input(panel), "ArrowUp", { ctrlKey: true });
 	assert.equal(input(panel).value, "sent there");
+});
+
+test("a message is sent at once, whatever its size: the host asks about the budget", () => {
+	const panel = openPanel();
+	panel.tell(conversation([], { tokens: 140_000, budget: 1_000 }));
+	const tokens = panel.find("#tokens");
+	assert.deepEqual([tokens.textContent, tokens.classList.contains("over")], ["~140,000", true]);
+	tokens.click();
+	assert.deepEqual(panel.posted.at(-1), { type: "show-request" });
+	type(input(panel), "four");
+	press(input(panel), "Enter");
+	assert.deepEqual(panel.posted.at(-1), { type: "send", text: "four" });
 });

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conversation, type OpenPanel, openPanel } from "./support/open-panel.ts";
+import { conversation, type OpenPanel, openPanel, press, type } from "./support/open-panel.ts";
 
 function editing(): { panel: OpenPanel; input: HTMLTextAreaElement } {
 	const panel = openPanel();
@@ -10,9 +10,6 @@ function editing(): { panel: OpenPanel; input: HTMLTextAreaElement } {
 	panel.find("[data-message-action='edit']").click();
 	return { panel, input: panel.find<HTMLTextAreaElement>(".turn-editor textarea") };
 }
-
-const press = (input: HTMLElement, key: string, init: KeyboardEventInit = {}) =>
-	input.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...init }));
 
 test("Enter sends the edited text once and puts the turn back; what is blank is not sent", () => {
 	const { panel, input } = editing();
@@ -84,11 +81,6 @@ test("Escape and Cancel leave the turn as it was, and stop no reply", () => {
 	again.panel.find(".turn-editor .secondary").click();
 	assert.equal(again.panel.find(".turn-text").textContent, "first");
 });
-
-function type(input: HTMLTextAreaElement, text: string): void {
-	input.value = text;
-	input.dispatchEvent(new Event("input", { bubbles: true }));
-}
 
 const editors = (panel: OpenPanel) =>
 	[...panel.root.querySelectorAll<HTMLTextAreaElement>(".turn-editor textarea")].map(({ value }) => value);

@@ -35,16 +35,6 @@ test("markup in a reply is text", () => {
 	}
 });
 
-test("math and diagrams are left as code: nothing draws them", () => {
-	const said = "$$\nx^2\n$$\n\n$a$ and `b^2`\n\n```mermaid\ngraph TD; A-->B\n```\n\n```math\n\\frac{1}{2}\n```";
-	const { element } = feed(said, 3);
-	const code = [...element.querySelectorAll("pre")].map(({ textContent }) => textContent);
-	assert.deepEqual(code, ["x^2\n", "graph TD; A-->B\n", "\\frac{1}{2}\n"]);
-	const paragraphs = [...element.querySelectorAll("p")].map(({ textContent }) => textContent);
-	assert.deepEqual(paragraphs, ["$a$ and b^2"]);
-	for (const node of element.querySelectorAll("*")) assert.ok(ALLOWED.has(node.localName), node.localName);
-});
-
 test("a link opens only http, https and mailto; any other is its words", () => {
 	const schemes = [
 		"javascript:alert(1)",

@@ -12,7 +12,7 @@ const names = [
 	"Text",
 	"Element",
 	"HTMLElement",
-	"HTMLTableElement",
+	"HTMLButtonElement",
 	"HTMLTextAreaElement",
 	"Event",
 	"KeyboardEvent",

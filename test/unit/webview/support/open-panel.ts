@@ -1,8 +1,8 @@
-import type { Clock } from "#base/clock.ts";
 import type { DraftView } from "#protocol/context.ts";
 import type { ComposerView, ConversationView, MessageView, ReplyView, ToHost, ToPanel } from "#protocol/panel.ts";
 import type { Saved } from "#webview/host.ts";
 import { Panel } from "#webview/panel.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
 import { newPage } from "./dom.ts";
 
 /** A panel in the test's document, with the editor's side of the channel in the test's hands. */
@@ -35,7 +35,7 @@ export function openPanel(saved: Saved = {}): OpenPanel {
 	newPage();
 	const root = document.createElement("div");
 	document.body.append(root);
-	const clock = new ManualClock();
+	const clock = new FakeClock();
 	let due: FrameRequestCallback[] = [];
 	globalThis.requestAnimationFrame = (callback) => due.push(callback);
 	let listener: (message: ToPanel) => void = () => {};
@@ -63,7 +63,7 @@ export function openPanel(saved: Saved = {}): OpenPanel {
 			if (found === null) throw new Error(`nothing matches ${selector}`);
 			return found;
 		},
-		pass: (ms) => clock.pass(ms),
+		pass: (ms) => clock.advance(ms),
 	};
 	const host = {
 		post(message: ToHost) {
@@ -110,37 +110,21 @@ export const REPLY: ReplyView = {
 	usage: { inputTokens: null, outputTokens: null },
 };
 
-class ManualClock implements Clock {
-	#now = 0;
-	readonly #due = new Map<object, { at: number; callback: () => void }>();
+/** The box of the composer. */
+export function composer(panel: OpenPanel): HTMLTextAreaElement {
+	return panel.find<HTMLTextAreaElement>("textarea#composer");
+}
 
-	now(): number {
-		return this.#now;
-	}
+/** Types a text into a box in place of what is there, the caret behind it. */
+export function type(input: HTMLTextAreaElement, text: string): void {
+	input.value = text;
+	input.setSelectionRange(text.length, text.length);
+	input.dispatchEvent(new Event("input", { bubbles: true }));
+}
 
-	monotonic(): number {
-		return this.#now;
-	}
-
-	random(): number {
-		return 0.5;
-	}
-
-	after(ms: number, callback: () => void): { dispose(): void } {
-		const key = {};
-		this.#due.set(key, { at: this.#now + ms, callback });
-		return { dispose: () => void this.#due.delete(key) };
-	}
-
-	pass(ms: number): void {
-		const until = this.#now + ms;
-		for (;;) {
-			const next = [...this.#due].filter(([, { at }]) => at <= until).sort(([, a], [, b]) => a.at - b.at)[0];
-			if (next === undefined) break;
-			this.#due.delete(next[0]);
-			this.#now = next[1].at;
-			next[1].callback();
-		}
-		this.#now = until;
-	}
+/** Presses a key where the keyboard is. */
+export function press(target: Element, key: string, init: KeyboardEventInit = {}): KeyboardEvent {
+	const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...init });
+	target.dispatchEvent(event);
+	return event;
 }

@@ -1,0 +1,235 @@
+import type { Token } from "markdown-it";
+import { el, iconButton } from "../dom.ts";
+import type { IconName } from "../icons.ts";
+import { PlainText } from "../plain-text.ts";
+import { CODE_ACTION } from "../text-clicks.ts";
+import { highlightLater } from "./highlight-later.ts";
+import { type Definitions, InlineStream } from "./inline-stream.ts";
+import { md } from "./parser.ts";
+
+/** The type of tokens that make no block of the document. */
+export const DEFINITION = "reference_definition";
+
+/** A block of a text: the token that opens it, and the blocks or the text inside. */
+export interface Block {
+	readonly token: Token;
+	readonly blocks: Block[];
+	text: string;
+}
+
+/** Makes blocks of the tokens of a text. */
+export function blocksOf(tokens: readonly Token[]): Block[] {
+	const top: Block[] = [];
+	const open: Block[] = [];
+	for (const token of tokens) {
+		const parent = open.at(-1);
+		if (token.nesting === -1) open.pop();
+		else if (token.type === "inline" && parent !== undefined) parent.text = token.content;
+		else {
+			const block = { token, blocks: [], text: token.content };
+			(parent?.blocks ?? top).push(block);
+			if (token.nesting === 1) open.push(block);
+		}
+	}
+	return top;
+}
+
+/** A block in the document, which is brought up to what the grammar makes of its text as that grows. */
+export class BlockNode {
+	readonly element: HTMLElement;
+	/** True while the text behind it is that of a fence which no line has closed yet. */
+	isOpenFence = false;
+	readonly #kind: string;
+	readonly #definitions: Definitions;
+	/** Element that takes its blocks or its text. */
+	readonly #inner: HTMLElement;
+	readonly #children: BlockNode[] = [];
+	readonly #inline: InlineStream | undefined;
+	readonly #code: CodeText | undefined;
+	#isLoose = false;
+
+	constructor(block: Block, definitions: Definitions) {
+		const { type } = block.token;
+		const { element, inner } = elementsOf(block.token);
+		this.element = element;
+		this.#kind = kindOf(block.token);
+		this.#definitions = definitions;
+		this.#inner = inner;
+		if (TEXTS.has(type)) this.#inline = new InlineStream(inner, definitions);
+		else if (CODES.has(type)) this.#code = new CodeText(inner, element.dataset["language"] ?? "");
+		this.update(block);
+	}
+
+	/** Block at the end of the text. */
+	get last(): BlockNode {
+		const last = this.#children.findLast((child) => child.#inline?.source !== "") ?? this.#children.at(-1);
+		return last?.last ?? this;
+	}
+
+	/** Element in which its text ends, for the mark of writing; undefined where it has none. */
+	get tip(): HTMLElement | undefined {
+		return this.#inline?.element ?? this.#code?.tip;
+	}
+
+	/** True if it can show another state of this block. */
+	is({ token }: Block): boolean {
+		return this.#kind === kindOf(token);
+	}
+
+	update({ token, blocks, text }: Block): void {
+		const [from = 0, to = 0] = token.map ?? [];
+		this.isOpenFence = token.type === "fence" && to - from - 1 === lineCount(text);
+		this.#inline?.update(text);
+		this.#code?.update(text);
+		if (this.#inline !== undefined || this.#code !== undefined) return;
+		patch(this.#children, blocks, { definitions: this.#definitions, add: (element) => this.#inner.append(element) });
+		if (!LISTS.has(token.type)) return;
+		this.#isLoose ||= blocks.some((item) => item.blocks.some(({ token }) => token.tag === "p" && !token.hidden));
+		if (this.#isLoose) this.element.removeAttribute("class");
+		else this.element.className = "tight";
+	}
+
+	/** Adds to the text of a paragraph what can neither end it nor make another block of it; false where it is none. */
+	extend(text: string): boolean {
+		if (this.#kind !== "paragraph_open" || this.#inline === undefined) return false;
+		this.#inline.append(text);
+		return true;
+	}
+
+	/** Finishes all items of a list, or all rows of a table, but the last: they are not told of any more. */
+	release(): void {
+		const holder = (this.#kind === "table_open" ? this.#children.at(-1) : undefined) ?? this;
+		for (const child of holder.#children.splice(0, holder.#children.length - 1)) child.finish();
+	}
+
+	/** No more text will come. */
+	finish(): void {
+		this.#inline?.finish();
+		this.#code?.finish();
+		for (const child of this.#children) child.finish();
+	}
+}
+
+/** Gives `nodes` the state of `blocks`: those that are there are kept as long as they are of the same kind. */
+export function patch(
+	nodes: BlockNode[],
+	blocks: readonly Block[],
+	{ definitions, add }: { readonly definitions: Definitions; readonly add: (element: HTMLElement) => void },
+): void {
+	const shown = blocks.filter(({ token }) => token.type !== DEFINITION);
+	for (const [at, block] of shown.entries()) {
+		const old = nodes[at];
+		if (old?.is(block)) {
+			old.update(block);
+			continue;
+		}
+		const node = new BlockNode(block, definitions);
+		nodes[at] = node;
+		if (old === undefined) add(node.element);
+		else old.element.replaceWith(node.element);
+	}
+	for (const { element } of nodes.splice(shown.length)) element.remove();
+}
+
+const TEXTS: ReadonlySet<string> = new Set(["paragraph_open", "heading_open", "th_open", "td_open"]);
+const CODES: ReadonlySet<string> = new Set(["fence", "code_block"]);
+const LISTS: ReadonlySet<string> = new Set(["bullet_list_open", "ordered_list_open"]);
+
+/** Two blocks of a kind differ in nothing but what is inside them. */
+function kindOf({ type, tag, info }: Token): string {
+	return type === "heading_open" ? tag : CODES.has(type) ? `${type} ${info}` : type;
+}
+
+/** Makes the element of a block, and tells the one inside it that takes its blocks or its text. */
+export function elementsOf(token: Token): { readonly element: HTMLElement; readonly inner: HTMLElement } {
+	if (CODES.has(token.type)) return codeFrame(md.utils.unescapeAll(token.info));
+	const inner = document.createElement(token.tag);
+	if (token.type === "heading_open") inner.className = "heading";
+	// A class, because the page's policy allows no style attributes.
+	const align = /^text-align:(\w+)$/.exec(String(token.attrGet("style")))?.[1];
+	if (align !== undefined) inner.className = `align-${align}`;
+	const start = token.attrGet("start");
+	if (start !== null) inner.setAttribute("start", String(start));
+	if (token.type !== "table_open") return { element: inner, inner };
+	return { element: el("div", { class: "table", attributes: SCROLLABLE, children: [inner] }), inner };
+}
+
+/** Makes an element that may scroll sideways reachable by keyboard, also where the engine does not see to it. */
+const SCROLLABLE = { tabindex: "0" };
+
+/** Makes the frame of a code block: its language, its three buttons, and the place for its text. */
+function codeFrame(info: string): ReturnType<typeof elementsOf> {
+	const language = /^\S{1,40}/.exec(info.trim())?.[0] ?? "";
+	const inner = el("code");
+	const actions = [
+		codeButton("copy", "Copy", "copy"),
+		codeButton("insert", "Insert at Cursor", "insert"),
+		codeButton("go-to-file", "Open as File", "open"),
+	];
+	const bar = [
+		el("span", { class: "code-language", text: language === "" ? "text" : language }),
+		el("span", { class: "code-actions", children: actions }),
+	];
+	const element = el("div", {
+		class: "code",
+		attributes: { "data-language": language },
+		children: [
+			el("div", { class: "code-bar", children: bar }),
+			el("pre", { attributes: SCROLLABLE, children: [inner] }),
+		],
+	});
+	return { element, inner };
+}
+
+/** Makes a button of code, which is heard where all clicks on texts are. */
+function codeButton(name: IconName, label: string, action: string): HTMLButtonElement {
+	const button = iconButton(name, label);
+	button.setAttribute(CODE_ACTION, action);
+	return button;
+}
+
+/** Code that grows, plain until it is finished. */
+class CodeText {
+	readonly #element: HTMLElement;
+	readonly #language: string;
+	#plain: PlainText;
+	#shown = "";
+	#all = "";
+
+	constructor(element: HTMLElement, language: string) {
+		this.#element = element;
+		this.#language = language;
+		this.#plain = new PlainText("code-piece", element);
+	}
+
+	get tip(): HTMLElement {
+		return this.#plain.tip;
+	}
+
+	update(text: string): void {
+		this.#all = text;
+		// The line end behind the last letter comes with the next line, or at the end.
+		this.#show(text.endsWith("\n") ? text.slice(0, -1) : text);
+	}
+
+	finish(): void {
+		this.#show(this.#all);
+		highlightLater(this.#element, { language: this.#language, length: this.#all.length });
+	}
+
+	#show(text: string): void {
+		if (!text.startsWith(this.#shown)) {
+			this.#element.replaceChildren();
+			this.#plain = new PlainText("code-piece", this.#element);
+			this.#shown = "";
+		}
+		this.#plain.append(text.slice(this.#shown.length));
+		this.#shown = text;
+	}
+}
+
+function lineCount(text: string): number {
+	let count = 0;
+	for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+	return text === "" || text.endsWith("\n") ? count : count + 1;
+}
