@@ -173,10 +173,10 @@ export function flag(): Schema<boolean> {
 	};
 }
 
-/** One of some texts. */
-export function oneOf<const T extends string>(...values: readonly T[]): Schema<T> {
+/** One of some texts or numbers. */
+export function oneOf<const T extends string | number>(...values: readonly T[]): Schema<T> {
 	return {
-		json: values.length === 1 ? { const: values[0] } : { type: "string", enum: values },
+		json: values.length === 1 ? { const: values[0] } : { type: typeof values[0], enum: values },
 		read: (value, place) =>
 			values.find((each) => each === value) ??
 			refuse(place, `must be ${values.length > 1 ? "one of " : ""}${values.join(", ")}`),
@@ -195,7 +195,8 @@ export function list<T>(
 			if (!Array.isArray(value)) return refuse(place, "must be a list");
 			if (value.length < min) return refuse(place, "must not be empty");
 			if (value.length > max) return refuse(place, `must have at most ${max} items`);
-			return value.map((each, at) => item.read(each, { service: place.service, field: `${place.field}[${at}]` }));
+			const { service, field, isRoot } = place;
+			return value.map((each, at) => item.read(each, { service, field: `${isRoot ? "" : field}[${at}]` }));
 		},
 	};
 }

@@ -26,9 +26,6 @@ interface Pending extends Application {
 /** Lifetime of a page. Milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** Pages that are open at once; the oldest is forgotten when another comes. */
-const MOST_PENDING = 100;
-
 /** The parameters of a request, each of which may come once (RFC 6749, 3.1). */
 const PARAMETERS = ["response_type", "client_id", "redirect_uri", "scope", "state"] as const;
 
@@ -70,7 +67,7 @@ export class AuthorizationEndpoint {
 		if (scopes.length !== asked.length) return fail("invalid_scope");
 		const ticket = randomBytes(24).toString("base64url");
 		const application = { ticket, clientId, redirectUri, scopes };
-		this.#remember({ ...application, state, expiresAt: this.#now() + PATIENCE_MS });
+		this.#pending.set(ticket, { ...application, state, expiresAt: this.#now() + PATIENCE_MS });
 		return { kind: "ask", application };
 	}
 
@@ -87,7 +84,7 @@ export class AuthorizationEndpoint {
 			return { kind: "redirect", to: answerTo(pending, { error: "access_denied" }, behaviour) };
 		}
 		const { seconds = 3600, scopes = approved } = behaviour;
-		const token = this.#tokens.mint({ scopes, expiresInSeconds: seconds });
+		const token = this.#tokens.mint(seconds, scopes);
 		const answer = {
 			access_token: token,
 			token_type: "bearer",
@@ -95,14 +92,6 @@ export class AuthorizationEndpoint {
 			scope: scopes.join(" "),
 		};
 		return { kind: "redirect", to: answerTo(pending, answer, behaviour) };
-	}
-
-	#remember(pending: Pending): void {
-		this.#pending.set(pending.ticket, pending);
-		for (const oldest of this.#pending.keys()) {
-			if (this.#pending.size <= MOST_PENDING) break;
-			this.#pending.delete(oldest);
-		}
 	}
 }
 

@@ -36,12 +36,12 @@ for (const format of ["json", "xml"] as const) {
 			await client.call("addPet", { body });
 			const written = String(sent[0]?.body);
 			assert.equal(written.split(format === "json" ? `"id":${id}` : `<id>${id}</id>`).length - 1, 3);
-			assert.equal(sandbox.petstore.pet(BigInt(id))?.tags?.[0]?.id, BigInt(id));
+			assert.equal(sandbox.petstore.store.pets.get(BigInt(id))?.tags?.[0]?.id, BigInt(id));
 			assert.deepEqual((await client.call("getPetById", { petId: id })).data, body);
 			const { data } = await client.call("findPetsByTags", { tags: ["a"] });
 			assert.ok(data.some((each) => each.id === id && each.category?.id === id));
 			await client.call("deletePet", { petId: id });
-			assert.equal(sandbox.petstore.pet(BigInt(id)), undefined);
+			assert.equal(sandbox.petstore.store.pets.get(BigInt(id)), undefined);
 		});
 	}
 }
@@ -58,7 +58,7 @@ for (const format of ["json", "xml"] as const) {
 		test(`a store with ${what} is understood, in ${format.toUpperCase()}`, async () => {
 			sandbox.petstore.behave(behaviour);
 			const { client } = clientOf(sandbox, { format });
-			sandbox.petstore.setPet({ id: 9007199254740993n, name: "Odd", photoUrls: [] });
+			sandbox.petstore.store.setPet({ id: 9007199254740993n, name: "Odd", photoUrls: [] });
 			const { data } = await client.call("getPetById", { petId: "9007199254740993" });
 			assert.equal(data.name, name);
 			assert.equal(data.id, "9007199254740993");

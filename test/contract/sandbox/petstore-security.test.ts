@@ -46,7 +46,7 @@ const status = async (request: string, as: NonNullable<AskOptions["as"]>) =>
 
 test("the operations on pets want a token with both scopes, and a key does not do instead", async () => {
 	const { readOnlyToken, expiredToken } = sandbox.keys.petstore;
-	const writeOnlyToken = sandbox.petstore.mintToken({ scopes: ["write:pets"] });
+	const writeOnlyToken = sandbox.petstore.tokens.mint(3600, ["write:pets"]);
 	for (const request of NEEDS_TOKEN) {
 		assert.ok(![401, 403].includes(await status(request, "token")), request);
 		assert.equal(await status(request, "nobody"), 401, request);
@@ -89,12 +89,12 @@ test("a refusal names the reason and the challenge of RFC 6750", async () => {
 });
 
 test("a token ends when its time is over, and when it is revoked", async () => {
-	const token = sandbox.petstore.mintToken({ expiresInSeconds: 60 });
+	const token = sandbox.petstore.tokens.mint(60);
 	assert.equal(await status("DELETE /pet/404", { token }), 404);
 	now += 60_000;
 	assertRefused(await ask(sandbox, "DELETE /pet/404", { as: { token } }), 401, /expired/);
-	const other = sandbox.petstore.mintToken();
-	assert.ok(sandbox.petstore.revokeToken(other));
+	const other = sandbox.petstore.tokens.mint();
+	assert.ok(sandbox.petstore.tokens.revoke(other));
 	assertRefused(await ask(sandbox, "DELETE /pet/404", { as: { token: other } }), 401, /not known/);
 });
 
