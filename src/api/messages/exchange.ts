@@ -4,15 +4,15 @@ import type { Outcome } from "#base/reply.ts";
 import { readFailure } from "../http/body.ts";
 import { abortedError } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
+import { withAskedWait } from "../http/fault.ts";
 import type { RequestNotice } from "../http/notice.ts";
-import { askedWaitMs } from "../http/retry.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { Transport, TransportReply } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
 import { errorOfReply, requestIdOf } from "./fault.ts";
 import type { Reply, ReplyObserver } from "./model.ts";
 import { ReplyReader } from "./reader.ts";
-import type { WireRequest } from "./request.ts";
+import type { MessageRequest } from "./request.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 
 /** Bytes decoded at a time, and how long decoding may keep the event loop from everything else. */
@@ -53,7 +53,7 @@ interface Meter {
 
 /** Makes one request and takes in its reply to the end. Rejects only with errors that are not the service's doing. */
 export async function exchange(
-	request: WireRequest,
+	request: MessageRequest,
 	options: ExchangeOptions,
 ): Promise<Exchange & { readonly passage: Passage }> {
 	const { clock } = options;
@@ -69,7 +69,7 @@ export async function exchange(
 }
 
 async function takeIn(
-	{ method, url, headers, body }: WireRequest,
+	{ method, url, headers, body }: MessageRequest,
 	options: ExchangeOptions,
 	meter: Meter,
 ): Promise<Exchange> {
@@ -212,10 +212,8 @@ function refused(
 	{ status, headers }: TransportReply,
 	{ body, options }: { body: string; options: ExchangeOptions },
 ): Exchange {
-	const retryAfterMs = askedWaitMs(headers, options.clock.now());
-	const requestId = requestIdOf(headers);
-	const error = errorOfReply(body, { status, requestId, retryAfterMs, redact: options.redact });
-	return { ended: false, error, status, headers, passing: false };
+	const error = errorOfReply({ status, headers, body }, options.redact);
+	return { ended: false, error: withAskedWait(error, headers, options.clock.now()), status, headers, passing: false };
 }
 
 /** Lets the event loop do what has been waiting. */

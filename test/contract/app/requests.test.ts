@@ -58,7 +58,7 @@ function open() {
 				},
 			}),
 		messages: new MessagesClient({
-			...{ transport, clock, observer, patience: defaultPatience },
+			...{ transport, clock, ...observer, patience: defaultPatience },
 			endpoint: {
 				baseUrl: baseUrls.messages,
 				profile: { versionHeader: "service-version", version: "2023-06-01", keyHeader: "x-api-key" },
