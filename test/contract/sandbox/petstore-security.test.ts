@@ -230,24 +230,6 @@ test("the page is plain HTML that runs nothing, is kept by nobody and shows name
 	assert.equal(headers.get("cache-control"), "no-store");
 });
 
-test("an answer can lack parameters, come in the query, with another state, or with fewer scopes", async () => {
-	assert.deepEqual(Object.keys(await approved({ omit: ["expires_in", "scope", "state", "token_type"] })), [
-		"access_token",
-	]);
-	assert.notEqual((await approved({ forgedState: true }))["state"], REQUEST.state);
-	assert.equal((await approved({ scopes: ["read:pets"] }))["scope"], "read:pets");
-	const { access_token: token = "", expires_in } = await approved({ seconds: 5 });
-	assert.equal(expires_in, "5");
-	now += 5000;
-	assert.equal(await status("DELETE /pet/404", { token }), 401);
-	sandbox.petstore.behave({ oauth: { inQuery: true } });
-	const response = await decide((await page(REQUEST)).html, APPROVE);
-	const location = new URL(response.headers.get("location") ?? "");
-	assert.equal(location.hash, "");
-	assert.equal(location.searchParams.get("state"), REQUEST.state);
-	assert.ok(location.searchParams.has("access_token"));
-});
-
 /** The status of a GET with a Host header of its own. */
 function statusAt(url: string, headers: Record<string, string>): Promise<number | undefined> {
 	return new Promise((resolve, reject) => {

@@ -351,11 +351,3 @@ test("the number of pets is chosen at the start, and each picture of a seed is s
 		await other.close();
 	}
 });
-
-test("the status counts requests by operation, answers by status, and the most at once", async () => {
-	await Promise.all([1, 2, 3, 404].map((id) => ask(sandbox, `GET /pet/${id}`, { behaviour: { headersAfterMs: 50 } })));
-	await ask(sandbox, "GET /nothing");
-	const { requests, operations, statuses, mostAtOnce } = sandbox.status().petstore;
-	assert.deepEqual([requests, operations, statuses], [5, { getPetById: 4 }, { 200: 3, 404: 2 }]);
-	assert.equal(mostAtOnce, 4);
-});

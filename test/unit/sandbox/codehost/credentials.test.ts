@@ -20,15 +20,6 @@ function signed(header: string, payload: string): string {
 const HEADER = '{"alg":"RS256"}';
 const good = signed(HEADER, JSON.stringify({ iss: "7", iat: SECONDS, exp: SECONDS + 600 }));
 
-test("a JWT at the very edges of the claims is believed: what counts are whole seconds", () => {
-	assert.equal(appOf(good), app);
-	assert.equal(appOf(signed(HEADER, JSON.stringify({ iss: "7", iat: SECONDS, exp: SECONDS + 1 }))), app);
-});
-
-test("an app without a key is believed nothing", () => {
-	assert.throws(() => provenApp(good, [{ ...app, key: new AppKey() }], NOW), Refused);
-});
-
 test("a JWT with a single character changed is refused, wherever it is", () => {
 	fc.assert(
 		fc.property(fc.nat(good.length - 1), fc.constantFrom(..."AQgw09-_.="), (at, character) => {
