@@ -119,7 +119,7 @@ export class MessagesRoom extends Service<Behaviour, (typeof ROUTES)[number]> {
 		const faults = fail ? { ...behaviour, fail: { times: 1, ...fail } } : behaviour;
 		if (await this.misbehave({ ...around, behaviour: faults }, key)) return undefined;
 		await holdBack(behaviour, signal);
-		const reply = planReply({ id, body, behaviour });
+		const reply = planReply(body, behaviour);
 		if (body.stream !== true || answerWith !== undefined) {
 			const contents = {
 				html: () => PORTAL,
@@ -129,10 +129,10 @@ export class MessagesRoom extends Service<Behaviour, (typeof ROUTES)[number]> {
 				"json-message": jsonContent,
 			};
 			this.#completed++;
-			return { status: 200, body: messageOf(reply), write: contents[answerWith ?? "json-message"] };
+			return { status: 200, body: messageOf(id, reply), write: contents[answerWith ?? "json-message"] };
 		}
 		const player = new Player(response, behaviour, this.#options.wordDelayMs, signal);
-		await player.play(scriptOf(reply, behaviour));
+		await player.play(scriptOf(id, reply, behaviour));
 		this.#completed++;
 		return undefined;
 	}

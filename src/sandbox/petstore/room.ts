@@ -3,7 +3,6 @@ import { PORTAL } from "#sandbox/faults.ts";
 import { type Content, type Exchange, Refused } from "#sandbox/http.ts";
 import { type Answer, Service, type ServiceStatus, type Visit } from "#sandbox/service.ts";
 import { AuthorizationEndpoint } from "./authorization.ts";
-import { answerAuthorization } from "./authorization-page.ts";
 import { type PetstoreBehaviour, petstoreBehaviour } from "./behaviour.ts";
 import { readRequestBody } from "./body.ts";
 import { FORMATS, type Format, formatOf, MEDIA_TYPES, stringifyExact } from "./format.ts";
@@ -75,10 +74,11 @@ export class PetstoreRoom extends Service<PetstoreBehaviour, Plan> {
 
 	override async handle(exchange: Exchange): Promise<void> {
 		const { request, response, path } = exchange;
-		if (path === AUTHORIZE) return answerAuthorization(exchange, this.#authorization, this.standing.oauth ?? {});
-		if (!path.startsWith(`${PICTURES}/`)) return super.handle(exchange);
-		request.resume();
-		this.#pictures.send(response, path.slice(PICTURES.length + 1));
+		if (path === AUTHORIZE) await this.#authorization.handle(exchange, this.standing.oauth ?? {});
+		else if (path.startsWith(`${PICTURES}/`)) {
+			request.resume();
+			this.#pictures.send(response, path.slice(PICTURES.length + 1));
+		} else await super.handle(exchange);
 	}
 
 	protected override isLocal(field: string): boolean {

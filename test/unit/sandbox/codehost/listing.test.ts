@@ -22,7 +22,7 @@ test("numbers are digits and nothing that merely converts to a number", () => {
 	}
 });
 
-const issues = plainIssues({ repositoryId: 1, open: 40, closed: 20, pullRequests: 10 });
+const issues = plainIssues(1, { open: 40, closed: 20, pullRequests: 10 });
 
 test("issues of the same rank are in the order of their numbers, so that pages never overlap", () => {
 	const byComments = select(issues, read("state=all&sort=comments&direction=asc"));
