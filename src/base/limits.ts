@@ -26,11 +26,9 @@ export const LIMITS = {
 	sniffCharacters: 256,
 	/** Arrays and objects inside each other in JSON of a service or a file. */
 	jsonDepth: 100,
-	/** One page of the list of models. */
-	modelsPageBytes: 4 * MB,
 	/** Models of one service. */
 	models: 5_000,
-	/** A body of a code host or pet store. */
+	/** A body that is taken in whole. */
 	bodyBytes: 16 * MB,
 	/** A body of a reply that is no success. */
 	failureBodyBytes: 64 * KB,

@@ -109,7 +109,7 @@ export function text({ min = 0, max }: Limits = {}): Schema<string> {
 		json: { type: "string", ...(min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }) },
 		read(value, place) {
 			if (typeof value !== "string" || value.trim().length < min) {
-				return refuse(place, min > 0 ? "must be a non-empty text" : "must be a text");
+				return refuse(place, min > 0 ? "must be a non-empty text" : "must be text");
 			}
 			return max === undefined || value.length <= max ? value : refuse(place, `must have at most ${max} characters`);
 		},
@@ -195,7 +195,8 @@ export function list<T>(
 			if (!Array.isArray(value)) return refuse(place, "must be a list");
 			if (value.length < min) return refuse(place, "must not be empty");
 			if (value.length > max) return refuse(place, `must have at most ${max} items`);
-			return value.map((each, at) => item.read(each, { service: place.service, field: `${place.field}[${at}]` }));
+			const { service, field, isRoot } = place;
+			return value.map((each, at) => item.read(each, { service, field: `${isRoot ? "" : field}[${at}]` }));
 		},
 	};
 }

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import type { CodehostPatience } from "#api/codehost/model.ts";
+import type { Patience as HttpPatience } from "#api/http/caller.ts";
 import { defaultPatience, type Patience } from "#api/messages/model.ts";
-import { defaultPetstorePatience, type PetstorePatience } from "#api/petstore/answer.ts";
+import { defaultPetstorePatience } from "#api/petstore/client.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 import { SETTINGS } from "#app/contributions.ts";
@@ -80,7 +81,7 @@ export function codehostPatience(): CodehostPatience {
 }
 
 /** Timeouts and retries of a pet store's client, from `switchboard.retry.*` and `switchboard.silence.*`. */
-export function petstorePatience(): PetstorePatience {
+export function petstorePatience(): HttpPatience {
 	const { maxAttempts, maxRetryWaitMs, silenceLimitMs } = defaultPetstorePatience;
 	return {
 		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? maxAttempts,

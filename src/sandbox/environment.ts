@@ -1,9 +1,9 @@
-import { readCodehostBehaviour } from "./codehost/behaviour.ts";
-import { readBehaviour } from "./messages/behaviour.ts";
-import { readPetstoreBehaviour } from "./petstore/behaviour.ts";
+import { integer, type Schema } from "#base/schema.ts";
+import { codehostBehaviour } from "./codehost/behaviour.ts";
+import { messagesBehaviour } from "./messages/behaviour.ts";
+import { petstoreBehaviour } from "./petstore/behaviour.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
-import { parseJson } from "./service.ts";
-import { integer } from "./strict.ts";
+import { parseJson, strictly } from "./strict.ts";
 
 const PORT = "SWITCHBOARD_SANDBOX_PORT";
 const FAULTS = "SWITCHBOARD_SANDBOX_FAULTS";
@@ -14,17 +14,25 @@ const PETS = "SWITCHBOARD_SANDBOX_PETS";
 /**
  * The options given by the environment: `SWITCHBOARD_SANDBOX_PORT`, `SWITCHBOARD_SANDBOX_FAULTS` with a `Behaviour` of
  * the messages service as JSON, `SWITCHBOARD_SANDBOX_CODEHOST` with a `CodehostBehaviour`, `SWITCHBOARD_SANDBOX_PETSTORE`
- * with a `PetstoreBehaviour`, and `SWITCHBOARD_SANDBOX_PETS` with the number of pets. Throws a `Violation` that names the
- * variable.
+ * with a `PetstoreBehaviour`, and `SWITCHBOARD_SANDBOX_PETS` with the number of pets. Throws ClientError `invalid` that
+ * names the variable.
  */
 export function sandboxOptionsFrom(environment: Readonly<Record<string, string | undefined>>): SandboxOptions {
-	const { [PORT]: port, [FAULTS]: faults, [CODEHOST]: codehost, [PETSTORE]: petstore, [PETS]: pets } = environment;
+	const read = <T>(name: string, schema: Schema<T>): T | undefined => {
+		const text = environment[name];
+		return text ? strictly(schema, parseJson(text, name), name) : undefined;
+	};
+	const port = read(PORT, integer({ min: 0, max: 65_535 }));
+	const behaviour = read(FAULTS, messagesBehaviour);
+	const codehost = read(CODEHOST, codehostBehaviour);
+	const petstore = read(PETSTORE, petstoreBehaviour);
+	const pets = read(PETS, integer({ min: 0, max: 100_000 }));
 	return {
-		...(port && { port: integer({ min: 0, max: 65_535 })(Number(port), PORT) }),
-		...(faults && { behaviour: readBehaviour(parseJson(faults, FAULTS), FAULTS) }),
-		...(codehost && { codehost: readCodehostBehaviour(parseJson(codehost, CODEHOST), CODEHOST) }),
-		...(petstore && { petstore: readPetstoreBehaviour(parseJson(petstore, PETSTORE), PETSTORE) }),
-		...(pets && { pets: integer({ min: 0, max: 100_000 })(Number(pets), PETS) }),
+		...(port !== undefined && { port }),
+		...(behaviour && { behaviour }),
+		...(codehost && { codehost }),
+		...(petstore && { petstore }),
+		...(pets !== undefined && { pets }),
 	};
 }
 

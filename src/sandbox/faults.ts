@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { anything, flag, type Infer, integer, number, oneOf, refine, text } from "#base/schema.ts";
 import { type Content, Refused } from "./http.ts";
-import { flag, type Infer, integer, number, oneOf, type Read, shape, text, Violation } from "./strict.ts";
+import { filled, shape } from "./strict.ts";
 
-/** Counts requests in a row. */
+/** Number of requests in a row. */
 export const count = integer({ min: 1 });
 
 /** Seconds of at most a year, also of one that is past. */
@@ -12,27 +13,22 @@ export const anyYear = number({ min: -31_536_000, max: 31_536_000 });
 /** Milliseconds of at most a day. */
 export const upToADay = number({ min: 0, max: 86_400_000 });
 
-/** Reads anything. */
-const anything: Read<unknown> = (value) => value;
-
-/** Reads an origin of the web. */
-export const origin: Read<string> = (value, path) => {
-	const given = text()(value, path);
-	if (!URL.canParse(given) || new URL(given).origin !== given) throw new Violation(path, "must be an origin");
-	return given;
-};
+/** An origin of the web. */
+export const origin = refine(text(), (value) =>
+	URL.canParse(value) && new URL(value).origin === value ? undefined : "must be an origin",
+);
 
 /**
  * A field of a reply put wrong: `at` is the item of a list, counted from 0 over all pages, without it every item and every
  * single object; without `value` the field is left out.
  */
-const readSpoiling = shape({ field: text({ min: 1 }) }, { at: integer({ min: 0 }), value: anything });
+const spoiling = shape({ field: filled }, { at: integer({ min: 0 }), value: anything() });
 
 /** A field of a reply put wrong. */
-export type Spoiling = Infer<typeof readSpoiling>;
+export type Spoiling = Infer<typeof spoiling>;
 
 /**
- * Reader of an HTTP error in place of an answer, `times` in a row; `bodies` are the forms of its body. Nothing is changed
+ * Schema of an HTTP error in place of an answer, `times` in a row; `bodies` are the forms of its body. Nothing is changed
  * by the request, and its credential is not looked at.
  */
 export function failure<const T extends string>(...bodies: readonly T[]) {
@@ -46,40 +42,40 @@ const RETRY_HEADERS = {
 	retryAfterDateSeconds: anyYear,
 	/** Sends `retry-after-ms` and `x-should-retry`. */
 	retryAfterMs: number({ min: 0 }),
-	shouldRetry: flag,
+	shouldRetry: flag(),
 	/** Sends `X-RateLimit-Remaining`, and `X-RateLimit-Reset` this many seconds from now. */
 	remaining: integer({ min: 0 }),
 	resetSeconds: anyYear,
 };
 
 /** A redirect in place of an answer: to another origin with path and query kept, without one in a circle; 307 by default. */
-export const readRedirect = shape({}, { origin, status: oneOf(301, 302, 303, 307, 308), times: count });
+export const redirect = shape({}, { origin, status: oneOf(301, 302, 303, 307, 308), times: count });
 
-/** Readers of the faults that every service has. */
+/** Schemas of the faults that every service has. */
 export const COMMON_FAULTS = {
 	/** Closes the connection without an answer, for this many requests. */
 	drop: count,
 	/** Never answers, not even with headers. */
-	neverAnswer: flag,
+	neverAnswer: flag(),
 	/** Waits before the response headers. */
 	headersAfterMs: upToADay,
 };
 
-/** Readers of the faults of a service that answers with whole bodies. */
+/** Schemas of the faults of a service that answers with whole bodies. */
 export const BODY_FAULTS = {
 	...COMMON_FAULTS,
 	/** Waits between the headers and the body. */
 	bodyAfterMs: upToADay,
 	/** Breaks the connection after this many bytes of the body. */
 	cutAfterBytes: integer({ min: 0 }),
-	spoil: readSpoiling,
+	spoil: spoiling,
 };
 
-/** Faults as the middleware knows them; each service has its own reader for those that it takes, and more. */
+/** Faults as the middleware knows them; each service has its own schema for those that it takes, and more. */
 export interface Faults {
 	readonly fail?: Infer<ReturnType<typeof failure>>;
 	readonly drop?: number;
-	readonly redirect?: Infer<typeof readRedirect>;
+	readonly redirect?: Infer<typeof redirect>;
 	readonly neverAnswer?: boolean;
 	readonly headersAfterMs?: number;
 	readonly bodyAfterMs?: number;
@@ -129,10 +125,10 @@ export const PORTAL: Content = {
 /** Content of a good answer, with everything wrong that was asked for. `offset` is how many items came on earlier pages. */
 export function contentOf(
 	body: unknown,
-	{ answerWith, spoil: spoiling }: Faults,
+	{ answerWith, spoil: wrong }: Faults,
 	{ write, offset = 0 }: { readonly write: (value: unknown) => Content; readonly offset?: number | undefined },
 ): Content {
-	const value = spoiling === undefined ? body : spoil(body, spoiling, offset);
+	const value = wrong === undefined ? body : spoil(body, wrong, offset);
 	const good = write(value);
 	switch (answerWith) {
 		case "html":
@@ -175,9 +171,6 @@ export async function transmit(
 	response.destroy();
 }
 
-/** Behaviors asked for by one request are remembered up to this many. */
-const MOST_ASKED = 1000;
-
 const ALWAYS = Number.POSITIVE_INFINITY;
 
 /** The faults that can be limited to a number of requests, in the order in which they come. */
@@ -198,7 +191,8 @@ export class FaultCounts {
 
 	/** The fault that hits this request, if one does; that counts as a hit. */
 	hit({ drop, fail, redirect }: Faults, key: string | undefined): (typeof COUNTED)[number] | undefined {
-		const used = key === undefined ? this.#standing : this.#usedBy(key);
+		const used = key === undefined ? this.#standing : (this.#asked.get(key) ?? new Map<string, number>());
+		if (key !== undefined) this.#asked.set(key, used);
 		const times = { drop, fail: fail && (fail.times ?? ALWAYS), redirect: redirect && (redirect.times ?? ALWAYS) };
 		return COUNTED.find((fault) => {
 			const most = times[fault];
@@ -208,14 +202,5 @@ export class FaultCounts {
 			else if (hits < most) used.set(fault, hits + 1);
 			return hits < most;
 		});
-	}
-
-	#usedBy(key: string): Map<string, number> {
-		const used = this.#asked.get(key) ?? new Map<string, number>();
-		this.#asked.delete(key);
-		this.#asked.set(key, used);
-		const [oldest] = this.#asked.keys();
-		if (this.#asked.size > MOST_ASKED && oldest !== undefined) this.#asked.delete(oldest);
-		return used;
 	}
 }

@@ -1,10 +1,25 @@
 import type { ServerResponse } from "node:http";
+import { ClientError } from "#base/errors.ts";
+import type { Schema } from "#base/schema.ts";
 import { contentOf, FaultCounts, type Faults, failureOf, holdBack, transmit } from "./faults.ts";
 import { type Content, type Exchange, Refused, type Room } from "./http.ts";
-import { type Read, Violation } from "./strict.ts";
+import { parseJson, strictly } from "./strict.ts";
 
 /** The header with a behavior for one request. */
 const BEHAVIOUR_HEADER = "x-sandbox";
+
+/** An endpoint of a service. */
+export interface Route {
+	readonly name: string;
+	readonly method: string;
+	/** Path below the room, with a group for each variable segment. */
+	readonly path: RegExp;
+}
+
+/** Behavior of a service: faults, and the names of the routes that some of them are kept to. */
+export interface Behaved extends Faults {
+	readonly on?: readonly string[];
+}
 
 /** One request with the behavior for it. */
 export interface Visit<B> extends Exchange {
@@ -26,38 +41,56 @@ export interface Answer {
 }
 
 /** Counters of a service. */
-export interface ServiceStatus {
+export interface ServiceStatus<N extends string = string> {
 	/** All requests, also refused ones and those for what is not there. */
 	readonly requests: number;
 	/** Number of replies by status. */
 	readonly statuses: Readonly<Record<number, number>>;
 	/** The most requests that were under way at once. */
 	readonly mostAtOnce: number;
+	/** Requests per route, refused ones included; one that was never asked for is not there. */
+	readonly operations: Readonly<Partial<Record<N, number>>>;
 }
 
 /** A service with faults: counts its requests, misbehaves as it was asked to, and turns what is thrown into refusals. */
-export abstract class Service<B extends Faults> implements Room {
-	readonly #read: Read<B>;
+export abstract class Service<B extends Behaved, R extends Route> implements Room {
+	readonly #schema: Schema<B>;
+	readonly #routes: readonly R[];
 	readonly #counts = new FaultCounts();
 	readonly #open = new Set<AbortController>();
 	readonly #statuses: Record<number, number> = {};
+	readonly #operations: Partial<Record<R["name"], number>> = {};
 	#standing: B;
 	#requests = 0;
 	#mostAtOnce = 0;
 
-	/** `read` reads a behavior strictly; `behaviour` is the standing one until {@link behave}. */
-	constructor(read: Read<B>, behaviour: B) {
-		this.#read = read;
+	/** `behaviour` is the standing one until {@link behave}. A fixed path stands before one with a variable that matches it. */
+	constructor(schema: Schema<B>, behaviour: B, routes: readonly R[]) {
+		this.#schema = schema;
 		this.#standing = behaviour;
+		this.#routes = routes;
 	}
 
-	abstract handle(exchange: Exchange): Promise<void>;
+	/** Answer to a request for a route, whose path has these variable segments; undefined if it has been sent. */
+	protected abstract answer(
+		visit: Visit<B>,
+		route: R,
+		segments: readonly string[],
+	): Answer | Promise<Answer | undefined>;
 
 	/** Writes a value in the service's own form. */
 	protected abstract write(value: unknown): Content;
 
 	/** Content of a refusal, unless its form is `html` or `empty`. */
 	protected abstract refusal(refused: Refused, exchange: Exchange): Content;
+
+	/** True for a part of a behavior that `on` keeps to its routes. */
+	protected isLocal(_field: string): boolean {
+		return true;
+	}
+
+	/** Sets what every answer has, also a refusal. */
+	protected prepare(_visit: Visit<B>): void {}
 
 	/** Behavior until it is changed. */
 	protected get standing(): B {
@@ -76,7 +109,7 @@ export abstract class Service<B extends Faults> implements Room {
 
 	/** Replaces the behavior and begins to count its faults anew; `{}` is a service that does all as it should. */
 	behave(behaviour: B): void {
-		this.#standing = this.#read(behaviour, "behaviour");
+		this.#standing = strictly(this.#schema, behaviour, "behaviour");
 		this.#counts.restart();
 	}
 
@@ -85,8 +118,52 @@ export abstract class Service<B extends Faults> implements Room {
 	}
 
 	/** Counters so far. */
-	protected counters(): ServiceStatus {
-		return { requests: this.#requests, statuses: { ...this.#statuses }, mostAtOnce: this.#mostAtOnce };
+	protected counters(): ServiceStatus<R["name"]> {
+		const { requests, mostAtOnce } = { requests: this.#requests, mostAtOnce: this.#mostAtOnce };
+		return { requests, mostAtOnce, statuses: { ...this.#statuses }, operations: { ...this.#operations } };
+	}
+
+	/** Answers an exchange with the faults of the standing behavior and of the header `x-sandbox`. */
+	async handle(exchange: Exchange): Promise<void> {
+		const route = this.routeOf(exchange);
+		await this.during(exchange, async (signal) => {
+			const header = exchange.request.headers[BEHAVIOUR_HEADER]?.toString();
+			const asked =
+				header === undefined ? {} : strictly(this.#schema, parseJson(header, BEHAVIOUR_HEADER), BEHAVIOUR_HEADER);
+			const visit = { ...exchange, behaviour: this.#behaviourAt(route, { ...this.#standing, ...asked }), signal };
+			this.prepare(visit);
+			try {
+				await holdBack(visit.behaviour, signal);
+				if (!(await this.misbehave(visit, header))) await this.answerAt(route, visit);
+			} catch (error) {
+				const { errorBody } = visit.behaviour;
+				if (signal.aborted || errorBody === undefined) throw error;
+				const { status, message, headers, form = errorBody } = refusedBy(error);
+				throw new Refused(status, message, { headers, form });
+			}
+		});
+	}
+
+	/** Route of a request, which is counted there. */
+	protected routeOf({ path, request }: Exchange): R | undefined {
+		const route = this.#routes.find((one) => one.method === request.method && one.path.test(path));
+		const name: R["name"] | undefined = route?.name;
+		if (name !== undefined) this.#operations[name] = (this.#operations[name] ?? 0) + 1;
+		return route;
+	}
+
+	/** Answers a request for a route; without one it is refused: 404 for a path, 405 with `Allow` for a method. */
+	protected async answerAt(route: R | undefined, visit: Visit<B>): Promise<void> {
+		const { path } = visit;
+		if (route !== undefined) {
+			const answer = await this.answer(visit, route, route.path.exec(path)?.slice(1).map(decoded) ?? []);
+			if (answer !== undefined) await this.deliver(visit, answer);
+			return;
+		}
+		const methods = this.#routes.filter((one) => one.path.test(path)).map(({ method }) => method);
+		if (methods.length === 0) throw new Refused(404, `There is no ${path} here.`);
+		const allow = [...new Set(methods)].join(", ");
+		throw new Refused(405, `Only ${allow} is answered here.`, { headers: { allow } });
 	}
 
 	/**
@@ -119,31 +196,6 @@ export abstract class Service<B extends Faults> implements Room {
 		}
 	}
 
-	/**
-	 * Answers an exchange with the faults of the standing behavior and of the header `x-sandbox`; `at` is the part of them
-	 * that holds here.
-	 */
-	protected async serve(
-		exchange: Exchange,
-		at: (behaviour: B) => B,
-		answer: (visit: Visit<B>) => Answer | Promise<Answer>,
-	): Promise<void> {
-		await this.during(exchange, async (signal) => {
-			const header = exchange.request.headers[BEHAVIOUR_HEADER]?.toString();
-			const asked = header === undefined ? {} : this.#read(parseJson(header, BEHAVIOUR_HEADER), BEHAVIOUR_HEADER);
-			const visit = { ...exchange, behaviour: at({ ...this.#standing, ...asked }), signal };
-			try {
-				await holdBack(visit.behaviour, signal);
-				if (!(await this.misbehave(visit, header))) await this.deliver(visit, await answer(visit));
-			} catch (error) {
-				const { errorBody } = visit.behaviour;
-				if (signal.aborted || errorBody === undefined) throw error;
-				const { status, message, headers, form = errorBody } = refusedBy(error);
-				throw new Refused(status, message, { headers, form });
-			}
-		});
-	}
-
 	/** Does what a fault asks for in place of an answer; true if one hit. `key` counts those that a request asked for. */
 	protected async misbehave(visit: Visit<B>, key: string | undefined): Promise<boolean> {
 		const { behaviour, response, url } = visit;
@@ -167,6 +219,14 @@ export abstract class Service<B extends Faults> implements Room {
 		await transmit(response, Buffer.from(text), { faults: behaviour, signal });
 	}
 
+	#behaviourAt(route: R | undefined, behaviour: B): B {
+		const { on } = behaviour;
+		if (on === undefined || (route !== undefined && on.includes(route.name))) return behaviour;
+		const kept = Object.entries(behaviour).filter(([field]) => !this.isLocal(field));
+		// No part of a behavior is required.
+		return Object.fromEntries(kept) as B;
+	}
+
 	#refuse(exchange: Exchange, refused: Refused): void {
 		const { response } = exchange;
 		const { type, text } = errorPage(refused) ?? this.refusal(refused, exchange);
@@ -178,6 +238,15 @@ export abstract class Service<B extends Faults> implements Room {
 		this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
 		response.statusCode = status;
 		for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+	}
+}
+
+/** Text of a path's segment; as it is where it encodes none. */
+function decoded(segment: string): string {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return segment;
 	}
 }
 
@@ -194,16 +263,7 @@ function errorPage({ form, status }: Refused): Content | undefined {
 
 /** The refusal of what went wrong; rethrows what is not the request's fault. */
 function refusedBy(error: unknown): Refused {
-	if (error instanceof Violation) return new Refused(400, error.message);
+	if (error instanceof ClientError) return new Refused(400, error.message);
 	if (error instanceof Refused) return error;
 	throw error;
-}
-
-/** Reads JSON. Throws a `Violation` that names the place. */
-export function parseJson(json: string, path: string): unknown {
-	try {
-		return JSON.parse(json);
-	} catch {
-		throw new Violation(path, "must be JSON");
-	}
 }

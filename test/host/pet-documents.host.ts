@@ -162,9 +162,9 @@ describe("a pet as a document in an editor", () => {
 		const { document } = await open(EXACT);
 		await run("requests.clear", {});
 		for (const [from, to, reason] of [
-			['"available"', '"lost"', /status must be available, pending or sold/i],
+			['"available"', '"lost"', /status must be one of available, pending, sold/i],
 			['"lost"', "", /not JSON/],
-			[/"status": \n/, '"status": "sold", "colour": "red"\n', /colour is not a field/i],
+			[/"status": \n/, '"status": "sold", "colour": "red"\n', /colour is not known/i],
 			[EXACT, "9007199254740992", /id must stay 9007199254740993/i],
 		] as const) {
 			if (to.includes("9007199254740992")) await replace(document, ', "colour": "red"', "");

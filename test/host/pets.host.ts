@@ -177,8 +177,8 @@ describe("the pets of a store in an editor", () => {
 		const [refused, ...others] = result.failed;
 		assert.ok(refused !== undefined && others.length === 0 && fifty.includes(refused.pet));
 		assert.deepEqual([refused.code, refused.message], ["invalid", "Not this one"]);
-		for (const id of result.moved) assert.equal(sandbox.petstore.pet(BigInt(id))?.status, "sold");
-		assert.notEqual(sandbox.petstore.pet(BigInt(refused.pet))?.status, "sold");
+		for (const id of result.moved) assert.equal(sandbox.petstore.store.pets.get(BigInt(id))?.status, "sold");
+		assert.notEqual(sandbox.petstore.store.pets.get(BigInt(refused.pet))?.status, "sold");
 		const counts = await storeCounts();
 		assert.deepEqual(await viewCounts(counts), counts);
 		assert.equal(asked("findPetsByStatus"), lists, "nothing was loaded again");

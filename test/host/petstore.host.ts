@@ -88,7 +88,7 @@ describe("a pet store in an editor", () => {
 	it("replaces key and token one without the other, and tests what is stored", async () => {
 		assert.equal((await run<{ ok: boolean }>("testConnection", { connection })).ok, true);
 		const { keys, petstore } = sandbox;
-		await run("replaceKey", { connection, token: petstore.mintToken() });
+		await run("replaceKey", { connection, token: petstore.tokens.mint() });
 		assert.equal((await call("getInventory")).status, 200);
 		await refused(run("replaceKey", { connection, apiKey: "not-the-key" }), /api_key/, ["not-the-key"]);
 		await refused(run("replaceKey", { connection, key: keys.petstore.apiKey }), /does not belong/);

@@ -74,9 +74,9 @@ test("a limit that is used up is more urgent than an end to come, and tells when
 });
 
 test("a token that is refused is more urgent than a limit, and the item stays a single one", async () => {
-	const token = sandbox.codehost.mintPat({ user: "ada" });
+	const token = sandbox.codehost.credentials.mintPat({ user: "ada" });
 	refused = await add("Gone", { token });
-	sandbox.codehost.revoke(token);
+	sandbox.codehost.credentials.revoke(token);
 	await assert.rejects(driver.execute("switchboard.codehost.whoAmI", { connection: refused }), /Bad credentials/);
 	await items(/Gone: credential refused/).waitFor();
 	await until(async () => (await items().count()) === 1, "a single item");
@@ -133,7 +133,7 @@ test("what a test met of a limit is told no longer than that lasts", async () =>
 });
 
 test("when the most urgent is mended the next one is told, and with the last the item goes", async () => {
-	const token = sandbox.codehost.mintPat({ user: "ada" });
+	const token = sandbox.codehost.credentials.mintPat({ user: "ada" });
 	await driver.execute("switchboard.replaceKey", { connection: refused, token });
 	await driver.execute("switchboard.codehost.whoAmI", { connection: refused });
 	await items(/Busy: limit resets in/).waitFor();

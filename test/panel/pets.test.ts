@@ -211,7 +211,7 @@ test("a password is asked for in a box that hides it, and not taken where it can
 
 test("a picture that is dropped on a pet becomes its photo", async () => {
 	const row = pets().row("Pet Even");
-	const photos = () => sandbox.petstore.pet(2n ** 53n)?.photoUrls ?? [];
+	const photos = () => sandbox.petstore.store.pets.get(2n ** 53n)?.photoUrls ?? [];
 	// A tree that is just drawn again takes no drop.
 	await insist(
 		() => drop(row, "even.png"),
@@ -225,7 +225,7 @@ test("a picture that is dropped on a pet becomes its photo", async () => {
 
 test("an upload that is cancelled in its notification ends there, and the pet has no photo of it", async () => {
 	sandbox.petstore.behave({ on: ["uploadFile"], readBytesPerSecond: 2_000 });
-	const photos = () => sandbox.petstore.pet(2n ** 53n)?.photoUrls.length ?? 0;
+	const photos = () => sandbox.petstore.store.pets.get(2n ** 53n)?.photoUrls.length ?? 0;
 	const asking = () => sandbox.status().petstore.operations.uploadFile ?? 0;
 	const [before, began] = [photos(), asking()];
 	// A tree that is just drawn again takes no drop, and no second one may be under way.
@@ -280,7 +280,7 @@ test("a photo elsewhere is fetched only once its address was seen, and so is one
 	await once(server, "listening");
 	const { port } = server.address() as AddressInfo;
 	const first = `127.0.0.1:${port}/a.png`;
-	sandbox.petstore.setPet({ id: 3n, name: "Away", photoUrls: [`http://${first}`], status: "available" });
+	sandbox.petstore.store.setPet({ id: 3n, name: "Away", photoUrls: [`http://${first}`], status: "available" });
 	await driver.execute("switchboard.petstore.refreshPets", { connection });
 	const isAsked = () => asked().choices(`http://${first}`).isVisible();
 	await pressOn(pets().row("Pet Away"), "Preview Pet Photo", isAsked);

@@ -145,11 +145,10 @@ async function sandboxToken(bearer: string, { petstore }: Sandbox): Promise<stri
 	try {
 		const { scope } = await jwt.verify(bearer);
 		const names = String(scope).split(" ");
-		return petstore.mintToken({
-			scopes: (["read:pets", "write:pets"] as const).filter((each) => names.includes(each)),
-		});
+		const scopes = (["read:pets", "write:pets"] as const).filter((each) => names.includes(each));
+		return petstore.tokens.mint(3600, scopes);
 	} catch {
-		return petstore.mintToken({ expiresInSeconds: -1 });
+		return petstore.tokens.mint(-1);
 	}
 }
 

@@ -70,6 +70,8 @@ export interface Call<S extends Sent, T> {
 	/** True if a request on its way is cut off when the credential is let go; else only what waits is. */
 	readonly isCutOff?: boolean;
 	readonly maxAttempts?: number | undefined;
+	/** Time for all tries of a read, which calls may share; `LIMITS.readMs` by default. */
+	readonly budget?: ReadBudget | undefined;
 	/** Count of the requests made. */
 	readonly tally: { requests: number };
 	readonly onSent?: ((bytes: number) => void) | undefined;
@@ -139,7 +141,7 @@ export class HttpCaller {
 
 	async #attempts<S extends Sent, T>(call: Call<S, T>, signal: AbortSignal): Promise<T> {
 		const { clock, patience } = this.#options;
-		const budget = call.writes ? undefined : { leftMs: LIMITS.readMs };
+		const budget = call.writes ? undefined : (call.budget ?? { leftMs: LIMITS.readMs });
 		const { url } = call;
 		const progress: Progress = {
 			...{ url, shownUrl: call.shown?.url ?? url.href, redirects: 0, attempt: 1, error: undefined, budget },
@@ -200,7 +202,7 @@ export class HttpCaller {
 		call.tally.requests += 1;
 		let bytes = 0;
 		const request = {
-			...{ method, url, headers: sent.headers, alone: writes },
+			...{ method, url, headers: sent.headers, alone: method !== "GET" },
 			...(body === undefined ? {} : { body }),
 			// Nobody knows if a change that is cut off was made.
 			...(call.isCutOff ? { signal } : call.signal && { signal: call.signal }),

@@ -51,8 +51,6 @@ export interface ExchangeOptions {
 	readonly silenceLimitMs: number;
 	/** Absent for a write, which may take as long as something moves. */
 	readonly budget?: ReadBudget | undefined;
-	/** The largest body that is taken in, in bytes. */
-	readonly mostBytes?: number;
 	/** Removes the secrets of the request. */
 	readonly redact: (text: string) => string;
 }
@@ -62,7 +60,7 @@ export interface ExchangeOptions {
  * status and headers say what is the matter. Never rejects; an abort is an `aborted` error.
  */
 export async function exchange(request: TransportRequest, options: ExchangeOptions): Promise<Exchange> {
-	const { service, transport, clock, silenceLimitMs, budget, redact, mostBytes = LIMITS.bodyBytes } = options;
+	const { service, transport, clock, silenceLimitMs, budget, redact } = options;
 	const { signal } = request;
 	const cut = new AbortController();
 	const onAbort = () => cut.abort(signal?.reason);
@@ -101,14 +99,16 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 		const onUnwatched = () => hear(request.body?.length);
 		reply = await transport.send({ ...request, signal: cut.signal, onSent, onUnwatched });
 		hear();
-		const most = reply.status < 300 ? mostBytes : LIMITS.failureBodyBytes;
+		const most = reply.status < 300 ? LIMITS.bodyBytes : LIMITS.failureBodyBytes;
 		for await (const chunk of reply.body) {
 			hear();
 			chunks.push(chunk.subarray(0, most - size));
 			size += chunk.length;
 			if (size <= most) continue;
 			if (reply.status >= 300) break;
-			return { ok: false, error: tooLarge(service, reply.status, most), passing: false };
+			const sentence = `The reply is larger than ${most / 1024 / 1024} MB and was not read.`;
+			const error = new ClientError(service, "malformed", sentence, { status: reply.status });
+			return { ok: false, error, passing: false };
 		}
 		return taken(reply);
 	} catch (cause) {
@@ -149,11 +149,6 @@ export async function unlessAborted<T>(
 	if (signal?.aborted) stop();
 	signal?.addEventListener("abort", stop, { once: true });
 	return await Promise.race([work, aborted.promise]).finally(() => signal?.removeEventListener("abort", stop));
-}
-
-function tooLarge(service: Service, status: number, mostBytes: number): ClientError {
-	const most = `${mostBytes / 1024 / 1024} MB`;
-	return new ClientError(service, "malformed", `The reply is larger than ${most} and was not read.`, { status });
 }
 
 /** Text of a body in the charset of its media type, by default and for unknown ones UTF-8. */

@@ -1,25 +1,18 @@
-import { type Clock, sleep } from "#base/clock.ts";
+import { sleep } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 import { quietly } from "../http/notice.ts";
 import { retryWaitMs } from "../http/retry.ts";
-import type { Transport } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
 import { type Exchange, exchange, type Passage } from "./exchange.ts";
 import { withRefusedField } from "./fault.ts";
-import type { EndedReply, MessagesObserver, MessagesRequest, Patience, ReplyObserver } from "./model.ts";
+import type { EndedReply, MessagesRequest, Patience, ReplyObserver } from "./model.ts";
 import { listModels, type ServedModel } from "./models.ts";
-import { buildRequest, type Endpoint, type WireRequest } from "./request.ts";
+import { buildRequest, type MessageRequest, type MessagesTarget } from "./request.ts";
 
 /** A messages service and how to deal with it. */
-export interface MessagesClientOptions {
-	readonly endpoint: Endpoint;
-	readonly transport: Transport;
-	readonly clock: Clock;
+export interface MessagesClientOptions extends MessagesTarget {
 	readonly patience: Patience;
-	/** Removes other secrets in use from what services say; the key of this client always is. */
-	readonly redact?: ((text: string) => string) | undefined;
-	readonly observer?: MessagesObserver | undefined;
 }
 
 /** Options of one message. */
@@ -47,7 +40,7 @@ export class MessagesClient {
 	 * reported to the process and does not touch the reply.
 	 */
 	async send(request: MessagesRequest, { signal, observer = {} }: SendOptions = {}): Promise<EndedReply> {
-		let wire: WireRequest;
+		let wire: MessageRequest;
 		try {
 			wire = buildRequest(this.#options.endpoint, request);
 		} catch (error) {
@@ -72,14 +65,15 @@ export class MessagesClient {
 
 	/** The models that the service lists; null where it has no such list. Asks once. Rejects with ClientError. */
 	listModels(signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
-		const { endpoint, transport, clock, observer } = this.#options;
-		return listModels({ endpoint, transport, clock, observer, redact: this.#redact }, signal);
+		const { patience: _, ...target } = this.#options;
+		return listModels(target, signal);
 	}
 
-	#tell({ method, body, shown }: WireRequest, { passage, attempt }: { passage: Passage; attempt: number }): void {
-		const { observer } = this.#options;
+	#tell(wire: MessageRequest, { passage, attempt }: { passage: Passage; attempt: number }): void {
+		const { method, body, shown } = wire;
 		const sentBytes = Buffer.byteLength(body);
-		quietly(() => observer?.onRequest?.({ service: "messages", method, ...shown, ...passage, attempt, sentBytes }));
+		const notice = { service: "messages", method, ...shown, ...passage, attempt, sentBytes } as const;
+		quietly(() => this.#options.onRequest?.(notice));
 	}
 }
 

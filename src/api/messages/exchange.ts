@@ -1,18 +1,18 @@
 import type { Clock } from "#base/clock.ts";
-import { ClientError } from "#base/errors.ts";
+import { ClientError, type ErrorFacts } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import { readFailure } from "../http/body.ts";
 import { abortedError } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
+import { withAskedWait } from "../http/fault.ts";
 import type { RequestNotice } from "../http/notice.ts";
-import { askedWaitMs } from "../http/retry.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { Transport, TransportReply } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
 import { errorOfReply, requestIdOf } from "./fault.ts";
 import type { Reply, ReplyObserver } from "./model.ts";
 import { ReplyReader } from "./reader.ts";
-import type { WireRequest } from "./request.ts";
+import type { MessageRequest } from "./request.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 
 /** Bytes decoded at a time, and how long decoding may keep the event loop from everything else. */
@@ -45,159 +45,158 @@ export type Exchange =
 /** Facts of an exchange for the request log. */
 export type Passage = Pick<RequestNotice, "status" | "ms" | "receivedBytes" | "error">;
 
-/** Status and bytes so far. */
-interface Meter {
-	status: number | null;
-	receivedBytes: number;
-}
-
 /** Makes one request and takes in its reply to the end. Rejects only with errors that are not the service's doing. */
 export async function exchange(
-	request: WireRequest,
+	request: MessageRequest,
 	options: ExchangeOptions,
 ): Promise<Exchange & { readonly passage: Passage }> {
 	const { clock } = options;
 	const begun = clock.monotonic();
-	const meter: Meter = { status: null, receivedBytes: 0 };
-	const result = await takeIn(request, options, meter);
+	const reception = new Reception(options);
+	const result = await reception.takeIn(request);
 	const isStopped = result.ended && result.outcome === "stopped";
 	const error = isStopped ? abortedError("messages") : result.error;
-	return {
-		...result,
-		passage: { ...meter, ms: clock.monotonic() - begun, ...(error === undefined ? {} : { error }) },
-	};
+	const { status, receivedBytes } = reception;
+	const ms = clock.monotonic() - begun;
+	return { ...result, passage: { status, receivedBytes, ms, ...(error === undefined ? {} : { error }) } };
 }
 
-async function takeIn(
-	{ method, url, headers, body }: WireRequest,
-	options: ExchangeOptions,
-	meter: Meter,
-): Promise<Exchange> {
-	const { clock, limits, observer, signal } = options;
-	const cut = new AbortController();
-	const onAbort = () => cut.abort(signal?.reason);
-	signal?.addEventListener("abort", onAbort, { once: true });
-	let stalledMs: number | null = null;
-	const watch = new SilenceWatch(clock, {
-		limits,
-		listener: {
-			onSilence: (ms) => observer.onSilence?.(ms),
-			onLimit: (limitMs) => {
-				stalledMs = limitMs;
-				cut.abort(new Error("The connection was silent for too long."));
+/** One exchange under way. */
+class Reception {
+	readonly #options: ExchangeOptions;
+	readonly #cut = new AbortController();
+	readonly #watch: SilenceWatch;
+	/** Limit of silence that has cut the exchange off. */
+	#stalledMs: number | null = null;
+	#requestId: string | null = null;
+	status: number | null = null;
+	receivedBytes = 0;
+
+	constructor(options: ExchangeOptions) {
+		const { clock, limits, observer } = options;
+		this.#options = options;
+		this.#watch = new SilenceWatch(clock, {
+			limits,
+			listener: {
+				onSilence: (ms) => observer.onSilence?.(ms),
+				onLimit: (limitMs) => {
+					this.#stalledMs = limitMs;
+					this.#cut.abort(new Error("The connection was silent for too long."));
+				},
 			},
-		},
-	});
-	const ending = (): Ending => ({ stopped: signal?.aborted === true, stalledMs });
-	try {
-		observer.onTry?.();
-		const head = await options.transport
-			.send({ method, url, headers, body, alone: true, signal: cut.signal, onSign: () => watch.hear() })
-			.then(
+		});
+	}
+
+	async takeIn({ method, url, headers, body }: MessageRequest): Promise<Exchange> {
+		const { clock, observer, signal, redact, transport } = this.#options;
+		const cut = this.#cut;
+		const onAbort = () => cut.abort(signal?.reason);
+		signal?.addEventListener("abort", onAbort, { once: true });
+		try {
+			observer.onTry?.();
+			const onSign = () => this.#watch.hear();
+			const head = await transport.send({ method, url, headers, body, alone: true, signal: cut.signal, onSign }).then(
 				(reply) => ({ reply }),
 				(error: unknown) => ({ error }),
 			);
-		if ("error" in head) return endEarly(ending()) ?? unreached(causeOf(head.error, options.redact));
-		const hear = (bytes: number) => {
-			meter.receivedBytes += bytes;
-			watch.hear({ isBody: bytes > 0 });
-		};
-		meter.status = head.reply.status;
-		hear(0);
-		if (meter.status < 200 || meter.status > 299) {
-			const text = await readFailure(head.reply.body, { clock, cut, onPiece: hear });
+			if ("error" in head) return this.#endEarly() ?? unreached(causeOf(head.error, redact));
+			const { reply } = head;
+			this.status = reply.status;
+			this.#watch.hear();
+			if (reply.status >= 200 && reply.status <= 299) return await this.#receive(reply);
+			const text = await readFailure(reply.body, { clock, cut, onPiece: (bytes) => this.#hear(bytes) });
 			// The status is known: how its body came to its end matters no more, unless the person ended it.
-			return endEarly({ ...ending(), stalledMs: null }) ?? refused(head.reply, { body: text, options });
+			if (this.#isStopped) return stopped();
+			const error = errorOfReply({ status: reply.status, headers: reply.headers, body: text }, redact);
+			const told = withAskedWait(error, reply.headers, clock.now());
+			return { ended: false, error: told, status: reply.status, headers: reply.headers, passing: false };
+		} finally {
+			// Whatever it came to, its connection is let go.
+			cut.abort(new Error("The exchange is over."));
+			this.#watch.dispose();
+			signal?.removeEventListener("abort", onAbort);
 		}
-		return await receive(head.reply, { options, hear, ending });
-	} finally {
-		// Whatever it came to, its connection is let go.
-		cut.abort(new Error("The exchange is over."));
-		watch.dispose();
-		signal?.removeEventListener("abort", onAbort);
+	}
+
+	get #isStopped(): boolean {
+		return this.#options.signal?.aborted === true;
+	}
+
+	#hear(bytes: number): void {
+		this.receivedBytes += bytes;
+		this.#watch.hear({ isBody: bytes > 0 });
+	}
+
+	/**
+	 * Takes in the body of a 200 up to its `message_stop`. Once its first event is decoded, the exchange can only end: nothing
+	 * is sent again.
+	 */
+	async #receive({ headers, body }: TransportReply): Promise<Exchange> {
+		const { clock, observer, redact } = this.#options;
+		const requestId = plainSentence(redact(requestIdOf(headers) ?? "")) || null;
+		this.#requestId = requestId;
+		const contentType = headers["content-type"] ?? "";
+		const onBegin = observer.onFirstByte?.bind(observer);
+		const onBlock = observer.onBlock?.bind(observer);
+		const reader = new ReplyReader({ contentType, requestId, redact, onBegin, onBlock });
+		let failure: { readonly cause: unknown } | null = null;
+		const chunks = body[Symbol.asyncIterator]();
+		let turn = clock.monotonic();
+		while (!reader.done && !this.#isStopped) {
+			const next = await chunks.next().catch((cause: unknown) => ({ done: true as const, cause }));
+			if (next.done) {
+				failure = "cause" in next ? { cause: causeOf(next.cause, redact) } : null;
+				break;
+			}
+			this.#hear(next.value.length);
+			for (let from = 0; from < next.value.length; from += SLICE_BYTES) {
+				reader.push(next.value.subarray(from, from + SLICE_BYTES));
+				if (clock.monotonic() - turn <= LONGEST_TURN_MS) continue;
+				await nextTurn();
+				turn = clock.monotonic();
+			}
+		}
+		reader.end(failure === null && !this.#isStopped);
+		if (failure !== null && !reader.begun && failureOfError(failure.cause).code !== "malformed")
+			return this.#endEarly() ?? unreached(failure.cause);
+		return this.#settle(reader, failure);
+	}
+
+	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null): Exchange {
+		const reply = closeReply(reader.reply);
+		const { error } = reader;
+		if (error !== null) return { ended: true, reply: { ...reply, error: reply.error }, outcome: "failed", error };
+		const outcome = outcomeOf(reply);
+		if (outcome !== null) return { ended: true, reply, outcome };
+		const early = this.#endEarly(reply);
+		if (early !== null) return early;
+		const reason = failure === null ? "the service ended it" : failureOfError(failure.cause).reason;
+		const sentence = `The reply broke off before it was complete: ${reason}.`;
+		const facts = { ...this.#named, ...(failure === null ? {} : { cause: failure.cause }) };
+		return {
+			ended: true,
+			reply,
+			outcome: "interrupted",
+			error: new ClientError("messages", "interrupted", sentence, facts),
+		};
+	}
+
+	/** The end of an exchange that was cut off from this side; null if it was not. */
+	#endEarly(reply = closeReply(emptyReply)): Exchange | null {
+		if (this.#isStopped) return stopped(reply);
+		if (this.#stalledMs === null) return null;
+		const sentence = `Nothing arrived from the service for ${Math.round(this.#stalledMs / 1_000)} s.`;
+		const error = new ClientError("messages", "stalled", sentence, this.#named);
+		return { ended: true, reply, outcome: "stalled", error };
+	}
+
+	get #named(): ErrorFacts {
+		return this.#requestId === null ? {} : { requestId: this.#requestId };
 	}
 }
 
-/** Why an exchange was cut off from this side, if it was. */
-interface Ending {
-	readonly stopped: boolean;
-	readonly stalledMs: number | null;
-}
-
-/** Context in which a body is taken in. */
-interface Reception {
-	readonly options: ExchangeOptions;
-	readonly hear: (bytes: number) => void;
-	readonly ending: () => Ending;
-}
-
-/**
- * Takes in the body of a 200 up to its `message_stop`. Once its first event is decoded, the exchange can only end: nothing
- * is sent again.
- */
-async function receive(head: TransportReply, { options, hear, ending }: Reception): Promise<Exchange> {
-	const { clock, observer, redact } = options;
-	const requestId = plainSentence(redact(requestIdOf(head.headers) ?? "")) || null;
-	const contentType = head.headers["content-type"] ?? "";
-	const onBegin = observer.onFirstByte?.bind(observer);
-	const onBlock = observer.onBlock?.bind(observer);
-	const reader = new ReplyReader({ contentType, requestId, redact, onBegin, onBlock });
-	let failure: { readonly cause: unknown } | null = null;
-	const chunks = head.body[Symbol.asyncIterator]();
-	let turn = clock.monotonic();
-	while (!reader.done && !ending().stopped) {
-		const next = await chunks.next().catch((cause: unknown) => ({ done: true as const, cause }));
-		if (next.done) {
-			failure = "cause" in next ? { cause: causeOf(next.cause, redact) } : null;
-			break;
-		}
-		hear(next.value.length);
-		for (let from = 0; from < next.value.length; from += SLICE_BYTES) {
-			reader.push(next.value.subarray(from, from + SLICE_BYTES));
-			if (clock.monotonic() - turn <= LONGEST_TURN_MS) continue;
-			await nextTurn();
-			turn = clock.monotonic();
-		}
-	}
-	reader.end(failure === null && !ending().stopped);
-	if (failure !== null && !reader.begun && failureOfError(failure.cause).code !== "malformed")
-		return endEarly(ending()) ?? unreached(failure.cause);
-	return settle(reader, { ending: ending(), requestId, failure });
-}
-
-function settle(
-	reader: ReplyReader,
-	{ ending, requestId, failure }: { ending: Ending; requestId: string | null; failure: { cause: unknown } | null },
-): Exchange {
-	const reply = closeReply(reader.reply);
-	const { error } = reader;
-	if (error !== null) return { ended: true, reply: { ...reply, error: reply.error }, outcome: "failed", error };
-	const outcome = outcomeOf(reply);
-	if (outcome !== null) return { ended: true, reply, outcome };
-	const early = endEarly(ending, { reply, requestId });
-	if (early !== null) return early;
-	const reason = failure === null ? "the service ended it" : failureOfError(failure.cause).reason;
-	return {
-		ended: true,
-		reply,
-		outcome: "interrupted",
-		error: new ClientError("messages", "interrupted", `The reply broke off before it was complete: ${reason}.`, {
-			...(requestId === null ? {} : { requestId }),
-			...(failure === null ? {} : { cause: failure.cause }),
-		}),
-	};
-}
-
-/** The end of an exchange that was cut off from this side; null if it was not. */
-function endEarly(
-	{ stopped, stalledMs }: Ending,
-	{ reply, requestId }: { reply: Reply; requestId: string | null } = { reply: closeReply(emptyReply), requestId: null },
-): Exchange | null {
-	if (stopped) return { ended: true, reply, outcome: "stopped" };
-	if (stalledMs === null) return null;
-	const sentence = `Nothing arrived from the service for ${Math.round(stalledMs / 1_000)} s.`;
-	const error = new ClientError("messages", "stalled", sentence, requestId === null ? {} : { requestId });
-	return { ended: true, reply, outcome: "stalled", error };
+function stopped(reply = closeReply(emptyReply)): Exchange {
+	return { ended: true, reply, outcome: "stopped" };
 }
 
 /** No reply at all. */
@@ -205,17 +204,6 @@ function unreached(cause: unknown): Exchange {
 	const { code, reason, passing } = failureOfError(cause);
 	const error = new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
 	return { ended: false, error, status: null, headers: {}, passing };
-}
-
-/** A reply whose status is not a success. */
-function refused(
-	{ status, headers }: TransportReply,
-	{ body, options }: { body: string; options: ExchangeOptions },
-): Exchange {
-	const retryAfterMs = askedWaitMs(headers, options.clock.now());
-	const requestId = requestIdOf(headers);
-	const error = errorOfReply(body, { status, requestId, retryAfterMs, redact: options.redact });
-	return { ended: false, error, status, headers, passing: false };
 }
 
 /** Lets the event loop do what has been waiting. */

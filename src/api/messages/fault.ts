@@ -1,4 +1,5 @@
 import { ClientError, type ErrorCode } from "#base/errors.ts";
+import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus, withFacts } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
@@ -65,26 +66,18 @@ export function errorOfFault(fault: ServiceFault): ClientError {
 	});
 }
 
-/** Facts of a failed reply beside its body. */
-export interface ReplyContext {
-	readonly status: number;
-	/** Removes secrets: a service may repeat what it was sent. */
-	readonly redact: (text: string) => string;
-	readonly requestId: string | null;
-	readonly retryAfterMs?: number | undefined;
-}
-
-/** The error for a reply whose status is not a success; `body` is its text, of whatever kind. */
-export function errorOfReply(body: string, context: ReplyContext): ClientError {
-	const { status, redact, retryAfterMs } = context;
+/** The error for a reply whose status is not a success; `redact` removes secrets, which a service may repeat. */
+export function errorOfReply(
+	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,
+	redact: (text: string) => string,
+): ClientError {
 	const json = parseJson(body);
 	const fault = readFault(json);
 	const said = plainSentence(redact(fault?.message || (json === undefined ? body : "")));
-	const requestId = plainSentence(redact(context.requestId ?? fault?.requestId ?? ""));
+	const requestId = plainSentence(redact(requestIdOf(headers) ?? fault?.requestId ?? ""));
 	return new ClientError("messages", codeOfStatus(status), said || sentenceOfStatus(status), {
 		status,
 		...(isOfGateway({ status, body }) ? { isGateway: true } : {}),
-		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 		...(requestId === "" ? {} : { requestId }),
 	});
 }

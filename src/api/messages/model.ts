@@ -1,7 +1,6 @@
 import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
-import type { RequestNotice } from "../http/notice.ts";
 
 /**
  * The header names and values a service wants (contract sections 4, 5 and 9). An absent name means that the service
@@ -90,12 +89,6 @@ export interface RetryNotice {
 	/** The number of the next try; the first try of all is 1. */
 	readonly attempt: number;
 	readonly error: ClientError;
-}
-
-/** Hears what a client does. Called synchronously; an error thrown by it touches nothing. */
-export interface MessagesObserver {
-	/** An HTTP exchange is over. */
-	onRequest?(notice: RequestNotice): void;
 }
 
 /** Hears how a reply comes in. Every method is called synchronously and in order; none after `send` has settled. */

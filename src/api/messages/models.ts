@@ -1,15 +1,10 @@
-import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
-import { exchange, type ReadBudget } from "../http/exchange.ts";
+import type { WireReply } from "../http/exchange.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
-import { quietly } from "../http/notice.ts";
 import { isOfGateway } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
-import type { Transport } from "../http/transport.ts";
-import { errorOfReply, requestIdOf } from "./fault.ts";
-import type { MessagesObserver } from "./model.ts";
-import { type Endpoint, modelsRequest } from "./request.ts";
+import { ask, type MessagesTarget, modelsRequest } from "./request.ts";
 
 /** A model that a service says it has. */
 export interface ServedModel {
@@ -22,27 +17,24 @@ export interface ServedModel {
 	readonly maxOutputTokens: number | null;
 }
 
-/** Whom to ask for models, and who hears of the requests. */
-export interface ModelsTarget {
-	readonly endpoint: Endpoint;
-	readonly transport: Transport;
-	readonly clock: Clock;
-	readonly redact: (text: string) => string;
-	readonly observer?: MessagesObserver | undefined;
-}
-
 /**
  * The models that a service lists (`GET /v1/models`), page by page while it says that there are more. Null where it has
  * no such list; the first 5,000. Each page is asked for once. Rejects with ClientError.
  */
-export async function listModels(target: ModelsTarget, signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
+export async function listModels(target: MessagesTarget, signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
 	const found = new Map<string, ServedModel>();
 	const asked = new Set<string | undefined>();
 	let after: string | undefined;
 	const budget = { leftMs: LIMITS.readMs };
+	const isSuccess = (status: number) => status >= 200 && status <= 299;
 	do {
 		asked.add(after);
-		const page = await readPage(target, { after, budget, signal });
+		const question = { budget, signal, succeeds: isSuccess, read: pageIn };
+		const page = await ask(target, modelsRequest(target.endpoint, after), question).catch((error: unknown) => {
+			// Other services answer what they do not have with a redirect, or say that the method is wrong.
+			if (error instanceof ClientError && error.code === "not-found") return null;
+			throw error;
+		});
 		if (page === null) return asked.size === 1 ? null : [...found.values()];
 		for (const model of page.models) found.set(model.id, model);
 		after = page.next;
@@ -57,43 +49,10 @@ export interface ModelsPage {
 	readonly next: string | undefined;
 }
 
-async function readPage(
-	{ endpoint, transport, clock, redact, observer }: ModelsTarget,
-	{
-		after,
-		budget,
-		signal,
-	}: { readonly after: string | undefined; readonly budget: ReadBudget; readonly signal: AbortSignal | undefined },
-): Promise<ModelsPage | null> {
-	const { method, url, headers, shown } = modelsRequest(endpoint, after);
-	const begun = clock.monotonic();
-	const request = { method, url, headers, ...(signal === undefined ? {} : { signal }) };
-	const limits = { silenceLimitMs: LIMITS.betweenBytesMs, mostBytes: LIMITS.modelsPageBytes };
-	const options = { service: "messages", transport, clock, ...limits, budget, redact } as const;
-	const result = await exchange(request, options);
-	let error: ClientError | undefined = result.ok ? undefined : result.error;
-	let page: ModelsPage | undefined;
-	if (result.ok) {
-		const { status, body } = result.reply;
-		if (status < 200 || status > 299) {
-			error = errorOfReply(body, { status, requestId: requestIdOf(result.reply.headers), redact });
-		} else {
-			page = decodeModels(parseJson(body), redact);
-			const facts = { status, isGateway: isOfGateway(result.reply) };
-			if (page === undefined) error = new ClientError("messages", "malformed", "It is no list of models.", facts);
-		}
-	}
-	const passage = {
-		status: result.ok ? result.reply.status : null,
-		ms: clock.monotonic() - begun,
-		receivedBytes: result.ok ? result.reply.bytes : 0,
-		...(error === undefined ? {} : { error }),
-	};
-	quietly(() => observer?.onRequest?.({ service: "messages", method, ...shown, ...passage, attempt: 1, sentBytes: 0 }));
+function pageIn(reply: WireReply, redact: (text: string) => string): ModelsPage {
+	const page = decodeModels(parseJson(reply.body), redact);
 	if (page !== undefined) return page;
-	// Other services answer what they do not have with a redirect, or say that the method is wrong.
-	if (error?.code === "not-found") return null;
-	throw error;
+	throw new ClientError("messages", "malformed", "It is no list of models.", { isGateway: isOfGateway(reply) });
 }
 
 /**

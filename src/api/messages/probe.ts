@@ -1,25 +1,14 @@
-import type { Clock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
-import { LIMITS } from "#base/limits.ts";
-import { Redactor } from "#base/redaction.ts";
-import { exchange, type WireReply } from "../http/exchange.ts";
+import type { WireReply } from "../http/exchange.ts";
 import { parseJson } from "../http/json.ts";
-import { quietly } from "../http/notice.ts";
-import type { Transport } from "../http/transport.ts";
-import { errorOfReply, readFault, requestIdOf } from "./fault.ts";
-import type { MessagesObserver } from "./model.ts";
-import { carried, type Endpoint, type WireRequest } from "./request.ts";
+import { readFault } from "./fault.ts";
+import { ask, carried, type MessagesTarget } from "./request.ts";
 
 /** Timeout of a probe, in ms. */
 const LONGEST_PROBE_MS = 10_000;
 
-/** Service to probe. */
-export interface ProbeTarget {
-	readonly transport: Transport;
-	readonly clock: Clock;
-	readonly endpoint: Endpoint;
-	readonly observer?: MessagesObserver | undefined;
-}
+/** Statuses that refuse the key. */
+const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 511]);
 
 /** Options of a probe. */
 export interface ProbeOptions {
@@ -42,50 +31,31 @@ export type ProbeResult =
  * that cannot be sent (`invalid`), `aborted`. Everything else is ok, also 429 and 5xx, with its status: the service is
  * there and has not refused the key. Never rejects.
  */
-export async function probeMessages(target: ProbeTarget, options: ProbeOptions = {}): Promise<ProbeResult> {
-	const { clock, endpoint, transport, observer } = target;
+export async function probeMessages(target: MessagesTarget, options: ProbeOptions = {}): Promise<ProbeResult> {
+	const { clock, endpoint } = target;
 	const { model = "probe", signal } = options;
 	const begun = clock.monotonic();
-	let wire: WireRequest;
 	try {
-		wire = carried(endpoint, {
-			accept: "application/json",
-			body: JSON.stringify({ model, max_tokens: 1, messages: [] }),
+		const body = JSON.stringify({ model, max_tokens: 1, messages: [] });
+		const status = await ask(target, carried(endpoint, { accept: "application/json", body }), {
+			budget: { leftMs: LONGEST_PROBE_MS },
+			signal,
+			succeeds: (each) => !REFUSED.has(each),
+			read: statusOf,
 		});
+		return { ok: true, status, ms: clock.monotonic() - begun };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		return { ok: false, error, ms: clock.monotonic() - begun };
 	}
-	const own = new Redactor();
-	if (endpoint.key !== undefined) own.register(endpoint.key);
-	const redact = (text: string) => own.redact(text);
-	const { method, url, headers, body, shown } = wire;
-	const request = { method, url, headers, body, alone: true, ...(signal === undefined ? {} : { signal }) };
-	const budget = { leftMs: LONGEST_PROBE_MS };
-	const limits = { silenceLimitMs: LONGEST_PROBE_MS, mostBytes: LIMITS.failureBodyBytes, budget };
-	const result = await exchange(request, { service: "messages", transport, clock, redact, ...limits });
-	const status = result.ok ? result.reply.status : null;
-	const error = result.ok ? refusalIn(result.reply, redact) : result.error;
-	const ms = clock.monotonic() - begun;
-	quietly(() =>
-		observer?.onRequest?.({
-			...{ service: "messages", method, ...shown, status, ms, attempt: 1 },
-			...{ sentBytes: Buffer.byteLength(body), receivedBytes: result.ok ? result.reply.bytes : 0 },
-			...(error === undefined ? {} : { error }),
-		}),
-	);
-	return error === undefined ? { ok: true, status: status ?? 0, ms } : { ok: false, error, ms };
 }
 
-/** Error of a reply that refuses the key or comes from no messages API; undefined for any other. */
-function refusalIn({ status, headers, body }: WireReply, redact: (text: string) => string): ClientError | undefined {
+/** Status of a reply. Throws ClientError for one that comes from no messages API. */
+function statusOf({ status, headers, body }: WireReply): number {
 	const isPage = status < 300 && /^text\/html\b/i.test(headers["content-type"] ?? "");
 	// Some services look for the model before anything else: a 404 about it comes from a messages API all the same.
 	const missesModel = status === 404 && /model/i.test(readFault(parseJson(body))?.message ?? "");
-	if (isPage || (status === 404 && !missesModel) || status === 405 || (status >= 300 && status < 400)) {
-		const sentence = `There is no messages API at this address (status ${status}).`;
-		return new ClientError("messages", "not-found", sentence, { status, isGateway: isPage });
-	}
-	if (![401, 402, 403, 511].includes(status)) return undefined;
-	return errorOfReply(body, { status, requestId: requestIdOf(headers), redact });
+	if (!isPage && (status !== 404 || missesModel) && status !== 405 && (status < 300 || status >= 400)) return status;
+	const sentence = `There is no messages API at this address (status ${status}).`;
+	throw new ClientError("messages", "not-found", sentence, { isGateway: isPage });
 }

@@ -1,6 +1,13 @@
+import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import { addHeader, urlBelow } from "../http/address.ts";
-import { type ShownRequest, shownBody } from "../http/notice.ts";
+import { HttpCaller, type Sent } from "../http/caller.ts";
+import type { ReadBudget, WireReply } from "../http/exchange.ts";
+import { OriginLanes } from "../http/lanes.ts";
+import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
+import type { Transport } from "../http/transport.ts";
+import { errorOfReply } from "./fault.ts";
 import type { HeaderProfile, MessagesRequest } from "./model.ts";
 
 /** Address of a messages service, and the headers that it takes. */
@@ -12,23 +19,58 @@ export interface Endpoint {
 	readonly key?: string | undefined;
 }
 
-/** A request for models, ready to be carried. */
-export interface ModelsWireRequest {
-	readonly method: "GET";
+/** A messages service, and what its requests need. */
+export interface MessagesTarget {
+	readonly endpoint: Endpoint;
+	readonly transport: Transport;
+	readonly clock: Clock;
+	/** Removes other secrets in use from what services say; the key always is. */
+	readonly redact?: ((text: string) => string) | undefined;
+	/** Hears of an HTTP exchange that is over. An error thrown by it touches nothing. */
+	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
+}
+
+/** A request ready to be carried. */
+export interface WireRequest {
+	readonly method: "GET" | "POST";
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
 	/** Request as a log shows it: the key is a placeholder. */
 	readonly shown: ShownRequest;
 }
 
-/** A request ready to be carried. */
-export interface WireRequest {
-	readonly method: "POST";
-	readonly url: URL;
-	readonly headers: Readonly<Record<string, string>>;
+/** A request to the messages operation, ready to be carried. */
+export interface MessageRequest extends WireRequest {
 	readonly body: string;
-	/** Request as a log shows it: the key is a placeholder. */
-	readonly shown: ShownRequest;
+}
+
+/** Question beside messages, and how its answer is read. */
+interface Question<T> {
+	/** Time for all questions that share it. */
+	readonly budget: ReadBudget;
+	readonly signal?: AbortSignal | undefined;
+	/** True if a status is no failure. */
+	succeeds(status: number): boolean;
+	/** Value of such a reply. Throws ClientError. */
+	read(reply: WireReply, redact: (text: string) => string): T;
+}
+
+/** Makes a request once and takes in the whole answer. A redirect is not followed. Rejects with ClientError. */
+export function ask<T>(
+	target: MessagesTarget,
+	wire: WireRequest | MessageRequest,
+	{ read, ...question }: Question<T>,
+): Promise<T> {
+	const { endpoint, ...carrying } = target;
+	const { headers, ...request } = wire;
+	const patience = () => ({ maxAttempts: 1, maxRetryWaitMs: 0, silenceLimitMs: LIMITS.betweenBytesMs });
+	const caller = new HttpCaller({ ...carrying, service: "messages", lanes: new OriginLanes(1), patience });
+	return caller.call<Sent, T>({
+		...{ ...request, ...question, follows: false, tally: { requests: 0 } },
+		before: () => ({ headers, shown: {}, secrets: endpoint.key === undefined ? [] : [endpoint.key] }),
+		read: (reply, _, { redact }) => read(reply, redact),
+		fail: (reply, _, redact) => ({ error: errorOfReply(reply, redact), again: false }),
+	});
 }
 
 const refuse = (field: string, rule: string): ClientError => invalid("messages", field, rule);
@@ -39,7 +81,7 @@ const refuse = (field: string, rule: string): ClientError => invalid("messages",
  * @throws ClientError `invalid`, whose `field` is the wire name of what is wrong (`max_tokens`, `stop_sequences[0]`, a
  * header's name, `base_url`). No message ever contains a header's value.
  */
-export function buildRequest(endpoint: Endpoint, request: MessagesRequest): WireRequest {
+export function buildRequest(endpoint: Endpoint, request: MessagesRequest): MessageRequest {
 	const body = serialize(wireBody(request));
 	const accept = request.stream === false ? "application/json" : "text/event-stream, application/json";
 	return carried(endpoint, { accept, body });
@@ -49,7 +91,7 @@ export function buildRequest(endpoint: Endpoint, request: MessagesRequest): Wire
 export function carried(
 	endpoint: Endpoint,
 	{ accept, body }: { readonly accept: string; readonly body: string },
-): WireRequest {
+): MessageRequest {
 	const url = messagesUrl(endpoint.baseUrl);
 	const { headers, shown } = wireHeaders(endpoint, { "content-type": "application/json", accept });
 	return { method: "POST", url, headers, body, shown: { url: url.href, headers: shown, body: shownBody(body) } };
@@ -59,7 +101,7 @@ export function carried(
  * The request for a page of the service's models, the first or the one `after` a model. The contract has no such
  * operation; services of this kind do, with the headers of section 4. Throws ClientError `invalid`.
  */
-export function modelsRequest(endpoint: Endpoint, after?: string): ModelsWireRequest {
+export function modelsRequest(endpoint: Endpoint, after?: string): WireRequest {
 	const url = urlBelow("messages", endpoint.baseUrl, "/v1/models");
 	if (after !== undefined) url.searchParams.set("after_id", after);
 	const { headers, shown } = wireHeaders(endpoint, { accept: "application/json" });

@@ -1,8 +1,11 @@
 import { ClientError, invalid } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
+import { type CallerOptions, type Failure, HttpCaller, type Patience, type Sent } from "../http/caller.ts";
+import type { WireReply } from "../http/exchange.ts";
 import { OriginLanes } from "../http/lanes.ts";
 import { together } from "../http/together.ts";
-import type { Answer } from "./answer.ts";
-import { type Brought, Caller, type PetstoreClientOptions, type Tally } from "./caller.ts";
+import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
+import { errorOfReply } from "./fault.ts";
 import type { AnyOperation } from "./operation.ts";
 import {
 	isOperationName,
@@ -11,7 +14,47 @@ import {
 	type OperationName,
 	type OperationParameters,
 } from "./operations.ts";
-import { buildRequest, type Checked, checkParameters } from "./request.ts";
+import { readReply } from "./reply.ts";
+import { buildRequest, type Checked, checkParameters, type Endpoint } from "./request.ts";
+
+/** Result of a call. */
+export interface Answer<T> {
+	/** The HTTP status of the reply; of the last one where several requests were needed. */
+	readonly status: number;
+	readonly data: T;
+	/** From the call to its end, waits included. Milliseconds. */
+	readonly ms: number;
+	/** HTTP requests made for it, retries and redirects included. */
+	readonly requests: number;
+	/** Items of a list that were left out, since they are no such thing. */
+	readonly leftOut: number;
+}
+
+/** The patience of the design: 4 tries, waits of at most a minute, the end after 30 s of silence. */
+export const defaultPetstorePatience: Patience = {
+	maxAttempts: 4,
+	maxRetryWaitMs: 60_000,
+	silenceLimitMs: LIMITS.betweenBytesMs,
+};
+
+/** A pet store, the credential for it, which must belong to the origin of the base URL, and how to deal with both. */
+export interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<Endpoint, "baseUrl" | "profile"> {
+	readonly credential?: PetstoreCredential | undefined;
+}
+
+type SentByWhom = Sent & { readonly who: Identification };
+
+/** Totals of a call: requests made, and items of lists that are no such thing. */
+interface Tally {
+	requests: number;
+	leftOut: number;
+}
+
+/** Reply of a request. */
+interface Brought {
+	readonly status: number;
+	readonly data: unknown;
+}
 
 /** Options of one call. */
 export interface CallOptions {
@@ -39,7 +82,7 @@ export function petstoreLanes(): OriginLanes {
 /** A client of one pet store (contract section 4). It holds no connection of its own: nothing to dispose. */
 export class PetstoreClient {
 	readonly #options: PetstoreClientOptions;
-	readonly #caller: Caller;
+	readonly #http: HttpCaller;
 
 	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
 	constructor(options: PetstoreClientOptions) {
@@ -50,7 +93,7 @@ export class PetstoreClient {
 			const sentence = `base_url leads to ${origin}, but the credential was entered for ${credential.origin}`;
 			throw new ClientError("petstore", "invalid", sentence, { field: "base_url", reason: "other-origin" });
 		}
-		this.#caller = new Caller(options);
+		this.#http = new HttpCaller({ ...options, service: "petstore" });
 	}
 
 	/**
@@ -91,12 +134,43 @@ export class PetstoreClient {
 		operation: AnyOperation,
 		{ values, tally, options }: { values: Checked; tally: Tally; options: CallOptions },
 	): Promise<Brought> {
-		const built = buildRequest(operation, values, { ...this.#options, onto: options.onto });
+		const wire = buildRequest(operation, values, { ...this.#options, onto: options.onto });
+		const { method, url, body, headers, shown } = wire;
 		const { signal, onProgress, secrets = [], maxAttempts } = options;
-		const wire = { ...built, secrets: [...built.secrets, ...secrets] };
-		const total = typeof wire.body === "object" ? wire.body.length : 0;
-		const onSent = onProgress === undefined ? undefined : (sent: number) => onProgress(sent, total);
-		return await this.#caller.call({ operation, wire, signal, onSent, maxAttempts, tally });
+		const total = typeof body === "object" ? body.length : 0;
+		const own = [...wire.secrets, ...secrets];
+		return this.#http.call<SentByWhom, Brought>({
+			...{ method, url, body, shown, signal, maxAttempts, tally },
+			onSent: onProgress && ((sent) => onProgress(sent, total)),
+			writes: method !== "GET",
+			// A secret in the address would go wherever the service points to.
+			follows: own.length === 0,
+			before: () => {
+				const ownKey = !("api_key" in operation.parameters) ? "none" : "api_key" in headers ? "given" : "absent";
+				const who = identify(this.#options.credential, { security: operation.security, ownKey });
+				const all = { ...headers, ...who.headers };
+				return { headers: all, shown: who.shown, secrets: [...own, ...who.secrets], who };
+			},
+			succeeds: (status) => status >= 200 && status <= 299,
+			read: async (reply, _, { redact }) => {
+				const leftOut = (count: number) => {
+					tally.leftOut += count;
+				};
+				return { status: reply.status, data: await readReply(reply, { operation, redact, leftOut }) };
+			},
+			fail: (reply, sent, redact) => this.#failure(operation, reply, { ...sent, redact }),
+		});
+	}
+
+	#failure(
+		operation: AnyOperation,
+		reply: WireReply,
+		{ who, redact }: SentByWhom & { readonly redact: (text: string) => string },
+	): Failure {
+		const now = this.#options.clock.now();
+		const error = errorOfReply(reply, { operation, redact, now });
+		const isRefused = reply.status === 401 || reply.status === 403;
+		return isRefused ? { error: explained(error, operation, { ...who, now }), again: false } : { error };
 	}
 }
 

@@ -1,7 +1,7 @@
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { isRecord } from "../http/json.ts";
-import type { AnyShape, ListShape, RecordShape, Shape } from "./shape.ts";
+import { type AnyShape, int32, type ListShape, type RecordShape, type Shape } from "./shape.ts";
 
 /** The error of a reply that has not the shape it should have: `path` is where, such as `[3].tags`. */
 export function malformed(path: string, rule: string): ClientError {
@@ -76,7 +76,7 @@ function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
 }
 
 function countsOf(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	const all = Object.entries(value).map(([name, count]) => [name, scalarOf({ kind: "int32" }, count)] as const);
+	const all = Object.entries(value).map(([name, count]) => [name, scalarOf(int32, count)] as const);
 	const counts = all.filter(([, count]) => count !== undefined);
 	const wrong = all.filter(([, count]) => count === undefined).map(([name]) => name);
 	// Words tell that it is something else, such as an error with a number.

@@ -1,63 +1,19 @@
-import type { Int64 } from "#base/int64.ts";
-import { list, oneOf, record, type Shape } from "./shape.ts";
-
-/** Something with an id and a name: a pet's category (contract section 2). */
-export interface Category {
-	readonly id?: Int64;
-	readonly name?: string;
-}
-
-/** A tag of a pet (contract section 2). */
-export interface Tag {
-	readonly id?: Int64;
-	readonly name?: string;
-}
-
-/** A pet as services send it (contract section 2): any field may be missing, and the status may be any word. */
-export interface Pet {
-	readonly id?: Int64;
-	readonly category?: Category;
-	readonly name?: string;
-	readonly photoUrls?: readonly string[];
-	readonly tags?: readonly Tag[];
-	readonly status?: string;
-}
-
-/** A pet that may be sent: its name and its photos are required (contract section 2). */
-export type PetToSend = Pet & Required<Pick<Pet, "name" | "photoUrls">>;
-
-/** An order (contract section 2). */
-export interface Order {
-	readonly id?: Int64;
-	readonly petId?: Int64;
-	readonly quantity?: number;
-	/** As the service wrote it; `timeOf` reads every form in use. */
-	readonly shipDate?: string;
-	readonly status?: string;
-	readonly complete?: boolean;
-}
-
-/** A user (contract section 2). Services send the password back: nobody is to see it. */
-export interface User {
-	readonly id?: Int64;
-	readonly username?: string;
-	readonly firstName?: string;
-	readonly lastName?: string;
-	readonly email?: string;
-	readonly password?: string;
-	readonly phone?: string;
-	readonly userStatus?: number;
-}
-
-/** Message beside the thing itself (contract section 2). Its code need not be the reply's status. */
-export interface ApiResponse {
-	readonly code?: number;
-	readonly type?: string;
-	readonly message?: string;
-}
-
-/** Number of pets of each status (contract section 4, `getInventory`). */
-export type Inventory = Readonly<Record<string, number>>;
+import { invalid } from "#base/errors.ts";
+import * as schema from "#base/schema.ts";
+import {
+	flag,
+	int32,
+	int64,
+	list,
+	oneOf,
+	record,
+	type Shape,
+	secretText,
+	text,
+	time,
+	username,
+	type ValueOf,
+} from "./shape.ts";
 
 /** Result of a login (contract section 4, `loginUser`). */
 export interface Session {
@@ -67,14 +23,6 @@ export interface Session {
 	readonly expiresAt: number | null;
 	/** Calls that the user is allowed in an hour; null when the service did not say. */
 	readonly rateLimit: number | null;
-}
-
-/** A file to upload. */
-export interface Upload {
-	readonly name: string;
-	/** A media type such as `image/png`. */
-	readonly type: string;
-	readonly bytes: Uint8Array;
 }
 
 /** The statuses of a pet (contract section 3). */
@@ -89,50 +37,48 @@ export const ORDER_LOOKUP = { min: 1, max: 10 } as const;
 /** The ids by which an order can be deleted (contract section 8). */
 export const ORDER_DELETE = { min: 1 } as const;
 
-/** Any int64. */
-export const int64: Shape<Int64> = { kind: "int64" };
-/** Any int32. */
-export const int32: Shape<number> = { kind: "int32" };
-/** Any text. */
-export const text: Shape<string> = { kind: "text" };
-/** The name that a user is to be looked up by. */
-export const username: Shape<string> = { kind: "text", isName: true };
-/** Text that nobody but the service may see. */
-export const secretText: Shape<string> = { kind: "text", secret: true };
+/** An id of 64 bits. */
+const id = int64();
 
-/** A pet's category. */
-export const categoryShape = record<Category>("Category", { id: int64, name: text });
-/** A pet's tag. */
-export const tagShape = record<Tag>("Tag", { id: int64, name: text });
+/** A pet's category, or a tag of it (contract section 2). */
+const named = { id, name: text };
 
 const petFields = {
-	id: int64,
-	category: categoryShape,
+	id,
+	category: record("Category", named),
 	name: text,
 	photoUrls: list(text, "photoUrl"),
-	tags: list(tagShape, "tag"),
+	tags: list(record("Tag", named), "tag"),
 	status: oneOf(...PET_STATUSES),
 };
 
-/** A pet of a reply. */
-export const petShape = record<Pet>("Pet", petFields);
-/** A pet to send. */
-export const petToSendShape = record<PetToSend>("Pet", petFields, ["name", "photoUrls"]);
+/** A pet of a reply (contract section 2): any field may be missing, and the status may be any word. */
+export const petShape = record("Pet", petFields);
+/** A pet as services send it. */
+export type Pet = ValueOf<typeof petShape>;
+
+/** A pet to send: its name and its photos are required (contract section 2). */
+export const petToSendShape = record("Pet", petFields, ["name", "photoUrls"]);
+/** A pet that may be sent. */
+export type PetToSend = ValueOf<typeof petToSendShape>;
+
 /** Several pets. */
 export const petsShape = list(petShape, "Pet");
 
-/** An order. */
-export const orderShape = record<Order>("Order", {
-	id: int64,
-	petId: int64,
+/** An order (contract section 2). */
+export const orderShape = record("Order", {
+	id,
+	petId: id,
 	quantity: int32,
-	shipDate: { kind: "time" },
+	shipDate: time,
 	status: oneOf(...ORDER_STATUSES),
-	complete: { kind: "flag" },
+	complete: flag,
 });
+/** An order. */
+export type Order = ValueOf<typeof orderShape>;
 
 const userFields = {
-	id: int64,
+	id,
 	username: text,
 	firstName: text,
 	lastName: text,
@@ -142,23 +88,53 @@ const userFields = {
 	userStatus: int32,
 };
 
+/** A user (contract section 2). Services send the password back: nobody is to see it. */
+export const userShape = record("User", userFields);
 /** A user. */
-export const userShape = record<User>("User", userFields);
+export type User = ValueOf<typeof userShape>;
 /** A user to create, or to put in the place of one. */
-export const newUserShape = record<User>("User", { ...userFields, username });
+export const newUserShape = record("User", { ...userFields, username });
 
 const apiResponseFields = { code: int32, type: text, message: text };
 
-/** Message beside the thing itself. */
-export const apiResponseShape = record<ApiResponse>("ApiResponse", apiResponseFields);
+/** Message beside the thing itself (contract section 2). Its code need not be the reply's status. */
+export const apiResponseShape = record("ApiResponse", apiResponseFields);
 
 /** Answer to a form: stores that follow a later version of the API answer with the pet itself. */
-export const formReplyShape = record<ApiResponse & Pet>("ApiResponse", { ...apiResponseFields, ...petFields });
+export const formReplyShape = record("ApiResponse", { ...apiResponseFields, ...petFields });
 
-/** The inventory. */
-export const inventoryShape: Shape<Inventory> = { kind: "counts" };
+/** Number of pets of each status (contract section 4, `getInventory`). */
+export const inventoryShape = { kind: "counts", ...schema.map(int32) } as const satisfies Shape<unknown>;
+/** Number of pets of each status. */
+export type Inventory = ValueOf<typeof inventoryShape>;
+
 /** Result of a login. */
-export const sessionShape: Shape<Session> = { kind: "session" };
+export const sessionShape = { kind: "session", ...schema.anything() } as Shape<Session>;
+
+/** A file to upload. */
+export const uploadShape = {
+	kind: "file",
+	...schema.object({
+		name: schema.text(),
+		/** A media type such as `image/png`. */
+		type: schema.refine(schema.text(), (type) =>
+			/^[\w.+-]+\/[\w.+-]+$/.test(type) ? undefined : "must be a media type such as image/png",
+		),
+		bytes: bytes(),
+	}),
+} as const satisfies Shape<unknown>;
+/** A file to upload. */
+export type Upload = ValueOf<typeof uploadShape>;
+
+function bytes(): schema.Schema<Uint8Array> {
+	return {
+		json: {},
+		read(value, { service, field }) {
+			if (value instanceof Uint8Array) return value;
+			throw invalid(service, field, "must be bytes");
+		},
+	};
+}
 
 /** Base path and format of a pet store. */
 export interface PetstoreProfile {

@@ -10,22 +10,18 @@ import {
 	petShape,
 	petsShape,
 	petToSendShape,
-	secretText,
 	sessionShape,
-	text,
-	type Upload,
-	username,
+	uploadShape,
 	userShape,
 } from "./model.ts";
 import { type DataOf, operation, type ParametersOf } from "./operation.ts";
-import { list, oneOf, type Shape } from "./shape.ts";
+import { int64, list, oneOf, type Shape, secretText, text, username } from "./shape.ts";
 
 /** An id as it can be given: digits, or a number that is exact. */
-const id: Shape<string | number> = { kind: "int64" };
-const petId = { in: "path", shape: id, required: true } as const;
+const id = (limits = {}): Shape<string | number> => int64(limits);
+const petId = { in: "path", shape: id(), required: true } as const;
 const ofUser = { in: "path", shape: username, required: true } as const;
 const body = <T>(shape: Shape<T>) => ({ body: { in: "body", shape, required: true } }) as const;
-const upload: Shape<Upload> = { kind: "file" };
 
 const signedIn = { security: "petstore_auth" } as const;
 const withKey = { security: "api_key" } as const;
@@ -44,7 +40,7 @@ export const OPERATIONS = {
 		parameters: {
 			petId,
 			additionalMetadata: { in: "form", shape: text, required: false },
-			file: { in: "form", shape: upload, required: false },
+			file: { in: "form", shape: uploadShape, required: false },
 		},
 		takes: "multipart",
 		gives: "json",
@@ -110,12 +106,12 @@ export const OPERATIONS = {
 		errors: { 400: "Invalid Order" },
 	}),
 	getOrderById: operation("GET /store/order/{orderId}", {
-		parameters: { orderId: { in: "path", shape: { ...id, ...ORDER_LOOKUP }, required: true } },
+		parameters: { orderId: { in: "path", shape: id(ORDER_LOOKUP), required: true } },
 		reply: orderShape,
 		errors: { ...badId, ...noOrder },
 	}),
 	deleteOrder: operation("DELETE /store/order/{orderId}", {
-		parameters: { orderId: { in: "path", shape: { ...id, ...ORDER_DELETE }, required: true } },
+		parameters: { orderId: { in: "path", shape: id(ORDER_DELETE), required: true } },
 		reply: apiResponseShape,
 		errors: { ...badId, ...noOrder },
 	}),

@@ -3,13 +3,12 @@ import { invalid } from "#base/errors.ts";
 import { pathPart, urlBelow } from "../http/address.ts";
 import { isRecord } from "../http/json.ts";
 import { type ShownRequest, shownBody } from "../http/notice.ts";
-import { checked } from "./check.ts";
 import { headerText } from "./credential.ts";
 import { writeMergedJson } from "./json-writer.ts";
 import type { PetstoreProfile, Upload } from "./model.ts";
 import type { AnyOperation, Parameter } from "./operation.ts";
 import { holdsSecret, secretsOf, withSecretsAs } from "./secrets.ts";
-import { type AnyShape, alsoTaking } from "./shape.ts";
+import { type AnyShape, alsoTaking, checked, flag } from "./shape.ts";
 
 /** Address of a pet store. */
 export interface Endpoint {
@@ -154,7 +153,7 @@ function bodyOf(
 		const content = form.toString();
 		return { type: "application/x-www-form-urlencoded", content, shown: shownBody(content) };
 	}
-	const shape = parameters["body"]?.shape ?? { kind: "flag" };
+	const shape = parameters["body"]?.shape ?? flag;
 	const value = values.get("body");
 	const xml = takes === "json or xml" && format === "xml";
 	const write = (each: unknown, kept?: object) => (xml ? writeXml(shape, each) : writeMergedJson(shape, each, kept));

@@ -1,12 +1,20 @@
-/** Shape of a value on the wire, in JSON and in XML (contract section 2). */
-export type AnyShape =
-	| Int64Shape
-	| Int32Shape
-	| TextShape
+import { invalid } from "#base/errors.ts";
+import type { Int64 } from "#base/int64.ts";
+import * as schema from "#base/schema.ts";
+import { pathPart } from "../http/address.ts";
+import { wireTime } from "./date-time.ts";
+
+/** Structure of a value on the wire, in JSON and in XML (contract section 2). */
+type Structure =
+	/** A whole number of 64 bits. */
+	| { readonly kind: "int64" }
+	/** A whole number of 32 bits. */
+	| { readonly kind: "int32" }
+	| TextStructure
 	| { readonly kind: "flag" }
 	| { readonly kind: "time" }
-	| ListShape
-	| RecordShape
+	| ListStructure
+	| RecordStructure
 	/** An object that maps any name to an int32. */
 	| { readonly kind: "counts" }
 	/** A file of a form; never in a reply. */
@@ -14,40 +22,22 @@ export type AnyShape =
 	/** Answer to a login; only ever a reply. */
 	| { readonly kind: "session" };
 
-/** A whole number of 64 bits; without limits of its own where they are absent. */
-export interface Int64Shape {
-	readonly kind: "int64";
-	readonly min?: number;
-	readonly max?: number;
-}
-
-/** A whole number of 32 bits. */
-export interface Int32Shape {
-	readonly kind: "int32";
-}
-
-/** Text. */
-export interface TextShape {
+interface TextStructure {
 	readonly kind: "text";
 	/** All that may be sent, in the contract's order; a reply may hold anything. */
 	readonly values?: readonly string[];
-	/** True for a name that an address is made of. */
-	readonly isName?: boolean;
 	/** True for a secret. */
 	readonly secret?: boolean;
 }
 
-/** An array. */
-export interface ListShape {
+interface ListStructure {
 	readonly kind: "list";
 	readonly item: AnyShape;
 	/** The element of each item in XML. */
 	readonly element: string;
-	readonly min?: number;
 }
 
-/** An object. */
-export interface RecordShape {
+interface RecordStructure {
 	readonly kind: "record";
 	/** The model's name, which is the root element in XML. */
 	readonly name: string;
@@ -57,39 +47,112 @@ export interface RecordShape {
 	readonly required: readonly string[];
 }
 
-declare const type: unique symbol;
+/**
+ * Schema whose values are of the type `T`, with their structure: as a schema it checks what is to be sent, by its structure
+ * a reply is decoded and bodies are written.
+ */
+export type Shape<T> = schema.Schema<T> & Structure;
 
-/** A shape whose values are of the type `T`. */
-export type Shape<T> = AnyShape & { readonly [type]?: T };
+/** Shape of any value. */
+export type AnyShape = Shape<unknown>;
+
+/** Shape of an array. */
+export type ListShape = AnyShape & ListStructure;
+
+/** Shape of an object. */
+export type RecordShape = AnyShape & RecordStructure;
 
 /** The type of the values of a shape. */
-export type ValueOf<S> = S extends { readonly [type]?: infer T } ? Exclude<T, undefined> : never;
+export type ValueOf<S> = schema.Infer<S>;
 
-/** The shape of an object with a shape for each field of `T`. */
-export function record<T extends object>(
-	name: string,
-	fields: { readonly [K in keyof T & string]-?: Shape<Exclude<T[K], undefined>> },
-	required: readonly (keyof T & string)[] = [],
-): Shape<T> {
-	return { kind: "record", name, fields, required };
+/**
+ * An argument as it will be sent: ids are decimal digits, fields without a value are absent. Throws ClientError
+ * `invalid`; its `field` is where, such as `tags[1].id`, below the name that is given; `body` stands for itself alone.
+ */
+export function checked<T>(shape: Shape<T>, value: unknown, field: string): T {
+	return shape.read(value, { service: "petstore", field, isRoot: field === "body" });
 }
 
-/** The shape of an array. */
-export function list<T>(item: Shape<T>, element: string, { min = 0 } = {}): Shape<readonly T[]> {
-	return { kind: "list", item, element, min };
+/** Shape of a whole number of 64 bits. */
+export function int64({ min, max }: schema.Limits = {}): Shape<Int64> {
+	const range = max === undefined ? `must be ${min} or more` : `must be from ${min} to ${max}`;
+	const isWithin = (id: bigint) => (min === undefined || id >= min) && (max === undefined || id <= max);
+	return { kind: "int64", ...schema.refine(schema.int64(), (id) => (isWithin(BigInt(id)) ? undefined : range)) };
 }
 
-/** Shape that also takes the text `told` where one of some texts is wanted. */
-export function alsoTaking<T>(shape: Shape<T>, told: string | undefined): Shape<T> {
-	if (told === undefined) return shape;
-	if (shape.kind === "text" && shape.values?.includes(told) === false)
-		return { ...shape, values: [...shape.values, told] };
-	if (shape.kind !== "record") return shape;
-	const fields = Object.entries(shape.fields).map(([name, field]) => [name, alsoTaking(field, told)]);
-	return { ...shape, fields: Object.fromEntries(fields) };
-}
+/** Any int32. */
+export const int32: Shape<number> = {
+	kind: "int32",
+	...schema.refine(schema.integer(), (value) => ((value | 0) === value ? undefined : "must fit into 32 bits")),
+};
+
+/** Any text. */
+export const text: Shape<string> = {
+	kind: "text",
+	...schema.refine(schema.text(), (value) => (value.isWellFormed() ? undefined : "has half a character")),
+};
+
+/** The name that a user is to be looked up by. */
+export const username: Shape<string> = {
+	kind: "text",
+	...schema.convert(text, (value, { field }) => {
+		pathPart("petstore", [field, value]);
+		return value;
+	}),
+};
+
+/** Text that nobody but the service may see. */
+export const secretText: Shape<string> = { ...text, kind: "text", secret: true };
+
+/** True or false. */
+export const flag: Shape<boolean> = { kind: "flag", ...schema.flag() };
+
+/** A time, in a reply as the service wrote it; `timeOf` reads every form in use. */
+export const time: Shape<string> = {
+	kind: "time",
+	...schema.convert(schema.text(), (value, { service, field }) => {
+		const exact = wireTime(value);
+		if (exact === null) throw invalid(service, field, "must be a time such as 2026-11-21T10:18:27.678Z");
+		return exact;
+	}),
+};
 
 /** The shape of one of some texts; a reply may hold others. */
 export function oneOf(...values: readonly string[]): Shape<string> {
-	return { kind: "text", values };
+	return { kind: "text", values, ...schema.oneOf(...values) };
+}
+
+/** The shape of an array. */
+export function list<T>(item: Shape<T>, element: string, { min = 0 } = {}): Shape<readonly T[]> & ListStructure {
+	return { kind: "list", item, element, ...schema.list(item, { min }) };
+}
+
+type Values<F, R> = {
+	readonly [K in keyof F as K extends R ? K : never]: ValueOf<F[K]>;
+} & { readonly [K in keyof F as K extends R ? never : K]?: ValueOf<F[K]> };
+
+/** The shape of an object with these fields, of which those that are named are required where it is sent. */
+export function record<F extends Readonly<Record<string, AnyShape>>, R extends keyof F & string = never>(
+	name: string,
+	fields: F,
+	required: readonly R[] = [],
+): Shape<Values<F, R>> & RecordStructure {
+	const names: ReadonlySet<string> = new Set(required);
+	const all = Object.entries(fields).map(([field, shape]) => [
+		field,
+		names.has(field) ? shape : schema.optional(shape),
+	]);
+	const { json, read } = schema.object<schema.SchemaFields>(Object.fromEntries(all), { strict: true });
+	// Each field was read by the shape that gives it its type.
+	return { kind: "record", name, fields, required, json, read: (...given) => read(...given) as Values<F, R> };
+}
+
+/** Shape that also takes the text `told` where one of some texts is wanted. */
+export function alsoTaking<T>(shape: Shape<T>, told: string | undefined): Shape<T>;
+export function alsoTaking(shape: AnyShape, told: string | undefined): AnyShape {
+	if (told === undefined) return shape;
+	if (shape.kind === "text" && shape.values?.includes(told) === false) return oneOf(...shape.values, told);
+	if (shape.kind !== "record") return shape;
+	const fields = Object.entries(shape.fields).map(([name, field]) => [name, alsoTaking(field, told)]);
+	return record(shape.name, Object.fromEntries(fields), shape.required);
 }

@@ -37,7 +37,7 @@ export function probeOf({
 			case "messages": {
 				const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key: secret };
 				const options = { model: connection.model ?? model() ?? "default", signal: asking.signal };
-				return probeMessages({ transport, clock, endpoint, observer: { onRequest } }, options);
+				return probeMessages({ transport, clock, endpoint, onRequest }, options);
 			}
 		}
 	};

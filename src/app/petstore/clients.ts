@@ -1,7 +1,7 @@
+import type { Patience } from "#api/http/caller.ts";
 import type { OriginLanes } from "#api/http/lanes.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
-import type { PetstorePatience } from "#api/petstore/answer.ts";
 import { PetstoreClient } from "#api/petstore/client.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
@@ -65,7 +65,7 @@ export interface AccessServices {
 	readonly redactor: Redactor;
 	readonly log: Log;
 	/** The patience of the settings, read anew for each call. */
-	readonly patience: () => PetstorePatience;
+	readonly patience: () => Patience;
 }
 
 /** A connection to a pet store that may have no id yet. */
@@ -104,7 +104,7 @@ export class Access implements Disposable {
 			lanes,
 			patience,
 			redact: (text) => redactor.redact(text),
-			observer: { onRequest: (notice) => this.#requested.fire(notice) },
+			onRequest: (notice) => this.#requested.fire(notice),
 			letGo: this.#left.signal,
 		});
 	}

@@ -1,10 +1,9 @@
 import { isAbsent } from "#api/http/fault.ts";
-import { checked } from "#api/petstore/check.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
 import { withOriginOf } from "#api/petstore/json-writer.ts";
-import { PET_STATUSES, type Pet, type PetToSend, text } from "#api/petstore/model.ts";
+import { PET_STATUSES, type Pet, type PetToSend } from "#api/petstore/model.ts";
 import type { OperationData, OperationName, OperationParameters } from "#api/petstore/operations.ts";
-import { oneOf } from "#api/petstore/shape.ts";
+import { checked, int64, oneOf, text } from "#api/petstore/shape.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
@@ -326,5 +325,5 @@ export function readPartOfAddress(
 }
 
 function idOf(pet: unknown): Int64 {
-	return checked<Int64>({ kind: "int64" }, pet, "pet");
+	return checked(int64(), pet, "pet");
 }

@@ -1,8 +1,7 @@
-import { checked } from "#api/petstore/check.ts";
 import { decode, malformed } from "#api/petstore/decode.ts";
 import { withOriginOf, writeJson } from "#api/petstore/json-writer.ts";
 import { type Pet, type PetToSend, petShape, petToSendShape } from "#api/petstore/model.ts";
-import { alsoTaking } from "#api/petstore/shape.ts";
+import { alsoTaking, checked } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import type { Int64 } from "#base/int64.ts";

@@ -78,7 +78,7 @@ function placeAt(whole: string): Draft["place"] {
 
 /** Names of columns as spreadsheets have them: `First Name` and `first_name` are `firstName`. */
 const FIELDS: ReadonlyMap<string, string> = new Map(
-	userShape.kind === "record" ? Object.keys(userShape.fields).map((name) => [name.toLowerCase(), name]) : [],
+	Object.keys(userShape.fields).map((name) => [name.toLowerCase(), name]),
 );
 
 function fieldOf(heading: string): string | undefined {

@@ -1,7 +1,7 @@
 import { pathPart } from "#api/http/address.ts";
-import { checked } from "#api/petstore/check.ts";
 import { type User, userShape } from "#api/petstore/model.ts";
 import { SHADOWED_USERNAMES } from "#api/petstore/operations.ts";
+import { checked } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { jsonDigits, parseExactJson } from "#base/exact-json.ts";
 

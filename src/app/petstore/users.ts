@@ -1,8 +1,7 @@
 import { isAbsent, withFacts } from "#api/http/fault.ts";
 import { isRecord } from "#api/http/json.ts";
 import { together } from "#api/http/together.ts";
-import type { Answer } from "#api/petstore/answer.ts";
-import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
+import type { Answer, CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import type { Session, User } from "#api/petstore/model.ts";
 import {
 	OPERATIONS,

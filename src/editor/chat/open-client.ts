@@ -21,7 +21,7 @@ export function clientOpener(
 			clock,
 			patience: patience(isLocalEngine(connection) ? LIMITS.localFirstByteMs : LIMITS.cloudFirstByteMs),
 			redact: (text) => redactor.redact(text),
-			observer: { onRequest: (notice) => requested(notice, connection.id) },
+			onRequest: (notice) => requested(notice, connection.id),
 			endpoint: { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key },
 		});
 }

@@ -1,36 +1,45 @@
-import { anyYear, BODY_FAULTS, failure, origin, readRedirect } from "#sandbox/faults.ts";
-import { flag, type Infer, integer, list, number, oneOf, shape } from "#sandbox/strict.ts";
-
-const ENDPOINTS = ["user", "access-token", "installations", "repository", "issues"] as const;
+import { flag, type Infer, integer, list, number, oneOf } from "#base/schema.ts";
+import { anyYear, BODY_FAULTS, failure, origin, redirect } from "#sandbox/faults.ts";
+import { shape } from "#sandbox/strict.ts";
 
 /** The endpoints of the contract (section 4): the access-token one is the exchange of a JWT. */
-export type Endpoint = (typeof ENDPOINTS)[number];
+export const ENDPOINTS = {
+	user: { method: "GET", path: /^\/user$/ },
+	"access-token": { method: "POST", path: /^\/app\/installations\/(\d+)\/access_tokens$/ },
+	installations: { method: "GET", path: /^\/app\/installations$/ },
+	repository: { method: "GET", path: /^\/repos\/([^/]+)\/([^/]+)$/ },
+	issues: { method: "GET", path: /^\/repos\/([^/]+)\/([^/]+)\/issues$/ },
+} as const;
+
+/** Name of an endpoint. */
+export type Endpoint = keyof typeof ENDPOINTS;
+
+const NAMES = Object.keys(ENDPOINTS) as Endpoint[];
 
 /** Faults of a single exchange, which `on` keeps to some endpoints. */
-const AT_ENDPOINTS = {
+export const AT_ENDPOINTS = {
 	...BODY_FAULTS,
 	fail: failure("json", "html", "empty"),
-	redirect: readRedirect,
+	redirect,
 	/** A good status with a body that is not the contract's; `wrong-shape` is an object for a list and a list for an object. */
 	answerWith: oneOf("html", "empty", "not-json", "null", "wrong-shape"),
 	omitHeaders: list(oneOf("content-type", "date", "etag", "link", "x-ratelimit-remaining")),
 	/** Only the fields that the contract names, without the optional ones. */
-	lean: flag,
+	lean: flag(),
 	/** Refuses a request that accepts only the vendor's media type with 406. */
-	refuseVendorType: flag,
+	refuseVendorType: flag(),
 };
 
 /**
- * Reads a behavior strictly: given at the start (`codehost` of the options, or `SWITCHBOARD_SANDBOX_CODEHOST` as JSON),
+ * Behavior of the code host: given at the start (`codehost` of the options, or `SWITCHBOARD_SANDBOX_CODEHOST` as JSON),
  * changed by `sandbox.codehost.behave`, or for one request by the header `x-sandbox`, whose fields win. All of it combines.
- * Throws a `Violation` that names the field.
  */
-export const readCodehostBehaviour = shape(
+export const codehostBehaviour = shape(
 	{},
 	{
 		...AT_ENDPOINTS,
 		/** Restricts the faults of a single exchange to these endpoints. */
-		on: list(oneOf(...ENDPOINTS), { min: 1 }),
+		on: list(oneOf(...NAMES), { min: 1 }),
 
 		/**
 		 * Relations in `Link`: `all` is next, prev, first and last with page numbers (the default), `next` only that, `cursor`
@@ -41,7 +50,7 @@ export const readCodehostBehaviour = shape(
 		linkLoop: oneOf("cycle", "self"),
 		linkOrigin: origin,
 		/** The issues listing has pull requests too, each with a `pull_request` object, as some hosts do. */
-		pullRequests: flag,
+		pullRequests: flag(),
 
 		/** Requests per window, for each user and each installation; 5,000 an hour by default (contract section 8). */
 		limit: integer({ min: 0 }),
@@ -50,7 +59,7 @@ export const readCodehostBehaviour = shape(
 		limitStatus: oneOf(403, 429),
 		limitRetryAfter: oneOf("seconds", "date"),
 		/** Sends `X-RateLimit-Limit` and `X-RateLimit-Reset`, which the contract does not name. */
-		limitHeader: flag,
+		limitHeader: flag(),
 		resetHeader: oneOf("seconds", "milliseconds", "past", "far"),
 		/** Sends this number as `X-RateLimit-Remaining` whatever is left. */
 		remaining: integer({ min: 0 }),
@@ -61,7 +70,7 @@ export const readCodehostBehaviour = shape(
 		tokenLagSeconds: number({ min: 0, max: 31_536_000 }),
 		tokenLagStatus: oneOf(401, 403),
 		/** Every installation is suspended. */
-		suspended: flag,
+		suspended: flag(),
 
 		/** Lead of the host's clock over the machine's: `Date`, the checks of a JWT and all times it tells follow it. */
 		clockSkewSeconds: anyYear,
@@ -71,11 +80,4 @@ export const readCodehostBehaviour = shape(
 );
 
 /** Behavior of the code host. */
-export type CodehostBehaviour = Infer<typeof readCodehostBehaviour>;
-
-/** Part of a behavior that holds for an endpoint. */
-export function behaviourAt(behaviour: CodehostBehaviour, endpoint: Endpoint | undefined): CodehostBehaviour {
-	const { on } = behaviour;
-	if (on === undefined || (endpoint !== undefined && on.includes(endpoint))) return behaviour;
-	return Object.fromEntries(Object.entries(behaviour).filter(([name]) => !Object.hasOwn(AT_ENDPOINTS, name)));
-}
+export type CodehostBehaviour = Infer<typeof codehostBehaviour>;

@@ -1,84 +1,12 @@
-import { generateKeyPair, type KeyObject, randomBytes } from "node:crypto";
-import { looksLikeJwt, appOf as provenAppOf } from "./jwt.ts";
+import { randomBytes, verify } from "node:crypto";
+import { type App, type createApps, INSTALLATION_ID, type Installation } from "./model.ts";
 import { badCredentials, notAccessible } from "./refusal.ts";
 
-/** An app on an account. */
-export interface Installation {
-	readonly id: number;
-	/** The login of the user or organization. */
-	readonly account: string;
-	/** The names of its repositories that the app may reach. */
-	readonly repositories: "all" | readonly string[];
-	/** True if it may read issues. */
-	readonly issues: boolean;
-	readonly suspended: boolean;
-}
-
-/** An app: an identity of its own, proved by its key. */
-export interface App {
-	/** The App ID. */
-	readonly id: number;
-	readonly slug: string;
-	readonly key: AppKey;
-	readonly installations: readonly Installation[];
-}
-
-/** An app's RSA key of 2048 bits, made when it is first asked for: the start of the sandbox does not wait for it. */
-export class AppKey {
-	#making: Promise<string> | undefined;
-	#publicKey: KeyObject | undefined;
-
-	/** Public key that verifies the app's JWTs; undefined until the private key was given out. */
-	get publicKey(): KeyObject | undefined {
-		return this.#publicKey;
-	}
-
-	/** The private key as PKCS#1 PEM, the form in which code hosts hand it out. */
-	pem(): Promise<string> {
-		this.#making ??= new Promise((resolve, reject) => {
-			generateKeyPair("rsa", { modulusLength: 2048 }, (error, publicKey, privateKey) => {
-				if (error !== null) return reject(error);
-				this.#publicKey = publicKey;
-				resolve(privateKey.export({ type: "pkcs1", format: "pem" }).toString());
-			});
-		});
-		return this.#making;
-	}
-}
-
-/** The installation of the main app on the organization with everything in it. The other app has one with the same id. */
-const INSTALLATION_ID = 7001;
-
-/** The apps of a start; their ids are the same at each, their keys are not. */
-export function createApps(): { readonly app: App; readonly otherApp: App } {
-	const whole = { id: INSTALLATION_ID, repositories: "all", issues: true, suspended: false } as const;
-	return {
-		app: {
-			id: 100_001,
-			slug: "night-operator",
-			key: new AppKey(),
-			installations: [
-				{ ...whole, account: "exchange" },
-				{ ...whole, id: 7002, account: "ada", repositories: ["garden"] },
-				{ ...whole, id: 7003, account: "party-line", suspended: true },
-				{ ...whole, id: 7004, account: "lin", issues: false },
-			],
-		},
-		otherApp: {
-			id: 100_002,
-			slug: "day-operator",
-			key: new AppKey(),
-			installations: [{ ...whole, account: "lin" }],
-		},
-	};
-}
 /** A personal access token (contract section 5). */
 export interface Pat {
 	readonly kind: "fine-grained" | "classic";
 	/** The login of the user it acts as. */
 	readonly user: string;
-	/** Epoch milliseconds; a classic one has no end. */
-	readonly expiresAt?: number;
 	/** Fine-grained: the private repositories (`owner/name`) it was given; public ones can always be read. */
 	readonly repositories: "all" | readonly string[];
 	/** True if it may read issues. */
@@ -87,34 +15,21 @@ export interface Pat {
 	readonly private: boolean;
 }
 
-/** Options of a new PAT; by default a fine-grained one of `ada` for all her repositories that lives for a year. */
-export interface PatOptions {
-	readonly kind?: "fine-grained" | "classic";
-	readonly user?: string;
-	/** Negative has expired already. A classic token has no end unless this is given. */
-	readonly expiresInSeconds?: number;
-	readonly repositories?: readonly string[];
-	readonly issues?: boolean;
-	readonly private?: boolean;
-}
-
-/** An installation token at its issue. */
-export interface TokenOptions {
-	readonly app: App;
-	readonly installation: Installation;
-	/** Epoch milliseconds. */
-	readonly expiresAt: number;
-	/** Refused before this, in epoch milliseconds. */
-	readonly usableFrom: number;
-	/** With this status. */
-	readonly lagStatus: 401 | 403;
-}
-
 /** Identity behind a bearer value. */
 export type Caller =
 	| { readonly kind: "user"; readonly pat: Pat }
 	| { readonly kind: "app"; readonly app: App }
 	| { readonly kind: "installation"; readonly app: App; readonly installation: Installation };
+
+/** A token that was handed out. Times are epoch milliseconds. */
+interface Token {
+	readonly caller: Caller;
+	/** Absent for a token without an end. */
+	readonly expiresAt?: number;
+	/** Refused before this with that status. */
+	readonly usableFrom?: number;
+	readonly lagStatus?: 401 | 403;
+}
 
 /** The bucket in which a caller's requests are counted (contract section 8). */
 export function bucketOf(caller: Caller): string {
@@ -128,38 +43,34 @@ export function bucketOf(caller: Caller): string {
 	}
 }
 
-/** Installation tokens are remembered up to this many; an older one is then unknown rather than expired. */
-const MOST_TOKENS = 10_000;
-
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 /** Every credential of a start: mints them, and tells who a bearer value is. */
 export class Credentials {
 	readonly #now: () => number;
-	readonly #apps: ReadonlyMap<string, App>;
-	readonly #pats = new Map<string, Pat>();
-	readonly #tokens = new Map<string, TokenOptions>();
+	readonly #apps: readonly App[];
+	readonly #tokens = new Map<string, Token>();
 	#issued = 0;
 
 	/** `now` is the machine's time in epoch milliseconds. */
 	constructor(apps: readonly App[], now: () => number) {
-		this.#apps = new Map(apps.map((app) => [String(app.id), app]));
+		this.#apps = apps;
 		this.#now = now;
 	}
 
-	/** Mints a PAT. */
-	mintPat({ kind = "fine-grained", user = "ada", repositories, expiresInSeconds, ...may }: PatOptions = {}): string {
-		const seconds = expiresInSeconds ?? (kind === "fine-grained" ? YEAR_SECONDS : undefined);
-		const token = mint(kind === "fine-grained" ? "service_pat_" : "svc_");
-		this.#pats.set(token, {
-			kind,
-			user,
-			repositories: repositories ?? "all",
-			issues: may.issues ?? true,
-			private: may.private ?? true,
-			...(seconds !== undefined && { expiresAt: this.#now() + seconds * 1000 }),
-		});
-		return token;
+	/**
+	 * Mints a PAT; by default a fine-grained one of `ada` for all her repositories that lives for a year. With negative
+	 * `expiresInSeconds` it has expired already; a classic one has no end unless this is given.
+	 */
+	mintPat({ expiresInSeconds, ...given }: Partial<Pat> & { readonly expiresInSeconds?: number } = {}): string {
+		const pat: Pat = {
+			...{ kind: "fine-grained", user: "ada", repositories: "all", issues: true, private: true },
+			...given,
+		};
+		const isClassic = pat.kind === "classic";
+		const seconds = expiresInSeconds ?? (isClassic ? undefined : YEAR_SECONDS);
+		const end = seconds === undefined ? {} : { expiresAt: this.#now() + seconds * 1000 };
+		return this.#mint(isClassic ? "svc_" : "service_pat_", { caller: { kind: "user", pat }, ...end });
 	}
 
 	/** Number of installation tokens that were issued. */
@@ -167,24 +78,20 @@ export class Credentials {
 		return this.#issued;
 	}
 
-	/** Mints an installation token. */
-	mintToken(options: TokenOptions): string {
+	/** Mints an installation token, which is refused before `usableFrom` with `lagStatus`. */
+	mintToken(app: App, installation: Installation, terms: Required<Omit<Token, "caller">>): string {
 		this.#issued++;
-		const token = mint("svi_");
-		this.#tokens.set(token, options);
-		const [oldest] = this.#tokens.keys();
-		if (this.#tokens.size > MOST_TOKENS && oldest !== undefined) this.#tokens.delete(oldest);
-		return token;
+		return this.#mint("svi_", { caller: { kind: "installation", app, installation }, ...terms });
 	}
 
 	/** Makes a PAT or an installation token invalid. Returns whether it was known. */
 	revoke(token: string): boolean {
-		return this.#pats.delete(token) || this.#tokens.delete(token);
+		return this.#tokens.delete(token);
 	}
 
 	/** Makes all installation tokens invalid. */
 	revokeTokens(): void {
-		this.#tokens.clear();
+		for (const [token, { caller }] of this.#tokens) if (caller.kind === "installation") this.#tokens.delete(token);
 	}
 
 	/**
@@ -193,42 +100,25 @@ export class Credentials {
 	 */
 	callerOf(authorization: string | undefined, skewMs: number): Caller {
 		if (authorization === undefined) throw badCredentials("there is no Authorization header");
-		const token = /^Bearer ([\w.~+/=-]+)$/i.exec(authorization)?.[1];
-		if (token === undefined) throw badCredentials("Authorization is not a bearer token");
-		if (looksLikeJwt(token)) return { kind: "app", app: this.#appOf(token, this.#now() + skewMs) };
-		const pat = this.#pats.get(token);
-		if (pat !== undefined) return this.#userOf(pat);
-		const known = this.#tokens.get(token);
-		if (known === undefined) throw badCredentials("the token is unknown or was revoked");
-		return this.#installationOf(known);
-	}
-
-	#appOf(token: string, now: number): App {
-		return provenAppOf(token, {
-			now,
-			find: (issuer) => this.#apps.get(issuer),
-			keyOf: (app) => app.key.publicKey,
-		});
-	}
-
-	#userOf(pat: Pat): Caller {
-		if (pat.expiresAt !== undefined && this.#now() >= pat.expiresAt) throw badCredentials("the token has expired");
-		return { kind: "user", pat };
-	}
-
-	#installationOf({ app, installation, expiresAt, usableFrom, lagStatus }: TokenOptions): Caller {
+		const value = /^Bearer ([\w.~+/=-]+)$/i.exec(authorization)?.[1];
+		if (value === undefined) throw badCredentials("Authorization is not a bearer token");
+		// Only a JWT has dots: the tokens minted here have none.
+		if (value.includes(".")) return { kind: "app", app: provenApp(value, this.#apps, this.#now() + skewMs) };
+		const token = this.#tokens.get(value);
+		if (token === undefined) throw badCredentials("the token is unknown or was revoked");
+		const { expiresAt = Number.POSITIVE_INFINITY, usableFrom = 0, lagStatus } = token;
 		if (this.#now() >= expiresAt) throw badCredentials("the token has expired");
-		if (this.#now() < usableFrom) {
-			const reason = "the token is not in force yet";
-			throw lagStatus === 401 ? badCredentials(reason) : notAccessible(reason);
-		}
-		return { kind: "installation", app, installation };
+		if (this.#now() >= usableFrom) return token.caller;
+		const reason = "the token is not in force yet";
+		throw lagStatus === 401 ? badCredentials(reason) : notAccessible(reason);
 	}
-}
 
-/** A value that nobody can guess and no real host hands out. */
-function mint(prefix: string): string {
-	return prefix + randomBytes(24).toString("hex");
+	/** Keeps a token under a value that nobody can guess and no real host hands out. */
+	#mint(prefix: string, token: Token): string {
+		const value = prefix + randomBytes(24).toString("hex");
+		this.#tokens.set(value, token);
+		return value;
+	}
 }
 
 /** Mints the credentials of a start. Those without a name of somebody else are of the user `ada`. */
@@ -280,4 +170,59 @@ function idOn(app: App, account: string): number {
 	const installation = app.installations.find((one) => one.account === account);
 	if (installation === undefined) throw new Error(`The app ${app.slug} is not on ${account}.`);
 	return installation.id;
+}
+
+/** The most seconds that `exp` may lie ahead (contract section 5). */
+const LONGEST_SECONDS = 600;
+
+/**
+ * The app that a JWT proves itself to be (contract section 5): RS256, `iss` the App ID as a string, `exp` not past and
+ * at most 600 s ahead, `iat` not in the future, signed with the app's key. `now` is the host's time in epoch milliseconds.
+ * Throws the 401 of the contract otherwise.
+ */
+export function provenApp(token: string, apps: readonly App[], now: number): App {
+	const [header = "", payload = "", signature = "", ...more] = token.split(".");
+	if (more.length > 0 || signature === "") throw badCredentials("a JWT has three parts");
+	const { alg, crit } = objectOf(header, "header");
+	if (alg !== "RS256") throw badCredentials("alg must be RS256");
+	if (crit !== undefined) throw badCredentials("crit is not understood");
+	const { iss, exp, iat } = objectOf(payload, "payload");
+	if (typeof iss !== "string") throw badCredentials("iss must be a string");
+	const app = apps.find(({ id }) => String(id) === iss);
+	if (app === undefined) throw badCredentials("iss is not the App ID of any app");
+	const key = app.key.publicKey;
+	const signed = Buffer.from(`${header}.${payload}`);
+	if (key === undefined || !verify("RSA-SHA256", signed, key, bytesOf(signature, "signature"))) {
+		throw badCredentials("the signature is not of the app's key");
+	}
+	// After the signature: nothing is said about the claims of somebody who is not the app.
+	const seconds = Math.floor(now / 1000);
+	if (!isWhole(exp)) throw badCredentials("exp must be an integer");
+	if (exp <= seconds) throw badCredentials("exp is past");
+	if (exp > seconds + LONGEST_SECONDS) throw badCredentials("exp is more than 600 s ahead");
+	if (!isWhole(iat)) throw badCredentials("iat must be an integer");
+	if (iat > seconds) throw badCredentials("iat is in the future");
+	return app;
+}
+
+function objectOf(part: string, name: string): Record<string, unknown> {
+	let value: unknown;
+	try {
+		value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(part, name)));
+	} catch {
+		throw badCredentials(`the ${name} is not JSON in base64url`);
+	}
+	if (typeof value !== "object" || value === null) throw badCredentials(`the ${name} is not an object`);
+	return Object.fromEntries(Object.entries(value));
+}
+
+function bytesOf(part: string, name: string): Buffer {
+	const bytes = Buffer.from(part, "base64url");
+	// Node's decoder forgives; the text that it would have written itself is the only one that counts.
+	if (bytes.toString("base64url") !== part) throw badCredentials(`the ${name} is not base64url`);
+	return bytes;
+}
+
+function isWhole(value: unknown): value is number {
+	return Number.isSafeInteger(value);
 }

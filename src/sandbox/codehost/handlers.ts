@@ -1,9 +1,10 @@
 import type { Answer } from "#sandbox/service.ts";
 import type { CodehostBehaviour, Endpoint } from "./behaviour.ts";
-import type { App, Caller, Credentials } from "./credentials.ts";
-import { type Page, Paging, readIssueQuery, readPageQuery, select } from "./listing.ts";
+import type { Caller, Credentials } from "./credentials.ts";
+import { cutPage, issueQuery, type Page, pageQuery, readQuery, select } from "./listing.ts";
 import {
 	ACCOUNTS,
+	type App,
 	accountJson,
 	installationJson,
 	issueJson,
@@ -27,17 +28,9 @@ export interface Question {
 
 /**
  * The answer of each endpoint of the contract (section 4), with what it lets a caller see. Each throws a `Refused`, or a
- * `Violation` for a query that is not right. `now` is the machine's time in epoch milliseconds.
+ * ClientError `invalid` for a query that is not right. `now` is the machine's time in epoch milliseconds.
  */
 export function codehostHandlers(credentials: Credentials, now: () => number) {
-	const paging = new Paging();
-
-	const issues = (repository: Repository, { url, behaviour }: Question): Answer => {
-		const query = readIssueQuery(url.searchParams, behaviour.pullRequests ?? false);
-		const page = paging.cut(select(repository.issues(), query), { query, url, behaviour });
-		return listed(page, (issue) => issueJson(issue, repository, wireOf(url, behaviour)));
-	};
-
 	return {
 		user({ caller, url, behaviour }) {
 			if (caller.kind !== "user") throw notAccessible("an app is not a user");
@@ -55,7 +48,7 @@ export function codehostHandlers(credentials: Credentials, now: () => number) {
 			// Whole seconds, as that is all that `expires_at` can tell.
 			const expiresAt = Math.floor(now() / 1000 + tokenSeconds) * 1000;
 			const usableFrom = now() + tokenLagSeconds * 1000;
-			const token = credentials.mintToken({ app, installation, expiresAt, usableFrom, lagStatus: tokenLagStatus });
+			const token = credentials.mintToken(app, installation, { expiresAt, usableFrom, lagStatus: tokenLagStatus });
 			const about = {
 				permissions: { metadata: "read", ...(installation.issues && { issues: "read" }) },
 				repository_selection: installation.repositories === "all" ? "all" : "selected",
@@ -66,8 +59,8 @@ export function codehostHandlers(credentials: Credentials, now: () => number) {
 
 		installations({ caller, url, behaviour }) {
 			const app = appOf(caller);
-			const page = paging.cut(app.installations, { query: readPageQuery(url.searchParams), url, behaviour });
-			return listed(page, (one) =>
+			const query = readQuery(pageQuery, url.searchParams);
+			return listed(cutPage(app.installations, query, { url, behaviour }), (one) =>
 				installationJson(
 					{ ...one, suspended: one.suspended || (behaviour.suspended ?? false) },
 					app,
@@ -84,8 +77,12 @@ export function codehostHandlers(credentials: Credentials, now: () => number) {
 
 		issues: (question) =>
 			about(question, (repository) => {
-				checkAccess(question.caller, repository, "issues");
-				return issues(repository, question);
+				const { caller, url, behaviour } = question;
+				checkAccess(caller, repository, "issues");
+				const query = readQuery(issueQuery, url.searchParams);
+				const found = select(repository.issues(), query, behaviour.pullRequests);
+				const wire = wireOf(url, behaviour);
+				return listed(cutPage(found, query, { url, behaviour }), (issue) => issueJson(issue, repository, wire));
 			}),
 	} satisfies Record<Endpoint, (question: Question) => Answer>;
 }

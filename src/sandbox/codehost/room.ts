@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Content, type Exchange, jsonContent, mediaRangesOf, Refused } from "#sandbox/http.ts";
-import { type Answer, Service, type ServiceStatus, type Visit } from "#sandbox/service.ts";
-import { behaviourAt, type CodehostBehaviour, type Endpoint, readCodehostBehaviour } from "./behaviour.ts";
-import { bucketOf, type CodehostKeys, Credentials, createApps, issueKeys, type PatOptions } from "./credentials.ts";
+import { type Answer, type Route, Service, type ServiceStatus, type Visit } from "#sandbox/service.ts";
+import { AT_ENDPOINTS, type CodehostBehaviour, codehostBehaviour, ENDPOINTS, type Endpoint } from "./behaviour.ts";
+import { bucketOf, type CodehostKeys, Credentials, issueKeys } from "./credentials.ts";
 import { codehostHandlers } from "./handlers.ts";
-import { RateLimits, type Standing } from "./limits.ts";
-import { notFound, suspended } from "./refusal.ts";
+import { createApps } from "./model.ts";
+import { suspended } from "./refusal.ts";
 
 /** The version of the API (contract section 9). */
 const VERSION = "2022-11-28";
@@ -16,86 +16,69 @@ const VENDOR_TYPE = "application/vnd.service+json";
 
 const ACCEPTABLE: ReadonlySet<string> = new Set([VENDOR_TYPE, "application/json", "application/*", "*/*"]);
 
-/** The endpoints of the contract (section 4). */
-const ROUTES: readonly (readonly [method: "GET" | "POST", endpoint: Endpoint, path: RegExp])[] = [
-	["GET", "user", /^\/user$/],
-	["POST", "access-token", /^\/app\/installations\/(\d+)\/access_tokens$/],
-	["GET", "installations", /^\/app\/installations$/],
-	["GET", "repository", /^\/repos\/([^/]+)\/([^/]+)$/],
-	["GET", "issues", /^\/repos\/([^/]+)\/([^/]+)\/issues$/],
-];
+type CodehostRoute = Route & { readonly name: Endpoint };
+
+const ROUTES = Object.entries(ENDPOINTS).map(([name, route]) => ({ name, ...route })) as readonly CodehostRoute[];
 
 /** Counters of the code host. */
-export interface CodehostStatus extends Omit<ServiceStatus, "mostAtOnce"> {
+export interface CodehostStatus extends Omit<ServiceStatus, "mostAtOnce" | "operations"> {
 	/** Requests per endpoint, refused ones included. */
 	readonly endpoints: Readonly<Record<Endpoint, number>>;
 	/** Installation tokens that were given out. */
 	readonly tokens: number;
 }
 
+/** Requests of a bucket in a window of time. */
+interface Window {
+	/** Epoch milliseconds of the machine's clock. */
+	readonly endsAt: number;
+	used: number;
+}
+
 /** The code host (contract section 4). */
-export class CodehostRoom extends Service<CodehostBehaviour> {
+export class CodehostRoom extends Service<CodehostBehaviour, CodehostRoute> {
 	/** The credentials of this start. */
 	readonly keys: CodehostKeys;
+	/** The bearer values, which a test mints and revokes. */
+	readonly credentials: Credentials;
 	readonly #time: () => number;
-	readonly #credentials: Credentials;
 	readonly #handlers: ReturnType<typeof codehostHandlers>;
-	readonly #limits: RateLimits;
-	readonly #endpoints = { user: 0, "access-token": 0, installations: 0, repository: 0, issues: 0 };
+	/** The window of each bucket; it begins with the first request after the last one ended. */
+	readonly #windows = new Map<string, Window>();
 
 	/** `now` is the machine's time in epoch milliseconds. */
 	constructor(behaviour: CodehostBehaviour, now: () => number) {
-		super(readCodehostBehaviour, behaviour);
+		super(codehostBehaviour, behaviour, ROUTES);
 		const apps = createApps();
 		this.#time = now;
-		this.#credentials = new Credentials([apps.app, apps.otherApp], now);
-		this.#handlers = codehostHandlers(this.#credentials, now);
-		this.#limits = new RateLimits(now);
-		this.keys = issueKeys(this.#credentials, apps);
+		this.credentials = new Credentials([apps.app, apps.otherApp], now);
+		this.#handlers = codehostHandlers(this.credentials, now);
+		this.keys = issueKeys(this.credentials, apps);
 	}
 
 	status(): CodehostStatus {
-		const { requests, statuses } = this.counters();
-		return { requests, statuses, endpoints: { ...this.#endpoints }, tokens: this.#credentials.tokens };
+		const { requests, statuses, operations } = this.counters();
+		const endpoints = { user: 0, "access-token": 0, installations: 0, repository: 0, issues: 0, ...operations };
+		return { requests, statuses, endpoints, tokens: this.credentials.tokens };
 	}
 
-	/** Mints a personal access token of a known user. */
-	mintPat(options: PatOptions = {}): string {
-		return this.#credentials.mintPat(options);
-	}
-
-	/** Revokes a PAT or an installation token. Returns whether it was known. */
-	revoke(token: string): boolean {
-		return this.#credentials.revoke(token);
-	}
-
-	/** Revokes all installation tokens, as an admin of the organization can. */
-	revokeTokens(): void {
-		this.#credentials.revokeTokens();
-	}
-
-	async handle(exchange: Exchange): Promise<void> {
+	override async handle(exchange: Exchange): Promise<void> {
 		const { request, response, path } = exchange;
 		// No endpoint has a body; one that is sent all the same must not be taken for the next request.
 		request.resume();
 		if (path.startsWith("/web/")) return sendWebPage(response, path);
-		const found = ROUTES.find(([, , pattern]) => pattern.test(path));
-		if (found !== undefined) this.#endpoints[found[1]]++;
 		response.sendDate = false;
-		const at = (behaviour: CodehostBehaviour) => {
-			const here = behaviourAt(behaviour, found?.[1]);
-			const ahead = (here.dateSkewSeconds ?? here.clockSkewSeconds ?? 0) * 1000;
-			if (!here.omitHeaders?.includes("date")) response.setHeader("date", dateText(this.#time() + ahead));
-			return here;
-		};
-		await this.serve(exchange, at, (visit) => {
-			if (found === undefined) throw notFound("there is no such endpoint");
-			const [method, endpoint, pattern] = found;
-			if (request.method !== method) {
-				throw new Refused(405, `Only ${method} is answered here.`, { headers: { allow: method } });
-			}
-			return this.#answer(visit, endpoint, pattern.exec(path)?.slice(1).map(decode) ?? []);
-		});
+		await super.handle(exchange);
+	}
+
+	protected override isLocal(field: string): boolean {
+		return Object.hasOwn(AT_ENDPOINTS, field);
+	}
+
+	protected override prepare({ response, behaviour }: Visit<CodehostBehaviour>): void {
+		const { dateSkewSeconds, clockSkewSeconds = 0, omitHeaders } = behaviour;
+		const date = dateText(this.#time() + (dateSkewSeconds ?? clockSkewSeconds) * 1000);
+		if (!omitHeaders?.includes("date")) response.setHeader("date", date);
 	}
 
 	protected override now({ clockSkewSeconds = 0 }: CodehostBehaviour): number {
@@ -111,41 +94,51 @@ export class CodehostRoom extends Service<CodehostBehaviour> {
 	}
 
 	/** The answer with its `ETag`, or a 304 that costs nothing. */
-	#answer(visit: Visit<CodehostBehaviour>, endpoint: Endpoint, segments: readonly string[]): Answer {
+	protected answer(visit: Visit<CodehostBehaviour>, { name }: CodehostRoute, segments: readonly string[]): Answer {
 		const { request, response, url, behaviour } = visit;
-		const { limit = 5000, windowSeconds = 3600, omitHeaders } = behaviour;
-		const skewMs = this.now(behaviour) - this.#time();
-		const caller = this.#credentials.callerOf(request.headers.authorization, skewMs);
+		const { limit = 5000, omitHeaders } = behaviour;
+		const caller = this.credentials.callerOf(request.headers.authorization, this.now(behaviour) - this.#time());
 		const bucket = bucketOf(caller);
-		const admission = this.#limits.take(bucket, { limit, windowSeconds });
-		this.#tellLimit(response, admission, behaviour);
-		if (!admission.admitted) throw this.#limitExceeded(admission, behaviour);
+		const window = this.#windowOf(bucket, behaviour);
+		const isAdmitted = window.used < limit;
+		if (isAdmitted) window.used++;
+		this.#tellLimit(response, window, behaviour);
+		if (!isAdmitted) throw this.#limitExceeded(window, behaviour);
 		checkHeaders(request, behaviour);
 		if (caller.kind === "installation" && (caller.installation.suspended || behaviour.suspended)) throw suspended();
-		const answer: Answer = this.#handlers[endpoint]({ caller, segments, url, behaviour });
+		const answer: Answer = this.#handlers[name]({ caller, segments, url, behaviour });
 		if (request.method !== "GET" || answer.status !== 200 || omitHeaders?.includes("etag")) return answer;
 		// The tag is of one bucket: nobody is told that what somebody else saw has not changed.
 		const hash = createHash("sha256").update(JSON.stringify([bucket, answer.headers, answer.body]));
 		const headers = { ...answer.headers, etag: `W/"${hash.digest("base64url").slice(0, 27)}"` };
 		if (!isUnchanged(request.headers["if-none-match"], headers.etag)) return { ...answer, headers };
-		this.#tellLimit(response, admission.refund(), behaviour);
+		window.used--;
+		this.#tellLimit(response, window, behaviour);
 		return { status: 304, headers };
 	}
 
-	#limitExceeded({ resetAt }: Standing, behaviour: CodehostBehaviour): Refused {
+	#windowOf(bucket: string, { windowSeconds = 3600 }: CodehostBehaviour): Window {
+		const known = this.#windows.get(bucket);
+		if (known !== undefined && this.#time() < known.endsAt) return known;
+		const fresh = { endsAt: this.#time() + windowSeconds * 1000, used: 0 };
+		this.#windows.set(bucket, fresh);
+		return fresh;
+	}
+
+	#limitExceeded({ endsAt }: Window, behaviour: CodehostBehaviour): Refused {
 		const { limitStatus = 403, limitRetryAfter } = behaviour;
-		const seconds = Math.ceil((resetAt - this.#time()) / 1000);
-		const date = dateText(Math.ceil((resetAt - this.#time() + this.now(behaviour)) / 1000) * 1000);
+		const seconds = Math.ceil((endsAt - this.#time()) / 1000);
+		const date = dateText(Math.ceil((endsAt - this.#time() + this.now(behaviour)) / 1000) * 1000);
 		const headers = { "retry-after": limitRetryAfter === "seconds" ? `${seconds}` : date };
 		return new Refused(limitStatus, "rate limit exceeded", limitRetryAfter === undefined ? {} : { headers });
 	}
 
 	/** Tells what is left of the limit, on every answer from here on. */
-	#tellLimit(response: ServerResponse, standing: Standing, behaviour: CodehostBehaviour): void {
-		const { omitHeaders, limitHeader, resetHeader, remaining = standing.remaining } = behaviour;
+	#tellLimit(response: ServerResponse, { endsAt, used }: Window, behaviour: CodehostBehaviour): void {
+		const { limit = 5000, remaining = Math.max(0, limit - used), omitHeaders, limitHeader, resetHeader } = behaviour;
 		if (!omitHeaders?.includes("x-ratelimit-remaining")) response.setHeader("x-ratelimit-remaining", `${remaining}`);
-		if (limitHeader) response.setHeader("x-ratelimit-limit", `${standing.limit}`);
-		const seconds = Math.ceil((standing.resetAt - this.#time() + this.now(behaviour)) / 1000);
+		if (limitHeader) response.setHeader("x-ratelimit-limit", `${limit}`);
+		const seconds = Math.ceil((endsAt - this.#time() + this.now(behaviour)) / 1000);
 		const resets = { seconds, milliseconds: seconds * 1000, past: seconds - 86_400, far: seconds + 30 * 86_400 };
 		if (resetHeader !== undefined) response.setHeader("x-ratelimit-reset", `${resets[resetHeader]}`);
 	}
@@ -169,14 +162,6 @@ function isUnchanged(ifNoneMatch: string | undefined, tag: string): boolean {
 	if (ifNoneMatch === undefined) return false;
 	const opaque = (text: string) => text.trim().replace(/^W\//, "");
 	return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((one) => opaque(one) === opaque(tag));
-}
-
-function decode(segment: string): string {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		return segment;
-	}
 }
 
 function dateText(epochMs: number): string {

@@ -1,7 +1,7 @@
 import { ACCOUNTS, type Issue, type Label, type Repository } from "./model.ts";
 
-interface IssuePlan {
-	readonly repositoryId: number;
+/** How many issues and pull requests a repository has. */
+interface Counts {
 	readonly open: number;
 	readonly closed?: number;
 	readonly pullRequests?: number;
@@ -33,26 +33,18 @@ const TROUBLES = [
 const AUTHORS = ["ada", "lin", "exchange-bot"];
 
 /** Issues with nothing special about them, the same for the same plan. Closed ones and pull requests lie between the open. */
-export function plainIssues({ repositoryId, open, closed = 0, pullRequests = 0 }: IssuePlan): readonly Issue[] {
+export function plainIssues(repositoryId: number, { open, closed = 0, pullRequests = 0 }: Counts): readonly Issue[] {
 	const total = open + closed + pullRequests;
-	const issues: Issue[] = [];
-	for (let index = 0; index < total; index++) {
-		const isClosed = isOneOf(index, { of: closed, in: total });
+	return Array.from({ length: total }, (_, index) => {
+		const isClosed = isOneOf(index, closed, total);
 		// What is left after the closed ones is shared out in the same way.
-		const left = index - spread(index, { of: closed, in: total });
-		const isPullRequest = !isClosed && isOneOf(left, { of: pullRequests, in: total - closed });
-		issues.push(plainIssue(repositoryId, { number: index + 1, isClosed, isPullRequest }));
-	}
-	return issues;
+		const left = index - spread(index, closed, total);
+		const isPullRequest = !isClosed && isOneOf(left, pullRequests, total - closed);
+		return plainIssue(repositoryId, index + 1, isClosed ? "closed" : isPullRequest ? "pull request" : "open");
+	});
 }
 
-interface Kind {
-	readonly number: number;
-	readonly isClosed: boolean;
-	readonly isPullRequest: boolean;
-}
-
-function plainIssue(repositoryId: number, { number, isClosed, isPullRequest }: Kind): Issue {
+function plainIssue(repositoryId: number, number: number, kind: "open" | "closed" | "pull request"): Issue {
 	const part = pick(PARTS, number);
 	const trouble = pick(TROUBLES, number * 3);
 	const createdAt = FIRST_ISSUE_AT + number * 37 * MINUTE;
@@ -61,15 +53,15 @@ function plainIssue(repositoryId: number, { number, isClosed, isPullRequest }: K
 	return {
 		id: repositoryId * 100_000 + number,
 		number,
-		title: isPullRequest ? `Rewire ${part.toLowerCase()} ${number}` : `${part} ${number} ${trouble}`,
+		title: kind === "pull request" ? `Rewire ${part.toLowerCase()} ${number}` : `${part} ${number} ${trouble}`,
 		body: bodyOf(part, { number, trouble }),
 		labels: LABELS.filter((_, at) => (number >> at) % 4 === 1),
 		author: pick(AUTHORS, number),
 		comments: (number * 31) % 12,
 		createdAt,
 		updatedAt,
-		closedAt: isClosed ? updatedAt : null,
-		isPullRequest,
+		closedAt: kind === "closed" ? updatedAt : null,
+		isPullRequest: kind === "pull request",
 	};
 }
 
@@ -86,13 +78,13 @@ function pick(words: readonly string[], at: number): string {
 	return words[at % words.length] ?? "";
 }
 
-/** Number of the first `index` places that are taken when `of` are spread evenly over `in`. */
-function spread(index: number, { of, in: total }: { of: number; in: number }): number {
+/** Number of the first `index` places that are taken when `of` are spread evenly over `total`. */
+function spread(index: number, of: number, total: number): number {
 	return Math.floor((index * of) / total);
 }
 
-function isOneOf(index: number, share: { of: number; in: number }): boolean {
-	return spread(index + 1, share) > spread(index, share);
+function isOneOf(index: number, of: number, total: number): boolean {
+	return spread(index + 1, of, total) > spread(index, of, total);
 }
 
 interface Curiosity {
@@ -164,55 +156,55 @@ interface Plan {
 	readonly description?: string;
 	readonly private?: true;
 	readonly members?: readonly string[];
-	readonly make: (repositoryId: number) => readonly Issue[];
+	readonly issues: Counts | "curiosities";
 }
 
 const PLANS: readonly Plan[] = [
 	{
 		path: "exchange/switchboard",
 		description: "The board itself: 250 open issues, which are three pages of a hundred.",
-		make: (id) => plainIssues({ repositoryId: id, open: 250 }),
+		issues: { open: 250 },
 	},
 	{
 		path: "exchange/archive",
 		description: "Everything ever reported: 10,000 open issues.",
-		make: (id) => plainIssues({ repositoryId: id, open: 10_000 }),
+		issues: { open: 10_000 },
 	},
 	{
 		path: "exchange/vault",
 		description: "Private, for members of the exchange.",
 		private: true,
 		members: ["ada"],
-		make: (id) => plainIssues({ repositoryId: id, open: 12, closed: 5 }),
+		issues: { open: 12, closed: 5 },
 	},
-	{ path: "exchange/empty", make: () => [] },
+	{ path: "exchange/empty", issues: { open: 0 } },
 	{
 		path: "exchange/curiosities",
 		description: "Issues that are hard to show: markup, control characters, nothing at all.",
-		make: curiosities,
+		issues: "curiosities",
 	},
 	{
 		path: "ada/garden",
 		description: "Beds, seeds and weather; some issues are closed, some numbers are pull requests.",
-		make: (id) => plainIssues({ repositoryId: id, open: 21, closed: 13, pullRequests: 6 }),
+		issues: { open: 21, closed: 13, pullRequests: 6 },
 	},
 	{
 		path: "ada/notes",
 		description: "Private notes.",
 		private: true,
-		make: (id) => plainIssues({ repositoryId: id, open: 4, closed: 2 }),
+		issues: { open: 4, closed: 2 },
 	},
-	{ path: "lin/kites", make: (id) => plainIssues({ repositoryId: id, open: 7, closed: 1 }) },
+	{ path: "lin/kites", issues: { open: 7, closed: 1 } },
 	{
 		path: "lin/diary",
 		private: true,
-		make: (id) => plainIssues({ repositoryId: id, open: 3 }),
+		issues: { open: 3 },
 	},
-	{ path: "party-line/chatter", make: (id) => plainIssues({ repositoryId: id, open: 5 }) },
+	{ path: "party-line/chatter", issues: { open: 5 } },
 	{
 		path: "quiet-office/ledger",
 		description: "Public; no app is installed here.",
-		make: (id) => plainIssues({ repositoryId: id, open: 9 }),
+		issues: { open: 9 },
 	},
 ];
 
@@ -220,14 +212,14 @@ const RENAMED: ReadonlyMap<string, string> = new Map([["exchange/telephone", "ex
 
 /** The repositories by path. Each makes its issues when first asked for them: ten thousand are not needed to start. */
 const REPOSITORIES: ReadonlyMap<string, Repository> = new Map(
-	PLANS.map(({ path, description = null, private: hidden = false, members = [], make }, index) => {
+	PLANS.map(({ path, description = null, private: hidden = false, members = [], issues: plan }, index) => {
 		const [login = "", name = ""] = path.split("/");
 		const owner = ACCOUNTS.get(login);
 		if (owner === undefined) throw new Error(`${path} has no owner.`);
 		const id = 5001 + index;
 		let made: readonly Issue[] | undefined;
 		const issues = () => {
-			made ??= make(id);
+			made ??= plan === "curiosities" ? curiosities(id) : plainIssues(id, plan);
 			return made;
 		};
 		return [path, { id, owner, name, description, private: hidden, members, issues }];

@@ -1,22 +1,22 @@
+import { anything, flag, type Infer, integer, list, map, number, oneOf, text } from "#base/schema.ts";
 import { COMMON_FAULTS, failure, upToADay } from "#sandbox/faults.ts";
-import { flag, type Infer, integer, list, number, oneOf, record, shape, text } from "#sandbox/strict.ts";
+import { filled, shape, strictly } from "#sandbox/strict.ts";
 
 /**
  * Break of a stream in place of `message_stop`: `reset` breaks the connection, `end` ends the body as if all were well,
  * `silence` sends nothing more for ever (no ping either), `error` sends an error event and ends, `error-unwrapped` does so
  * without the outer object. The type of the error is `overloaded_error` by default.
  */
-const readCut = shape(
+const cut = shape(
 	{ afterDeltas: integer({ min: 0 }), how: oneOf("reset", "end", "silence", "error", "error-unwrapped") },
-	{ errorType: text({ min: 1 }) },
+	{ errorType: filled },
 );
 
 /**
- * Reads faults strictly; throws a `Violation` that names the field. A caller asks for them in one reply, in
- * `metadata.sandbox` of the request, or of all replies with the variable `SWITCHBOARD_SANDBOX_FAULTS`; fields of the
- * request win. All of it combines; times are milliseconds.
+ * Faults of a reply. A caller asks for them in one reply, in `metadata.sandbox` of the request, or of all replies with the
+ * variable `SWITCHBOARD_SANDBOX_FAULTS`; fields of the request win. All of it combines; times are milliseconds.
  */
-export const readBehaviour = shape(
+export const messagesBehaviour = shape(
 	{},
 	{
 		...COMMON_FAULTS,
@@ -43,18 +43,21 @@ export const readBehaviour = shape(
 		 */
 		prefill: oneOf("continue", "echo", "refuse"),
 		/** A thinking block first; the word "think" in the last turn does the same. */
-		think: flag,
+		think: flag(),
 		/** Reported instead of `end_turn`, such as `refusal`. */
-		stopReason: text({ min: 1 }),
-		cut: readCut,
+		stopReason: filled,
+		cut,
 	},
 );
 
 /** Faults of a reply. */
-export type Behaviour = Infer<typeof readBehaviour>;
+export type Behaviour = Infer<typeof messagesBehaviour>;
 
-/** The behavior asked for in a request's `metadata`; every other key of `metadata` is the caller's own. */
-export function behaviourOf(metadata: Readonly<Record<string, unknown>> | undefined): Behaviour {
-	const asked = metadata === undefined ? undefined : record(metadata, "metadata")["sandbox"];
-	return asked === undefined ? {} : readBehaviour(asked, "metadata.sandbox");
+/** Fields of a request's `metadata`; every key but the sandbox's own is the caller's. */
+export const metadata = map(anything());
+
+/** The behavior asked for in a request's `metadata`. Throws ClientError `invalid` that names the field. */
+export function behaviourOf(given: Infer<typeof metadata> = {}): Behaviour {
+	const asked = given["sandbox"];
+	return asked === undefined ? {} : strictly(messagesBehaviour, asked, "metadata.sandbox");
 }

@@ -44,12 +44,11 @@ export class Player {
 		if (this.#behaviour.startAfterMs !== undefined) await this.#wait(this.#behaviour.startAfterMs);
 		let due = performance.now();
 		for (const step of steps) {
-			if (step.do !== "send") {
+			if (typeof step === "string") {
 				await this.#flush();
-				await this.#finish(step.do);
-				return;
+				return this.#finish(step);
 			}
-			if (step.frame.event === "content_block_delta") {
+			if (step.event === "content_block_delta") {
 				due += this.#deltaEveryMs;
 				const ahead = due - performance.now();
 				// Timers are no finer than a millisecond: faster deltas share a write.
@@ -58,23 +57,17 @@ export class Player {
 					await this.#wait(ahead);
 				}
 			}
-			this.#pending += encode(step.frame);
+			this.#pending += encode(step);
 			if (this.#pending.length >= WRITE_SIZE) await this.#flush();
 		}
 	}
 
 	async #finish(how: "reset" | "silence" | "end"): Promise<void> {
-		switch (how) {
-			case "end":
-				this.#response.end();
-				return;
-			case "reset":
-				await pause(SETTLE_MS, undefined, { signal: this.#signal });
-				this.#response.socket?.resetAndDestroy();
-				return;
-			case "silence":
-				await holdBack({ neverAnswer: true }, this.#signal);
-		}
+		if (how === "end") this.#response.end();
+		if (how === "silence") await holdBack({ neverAnswer: true }, this.#signal);
+		if (how !== "reset") return;
+		await pause(SETTLE_MS, undefined, { signal: this.#signal });
+		this.#response.socket?.resetAndDestroy();
 	}
 
 	/** Lets time pass, with keep-alives. */

@@ -2,55 +2,36 @@ import { composeAnswer, composeThinking } from "./answer.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { countTokens, type MessagesBody, tokensOf } from "./request.ts";
 
-/** One content block of a reply in the pieces in which it is streamed. */
-export interface ReplyBlock {
-	readonly type: "text" | "thinking";
-	readonly pieces: readonly string[];
-}
-
-/** A reply before it is sent, whole or as a stream. */
-export interface PlannedReply {
-	readonly id: string;
-	readonly model: string;
-	readonly blocks: readonly ReplyBlock[];
-	readonly stopReason: string;
-	readonly stopSequence: string | null;
-	readonly inputTokens: number;
-	readonly outputTokens: number;
-}
-
-/** A request with what was asked of the sandbox for it. */
-export interface ReplyTask {
-	readonly id: string;
-	readonly body: MessagesBody;
-	readonly behaviour: Behaviour;
-}
-
-interface DraftBlock {
+/** A content block of a reply; on the wire its text is in a field named as its type. */
+interface ReplyBlock {
 	readonly type: "text" | "thinking";
 	readonly text: string;
 }
 
-interface Ended {
-	readonly blocks: readonly DraftBlock[];
-	readonly stopReason: string;
-	readonly stopSequence: string | null;
+/** A reply before it is sent, whole or as a stream. */
+export interface PlannedReply {
+	readonly model: string;
+	readonly blocks: readonly ReplyBlock[];
+	readonly stop_reason: string;
+	readonly stop_sequence: string | null;
+	readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
 }
 
 /** Composes the reply to a request: its text, where `stop_sequences` and `max_tokens` end it, and what it costs. */
-export function planReply({ id, body, behaviour }: ReplyTask): PlannedReply {
-	const drafts = draftBlocks(body, behaviour);
-	const { blocks: limited, stopReason, stopSequence } = limit(drafts, body);
+export function planReply(body: MessagesBody, behaviour: Behaviour): PlannedReply {
+	const { model, messages, system = "" } = body;
+	const limited = limit(draftBlocks(body, behaviour), body);
 	const echo = behaviour.prefill === "echo" ? prefillOf(body) : "";
-	const blocks = limited.map((block, index) => (index === 0 ? { ...block, text: echo + block.text } : block));
+	const blocks = limited.blocks.map((block, index) => (index === 0 ? { ...block, text: echo + block.text } : block));
 	return {
-		id,
-		model: body.model,
-		blocks: blocks.map(({ type, text }) => ({ type, pieces: tokensOf(text) })),
-		stopReason: behaviour.stopReason ?? stopReason,
-		stopSequence,
-		inputTokens: body.messages.reduce((sum, turn) => sum + countTokens(turn.content), countTokens(body.system ?? "")),
-		outputTokens: blocks.reduce((sum, block) => sum + countTokens(block.text), 0),
+		model,
+		blocks,
+		stop_reason: behaviour.stopReason ?? limited.stop_reason,
+		stop_sequence: limited.stop_sequence ?? null,
+		usage: {
+			input_tokens: messages.reduce((sum, turn) => sum + countTokens(turn.content), countTokens(system)),
+			output_tokens: blocks.reduce((sum, block) => sum + countTokens(block.text), 0),
+		},
 	};
 }
 
@@ -61,8 +42,8 @@ function prefillOf({ messages }: MessagesBody): string {
 }
 
 /** Rest of texts after a beginning of them; all of them if it is not their beginning. */
-function withoutBeginning(texts: readonly string[], said: string): string[] {
-	if (!texts.join("").startsWith(said)) return [...texts];
+function withoutBeginning(texts: readonly string[], said: string): readonly string[] {
+	if (!texts.join("").startsWith(said)) return texts;
 	let left = said.length;
 	return texts.flatMap((text) => {
 		const rest = text.slice(left);
@@ -71,41 +52,29 @@ function withoutBeginning(texts: readonly string[], said: string): string[] {
 	});
 }
 
-function draftBlocks(body: MessagesBody, behaviour: Behaviour): DraftBlock[] {
+function draftBlocks(body: MessagesBody, { say, think }: Behaviour): readonly ReplyBlock[] {
 	const said = prefillOf(body);
-	if (said !== "") {
-		const texts = textsOf({ ...body, messages: body.messages.slice(0, -1) }, behaviour);
-		return withoutBeginning(texts, said).map((text) => ({ type: "text", text }));
-	}
-	const texts = textsOf(body, behaviour);
-	const think = behaviour.think ?? /\bthink\b/i.test(body.messages.at(-1)?.content ?? "");
-	return [
-		...(think ? [{ type: "thinking" as const, text: composeThinking(body.messages) }] : []),
-		...texts.map((text) => ({ type: "text" as const, text })),
-	];
-}
-
-function textsOf(body: MessagesBody, { say }: Behaviour): readonly string[] {
-	return say ?? composeAnswer(body.messages, body.system);
+	const turns = said === "" ? body.messages : body.messages.slice(0, -1);
+	const texts = withoutBeginning(say ?? composeAnswer(turns, body.system), said);
+	const blocks = texts.map((text) => ({ type: "text" as const, text }));
+	const isThinking = said === "" && (think ?? /\bthink\b/i.test(turns.at(-1)?.content ?? ""));
+	return isThinking ? [{ type: "thinking", text: composeThinking(turns) }, ...blocks] : blocks;
 }
 
 /** Ends the reply at the first stop sequence of its text or after `max_tokens`, whichever comes first. */
-function limit(drafts: readonly DraftBlock[], body: MessagesBody): Ended {
-	const kept: DraftBlock[] = [];
-	let left = body.max_tokens;
+function limit(drafts: readonly ReplyBlock[], { max_tokens, stop_sequences = [] }: MessagesBody) {
+	const blocks: ReplyBlock[] = [];
+	let left = max_tokens;
 	for (const draft of drafts) {
-		const stop = draft.type === "text" ? firstStop(draft.text, body.stop_sequences ?? []) : undefined;
+		const stop = draft.type === "text" ? firstStop(draft.text, stop_sequences) : undefined;
 		const text = stop === undefined ? draft.text : draft.text.slice(0, stop.at);
 		const tokens = tokensOf(text);
-		if (tokens.length > left) {
-			kept.push({ type: draft.type, text: tokens.slice(0, left).join("") });
-			return { blocks: kept, stopReason: "max_tokens", stopSequence: null };
-		}
-		kept.push({ type: draft.type, text });
-		if (stop !== undefined) return { blocks: kept, stopReason: "stop_sequence", stopSequence: stop.sequence };
+		blocks.push({ type: draft.type, text: tokens.slice(0, left).join("") });
+		if (tokens.length > left) return { blocks, stop_reason: "max_tokens" };
+		if (stop !== undefined) return { blocks, stop_reason: "stop_sequence", stop_sequence: stop.sequence };
 		left -= tokens.length;
 	}
-	return { blocks: kept, stopReason: "end_turn", stopSequence: null };
+	return { blocks, stop_reason: "end_turn" };
 }
 
 /** First stop sequence in a text; at the same place the longer one wins. */

@@ -1,29 +1,31 @@
-import { flag, type Infer, integer, list, number, oneOf, record, shape, text } from "#sandbox/strict.ts";
+import { flag, type Infer, integer, list, number, oneOf, text } from "#base/schema.ts";
+import { filled, shape } from "#sandbox/strict.ts";
+import { metadata } from "./behaviour.ts";
 
 /**
- * Reads the body strictly. The contract gives no bounds for the optional numbers; the sandbox takes those that follow
+ * Body of a request. The contract gives no bounds for the optional numbers; the sandbox takes those that follow
  * from what they mean: a probability for `top_p`, a count for `top_k`, and for `temperature` 0 to 2, the widest range
  * that services of this kind take.
  */
-export const readMessagesBody = shape(
+export const messagesBody = shape(
 	{
 		model: text({ min: 1, max: 256 }),
-		messages: list(shape({ role: oneOf("user", "assistant"), content: text({ min: 1 }) }, {}), { min: 1 }),
+		messages: list(shape({ role: oneOf("user", "assistant"), content: filled }, {}), { min: 1 }),
 		max_tokens: integer({ min: 1 }),
 	},
 	{
-		stream: flag,
+		stream: flag(),
 		system: text(),
 		temperature: number({ min: 0, max: 2 }),
 		top_p: number({ min: 0, max: 1 }),
 		top_k: integer({ min: 0 }),
-		stop_sequences: list(text({ min: 1 })),
-		metadata: record,
+		stop_sequences: list(filled),
+		metadata,
 	},
 );
 
 /** The body of `POST /v1/messages` (contract section 4) under the names it has on the wire. */
-export type MessagesBody = Infer<typeof readMessagesBody>;
+export type MessagesBody = Infer<typeof messagesBody>;
 
 /** One turn of the conversation, as it came. */
 export type Turn = MessagesBody["messages"][number];

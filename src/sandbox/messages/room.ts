@@ -2,16 +2,21 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { holdBack, PORTAL } from "#sandbox/faults.ts";
 import { type Content, type Exchange, jsonContent, Refused, readBody } from "#sandbox/http.ts";
-import { Service, type Visit } from "#sandbox/service.ts";
-import { Violation } from "#sandbox/strict.ts";
-import { type Behaviour, behaviourOf, readBehaviour } from "./behaviour.ts";
+import { type Answer, type Route, Service, type Visit } from "#sandbox/service.ts";
+import { parseJson, strictly, utf8, violation } from "#sandbox/strict.ts";
+import { type Behaviour, behaviourOf, messagesBehaviour } from "./behaviour.ts";
 import { Player } from "./player.ts";
 import { planReply } from "./reply.ts";
-import { type MessagesBody, readMessagesBody } from "./request.ts";
+import { type MessagesBody, messagesBody } from "./request.ts";
 import { messageOf, scriptOf } from "./script.ts";
 
 /** The version of the API (contract section 9). */
 const VERSION = "2023-06-01";
+
+const ROUTES = [
+	{ name: "messages", method: "POST", path: /^\/v1\/messages$/ },
+	{ name: "models", method: "GET", path: /^\/v1\/models$/ },
+] as const satisfies readonly Route[];
 
 /** The largest body that is read, in bytes. */
 const LARGEST_BODY = 8 * 1024 * 1024;
@@ -56,39 +61,38 @@ export interface MessagesOptions {
  * The messages service: `POST /v1/messages` (contract section 4) and the list `GET /v1/models` that services of this kind
  * have.
  */
-export class MessagesRoom extends Service<Behaviour> {
+export class MessagesRoom extends Service<Behaviour, (typeof ROUTES)[number]> {
 	readonly #options: MessagesOptions;
 	#exchanges = 0;
-	#requests = 0;
 	#completed = 0;
 	#cutOff = 0;
 
 	/** `behaviour` is the faults of every reply unless its request says otherwise. */
 	constructor(behaviour: Behaviour, options: MessagesOptions) {
-		super(readBehaviour, behaviour);
+		super(messagesBehaviour, behaviour, ROUTES);
 		this.#options = options;
 	}
 
 	status(): MessagesStatus {
-		return { requests: this.#requests, active: this.open, completed: this.#completed, cutOff: this.#cutOff };
+		const requests = this.counters().operations.messages ?? 0;
+		return { requests, active: this.open, completed: this.#completed, cutOff: this.#cutOff };
 	}
 
-	async handle(exchange: Exchange): Promise<void> {
-		const { request, response, path, url } = exchange;
-		const id = `sandbox-${++this.#exchanges}`;
-		response.setHeader("request-id", `request-${id}`);
-		const isMessages = path === "/v1/messages";
-		if (isMessages) this.#requests++;
-		const wasThere = await this.during(exchange, async (signal) => {
-			if (!isMessages && path !== "/v1/models") throw new Refused(404, `There is no ${path} here.`);
-			allow(request, isMessages ? "POST" : "GET");
-			this.#checkKey(request);
-			checkVersion(request);
-			if (isMessages) return this.#answer(exchange, `message-${id}`, signal);
-			const body = modelsPage(url.searchParams);
-			await this.deliver({ ...exchange, behaviour: {}, signal }, { status: 200, body });
-		});
+	/** Answers an exchange, whose faults are known only once its body was read. */
+	override async handle(exchange: Exchange): Promise<void> {
+		exchange.response.setHeader("request-id", `request-sandbox-${++this.#exchanges}`);
+		const route = this.routeOf(exchange);
+		const wasThere = await this.during(exchange, (signal) =>
+			this.answerAt(route, { ...exchange, behaviour: {}, signal }),
+		);
 		if (!wasThere) this.#cutOff++;
+	}
+
+	protected async answer(visit: Visit<Behaviour>, { name }: (typeof ROUTES)[number]): Promise<Answer | undefined> {
+		this.#checkKey(visit.request);
+		checkVersion(visit.request);
+		if (name === "models") return { status: 200, body: modelsPage(visit.url.searchParams) };
+		return this.#reply(visit, `message-sandbox-${this.#exchanges}`);
 	}
 
 	protected write(value: unknown): Content {
@@ -102,37 +106,35 @@ export class MessagesRoom extends Service<Behaviour> {
 		return jsonContent({ type: "error", error: { type, message }, request_id: response.getHeader("request-id") });
 	}
 
-	async #answer(exchange: Exchange, id: string, signal: AbortSignal): Promise<void> {
-		const { request, response } = exchange;
+	/** Streams a reply, or gives it as an answer: a message, or something else that was asked for. */
+	async #reply({ behaviour: _, ...around }: Visit<Behaviour>, id: string): Promise<Answer | undefined> {
+		const { request, response, signal } = around;
 		checkContentType(request);
 		const bytes = await readBody(request, LARGEST_BODY);
-		const body = readMessagesBody(parse(bytes), "");
+		const body = strictly(messagesBody, parseJson(utf8(bytes, "The body"), "The body"));
 		const behaviour = { ...this.standing, ...behaviourOf(body.metadata) };
 		checkPrefill(body, behaviour);
 		const key = createHash("sha256").update(bytes).digest("hex");
-		const { fail } = behaviour;
+		const { fail, answerWith } = behaviour;
 		const faults = fail ? { ...behaviour, fail: { times: 1, ...fail } } : behaviour;
-		const visit = { ...exchange, behaviour: faults, signal };
-		if (await this.misbehave(visit, key)) return;
+		if (await this.misbehave({ ...around, behaviour: faults }, key)) return undefined;
 		await holdBack(behaviour, signal);
-		const reply = planReply({ id, body, behaviour });
-		if (body.stream === true && behaviour.answerWith === undefined) {
-			const player = new Player(response, behaviour, this.#options.wordDelayMs, signal);
-			await player.play(scriptOf(reply, behaviour));
-		} else await this.#answerPlainly(visit, messageOf(reply));
+		const reply = planReply(body, behaviour);
+		if (body.stream !== true || answerWith !== undefined) {
+			const contents = {
+				html: () => PORTAL,
+				empty: () => ({ type: "", text: "" }),
+				"json-error": () =>
+					this.refusal(new Refused(200, "The sandbox was asked for an error with status 200."), around),
+				"json-message": jsonContent,
+			};
+			this.#completed++;
+			return { status: 200, body: messageOf(id, reply), write: contents[answerWith ?? "json-message"] };
+		}
+		const player = new Player(response, behaviour, this.#options.wordDelayMs, signal);
+		await player.play(scriptOf(id, reply, behaviour));
 		this.#completed++;
-	}
-
-	/** Answers with a message, or with something else that was asked for. */
-	async #answerPlainly({ behaviour, ...visit }: Visit<Behaviour>, message: object): Promise<void> {
-		const contents = {
-			html: () => PORTAL,
-			empty: () => ({ type: "", text: "" }),
-			"json-error": () => this.refusal(new Refused(200, "The sandbox was asked for an error with status 200."), visit),
-			"json-message": () => jsonContent(message),
-		};
-		const write = contents[behaviour.answerWith ?? "json-message"];
-		await this.deliver({ ...visit, behaviour: {} }, { status: 200, body: message, write });
+		return undefined;
 	}
 
 	#checkKey(request: IncomingMessage): void {
@@ -141,10 +143,6 @@ export class MessagesRoom extends Service<Behaviour> {
 		if (key === this.#options.keyWithoutQuota) throw new Refused(403, "The key in x-api-key has no quota.");
 		if (key !== this.#options.key) throw new Refused(401, "The key in x-api-key is not known.");
 	}
-}
-
-function allow({ method }: IncomingMessage, allowed: string): void {
-	if (method !== allowed) throw new Refused(405, `Only ${allowed} is answered here.`, { headers: { allow: allowed } });
 }
 
 function checkVersion(request: IncomingMessage): void {
@@ -170,14 +168,6 @@ function checkPrefill({ messages }: MessagesBody, { prefill }: Behaviour): void 
 	}
 }
 
-function parse(bytes: Buffer): unknown {
-	try {
-		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-	} catch {
-		throw new Refused(400, "The body is not JSON in UTF-8.");
-	}
-}
-
 /** The models that are listed: whatever is asked for, the same composes the answer. */
 const MODELS = [
 	{ id: "sandbox", display_name: "Sandbox" },
@@ -188,13 +178,13 @@ const MODELS = [
 /** So few that the list has more than one page. */
 const PAGE_SIZE = 2;
 
-/** A page of the models, as services of this kind answer `GET /v1/models`. Throws a `Violation` that names the parameter. */
+/** A page of the models, as services of this kind answer `GET /v1/models`. Throws ClientError `invalid` that names the parameter. */
 function modelsPage(query: URLSearchParams): object {
 	const strange = [...query.keys()].find((name) => name !== "after_id");
-	if (strange !== undefined) throw new Violation(strange, "is not a known parameter");
+	if (strange !== undefined) throw violation(strange, "is not a known parameter");
 	const after = query.get("after_id");
 	const from = MODELS.findIndex(({ id }) => id === after) + 1;
-	if (after !== null && from === 0) throw new Violation("after_id", "is not the id of a model");
+	if (after !== null && from === 0) throw violation("after_id", "is not the id of a model");
 	const data = MODELS.slice(from, from + PAGE_SIZE);
 	const has_more = from + PAGE_SIZE < MODELS.length;
 	return { data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more };

@@ -1,5 +1,6 @@
 import type { Behaviour } from "./behaviour.ts";
 import type { PlannedReply } from "./reply.ts";
+import { tokensOf } from "./request.ts";
 
 /** One event as it goes over the wire. */
 export interface Frame {
@@ -7,30 +8,19 @@ export interface Frame {
 	readonly data: object;
 }
 
-/** Step of the player. */
-export type Step = { readonly do: "send"; readonly frame: Frame } | { readonly do: "reset" | "silence" | "end" };
+/** Step of the player: an event to send, or the end of the stream. */
+export type Step = Frame | "reset" | "silence" | "end";
 
-/** The message as `message_start` and a plain reply show it. */
-export function messageOf(reply: PlannedReply): object {
-	return {
-		id: reply.id,
-		type: "message",
-		role: "assistant",
-		model: reply.model,
-		content: reply.blocks.map(({ type, pieces }) =>
-			type === "text" ? { type, text: pieces.join("") } : { type, thinking: pieces.join("") },
-		),
-		stop_reason: reply.stopReason,
-		stop_sequence: reply.stopSequence,
-		usage: { input_tokens: reply.inputTokens, output_tokens: reply.outputTokens },
-	};
+/** The message as a plain reply shows it. */
+export function messageOf(id: string, { model, blocks, ...end }: PlannedReply): object {
+	const content = blocks.map(({ type, text }) => ({ type, [type]: text }));
+	return { id, type: "message", role: "assistant", model, content, ...end };
 }
 
 /** The steps of a streamed reply (contract sections 3 and 6) with what was asked to go differently. */
-export function* scriptOf(reply: PlannedReply, behaviour: Behaviour): Generator<Step> {
-	const { cut } = behaviour;
+export function* scriptOf(id: string, reply: PlannedReply, { cut }: Behaviour): Generator<Step> {
 	let deltas = 0;
-	for (const frame of framesOf(reply)) {
+	for (const frame of framesOf(id, reply)) {
 		const isDelta = frame.event === "content_block_delta";
 		// A cut after n deltas comes before the next one, or before the end if the reply has fewer.
 		const isEnd = frame.event === "message_delta" || frame.event === "message_stop";
@@ -38,50 +28,30 @@ export function* scriptOf(reply: PlannedReply, behaviour: Behaviour): Generator<
 			yield* cutSteps(cut);
 			return;
 		}
-		yield { do: "send", frame };
+		yield frame;
 		if (isDelta) deltas++;
 	}
-	yield { do: "end" };
+	yield "end";
 }
 
-function* cutSteps({ how, errorType = "overloaded_error" }: NonNullable<Behaviour["cut"]>): Generator<Step> {
+function* cutSteps({ how, errorType: type = "overloaded_error" }: NonNullable<Behaviour["cut"]>): Generator<Step> {
 	const message = "The sandbox was asked to break off here.";
-	switch (how) {
-		case "error":
-			yield { do: "send", frame: { event: "error", data: { type: "error", error: { type: errorType, message } } } };
-			break;
-		case "error-unwrapped":
-			yield { do: "send", frame: { event: "error", data: { code: 500, message, type: errorType } } };
-			break;
-		default:
-			yield { do: how };
-			return;
-	}
-	yield { do: "end" };
+	if (how === "error") yield { event: "error", data: { type: "error", error: { type, message } } };
+	if (how === "error-unwrapped") yield { event: "error", data: { code: 500, message, type } };
+	yield how === "error" || how === "error-unwrapped" ? "end" : how;
 }
 
-function* framesOf(reply: PlannedReply): Generator<Frame> {
-	const usage = { input_tokens: reply.inputTokens, output_tokens: reply.outputTokens };
-	const head = { id: reply.id, type: "message", role: "assistant", model: reply.model };
-	yield frame("message_start", {
-		message: {
-			...head,
-			content: [],
-			stop_reason: null,
-			stop_sequence: null,
-			usage: { input_tokens: reply.inputTokens, output_tokens: 0 },
-		},
-	});
-	for (const [index, { type, pieces }] of reply.blocks.entries()) {
-		const empty = type === "text" ? { type, text: "" } : { type, thinking: "" };
-		yield frame("content_block_start", { index, content_block: empty });
-		for (const piece of pieces) {
-			const delta = type === "text" ? { type: "text_delta", text: piece } : { type: "thinking_delta", thinking: piece };
-			yield frame("content_block_delta", { index, delta });
+function* framesOf(id: string, { model, blocks, usage, ...end }: PlannedReply): Generator<Frame> {
+	const head = { id, type: "message", role: "assistant", model };
+	const begun = { content: [], stop_reason: null, stop_sequence: null, usage: { ...usage, output_tokens: 0 } };
+	yield frame("message_start", { message: { ...head, ...begun } });
+	for (const [index, { type, text }] of blocks.entries()) {
+		yield frame("content_block_start", { index, content_block: { type, [type]: "" } });
+		for (const piece of tokensOf(text)) {
+			yield frame("content_block_delta", { index, delta: { type: `${type}_delta`, [type]: piece } });
 		}
 		yield frame("content_block_stop", { index });
 	}
-	const end = { stop_reason: reply.stopReason, stop_sequence: reply.stopSequence };
 	yield frame("message_delta", { delta: end, usage });
 	yield frame("message_stop", { message: { ...head, ...end }, usage });
 }

@@ -1,23 +1,30 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { type Exchange, jsonContent, readBody } from "#sandbox/http.ts";
 import { type Authorization, SCOPES, type Scope } from "./behaviour.ts";
 import type { Tokens } from "./keys.ts";
 
-/** An application that asks for a token, as the page shows it. */
-export interface Application {
-	/** The name of the form: single use, known to the page only. */
-	readonly ticket: string;
+const MEANINGS: Readonly<Record<Scope, string>> = {
+	"read:pets": "read your pets",
+	"write:pets": "modify pets in your account",
+};
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { max-width: 34rem; margin: 3rem auto; padding: 0 1rem; }
+fieldset { margin: 1.5rem 0; padding: .75rem 1rem; border: 1px solid; border-radius: .5rem; }
+label { display: block; padding: .25rem 0; }
+code { overflow-wrap: anywhere; }
+button { min-width: 8rem; margin-right: .75rem; padding: .5rem 1rem; font: inherit; }
+`;
+
+const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
+
+/** An application that asks for a token. */
+interface Application {
 	readonly clientId: string;
 	readonly redirectUri: URL;
 	readonly scopes: readonly Scope[];
-}
-
-/** Answer to a request: a page that asks, a redirect, or a page that says why not. */
-export type Verdict =
-	| { readonly kind: "ask"; readonly application: Application }
-	| { readonly kind: "redirect"; readonly to: string }
-	| { readonly kind: "refuse"; readonly why: string };
-
-interface Pending extends Application {
 	readonly state: string | undefined;
 	/** Epoch milliseconds. */
 	readonly expiresAt: number;
@@ -26,8 +33,8 @@ interface Pending extends Application {
 /** Lifetime of a page. Milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** Pages that are open at once; the oldest is forgotten when another comes. */
-const MOST_PENDING = 100;
+/** The largest form that is read, in bytes. */
+const LARGEST_FORM = 32 * 1024;
 
 /** The parameters of a request, each of which may come once (RFC 6749, 3.1). */
 const PARAMETERS = ["response_type", "client_id", "redirect_uri", "scope", "state"] as const;
@@ -36,78 +43,158 @@ const PARAMETERS = ["response_type", "client_id", "redirect_uri", "scope", "stat
 export class AuthorizationEndpoint {
 	readonly #tokens: Tokens;
 	readonly #now: () => number;
-	readonly #pending = new Map<string, Pending>();
+	/** Applications by the ticket of their page's form: single use, known to the page only. */
+	readonly #pending = new Map<string, Application>();
 
 	constructor(tokens: Tokens, now: () => number) {
 		this.#tokens = tokens;
 		this.#now = now;
 	}
 
+	/** Answers one request of a browser: GET asks the person, POST is what the person said. */
+	async handle({ request, response, url }: Exchange, behaviour: Authorization): Promise<ServerResponse> {
+		if (request.method === "POST") {
+			const form = await readBody(request, LARGEST_FORM);
+			return this.#decide(response, new URLSearchParams(form.toString("utf8")), behaviour);
+		}
+		request.resume();
+		if (request.method === "GET") return this.#open(response, url.searchParams, behaviour);
+		response.writeHead(405, { allow: "GET, POST", "content-type": "application/json" });
+		return response.end(jsonContent({ code: 405, type: "error", message: "Only GET and POST are answered here" }).text);
+	}
+
 	/** Takes up a request for a token. What is wrong with client or address is not sent to that address. */
-	open(query: URLSearchParams, behaviour: Authorization): Verdict {
+	#open(response: ServerResponse, query: URLSearchParams, behaviour: Authorization): ServerResponse {
 		const twice = PARAMETERS.find((name) => query.getAll(name).length > 1);
 		const clientId = query.get("client_id") ?? "";
 		const redirectUri = redirectUriOf(query.get("redirect_uri") ?? "");
 		if (twice === "client_id" || !/^[\x20-\x7e]{1,100}$/.test(clientId)) {
-			return { kind: "refuse", why: "The application does not say who it is: client_id is missing or not readable." };
+			return refuse(response, "The application does not say who it is: client_id is missing or not readable.");
 		}
 		if (twice === "redirect_uri" || redirectUri === undefined) {
-			return {
-				kind: "refuse",
-				why: "The application wants the answer sent to an address that is neither on this machine nor the editor's.",
-			};
+			const why =
+				"The application wants the answer sent to an address that is neither on this machine nor the editor's.";
+			return refuse(response, why);
 		}
 		const state = query.get("state") ?? undefined;
-		const fail = (error: string) => ({
-			kind: "redirect" as const,
-			to: answerTo({ redirectUri, state }, { error }, behaviour),
-		});
-		if (twice !== undefined) return fail("invalid_request");
-		if (!query.has("response_type")) return fail("invalid_request");
-		if (query.get("response_type") !== "token") return fail("unsupported_response_type");
 		const asked = (query.get("scope") ?? SCOPES.join(" ")).split(" ");
 		const scopes = SCOPES.filter((scope) => asked.includes(scope));
+		const application = { clientId, redirectUri, scopes, state, expiresAt: this.#now() + PATIENCE_MS };
+		const fail = (error: string) => redirect(response, answerTo(application, { error }, behaviour));
+		if (twice !== undefined || !query.has("response_type")) return fail("invalid_request");
+		if (query.get("response_type") !== "token") return fail("unsupported_response_type");
 		if (scopes.length !== asked.length) return fail("invalid_scope");
 		const ticket = randomBytes(24).toString("base64url");
-		const application = { ticket, clientId, redirectUri, scopes };
-		this.#remember({ ...application, state, expiresAt: this.#now() + PATIENCE_MS });
-		return { kind: "ask", application };
+		this.#pending.set(ticket, application);
+		return sendQuestion(response, ticket, application);
 	}
 
 	/** Takes what a person decided on a page; nothing but the ticket, the decision and the approved scopes is believed. */
-	decide(form: URLSearchParams, behaviour: Authorization): Verdict {
+	#decide(response: ServerResponse, form: URLSearchParams, behaviour: Authorization): ServerResponse {
 		const ticket = form.get("ticket") ?? "";
 		const pending = this.#pending.get(ticket);
 		this.#pending.delete(ticket);
 		if (pending === undefined || pending.expiresAt <= this.#now()) {
-			return { kind: "refuse", why: "This page has been used already, or it has waited too long. Sign in again." };
+			return refuse(response, "This page has been used already, or it has waited too long. Sign in again.");
 		}
 		const approved = pending.scopes.filter((scope) => form.getAll("scope").includes(scope));
 		if (form.get("decision") !== "approve" || approved.length === 0) {
-			return { kind: "redirect", to: answerTo(pending, { error: "access_denied" }, behaviour) };
+			return redirect(response, answerTo(pending, { error: "access_denied" }, behaviour));
 		}
 		const { seconds = 3600, scopes = approved } = behaviour;
-		const token = this.#tokens.mint({ scopes, expiresInSeconds: seconds });
 		const answer = {
-			access_token: token,
+			access_token: this.#tokens.mint(seconds, scopes),
 			token_type: "bearer",
 			expires_in: `${seconds}`,
 			scope: scopes.join(" "),
 		};
-		return { kind: "redirect", to: answerTo(pending, answer, behaviour) };
-	}
-
-	#remember(pending: Pending): void {
-		this.#pending.set(pending.ticket, pending);
-		for (const oldest of this.#pending.keys()) {
-			if (this.#pending.size <= MOST_PENDING) break;
-			this.#pending.delete(oldest);
-		}
+		return redirect(response, answerTo(pending, answer, behaviour));
 	}
 }
 
+function redirect(response: ServerResponse, location: string): ServerResponse {
+	response.writeHead(303, {
+		location,
+		"content-length": 0,
+		"cache-control": "no-store",
+		"referrer-policy": "no-referrer",
+	});
+	return response.end();
+}
+
+/** Sends the page on which a person approves or denies. It works without scripts. */
+function sendQuestion(
+	response: ServerResponse,
+	ticket: string,
+	{ clientId, redirectUri, scopes }: Application,
+): ServerResponse {
+	const boxes = scopes.map(
+		(scope) =>
+			`<label><input type="checkbox" name="scope" value="${scope}" checked> ${MEANINGS[scope]} (<code>${scope}</code>)</label>`,
+	);
+	return sendPage(response, {
+		status: 200,
+		title: "Sign in to the sandbox’s pet store",
+		// A form's target also has to allow where its answer redirects to.
+		formTarget: redirectUri.protocol.startsWith("http") ? redirectUri.origin : redirectUri.protocol,
+		body: `<p><strong>${asHtml(clientId)}</strong> asks to use the pet store. The answer goes to <code>${asHtml(redirectUri.href)}</code>.</p>
+<form method="post" action="authorize">
+<input type="hidden" name="ticket" value="${ticket}">
+<fieldset><legend>It may</legend>
+${boxes.join("\n")}
+</fieldset>
+<button name="decision" value="approve">Approve</button>
+<button name="decision" value="deny">Deny</button>
+</form>
+<p>This store lives on your machine; nothing leaves it.</p>`,
+	});
+}
+
+/** Sends the page that says why nobody is asked. */
+function refuse(response: ServerResponse, why: string): ServerResponse {
+	return sendPage(response, {
+		status: 400,
+		title: "This sign-in cannot go on",
+		body: `<p role="alert">${asHtml(why)}</p>`,
+	});
+}
+
+interface Page {
+	readonly status: number;
+	readonly title: string;
+	/** Target of a form, besides this server. */
+	readonly formTarget?: string;
+	/** HTML. */
+	readonly body: string;
+}
+
+function sendPage(response: ServerResponse, { status, title, formTarget, body }: Page): ServerResponse {
+	const bytes = Buffer.from(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title}</title><style>${STYLE}</style></head>
+<body><main><h1>${title}</h1>
+${body}
+</main></body></html>
+`);
+	const target = formTarget === undefined ? "'none'" : `'self' ${formTarget}`;
+	response.writeHead(status, {
+		"content-type": "text/html; charset=utf-8",
+		"content-length": bytes.length,
+		"content-security-policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${target}; frame-ancestors 'none'; base-uri 'none'`,
+		"cache-control": "no-store",
+		// Not "no-referrer": the form would then be sent with the origin "null".
+		"referrer-policy": "same-origin",
+		"x-content-type-options": "nosniff",
+	});
+	return response.end(bytes);
+}
+
+function asHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
+}
+
 function answerTo(
-	{ redirectUri, state }: Pick<Pending, "redirectUri" | "state">,
+	{ redirectUri, state }: Pick<Application, "redirectUri" | "state">,
 	answer: Readonly<Record<string, string>>,
 	{ omit = [], inQuery, forgedState }: Authorization,
 ): string {

@@ -1,6 +1,7 @@
+import { flag, type Infer, integer, list, number, oneOf } from "#base/schema.ts";
 import { anyYear, BODY_FAULTS, count, failure } from "#sandbox/faults.ts";
-import { flag, type Infer, integer, list, number, oneOf, shape } from "#sandbox/strict.ts";
-import { OPERATIONS, type Operation } from "./route.ts";
+import { shape } from "#sandbox/strict.ts";
+import { OPERATIONS } from "./route.ts";
 
 /** Scopes of the contract (section 5). */
 export const SCOPES = ["read:pets", "write:pets"] as const;
@@ -36,13 +37,13 @@ export const QUIRKS = [
 const ERROR_BODIES = ["api-response", "problem", "xml", "html", "text", "empty"] as const;
 
 /** Form of a success whose answer the contract does not show; `pet` answers a form with the pet too. */
-const readWriteReply = shape(
+const writeReply = shape(
 	{},
 	{ status: oneOf(200, 201, 202, 204), body: oneOf("model", "pet", "api-response", "empty") },
 );
 
 /** Answer to a login: body, form of `X-Expires-After`, and lifetime, an hour by default. */
-const readLogin = shape(
+const login = shape(
 	{},
 	{
 		body: oneOf("string", "text", "api-response"),
@@ -52,25 +53,25 @@ const readLogin = shape(
 );
 
 /** Answer to a sign-in: lifetime, parameters left out, query in place of the fragment, another state, other scopes. */
-const readAuthorization = shape(
+const authorization = shape(
 	{},
 	{
 		seconds: anyYear,
 		omit: list(oneOf("expires_in", "scope", "state", "token_type")),
-		inQuery: flag,
-		forgedState: flag,
+		inQuery: flag(),
+		forgedState: flag(),
 		scopes: list(oneOf(...SCOPES)),
 	},
 );
 
 /** Answer to a sign-in. */
-export type Authorization = Infer<typeof readAuthorization>;
+export type Authorization = Infer<typeof authorization>;
 
 /**
- * Reads a behaviour strictly: given at the start, changed by `behave`, or for one request by the header `x-sandbox`, whose
- * fields win. All of it combines. Throws a `Violation` that names the field.
+ * Behavior of the pet store: given at the start, changed by `behave`, or for one request by the header `x-sandbox`, whose
+ * fields win. All of it combines.
  */
-export const readPetstoreBehaviour = shape(
+export const petstoreBehaviour = shape(
 	{},
 	{
 		/** Restricts everything but `oauth` to these operations. */
@@ -80,13 +81,13 @@ export const readPetstoreBehaviour = shape(
 		/** A good status with a body that is not the contract's. */
 		answerWith: oneOf("html", "empty", "not-json", "null", "wrong-shape", "other-format"),
 		/** Answers every request that is no GET as a captive portal does, and does nothing of it. */
-		portal: flag,
+		portal: flag(),
 		/** Ids in replies: rounded to a double, as strings (JSON only), or one above the largest int64. */
 		ids: oneOf("rounded", "text", "beyond"),
 		/** Date-times in replies: `+0000` or `+02:00` in place of `Z`. */
 		dates: oneOf("no-colon", "offset"),
 		errorBody: oneOf(...ERROR_BODIES),
-		writeReply: readWriteReply,
+		writeReply,
 		/** The `code` of every ApiResponse, whatever the status is. */
 		apiCode: integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
 		readBytesPerSecond: number({ min: 1 }),
@@ -95,19 +96,12 @@ export const readPetstoreBehaviour = shape(
 		/** Pets that the store can hold; the oldest goes when another comes. */
 		capacity: count,
 		/** Each pet is changed by somebody else right after it was read by its id. */
-		changeAfterRead: flag,
-		login: readLogin,
+		changeAfterRead: flag(),
+		login,
 		quirks: list(oneOf(...QUIRKS)),
-		oauth: readAuthorization,
+		oauth: authorization,
 	},
 );
 
 /** Behavior of the pet store. */
-export type PetstoreBehaviour = Infer<typeof readPetstoreBehaviour>;
-
-/** Part of a behavior that holds for an operation; undefined is a request for an unknown path. */
-export function behaviourAt(behaviour: PetstoreBehaviour, operation: Operation | undefined): PetstoreBehaviour {
-	const { on, oauth } = behaviour;
-	if (on === undefined || (operation !== undefined && on.includes(operation))) return behaviour;
-	return oauth === undefined ? {} : { oauth };
-}
+export type PetstoreBehaviour = Infer<typeof petstoreBehaviour>;

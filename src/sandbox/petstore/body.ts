@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Refused, readBody } from "#sandbox/http.ts";
-import { Violation } from "#sandbox/strict.ts";
+import { parseJson, utf8, violation } from "#sandbox/strict.ts";
 import { parseExact } from "./format.ts";
 import type { Input } from "./route.ts";
 import { petFromXml } from "./xml.ts";
@@ -30,8 +30,8 @@ const INPUTS: ReadonlyMap<string, Input> = new Map([
 ]);
 
 /**
- * Reads the body of a request in one of the ways that the operation takes (contract section 4). Throws a `Violation` where
- * it is broken, 415 where it is something else, 413 beyond 33 MB.
+ * Reads the body of a request in one of the ways that the operation takes (contract section 4). Throws ClientError `invalid`
+ * where it is broken, 415 where it is something else, 413 beyond 33 MB.
  */
 export async function readRequestBody(
 	request: IncomingMessage,
@@ -52,40 +52,24 @@ export async function readRequestBody(
 	const bytes = await readBody(request, LARGEST_BODY, bytesPerSecond);
 	if (isEmptyForm && bytes.length > 0) throw new Refused(415, "The header Content-Type is required");
 	if (input === "multipart") return { parts: await partsOf(bytes, type ?? "") };
-	const text = utf8(bytes);
-	if (input === "json") return { value: json(text) };
+	const text = utf8(bytes, "The body");
+	if (input === "json") return { value: parseJson(text, "The body", parseExact) };
 	return input === "xml" ? { value: await petFromXml(text) } : { form: new URLSearchParams(text) };
 }
 
 /** Reads the contract's parts, each at most once. */
 async function partsOf(bytes: Buffer, type: string): Promise<Upload> {
 	const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData().catch(() => {
-		throw new Violation("The multipart body", "is broken");
+		throw violation("The multipart body", "is broken");
 	});
 	for (const name of new Set(form.keys())) {
-		if (name !== "additionalMetadata" && name !== "file") throw new Violation(name, "is not a known part");
-		if (form.getAll(name).length > 1) throw new Violation(name, "comes twice");
+		if (name !== "additionalMetadata" && name !== "file") throw violation(name, "is not a known part");
+		if (form.getAll(name).length > 1) throw violation(name, "comes twice");
 	}
 	const [metadata, file] = [form.get("additionalMetadata"), form.get("file")];
-	if (typeof file === "string") throw new Violation("file", "must have a filename");
+	if (typeof file === "string") throw violation("file", "must have a filename");
 	return {
 		...(typeof metadata === "string" && { additionalMetadata: metadata }),
 		...(file !== null && { file: { name: file.name, bytes: Buffer.from(await file.arrayBuffer()) } }),
 	};
-}
-
-function utf8(bytes: Buffer): string {
-	try {
-		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-	} catch {
-		throw new Violation("", "is not in UTF-8");
-	}
-}
-
-function json(text: string): unknown {
-	try {
-		return parseExact(text);
-	} catch {
-		throw new Violation("", "is not JSON");
-	}
 }

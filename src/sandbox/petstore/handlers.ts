@@ -1,23 +1,25 @@
+import { ClientError } from "#base/errors.ts";
+import { anything, list, map, oneOf, refine } from "#base/schema.ts";
 import { Refused } from "#sandbox/http.ts";
-import { list, oneOf, record, shape, Violation } from "#sandbox/strict.ts";
+import { shape, strictly, violation } from "#sandbox/strict.ts";
 import type { PetstoreBehaviour } from "./behaviour.ts";
 import type { Body } from "./body.ts";
 import {
 	idOf,
 	int64,
 	type Order,
+	orderDraft,
 	PET_STATUSES,
 	type Pet,
-	readOrder,
-	readPet,
-	readUser,
+	petWith,
 	type User,
+	userDraft,
 	username,
 	words,
 } from "./model.ts";
 import type { Pictures } from "./pictures.ts";
 import type { Operation } from "./route.ts";
-import type { Store } from "./store.ts";
+import { freeIn, type Store } from "./store.ts";
 
 /** Request that a handler answers. */
 interface Task {
@@ -41,7 +43,7 @@ export interface Outcome {
 	readonly unshown?: string;
 }
 
-/** Does one operation. Throws a `Violation` or a `Refused`. */
+/** Does one operation. Throws ClientError `invalid` or `Refused`. */
 export type Handler = (task: Task) => Outcome;
 
 /** An ApiResponse (contract section 2). */
@@ -75,6 +77,11 @@ function dateTimeText(time: number, form: PetstoreBehaviour["dates"]): string {
 
 type SomeHandlers = Partial<Record<Operation, Handler>>;
 
+const anyObject = map(anything());
+
+/** A user to create, who cannot be without a name. */
+const newUser = refine(userDraft, ({ username: name }) => (name === undefined ? "must have a username" : undefined));
+
 /** A pet as some servers tell it. */
 const STRAY = { id: 9099n, status: "lost" };
 
@@ -83,39 +90,34 @@ export function petHandlers(store: Store, pictures: Pictures, picturesUrl: strin
 	return {
 		addPet({ body, behaviour }) {
 			const overwritesHighest = behaviour.quirks?.includes("post-overwrites") ?? false;
-			const { capacity } = behaviour;
-			const { id } = record(body.value, "");
-			const statuses = store.statuses(typeof id === "bigint" ? id : undefined);
-			const pet = store.addPet(readPet(body.value, statuses), {
-				overwritesHighest,
-				...(capacity !== undefined && { capacity }),
-			});
-			return written(pet);
+			const { capacity = Number.POSITIVE_INFINITY } = behaviour;
+			const { id } = strictly(anyObject, body.value);
+			const draft = strictly(petWith(store.statuses(typeof id === "bigint" ? id : undefined)), body.value);
+			return written(store.addPet(draft, { overwritesHighest, capacity }));
 		},
 
 		updatePet({ body, behaviour }) {
 			const id = bodyId(body.value);
-			const draft = readPet(body.value, store.statuses(id));
-			if (store.pet(id) === undefined && !behaviour.quirks?.includes("put-creates")) throw notThere();
+			const draft = strictly(petWith(store.statuses(id)), body.value);
+			if (!store.pets.has(id) && !behaviour.quirks?.includes("put-creates")) throw notThere();
 			return written(store.setPet({ ...draft, id }));
 		},
 
 		findPetsByStatus({ query, behaviour }) {
-			const readStatus = oneOf(...PET_STATUSES);
-			const asked: ReadonlySet<string> = new Set(
-				valuesOf("status", { query, behaviour }).map((one) => readStatus(one, "status")),
-			);
-			const found = store.pets().filter(({ status }) => status !== undefined && asked.has(status));
+			const known: ReadonlySet<unknown> = new Set(PET_STATUSES);
+			const given = valuesOf("status", { query, behaviour });
+			const asked: ReadonlySet<unknown> = new Set(given.map((one) => strictly(oneOf(...PET_STATUSES), one, "status")));
+			const all = [...store.pets.values()];
+			const found = all.filter(({ status }) => asked.has(status));
 			if (!behaviour.quirks?.includes("stray-pets")) return listed(found.map(told), behaviour);
-			const known: ReadonlySet<string> = new Set(PET_STATUSES);
-			const strays = store.pets().filter(({ status }) => status === undefined || !known.has(status));
+			const strays = all.filter(({ status }) => !known.has(status));
 			return listed([...[...found, ...strays].map(told), STRAY], behaviour);
 		},
 
 		findPetsByTags({ query, behaviour }) {
 			const asked: ReadonlySet<string | undefined> = new Set(valuesOf("tags", { query, behaviour }));
-			if (asked.has("")) throw new Violation("tags", "must not be empty");
-			const found = store.pets().filter(({ tags = [] }) => tags.some(({ name }) => asked.has(name)));
+			if (asked.has("")) throw violation("tags", "must not be empty");
+			const found = [...store.pets.values()].filter(({ tags = [] }) => tags.some(({ name }) => asked.has(name)));
 			return listed(found.map(told), behaviour);
 		},
 
@@ -127,23 +129,18 @@ export function petHandlers(store: Store, pictures: Pictures, picturesUrl: strin
 
 		updatePetWithForm({ segment, body, behaviour }) {
 			const id = idOf(segment, "petId");
-			const readStatus = oneOf(...store.statuses(id));
-			const readFields = shape<object, { name: string; status: string }>(
-				{},
-				{ name: words, status: (value, path) => (value === "" ? value : readStatus(value, path)) },
-			);
-			const fields = readFields(single(body.form ?? new URLSearchParams()), "");
-			const pet = store.pet(id);
+			const fields = shape({}, { name: words, status: oneOf(...store.statuses(id), "") });
+			const { name = "", status = "" } = strictly(fields, single(body.form ?? new URLSearchParams()));
+			const pet = store.pets.get(id);
 			// Nothing but 405 is listed here, not even for a pet that is not there.
-			if (pet === undefined) throw new Violation("petId", "must be the id of a pet");
-			const { name = "", status = "" } = fields;
+			if (pet === undefined) throw violation("petId", "must be the id of a pet");
 			const changed = store.setPet({ ...pet, ...(name !== "" && { name }), ...(status !== "" && { status }) });
 			return behaviour.writeReply?.body === "pet" ? written(changed) : done(`${id}`, behaviour);
 		},
 
 		deletePet({ segment, behaviour }) {
 			const { id } = found(store, segment);
-			store.deletePet(id);
+			store.pets.delete(id);
 			return done(`${id}`, behaviour);
 		},
 
@@ -160,17 +157,17 @@ export function petHandlers(store: Store, pictures: Pictures, picturesUrl: strin
 
 /** The id in a body: wrong or missing, it is a matter of its own. */
 function bodyId(value: unknown): bigint {
-	const { id } = record(value, "");
+	const { id } = strictly(anyObject, value);
 	try {
-		return int64(id, "id");
+		return strictly(int64, id, "id");
 	} catch (error) {
-		if (!(error instanceof Violation)) throw error;
+		if (!(error instanceof ClientError)) throw error;
 		throw new Refused(400, `Invalid ID supplied: ${error.message}`);
 	}
 }
 
 function found(store: Store, segment: string): Pet {
-	const pet = store.pet(idOf(segment, "petId"));
+	const pet = store.pets.get(idOf(segment, "petId"));
 	if (pet === undefined) throw notThere();
 	return pet;
 }
@@ -196,13 +193,13 @@ function listed(pets: readonly unknown[], { quirks }: Task["behaviour"]): Outcom
 /** The values of a repeated parameter, of which there must be one. */
 function valuesOf(name: string, { query, behaviour }: Pick<Task, "query" | "behaviour">): readonly string[] {
 	const values = query.getAll(name);
-	if (values.length === 0) throw new Violation(name, "is required");
+	if (values.length === 0) throw violation(name, "is required");
 	return behaviour.quirks?.includes("first-query-only") ? values.slice(0, 1) : values;
 }
 
 function single(form: URLSearchParams): Readonly<Record<string, string>> {
 	for (const name of form.keys()) {
-		if (form.getAll(name).length > 1) throw new Violation(name, "comes twice");
+		if (form.getAll(name).length > 1) throw violation(name, "comes twice");
 	}
 	return Object.fromEntries(form);
 }
@@ -210,22 +207,33 @@ function single(form: URLSearchParams): Readonly<Record<string, string>> {
 /** Answers the operations on the inventory and on orders. */
 export function storeHandlers(store: Store) {
 	return {
-		getInventory: () => ({ root: "inventory", value: store.inventory() }),
+		getInventory() {
+			// Pets without a status are in none.
+			const statuses = [...store.pets.values()].flatMap(({ status }) => status ?? []);
+			const counts = Object.entries(Object.groupBy(statuses, String)).map(([status, all]) => [status, all?.length]);
+			return { root: "inventory", value: Object.fromEntries(counts) };
+		},
 
-		placeOrder: ({ body, behaviour }) => orderAnswer(store.placeOrder(readOrder(body.value, "")), behaviour),
+		/** Without an id, or with 0, an order gets the lowest free one. */
+		placeOrder({ body, behaviour }) {
+			const draft = strictly(orderDraft, body.value);
+			const order = { ...draft, id: draft.id || freeIn(store.orders, 1n) };
+			store.orders.set(order.id, order);
+			return orderAnswer(order, behaviour);
+		},
 
 		getOrderById({ segment, behaviour }) {
 			const id = idOf(segment, "orderId");
-			if (id < 1n || id > 10n) throw new Violation("orderId", "must be 1 to 10");
-			const order = store.order(id);
+			if (id < 1n || id > 10n) throw violation("orderId", "must be 1 to 10");
+			const order = store.orders.get(id);
 			if (order === undefined) throw new Refused(404, "Order not found");
 			return orderAnswer(order, behaviour);
 		},
 
 		deleteOrder({ segment, behaviour }) {
 			const id = idOf(segment, "orderId");
-			if (id < 1n) throw new Violation("orderId", "must be at least 1");
-			if (!store.deleteOrder(id)) throw new Refused(404, "Order not found");
+			if (id < 1n) throw violation("orderId", "must be at least 1");
+			if (!store.orders.delete(id)) throw new Refused(404, "Order not found");
 			return done(`${id}`, behaviour);
 		},
 	} satisfies SomeHandlers;
@@ -245,18 +253,16 @@ export function userHandlers(store: Store, now: () => number) {
 
 	const createMany: Handler = ({ body, behaviour }) => {
 		checkSession(behaviour);
-		const drafts = list(readUser)(body.value, "");
 		// All are looked at before the first is made.
-		const named = drafts.map((draft, index) => [nameOf(draft.username, `[${index}].username`), draft] as const);
-		for (const [name, draft] of named) store.setUser(name, draft);
+		for (const draft of strictly(list(newUser), body.value)) store.setUser(draft.username ?? "", draft);
 		return done("ok", behaviour);
 	};
 
 	return {
 		createUser({ body, behaviour }) {
 			checkSession(behaviour);
-			const draft = readUser(body.value, "");
-			const { id } = store.setUser(nameOf(draft.username, "username"), draft);
+			const draft = strictly(newUser, body.value);
+			const { id } = store.setUser(draft.username ?? "", draft);
 			return done(`${id}`, behaviour);
 		},
 
@@ -268,13 +274,13 @@ export function userHandlers(store: Store, now: () => number) {
 
 		updateUser({ segment, body, behaviour }) {
 			checkSession(behaviour);
-			const draft = readUser(body.value, "");
+			const draft = strictly(userDraft, body.value);
 			if (behaviour.quirks?.includes("put-user-by-body")) {
 				return done(`${store.setUser(draft.username ?? segment, draft).id}`, behaviour);
 			}
 			const user = foundUser(store, segment);
 			const renamed = draft.username ?? user.username;
-			if (renamed !== user.username) store.deleteUser(user.username);
+			if (renamed !== user.username) store.users.delete(user.username);
 			const { id } = store.setUser(renamed, { ...draft, id: draft.id ?? user.id });
 			return done(`${id}`, behaviour);
 		},
@@ -282,14 +288,14 @@ export function userHandlers(store: Store, now: () => number) {
 		deleteUser({ segment, behaviour }) {
 			checkSession(behaviour);
 			const user = foundUser(store, segment);
-			store.deleteUser(user.username);
+			store.users.delete(user.username);
 			return done(user.username, behaviour);
 		},
 
 		loginUser({ query, behaviour }) {
 			const name = required(query, "username");
 			const password = required(query, "password");
-			if (store.user(name)?.password !== password) {
+			if (store.users.get(name)?.password !== password) {
 				throw new Refused(400, "Invalid username/password supplied");
 			}
 			isLoggedIn = true;
@@ -334,18 +340,13 @@ function expiry(time: number, form: "iso" | "http" | "java"): string {
 
 function required(query: Task["query"], name: string): string {
 	const [value, ...more] = query.getAll(name);
-	if (value === undefined) throw new Violation(name, "is required");
-	if (more.length > 0) throw new Violation(name, "comes twice");
+	if (value === undefined) throw violation(name, "is required");
+	if (more.length > 0) throw violation(name, "comes twice");
 	return value;
 }
 
-function nameOf(given: string | undefined, path: string): string {
-	if (given === undefined) throw new Violation(path, "is required");
-	return given;
-}
-
 function foundUser(store: Store, segment: string): User {
-	const user = store.user(username(segment, "username"));
+	const user = store.users.get(strictly(username, segment, "username"));
 	if (user === undefined) throw new Refused(404, "User not found");
 	return user;
 }

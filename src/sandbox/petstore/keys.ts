@@ -4,14 +4,6 @@ import { Refused } from "#sandbox/http.ts";
 import { SCOPES, type Scope } from "./behaviour.ts";
 import type { Plan } from "./route.ts";
 
-/** Scopes and lifetime of a token. */
-export interface TokenOptions {
-	/** Both by default, which every operation on pets wants (contract section 5). */
-	readonly scopes?: readonly Scope[];
-	/** 3,600 by default. Not above 0, it has expired on arrival. */
-	readonly expiresInSeconds?: number;
-}
-
 interface Token {
 	readonly scopes: readonly Scope[];
 	/** Epoch milliseconds. */
@@ -27,8 +19,8 @@ export class Tokens {
 		this.#now = now;
 	}
 
-	/** Makes a token. */
-	mint({ scopes = SCOPES, expiresInSeconds = 3600 }: TokenOptions = {}): string {
+	/** Makes a token: with both scopes by default, which every operation on pets wants; not above 0 s, it has expired. */
+	mint(expiresInSeconds = 3600, scopes: readonly Scope[] = SCOPES): string {
 		const token = `sandbox-petstore-${randomBytes(24).toString("base64url")}`;
 		this.#tokens.set(token, { scopes, expiresAt: this.#now() + expiresInSeconds * 1000 });
 		return token;
@@ -63,7 +55,7 @@ function unauthorized(message: string, error?: string): Refused {
 
 /** Refuses who may not do an operation (contract section 5): 401, or 403 for a token without the scopes. */
 export function checkSecurity(
-	{ operation, security }: Plan,
+	{ name, security }: Plan,
 	headers: IncomingHttpHeaders,
 	{ apiKey, tokens }: { readonly apiKey: string; readonly tokens: Tokens },
 ): void {
@@ -71,7 +63,7 @@ export function checkSecurity(
 	const key = headers["api_key"];
 	if (security === "api_key" && key === undefined) throw new Refused(401, "The header api_key is required");
 	// deletePet may have the header; then it has to be right.
-	const isRead = security === "api_key" || operation === "deletePet";
+	const isRead = security === "api_key" || name === "deletePet";
 	if (isRead && key !== undefined && key !== apiKey) throw new Refused(401, "The key in api_key is not known");
 }
 
@@ -84,11 +76,11 @@ export function issuePetstoreKeys(
 		/** For the header `api_key`. */
 		apiKey,
 		/** An OAuth token with both scopes, which lasts a day. */
-		token: tokens.mint({ expiresInSeconds: 86_400 }),
+		token: tokens.mint(86_400),
 		/** A token that may only read: 403, as every operation on pets wants both scopes. */
-		readOnlyToken: tokens.mint({ scopes: ["read:pets"], expiresInSeconds: 86_400 }),
+		readOnlyToken: tokens.mint(86_400, ["read:pets"]),
 		/** A token that has expired: 401. */
-		expiredToken: tokens.mint({ expiresInSeconds: -1 }),
+		expiredToken: tokens.mint(-1),
 		/** One of the seeded users; the others have the same password. */
 		user: { username: "ada", password },
 		authUrl,

@@ -1,27 +1,18 @@
-import { Refused } from "#sandbox/http.ts";
-import { Violation } from "#sandbox/strict.ts";
+import type { Route } from "#sandbox/service.ts";
 import type { Format } from "./format.ts";
 
 /** Form of a request body. */
 export type Input = Format | "form" | "multipart";
 
 /** An operation as the contract has it (sections 4 and 5). */
-export interface Plan {
-	readonly operation: Operation;
-	readonly method: string;
-	readonly path: RegExp;
+export interface Plan extends Route {
+	readonly name: Operation;
 	readonly security?: "petstore_auth" | "api_key";
 	/** Empty where there is no body. */
 	readonly takes: readonly Input[];
 	readonly gives: readonly Format[];
 	/** Status and message of a request that breaks a rule. */
 	readonly invalid: readonly [status: number, message: string];
-}
-
-/** Operation of a request, and the variable segment of the path as it came; empty where there is none. */
-export interface Route {
-	readonly plan: Plan;
-	readonly segment: string;
 }
 
 type Entry = readonly [
@@ -69,31 +60,10 @@ export type Operation = keyof typeof ENTRIES;
 /** The operations of the contract (section 4). */
 export const OPERATIONS = Object.keys(ENTRIES) as Operation[];
 
-const PLANS: readonly Plan[] = OPERATIONS.map((operation) => {
-	const [request, invalid, more]: Entry = ENTRIES[operation];
+/** The operations with everything that the contract says of them. */
+export const PLANS: readonly Plan[] = OPERATIONS.map((name) => {
+	const [request, invalid, more]: Entry = ENTRIES[name];
 	const [method = "", path = ""] = request.split(" ");
 	const pattern = new RegExp(`^/v2${path.replace("{}", "([^/]+)")}$`);
-	return { operation, method, path: pattern, takes: [], gives: BOTH, invalid, ...more };
+	return { name, method, path: pattern, takes: [], gives: BOTH, invalid, ...more };
 });
-
-/** The operation that a request is for; undefined where there is none. */
-export function routeOf(method: string | undefined, path: string): Route | undefined {
-	const plan = PLANS.find((one) => one.method === method && one.path.test(path));
-	return plan && { plan, segment: plan.path.exec(path)?.[1] ?? "" };
-}
-
-/** Refuses what there is no operation for: 404 for a path, 405 with `Allow` for a method. */
-export function noRoute(path: string): Refused {
-	const allow = [...new Set(PLANS.filter((plan) => plan.path.test(path)).map(({ method }) => method))].join(", ");
-	if (allow === "") return new Refused(404, "There is no such path here");
-	return new Refused(405, `Only ${allow} is answered here`, { headers: { allow } });
-}
-
-/** The text of a path's segment. Throws a `Violation` where it has none. */
-export function decodeSegment(segment: string): string {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		throw new Violation("The path", "must be in UTF-8");
-	}
-}

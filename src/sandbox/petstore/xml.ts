@@ -1,5 +1,6 @@
 import type { SaxesParser } from "saxes";
-import { Violation } from "#sandbox/strict.ts";
+import type { ClientError } from "#base/errors.ts";
+import { violation } from "#sandbox/strict.ts";
 
 /** An element: its own text is all text directly in it, put together. */
 interface XmlElement {
@@ -16,7 +17,7 @@ const DEEPEST = 32;
 
 /**
  * Reads an XML document strictly. Well-formed XML that the contract's documents never have is refused too: a document type
- * (and with it every other entity), processing instructions and attributes. Throws a `Violation`.
+ * (and with it every other entity), processing instructions and attributes. Throws ClientError `invalid`.
  */
 async function parseXml(document: string): Promise<XmlElement> {
 	const { SaxesParser: Parser } = await import("saxes");
@@ -51,8 +52,8 @@ async function parseXml(document: string): Promise<XmlElement> {
 	return root;
 }
 
-function broken(rule: string): Violation {
-	return new Violation("The XML document", rule);
+function broken(rule: string): ClientError {
+	return violation("The XML document", rule);
 }
 
 /** Text as XML holds it. A carriage return is written as a reference, for a reader makes a line feed of a bare one. */
@@ -87,33 +88,33 @@ const ITEMS: Readonly<Record<string, string>> = { photoUrls: "photoUrl", tags: "
 
 /**
  * Reads a pet's XML as the value that the same pet's JSON would be, with integers as `bigint`. What it holds still has to
- * be read strictly: text stays where a number belongs. Throws a `Violation`.
+ * be read strictly: text stays where a number belongs. Throws ClientError `invalid`.
  */
 export async function petFromXml(document: string): Promise<unknown> {
 	const root = await parseXml(document);
-	if (root.name !== "Pet") throw new Violation("The root element", `must be Pet, not ${root.name}`);
+	if (root.name !== "Pet") throw violation("The root element", `must be Pet, not ${root.name}`);
 	return valueIn(root, PET, root.name);
 }
 
 function valueIn(element: XmlElement, type: XmlType, path: string): unknown {
 	if (typeof type === "string") {
-		if (element.children.length > 0) throw new Violation(path, "must hold text only");
+		if (element.children.length > 0) throw violation(path, "must hold text only");
 		if (type === "string") return element.text;
 		const text = element.text.trim();
 		return /^-?\d{1,40}$/.test(text) ? BigInt(text) : element.text;
 	}
-	if (element.text.trim() !== "") throw new Violation(path, "must hold elements only");
+	if (element.text.trim() !== "") throw violation(path, "must hold elements only");
 	if ("of" in type) {
 		return element.children.map((child) => {
-			if (child.name !== type.item) throw new Violation(path, `must hold ${type.item} only, not ${child.name}`);
+			if (child.name !== type.item) throw violation(path, `must hold ${type.item} only, not ${child.name}`);
 			return valueIn(child, type.of, `${path}.${child.name}`);
 		});
 	}
 	const found = new Map<string, unknown>();
 	for (const child of element.children) {
 		const known = Object.hasOwn(type.fields, child.name) ? type.fields[child.name] : undefined;
-		if (known === undefined) throw new Violation(`${path}.${child.name}`, "is not a known field");
-		if (found.has(child.name)) throw new Violation(`${path}.${child.name}`, "comes twice");
+		if (known === undefined) throw violation(`${path}.${child.name}`, "is not a known field");
+		if (found.has(child.name)) throw violation(`${path}.${child.name}`, "comes twice");
 		found.set(child.name, valueIn(child, known, `${path}.${child.name}`));
 	}
 	return Object.fromEntries(found);

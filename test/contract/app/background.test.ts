@@ -82,7 +82,7 @@ for (const [what, message, bar, row] of [
 		assert.ok((await asked(2)).length > 0, "it goes on once a person has asked and all was well");
 		await (await clients.open(id)).app?.tokens.renew();
 		sandbox.codehost.behave({ on: ["access-token"], fail: { status: 404, message } });
-		sandbox.codehost.revokeTokens();
+		sandbox.codehost.credentials.revokeTokens();
 		// Of two repositories only the first finds it out.
 		assert.deepEqual(await asked(24), ["GET 401", "POST 404"]);
 		assert.deepEqual(told(), [bar, row, NO_TOKEN]);

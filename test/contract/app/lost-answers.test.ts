@@ -212,5 +212,5 @@ test("a refresh after a write shares no refresh that began before it, whose call
 	release();
 	assert.equal(await early, true);
 	assert.deepEqual([list.get("77")?.name, list.state.name], ["New", "ready"]);
-	sandbox.petstore.deletePet(77n);
+	sandbox.petstore.store.pets.delete(77n);
 });

@@ -15,7 +15,7 @@ async function mover(context: TestContext) {
 	await list.load();
 	const fifty = list.pets.flatMap(({ id }) => (id !== undefined && id.length < 4 ? [id] : [])).slice(0, 50);
 	assert.equal(fifty.length, 50);
-	const status = (id: string) => sandbox.petstore.pet(BigInt(id))?.status;
+	const status = (id: string) => sandbox.petstore.store.pets.get(BigInt(id))?.status;
 	const forms = () => sandbox.status().petstore.operations.updatePetWithForm ?? 0;
 	return { ...window, list, fifty, status, forms };
 }
@@ -23,7 +23,7 @@ async function mover(context: TestContext) {
 test("fifty pets are moved, four at a time at most, and the one that is refused is listed", async (t) => {
 	const { connection, service, list, sandbox, fifty, status, told } = await mover(t);
 	const [first = ""] = fifty;
-	sandbox.petstore.deletePet(BigInt(first));
+	sandbox.petstore.store.pets.delete(BigInt(first));
 	const seen: number[] = [];
 	const wish = { connection, pets: [...fifty, ...fifty], status: "sold" };
 	const { moved, failed, left } = await movePets(service, wish, { onProgress: (done) => seen.push(done) });
@@ -86,7 +86,7 @@ test("a move that is cancelled begins no other pet, and those under way end", as
 
 test("once the store refuses the token no other pet is tried", async (t) => {
 	const { connection, service, sandbox, keys, fifty, forms } = await mover(t);
-	sandbox.petstore.revokeToken(keys.token);
+	sandbox.petstore.tokens.revoke(keys.token);
 	const { moved, failed, left } = await movePets(service, { connection, pets: fifty, status: "sold" });
 	assert.deepEqual(moved, []);
 	assert.ok(failed.length >= 1 && failed.length <= 4 && forms() === failed.length);
@@ -134,7 +134,7 @@ test("many pets are deleted, a refusal is listed, and one undo brings all back",
 	const { service, undo, at, connection, sandbox } = await openPets(t);
 	const before = await Promise.all(IDS.map(async (id) => petText(await service.get(at(id)))));
 	await service.remove(at("7"));
-	sandbox.petstore.deletePet(8n);
+	sandbox.petstore.store.pets.delete(8n);
 	const wish = { connection, pets: ["8", ...IDS, ...IDS] };
 	const { moved, failed, left } = await deletePets(service, wish);
 	assert.deepEqual(new Set(moved), new Set(IDS));

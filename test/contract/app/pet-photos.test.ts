@@ -33,7 +33,7 @@ test("an uploaded photo is the pet's, and everybody hears of it", async (t) => {
 	const result = await uploadPhoto(service, wish);
 	assert.deepEqual([result.pet, result.bytes], ["9001", PIXEL.length]);
 	assert.match(result.message, /additionalMetadata: from the test/);
-	const [address] = sandbox.petstore.pet(9001n)?.photoUrls ?? [];
+	const [address] = sandbox.petstore.store.pets.get(9001n)?.photoUrls ?? [];
 	assert.match(address ?? "", /upload-9001-1\.png$/);
 	assert.deepEqual(
 		told.map(({ id, after }) => [id, after?.photoUrls]),
@@ -55,7 +55,7 @@ test("a photo is told of the pet itself, in whatever way its id was written", as
 test("a photo whose answer was lost is not confirmed, and the pet's photos are told", async (t) => {
 	const { connection, service, sandbox } = await uploader(t);
 	const upload = () => uploadPhoto(service, { connection, pet: "1", file: { name: "a.png", bytes: PIXEL } });
-	const photos = () => sandbox.petstore.pet(1n)?.photoUrls;
+	const photos = () => sandbox.petstore.store.pets.get(1n)?.photoUrls;
 	for (const behaviour of [{ cutAfterBytes: 1 }, { drop: 1 }]) {
 		sandbox.petstore.behave({ on: ["uploadFile"], ...behaviour });
 		const { confirmed, now } = await upload();

@@ -48,13 +48,13 @@ test("what a captive portal answers is no change: nothing is told of it, kept fo
 test("a pet that is gone when it is looked at after a change was not changed", async (t) => {
 	const { service, at, told, clients, sandbox } = await openPets(t);
 	const before = await service.get(at("1"));
-	clients.onRequest(({ method }) => method !== "GET" && sandbox.petstore.deletePet(1n));
+	clients.onRequest(({ method }) => method !== "GET" && sandbox.petstore.store.pets.delete(1n));
 	const wanted = { name: "Lost", photoUrls: [] };
 	const changes = [() => service.edit(at("1"), { name: "Lost" }), () => service.save(at("1"), wanted, before)];
 	for (const [index, change] of changes.entries()) {
 		for (const body of ["empty", "api-response"] as const) {
 			sandbox.petstore.behave({ writeReply: { body } });
-			sandbox.petstore.setPet({ id: 1n, name: "There", photoUrls: [] });
+			sandbox.petstore.store.setPet({ id: 1n, name: "There", photoUrls: [] });
 			await assert.rejects(change(), { code: "not-found" }, `${body} to change ${index}`);
 		}
 	}
@@ -75,7 +75,7 @@ test("a new pet goes under an id of which the store has said that there is none"
 	const pet = { name: "Ada", photoUrls: [] };
 	assert.deepEqual((await service.add(connection, pet)).pet, { id: first, ...pet });
 	assert.deepEqual(asked(), [`GET /pet/${first}`, "POST /pet"]);
-	sandbox.petstore.setPet({ id: BigInt(clock.now() + 1), name: "Somebody's", photoUrls: [] });
+	sandbox.petstore.store.setPet({ id: BigInt(clock.now() + 1), name: "Somebody's", photoUrls: [] });
 	await assert.rejects(service.add(connection, pet), { code: "server" });
 	assert.deepEqual(asked(), [`GET /pet/${clock.now() + 1}`]);
 	assert.equal((await service.add(connection, pet)).pet.id, third);
@@ -147,7 +147,7 @@ test("a pet that the store has given an id of its own is known by that, whole", 
 	const window = await openWithReplies(t);
 	const { connection, sandbox, answer } = window;
 	const { service } = petsIn(t, window);
-	sandbox.petstore.setPet({ id: 77_777n, name: "Ada", photoUrls: [], status: "sold" });
+	sandbox.petstore.store.setPet({ id: 77_777n, name: "Ada", photoUrls: [], status: "sold" });
 	answer({ say: '{"id":77777}', swallow: true });
 	const { pet } = await service.add(connection, { name: "Ada", photoUrls: [] });
 	assert.deepEqual([pet.id, pet.status], ["77777", "sold"]);
@@ -217,7 +217,7 @@ for (const format of ["json", "xml"] as const) {
 		await assert.rejects(service.add(connection, lost), { code: "invalid", field: "status" });
 		await assert.rejects(service.save(at("1"), lost, await service.get(at("1"))), { code: "invalid", field: "status" });
 		assert.ok(asked().every((line) => line.startsWith("GET ")));
-		assert.equal(petstore.pet(9012n)?.status, "in quarantine");
+		assert.equal(petstore.store.pets.get(9012n)?.status, "in quarantine");
 	});
 }
 

@@ -71,7 +71,7 @@ test("a field that somebody else has changed since is not undone, and any other 
 
 test("a pet that had no status before its move has none after undo", async (t) => {
 	const { service, undo, at, sandbox } = await openPets(t);
-	sandbox.petstore.setPet({ id: 9_200n, name: "Bare", photoUrls: [] });
+	sandbox.petstore.store.setPet({ id: 9_200n, name: "Bare", photoUrls: [] });
 	await service.edit(at("9200"), { status: "sold" });
 	await undo.last();
 	assert.equal((await service.get(at("9200"))).status, undefined);

@@ -161,14 +161,14 @@ test("a pet found by another way is kept while the store counts one of its statu
 	assert.deepEqual(group("other").unlisted, []);
 	await list.refresh();
 	assert.equal(list.get("9012")?.status, "in quarantine");
-	for (const number of [9011n, 9012n]) sandbox.petstore.deletePet(number);
+	for (const number of [9011n, 9012n]) sandbox.petstore.store.pets.delete(number);
 	await list.refresh();
 	assert.deepEqual([list.get("9011"), list.get("9012")], [undefined, undefined]);
 });
 
 test("a pet without a status, which no store lists or counts, stays", async (t) => {
 	const { list, sandbox, group } = await shown(t);
-	sandbox.petstore.setPet({ id: 9_200n, name: "Nobody's", photoUrls: [] });
+	sandbox.petstore.store.setPet({ id: 9_200n, name: "Nobody's", photoUrls: [] });
 	await list.load();
 	list.add([{ id: int64Of("9200") ?? assert.fail(), name: "Nobody's", photoUrls: [] }]);
 	await list.refresh();

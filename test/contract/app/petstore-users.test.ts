@@ -180,7 +180,7 @@ test("a session is the store's: it outlives another token, key or format, and en
 	const who = await users.logIn(at("ada"), keys.user.password);
 	const heard: string[] = [];
 	users.onDidChange((connection) => heard.push(connection));
-	const token = sandbox.petstore.mintToken({ scopes: ["read:pets", "write:pets"] });
+	const token = sandbox.petstore.tokens.mint(3600, ["read:pets", "write:pets"]);
 	for (const given of [{ apiKey: keys.apiKey, token }, { token }]) {
 		await registry.replaceSecret(id, secretOf(given) ?? assert.fail("a secret"));
 	}

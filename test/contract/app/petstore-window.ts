@@ -1,8 +1,8 @@
 import type { TestContext } from "node:test";
+import type { Patience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience, type PetstorePatience } from "#api/petstore/answer.ts";
-import { petstoreLanes } from "#api/petstore/client.ts";
+import { defaultPetstorePatience, petstoreLanes } from "#api/petstore/client.ts";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
@@ -21,7 +21,7 @@ import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../sup
 export async function openPetstoreWindow(
 	context: TestContext,
 	behaviour: PetstoreBehaviour = {},
-	changes: Partial<PetstorePatience> = {},
+	changes: Partial<Patience> = {},
 ) {
 	const clock = new FakeClock();
 	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);

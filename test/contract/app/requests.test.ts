@@ -8,8 +8,7 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
 import { defaultPatience } from "#api/messages/model.ts";
-import { defaultPetstorePatience } from "#api/petstore/answer.ts";
-import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
+import { defaultPetstorePatience, PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { codehostProfileOf } from "#app/connections/codehost-profiles.ts";
 import { curlOf } from "#app/requests/curl.ts";
@@ -49,7 +48,7 @@ function open() {
 		}),
 		petstore: (format: "json" | "xml" = "json") =>
 			new PetstoreClient({
-				...{ transport, clock, observer, patience: () => defaultPetstorePatience, lanes: petstoreLanes() },
+				...{ transport, clock, ...observer, patience: () => defaultPetstorePatience, lanes: petstoreLanes() },
 				baseUrl: baseUrls.petstore,
 				profile: { ...contractProfile, format },
 				credential: {
@@ -59,7 +58,7 @@ function open() {
 				},
 			}),
 		messages: new MessagesClient({
-			...{ transport, clock, observer, patience: defaultPatience },
+			...{ transport, clock, ...observer, patience: defaultPatience },
 			endpoint: {
 				baseUrl: baseUrls.messages,
 				profile: { versionHeader: "service-version", version: "2023-06-01", keyHeader: "x-api-key" },

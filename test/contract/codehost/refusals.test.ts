@@ -19,8 +19,8 @@ const facts = ({ code, status, reason }: ClientError) => [code, status, reason];
 
 test("a token that is wrong, expired or revoked is unauthorized after one request", async () => {
 	const { expired } = host.sandbox.keys.codehost;
-	const revoked = host.sandbox.codehost.mintPat();
-	host.sandbox.codehost.revoke(revoked);
+	const revoked = host.sandbox.codehost.credentials.mintPat();
+	host.sandbox.codehost.credentials.revoke(revoked);
 	const calls = [
 		() => patClient(host, "service_pat_unknown").getUser(),
 		() => patClient(host, expired).getUser(),
@@ -49,7 +49,7 @@ test("a 401 of one repository is about the repository where the host says whose 
 });
 
 test("a token that expires while it is used becomes unauthorized", async () => {
-	const client = patClient(host, host.sandbox.codehost.mintPat({ expiresInSeconds: 60 }));
+	const client = patClient(host, host.sandbox.codehost.credentials.mintPat({ expiresInSeconds: 60 }));
 	await client.getUser();
 	host.clock.advance(60_000);
 	assert.equal((await failureOf(client.getUser())).code, "unauthorized");
@@ -194,7 +194,7 @@ test("a credential is not used at another origin than its own: no request is mad
 });
 
 test("no error and no notice holds the token", async () => {
-	const token = host.sandbox.codehost.mintPat();
+	const token = host.sandbox.codehost.credentials.mintPat();
 	host.sandbox.codehost.behave({ fail: { status: 400, message: `You sent ${token}, which is wrong.` } });
 	const error = await failureOf(patClient(host, token).getUser());
 	assert.ok(!error.message.includes(token) && !JSON.stringify(host.notices).includes(token));

@@ -275,7 +275,7 @@ test("a suspended installation is listed, and refused without a retry for the re
 test("revoked tokens are replaced once, and the call succeeds", async () => {
 	const { client } = await installationClient(host);
 	await client.getRepository("exchange", "switchboard");
-	host.sandbox.codehost.revokeTokens();
+	host.sandbox.codehost.credentials.revokeTokens();
 	assert.ok((await client.getRepository("exchange", "vault")).value);
 	assert.equal(exchanges(), 2);
 });

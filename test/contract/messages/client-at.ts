@@ -3,7 +3,7 @@ import { after, before } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
-import { defaultPatience, type MessagesObserver, type MessagesRequest, type Patience } from "#api/messages/model.ts";
+import { defaultPatience, type MessagesRequest, type Patience } from "#api/messages/model.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
 import { ReplayServer, sse } from "../../support/replay-server.ts";
 
@@ -43,7 +43,7 @@ export function replayServer(): Pick<ReplayServer, "play" | "forget"> {
 interface Differences extends Partial<Patience> {
 	readonly clock?: Clock;
 	readonly key?: string;
-	readonly observer?: MessagesObserver;
+	readonly onRequest?: (notice: RequestNotice) => void;
 	/** Takes the notices of all requests. */
 	readonly notices?: RequestNotice[];
 }
@@ -51,13 +51,13 @@ interface Differences extends Partial<Patience> {
 /** A client of the service at `baseUrl`, with the contract's own header names. */
 export function clientAt(
 	baseUrl: string,
-	{ clock = systemClock, key = KEY, notices, observer, ...patience }: Differences = {},
+	{ clock = systemClock, key = KEY, notices, onRequest, ...patience }: Differences = {},
 ): MessagesClient {
 	return new MessagesClient({
 		transport,
 		clock,
 		patience: { ...defaultPatience, ...patience },
 		endpoint: { baseUrl, profile, key },
-		observer: observer ?? { onRequest: (notice) => notices?.push(notice) },
+		onRequest: onRequest ?? ((notice) => notices?.push(notice)),
 	});
 }

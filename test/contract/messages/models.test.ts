@@ -82,13 +82,13 @@ test("a list that says that there is more is followed to its end, and never in a
 	assert.equal(circle.requests.length, 2);
 });
 
-test("at most 5,000 models are listed, and no page larger than 4 MB is read", async () => {
+test("at most 5,000 models are listed, and no page larger than 16 MB is read", async () => {
 	const names = (from: number) => Array.from({ length: 2_000 }, (_, at) => `model-${from + at}`);
 	const pages = [0, 2_000, 4_000, 6_000].map((from) => ({ body: { ...page(...names(from)), has_more: true } }));
 	const { models, requests } = await listed(...pages);
 	assert.deepEqual([models?.length, models?.at(-1)?.id, requests.length], [5_000, "model-4999", 3]);
-	const large = { body: page("x".repeat(5 * 1024 * 1024)) };
-	await assert.rejects(listed(large), { code: "malformed", message: /larger than 4 MB/ });
+	const large = { body: page("x".repeat(17 * 1024 * 1024)) };
+	await assert.rejects(listed(large), { code: "malformed", message: /larger than 16 MB/ });
 });
 
 test("what is refused or is no list is an error without the key, and is asked once", async () => {

@@ -131,10 +131,8 @@ test("an observer that throws does not touch the reply", async () => {
 	process.once("uncaughtException", (error) => surfaced.push(error));
 	const { baseUrl } = server.play({ bytes: reply(STREAM) });
 	const ended = await clientAt(baseUrl, {
-		observer: {
-			onRequest() {
-				throw new Error("from an observer");
-			},
+		onRequest() {
+			throw new Error("from an observer");
 		},
 	}).send(hello);
 	await nextTurn();
@@ -150,7 +148,7 @@ test("a probe is told of too, whether it is refused or not, and not when nothing
 			transport,
 			clock: new FakeClock(),
 			endpoint: { baseUrl, profile, key: KEY },
-			observer: { onRequest: (notice) => notices.push(notice) },
+			onRequest: (notice) => notices.push(notice),
 		});
 	await probe(server.play(refusal("400 Bad Request")).baseUrl);
 	await probe(server.play(refusal("401 Unauthorized")).baseUrl);

@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
+import type { Patience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport, TransportRequest } from "#api/http/transport.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience, type PetstorePatience, type RetryNotice } from "#api/petstore/answer.ts";
-import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
+import { defaultPetstorePatience, PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
 import type { PetstoreCredential } from "#api/petstore/credential.ts";
 import { contractProfile, type PetstoreProfile } from "#api/petstore/model.ts";
 import { ClientError } from "#base/errors.ts";
@@ -25,11 +25,10 @@ export interface Watched {
 	readonly clock: FakeClock;
 	readonly sent: TransportRequest[];
 	readonly notices: RequestNotice[];
-	readonly retries: RetryNotice[];
 }
 
 /** What of a client is not the usual. */
-export interface ClientChanges extends Partial<PetstorePatience>, Partial<PetstoreProfile> {
+export interface ClientChanges extends Partial<Patience>, Partial<PetstoreProfile> {
 	readonly apiKey?: string | null;
 	readonly token?: string | null;
 	readonly scopes?: readonly string[] | null;
@@ -47,7 +46,6 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 	const clock = new FakeClock();
 	const sent: TransportRequest[] = [];
 	const notices: RequestNotice[] = [];
-	const retries: RetryNotice[] = [];
 	const transport: Transport = {
 		send(request) {
 			sent.push(request);
@@ -69,15 +67,13 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 		lanes: petstoreLanes(),
 		patience: () => ({ ...defaultPetstorePatience, ...patience }),
 		redact,
-		observer: {
-			onRequest: (notice) => notices.push(notice),
-			onRetry(notice) {
-				retries.push(notice);
-				setImmediate(() => clock.advance(notice.inMs));
-			},
+		onRequest(notice) {
+			notices.push(notice);
+			const backoffMs = 437.5 * 2 ** (notice.attempt - 1);
+			if (notice.error !== undefined) setImmediate(() => clock.advance(notice.error?.retryAfterMs ?? backoffMs));
 		},
 	});
-	return { client, clock, sent, notices, retries };
+	return { client, clock, sent, notices };
 }
 
 /** Starts a pet store. */

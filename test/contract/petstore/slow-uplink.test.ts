@@ -5,8 +5,7 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { createTransport, type TransportOptions } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience } from "#api/petstore/answer.ts";
-import { PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
+import { defaultPetstorePatience, PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { systemClock } from "#base/clock.ts";
 

@@ -40,7 +40,7 @@ const SUCCESSES: Readonly<Record<OperationName, (client: PetstoreClient, sandbox
 		const { status, data } = await client.call("addPet", { body: rex });
 		assert.equal(status, 200);
 		assert.deepEqual(data, rex);
-		assert.equal(sandbox.petstore.pet(BigInt(MOST))?.category?.id, BigInt(BIG));
+		assert.equal(sandbox.petstore.store.pets.get(BigInt(MOST))?.category?.id, BigInt(BIG));
 	},
 	async updatePet(client) {
 		const id = exactId("3");
@@ -81,7 +81,7 @@ const SUCCESSES: Readonly<Record<OperationName, (client: PetstoreClient, sandbox
 	async deletePet(client, sandbox) {
 		const { data } = await client.call("deletePet", { petId: MOST });
 		assert.equal(data?.code, 200);
-		assert.equal(sandbox.petstore.pet(BigInt(MOST)), undefined);
+		assert.equal(sandbox.petstore.store.pets.get(BigInt(MOST)), undefined);
 	},
 	async uploadFile(client) {
 		const bytes = Buffer.from("89504e470d0a1a0a0000", "hex");
@@ -179,7 +179,7 @@ for (const body of ["api-response", "empty"] as const) {
 					assert.equal((await client.call("updatePet", { body: { ...rex, id: exactId("4") } })).data, null);
 					const { data } = await client.call("updatePetWithForm", { petId: 4, name: "Again" });
 					assert.equal(data === null, status === 204 || body === "empty");
-					assert.equal(sandbox.petstore.pet(4n)?.name, "Again");
+					assert.equal(sandbox.petstore.store.pets.get(4n)?.name, "Again");
 				}
 			} finally {
 				await sandbox.close();

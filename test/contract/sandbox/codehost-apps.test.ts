@@ -8,12 +8,9 @@ import {
 	exchange,
 	type JwtChanges,
 	jwtOf,
-	numbersOf,
 	object,
-	objects,
 	sandboxForFile,
 	tokenOf,
-	walk,
 } from "../../support/codehost-wire.ts";
 
 const { sandbox, time } = await sandboxForFile();
@@ -32,17 +29,6 @@ test("as long as nobody has the key, nothing is signed with it", async () => {
 	} finally {
 		await other.close();
 	}
-});
-
-test("a JWT with the claims of the contract is exchanged for a token: 201, token, expires_at in an hour", async () => {
-	const reply = await exchange(sandbox);
-	assert.equal(reply.status, 201);
-	const { token, expires_at } = object(reply.json);
-	assert.match(String(token), /^svi_[0-9a-f]{48}$/);
-	assert.match(String(expires_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-	assert.ok(Math.abs(Date.parse(String(expires_at)) - time.now - 3_600_000) <= 1000);
-	assert.equal((await ask(sandbox, SWITCHBOARD, { token: String(token) })).status, 200);
-	assert.notEqual(await tokenOf(sandbox), token);
 });
 
 test("a body that is sent with the exchange is ignored, and the connection stays good", async () => {
@@ -124,42 +110,6 @@ test("a signature that is right but made by another algorithm is refused", async
 	assertRefused(reply, 401, [BAD, /signature/]);
 });
 
-test("the installations are listed to the JWT: id, account, and since when one is suspended", async () => {
-	const reply = await installations();
-	assert.equal(reply.status, 200);
-	const listed = objects(reply.json);
-	const { app } = sandbox.keys.codehost;
-	assert.deepEqual(
-		listed.map(({ id, account, suspended_at }) => [id, object(account)["login"], suspended_at !== null]),
-		[
-			[app.installationId, "exchange", false],
-			[app.selectedInstallationId, "ada", false],
-			[app.suspendedInstallationId, "party-line", true],
-			[app.installationIdWithoutIssues, "lin", false],
-		],
-	);
-	assert.ok(listed.every(({ app_id }) => app_id === app.appId));
-});
-
-test("an installation that the app does not have is 404", async () => {
-	assertRefused(await exchange(sandbox, { id: 1 }), 404, ["Not Found", /no such installation/]);
-});
-
-test("a suspended installation is refused with 403 at the exchange", async () => {
-	const id = sandbox.keys.codehost.app.suspendedInstallationId;
-	assertRefused(await exchange(sandbox, { id }), 403, ["This installation has been suspended"]);
-});
-
-test("an installation's token reads every repository of its account, private ones too, and lists their issues", async () => {
-	const token = await tokenOf(sandbox);
-	for (const name of ["switchboard", "vault", "empty"]) {
-		assert.equal((await ask(sandbox, `/repos/exchange/${name}`, { token })).status, 200);
-		assert.equal((await ask(sandbox, `/repos/exchange/${name}/issues`, { token })).status, 200);
-	}
-	const numbers = numbersOf(await walk(sandbox, `${SWITCHBOARD}/issues?per_page=100`, { token }));
-	assert.equal(new Set(numbers).size, 250);
-});
-
 test("an installation's token is refused with 403 beyond its account, its repositories and its permissions", async () => {
 	const { app } = sandbox.keys.codehost;
 	const token = await tokenOf(sandbox);
@@ -195,13 +145,4 @@ test("an installation's token is good to the second that expires_at names, and n
 	assert.equal((await ask(sandbox, SWITCHBOARD, { token: String(token) })).status, 200);
 	time.now += 1;
 	assertRefused(await ask(sandbox, SWITCHBOARD, { token: String(token) }), 401, [BAD, /expired/]);
-});
-
-test("the status counts exchanges, and apart from them the tokens that were given out", async () => {
-	const before = sandbox.status().codehost;
-	await exchange(sandbox);
-	await exchange(sandbox, { id: 1 });
-	const { endpoints, tokens } = sandbox.status().codehost;
-	assert.equal(endpoints["access-token"] - before.endpoints["access-token"], 2);
-	assert.equal(tokens - before.tokens, 1);
 });

@@ -62,35 +62,3 @@ test("a 304 costs nothing", async () => {
 	}
 	assert.equal(left(await user()), "4998");
 });
-
-test("Retry-After tells the rest of the window where that is asked for, as seconds or as a date", async () => {
-	sandbox.codehost.behave({ limit: 1, limitRetryAfter: "seconds" });
-	await user();
-	time.now += 600_000;
-	assert.equal((await user()).headers.get("retry-after"), "3000");
-	sandbox.codehost.behave({ limit: 1, limitRetryAfter: "date", limitStatus: 429 });
-	const date = Date.parse((await user()).headers.get("retry-after") ?? "");
-	assert.ok(Math.abs(date - time.now - 3_000_000) <= 1000);
-});
-
-test("the headers that the contract does not name are sent where they are asked for only", async () => {
-	const plain = await user();
-	for (const name of ["x-ratelimit-limit", "x-ratelimit-reset", "retry-after"]) {
-		assert.equal(plain.headers.get(name), null);
-	}
-	const reset = async (resetHeader: "seconds" | "milliseconds" | "past" | "far") =>
-		Number((await user({ behaviour: { resetHeader, limitHeader: true } })).headers.get("x-ratelimit-reset"));
-	const end = Math.ceil((time.now + 3_600_000) / 1000);
-	assert.equal(await reset("seconds"), end);
-	assert.equal(await reset("milliseconds"), end * 1000);
-	assert.ok((await reset("past")) < time.now / 1000);
-	assert.ok((await reset("far")) > end + 86_400);
-	assert.equal((await user({ behaviour: { limitHeader: true } })).headers.get("x-ratelimit-limit"), "5000");
-});
-
-test("what is left can be told wrong, or not at all", async () => {
-	assert.equal(left(await user({ behaviour: { remaining: 0 } })), "0");
-	assert.equal(left(await user({ behaviour: { remaining: 12 } })), "12");
-	assert.equal(left(await user({ behaviour: { omitHeaders: ["x-ratelimit-remaining"] } })), null);
-	assert.equal(left(await user()), "4996");
-});

@@ -1,6 +1,5 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { startSandbox } from "#sandbox/sandbox.ts";
 import {
 	ask,
 	assertRefused,
@@ -25,15 +24,6 @@ test("the current user is told by login, with a name where there is one", async 
 	const lin = await ask(sandbox, "/user", { token: sandbox.keys.codehost.otherUser });
 	assert.equal(object(lin.json)["login"], "lin");
 	assert.ok(!("name" in object(lin.json)));
-});
-
-test("both kinds of token act as their user, and each has the prefix of its kind", async () => {
-	const { fineGrained, classic } = sandbox.keys.codehost;
-	assert.match(fineGrained, /^service_pat_[0-9a-f]{48}$/);
-	assert.match(classic, /^svc_[0-9a-f]{48}$/);
-	for (const token of [fineGrained, classic]) {
-		assert.equal(object((await ask(sandbox, "/user", { token })).json)["login"], "ada");
-	}
 });
 
 test("a repository is told by full_name in its own spelling, whatever the case of the path", async () => {
@@ -75,7 +65,7 @@ test("an expired token is refused with 401, and one expires while it is in use",
 		"Bad credentials",
 		/expired/,
 	]);
-	const token = sandbox.codehost.mintPat({ expiresInSeconds: 10 });
+	const token = sandbox.codehost.credentials.mintPat({ expiresInSeconds: 10 });
 	time.now += 9_999;
 	assert.equal((await ask(sandbox, "/user", { token })).status, 200);
 	time.now += 1;
@@ -189,7 +179,7 @@ test("what is no endpoint is 404", async () => {
 		"/repos/%/x/y/z",
 		"/app/installations/one/access_tokens",
 	];
-	for (const path of paths) assertRefused(await ask(sandbox, path), 404, ["Not Found", /no such endpoint/]);
+	for (const path of paths) assertRefused(await ask(sandbox, path), 404, [`There is no ${path} here.`]);
 });
 
 test("an issue has the fields of the contract, and those that hosts add", async () => {
@@ -204,30 +194,10 @@ test("an issue has the fields of the contract, and those that hosts add", async 
 	assert.equal((await fetch(String(issue["html_url"]))).status, 200);
 });
 
-const sizes: ReadonlyArray<readonly [path: string, count: number, pages: readonly number[]]> = [
-	["exchange/switchboard", 250, [100, 100, 50]],
-	["exchange/archive", 10_000, Array.from({ length: 100 }, () => 100)],
-	["exchange/empty", 0, [0]],
-];
-for (const [path, count, pages] of sizes) {
-	test(`${path} has ${count} issues in ${pages.length} pages of a hundred, each once, in any state`, async () => {
-		for (const query of ["?per_page=100", "?per_page=100&state=all"]) {
-			const walked = await walk(sandbox, issues(path, query));
-			assert.deepEqual(
-				walked.map(({ json }) => objects(json).length),
-				pages,
-			);
-			assert.equal(new Set(numbersOf(walked)).size, count);
-		}
-	});
-}
-
 test("a page has 30 items unless told otherwise, and at most 100", async () => {
 	assert.equal(objects((await ask(sandbox, issues("exchange/switchboard"))).json).length, 30);
 	assert.equal(objects((await ask(sandbox, issues("exchange/switchboard", "?per_page=1"))).json).length, 1);
-	assertRefused(await ask(sandbox, issues("exchange/switchboard", "?per_page=101")), 400, [
-		/^per_page must be at most/,
-	]);
+	assertRefused(await ask(sandbox, issues("exchange/switchboard", "?per_page=101")), 400, [/^per_page must be from/]);
 });
 
 test("the first, a middle, the last page and one beyond it link to exactly what is there", async () => {
@@ -310,44 +280,19 @@ const badQueries: ReadonlyArray<readonly [query: string, message: RegExp]> = [
 	["direction=up", /^direction must be one of/],
 	["since=yesterday", /^since must be a time/],
 	["since=2025-13-01T00:00:00Z", /^since must be a time/],
-	["per_page=0", /^per_page must be at least/],
-	["per_page=ten", /^per_page must be an integer/],
-	["page=0", /^page must be at least/],
-	["page=-1", /^page must be an integer/],
+	["per_page=0", /^per_page must be from/],
+	["per_page=ten", /^per_page must be a whole number/],
+	["page=0", /^page must be from/],
+	["page=-1", /^page must be a whole number/],
 	["page=1&page=2", /^page must come once/],
 	["after=Mjpub25zZW5zZQ", /^after must be a cursor/],
-	["colour=red", /^colour is not a known field/],
+	["colour=red", /^colour is not known/],
 ];
 for (const [query, message] of badQueries) {
 	test(`?${query} is refused with 400 and a message that names it`, async () => {
 		assertRefused(await ask(sandbox, issues("exchange/switchboard", `?${query}`)), 400, [message]);
 	});
 }
-
-test("hostile text comes through whole", async () => {
-	const listed = objects(
-		(await ask(sandbox, issues("exchange/curiosities", "?state=all&per_page=100&direction=asc"))).json,
-	);
-	assert.equal(listed[0]?.["title"], "<script>alert('title')</script>");
-	assert.ok(listed.some(({ user, body }) => user === null && body === null));
-	assert.ok(listed.some(({ title }) => String(title).includes("\uD83D")));
-	assert.ok(listed.some(({ body }) => String(body).includes("\u0000")));
-	assert.ok(listed.some(({ body }) => String(body).length > 50_000));
-});
-
-test("a renamed repository is redirected to its new path on the same origin, for those who may ask", async () => {
-	for (const [tail, query] of [
-		["", ""],
-		["/issues", "?state=all&page=2"],
-	]) {
-		const reply = await ask(sandbox, `/repos/exchange/telephone${tail}${query}`);
-		assert.equal(reply.status, 301);
-		const location = reply.headers.get("location") ?? "";
-		assert.equal(location, `${sandbox.baseUrls.codehost}/repos/exchange/switchboard${tail}${query}`);
-		assert.equal((await ask(sandbox, location)).status, 200);
-	}
-	assertRefused(await ask(sandbox, "/repos/exchange/telephone", { token: "x" }), 401, ["Bad credentials"]);
-});
 
 test("every good reply to a GET has an ETag, and one that is known is a 304 without a body", async () => {
 	for (const path of [
@@ -390,22 +335,4 @@ test("a web page, or a name rebound to this machine, is refused before any crede
 	const reply = await ask(sandbox, "/user", { headers: { origin: "https://evil.example" } });
 	assert.equal(reply.status, 403);
 	assert.match(reply.text, /web pages/);
-});
-
-test("the status counts requests per endpoint and per answer", async () => {
-	const other = await startSandbox();
-	try {
-		await ask(other, "/user");
-		await ask(other, "/user", { token: "x" });
-		await ask(other, issues("exchange/empty"));
-		await ask(other, "/nothing");
-		assert.deepEqual(other.status().codehost, {
-			requests: 4,
-			endpoints: { user: 2, "access-token": 0, installations: 0, repository: 0, issues: 1 },
-			statuses: { 200: 2, 401: 1, 404: 1 },
-			tokens: 0,
-		});
-	} finally {
-		await other.close();
-	}
 });

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import type { Behaviour } from "#sandbox/messages/behaviour.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { bodyWith, dataOf, post, readStream, stream, texts } from "./wire.ts";
+import { bodyWith, post, readStream, texts } from "./wire.ts";
 
 let sandbox: Sandbox;
 before(async () => {
@@ -53,37 +53,6 @@ for (const [shape, expected] of bodies) {
 	});
 }
 
-const cuts: ReadonlyArray<readonly [NonNullable<Behaviour["cut"]>["how"], boolean]> = [
-	["end", false],
-	["reset", true],
-	["error", false],
-	["error-unwrapped", false],
-];
-for (const [how, breaks] of cuts) {
-	test(`${how} comes after exactly as many deltas, all of which arrive, and message_stop never does`, async () => {
-		for (const afterDeltas of [0, 3, 1000]) {
-			const { events, broken } = await stream(sandbox, { ...TWO, cut: { afterDeltas, how } });
-			assert.equal(Object.values(texts(events)).join("").length, [0, 4, 6][[0, 3, 1000].indexOf(afterDeltas)]);
-			assert.equal(broken !== undefined, breaks);
-			assert.ok(!events.some(({ event }) => event === "message_stop" || event === "message_delta"));
-			assert.equal(
-				events.some(({ event }) => event === "error"),
-				how.startsWith("error"),
-			);
-		}
-	});
-}
-
-test("an announced error is wrapped or not, and of the type that was asked for", async () => {
-	const wrapped = await stream(sandbox, { cut: { afterDeltas: 1, how: "error", errorType: "api_error" } });
-	const { error } = dataOf(wrapped.events, "error");
-	assert.ok(typeof error === "object" && error !== null && "type" in error);
-	assert.equal(error.type, "api_error");
-	const bare = dataOf((await stream(sandbox, { cut: { afterDeltas: 1, how: "error-unwrapped" } })).events, "error");
-	assert.deepEqual(Object.keys(bare), ["code", "message", "type"]);
-	assert.equal(bare["type"], "overloaded_error");
-});
-
 test("silence after some deltas sends nothing more, not even a ping", async () => {
 	const leave = new AbortController();
 	const silent = { ...TWO, pingEveryMs: 5, cut: { afterDeltas: 2, how: "silence" } } as const;
@@ -95,23 +64,3 @@ test("silence after some deltas sends nothing more, not even a ping", async () =
 	// On a slow machine one may come before the silence.
 	assert.notEqual(events.at(-1)?.event, "ping");
 });
-
-test("the stop reason can be any", async () => {
-	const { events } = await stream(sandbox, { stopReason: "refusal" });
-	assert.deepEqual(dataOf(events, "message_delta")["delta"], { stop_reason: "refusal", stop_sequence: null });
-});
-
-const answers: ReadonlyArray<readonly [NonNullable<Behaviour["answerWith"]>, string | null, RegExp]> = [
-	["html", "text/html", /^<html>/],
-	["json-message", "application/json; charset=utf-8", /^\{"id":"message-.+"text":"a b"/],
-	["json-error", "application/json; charset=utf-8", /^\{"type":"error"/],
-	["empty", null, /^$/],
-];
-for (const [answerWith, type, expected] of answers) {
-	test(`a 200 in place of a stream can be ${answerWith}`, async () => {
-		const response = await post(sandbox, bodyWith({ ...TWO, answerWith }));
-		assert.equal(response.status, 200);
-		assert.equal(response.headers.get("content-type"), type);
-		assert.match(await response.text(), expected);
-	});
-}

@@ -60,7 +60,7 @@ test("each kind of value has its rule", () => {
 		[s.number({ min: 0 }), -1, "pet must be from 0 up"],
 		[s.number(), Number.NaN, "pet must be a number"],
 		[s.flag(), 0, "pet must be true or false"],
-		[s.text(), 1, "pet must be a text"],
+		[s.text(), 1, "pet must be text"],
 		[s.list(s.text(), { min: 1 }), [], "pet must not be empty"],
 		[s.list(s.text()), "a", "pet must be a list"],
 		[s.map(s.flag()), { a: 1 }, "a must be true or false"],

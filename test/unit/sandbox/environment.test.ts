@@ -25,23 +25,29 @@ test("port, faults, the number of pets and the behaviour of each service are rea
 
 test("a wrong value is refused with the name of its variable", () => {
 	for (const port of ["x", "-1", "65536", "1.5", "4711x"]) {
-		assert.throws(() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PORT: port }), /^Violation: SWITCHBOARD_SANDBOX_PORT/);
+		assert.throws(
+			() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PORT: port }),
+			/^ClientError: SWITCHBOARD_SANDBOX_PORT/,
+		);
 	}
 	for (const pets of ["x", "-1", "1.5", "100001"]) {
-		assert.throws(() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PETS: pets }), /^Violation: SWITCHBOARD_SANDBOX_PETS/);
+		assert.throws(
+			() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PETS: pets }),
+			/^ClientError: SWITCHBOARD_SANDBOX_PETS/,
+		);
 	}
 	for (const faults of ["{", "[]", "null", '{"fial":{}}', '{"fail":{"status":200}}']) {
 		assert.throws(
 			() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_FAULTS: faults }),
-			/^Violation: SWITCHBOARD_SANDBOX_FAULTS/,
+			/^ClientError: SWITCHBOARD_SANDBOX_FAULTS/,
 		);
 		assert.throws(
 			() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_CODEHOST: faults }),
-			/^Violation: SWITCHBOARD_SANDBOX_CODEHOST/,
+			/^ClientError: SWITCHBOARD_SANDBOX_CODEHOST/,
 		);
 		assert.throws(
 			() => sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PETSTORE: faults }),
-			/^Violation: SWITCHBOARD_SANDBOX_PETSTORE/,
+			/^ClientError: SWITCHBOARD_SANDBOX_PETSTORE/,
 		);
 	}
 });

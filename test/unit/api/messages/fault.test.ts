@@ -11,8 +11,7 @@ import {
 import { ClientError } from "#base/errors.ts";
 
 const redact = (text: string) => text.replaceAll("hunter2", "***");
-const errorOf = (body: string, more: object = {}) =>
-	errorOfReply(body, { status: 400, redact, requestId: null, ...more });
+const errorOf = (body: string, more: object = {}) => errorOfReply({ status: 400, headers: {}, body, ...more }, redact);
 
 test("the service's own words are found in every shape of error body", () => {
 	const shapes = [
@@ -46,7 +45,7 @@ test("the request id comes from the headers, else from the body", () => {
 	assert.equal(requestIdOf({ "x-request-id": "b" }), "b");
 	assert.equal(requestIdOf({}), null);
 	assert.equal(errorOf('{"error":{},"request_id":"c"}').requestId, "c");
-	assert.equal(errorOf('{"error":{},"request_id":"c"}', { requestId: "a" }).requestId, "a");
+	assert.equal(errorOf('{"error":{},"request_id":"c"}', { headers: { "request-id": "a" } }).requestId, "a");
 	assert.equal(errorOf("").requestId, undefined);
 });
 

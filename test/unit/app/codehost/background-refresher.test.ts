@@ -118,7 +118,7 @@ for (const [status, dead, may] of [
 ] as const) {
 	test(`a repository that answers ${status} is tried ever more rarely, and the others as often as ever`, async (context) => {
 		const { registry, repositories, sandbox, lists, statuses, pass, asked } = await refreshed(context);
-		const secret = sandbox.codehost.mintPat({ kind: "classic", ...may });
+		const secret = sandbox.codehost.credentials.mintPat({ kind: "classic", ...may });
 		registry.addPassing({ ...registry.require(ADA), id: "own", label: "Own" }, secret);
 		const added = [dead, "ada/garden"].map((repository) => ({ connection: "own", repository }));
 		repositories.addPassing(added);

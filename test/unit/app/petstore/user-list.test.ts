@@ -51,7 +51,7 @@ const REFUSED: ReadonlyArray<readonly [format: "csv" | "json", text: string, mes
 	["json", "{}", "users must be a list: [{...}, {...}]"],
 	["json", '[{"username": "ada"}, {"username": "lin", "email": 4}]', "user 2, email must be text"],
 	["json", '[{"username": "ada"}, {"email": "a@b"}]', "user 2, username is missing"],
-	["json", '[{"username": "ada"}, "hunter22"]', "user 2 must be an object: a User"],
+	["json", '[{"username": "ada"}, "hunter22"]', "user 2 must be an object"],
 	["json", '[{"username": "ada"}, {"username": "ada"}]', "user 2, username is that of user 1 too"],
 ];
 

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { behaviourAt, type CodehostBehaviour, readCodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import { type CodehostBehaviour, codehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import { strictly } from "#sandbox/strict.ts";
 import { FAILURE, testBehaviour } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
@@ -37,26 +38,10 @@ const everything: Required<CodehostBehaviour> = {
 	dateSkewSeconds: 600,
 };
 
-testBehaviour("Code host", readCodehostBehaviour, everything);
+testBehaviour("Code host", codehostBehaviour, everything);
 
 test("an origin has no path, no trailing slash and a scheme of the web", () => {
 	for (const origin of ["http://a/", "http://a/b", "a.example", "file:///x", "", "http://u@a"]) {
-		assert.throws(() => readCodehostBehaviour({ linkOrigin: origin }, ""), /must be an origin/, origin);
-	}
-});
-
-test("without on all holds everywhere; with it the faults of an exchange hold at its endpoints only", () => {
-	const { on: _, ...anywhere } = everything;
-	assert.deepEqual(behaviourAt(anywhere, "issues"), anywhere);
-	assert.deepEqual(behaviourAt(anywhere, undefined), anywhere);
-	assert.deepEqual(behaviourAt(everything, "user"), everything);
-	for (const endpoint of ["issues", undefined] as const) {
-		const kept = behaviourAt(everything, endpoint);
-		for (const name of ["fail", "drop", "redirect", "neverAnswer", "answerWith", "spoil", "lean"] as const) {
-			assert.equal(kept[name], undefined, name);
-		}
-		for (const name of ["limit", "remaining", "links", "tokenSeconds", "suspended", "clockSkewSeconds"] as const) {
-			assert.equal(kept[name], everything[name], name);
-		}
+		assert.throws(() => strictly(codehostBehaviour, { linkOrigin: origin }), /must be an origin/, origin);
 	}
 });

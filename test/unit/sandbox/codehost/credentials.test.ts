@@ -1,43 +1,57 @@
 import { strict as assert } from "node:assert";
+import { createPrivateKey, sign } from "node:crypto";
 import { test } from "node:test";
-import { bucketOf, Credentials, createApps } from "#sandbox/codehost/credentials.ts";
+import fc from "fast-check";
+import { provenApp } from "#sandbox/codehost/credentials.ts";
+import { AppKey } from "#sandbox/codehost/model.ts";
+import { Refused } from "#sandbox/http.ts";
 
-const { app, otherApp } = createApps();
-const [installation = assert.fail()] = app.installations;
-const token = { app, installation, expiresAt: 9000, usableFrom: 0, lagStatus: 401 } as const;
+const NOW = 1_700_000_000_999;
+const SECONDS = 1_700_000_000;
+const app = { id: 7, slug: "app", key: new AppKey(), installations: [] };
+const privateKey = createPrivateKey(await app.key.pem());
+const appOf = (token: string) => provenApp(token, [app], NOW);
 
-test("no two credentials are alike", () => {
-	const credentials = new Credentials([app], () => 0);
-	const minted = Array.from({ length: 50 }, () => [credentials.mintPat(), credentials.mintToken(token)]).flat();
-	assert.equal(new Set(minted).size, 100);
+function signed(header: string, payload: string): string {
+	const text = [header, payload].map((part) => Buffer.from(part).toString("base64url")).join(".");
+	return `${text}.${sign("RSA-SHA256", Buffer.from(text), privateKey).toString("base64url")}`;
+}
+
+const HEADER = '{"alg":"RS256"}';
+const good = signed(HEADER, JSON.stringify({ iss: "7", iat: SECONDS, exp: SECONDS + 600 }));
+
+test("a JWT with a single character changed is refused, wherever it is", () => {
+	fc.assert(
+		fc.property(fc.nat(good.length - 1), fc.constantFrom(..."AQgw09-_.="), (at, character) => {
+			fc.pre(good[at] !== character);
+			const changed = good.slice(0, at) + character + good.slice(at + 1);
+			assert.throws(() => appOf(changed), Refused);
+		}),
+	);
 });
 
-test("the tokens of a user share a bucket, and so do those of an installation, which another app's does not", () => {
-	const credentials = new Credentials([app, otherApp], () => 0);
-	const bucket = (value: string) => bucketOf(credentials.callerOf(`Bearer ${value}`, 0));
-	assert.equal(bucket(credentials.mintPat()), bucket(credentials.mintPat({ kind: "classic" })));
-	assert.notEqual(bucket(credentials.mintPat()), bucket(credentials.mintPat({ user: "lin" })));
-	assert.equal(bucket(credentials.mintToken(token)), bucket(credentials.mintToken(token)));
-	const [same = assert.fail()] = otherApp.installations;
-	assert.equal(same.id, installation.id);
-	const other = credentials.mintToken({ ...token, app: otherApp, installation: same });
-	assert.notEqual(bucket(other), bucket(credentials.mintToken(token)));
+test("a signed JWT whose parts are no JSON objects in strict base64url is refused", () => {
+	const claims = JSON.stringify({ iss: "7", iat: SECONDS, exp: SECONDS + 9 });
+	for (const token of [
+		signed("null", claims),
+		signed('"RS256"', claims),
+		signed("{", claims),
+		signed(HEADER, "null"),
+		signed(HEADER, "[]"),
+		signed(HEADER, ""),
+		signed(HEADER, `${claims}x`),
+	]) {
+		assert.throws(() => appOf(token), Refused, token);
+	}
 });
 
-test("of very many installation tokens the oldest are forgotten, which refuses them", () => {
-	const credentials = new Credentials([app], () => 0);
-	const first = credentials.mintToken(token);
-	for (let n = 0; n < 9_999; n++) credentials.mintToken(token);
-	assert.equal(credentials.callerOf(`Bearer ${first}`, 0).kind, "installation");
-	credentials.mintToken(token);
-	assert.throws(() => credentials.callerOf(`Bearer ${first}`, 0), { status: 401 });
-});
-
-test("an app's key is made once, and only when it is asked for", async () => {
-	const { key } = createApps().app;
-	const isMade = () => key.publicKey?.asymmetricKeyType === "rsa";
-	assert.equal(isMade(), false);
-	const [one, two] = await Promise.all([key.pem(), key.pem()]);
-	assert.equal(one, two);
-	assert.equal(isMade(), true);
+test("whatever is sent is believed or refused, and nothing else is thrown", () => {
+	fc.assert(
+		fc.property(fc.string(), fc.string(), fc.string(), (a, b, c) => {
+			for (const token of [`${a}.${b}.${c}`, signed(a, b), signed(HEADER, b)]) {
+				assert.throws(() => appOf(token), Refused);
+			}
+		}),
+		{ numRuns: 30 },
+	);
 });

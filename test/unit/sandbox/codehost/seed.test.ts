@@ -7,7 +7,7 @@ test("a plan gives exactly as many of each kind, numbered from 1 without gaps, h
 	const few = fc.nat(50);
 	fc.assert(
 		fc.property(few, few, few, (open, closed, pullRequests) => {
-			const issues = plainIssues({ repositoryId: 1, open, closed, pullRequests });
+			const issues = plainIssues(1, { open, closed, pullRequests });
 			const count = (kind: (issue: (typeof issues)[number]) => boolean) => issues.filter(kind).length;
 			assert.equal(
 				count(({ isPullRequest, closedAt }) => !isPullRequest && closedAt === null),
@@ -27,13 +27,13 @@ test("a plan gives exactly as many of each kind, numbered from 1 without gaps, h
 });
 
 test("the same plan gives the same issues, and those of two repositories have no id in common", () => {
-	const [one, two] = [plainIssues({ repositoryId: 1, open: 20 }), plainIssues({ repositoryId: 2, open: 20 })];
-	assert.deepEqual(plainIssues({ repositoryId: 1, open: 20 }), one);
+	const [one, two] = [plainIssues(1, { open: 20 }), plainIssues(2, { open: 20 })];
+	assert.deepEqual(plainIssues(1, { open: 20 }), one);
 	assert.equal(new Set([...one, ...two].map(({ id }) => id)).size, 40);
 });
 
 test("no issue changes before it is written, and closing is a change", () => {
-	for (const { createdAt, updatedAt, closedAt } of plainIssues({ repositoryId: 1, open: 50, closed: 50 })) {
+	for (const { createdAt, updatedAt, closedAt } of plainIssues(1, { open: 50, closed: 50 })) {
 		assert.ok(updatedAt >= createdAt && (closedAt === null || closedAt === updatedAt));
 	}
 });

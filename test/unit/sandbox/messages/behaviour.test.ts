@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { type Behaviour, behaviourOf, readBehaviour } from "#sandbox/messages/behaviour.ts";
+import { type Behaviour, behaviourOf, messagesBehaviour } from "#sandbox/messages/behaviour.ts";
 import { FAILURE, testBehaviour } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
@@ -20,7 +20,7 @@ const everything: Required<Behaviour> = {
 	cut: { afterDeltas: 0, how: "end", errorType: "x" },
 };
 
-testBehaviour("Messages", readBehaviour, everything);
+testBehaviour("Messages", messagesBehaviour, everything);
 
 test("metadata without the sandbox's own key asks for nothing", () => {
 	assert.deepEqual(behaviourOf(undefined), {});

@@ -6,38 +6,38 @@ import type { MessagesBody } from "#sandbox/messages/request.ts";
 
 function plan(behaviour: Behaviour, fields: Partial<MessagesBody> = {}) {
 	const body: MessagesBody = { model: "m", max_tokens: 1000, messages: [{ role: "user", content: "hi" }], ...fields };
-	const reply = planReply({ id: "i", body, behaviour });
-	return { ...reply, texts: reply.blocks.map(({ pieces }) => pieces.join("")) };
+	const reply = planReply(body, behaviour);
+	return { ...reply, texts: reply.blocks.map(({ text }) => text) };
 }
 
 test("max_tokens counts over all blocks, thinking included, and what lies beyond has no block", () => {
 	const reply = plan({ say: ["a b", "c d", "e"] }, { max_tokens: 3 });
-	assert.deepEqual([reply.texts, reply.stopReason, reply.outputTokens], [["a b", "c"], "max_tokens", 3]);
+	assert.deepEqual([reply.texts, reply.stop_reason, reply.usage.output_tokens], [["a b", "c"], "max_tokens", 3]);
 	const thinking = plan({ say: ["a"], think: true }, { max_tokens: 2 });
-	assert.deepEqual([thinking.blocks.map(({ type }) => type), thinking.outputTokens], [["thinking"], 2]);
+	assert.deepEqual([thinking.blocks.map(({ type }) => type), thinking.usage.output_tokens], [["thinking"], 2]);
 });
 
 test("a reply of exactly max_tokens is not truncated", () => {
 	const reply = plan({ say: ["a b", "c"] }, { max_tokens: 3 });
-	assert.deepEqual([reply.texts, reply.stopReason], [["a b", "c"], "end_turn"]);
+	assert.deepEqual([reply.texts, reply.stop_reason], [["a b", "c"], "end_turn"]);
 });
 
 test("the earliest stop sequence wins, and at the same place the longer one", () => {
 	const find = (...stop_sequences: string[]) => plan({ say: ["one two three"] }, { stop_sequences });
-	assert.deepEqual([find("three", "two").texts, find("three", "two").stopSequence], [["one "], "two"]);
-	assert.deepEqual([find("tw", "two").stopSequence, find("two", "tw").stopSequence], ["two", "two"]);
-	assert.deepEqual([find("zzz").stopReason, find("zzz").stopSequence], ["end_turn", null]);
+	assert.deepEqual([find("three", "two").texts, find("three", "two").stop_sequence], [["one "], "two"]);
+	assert.deepEqual([find("tw", "two").stop_sequence, find("two", "tw").stop_sequence], ["two", "two"]);
+	assert.deepEqual([find("zzz").stop_reason, find("zzz").stop_sequence], ["end_turn", null]);
 	assert.deepEqual(find("one").texts, [""]);
 });
 
 test("max_tokens before a stop sequence is a truncation, the other way round it is none", () => {
 	const fields = { stop_sequences: ["three"] };
-	assert.equal(plan({ say: ["one two three"] }, { ...fields, max_tokens: 1 }).stopReason, "max_tokens");
-	assert.equal(plan({ say: ["one two three four"] }, { ...fields, max_tokens: 3 }).stopReason, "stop_sequence");
+	assert.equal(plan({ say: ["one two three"] }, { ...fields, max_tokens: 1 }).stop_reason, "max_tokens");
+	assert.equal(plan({ say: ["one two three four"] }, { ...fields, max_tokens: 3 }).stop_reason, "stop_sequence");
 });
 
 test("a stop sequence in the thinking does not end the reply", () => {
-	assert.deepEqual(plan({ say: ["a"], think: true }, { stop_sequences: ["cannot"] }).stopReason, "end_turn");
+	assert.deepEqual(plan({ say: ["a"], think: true }, { stop_sequences: ["cannot"] }).stop_reason, "end_turn");
 });
 
 test("usage counts what was sent and what is answered", () => {
@@ -47,5 +47,5 @@ test("usage counts what was sent and what is answered", () => {
 		{ role: "user", content: "four" },
 	] as const;
 	const reply = plan({ say: ["a b c"] }, { messages, system: "five six" });
-	assert.deepEqual([reply.inputTokens, reply.outputTokens], [6, 3]);
+	assert.deepEqual([reply.usage.input_tokens, reply.usage.output_tokens], [6, 3]);
 });

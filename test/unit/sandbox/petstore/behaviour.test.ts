@@ -1,6 +1,4 @@
-import { strict as assert } from "node:assert";
-import { test } from "node:test";
-import { behaviourAt, type PetstoreBehaviour, readPetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import { type PetstoreBehaviour, petstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { FAILURE, testBehaviour } from "../support/documented-fields.ts";
 
 /** Every field there is: the compiler refuses this when one is missing. */
@@ -29,11 +27,4 @@ const everything: Required<PetstoreBehaviour> = {
 	oauth: { seconds: -1, omit: ["state"], inQuery: true, forgedState: true, scopes: [] },
 };
 
-testBehaviour("Pet store", readPetstoreBehaviour, everything);
-
-test("a behaviour kept to some operations leaves nothing for others but the authorization", () => {
-	assert.equal(behaviourAt(everything, "addPet"), everything);
-	assert.deepEqual(behaviourAt(everything, "updatePet"), { oauth: everything.oauth });
-	assert.deepEqual(behaviourAt({ on: ["addPet"], drop: 1 }, undefined), {});
-	assert.deepEqual(behaviourAt({ drop: 1 }, undefined), { drop: 1 });
-});
+testBehaviour("Pet store", petstoreBehaviour, everything);

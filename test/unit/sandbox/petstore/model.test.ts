@@ -1,44 +1,56 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { dateTime, idOf, int64, MAX_INT64, readOrder, readPet, readUser, username } from "#sandbox/petstore/model.ts";
+import {
+	dateTime,
+	idOf,
+	int64,
+	MAX_INT64,
+	orderDraft,
+	PET_STATUSES,
+	petWith,
+	userDraft,
+	username,
+} from "#sandbox/petstore/model.ts";
+import { strictly } from "#sandbox/strict.ts";
 
 test("an int64 is read to both its ends and no further", () => {
-	for (const good of [MAX_INT64, -MAX_INT64 - 1n, 0n]) assert.equal(int64(good, "id"), good);
+	for (const good of [MAX_INT64, -MAX_INT64 - 1n, 0n]) assert.equal(strictly(int64, good, "id"), good);
 	for (const bad of [MAX_INT64 + 1n, -MAX_INT64 - 2n, 7, "7", null])
-		assert.throws(() => int64(bad, "id"), /^Violation: id/);
+		assert.throws(() => strictly(int64, bad, "id"), /^ClientError: id/);
 });
 
 test("an id in a path is digits with at most a minus", () => {
 	assert.equal(idOf("9223372036854775807", "petId"), MAX_INT64);
 	assert.equal(idOf("-1", "petId"), -1n);
 	for (const bad of ["", "+1", " 1", "1.0", "1e3", "0x1", "9223372036854775808", "1".repeat(1000)]) {
-		assert.throws(() => idOf(bad, "petId"), /^Violation: petId/, bad);
+		assert.throws(() => idOf(bad, "petId"), /^ClientError: petId/, bad);
 	}
 });
 
 test("a date-time has a day that exists, a time and a zone", () => {
-	assert.equal(dateTime("2026-11-21T10:18:27.678Z", "d"), Date.UTC(2026, 10, 21, 10, 18, 27, 678));
-	assert.equal(dateTime("2024-02-29T23:00:00-01:00", "d"), Date.UTC(2024, 2, 1));
+	assert.equal(strictly(dateTime, "2026-11-21T10:18:27.678Z", "d"), Date.UTC(2026, 10, 21, 10, 18, 27, 678));
+	assert.equal(strictly(dateTime, "2024-02-29T23:00:00-01:00", "d"), Date.UTC(2024, 2, 1));
 	for (const bad of ["2026-11-21", "2026-11-21T10:18:27", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "x", 1]) {
-		assert.throws(() => dateTime(bad, "d"), /^Violation: d/, String(bad));
+		assert.throws(() => strictly(dateTime, bad, "d"), /^ClientError: d/, String(bad));
 	}
 });
 
 test("a username fits into a path and does not vanish from it", () => {
 	for (const good of ["ada", "max integer", "Łódź", "a.b", "...", "x".repeat(100)])
-		assert.equal(username(good, "u"), good);
+		assert.equal(strictly(username, good, "u"), good);
 	for (const bad of ["", ".", "..", "a/b", "a\\b", "a\nb", "x".repeat(101), 7]) {
-		assert.throws(() => username(bad, "u"), /^Violation: u/, String(bad));
+		assert.throws(() => strictly(username, bad, "u"), /^ClientError: u/, String(bad));
 	}
 });
 
 test("every field of the contract is read, and no other", () => {
+	const readPet = petWith(PET_STATUSES);
 	const pet = { id: 1n, category: { id: 2n, name: "c" }, name: "", photoUrls: [], tags: [{}], status: "sold" };
-	assert.deepEqual(readPet(pet), pet);
-	assert.throws(() => readPet({ ...pet, status: "lost" }), /^Violation: status/);
-	assert.equal(readPet({ ...pet, status: "lost" }, ["lost"]).status, "lost");
+	assert.deepEqual(strictly(readPet, pet), pet);
+	assert.throws(() => strictly(readPet, { ...pet, status: "lost" }), /^ClientError: status/);
+	assert.equal(strictly(petWith(["lost"]), { ...pet, status: "lost" }).status, "lost");
 	assert.deepEqual(
-		readOrder({ id: 1n, petId: 2n, quantity: 3n, shipDate: "1970-01-01T00:00:00Z", complete: true }, ""),
+		strictly(orderDraft, { id: 1n, petId: 2n, quantity: 3n, shipDate: "1970-01-01T00:00:00Z", complete: true }),
 		{
 			id: 1n,
 			petId: 2n,
@@ -47,7 +59,8 @@ test("every field of the contract is read, and no other", () => {
 			complete: true,
 		},
 	);
-	assert.deepEqual(readUser({ username: "a", userStatus: -1n }, ""), { username: "a", userStatus: -1 });
-	for (const read of [readOrder, readUser]) assert.throws(() => read({ extra: 1n }, ""), /^Violation: extra/);
-	assert.throws(() => readPet({ ...pet, extra: 1n }), /^Violation: extra/);
+	assert.deepEqual(strictly(userDraft, { username: "a", userStatus: -1n }), { username: "a", userStatus: -1 });
+	for (const schema of [orderDraft, userDraft])
+		assert.throws(() => strictly<object>(schema, { extra: 1n }), /^ClientError: extra/);
+	assert.throws(() => strictly(readPet, { ...pet, extra: 1n }), /^ClientError: extra/);
 });

@@ -27,14 +27,14 @@ const BROKEN: readonly (readonly [why: string, document: string])[] = [
 
 test("what is not well-formed, or has more than the contract's documents, is refused", async () => {
 	for (const [why, document] of BROKEN) {
-		await assert.rejects(petFromXml(document), /^Violation: The XML document /, why);
+		await assert.rejects(petFromXml(document), /^ClientError: The XML document /, why);
 	}
 });
 
 test("no document that is cut off anywhere is taken for a whole one", async () => {
 	const document = "<Pet><id>1</id><name>a &amp; b<![CDATA[c]]></name><photoUrls/></Pet>";
 	for (let length = 0; length < document.length; length++) {
-		await assert.rejects(petFromXml(document.slice(0, length)), /^Violation/, document.slice(0, length));
+		await assert.rejects(petFromXml(document.slice(0, length)), /^ClientError/, document.slice(0, length));
 	}
 });
 
@@ -86,7 +86,7 @@ test("fields that the model does not have, have twice or have elsewhere are refu
 		"<tags><photoUrl/></tags>",
 		"<constructor/>",
 	]) {
-		await assert.rejects(petFromXml(`<Pet>${xml}</Pet>`), /^Violation: Pet/, xml);
+		await assert.rejects(petFromXml(`<Pet>${xml}</Pet>`), /^ClientError: Pet/, xml);
 	}
 	await assert.rejects(petFromXml("<pet/>"), /must be Pet/);
 });

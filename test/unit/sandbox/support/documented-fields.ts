@@ -2,7 +2,8 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Read } from "#sandbox/strict.ts";
+import type { Schema } from "#base/schema.ts";
+import { strictly } from "#sandbox/strict.ts";
 import { ROOT } from "../../../support/paths.ts";
 
 /**
@@ -45,18 +46,18 @@ export const FAILURE = {
 	resetSeconds: -1,
 } as const;
 
-/** Laws of each reader of faults; `everything` has every field there is, and the page tells of them below `heading`. */
-export function testBehaviour(heading: string, read: Read<object>, everything: object): void {
+/** Laws of each schema of faults; `everything` has every field there is, and the page tells of them below `heading`. */
+export function testBehaviour(heading: string, schema: Schema<object>, everything: object): void {
 	test("every field is documented, and every documented field is read", () => {
 		assert.deepEqual(documentedFields(heading), fieldsOf(everything));
-		assert.deepEqual(read(everything, ""), everything);
-		assert.deepEqual(read({}, ""), {});
+		assert.deepEqual(strictly(schema, everything), everything);
+		assert.deepEqual(strictly(schema, {}), {});
 	});
 
 	test("every field refuses a value of another type, by name", () => {
 		for (const name of Object.keys(everything)) {
 			for (const wrong of [{ wrong: true }, null]) {
-				assert.throws(() => read({ [name]: wrong }, "b"), new RegExp(`^Violation: b\\.${name}\\b`), name);
+				assert.throws(() => strictly(schema, { [name]: wrong }, "b"), new RegExp(`^ClientError: b\\.${name}\\b`), name);
 			}
 		}
 	});
