@@ -1,20 +1,16 @@
 import type { TestContext } from "node:test";
 import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
+import type { TokenSource } from "#api/codehost/credential.ts";
+import { patSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import {
-	type CodehostObserver,
-	type CodehostPatience,
-	type CodehostProfile,
-	defaultCodehostPatience,
-	type TokenSource,
-} from "#api/codehost/model.ts";
-import { patSource } from "#api/codehost/pat.ts";
+import type { CodehostObserver, CodehostPatience, CodehostProfile } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
+import { codehostPatience } from "./codehost-patience.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { RecordingServer, type Respond } from "./recording-server.ts";
 import { privateKey, publicKey } from "./rsa-pair.ts";
@@ -70,7 +66,7 @@ export function clientAt(origin: string, settings: ClientSettings = {}): Codehos
 		traffic,
 		observer,
 		redact,
-		patience: () => ({ ...defaultCodehostPatience, ...others }),
+		patience: () => ({ ...codehostPatience, ...others }),
 	});
 }
 

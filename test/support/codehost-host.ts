@@ -2,15 +2,10 @@ import { strict as assert } from "node:assert";
 import { after, afterEach, beforeEach } from "node:test";
 import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
+import type { TokenSource } from "#api/codehost/credential.ts";
+import { patSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import {
-	type CodehostPatience,
-	type CodehostProfile,
-	defaultCodehostPatience,
-	type TokenSource,
-	type WaitNotice,
-} from "#api/codehost/model.ts";
-import { patSource } from "#api/codehost/pat.ts";
+import type { CodehostPatience, CodehostProfile, WaitNotice } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
@@ -19,6 +14,7 @@ import { createTransport } from "#api/http/undici-transport.ts";
 import { ClientError } from "#base/errors.ts";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { codehostPatience } from "./codehost-patience.ts";
 import { FakeClock } from "./fake-clock.ts";
 
 /** The names of the contract, and all query parameters that the sandbox knows. */
@@ -125,7 +121,7 @@ export function clientWith(host: Host, credential: TokenSource, changes: ClientC
 		transport: host.transport,
 		clock: host.clock,
 		traffic: host.traffic,
-		patience: () => ({ ...defaultCodehostPatience, ...patience }),
+		patience: () => ({ ...codehostPatience, ...patience }),
 		observer: {
 			onRequest: (notice) => host.notices.push(notice),
 			onWait(notice) {

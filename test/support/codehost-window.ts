@@ -1,6 +1,5 @@
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { defaultCodehostPatience } from "#api/codehost/model.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import type { AccessParts } from "#app/codehost/access.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
@@ -14,6 +13,7 @@ import { Redactor } from "#base/redaction.ts";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
 import { transport } from "./codehost-client.ts";
+import { codehostPatience } from "./codehost-patience.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "./memory-editor.ts";
 
@@ -42,7 +42,7 @@ export async function codehostWindow(
 		traffic: new Traffic(clock),
 		redactor,
 		log,
-		patience: () => defaultCodehostPatience,
+		patience: () => codehostPatience,
 	};
 	const vault = new Vault(new MemorySecrets(), redactor, log);
 	const probe = async () => ({ ms: 1 });

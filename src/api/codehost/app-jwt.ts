@@ -3,7 +3,7 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
 import { withFacts } from "../http/fault.ts";
-import type { ClockSkew, ProtectSecret, Refusal, TokenSource } from "./model.ts";
+import type { ClockSkew, ProtectSecret, Refusal, TokenSource } from "./credential.ts";
 import type { AppKey } from "./private-key.ts";
 
 /** Backdating of a token, for clocks that differ (contract section 5). Seconds. */

@@ -4,9 +4,10 @@ import type { WireReply } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
 import { leadsOn, quietly } from "../http/notice.ts";
 import { isOfGateway } from "../http/reason.ts";
+import type { Refusal, TokenSource } from "./credential.ts";
 import { errorOfReply } from "./fault.ts";
 import type { Pass, RateGate } from "./gate.ts";
-import type { CodehostObserver, CodehostPatience, CodehostProfile, Refusal, TokenSource, WaitNotice } from "./model.ts";
+import type { CodehostObserver, CodehostPatience, CodehostProfile, WaitNotice } from "./model.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 import { wireHeaders } from "./request.ts";
 import type { Traffic } from "./traffic.ts";
@@ -61,10 +62,7 @@ export class Caller {
 			...options,
 			service: "codehost",
 			lanes: traffic.lanes,
-			onRequest: (notice) => {
-				observer?.onRequest?.(notice);
-				observer?.onRate?.(this.gate.state);
-			},
+			onRequest: (notice) => observer?.onRequest?.(notice),
 		});
 	}
 
@@ -122,7 +120,7 @@ export class Caller {
 			readonly failFast: boolean;
 		},
 	): Failure {
-		const { credential, clock, patience, observer } = this.#options;
+		const { credential, clock, patience } = this.#options;
 		const { method, sent, repeats, redact, failFast } = context;
 		const { status, headers } = reply;
 		const error = errorOfReply(reply, { names: sent.pass.names, kind: credential.kind, redact });
@@ -144,12 +142,7 @@ export class Caller {
 		const refusal: Refusal = { token: sent.token, method, status, serverTime, isPage, repeats };
 		const inMs = credential.refused?.(refusal) ?? null;
 		if (inMs !== null) return { error, again: { inMs, why: "new-token" } };
-		const explain = () => {
-			const explained = credential.explain?.(error, refusal) ?? error;
-			if (explained !== error) quietly(() => observer?.onExplained?.(explained));
-			return explained;
-		};
-		return { error, again: false, explain };
+		return { error: credential.explain?.(error, refusal) ?? error, again: false };
 	}
 
 	/** Records what a reply says beside its answer: the service's time and its rate limit. */

@@ -3,7 +3,8 @@ import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
 import { isOfGateway, reasonIn } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
-import type { RateLimitHeaders, TokenSource } from "./model.ts";
+import type { TokenSource } from "./credential.ts";
+import type { RateLimitHeaders } from "./model.ts";
 import { isLimit } from "./rate-limit.ts";
 
 /** A reply whose status is not a success. */

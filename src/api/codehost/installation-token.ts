@@ -6,7 +6,8 @@ import { abortedError, letGoError, unlessAborted } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
 import type { AppIdentity } from "./app-jwt.ts";
 import type { AskOptions } from "./client.ts";
-import type { InstallationToken, ProtectSecret, Refusal, TokenSource } from "./model.ts";
+import type { ProtectSecret, Refusal, TokenSource } from "./credential.ts";
+import type { InstallationToken } from "./model.ts";
 
 /** Time before its expiry at which a token is renewed; one that lives less than twice as long, at half its life. */
 const RENEWED_AHEAD_MS = 5 * 60 * 1_000;

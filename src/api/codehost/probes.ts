@@ -6,8 +6,9 @@ import { causeOf, failureOfError } from "../http/failure.ts";
 import { withFacts } from "../http/fault.ts";
 import type { Transport } from "../http/transport.ts";
 import type { CodehostClient } from "./client.ts";
+import type { TokenSource } from "./credential.ts";
 import type { DiagnosisProbes } from "./diagnose.ts";
-import type { CodehostProfile, TokenSource } from "./model.ts";
+import type { CodehostProfile } from "./model.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 import { anonymousHeaders, operationUrl } from "./request.ts";
 

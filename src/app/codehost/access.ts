@@ -1,11 +1,12 @@
 import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
+import type { TokenSource } from "#api/codehost/credential.ts";
+import { patSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import type { CodehostPatience, RateState, TokenSource, WaitNotice } from "#api/codehost/model.ts";
-import { patSource } from "#api/codehost/pat.ts";
+import type { CodehostPatience, RateState, WaitNotice } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { Traffic } from "#api/codehost/traffic.ts";
-import { leadsOn, type RequestNotice } from "#api/http/notice.ts";
+import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -57,7 +58,7 @@ export class Access implements Disposable {
 	readonly #changed = this.#held.add(new Emitter<void>());
 	readonly #requested = this.#held.add(new Emitter<RequestNotice>());
 	readonly #waits = new Set<WaitNotice>();
-	readonly #lastError = new LastError();
+	#lastError: ClientError | null = null;
 	readonly #left = new AbortController();
 	/** True if anything was asked that counts towards the limit of what it reads. */
 	#hasRead = false;
@@ -150,11 +151,9 @@ export class Access implements Disposable {
 		}
 	}
 
-	/**
-	 * Why the last request that depended on the credential failed; null when it did not, or none was made: {@link LastError}.
-	 */
+	/** Why the last call failed; null when it did not, or none was made. */
 	get lastError(): ClientError | null {
-		return this.#lastError.value;
+		return this.#lastError;
 	}
 
 	dispose(): void {
@@ -165,15 +164,14 @@ export class Access implements Disposable {
 	#observer({ isApp } = { isApp: false }) {
 		return {
 			onRequest: (notice: RequestNotice) => {
-				const code = notice.error?.code;
-				// That an app can list its installations does not mean that it may use the one that refused it.
-				const isBeside = isApp && notice.method === "GET" && code === undefined && isOfInstallation(this.lastError);
-				if (code !== "aborted" && !isBeside) this.#lastError.note(notice);
 				this.#hasRead ||= !isApp;
 				this.#requested.fire(notice);
+				this.#changed.fire();
 			},
-			onExplained: (error: ClientError) => {
-				this.#lastError.explain(error);
+			onOutcome: (error: ClientError | null, method: "GET" | "POST") => {
+				// That an app can list its installations does not mean that it may use the one that refused it.
+				const isBeside = isApp && method === "GET" && error === null && isOfInstallation(this.#lastError);
+				if (!isBeside) this.#lastError = error;
 				this.#changed.fire();
 			},
 			onWait: (notice: WaitNotice) => {
@@ -184,7 +182,6 @@ export class Access implements Disposable {
 				this.#waits.delete(notice);
 				this.#changed.fire();
 			},
-			onRate: () => this.#changed.fire(),
 		};
 	}
 }
@@ -237,31 +234,3 @@ export function clientOf(
 		redact: (text) => redactor.redact(text),
 	});
 }
-
-/**
- * Error of the last request that depended on a credential. A 401 of one repository says nothing of the credential, which
- * may lack the scope for just that one (contract section 7): the client finds out and explains it.
- */
-export class LastError {
-	#value: ClientError | null = null;
-
-	/** Null when the last request did not fail, or none was made. */
-	get value(): ClientError | null {
-		return this.#value;
-	}
-
-	/** Takes in what the client has found out about a failure. */
-	explain(error: ClientError): void {
-		this.#value = error.reason === "repository-refused" ? null : error;
-	}
-
-	/** Takes in a request that is over. */
-	note({ url, status, error }: Pick<RequestNotice, "url" | "status" | "error">): void {
-		// What only leads on to another address says nothing of the credential.
-		if (error === undefined && leadsOn(status)) return;
-		const isOfRepository = error?.code === "unauthorized" && IN_REPOSITORY.test(URL.parse(url)?.pathname ?? url);
-		if (!isOfRepository) this.#value = error ?? null;
-	}
-}
-
-const IN_REPOSITORY = /\/repos\/[^/]+\/[^/]+/;

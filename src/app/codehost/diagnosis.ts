@@ -1,5 +1,5 @@
+import type { TokenSource } from "#api/codehost/credential.ts";
 import { type DiagnosisOptions, type DiagnosisStep, diagnose } from "#api/codehost/diagnose.ts";
-import type { TokenSource } from "#api/codehost/model.ts";
 import { probesOf } from "#api/codehost/probes.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { type CodehostConnection, originOf } from "../connections/connection.ts";

@@ -1,6 +1,6 @@
 import type { CodehostClient } from "#api/codehost/client.ts";
+import { VisitedPages } from "#api/codehost/link.ts";
 import type { Issue, IssueContinuation, IssueListing } from "#api/codehost/model.ts";
-import { VisitedPages } from "#api/codehost/visited-pages.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";

@@ -1,5 +1,5 @@
+import { patKind } from "#api/codehost/credential.ts";
 import type { Installation, InstallationListing, WaitNotice } from "#api/codehost/model.ts";
-import { patKind } from "#api/codehost/pat.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";

@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { type CodehostPatience, defaultCodehostPatience } from "#api/codehost/model.ts";
+import type { CodehostPatience } from "#api/codehost/model.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
@@ -16,6 +16,7 @@ import { Vault } from "#app/connections/vault.ts";
 import { Redactor } from "#base/redaction.ts";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
+import { codehostPatience } from "../../support/codehost-patience.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../support/memory-editor.ts";
 
@@ -38,7 +39,7 @@ export async function openWindow(
 		log,
 		redactor,
 		traffic: new Traffic(clock),
-		patience: () => ({ ...defaultCodehostPatience, maxAttempts: 1, maxLimitWaitMs: 0, ...patience }),
+		patience: () => ({ ...codehostPatience, maxAttempts: 1, maxLimitWaitMs: 0, ...patience }),
 	};
 	const registry = new ConnectionRegistry({
 		settings: storage.settings,

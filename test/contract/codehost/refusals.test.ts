@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { test } from "node:test";
-import { patSource } from "#api/codehost/pat.ts";
+import { patSource } from "#api/codehost/credential.ts";
 import type { ClientError } from "#base/errors.ts";
 import {
 	appClient,

@@ -1,8 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { RateState } from "#api/codehost/model.ts";
-import { patSource } from "#api/codehost/pat.ts";
+import { patSource } from "#api/codehost/credential.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { systemClock } from "#base/clock.ts";
@@ -369,41 +368,17 @@ test("two tokens of one user stand before the same gate, another user's does not
 	assert.equal((await other.getUser()).value.login, "lin");
 });
 
-test("once it is known whose token it is, the gauge still shows what that reply reported", async (context) => {
-	const server = await serve(context, () => ({
-		headers: { "x-ratelimit-remaining": "4998", "x-ratelimit-limit": "5000" },
-		body: { login: "ada" },
-	}));
-	const told: (number | undefined)[] = [];
-	const observer = { onRate: ({ gauge }: RateState) => told.push(gauge?.remaining) };
-	const client = clientAt(server.origin, { profile: fullProfile, observer });
-	await client.getUser();
-	assert.deepEqual(client.rate.gauge, { remaining: 4998, limit: 5_000, resetAt: null });
-	assert.deepEqual(told, [4998]);
-});
-
 test("a gauge that was not reported is no gauge", async (context) => {
-	const states: unknown[] = [];
 	const server = await serve(context, (_, count) => ({
 		...repository,
 		headers: count === 0 ? {} : { "x-ratelimit-remaining": "499", "x-ratelimit-limit": "5000" },
 	}));
-	const client = clientAt(server.origin, { profile: fullProfile, observer: { onRate: (state) => states.push(state) } });
+	const client = clientAt(server.origin, { profile: fullProfile });
 	await client.getRepository("acme", "app");
-	assert.deepEqual(client.rate, {
-		gauge: null,
-		low: false,
-		lowUntil: null,
-		closedUntil: null,
-		stopped: false,
-		stoppedUntil: null,
-	});
+	assert.deepEqual(client.rate, { gauge: null, low: false, closedUntil: null, stopped: false });
 	await client.getRepository("acme", "app");
 	const gauge = { remaining: 499, limit: 5_000, resetAt: null };
-	const { lowUntil, ...rate } = client.rate;
-	assert.deepEqual(rate, { gauge, low: true, closedUntil: null, stopped: false, stoppedUntil: null });
-	assert.ok(lowUntil !== null);
-	assert.deepEqual(states.at(-1), client.rate);
+	assert.deepEqual(client.rate, { gauge, low: true, closedUntil: null, stopped: false });
 });
 
 test("a read that has not changed costs a 304 and gives the very same object", async (context) => {

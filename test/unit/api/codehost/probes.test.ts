@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { inspect } from "node:util";
+import { patSource } from "#api/codehost/credential.ts";
 import { diagnose } from "#api/codehost/diagnose.ts";
-import { patSource } from "#api/codehost/pat.ts";
 import { probesOf } from "#api/codehost/probes.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";

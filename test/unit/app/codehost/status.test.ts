@@ -17,7 +17,7 @@ const connection: CodehostConnection = {
 };
 const idle = statusOf(connection, { state: "unused", access: undefined });
 const well: CodehostStatus = { ...idle, access: "open", token: { ...idle.token, expiresAt: null } };
-const rate = { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false, stoppedUntil: null };
+const rate = { gauge: null, low: false, closedUntil: null, stopped: false };
 const failed = (code: "unauthorized" | "network" | "forbidden", reason?: "suspended") =>
 	new ClientError("codehost", code, "no", reason === undefined ? {} : { reason });
 const mostUrgent = (...all: Parameters<typeof urgenciesOf>) => urgenciesOf(...all)[0] ?? null;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeIssues } from "#api/codehost/decode.ts";
+import { decode, ISSUES } from "#api/codehost/model.ts";
 import { issueLook } from "#editor/codehost/issue-look.ts";
 
 function issue(fields: object) {
-	const [decoded] = decodeIssues([{ number: 12, title: "The bell rings twice", ...fields }]);
+	const [decoded] = decode(ISSUES, [{ number: 12, title: "The bell rings twice", ...fields }]);
 	if (decoded === undefined) throw new Error("one issue");
 	return decoded;
 }

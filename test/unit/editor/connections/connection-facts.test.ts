@@ -95,7 +95,7 @@ test("an installation's token that could not be got is fetched with the next req
 });
 
 test("a limit that is not reported is called so, and one that is shows what is left of it and until when", () => {
-	const rate = { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false, stoppedUntil: null };
+	const rate = { gauge: null, low: false, closedUntil: null, stopped: false };
 	assert.equal(fact("rate", { rate: null }), "nothing asked yet");
 	assert.equal(fact("rate", { rate }), "not reported");
 	assert.equal(fact("rate", { rate: { ...rate, closedUntil: now + 12 * minute } }), "not reported, opens in 12 min");

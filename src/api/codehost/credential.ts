@@ -1,6 +1,51 @@
 import { createHash } from "node:crypto";
-import { invalid } from "#base/errors.ts";
-import type { CodehostProfile, TokenSource } from "./model.ts";
+import type { Disposable } from "#base/disposables.ts";
+import { type ClientError, invalid } from "#base/errors.ts";
+import type { CodehostProfile } from "./model.ts";
+
+/** A service's refusal of a credential. */
+export interface Refusal {
+	/** The token that was refused. */
+	readonly token: string;
+	readonly method: "GET" | "POST";
+	readonly status: 401 | 403;
+	/** The reply's `Date`, milliseconds since the epoch; null when it had no usable one. */
+	readonly serverTime: number | null;
+	/** True if the reply is a page: that is somebody else's, such as a proxy's, whose clock and words say nothing. */
+	readonly isPage: boolean;
+	/** Number of times that this credential has had the call tried again. */
+	readonly repeats: number;
+}
+
+/** Source of the bearer token for each call of a client. */
+export interface TokenSource {
+	readonly kind: "pat" | "app" | "installation";
+	/** The only origin that may see its tokens, such as `https://host:8443`. */
+	readonly origin: string;
+	/** Names the credential without containing it; stays the same when its tokens are renewed. */
+	readonly identity: string;
+	/** Names whose limit its calls count against, as long as the service has not told otherwise. */
+	readonly bucket: string;
+	/** A token that is good now. Rejects with ClientError; aborting the signal ends the wait of this caller only. */
+	token(signal?: AbortSignal): Promise<string>;
+	/** End of a personal token, as the service told it, in epoch milliseconds; undefined where it told none so far. */
+	readonly expiresAt?: number | undefined;
+	/** A call with this token has succeeded, with a reply of these headers. */
+	accepted?(token: string, headers: Readonly<Record<string, string>>): void;
+	/** The service has refused a token: the milliseconds after which the same call should be made again, or null. */
+	refused?(refusal: Refusal): number | null;
+	/** Explains a final refusal by this credential, if it can. */
+	explain?(error: ClientError, refusal: Refusal): ClientError;
+}
+
+/** Lead of a service's clock over this machine's. */
+export interface ClockSkew {
+	/** Negative when it is behind; 0 while no difference has mattered. Milliseconds. */
+	ms: number;
+}
+
+/** Registers a secret with who keeps secrets out of logs; dispose when it is no longer used. */
+export type ProtectSecret = (secret: string) => Disposable;
 
 /** Owner and origin of a personal access token. */
 export interface PatOptions {
