@@ -292,6 +292,8 @@ test("a connection is looked at step by step, and one without a secret fails whe
 	for (const each of [pat, app]) {
 		assert.deepEqual(await states(each), ["dns ok", "tls ok", "auth ok", "clock ok", "read ok"]);
 	}
+	const read = (await diagnoseConnection(clients, app)).at(-1)?.detail;
+	assert.equal(read, "/app/installations (4 installations); no repository was added to read one");
 	await registry.signOut(pat.id);
 	const steps = await diagnoseConnection(clients, pat);
 	assert.equal(steps.find(({ name }) => name === "auth")?.error?.field, "token");
