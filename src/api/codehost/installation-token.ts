@@ -34,11 +34,11 @@ export interface InstallationSourceOptions {
 	readonly onWarning?: ((sentence: string) => void) | undefined;
 }
 
-/** State of an installation's token. Times are milliseconds since the epoch, by this machine's clock. */
-export interface InstallationTokenState {
-	/** Null while there is no token. */
+/** State of the token that is sent with calls. Times are milliseconds since the epoch, by this machine's clock. */
+export interface TokenState {
+	/** Null while there is no token, or where it is not known. */
 	readonly expiresAt: number | null;
-	/** From then on it is to be renewed, and the next call does so. */
+	/** From then on an installation's token is to be renewed, and the next call does so; null for a personal one. */
 	readonly renewsAt: number | null;
 	/** Exchanges that brought a token. */
 	readonly exchanges: number;
@@ -91,7 +91,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	}
 
 	/** Current state of the token. */
-	get state(): InstallationTokenState {
+	get state(): TokenState {
 		return {
 			expiresAt: this.#held?.expiresAt ?? null,
 			renewsAt: this.#held?.renewsAt ?? null,

@@ -5,7 +5,14 @@ import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
-import { pageOf, type RepositoryAddress, readAddress, repositoryAt, webSiteOf } from "./repository-name.ts";
+import {
+	ownerAndName,
+	pageOf,
+	type RepositoryAddress,
+	readAddress,
+	repositoryAt,
+	webSiteOf,
+} from "./repository-name.ts";
 import { webAddress } from "./web-address.ts";
 
 /** A repository that a person has added, and the connection through which it is read. */
@@ -63,14 +70,14 @@ export class Repositories implements Disposable {
 		{ connection, repository }: { readonly connection: string; readonly repository: string },
 		asking: Asking = {},
 	): Promise<AddedRepository> {
-		const added = await this.#read(connection, { ...asking, address: readAddress(repository) });
+		const added = await this.#read(connection, repository, asking);
 		await this.#replace(undefined, added);
 		return added;
 	}
 
 	/** Reads a repository through another connection from now on, once that has read it. Rejects as `add` does. */
 	async bind(before: AddedRepository, connection: string, asking: Asking = {}): Promise<AddedRepository> {
-		const after = await this.#read(connection, { ...asking, address: readAddress(before.repository) });
+		const after = await this.#read(connection, before.repository, asking);
 		await this.#replace(before, after);
 		return after;
 	}
@@ -164,16 +171,8 @@ export class Repositories implements Disposable {
 		return this.clients.parts.registry;
 	}
 
-	async #read(
-		id: string,
-		{ address, signal, onWait }: Asking & { readonly address: RepositoryAddress },
-	): Promise<AddedRepository> {
-		const connection = this.#registry.require(id, "codehost");
-		const [owner, repo] = repositoryAt(address, connection)?.split("/") ?? [];
-		if (owner === undefined || repo === undefined) {
-			const rule = `is not an address at ${new URL(connection.baseUrl).host}, where ${connection.label} is`;
-			throw invalid("codehost", "repository", rule);
-		}
+	async #read(id: string, written: string, { signal, onWait }: Asking): Promise<AddedRepository> {
+		const [owner, repo] = ownerAndName(this.#registry.require(id, "codehost"), written);
 		const access = await this.clients.open(id);
 		const { value } = await access.following(onWait, () => access.client.getRepository(owner, repo, { signal }));
 		return { repository: value.fullName, connection: id };

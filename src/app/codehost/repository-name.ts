@@ -51,6 +51,17 @@ export function repositoryAt(
 	return asApi ?? (host === site.host ? below(site.prefix) : undefined);
 }
 
+/**
+ * The owner and the name of a repository at the host of a connection, however it is written. Throws ClientError `invalid`
+ * for `repository`.
+ */
+export function ownerAndName(connection: CodehostConnection, written: string): readonly [owner: string, name: string] {
+	const [owner, name] = repositoryAt(readAddress(written), connection)?.split("/") ?? [];
+	if (owner !== undefined && name !== undefined) return [owner, name];
+	const rule = `is not an address at ${new URL(connection.baseUrl).host}, where ${connection.label} is`;
+	throw invalid("codehost", "repository", rule);
+}
+
 /** The web page of a repository where the service has not told one. */
 export function pageOf(repository: string, connection: CodehostConnection): string {
 	const { host, prefix } = webSiteOf(connection);

@@ -1,4 +1,5 @@
 import { ALLOWED_DRIFT_MS } from "#api/codehost/app-jwt.ts";
+import type { TokenState } from "#api/codehost/installation-token.ts";
 import type { RateState, WaitNotice } from "#api/codehost/model.ts";
 import { Coalescer } from "#base/coalescer.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -21,7 +22,8 @@ export interface CodehostStatus {
 	readonly whoAmI: string | null;
 	/** Of an app's key; null for a token. */
 	readonly fingerprint: string | null;
-	readonly token: TokenStatus;
+	/** The expiry of a personal token is what the service told, or else the person. */
+	readonly token: TokenState;
 	/**
 	 * Of the next call. Null while nothing was asked that counts towards it. Its gauge is null where the service has not
 	 * reported it since the reset.
@@ -32,18 +34,6 @@ export interface CodehostStatus {
 	/** The wait that a call goes through now, the first to end; null when none does. */
 	readonly wait: WaitNotice | null;
 	/** Why the last request failed; null when it did not. */
-	readonly error: ClientError | null;
-}
-
-/** The token that is sent with calls. */
-export interface TokenStatus {
-	/** As the service told it, or else, of a personal token, the person; null when unknown. */
-	readonly expiresAt: number | null;
-	/** When an installation's token is renewed, whether anything is called or not; null for a personal one. */
-	readonly renewsAt: number | null;
-	readonly exchanges: number;
-	readonly renewals: number;
-	/** Why the last renewal failed; null when it did not. */
 	readonly error: ClientError | null;
 }
 
