@@ -3,7 +3,6 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { endOf } from "./codehost/words.ts";
 import { Card } from "./kit/tree.ts";
 import { describeStatus } from "./status-words.ts";
 
@@ -43,17 +42,15 @@ export class StatusItem implements Disposable {
 	#update(): void {
 		const urgencies = this.#statuses.urgencies();
 		this.#timer?.dispose();
-		const isSoon = urgencies.some((urgency) => {
-			const endsAt = endOf(urgency);
-			return endsAt !== null && Math.abs(endsAt - this.#clock.now()) < 3 * TICK_MS;
-		});
+		const now = this.#clock.now();
+		const isSoon = urgencies.some(({ until }) => typeof until === "number" && Math.abs(until - now) < 3 * TICK_MS);
 		this.#timer = this.#clock.after(isSoon ? SHORT_TICK_MS : TICK_MS, () => this.#update());
 		const conversations = this.#conversations;
 		const away = conversations.busy.filter((session) => session !== conversations.active);
 		const words = describeStatus(
 			urgencies,
 			away.map(({ title }) => title),
-			this.#clock.now(),
+			now,
 		);
 		if (words === null) {
 			this.#item?.hide();

@@ -70,20 +70,22 @@ export function statusOf(
 	};
 }
 
-/** Trouble that a person should know at once. `until` and `at` are milliseconds since the epoch. */
+/** Trouble that a person should know at once. */
 export type Urgency = { readonly connection: string; readonly label: string } & Trouble;
 
+/**
+ * Kind of a trouble. `until` is when it ends or turns into something else, milliseconds since the epoch; null where
+ * nobody knows, absent where time does nothing.
+ */
 type Trouble =
-	| { readonly kind: "unreadable" | "lost" }
-	| { readonly kind: "refused"; readonly error: ClientError }
-	/** The token that cannot be renewed is good until `expiresAt`; null when there is none any more. */
-	| { readonly kind: "renewal-failed"; readonly expiresAt: number | null; readonly error: ClientError }
-	| { readonly kind: "expired"; readonly at: number }
-	/** `until` is null when nobody knows. */
+	| { readonly kind: "unreadable" | "lost"; readonly until?: undefined }
+	| { readonly kind: "refused"; readonly until?: undefined; readonly error: ClientError }
+	/** The token that cannot be renewed is good until `until`; null when there is none any more. */
+	| { readonly kind: "renewal-failed"; readonly until: number | null; readonly error: ClientError }
 	| { readonly kind: "limit"; readonly until: number | null }
-	| { readonly kind: "clock"; readonly skewMs: number }
-	| { readonly kind: "expires"; readonly at: number }
-	| { readonly kind: "low"; readonly remaining: number; readonly resetAt: number | null };
+	| { readonly kind: "expired" | "expires"; readonly until: number }
+	| { readonly kind: "clock"; readonly until?: undefined; readonly skewMs: number }
+	| { readonly kind: "low"; readonly until: number | null; readonly remaining: number };
 
 /** The most urgent first. */
 const ORDER: readonly Trouble["kind"][] = [
@@ -142,35 +144,34 @@ export function isUnknown({ error }: Pick<CodehostStatus, "error">): boolean {
 export function endingOf(
 	status: Pick<CodehostStatus, "access" | "kind" | "token">,
 	now: number,
-): { readonly kind: "expired" | "expires"; readonly at: number } | undefined {
-	const at = status.token.expiresAt;
-	if (isClosed(status) || status.kind !== "pat" || at === null) return undefined;
-	if (at <= now) return { kind: "expired", at };
-	return daysUntil(at, now) <= WARNED_AHEAD_DAYS ? { kind: "expires", at } : undefined;
+): { readonly kind: "expired" | "expires"; readonly until: number } | undefined {
+	const until = status.token.expiresAt;
+	if (isClosed(status) || status.kind !== "pat" || until === null) return undefined;
+	if (until <= now) return { kind: "expired", until };
+	return daysUntil(until, now) <= WARNED_AHEAD_DAYS ? { kind: "expires", until } : undefined;
 }
 
 /** All that is the matter with one connection. */
 function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	const { access, token, rate, skewMs, error } = status;
-	const troubles: Trouble[] = [];
 	// Who has signed out knows it; what is known of the time before does not matter any more.
-	if (access === "signed-out") return troubles;
+	if (access === "signed-out") return [];
 	if (access === "unreadable" || access === "lost") return [{ kind: access }];
+	const troubles: Trouble[] = [];
 	if (error !== null && isRefused(status)) troubles.push({ kind: "refused", error });
 	if (token.error !== null) {
 		const isGood = token.expiresAt !== null && token.expiresAt > now;
-		troubles.push({ kind: "renewal-failed", expiresAt: isGood ? token.expiresAt : null, error: token.error });
+		troubles.push({ kind: "renewal-failed", until: isGood ? token.expiresAt : null, error: token.error });
 	}
 	const ending = endingOf(status, now);
-	if (ending?.kind === "expired") troubles.push(ending);
-	const isClosed = rate !== null && rate.closedUntil !== null && rate.closedUntil > now;
-	const isUsedUp = rate?.stopped || isClosed;
-	if (isUsedUp) troubles.push({ kind: "limit", until: rate?.closedUntil ?? null });
+	if (ending !== undefined) troubles.push(ending);
+	const until = rate?.closedUntil ?? null;
+	const isUsedUp = rate?.stopped || (until !== null && until > now);
+	if (isUsedUp) troubles.push({ kind: "limit", until });
 	if (skewMs !== null) troubles.push({ kind: "clock", skewMs });
-	if (ending?.kind === "expires") troubles.push(ending);
 	const gauge = rate?.gauge ?? null;
 	if (rate?.low && !isUsedUp && gauge !== null && !(gauge.resetAt !== null && gauge.resetAt <= now)) {
-		troubles.push({ kind: "low", remaining: gauge.remaining, resetAt: gauge.resetAt });
+		troubles.push({ kind: "low", until: gauge.resetAt, remaining: gauge.remaining });
 	}
 	return troubles;
 }

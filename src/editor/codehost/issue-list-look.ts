@@ -81,8 +81,7 @@ export function errorWords({ state, retryAt }: IssueList, place: ErrorPlace): Fa
 	const { error } = state;
 	if (place.isGone) return GONE_WORDS;
 	if (error === undefined || error.code === "aborted") return undefined;
-	const since = retryAt === null ? {} : { retryAfterMs: retryAt - now };
-	return describeCodehostError(error, label, since);
+	return describeCodehostError(error, label, retryAt === null ? undefined : retryAt - now);
 }
 
 /** The row that stands for an error, with what mends it. */
