@@ -43,10 +43,6 @@ export class IssueList implements Disposable {
 	readonly #resource: Resource<Loaded>;
 	#view: IssueView;
 	#shown: readonly Issue[] = [];
-	#doing: "refresh" | "more" = "refresh";
-	#failed: "refresh" | "more" | undefined;
-	#error: ClientError | undefined;
-	#retryAt: number | null = null;
 
 	constructor(clients: CodehostClients, repository: AddedRepository, view: IssueView) {
 		this.#clients = clients;
@@ -68,14 +64,10 @@ export class IssueList implements Disposable {
 		return this.#resource.state;
 	}
 
-	/** Operation that failed last, until it succeeds. */
-	get failed(): "refresh" | "more" | undefined {
-		return this.#failed;
-	}
-
 	/** Time at which the service can be asked again after the failure, in epoch milliseconds; null if it did not say. */
 	get retryAt(): number | null {
-		return this.state.name === "failed" ? this.#retryAt : null;
+		const { error, failed } = this.state;
+		return error?.retryAfterMs === undefined || failed === undefined ? null : failed.at + error.retryAfterMs;
 	}
 
 	/** True if the first load was canceled: nothing more is loaded until a person asks for it. */
@@ -85,7 +77,7 @@ export class IssueList implements Disposable {
 
 	/** True if a refresh failed and none has succeeded since. */
 	get isOutdated(): boolean {
-		return this.#failed === "refresh" && this.loaded > 0;
+		return this.state.failed?.what === "refresh" && this.loaded > 0;
 	}
 
 	/** Loaded issues of the view, in its order. */
@@ -133,19 +125,15 @@ export class IssueList implements Disposable {
 		const { name } = this.state;
 		const query = this.#resource.value?.query;
 		if (name === "idle" || this.isStopped || (name === "ready" && query !== this.#query)) return this.refresh();
-		const isToRefresh = this.isOutdated || (name === "loading" && this.#doing === "refresh");
-		if (isToRefresh && !(await this.refresh())) return false;
-		if (!this.hasMore) return true;
-		if (this.state.name !== "loading") this.#doing = "more";
-		return succeeds(
-			this.#resource.more(async (signal, known) => this.#read(await this.#client(), { signal, known, isMore: true })),
+		if (this.isOutdated && !(await this.refresh())) return false;
+		const more = this.#resource.more(async (signal, known) =>
+			this.hasMore || known === undefined ? this.#read(await this.#client(), { signal, known, isMore: true }) : known,
 		);
+		return succeeds(more);
 	}
 
 	/** Loads again what is loaded. */
 	async refresh(): Promise<boolean> {
-		if (this.state.name === "loading" && this.#doing === "more") await this.loadMore();
-		if (this.state.name !== "loading") this.#doing = "refresh";
 		return succeeds(this.#resource.refresh());
 	}
 
@@ -177,7 +165,7 @@ export class IssueList implements Disposable {
 				() => undefined,
 			);
 		}
-		return this.#failed === "more" ? this.loadMore() : this.refresh();
+		return this.state.failed?.what === "more" ? this.loadMore() : this.refresh();
 	}
 
 	/** Ends the load under way; the issues so far stay. */
@@ -197,8 +185,6 @@ export class IssueList implements Disposable {
 
 	/** Takes the issues away: the connection has another credential, or none. */
 	reset(): void {
-		this.#failed = undefined;
-		this.#error = undefined;
 		this.#resource.reset();
 	}
 
@@ -243,17 +229,6 @@ export class IssueList implements Disposable {
 	}
 
 	#update(): void {
-		const { name, error } = this.state;
-		if (name === "ready") {
-			this.#failed = undefined;
-			this.#error = undefined;
-		}
-		// A load that was canceled brings the earlier failure back.
-		if (name === "failed" && error !== undefined && error.code !== "aborted" && error !== this.#error) {
-			this.#error = error;
-			this.#failed = this.#doing;
-			this.#retryAt = error.retryAfterMs === undefined ? null : this.#clients.parts.clock.now() + error.retryAfterMs;
-		}
 		const compare = comparerOf(this.#view.sort);
 		const shown = [...(this.#resource.value?.issues.values() ?? [])].filter(matcherOf(this.#view));
 		if (compare !== undefined) shown.sort(compare);
