@@ -239,9 +239,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			installationsOf(access, draft, { ...options, onRequest: (notice) => requests.add(notice, null) }),
 	};
 	const accounts = held.add(
-		new Accounts({
-			registry,
-			store: memory,
+		new Accounts(registry, memory, {
 			changed: shells.accountsChanged,
 			addToken: async () => (await addByPrompts(adding, { service: "codehost", tokensOnly: true }))?.id,
 			report,
