@@ -141,10 +141,12 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		{
 			...{ clients, store: memory, workspace, issuesChanged: shells.issuesChanged },
 			shells: { repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
+			addCodehost: async () => (await addByPrompts(adding, { service: "codehost" }))?.id,
+			revealConnection: (id) => trees[VIEWS.connections].reveal(id),
 		},
 		held,
 	);
-	const { repositories, lists, statuses } = codehost;
+	const { repositories, statuses } = codehost;
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, requests, clock }));
 	const requestDocuments = held.add(
 		new RequestDocuments({
@@ -207,7 +209,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 				memory: workspace,
 			},
 			sources: {
-				issues: { registry, repositories, lists, documents: codehost.documents },
+				issues: codehost,
 				pets,
 				store,
 			},
@@ -288,23 +290,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		chat: { ...chat, registry, chosen, models, addConnection, clock, redactor },
 		context: chat.context,
 		connections: connectionParts,
-		codehost: {
-			registry,
-			clients,
-			repositories,
-			statuses,
-			addCodehost: async () => (await addByPrompts(adding, { service: "codehost" }))?.id,
-			revealConnection: (id) => trees[VIEWS.connections].reveal(id),
-		},
-		issues: {
-			registry,
-			repositories,
-			lists,
-			documents: codehost.documents,
-			clients,
-			tree: trees[VIEWS.issues],
-			refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
-		},
+		codehost,
 		store,
 		pets,
 		requests: { registry, log: requests, tree: trees[VIEWS.requests] },
