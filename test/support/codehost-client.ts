@@ -76,8 +76,6 @@ export interface AppClients {
 	readonly app: CodehostClient;
 	readonly credential: InstallationTokenSource;
 	readonly client: CodehostClient;
-	/** What was warned of. */
-	readonly warnings: string[];
 	/** Differences of the clocks that were found. */
 	readonly skews: number[];
 }
@@ -89,20 +87,16 @@ export function appClientsAt(
 ): AppClients {
 	const { clock = systemClock } = settings;
 	const traffic = settings.traffic ?? new Traffic(clock);
-	const warnings: string[] = [];
 	const skews: number[] = [];
 	const identity = { origin, appId, key: appKey };
 	const appCredential = appSource(identity, { clock, skew: traffic.skew(origin), onSkew: (skew) => skews.push(skew) });
 	const app = clientAt(origin, { ...settings, traffic, credential: appCredential });
-	const credential = new InstallationTokenSource({
-		app: identity,
-		installationId,
+	const credential = new InstallationTokenSource(identity, installationId, {
 		clock,
 		exchange: (options) => app.createInstallationToken(installationId, options),
-		onWarning: (sentence) => warnings.push(sentence),
 	});
 	const client = clientAt(origin, { ...settings, traffic, credential });
-	return { appCredential, app, credential, client, warnings, skews };
+	return { appCredential, app, credential, client, skews };
 }
 
 /** A recording server that is closed when the test is over. */

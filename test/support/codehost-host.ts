@@ -176,12 +176,9 @@ export async function installationClient(
 	const { pem: _, passphrase: __, appId: ___, ...rest } = changes;
 	const { client: app } = await appClient(host, changes);
 	const id = installationId ?? host.sandbox.keys.codehost.app.installationId;
-	const source = new InstallationTokenSource({
-		app: await identityOf(host, changes),
-		installationId: id,
+	const source = new InstallationTokenSource(await identityOf(host, changes), id, {
 		exchange: (options) => app.createInstallationToken(id, options),
 		clock: host.clock,
-		onWarning: (sentence) => host.warnings.push(sentence),
 	});
 	return { client: clientWith(host, source, rest), source };
 }

@@ -1,8 +1,7 @@
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Traffic } from "#api/codehost/traffic.ts";
-import type { AccessParts } from "#app/codehost/access.ts";
-import { CodehostClients } from "#app/codehost/clients.ts";
+import { type AccessServices, CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
@@ -36,7 +35,7 @@ export async function codehostWindow(
 	context.after(() => held.dispose());
 	const redactor = new Redactor();
 	const log = new MemoryLog();
-	const access: AccessParts = {
+	const access: AccessServices = {
 		transport,
 		clock,
 		traffic: new Traffic(clock),

@@ -3,8 +3,7 @@ import { withFacts } from "#api/http/fault.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { CodehostConnection } from "../connections/connection.ts";
-import type { Access } from "./access.ts";
-import type { CodehostClients } from "./clients.ts";
+import type { Access, CodehostClients } from "./clients.ts";
 
 /**
  * Looks step by step at what is wrong with a connection, also with one that is signed out; `repository` is the one to

@@ -5,14 +5,14 @@ import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { CodehostCredential } from "../connections/connection.ts";
 import type { ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
-import { Access, type AccessParts, type AppDraft, type CodehostDraft, clientOf, openApp } from "./access.ts";
+import { Access, type AccessServices, type AppDraft, type CodehostDraft, openApp } from "./clients.ts";
 
 /**
  * Asks a code host whether it takes a credential: `/user` with a token; with an app's key its installations, of which
  * the chosen one must not be missing or suspended, and one exchange. Never rejects.
  */
 export async function probeCodehost(
-	parts: AccessParts,
+	parts: AccessServices,
 	draft: CodehostDraft,
 	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string | undefined },
 ): Promise<ProbeResult> {
@@ -38,20 +38,19 @@ export async function probeCodehost(
 
 /** The installations of an app to choose from; `secret` is that of `appSecret`. Rejects with ClientError. */
 export async function installationsOf(
-	parts: AccessParts,
+	parts: AccessServices,
 	draft: AppDraft,
 	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string },
 ): Promise<InstallationListing> {
 	const held = new DisposableStore();
 	try {
-		const { credential } = openApp(parts, draft, { secret, held });
 		const observer = {
 			...(onRequest && { onRequest }),
 			// One page after the other: there is never more than one wait.
 			onWait: (wait: WaitNotice) => onWait?.(wait),
 			onWaitEnd: () => onWait?.(null),
 		};
-		const client = clientOf({ ...parts, ...draft, observer }, credential);
+		const { client } = openApp(parts, draft, { secret, held, observer });
 		return await client.listInstallations({ signal });
 	} finally {
 		held.dispose();

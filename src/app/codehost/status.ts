@@ -7,8 +7,7 @@ import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { AccessState } from "../connections/accesses.ts";
 import { type CodehostConnection, expiryOf } from "../connections/connection.ts";
-import type { Access } from "./access.ts";
-import type { CodehostClients } from "./clients.ts";
+import type { Access, CodehostClients } from "./clients.ts";
 
 /** Status of a connection to a code host, known without asking it. Times are milliseconds since the epoch. */
 export interface CodehostStatus {

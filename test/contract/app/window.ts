@@ -3,8 +3,7 @@ import type { CodehostPatience } from "#api/codehost/model.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import type { AccessParts } from "#app/codehost/access.ts";
-import { CodehostClients } from "#app/codehost/clients.ts";
+import { type AccessServices, CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { probeCodehost } from "#app/codehost/probe.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
@@ -33,7 +32,7 @@ export async function openWindow(
 	const storage = { secrets: new MemorySecrets(), settings: new MemorySettings(), store: new MemoryStore() };
 	const log = new MemoryLog();
 	const redactor = new Redactor();
-	const access: AccessParts = {
+	const access: AccessServices = {
 		transport,
 		clock,
 		log,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
 import { test } from "node:test";
-import { Access } from "#app/codehost/access.ts";
+import { Access } from "#app/codehost/clients.ts";
 import { installationsOf, probeCodehost } from "#app/codehost/probe.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import { REDACTED } from "#base/redaction.ts";
