@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { Clock } from "#base/clock.ts";
 import { inWords } from "#base/duration.ts";
 import { ClientError } from "#base/errors.ts";
-import { abortedError } from "../http/exchange.ts";
+import { abortedError, unlessAborted } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
 import type { Transport } from "../http/transport.ts";
 import { ALLOWED_DRIFT_MS } from "./app-jwt.ts";
@@ -106,29 +106,23 @@ async function runStep(
 	probe: DiagnosisProbes["read"],
 	{ clock, signal }: { clock: Clock; signal: AbortSignal | undefined },
 ): Promise<DiagnosisStep> {
-	if (signal?.aborted) throw abortedError("codehost");
 	const begun = clock.monotonic();
 	const late = new AbortController();
-	const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-	// Not every probe can be aborted: the step ends in time all the same.
-	const cut = Promise.withResolvers<never>();
-	const onAbort = () => cut.reject(either.reason);
-	either.addEventListener("abort", onAbort, { once: true });
-	const timer = clock.after(LONGEST_STEP_MS, () => late.abort(lateError()));
+	const cut = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+	const timer = clock.after(LONGEST_STEP_MS, () => late.abort());
 	try {
-		const detail = await Promise.race([probe(either), cut.promise]);
+		// Not every probe can be aborted: the step ends in time all the same.
+		const detail = await unlessAborted(probe(cut), cut, "codehost");
 		return { name, state: "ok", detail, ms: clock.monotonic() - begun };
 	} catch (cause) {
 		if (signal?.aborted) throw abortedError("codehost");
 		const error = late.signal.aborted ? lateError() : asClientError(cause);
-		const ms = clock.monotonic() - begun;
 		// Whether the question was kept back or answered with the limit: of what it was to find out nothing is known.
 		const isLimit = error.code === "rate-limited";
 		const detail = isLimit ? `Not checked: ${error.message}` : error.message;
-		return { name, state: isLimit ? "skipped" : "failed", detail, ms, error };
+		return { name, state: isLimit ? "skipped" : "failed", detail, ms: clock.monotonic() - begun, error };
 	} finally {
 		timer.dispose();
-		either.removeEventListener("abort", onAbort);
 	}
 }
 

@@ -56,7 +56,7 @@ export async function walkPages<T>(
 	try {
 		for (let url: URL | undefined = first; url !== undefined; ) {
 			const current: URL = url;
-			const page = await ahead.read(current, pagesWanted(limit - items.length, skip));
+			const page = await ahead.read(current, limit - items.length + skip);
 			const links = readLinks(page.link, page.url);
 			const isBack = visited.add(current, page.url, links);
 			ahead.learn(page.url, links);
@@ -107,16 +107,6 @@ export function continuationUrl({ url, skip }: IssueContinuation, origin: string
 	throw new ClientError("codehost", "invalid", sentence, { field: "continuation", reason: "other-origin" });
 }
 
-/** Number of pages worth reading, by the known size of a page. */
-type PagesWanted = (pageSize: number) => number;
-
-function pagesWanted(room: number, skip: number): PagesWanted {
-	return (pageSize) => {
-		if (room === Number.POSITIVE_INFINITY) return room;
-		return pageSize === 0 ? 1 : Math.ceil((room + skip) / pageSize);
-	};
-}
-
 /** Asks for the pages that are expected to come next. What it expects is only a guess: the links decide. */
 class ReadAhead<T> {
 	readonly #reader: PageReader<T>;
@@ -131,9 +121,11 @@ class ReadAhead<T> {
 		this.#signal = signal;
 	}
 
-	/** Reads a page, and meanwhile those after it. */
-	async read(url: URL, wanted: PagesWanted): Promise<FetchedPage<T>> {
-		const pages = Math.min(PAGES_AHEAD, wanted(this.#pageSize));
+	/** Reads a page, and meanwhile those after it that have so many items together. */
+	async read(url: URL, items: number): Promise<FetchedPage<T>> {
+		const isAll = items === Number.POSITIVE_INFINITY;
+		const wanted = isAll ? items : this.#pageSize === 0 ? 1 : Math.ceil(items / this.#pageSize);
+		const pages = Math.min(PAGES_AHEAD, wanted);
 		let last: URL | undefined = url;
 		const chain = new Set<string>();
 		for (let count = 0; last !== undefined && count < Math.max(1, pages) && !chain.has(last.href); count++) {

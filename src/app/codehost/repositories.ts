@@ -1,6 +1,7 @@
 import { type Disposable, DisposableStore, toDisposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { type Infer, object, parsed, refine, text } from "#base/schema.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
@@ -15,13 +16,15 @@ import {
 } from "./repository-name.ts";
 import { webAddress } from "./web-address.ts";
 
-/** A repository that a person has added, and the connection through which it is read. */
-export interface AddedRepository {
+const ADDED = object({
 	/** `owner/repo`, as the service spells it. */
-	readonly repository: string;
+	repository: refine(text(), (name) => (/^[^/]+\/[^/]+$/.test(name) ? undefined : "must be owner/repo")),
 	/** The id of a connection; it may be gone. */
-	readonly connection: string;
-}
+	connection: text(),
+});
+
+/** A repository that a person has added, and the connection through which it is read. */
+export type AddedRepository = Infer<typeof ADDED>;
 
 /** A repository that a workspace's git remotes lead to. */
 export interface Proposal {
@@ -201,7 +204,7 @@ export class Repositories implements Disposable {
 
 	#stored(): readonly AddedRepository[] {
 		const stored = this.#store.get(KEY);
-		return Array.isArray(stored) ? stored.filter(isAdded) : [];
+		return Array.isArray(stored) ? stored.flatMap((each) => parsed(ADDED, each) ?? []) : [];
 	}
 }
 
@@ -217,10 +220,4 @@ function addressOf(written: string): RepositoryAddress | undefined {
 		if (error instanceof ClientError) return undefined;
 		throw error;
 	}
-}
-
-function isAdded(value: unknown): value is AddedRepository {
-	if (typeof value !== "object" || value === null) return false;
-	const { repository, connection } = { repository: undefined, connection: undefined, ...value };
-	return typeof repository === "string" && /^[^/]+\/[^/]+$/.test(repository) && typeof connection === "string";
 }

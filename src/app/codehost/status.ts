@@ -36,17 +36,11 @@ export interface CodehostStatus {
 	readonly error: ClientError | null;
 }
 
-/** State of a connection beside its settings. */
-export interface Known {
-	readonly state: AccessState;
-	/** There when it is in use. */
-	readonly access: Access | undefined;
-}
-
-/** The status of a connection. */
+/** The status of a connection; its access is there when it is in use. */
 export function statusOf(
 	{ id, label, baseUrl, credential }: CodehostConnection,
-	{ state, access }: Known,
+	state: AccessState,
+	access: Access | undefined,
 ): CodehostStatus {
 	const isApp = credential.kind === "app";
 	const skewMs = access?.app?.credential.skewMs ?? 0;
@@ -192,10 +186,11 @@ export class CodehostStatuses implements Disposable {
 		this.#held.add(clients.onDidChange((id) => coalescer.say(id)));
 		this.#held.add(clients.onDidDrop((id) => coalescer.say(id)));
 		// What a person says of a connection, such as when its token ends, is part of its status; so is that it is gone.
-		const tell = (ids: readonly string[]) => {
-			for (const id of ids) this.#changed.fire(id);
-		};
-		this.#held.add(registry.onDidChange(tell));
+		this.#held.add(
+			registry.onDidChange((ids) => {
+				for (const id of ids) this.#changed.fire(id);
+			}),
+		);
 	}
 
 	/**
@@ -207,9 +202,7 @@ export class CodehostStatuses implements Disposable {
 	/** The status of a connection. Throws `invalid` for `connection`. */
 	of(id: string): CodehostStatus {
 		const clients = this.#clients;
-		const connection = clients.parts.registry.require(id, "codehost");
-		const known = { state: clients.stateOf(id), access: clients.peek(id) };
-		return statusOf(connection, known);
+		return statusOf(clients.parts.registry.require(id, "codehost"), clients.stateOf(id), clients.peek(id));
 	}
 
 	list(): readonly CodehostStatus[] {

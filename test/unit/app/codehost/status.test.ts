@@ -15,7 +15,7 @@ const connection: CodehostConnection = {
 	profile: "custom",
 	credential: { kind: "pat", login: "ada", expiresAt: "2024-01-05" },
 };
-const idle = statusOf(connection, { state: "unused", access: undefined });
+const idle = statusOf(connection, "unused", undefined);
 const well: CodehostStatus = { ...idle, access: "open", token: { ...idle.token, expiresAt: null } };
 const rate = { gauge: null, low: false, closedUntil: null, stopped: false };
 const failed = (code: "unauthorized" | "network" | "forbidden", reason?: "suspended") =>
