@@ -48,7 +48,7 @@ import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { RequestsTree } from "#editor/requests/requests-tree.ts";
 import { EditorSecrets } from "#editor/secrets.ts";
-import { chatParameters, codehostPatience, petstorePatience, UserConnectionSettings } from "#editor/settings.ts";
+import { chatParameters, servicePatience, UserConnectionSettings } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
 
@@ -114,8 +114,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 
 	const requests = held.add(new RequestLog(clock, redactor));
 	const common = { transport, clock, redactor, log };
-	const access = { ...common, traffic: new Traffic(clock), patience: codehostPatience };
-	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: petstorePatience };
+	const access = { ...common, traffic: new Traffic(clock), patience: servicePatience };
+	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: servicePatience };
 	const probe = probeOf({
 		...{ transport, clock, codehost: access, petstore: petstoreAccess },
 		model: () => chatParameters().model,

@@ -4,9 +4,10 @@ import { CodehostClient } from "#api/codehost/client.ts";
 import type { TokenSource } from "#api/codehost/credential.ts";
 import { patSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import type { CodehostObserver, CodehostPatience, CodehostProfile } from "#api/codehost/model.ts";
+import type { CodehostObserver, CodehostProfile } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
+import type { Patience } from "#api/http/caller.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
@@ -44,7 +45,7 @@ export const appPublicKey = publicKey;
 export const appKey = readAppKey(privateKey.export({ type: "pkcs1", format: "pem" }).toString());
 
 /** What a test wants to have otherwise. */
-export interface ClientSettings extends Partial<CodehostPatience> {
+export interface ClientSettings extends Partial<Patience> {
 	readonly clock?: Clock;
 	readonly profile?: CodehostProfile;
 	readonly credential?: TokenSource;

@@ -5,9 +5,10 @@ import { CodehostClient } from "#api/codehost/client.ts";
 import type { TokenSource } from "#api/codehost/credential.ts";
 import { patSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import type { CodehostPatience, CodehostProfile, WaitNotice } from "#api/codehost/model.ts";
+import type { CodehostProfile, WaitNotice } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
+import type { Patience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport, TransportRequest } from "#api/http/transport.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
@@ -107,7 +108,7 @@ export function hostForEachTest(): Host {
 }
 
 /** What of a client is not the usual. */
-export interface ClientChanges extends Partial<CodehostPatience> {
+export interface ClientChanges extends Partial<Patience> {
 	readonly profile?: CodehostProfile;
 }
 

@@ -7,21 +7,20 @@ import { isOfGateway } from "../http/reason.ts";
 import type { Refusal, TokenSource } from "./credential.ts";
 import { errorOfReply } from "./fault.ts";
 import type { Pass, RateGate } from "./gate.ts";
-import type { CodehostObserver, CodehostPatience, CodehostProfile, WaitNotice } from "./model.ts";
+import type { CodehostObserver, CodehostProfile, WaitNotice } from "./model.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 import { wireHeaders } from "./request.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** A code host, a credential for it, and how to deal with both. */
-export interface CodehostClientOptions extends Pick<CallerOptions, "transport" | "clock" | "redact" | "letGo"> {
+export interface CodehostClientOptions
+	extends Pick<CallerOptions, "transport" | "clock" | "redact" | "letGo" | "patience"> {
 	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
 	readonly baseUrl: string;
 	readonly profile: CodehostProfile;
 	readonly credential: TokenSource;
 	/** State that all clients of a process share: concurrent requests, and limits that are used up. */
 	readonly traffic: Traffic;
-	/** Asked anew for each call and each of its tries. */
-	readonly patience: () => CodehostPatience;
 	readonly observer?: CodehostObserver | undefined;
 }
 
@@ -99,7 +98,7 @@ export class Caller {
 		const pass = await gate.enter({
 			names: profile.rateLimitHeaders,
 			signal,
-			maxWaitMs: call.failFast ? 0 : patience().maxLimitWaitMs,
+			maxWaitMs: call.failFast ? 0 : patience().maxRetryWaitMs,
 			onWait: (ms) => this.#announce("rate-limit", ms, error?.code === "rate-limited" ? error : undefined),
 		});
 		const token = await credential.token(signal);
@@ -125,7 +124,7 @@ export class Caller {
 			this.#record(reply, sent, "limit");
 			const { closedUntil, stopped } = this.gate.state;
 			const ms = closedUntil === null ? 0 : closedUntil - clock.now();
-			const isTooLong = stopped || call.failFast || ms > patience().maxLimitWaitMs;
+			const isTooLong = stopped || call.failFast || ms > patience().maxRetryWaitMs;
 			const told = withFacts(error, stopped ? {} : { retryAfterMs: Math.ceil(ms) });
 			return { error: told, again: isTooLong ? false : { inMs: 0, why: "rate-limit" } };
 		}

@@ -47,20 +47,19 @@ export interface ClockSkew {
 /** Registers a secret with who keeps secrets out of logs; dispose when it is no longer used. */
 export type ProtectSecret = (secret: string) => Disposable;
 
-/** Owner and origin of a personal access token. */
-export interface PatOptions {
-	/** The only origin that may see it. */
-	readonly origin: string;
-	/** Whose token it is, if that was told before: all tokens of a user share one limit (contract section 8). */
-	readonly login?: string | undefined;
-	readonly expiryHeader?: string | undefined;
-}
-
 /**
  * The source of a personal access token (contract section 5). Spaces and line breaks around it are not part of it.
- * Throws ClientError `invalid` for `token`; the message does not contain it.
+ * Throws ClientError `invalid` for `token`; the message does not contain it. `login` is whose token it is, if that was told
+ * before: all tokens of a user share one limit (contract section 8).
  */
-export function patSource(token: string, { origin, login, expiryHeader = "" }: PatOptions): TokenSource {
+export function patSource(
+	token: string,
+	{
+		origin,
+		login,
+		expiryHeader = "",
+	}: { readonly origin: string; readonly login?: string | undefined; readonly expiryHeader?: string | undefined },
+): TokenSource {
 	const plain = token.trim();
 	if (plain === "") throw invalid("codehost", "token", "is missing");
 	const problem = tokenProblem(plain);

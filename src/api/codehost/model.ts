@@ -14,7 +14,6 @@ import {
 	type SchemaPlace,
 	text,
 } from "#base/schema.ts";
-import type { Patience } from "../http/caller.ts";
 import { isRecord } from "../http/json.ts";
 import type { RequestNotice } from "../http/notice.ts";
 import type { VisitedPages } from "./link.ts";
@@ -346,10 +345,4 @@ export interface CodehostObserver {
 	onWait?(notice: WaitNotice): void;
 	/** The wait is over or was aborted. */
 	onWaitEnd?(notice: WaitNotice): void;
-}
-
-/** Limits on waiting and retrying. Milliseconds. */
-export interface CodehostPatience extends Patience {
-	/** Longest wait for a rate limit; what would take longer fails at once with the time to come back. */
-	readonly maxLimitWaitMs: number;
 }

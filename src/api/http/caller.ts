@@ -13,7 +13,7 @@ import type { Transport, TransportRequest } from "./transport.ts";
 export interface Patience {
 	/** Tries of one read, the first included. */
 	readonly maxAttempts: number;
-	/** Longest wait between two tries. */
+	/** Longest wait between two tries, also for a rate limit; what would take longer fails at once. */
 	readonly maxRetryWaitMs: number;
 	/** Silence of a connection after which the call fails, where `LIMITS` does not end it sooner. */
 	readonly silenceLimitMs: number;

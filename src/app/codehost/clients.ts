@@ -3,9 +3,10 @@ import type { CodehostClientOptions } from "#api/codehost/caller.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
 import { patSource, type TokenSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import type { CodehostPatience, RateState, WaitNotice } from "#api/codehost/model.ts";
+import type { RateState, WaitNotice } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { Traffic } from "#api/codehost/traffic.ts";
+import type { Patience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import type { Clock } from "#base/clock.ts";
@@ -30,7 +31,7 @@ export interface AccessServices {
 	readonly redactor: Redactor;
 	readonly log: Log;
 	/** The patience of the settings, read anew for each call. */
-	readonly patience: () => CodehostPatience;
+	readonly patience: () => Patience;
 }
 
 /** A connection to a code host that may have no id yet. */

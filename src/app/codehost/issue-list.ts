@@ -38,7 +38,7 @@ const LIMIT_MS = 2 * 60 * 60 * 1_000;
  */
 export class IssueList implements Disposable {
 	readonly #clients: CodehostClients;
-	readonly #repository: AddedRepository;
+	readonly repository: AddedRepository;
 	readonly #changed = new Emitter<IssueListEvent>();
 	readonly #resource: Resource<Loaded>;
 	#view: IssueView;
@@ -46,7 +46,7 @@ export class IssueList implements Disposable {
 
 	constructor(clients: CodehostClients, repository: AddedRepository, view: IssueView) {
 		this.#clients = clients;
-		this.#repository = repository;
+		this.repository = repository;
 		this.#view = view;
 		this.#resource = new Resource({
 			service: "codehost",
@@ -160,7 +160,7 @@ export class IssueList implements Disposable {
 	async retry(): Promise<boolean> {
 		if (this.state.name !== "failed") return true;
 		if (this.state.error?.code === "rate-limited") {
-			await this.#clients.open(this.#repository.connection).then(
+			await this.#clients.open(this.repository.connection).then(
 				(access) => access.tryAgain(),
 				() => undefined,
 			);
@@ -194,7 +194,7 @@ export class IssueList implements Disposable {
 	}
 
 	get #knownQuery(): readonly string[] {
-		const connection = this.#clients.parts.registry.get(this.#repository.connection, "codehost");
+		const connection = this.#clients.parts.registry.get(this.repository.connection, "codehost");
 		return connection === undefined ? [] : (codehostProfileOf(connection.profile).issueQuery ?? []);
 	}
 
@@ -203,14 +203,14 @@ export class IssueList implements Disposable {
 	}
 
 	async #client(): Promise<CodehostClient> {
-		return (await this.#clients.open(this.#repository.connection)).client;
+		return (await this.#clients.open(this.repository.connection)).client;
 	}
 
 	async #read(
 		client: CodehostClient,
 		{ signal, known, isMore = false }: { signal: AbortSignal; known: Loaded | undefined; isMore?: boolean },
 	): Promise<Loaded> {
-		const [owner = "", repo = ""] = this.#repository.repository.split("/");
+		const [owner = "", repo = ""] = this.repository.repository.split("/");
 		const query = this.#query;
 		const isKept = known?.query === query;
 		const visited = new VisitedPages(isMore ? known?.visited : undefined);

@@ -1,5 +1,5 @@
 import { patKind } from "#api/codehost/credential.ts";
-import type { Installation, InstallationListing, WaitNotice } from "#api/codehost/model.ts";
+import type { InstallationListing, WaitNotice } from "#api/codehost/model.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
@@ -20,7 +20,10 @@ export async function probeCodehost(
 	const ms = () => parts.clock.monotonic() - begun;
 	let access: Access | undefined;
 	try {
-		if (secret === undefined) throw missing(draft);
+		if (secret === undefined) {
+			const field = draft.credential.kind === "pat" ? "token" : "key";
+			throw new ClientError("codehost", "unauthorized", `There is no ${field}: enter one`, { field });
+		}
 		access = new Access(parts, draft, secret);
 		if (onRequest !== undefined) access.onRequest(onRequest);
 		// A limit whose end nobody knows is tried again when somebody asks, and this is asking.
@@ -72,27 +75,19 @@ async function identified(
 	const { client, tokens, fingerprint } = access.app;
 	const { value, complete } = await client.listInstallations({ signal });
 	const chosen = value.find(({ id }) => id === credential.installationId);
+	const field = "installationId";
 	// A list that is not complete does not know that it is missing: the exchange does.
-	if (chosen === undefined && complete) throw notInstalled(credential.installationId);
-	if (chosen?.suspended) throw suspended(chosen);
+	if (chosen === undefined && complete) {
+		const sentence = `The app has no installation ${credential.installationId}: choose another one`;
+		throw new ClientError("codehost", "not-found", sentence, { field, reason: "not-installed" });
+	}
+	if (chosen?.suspended) {
+		const where = chosen.account === null ? `${chosen.id}` : `${chosen.id} on ${chosen.account}`;
+		const sentence = `Installation ${where} is suspended: its owner can lift that`;
+		throw new ClientError("codehost", "forbidden", sentence, { field, reason: "suspended" });
+	}
 	await tokens.token(signal);
 	const { account: _, ...own } = credential;
 	const account = chosen?.account ?? null;
 	return { ...own, fingerprint, ...(account === null ? {} : { account }) };
-}
-
-function missing({ credential }: CodehostDraft): ClientError {
-	const field = credential.kind === "pat" ? "token" : "key";
-	return new ClientError("codehost", "unauthorized", `There is no ${field}: enter one`, { field });
-}
-
-function notInstalled(id: number): ClientError {
-	const facts = { field: "installationId", reason: "not-installed" } as const;
-	return new ClientError("codehost", "not-found", `The app has no installation ${id}: choose another one`, facts);
-}
-
-function suspended({ id, account }: Installation): ClientError {
-	const facts = { field: "installationId", reason: "suspended" } as const;
-	const where = account === null ? `${id}` : `${id} on ${account}`;
-	return new ClientError("codehost", "forbidden", `Installation ${where} is suspended: its owner can lift that`, facts);
 }

@@ -6,14 +6,7 @@ import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
-import {
-	ownerAndName,
-	pageOf,
-	type RepositoryAddress,
-	readAddress,
-	repositoryAt,
-	webSiteOf,
-} from "./repository-name.ts";
+import { addressIn, ownerAndName, pageOf, readAddress, repositoryAt, webSiteOf } from "./repository-name.ts";
 import { webAddress } from "./web-address.ts";
 
 const ADDED = object({
@@ -127,7 +120,7 @@ export class Repositories implements Disposable {
 		const connections = this.#registry.list("codehost");
 		const added = new Set(this.list().map(keyOf));
 		for (const remote of remotes) {
-			const address = addressOf(remote);
+			const address = addressIn(remote);
 			const host = address?.host;
 			if (address === undefined || host === undefined) continue;
 			const found = connections.flatMap((each) => {
@@ -211,13 +204,4 @@ export class Repositories implements Disposable {
 /** Names an entry of the list: no two have the same. */
 export function keyOf({ connection, repository }: AddedRepository): string {
 	return `${connection} ${repository.toLowerCase()}`;
-}
-
-function addressOf(written: string): RepositoryAddress | undefined {
-	try {
-		return readAddress(written);
-	} catch (error) {
-		if (error instanceof ClientError) return undefined;
-		throw error;
-	}
 }

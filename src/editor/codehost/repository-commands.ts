@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
 import { remotesIn } from "#app/codehost/git-config.ts";
 import { type AddedRepository, keyOf, type Proposal } from "#app/codehost/repositories.ts";
-import { readAddress } from "#app/codehost/repository-name.ts";
+import { addressIn } from "#app/codehost/repository-name.ts";
 import { VIEWS } from "#app/contributions.ts";
-import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { optional, trimmed } from "#base/schema.ts";
 import { connectionChoices } from "../connections/manage-connections.ts";
@@ -171,13 +170,9 @@ async function addByPrompts(parts: RepositoryRoom, own: string | undefined): Pro
 
 function mistakeInAddress(text: string): string | undefined {
 	if (text.trim() === "") return "The repository's name is missing.";
-	try {
-		const { path } = readAddress(text);
-		if (path.length > 1 && path.every((part) => /^[^\s;]+$/.test(part))) return undefined;
-	} catch (error) {
-		if (!(error instanceof ClientError)) throw error;
-	}
-	return "Write it as owner/repository, or as its URL.";
+	const path = addressIn(text)?.path ?? [];
+	const isName = path.length > 1 && path.every((part) => /^[^\s;]+$/.test(part));
+	return isName ? undefined : "Write it as owner/repository, or as its URL.";
 }
 
 const UNNAMED: Proposal = { repository: "", host: "", connections: [] };

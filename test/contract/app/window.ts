@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
-import type { CodehostPatience } from "#api/codehost/model.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
+import type { Patience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { type AccessServices, CodehostClients } from "#app/codehost/clients.ts";
@@ -23,7 +23,7 @@ import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../sup
 export async function openWindow(
 	context: TestContext,
 	behaviour: CodehostBehaviour = {},
-	patience: Partial<CodehostPatience> = {},
+	patience: Partial<Patience> = {},
 ) {
 	const clock = new FakeClock();
 	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);
@@ -38,7 +38,7 @@ export async function openWindow(
 		log,
 		redactor,
 		traffic: new Traffic(clock),
-		patience: () => ({ ...codehostPatience, maxAttempts: 1, maxLimitWaitMs: 0, ...patience }),
+		patience: () => ({ ...codehostPatience, maxAttempts: 1, maxRetryWaitMs: 0, ...patience }),
 	};
 	const registry = new ConnectionRegistry({
 		settings: storage.settings,

@@ -7,7 +7,7 @@ const host = hostForEachTest();
 
 const SECOND = 1000;
 /** Waits of any length are refused, so that what would be waited shows in the error. */
-const impatient = { maxLimitWaitMs: 0 };
+const impatient = { maxRetryWaitMs: 0 };
 
 test("what is left is taken from the header, and its absence is not nothing left", async () => {
 	const client = patClient(host);

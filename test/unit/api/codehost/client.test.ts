@@ -164,7 +164,7 @@ test("a refusal counts for what its status and headers say, though its body brea
 	assert.deepEqual([...facts(limited), limited.retryAfterMs], ["rate-limited", 429, 300_000]);
 	const remaining = { "x-ratelimit-remaining": "0" };
 	server.respond = () => ({ status: 403, headers: remaining, body: "", breaksOff: true });
-	assert.equal((await errorOf(clientAt(server.origin, { clock, maxLimitWaitMs: 1 }).getUser())).code, "rate-limited");
+	assert.equal((await errorOf(clientAt(server.origin, { clock, maxRetryWaitMs: 1 }).getUser())).code, "rate-limited");
 	assert.equal(server.requests.length, 3);
 });
 
@@ -269,7 +269,7 @@ test("while nobody says when to come back, a patient client asks after 60, 120 a
 	const clock = new FakeClock();
 	const server = await serve(context, () => ({ status: 403, body: { message: "rate limit exceeded" } }));
 	const { observer, waits } = hurried(clock);
-	const client = clientAt(server.origin, { clock, observer, maxLimitWaitMs: 300_000 });
+	const client = clientAt(server.origin, { clock, observer, maxRetryWaitMs: 300_000 });
 	const error = await errorOf(client.getUser());
 	assert.deepEqual(waits, ["rate-limit 60000", "rate-limit 120000", "rate-limit 240000"]);
 	assert.deepEqual([error.code, error.retryAfterMs, client.rate.stopped], ["rate-limited", undefined, true]);
@@ -316,7 +316,7 @@ for (const [who, reply] of [
 		const server = await serve(context, (_, count) => replies[count]);
 		const traffic = new Traffic(clock);
 		traffic.skew(server.origin).ms = 600_000;
-		const client = clientAt(server.origin, { clock, traffic, maxAttempts: 1, maxLimitWaitMs: 0 });
+		const client = clientAt(server.origin, { clock, traffic, maxAttempts: 1, maxRetryWaitMs: 0 });
 		await client.getRepository("acme", "app");
 		assert.equal((await errorOf(client.getRepository("acme", "app"))).retryAfterMs, 60_000);
 		clock.advance(60_000);
