@@ -301,6 +301,7 @@ test("calls that were waiting for their turn when the limit was met are not made
 const page = "<html><body>Bad gateway</body></html>";
 for (const [who, reply] of [
 	["a gateway that fails", { status: 502, body: page }],
+	["a gateway that fails in JSON", { status: 502, body: { message: "Bad gateway" } }],
 	["a proxy that refuses", { status: 403, body: page }],
 	["a proxy that knows no such page", { status: 404, body: page }],
 	["a network that leads to a sign-in", { status: 302, headers: { location: "http://sign-in.example/" } }],
