@@ -47,7 +47,7 @@ import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
 import { EditorSecrets } from "#editor/secrets.ts";
-import { chatParameters, codehostPatience, petstorePatience, UserConnectionSettings } from "#editor/settings.ts";
+import { chatParameters, servicePatience, UserConnectionSettings } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
 
@@ -113,8 +113,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 
 	const requests = held.add(new RequestLog(clock, redactor));
 	const common = { transport, clock, redactor, log };
-	const access = { ...common, traffic: new Traffic(clock), patience: codehostPatience };
-	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: petstorePatience };
+	const access = { ...common, traffic: new Traffic(clock), patience: servicePatience };
+	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: servicePatience };
 	const probe = probeOf({
 		...{ transport, clock, codehost: access, petstore: petstoreAccess },
 		model: () => chatParameters().model,
@@ -140,10 +140,12 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		{
 			...{ clients, store: memory, workspace, issuesChanged: shells.issuesChanged },
 			shells: { repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
+			addCodehost: async () => (await addByPrompts(adding, { service: "codehost" }))?.id,
+			revealConnection: (id) => trees[VIEWS.connections].revealAt(id),
 		},
 		held,
 	);
-	const { repositories, lists, statuses } = codehost;
+	const { repositories, statuses } = codehost;
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, requests, clock }));
 	const requestDocuments = held.add(
 		new RequestDocuments({
@@ -206,7 +208,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 				memory: workspace,
 			},
 			sources: {
-				issues: { registry, repositories, lists, documents: codehost.documents },
+				issues: codehost,
 				pets,
 				store,
 			},
@@ -241,9 +243,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			installationsOf(access, draft, { ...options, onRequest: (notice) => requests.add(notice, null) }),
 	};
 	const accounts = held.add(
-		new Accounts({
-			registry,
-			store: memory,
+		new Accounts(registry, memory, {
 			changed: shells.accountsChanged,
 			addToken: async () => (await addByPrompts(adding, { service: "codehost", tokensOnly: true }))?.id,
 			report,
@@ -277,22 +277,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		chat: { ...chat, registry, chosen, models, addConnection, clock, redactor },
 		context: chat.context,
 		connections: connectionParts,
-		codehost: {
-			registry,
-			clients,
-			repositories,
-			statuses,
-			addCodehost: async () => (await addByPrompts(adding, { service: "codehost" }))?.id,
-			revealConnection: (id) => trees[VIEWS.connections].revealAt(id),
-		},
-		issues: {
-			registry,
-			repositories,
-			lists,
-			documents: codehost.documents,
-			clients,
-			tree: trees[VIEWS.issues],
-		},
+		codehost,
 		store,
 		pets,
 		requests: { registry, log: requests, ...requestView },

@@ -10,9 +10,9 @@ import { SETTINGS_COMMANDS } from "./chat/conversation-settings.ts";
 import { HISTORY_COMMANDS } from "./chat/history-commands.ts";
 import { TRANSFER_COMMANDS } from "./chat/transfer-commands.ts";
 import { VERSION_COMMANDS } from "./chat/version-commands.ts";
-import type { CodehostParts } from "./codehost/call.ts";
+import type { RepositoryRoom } from "./codehost/codehost.ts";
 import { CREDENTIAL_COMMANDS } from "./codehost/credential-commands.ts";
-import { ISSUE_COMMANDS, type IssueParts } from "./codehost/issue-commands.ts";
+import { ISSUE_COMMANDS } from "./codehost/issue-commands.ts";
 import { REPOSITORY_COMMANDS } from "./codehost/repository-commands.ts";
 import { CONNECTION_COMMANDS, type ConnectionParts } from "./connections/connection-commands.ts";
 import type { Call } from "./kit/call.ts";
@@ -37,8 +37,7 @@ export interface CommandRooms {
 	readonly chat: ChatParts;
 	readonly context: ContextParts;
 	readonly connections: ConnectionParts;
-	readonly codehost: CodehostParts;
-	readonly issues: IssueParts;
+	readonly codehost: RepositoryRoom;
 	readonly store: StoreRoom;
 	readonly pets: PetRoom;
 	readonly requests: RequestParts;
@@ -68,7 +67,7 @@ export const COMMAND_TABLE = [
 	...bound(LOG_COMMANDS, ({ log }) => log),
 	...bound(CREDENTIAL_COMMANDS, ({ codehost }) => codehost),
 	...bound(REPOSITORY_COMMANDS, ({ codehost }) => codehost),
-	...bound(ISSUE_COMMANDS, ({ issues }) => issues),
+	...bound(ISSUE_COMMANDS, ({ codehost }) => codehost),
 	...bound(PETSTORE_COMMANDS, ({ pets, store: { users } }) => ({ ...pets, users })),
 	...bound(SIGN_IN_COMMANDS, ({ pets }) => pets),
 	...bound(PET_COMMANDS, ({ pets }) => pets),

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import type { CodehostPatience } from "#api/codehost/model.ts";
-import type { Patience as HttpPatience } from "#api/http/caller.ts";
+import type { Patience as ServicePatience } from "#api/http/caller.ts";
 import { defaultPatience, type Patience } from "#api/messages/model.ts";
 import { defaultPetstorePatience } from "#api/petstore/client.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
@@ -74,14 +73,8 @@ export function patience(firstByteMs: number): Patience {
 	};
 }
 
-/** Timeouts and retries of a code host's client, from `switchboard.retry.*` and `switchboard.silence.*`. */
-export function codehostPatience(): CodehostPatience {
-	const shared = petstorePatience();
-	return { ...shared, maxLimitWaitMs: shared.maxRetryWaitMs };
-}
-
-/** Timeouts and retries of a pet store's client, from `switchboard.retry.*` and `switchboard.silence.*`. */
-export function petstorePatience(): HttpPatience {
+/** Timeouts and retries of the clients of code hosts and pet stores, from `switchboard.retry.*` and `switchboard.silence.*`. */
+export function servicePatience(): ServicePatience {
 	const { maxAttempts, maxRetryWaitMs, silenceLimitMs } = defaultPetstorePatience;
 	return {
 		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? maxAttempts,

@@ -3,7 +3,6 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import type { CodehostStatuses, Urgency } from "#app/codehost/status.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { endOf } from "./codehost/words.ts";
 import { Countdown } from "./kit/countdown.ts";
 import { Card } from "./kit/tree.ts";
 import { describeStatus } from "./status-words.ts";
@@ -29,7 +28,7 @@ export class StatusItem implements Disposable {
 			this.#held.add(changed(() => this.#update()));
 		}
 		// Time alone can make something urgent.
-		const ends = () => [...this.#urgencies.map(endOf), Number.POSITIVE_INFINITY];
+		const ends = () => [...this.#urgencies.map(({ until }) => until ?? null), Number.POSITIVE_INFINITY];
 		this.#countdown = this.#held.add(new Countdown(clock, ends, () => this.#update()));
 		this.#held.add({ dispose: () => this.#item?.dispose() });
 		this.#update();
@@ -43,12 +42,13 @@ export class StatusItem implements Disposable {
 		const urgencies = this.#statuses.urgencies();
 		this.#urgencies = urgencies;
 		this.#countdown.plan();
+		const now = this.#clock.now();
 		const conversations = this.#conversations;
 		const away = conversations.busy.filter((session) => session !== conversations.active);
 		const words = describeStatus(
 			urgencies,
 			away.map(({ title }) => title),
-			this.#clock.now(),
+			now,
 		);
 		if (words === null) {
 			this.#item?.hide();

@@ -1,20 +1,17 @@
 import type { TestContext } from "node:test";
 import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
+import type { TokenSource } from "#api/codehost/credential.ts";
+import { patSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import {
-	type CodehostObserver,
-	type CodehostPatience,
-	type CodehostProfile,
-	defaultCodehostPatience,
-	type TokenSource,
-} from "#api/codehost/model.ts";
-import { patSource } from "#api/codehost/pat.ts";
+import type { CodehostObserver, CodehostProfile } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
+import type { Patience } from "#api/http/caller.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
+import { codehostPatience } from "./codehost-patience.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { RecordingServer, type Respond } from "./recording-server.ts";
 import { privateKey, publicKey } from "./rsa-pair.ts";
@@ -48,7 +45,7 @@ export const appPublicKey = publicKey;
 export const appKey = readAppKey(privateKey.export({ type: "pkcs1", format: "pem" }).toString());
 
 /** What a test wants to have otherwise. */
-export interface ClientSettings extends Partial<CodehostPatience> {
+export interface ClientSettings extends Partial<Patience> {
 	readonly clock?: Clock;
 	readonly profile?: CodehostProfile;
 	readonly credential?: TokenSource;
@@ -70,7 +67,7 @@ export function clientAt(origin: string, settings: ClientSettings = {}): Codehos
 		traffic,
 		observer,
 		redact,
-		patience: () => ({ ...defaultCodehostPatience, ...others }),
+		patience: () => ({ ...codehostPatience, ...others }),
 	});
 }
 
@@ -80,8 +77,6 @@ export interface AppClients {
 	readonly app: CodehostClient;
 	readonly credential: InstallationTokenSource;
 	readonly client: CodehostClient;
-	/** What was warned of. */
-	readonly warnings: string[];
 	/** Differences of the clocks that were found. */
 	readonly skews: number[];
 }
@@ -93,20 +88,16 @@ export function appClientsAt(
 ): AppClients {
 	const { clock = systemClock } = settings;
 	const traffic = settings.traffic ?? new Traffic(clock);
-	const warnings: string[] = [];
 	const skews: number[] = [];
 	const identity = { origin, appId, key: appKey };
 	const appCredential = appSource(identity, { clock, skew: traffic.skew(origin), onSkew: (skew) => skews.push(skew) });
 	const app = clientAt(origin, { ...settings, traffic, credential: appCredential });
-	const credential = new InstallationTokenSource({
-		app: identity,
-		installationId,
+	const credential = new InstallationTokenSource(identity, installationId, {
 		clock,
 		exchange: (options) => app.createInstallationToken(installationId, options),
-		onWarning: (sentence) => warnings.push(sentence),
 	});
 	const client = clientAt(origin, { ...settings, traffic, credential });
-	return { appCredential, app, credential, client, warnings, skews };
+	return { appCredential, app, credential, client, skews };
 }
 
 /** A recording server that is closed when the test is over. */

@@ -2,27 +2,21 @@ import { strict as assert } from "node:assert";
 import { after, afterEach, beforeEach } from "node:test";
 import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
+import type { TokenSource } from "#api/codehost/credential.ts";
+import { patSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import {
-	type CodehostPatience,
-	type CodehostProfile,
-	defaultCodehostPatience,
-	type TokenSource,
-	type WaitNotice,
-} from "#api/codehost/model.ts";
-import { patSource } from "#api/codehost/pat.ts";
+import type { CodehostProfile } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
-import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport, TransportRequest } from "#api/http/transport.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { ClientError } from "#base/errors.ts";
-import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { codehostPatience } from "./codehost-patience.ts";
 import { FakeClock } from "./fake-clock.ts";
 
 /** The names of the contract, and all query parameters that the sandbox knows. */
-export const profile: CodehostProfile = {
+const profile: CodehostProfile = {
 	versionHeader: "X-Service-Api-Version",
 	version: "2022-11-28",
 	accept: "application/vnd.service+json, application/json;q=0.9",
@@ -34,24 +28,21 @@ export const profile: CodehostProfile = {
 const shared = createTransport();
 
 /** A code host, the clock by which it and its clients live, and what went over the wire. */
-export interface Host {
+interface Host {
 	readonly sandbox: Sandbox;
 	readonly clock: FakeClock;
 	readonly traffic: Traffic;
 	readonly transport: Transport;
 	/** Every request that was sent. */
 	readonly sent: TransportRequest[];
-	readonly notices: RequestNotice[];
-	/** Every wait that a client went through; the clock jumps to its end. */
-	readonly waits: WaitNotice[];
 	readonly warnings: string[];
 	close(): Promise<void>;
 }
 
 /** Starts a code host with a clock that moves only when told to, or when a client waits. */
-export async function startHost(behaviour: CodehostBehaviour = {}): Promise<Host> {
+async function startHost(): Promise<Host> {
 	const clock = new FakeClock();
-	const sandbox = await startSandbox({ codehost: behaviour, now: () => clock.now() });
+	const sandbox = await startSandbox({ now: () => clock.now() });
 	const sent: TransportRequest[] = [];
 	return {
 		sandbox,
@@ -65,8 +56,6 @@ export async function startHost(behaviour: CodehostBehaviour = {}): Promise<Host
 			close: () => shared.close(),
 		},
 		sent,
-		notices: [],
-		waits: [],
 		warnings: [],
 		close: () => sandbox.close(),
 	};
@@ -97,12 +86,6 @@ export function hostForEachTest(): Host {
 		get sent() {
 			return current().sent;
 		},
-		get notices() {
-			return current().notices;
-		},
-		get waits() {
-			return current().waits;
-		},
 		get warnings() {
 			return current().warnings;
 		},
@@ -110,54 +93,42 @@ export function hostForEachTest(): Host {
 	};
 }
 
-/** What of a client is not the usual. */
-export interface ClientChanges extends Partial<CodehostPatience> {
-	readonly profile?: CodehostProfile;
-}
-
-/** A client of the host with a credential. */
-export function clientWith(host: Host, credential: TokenSource, changes: ClientChanges = {}): CodehostClient {
-	const { profile: names = profile, ...patience } = changes;
+function clientWith(host: Host, credential: TokenSource): CodehostClient {
 	return new CodehostClient({
 		baseUrl: host.sandbox.baseUrls.codehost,
-		profile: names,
+		profile,
 		credential,
 		transport: host.transport,
 		clock: host.clock,
 		traffic: host.traffic,
-		patience: () => ({ ...defaultCodehostPatience, ...patience }),
+		patience: () => codehostPatience,
 		observer: {
-			onRequest: (notice) => host.notices.push(notice),
-			onWait(notice) {
-				host.waits.push(notice);
-				setImmediate(() => host.clock.advance(notice.until - host.clock.now()));
-			},
+			// A wait takes no time.
+			onWait: (notice) => setImmediate(() => host.clock.advance(notice.until - host.clock.now())),
 		},
 	});
 }
 
-/** The origin of the host. */
-export function originOf({ sandbox }: Host): string {
+function originOf({ sandbox }: Host): string {
 	return new URL(sandbox.baseUrls.codehost).origin;
 }
 
 /** A client with a personal access token; by default the fine-grained one. */
-export function patClient(host: Host, token?: string, changes: ClientChanges = {}): CodehostClient {
+export function patClient(host: Host, token?: string): CodehostClient {
 	const pat = token ?? host.sandbox.keys.codehost.fineGrained;
-	return clientWith(host, patSource(pat, { origin: originOf(host) }), changes);
+	return clientWith(host, patSource(pat, { origin: originOf(host) }));
 }
 
 /** What of an app is not the usual. */
-export interface AppChanges extends ClientChanges {
+interface AppChanges {
 	readonly pem?: string;
-	readonly passphrase?: string;
 	readonly appId?: string | number;
 }
 
 /** The identity of the sandbox's main app, unless told otherwise. */
-export async function identityOf(host: Host, { pem, passphrase, appId }: AppChanges = {}) {
+async function identityOf(host: Host, { pem, appId }: AppChanges) {
 	const { app } = host.sandbox.keys.codehost;
-	const key = readAppKey(pem ?? (await app.privateKeyPem()), { passphrase });
+	const key = readAppKey(pem ?? (await app.privateKeyPem()));
 	return { origin: originOf(host), appId: appId ?? app.appId, key };
 }
 
@@ -166,28 +137,23 @@ export async function appClient(
 	host: Host,
 	changes: AppChanges = {},
 ): Promise<{ readonly client: CodehostClient; readonly source: AppTokenSource }> {
-	const { pem: _, passphrase: __, appId: ___, ...rest } = changes;
 	const onSkew = (ms: number) => host.warnings.push(`skew ${Math.round(ms / 1000)} s`);
 	const source = appSource(await identityOf(host, changes), { clock: host.clock, onSkew });
-	return { client: clientWith(host, source, rest), source };
+	return { client: clientWith(host, source), source };
 }
 
 /** A client with an installation of an app, by default the one on `exchange`, and its credential. */
 export async function installationClient(
 	host: Host,
-	{ installationId, ...changes }: AppChanges & { readonly installationId?: number } = {},
+	changes: AppChanges = {},
 ): Promise<{ readonly client: CodehostClient; readonly source: InstallationTokenSource }> {
-	const { pem: _, passphrase: __, appId: ___, ...rest } = changes;
 	const { client: app } = await appClient(host, changes);
-	const id = installationId ?? host.sandbox.keys.codehost.app.installationId;
-	const source = new InstallationTokenSource({
-		app: await identityOf(host, changes),
-		installationId: id,
+	const id = host.sandbox.keys.codehost.app.installationId;
+	const source = new InstallationTokenSource(await identityOf(host, changes), id, {
 		exchange: (options) => app.createInstallationToken(id, options),
 		clock: host.clock,
-		onWarning: (sentence) => host.warnings.push(sentence),
 	});
-	return { client: clientWith(host, source, rest), source };
+	return { client: clientWith(host, source), source };
 }
 
 /** The error that a call ends with. */

@@ -1,9 +1,7 @@
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { defaultCodehostPatience } from "#api/codehost/model.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
-import type { AccessParts } from "#app/codehost/access.ts";
-import { CodehostClients } from "#app/codehost/clients.ts";
+import { type AccessServices, CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
@@ -14,6 +12,7 @@ import { Redactor } from "#base/redaction.ts";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
 import { transport } from "./codehost-client.ts";
+import { codehostPatience } from "./codehost-patience.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "./memory-editor.ts";
 
@@ -36,13 +35,13 @@ export async function codehostWindow(
 	context.after(() => held.dispose());
 	const redactor = new Redactor();
 	const log = new MemoryLog();
-	const access: AccessParts = {
+	const access: AccessServices = {
 		transport,
 		clock,
 		traffic: new Traffic(clock),
 		redactor,
 		log,
-		patience: () => defaultCodehostPatience,
+		patience: () => codehostPatience,
 	};
 	const vault = new Vault(new MemorySecrets(), redactor, log);
 	const probe = async () => ({ ms: 1 });

@@ -3,7 +3,7 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
 import { withFacts } from "../http/fault.ts";
-import type { ClockSkew, ProtectSecret, Refusal, TokenSource } from "./model.ts";
+import type { ClockSkew, ProtectSecret, Refusal, TokenSource } from "./credential.ts";
 import type { AppKey } from "./private-key.ts";
 
 /** Backdating of a token, for clocks that differ (contract section 5). Seconds. */
@@ -19,15 +19,14 @@ export const ALLOWED_DRIFT_MS = BACKDATED_S * 1_000;
 /** A service that says itself what of a token it does not take: the times in it. */
 const OF_TIME = /'(?:exp|iat|nbf)'|\b(?:expiration time|issued at)\b/i;
 
-/** Claims of a token (contract section 5). */
-export interface JwtClaims {
-	readonly appId: string;
-	/** The present by the service's clock. Milliseconds since the epoch. */
-	readonly now: number;
-}
-
-/** Signs a token with which an app proves itself: RS256, `iat`, `exp` and `iss` as in contract section 5. */
-export async function signAppJwt(key: KeyObject, { appId, now }: JwtClaims): Promise<string> {
+/**
+ * Signs a token with which an app proves itself: RS256, `iat`, `exp` and `iss` as in contract section 5. `now` is the
+ * present by the service's clock, milliseconds since the epoch.
+ */
+export async function signAppJwt(
+	key: KeyObject,
+	{ appId, now }: { readonly appId: string; readonly now: number },
+): Promise<string> {
 	const { SignJWT } = await import("jose/jwt/sign");
 	const seconds = Math.floor(now / 1_000);
 	return new SignJWT()
@@ -45,20 +44,6 @@ export interface AppIdentity {
 	/** As the service shows it; a number is as good as its text. */
 	readonly appId: string | number;
 	readonly key: AppKey;
-}
-
-/** Options of an app's token source. */
-export interface AppSourceOptions {
-	readonly clock: Clock;
-	/** Keeps the tokens out of logs. */
-	readonly protect?: ProtectSecret | undefined;
-	/** Clock skew at the identity's origin, shared with other sources: `Traffic.skew`. Own by default. */
-	readonly skew?: ClockSkew | undefined;
-	/**
-	 * The clock of this machine differs from the service's by so many milliseconds (positive: the service is ahead), and
-	 * tokens are dated by the service's from now on. Called once for each difference that is found.
-	 */
-	readonly onSkew?: ((skewMs: number) => void) | undefined;
 }
 
 /** A source of the tokens with which an app proves itself. */
@@ -80,10 +65,28 @@ interface Signed {
  * call is tried once more with a token of that time. The difference counts for later calls only once the service has
  * taken such a token: a proxy's clock may be wrong as well. Throws ClientError `invalid` for `app_id`.
  */
-export function appSource({ origin, appId, key }: AppIdentity, options: AppSourceOptions): AppTokenSource {
+export function appSource(
+	{ origin, appId, key }: AppIdentity,
+	{
+		clock,
+		protect,
+		onSkew,
+		skew = { ms: 0 },
+	}: {
+		readonly clock: Clock;
+		/** Keeps the tokens out of logs. */
+		readonly protect?: ProtectSecret | undefined;
+		/** Clock skew at the identity's origin, shared with other sources: `Traffic.skew`. Own by default. */
+		readonly skew?: ClockSkew | undefined;
+		/**
+		 * The clock of this machine differs from the service's by so many milliseconds (positive: the service is ahead), and
+		 * tokens are dated by the service's from now on. Called once for each difference that is found.
+		 */
+		readonly onSkew?: ((skewMs: number) => void) | undefined;
+	},
+): AppTokenSource {
 	const issuer = String(appId).trim();
 	if (!/^[\w.-]+$/.test(issuer)) throw invalid("codehost", "app_id", "must be the app's id, such as 123456");
-	const { clock, protect, onSkew, skew = { ms: 0 } } = options;
 	let signed: Signed | undefined;
 	let signing: Promise<string> | undefined;
 	/** A difference of the clocks that no token was taken with yet. Milliseconds. */

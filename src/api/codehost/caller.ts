@@ -4,23 +4,23 @@ import type { WireReply } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
 import { leadsOn, quietly } from "../http/notice.ts";
 import { isOfGateway } from "../http/reason.ts";
+import type { Refusal, TokenSource } from "./credential.ts";
 import { errorOfReply } from "./fault.ts";
 import type { Pass, RateGate } from "./gate.ts";
-import type { CodehostObserver, CodehostPatience, CodehostProfile, Refusal, TokenSource, WaitNotice } from "./model.ts";
+import type { CodehostObserver, CodehostProfile, WaitNotice } from "./model.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 import { wireHeaders } from "./request.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** A code host, a credential for it, and how to deal with both. */
-export interface CodehostClientOptions extends Pick<CallerOptions, "transport" | "clock" | "redact" | "letGo"> {
+export interface CodehostClientOptions
+	extends Pick<CallerOptions, "transport" | "clock" | "redact" | "letGo" | "patience"> {
 	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
 	readonly baseUrl: string;
 	readonly profile: CodehostProfile;
 	readonly credential: TokenSource;
 	/** State that all clients of a process share: concurrent requests, and limits that are used up. */
 	readonly traffic: Traffic;
-	/** Asked anew for each call and each of its tries. */
-	readonly patience: () => CodehostPatience;
 	readonly observer?: CodehostObserver | undefined;
 }
 
@@ -45,7 +45,6 @@ export interface CodehostReply extends WireReply {
 
 interface SentWithToken extends Sent {
 	readonly token: string;
-	readonly gate: RateGate;
 	readonly pass: Pass;
 }
 
@@ -61,10 +60,7 @@ export class Caller {
 			...options,
 			service: "codehost",
 			lanes: traffic.lanes,
-			onRequest: (notice) => {
-				observer?.onRequest?.(notice);
-				observer?.onRate?.(this.gate.state);
-			},
+			onRequest: (notice) => observer?.onRequest?.(notice),
 		});
 	}
 
@@ -88,7 +84,7 @@ export class Caller {
 				return { ...reply, url: from };
 			},
 			fail: (reply, sent, redact) => {
-				const failure = this.#failure(reply, { method, sent, repeats, redact, failFast: call.failFast === true });
+				const failure = this.#failure(reply, sent, { call, repeats, redact });
 				if (failure.again && failure.again.why === "new-token") repeats += 1;
 				return failure;
 			},
@@ -102,35 +98,33 @@ export class Caller {
 		const pass = await gate.enter({
 			names: profile.rateLimitHeaders,
 			signal,
-			maxWaitMs: call.failFast ? 0 : patience().maxLimitWaitMs,
+			maxWaitMs: call.failFast ? 0 : patience().maxRetryWaitMs,
 			onWait: (ms) => this.#announce("rate-limit", ms, error?.code === "rate-limited" ? error : undefined),
 		});
 		const token = await credential.token(signal);
 		const headers = wireHeaders(profile, token);
 		if (call.etag !== undefined) headers["if-none-match"] = call.etag;
 		const shown = { ...headers, authorization: "Bearer {token}" };
-		return { headers, shown, secrets: [token], token, gate, pass, isStale: () => gate.isClosedSince(pass) };
+		return { headers, shown, secrets: [token], token, pass, isStale: () => gate.isClosedSince(pass) };
 	}
 
 	#failure(
 		reply: WireReply,
-		context: {
-			readonly method: CodehostCall["method"];
-			readonly sent: SentWithToken;
-			readonly repeats: number;
-			readonly redact: (text: string) => string;
-			readonly failFast: boolean;
-		},
+		sent: SentWithToken,
+		{
+			call,
+			repeats,
+			redact,
+		}: { readonly call: CodehostCall; readonly repeats: number; readonly redact: (text: string) => string },
 	): Failure {
-		const { credential, clock, patience, observer } = this.#options;
-		const { method, sent, repeats, redact, failFast } = context;
+		const { credential, clock, patience } = this.#options;
 		const { status, headers } = reply;
 		const error = errorOfReply(reply, { names: sent.pass.names, kind: credential.kind, redact });
 		if (error.code === "rate-limited") {
-			this.#record(reply, sent, { isRefusal: false, isLimit: true });
-			const { closedUntil, stopped } = sent.gate.state;
+			this.#record(reply, sent, "limit");
+			const { closedUntil, stopped } = this.gate.state;
 			const ms = closedUntil === null ? 0 : closedUntil - clock.now();
-			const isTooLong = stopped || failFast || ms > patience().maxLimitWaitMs;
+			const isTooLong = stopped || call.failFast || ms > patience().maxRetryWaitMs;
 			const told = withFacts(error, stopped ? {} : { retryAfterMs: Math.ceil(ms) });
 			return { error: told, again: isTooLong ? false : { inMs: 0, why: "rate-limit" } };
 		}
@@ -138,36 +132,27 @@ export class Caller {
 			this.#record(reply, sent);
 			return { error };
 		}
-		this.#record(reply, sent, { isRefusal: true });
+		this.#record(reply, sent, "refusal");
 		const isPage = isOfGateway(reply);
 		const serverTime = isPage ? null : serverTimeOf(headers);
-		const refusal: Refusal = { token: sent.token, method, status, serverTime, isPage, repeats };
+		const refusal: Refusal = { token: sent.token, method: call.method, status, serverTime, isPage, repeats };
 		const inMs = credential.refused?.(refusal) ?? null;
 		if (inMs !== null) return { error, again: { inMs, why: "new-token" } };
-		const explain = () => {
-			const explained = credential.explain?.(error, refusal) ?? error;
-			if (explained !== error) quietly(() => observer?.onExplained?.(explained));
-			return explained;
-		};
-		return { error, again: false, explain };
+		return { error: credential.explain?.(error, refusal) ?? error, again: false };
 	}
 
 	/** Records what a reply says beside its answer: the service's time and its rate limit. */
-	#record(
-		reply: WireReply,
-		{ gate, pass }: SentWithToken,
-		{ isRefusal = false, isLimit = false }: { isRefusal?: boolean; isLimit?: boolean } = {},
-	): void {
+	#record(reply: WireReply, { pass }: SentWithToken, what: "answer" | "refusal" | "limit" = "answer"): void {
 		const { credential, traffic } = this.#options;
 		const { status, headers } = reply;
 		const { location } = headers;
 		const isFollowed = location !== undefined && URL.parse(location, credential.origin)?.origin === credential.origin;
 		const isOwn = (leadsOn(status) && isFollowed) || isOfService(reply);
 		// The credential judges by itself what a refusal says of the clocks.
-		if (isOwn && !isRefusal) traffic.hearTime(credential.origin, serverTimeOf(headers));
-		if (isLimit) gate.refuse(headers, pass);
+		if (isOwn && what !== "refusal") traffic.hearTime(credential.origin, serverTimeOf(headers));
+		if (what === "limit") this.gate.refuse(headers, pass);
 		// A token that is not taken is nobody's: the limit of such a reply is that of strangers.
-		else if (isOwn && status !== 401) gate.note(headers, pass);
+		else if (isOwn && status !== 401) this.gate.note(headers, pass);
 	}
 
 	/** Announces a wait; the function it returns announces its end. */

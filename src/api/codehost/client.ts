@@ -1,43 +1,39 @@
 import { ClientError, invalid } from "#base/errors.ts";
-import { unlessAborted } from "../http/exchange.ts";
+import type { Schema } from "#base/schema.ts";
+import { unlessAborted, type WireReply } from "../http/exchange.ts";
 import { isAbsent, withFacts } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
 import { quietly } from "../http/notice.ts";
 import { isWebPage } from "../http/reason.ts";
-import { Caller, type CodehostClientOptions } from "./caller.ts";
-import {
-	decodeInstallations,
-	decodeInstallationToken,
-	decodeIssues,
-	decodeRepository,
-	decodeUser,
-	malformed,
-} from "./decode.ts";
-import { readLinks } from "./link.ts";
-import { continuationUrl, type FetchedPage, walkIssues } from "./listing.ts";
+import { Caller, type CodehostCall, type CodehostClientOptions } from "./caller.ts";
+import type { TokenSource } from "./credential.ts";
+import { continuationUrl, type FetchedPage, walkPages } from "./listing.ts";
 import { ReplyMemory } from "./memory.ts";
-import type {
-	Answer,
-	Installation,
-	InstallationListing,
-	InstallationToken,
-	Issue,
-	IssueListing,
-	ListIssuesOptions,
-	RateState,
-	Repository,
-	TokenSource,
-	User,
+import {
+	type Answer,
+	decode,
+	INSTALLATION_TOKEN,
+	INSTALLATIONS,
+	type Installation,
+	type InstallationListing,
+	type InstallationToken,
+	ISSUES,
+	type Issue,
+	type IssueListing,
+	type ListIssuesOptions,
+	malformed,
+	type RateState,
+	REPOSITORY,
+	type Repository,
+	USER,
+	type User,
 } from "./model.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 import { exchangePath, issuesUrl, operationUrl, repositoryPath } from "./request.ts";
-import { VisitedPages } from "./visited-pages.ts";
 
 /** Pages of issues that are kept for conditional requests; characters of JSON. */
 const ISSUES_KEPT = { entries: 1_000, size: 64 * 1024 * 1024 };
 const RECORDS_KEPT = { entries: 200, size: 4 * 1024 * 1024 };
-/** Pages of installations read in one call. */
-const MOST_INSTALLATION_PAGES = 100;
 
 /** Age up to which the answer whose a token is holds for the next refusal. Milliseconds. */
 const FRESH_MS = 10_000;
@@ -49,19 +45,16 @@ export interface AskOptions {
 	readonly failFast?: boolean | undefined;
 }
 
-/** Options of a read beside those of its caller. */
-interface Read<T> {
-	readonly url: URL;
-	readonly decode: (json: unknown) => T;
-	readonly memory: ReplyMemory<T>;
-	readonly signal?: AbortSignal | undefined;
-	readonly failFast?: boolean | undefined;
-	readonly tally?: { requests: number };
-}
+/** Finds out what an error is about. */
+type Blame = (error: ClientError, signal: AbortSignal | undefined) => ClientError | Promise<ClientError>;
 
-interface Fetched<T> extends Answer<T> {
-	readonly link: string | undefined;
-	readonly url: URL;
+/** A read of contract section 4. */
+interface Read<T> {
+	/** Credentials that it is for. */
+	readonly by: readonly TokenSource["kind"][];
+	readonly shape: Schema<T>;
+	readonly memory: ReplyMemory<T>;
+	readonly blame: Blame;
 }
 
 /**
@@ -71,10 +64,31 @@ interface Fetched<T> extends Answer<T> {
 export class CodehostClient {
 	readonly #options: CodehostClientOptions;
 	readonly #caller: Caller;
-	readonly #users = new ReplyMemory<User>(RECORDS_KEPT);
-	readonly #installations = new ReplyMemory<readonly Installation[]>(RECORDS_KEPT);
-	readonly #repositories = new ReplyMemory<Repository>(RECORDS_KEPT);
-	readonly #issues = new ReplyMemory<readonly Issue[]>(ISSUES_KEPT);
+	readonly #user: Read<User> = {
+		by: ["pat"],
+		shape: USER,
+		memory: new ReplyMemory(RECORDS_KEPT),
+		blame: blameAddress,
+	};
+	readonly #installations: Read<readonly Installation[]> = {
+		by: ["app"],
+		shape: INSTALLATIONS,
+		memory: new ReplyMemory(RECORDS_KEPT),
+		// Some code hosts say of an app that they do not know that its list is not there.
+		blame: (error) =>
+			isAbsent(error) && isOfApp(error) ? withFacts(error, { reason: "app-refused" }) : blameAddress(error),
+	};
+	readonly #repository: Read<Repository> = {
+		by: ["pat", "installation"],
+		shape: REPOSITORY,
+		memory: new ReplyMemory(RECORDS_KEPT),
+		blame: (error, signal) => this.#blameRepository(error, signal),
+	};
+	readonly #issues: Read<readonly Issue[]> = {
+		...this.#repository,
+		shape: ISSUES,
+		memory: new ReplyMemory(ISSUES_KEPT),
+	};
 	#taken: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
 
 	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
@@ -100,36 +114,17 @@ export class CodehostClient {
 
 	/** The owner of the personal access token. */
 	async getUser(how: AskOptions = {}): Promise<Answer<User>> {
-		this.#mustBe("pat");
-		const url = this.#url("/user");
-		const read = this.#read({ url, decode: decodeUser, memory: this.#users, ...how });
-		const { value, notModified } = await read.catch(blameAddress);
-		return { value, notModified };
+		this.#mustBe(this.#user.by);
+		return this.#answer(this.#user, "/user", how);
 	}
 
 	/** All installations of the app whose credential this is, each once. */
-	async listInstallations(how: AskOptions = {}): Promise<InstallationListing> {
-		this.#mustBe("app");
-		const found = new Map<number, Installation>();
-		const visited = new VisitedPages();
-		let notModified = true;
-		let complete = false;
-		let url: URL | null = this.#url("/app/installations");
-		for (let pages = 0; url !== null && pages < MOST_INSTALLATION_PAGES; pages++) {
-			const page: Fetched<readonly Installation[]> = await this.#read({
-				url,
-				decode: decodeInstallations,
-				memory: this.#installations,
-				...how,
-			}).catch((error: unknown) => this.#blameApp(error));
-			for (const each of page.value) if (!found.has(each.id)) found.set(each.id, each);
-			notModified &&= page.notModified;
-			const links = readLinks(page.link, page.url);
-			const isBack = visited.add(url, page.url, links);
-			complete = links.next === null;
-			url = !isBack && links.next instanceof URL ? links.next : null;
-		}
-		return { value: [...found.values()], notModified, complete };
+	async listInstallations({ signal, ...how }: AskOptions = {}): Promise<InstallationListing> {
+		this.#mustBe(this.#installations.by);
+		const reader = this.#reader(this.#installations, how);
+		const { items, notModified, complete } = await walkPages(this.#url("/app/installations"), reader, { signal });
+		const byId = Map.groupBy(items, ({ id }) => id);
+		return { value: [...byId.values()].flatMap(([first]) => first ?? []), notModified, complete };
 	}
 
 	/**
@@ -137,27 +132,17 @@ export class CodehostClient {
 	 * `forbidden` with the reason `suspended`, an unknown one `not-found` with the reason `not-installed`.
 	 */
 	async createInstallationToken(installationId: number, how: AskOptions = {}): Promise<InstallationToken> {
-		this.#mustBe("app");
+		this.#mustBe(["app"]);
 		const url = this.#url(exchangePath(installationId));
-		try {
-			const reply = await this.#caller.call({ method: "POST", url, tally: { requests: 0 }, ...how });
-			return { ...decodeInstallationToken(parseBody(reply.body)), serverTime: serverTimeOf(reply.headers) };
-		} catch (error) {
-			if (!(error instanceof ClientError)) throw error;
-			const explained = await this.#explain(error, installationId, how);
-			// What was asked to explain it has hidden it from who only sees requests.
-			if (isOfInstallation(explained)) this.#tellExplained(explained);
-			throw explained;
-		}
+		const blame: Blame = (error) => this.#blameInstallation(error, installationId, how);
+		const reply = await this.#call({ method: "POST", url, tally: { requests: 0 }, ...how }, blame);
+		return { ...decode(INSTALLATION_TOKEN, jsonOf(reply)), serverTime: serverTimeOf(reply.headers) };
 	}
 
 	/** One repository. Throws ClientError `invalid` for `owner` or `repo`. */
 	async getRepository(owner: string, repo: string, how: AskOptions = {}): Promise<Answer<Repository>> {
-		this.#mustBe("pat", "installation");
-		const url = this.#url(repositoryPath(owner, repo));
-		const read = this.#read({ url, decode: decodeRepository, memory: this.#repositories, ...how });
-		const { value, notModified } = await read.catch((error: unknown) => this.#blameRepository(error, how.signal));
-		return { value, notModified };
+		this.#mustBe(this.#repository.by);
+		return this.#answer(this.#repository, repositoryPath(owner, repo), how);
 	}
 
 	/**
@@ -165,7 +150,7 @@ export class CodehostClient {
 	 * whole call does, and the `continuation` of the last page handed out leads on from there.
 	 */
 	async listIssues(owner: string, repo: string, options: ListIssuesOptions = {}): Promise<IssueListing> {
-		this.#mustBe("pat", "installation");
+		this.#mustBe(this.#issues.by);
 		const { query, limit, continuation, visited, signal, onPage } = options;
 		if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
 			throw invalid("codehost", "limit", "must be a whole number from 1 up");
@@ -173,37 +158,65 @@ export class CodehostClient {
 		const { url, ignored } = issuesUrl(this.#options, repositoryPath(owner, repo), query);
 		const first = continuation === undefined ? url : continuationUrl(continuation, url.origin);
 		const tally = { requests: 0 };
-		const { credential } = this.#options;
-		const reader = {
-			read: (page: URL, cut: AbortSignal): Promise<FetchedPage> =>
-				this.#read({ url: page, decode: decodeIssues, memory: this.#issues, signal: cut, tally }),
-			recall: (page: URL) => this.#issues.recall(page, credential.identity)?.link,
-		};
-		const walking = walkIssues(first, reader, { limit, visited, signal, onPage, skip: continuation?.skip ?? 0 });
-		const walk = await walking.catch((error: unknown) => this.#blameRepository(error, signal));
-		return { ...walk, requests: tally.requests, ignored };
+		const { items, ...walk } = await walkPages(first, this.#reader(this.#issues, { tally }), {
+			...{ limit, visited, signal, skip: continuation?.skip },
+			onPage: ({ items: issues, ...page }) => onPage?.({ ...page, issues }),
+		});
+		return { ...walk, issues: items, requests: tally.requests, ignored };
 	}
 
 	#url(path: string): URL {
 		return operationUrl(this.#options, path);
 	}
 
+	async #answer<T>(read: Read<T>, path: string, how: AskOptions): Promise<Answer<T>> {
+		const { value, notModified } = await this.#read(read, this.#url(path), how);
+		return { value, notModified };
+	}
+
+	#reader<T>(read: Read<readonly T[]>, how: AskOptions & { readonly tally?: CodehostCall["tally"] }) {
+		return {
+			read: (page: URL, signal: AbortSignal): Promise<FetchedPage<T>> => this.#read(read, page, { ...how, signal }),
+			recall: (page: URL) => read.memory.recall(page, this.#options.credential.identity)?.link,
+		};
+	}
+
 	/** A read with the ETag of the last one; on a 304 the value of the last one. */
-	async #read<T>({ url, decode, memory, tally = { requests: 0 }, ...how }: Read<T>): Promise<Fetched<T>> {
+	async #read<T>(
+		{ shape, memory, blame }: Read<T>,
+		url: URL,
+		{ tally = { requests: 0 }, ...how }: AskOptions & { readonly tally?: CodehostCall["tally"] },
+	): Promise<Answer<T> & { readonly link: string | undefined; readonly url: URL }> {
 		const { identity } = this.#options.credential;
 		const known = memory.recall(url, identity);
-		const reply = await this.#caller.call({ method: "GET", url, etag: known?.etag, tally, ...how });
-		if (reply.status === 304 && known !== undefined) {
-			return { value: known.value, notModified: true, link: reply.headers["link"] ?? known.link, url: reply.url };
-		}
-		const value = decode(parseBody(reply.body));
+		const reply = await this.#call({ method: "GET", url, etag: known?.etag, tally, ...how }, blame);
 		const link = reply.headers["link"];
+		if (reply.status === 304 && known !== undefined) {
+			return { value: known.value, notModified: true, link: link ?? known.link, url: reply.url };
+		}
+		const value = decode(shape, jsonOf(reply));
 		memory.keep(url, identity, { etag: reply.headers["etag"], value, link, size: reply.body.length });
 		return { value, notModified: false, link, url: reply.url };
 	}
 
+	/** Makes a call, and tells the observer how it has ended. */
+	async #call(call: CodehostCall, blame: Blame) {
+		const tell = (error: ClientError | null) => quietly(() => this.#options.observer?.onOutcome?.(error, call.method));
+		try {
+			const reply = await this.#caller.call(call);
+			tell(null);
+			return reply;
+		} catch (cause) {
+			if (!(cause instanceof ClientError)) throw cause;
+			const error = await blame(cause, call.signal);
+			if (error.reason === "repository-refused") tell(null);
+			else if (!isUntold(error) && !(blame === this.#repository.blame && error.code === "unauthorized")) tell(error);
+			throw error;
+		}
+	}
+
 	/** Explains a refused exchange by the list of installations. */
-	async #explain(error: ClientError, installationId: number, how: AskOptions): Promise<ClientError> {
+	async #blameInstallation(error: ClientError, installationId: number, how: AskOptions): Promise<ClientError> {
 		if (error.code === "not-found" && error.status === 404) {
 			return withFacts(error, { reason: isOfApp(error) ? "app-refused" : "not-installed" });
 		}
@@ -213,22 +226,11 @@ export class CodehostClient {
 		return own?.suspended === true ? withFacts(error, { reason: "suspended" }) : error;
 	}
 
-	/** A list of installations that is not there: some code hosts say so of an app that they do not know. */
-	#blameApp(error: unknown): never {
-		if (!(error instanceof ClientError) || !isAbsent(error) || !isOfApp(error)) blameAddress(error);
-		const explained = withFacts(error, { reason: "app-refused" });
-		this.#tellExplained(explained);
-		throw explained;
-	}
-
 	/** A personal token may lack the scope for just one repository (contract section 7): its owner tells that it is taken. */
-	async #blameRepository(error: unknown, signal: AbortSignal | undefined): Promise<never> {
-		const { kind } = this.#options.credential;
-		const isInDoubt = error instanceof ClientError && error.status === 401 && error.reason === undefined;
-		if (!isInDoubt || kind !== "pat" || !(await unlessAborted(this.#isTaken(), signal, "codehost"))) throw error;
-		const explained = withFacts(error, { reason: "repository-refused" });
-		this.#tellExplained(explained);
-		throw explained;
+	async #blameRepository(error: ClientError, signal: AbortSignal | undefined): Promise<ClientError> {
+		const isInDoubt = error.status === 401 && error.reason === undefined && this.#options.credential.kind === "pat";
+		const isTaken = isInDoubt && (await unlessAborted(this.#isTaken(), signal, "codehost"));
+		return isTaken ? withFacts(error, { reason: "repository-refused" }) : error;
 	}
 
 	/** True if the service says whose the token is. Repositories that are refused together share one question. */
@@ -244,11 +246,7 @@ export class CodehostClient {
 		return this.#taken.answer;
 	}
 
-	#tellExplained(error: ClientError): void {
-		quietly(() => this.#options.observer?.onExplained?.(error));
-	}
-
-	#mustBe(...kinds: readonly TokenSource["kind"][]): void {
+	#mustBe(kinds: readonly TokenSource["kind"][]): void {
 		const { kind } = this.#options.credential;
 		if (kinds.includes(kind)) return;
 		const names = { pat: "a personal access token", app: "an app's key", installation: "an app's installation" };
@@ -258,8 +256,13 @@ export class CodehostClient {
 }
 
 /** Every code host has a user and a list of installations: where those are not there, something else is. */
-function blameAddress(error: unknown): never {
-	throw isAbsent(error) && error instanceof ClientError ? withFacts(error, { field: "base_url" }) : error;
+function blameAddress(error: ClientError): ClientError {
+	return isAbsent(error) ? withFacts(error, { field: "base_url" }) : error;
+}
+
+/** True for the end of a call that was stopped, or waits for a limit without having asked: nothing new is known by it. */
+function isUntold({ code, reason, status }: ClientError): boolean {
+	return code === "aborted" || reason === "let-go" || (code === "rate-limited" && status === undefined);
 }
 
 /** True if it is the app that is missing; the words may also be in the path that was asked for. */
@@ -267,13 +270,9 @@ function isOfApp({ message }: ClientError): boolean {
 	return /(?<![\w./-])(?:integration|app)(?![\w/-]|\.\w)/i.test(message);
 }
 
-function isOfInstallation({ code }: ClientError): boolean {
-	return code === "forbidden" || code === "not-found";
-}
-
-function parseBody(body: string): unknown {
+function jsonOf({ body }: WireReply): unknown {
 	const json = parseJson(body);
 	if (json !== undefined) return json;
-	if (isWebPage(body)) throw withFacts(malformed("", "is a web page"), { isGateway: true });
-	throw malformed("", "is not JSON that can be read");
+	if (isWebPage(body)) throw withFacts(malformed("it is a web page"), { isGateway: true });
+	throw malformed("it is not JSON that can be read");
 }

@@ -1,8 +1,14 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
 import type { Clock } from "#base/clock.ts";
 import { inWords } from "#base/duration.ts";
 import { ClientError } from "#base/errors.ts";
-import { abortedError } from "../http/exchange.ts";
+import { abortedError, unlessAborted } from "../http/exchange.ts";
+import { causeOf, failureOfError } from "../http/failure.ts";
+import type { Transport } from "../http/transport.ts";
 import { ALLOWED_DRIFT_MS } from "./app-jwt.ts";
+import { serverTimeOf } from "./rate-limit.ts";
+import { anonymousHeaders, type Endpoint, operationUrl } from "./request.ts";
 
 /** Names of the steps, in their order. */
 export type StepName = "dns" | "tls" | "auth" | "clock" | "read";
@@ -26,8 +32,8 @@ export interface DiagnosisProbes {
 	connect(signal: AbortSignal): Promise<number | null>;
 	/** Uses the credential; gives who that is. */
 	authenticate(signal: AbortSignal): Promise<string>;
-	/** Reads something; gives what. Absent where there is nothing to read. */
-	read?(signal: AbortSignal): Promise<string>;
+	/** Reads something; gives what. */
+	read(signal: AbortSignal): Promise<string>;
 }
 
 /** Options of a diagnosis. */
@@ -58,7 +64,7 @@ export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOption
 		onStep?.(step);
 		return step.state === "ok";
 	};
-	const look = async (name: StepName, probe: (signal: AbortSignal) => Promise<string>) =>
+	const look = async (name: StepName, probe: DiagnosisProbes["read"]) =>
 		add(await runStep(name, probe, { clock, signal }));
 	const skip = (name: StepName, detail: string) => add({ name, state: "skipped", detail, ms: 0 });
 
@@ -74,10 +80,8 @@ export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOption
 	const authenticated = reached ? await look("auth", probes.authenticate) : skip("auth", unreached);
 	if (skewMs === null) skip("clock", reached ? "The service does not tell its time." : unreached);
 	else add(clockStep(skewMs, dated));
-	const { read } = probes;
-	if (read === undefined) skip("read", "There is nothing to read yet.");
-	else if (!authenticated) skip("read", reached ? whyUnread(steps) : unreached);
-	else await look("read", (cut) => read.call(probes, cut));
+	if (authenticated) await look("read", probes.read);
+	else skip("read", reached ? whyUnread(steps) : unreached);
 	return steps;
 }
 
@@ -99,32 +103,26 @@ function whyUnread(steps: readonly DiagnosisStep[]): string {
 
 async function runStep(
 	name: StepName,
-	probe: (signal: AbortSignal) => Promise<string>,
+	probe: DiagnosisProbes["read"],
 	{ clock, signal }: { clock: Clock; signal: AbortSignal | undefined },
 ): Promise<DiagnosisStep> {
-	if (signal?.aborted) throw abortedError("codehost");
 	const begun = clock.monotonic();
 	const late = new AbortController();
-	const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-	// Not every probe can be aborted: the step ends in time all the same.
-	const cut = Promise.withResolvers<never>();
-	const onAbort = () => cut.reject(either.reason);
-	either.addEventListener("abort", onAbort, { once: true });
-	const timer = clock.after(LONGEST_STEP_MS, () => late.abort(lateError()));
+	const cut = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+	const timer = clock.after(LONGEST_STEP_MS, () => late.abort());
 	try {
-		const detail = await Promise.race([probe(either), cut.promise]);
+		// Not every probe can be aborted: the step ends in time all the same.
+		const detail = await unlessAborted(probe(cut), cut, "codehost");
 		return { name, state: "ok", detail, ms: clock.monotonic() - begun };
 	} catch (cause) {
 		if (signal?.aborted) throw abortedError("codehost");
 		const error = late.signal.aborted ? lateError() : asClientError(cause);
-		const ms = clock.monotonic() - begun;
 		// Whether the question was kept back or answered with the limit: of what it was to find out nothing is known.
-		if (error.code === "rate-limited")
-			return { name, state: "skipped", detail: `Not checked: ${error.message}`, ms, error };
-		return { name, state: "failed", detail: error.message, ms, error };
+		const isLimit = error.code === "rate-limited";
+		const detail = isLimit ? `Not checked: ${error.message}` : error.message;
+		return { name, state: isLimit ? "skipped" : "failed", detail, ms: clock.monotonic() - begun, error };
 	} finally {
 		timer.dispose();
-		either.removeEventListener("abort", onAbort);
 	}
 }
 
@@ -148,4 +146,32 @@ function asClientError(cause: unknown): ClientError {
 	if (cause instanceof ClientError) return cause;
 	const message = cause instanceof Error ? cause.message : String(cause);
 	return new ClientError("codehost", "network", message, { cause });
+}
+
+/** The steps before a credential is used, at a service. */
+export function openProbes(
+	at: Endpoint & { readonly transport: Transport },
+): Pick<DiagnosisProbes, "resolve" | "connect"> {
+	const url = operationUrl(at, "/");
+	return {
+		async resolve() {
+			const host = url.hostname.replace(/^\[|\]$/g, "");
+			if (isIP(host) !== 0) return [host];
+			return (await lookup(host, { all: true }).catch(unreached)).map(({ address }) => address);
+		},
+		// Any answer will do: the service is there, and where the connection is encrypted, it is the right one.
+		async connect(signal) {
+			const request = { method: "GET", url, headers: anonymousHeaders(at.profile), signal } as const;
+			const reply = await at.transport.send(request).catch(unreached);
+			await reply.body[Symbol.asyncIterator]().return?.();
+			return serverTimeOf(reply.headers);
+		},
+	};
+}
+
+function unreached(error: unknown): never {
+	const { code, reason } = failureOfError(error);
+	// Nothing secret was sent there.
+	const cause = causeOf(error, (text) => text);
+	throw new ClientError("codehost", code, `The service could not be reached: ${reason}.`, { cause });
 }

@@ -1,35 +1,29 @@
 import { ClientError, type ErrorReason } from "#base/errors.ts";
+import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
 import { isOfGateway, reasonIn } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
-import type { RateLimitHeaders, TokenSource } from "./model.ts";
+import type { TokenSource } from "./credential.ts";
+import type { RateLimitHeaders } from "./model.ts";
 import { isLimit } from "./rate-limit.ts";
-
-/** A reply whose status is not a success. */
-export interface FailedReply {
-	readonly status: number;
-	/** Names in lower case. */
-	readonly headers: Readonly<Record<string, string>>;
-	readonly body: string;
-}
-
-/** Context in which a failed reply is read. */
-export interface FaultReading {
-	readonly names: RateLimitHeaders;
-	/** Kind of the refused credential: a personal token is neither suspended nor installed. */
-	readonly kind: TokenSource["kind"];
-	/** Removes secrets: a service may repeat what it was sent. */
-	readonly redact: (text: string) => string;
-}
 
 /**
  * The error for a failed reply (contract section 7): `unauthorized`, `forbidden`, `rate-limited` and `not-found` are
- * told apart by status, headers and message; what else is known of the 403 of an app is its reason.
+ * told apart by status, headers and message; what else is known of the 403 of an app is its reason, for a personal token
+ * (`kind`) is neither suspended nor installed. `redact` removes secrets: a service may repeat what it was sent.
  */
 export function errorOfReply(
-	{ status, headers, body }: FailedReply,
-	{ names, kind, redact }: FaultReading,
+	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,
+	{
+		names,
+		kind,
+		redact,
+	}: {
+		readonly names: RateLimitHeaders;
+		readonly kind: TokenSource["kind"];
+		readonly redact: (text: string) => string;
+	},
 ): ClientError {
 	const message = reasonIn(body);
 	const code = isLimit({ status, headers, message }, names) ? "rate-limited" : codeOfStatus(status);

@@ -57,9 +57,7 @@ export class RateGate {
 		const end = this.#gauge?.resetAt ?? this.#reportedAt + WINDOW_MS;
 		// After the window nobody knows what is left.
 		const gauge = end > this.#clock.now() ? this.#gauge : null;
-		const lowUntil = isLow(gauge) ? end : null;
-		const [closedUntil, stoppedUntil] = stopped ? [null, until] : [until, null];
-		return { gauge, low: lowUntil !== null, lowUntil, closedUntil, stopped, stoppedUntil };
+		return { gauge, low: isLow(gauge), closedUntil: stopped ? null : until, stopped };
 	}
 
 	/** True if the gate was closed since a pass was given, and still is. */

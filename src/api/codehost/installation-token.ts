@@ -6,7 +6,8 @@ import { abortedError, letGoError, unlessAborted } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
 import type { AppIdentity } from "./app-jwt.ts";
 import type { AskOptions } from "./client.ts";
-import type { InstallationToken, ProtectSecret, Refusal, TokenSource } from "./model.ts";
+import type { ProtectSecret, Refusal, TokenSource } from "./credential.ts";
+import type { InstallationToken } from "./model.ts";
 
 /** Time before its expiry at which a token is renewed; one that lives less than twice as long, at half its life. */
 const RENEWED_AHEAD_MS = 5 * 60 * 1_000;
@@ -20,24 +21,12 @@ const NEXT_RENEWAL_MS = 30_000;
 const LAG_WAITS_MS: readonly number[] = [1_000, 2_000, 3_000];
 /** A token older than this is known everywhere. Milliseconds. */
 const LONGEST_LAG_MS = 15_000;
-/** Whose installation it is, and how its tokens are got. */
-export interface InstallationSourceOptions {
-	readonly app: AppIdentity;
-	readonly installationId: number;
-	/** Exchanges the app's own token for one of the installation: `createInstallationToken` of the app's client. */
-	readonly exchange: (options: AskOptions) => Promise<InstallationToken>;
-	readonly clock: Clock;
-	/** Keeps the tokens out of logs. */
-	readonly protect?: ProtectSecret | undefined;
-	/** Hears, in one sentence, of what is odd about the service's tokens but does not stop the work. */
-	readonly onWarning?: ((sentence: string) => void) | undefined;
-}
 
-/** State of an installation's token. Times are milliseconds since the epoch, by this machine's clock. */
-export interface InstallationTokenState {
-	/** Null while there is no token. */
+/** State of the token that is sent with calls. Times are milliseconds since the epoch, by this machine's clock. */
+export interface TokenState {
+	/** Null while there is no token, or where it is not known. */
 	readonly expiresAt: number | null;
-	/** From then on it is to be renewed, and the next call does so. */
+	/** From then on an installation's token is to be renewed, and the next call does so; null for a personal one. */
 	readonly renewsAt: number | null;
 	/** Exchanges that brought a token. */
 	readonly exchanges: number;
@@ -64,7 +53,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	readonly origin: string;
 	readonly identity: string;
 	readonly bucket: string;
-	readonly #options: InstallationSourceOptions;
+	readonly #options: ConstructorParameters<typeof InstallationTokenSource>[2];
 	readonly #changed = new Emitter<void>();
 	readonly #over = new AbortController();
 	#held: HeldToken | undefined;
@@ -73,12 +62,20 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	#pending: Promise<string> | undefined;
 	#notBefore = 0;
 	#exchanges = 0;
-	#renewals = 0;
 	#error: ClientError | null = null;
 
-	constructor(options: InstallationSourceOptions) {
+	/** `exchange` gets a token of the installation with the app's own: `createInstallationToken` of the app's client. */
+	constructor(
+		app: AppIdentity,
+		installationId: number,
+		options: {
+			readonly exchange: (options: AskOptions) => Promise<InstallationToken>;
+			readonly clock: Clock;
+			/** Keeps the tokens out of logs. */
+			readonly protect?: ProtectSecret | undefined;
+		},
+	) {
 		this.#options = options;
-		const { app, installationId } = options;
 		this.origin = app.origin;
 		this.bucket = `app ${app.appId} installation ${installationId}`;
 		this.identity = `${app.origin} ${this.bucket} key ${app.key.fingerprint}`;
@@ -90,12 +87,12 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	}
 
 	/** Current state of the token. */
-	get state(): InstallationTokenState {
+	get state(): TokenState {
 		return {
 			expiresAt: this.#held?.expiresAt ?? null,
 			renewsAt: this.#held?.renewsAt ?? null,
 			exchanges: this.#exchanges,
-			renewals: this.#renewals,
+			renewals: Math.max(0, this.#exchanges - 1),
 			error: this.#error,
 		};
 	}
@@ -104,9 +101,10 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		const { clock } = this.#options;
 		if (signal?.aborted) throw abortedError("codehost");
 		const held = this.#held;
-		if (held === undefined) return await unlessAborted(this.#exchange(), signal, "codehost");
 		const now = clock.now();
-		if (now >= held.expiresAt) return await unlessAborted(this.#exchange(), signal, "codehost");
+		if (held === undefined || now >= held.expiresAt) {
+			return await unlessAborted(this.#exchange(), signal, "codehost");
+		}
 		if (now >= held.renewsAt && clock.monotonic() >= this.#notBefore) void this.#renewAhead();
 		return held.token;
 	}
@@ -135,9 +133,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	refused({ token, method, status, repeats }: Refusal): number | null {
 		const held = this.#held;
 		if (method !== "GET") return null;
-		if (held === undefined || token !== held.token) {
-			return repeats === 0 ? 0 : null;
-		}
+		if (held === undefined || token !== held.token) return repeats === 0 ? 0 : null;
 		const age = this.#options.clock.monotonic() - held.issuedMonotonic;
 		if (token !== this.#proven && age <= LONGEST_LAG_MS) return LAG_WAITS_MS[repeats] ?? null;
 		if (status === 403 || repeats > 0) return null;
@@ -182,14 +178,10 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	}
 
 	#hold(token: string, lifeMs: number | null): void {
-		const { clock, protect, onWarning } = this.#options;
-		const isKnown = lifeMs !== null && lifeMs > 0;
-		if (!isKnown)
-			onWarning?.("The service did not give a usable expiry time for its token; it is used for 10 minutes.");
-		const life = isKnown ? Math.min(lifeMs, LONGEST_LIFE_MS) : UNKNOWN_LIFE_MS;
+		const { clock, protect } = this.#options;
+		const life = lifeMs !== null && lifeMs > 0 ? Math.min(lifeMs, LONGEST_LIFE_MS) : UNKNOWN_LIFE_MS;
 		const ahead = life < 2 * RENEWED_AHEAD_MS ? life / 2 : RENEWED_AHEAD_MS;
 		const expiresAt = clock.now() + life;
-		const isRenewal = this.#exchanges > 0;
 		this.#held?.protection?.dispose();
 		this.#held = {
 			token,
@@ -199,7 +191,6 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 			protection: protect?.(token),
 		};
 		this.#exchanges += 1;
-		if (isRenewal) this.#renewals += 1;
 		this.#notBefore = 0;
 		this.#error = null;
 		this.#changed.fire();

@@ -1,8 +1,7 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { quietly } from "../http/notice.ts";
-import { countedPages, type PageAfter, readLinks } from "./link.ts";
-import type { Issue, IssueContinuation, IssueListing, ListIssuesOptions } from "./model.ts";
-import { VisitedPages } from "./visited-pages.ts";
+import { countedPages, type PageAfter, readLinks, VisitedPages } from "./link.ts";
+import type { Answer, IssueContinuation, IssueListing, IssuePage, ListIssuesOptions } from "./model.ts";
 
 /** Pages asked for ahead: more than the lanes to a host let through at once, so that none of them is ever idle. */
 const PAGES_AHEAD = 8;
@@ -12,41 +11,44 @@ const MOST_PAGES = 10_000;
 const MOST_EMPTY_PAGES = 20;
 
 /** A page as it was read. */
-export interface FetchedPage {
-	readonly value: readonly Issue[];
-	readonly notModified: boolean;
+export interface FetchedPage<T> extends Answer<readonly T[]> {
 	readonly link: string | undefined;
 	/** Address of the page after redirects, against which relative links are resolved. */
 	readonly url: URL;
 }
 
 /** Reads pages. */
-export interface PageReader {
-	read(url: URL, signal: AbortSignal): Promise<FetchedPage>;
+export interface PageReader<T> {
+	read(url: URL, signal: AbortSignal): Promise<FetchedPage<T>>;
 	/** The `Link` header that the page of an address had when it was last read. */
 	recall(url: URL): string | undefined;
 }
 
 /** Result of a walk through the pages. */
-export type Walk = Omit<IssueListing, "requests" | "ignored">;
-
-/** Options of a walk. */
-export type WalkOptions = Pick<ListIssuesOptions, "limit" | "visited" | "signal" | "onPage"> & {
-	readonly skip?: number;
-};
+export interface Walk<T> extends Omit<IssueListing, "issues" | "requests" | "ignored"> {
+	readonly items: readonly T[];
+}
 
 /**
  * Reads a listing page by page along its own `next` links, and hands the pages out in order. Where the links, or the
  * pages as they were read before, tell the addresses of further pages, those are asked for ahead; a page that turns out
  * not to be linked is not handed out. Links to another origin, back, or that cannot be read end the walk; no page is handed out twice.
  */
-export async function walkIssues(first: URL, reader: PageReader, options: WalkOptions = {}): Promise<Walk> {
+export async function walkPages<T>(
+	first: URL,
+	reader: PageReader<T>,
+	options: Pick<ListIssuesOptions, "limit" | "visited" | "signal"> & {
+		/** Items at the beginning of the first page that are left out. */
+		readonly skip?: number | undefined;
+		readonly onPage?: (page: Omit<IssuePage, "issues"> & { readonly items: readonly T[] }) => void;
+	},
+): Promise<Walk<T>> {
 	const { limit = Number.POSITIVE_INFINITY, visited = new VisitedPages(), signal, onPage } = options;
 	const over = new AbortController();
 	const ahead = new ReadAhead(reader, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
-	const issues: Issue[] = [];
+	const items: T[] = [];
 	let notModified = true;
-	let halted: Walk["halted"];
+	let halted: Walk<T>["halted"];
 	let continuation: IssueContinuation | undefined;
 	let skip = options.skip ?? 0;
 	let pages = 0;
@@ -54,14 +56,14 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 	try {
 		for (let url: URL | undefined = first; url !== undefined; ) {
 			const current: URL = url;
-			const page = await ahead.read(current, pagesWanted(limit - issues.length, skip));
+			const page = await ahead.read(current, limit - items.length + skip);
 			const links = readLinks(page.link, page.url);
 			const isBack = visited.add(current, page.url, links);
 			ahead.learn(page.url, links);
-			const room = limit - issues.length;
+			const room = limit - items.length;
 			const shown = page.value.slice(skip, skip + room);
 			const isCut = skip + room < page.value.length;
-			issues.push(...shown);
+			items.push(...shown);
 			pages += 1;
 			empty = page.value.length === 0 ? empty + 1 : 0;
 			notModified &&= page.notModified;
@@ -73,11 +75,11 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 			else if (links.next !== null) {
 				continuation = { url: links.next.href, skip: 0 };
 				const mayGoOn = pages < MOST_PAGES && empty < MOST_EMPTY_PAGES;
-				if (issues.length < limit && mayGoOn) url = links.next;
+				if (items.length < limit && mayGoOn) url = links.next;
 			}
 			skip = 0;
 			const goesOn = continuation === undefined ? {} : { continuation };
-			const told = { number: pages, issues: shown, notModified: page.notModified, ...goesOn };
+			const told = { number: pages, items: shown, notModified: page.notModified, ...goesOn };
 			quietly(() => onPage?.(told));
 		}
 	} finally {
@@ -85,7 +87,7 @@ export async function walkIssues(first: URL, reader: PageReader, options: WalkOp
 	}
 	const complete = continuation === undefined && halted === undefined;
 	return {
-		issues,
+		items,
 		pages,
 		complete,
 		notModified,
@@ -105,33 +107,25 @@ export function continuationUrl({ url, skip }: IssueContinuation, origin: string
 	throw new ClientError("codehost", "invalid", sentence, { field: "continuation", reason: "other-origin" });
 }
 
-/** Number of pages worth reading, by the known size of a page. */
-type PagesWanted = (pageSize: number) => number;
-
-function pagesWanted(room: number, skip: number): PagesWanted {
-	return (pageSize) => {
-		if (room === Number.POSITIVE_INFINITY) return room;
-		return pageSize === 0 ? 1 : Math.ceil((room + skip) / pageSize);
-	};
-}
-
 /** Asks for the pages that are expected to come next. What it expects is only a guess: the links decide. */
-class ReadAhead {
-	readonly #reader: PageReader;
+class ReadAhead<T> {
+	readonly #reader: PageReader<T>;
 	readonly #signal: AbortSignal;
-	readonly #asked = new Map<string, Promise<FetchedPage>>();
+	readonly #asked = new Map<string, Promise<FetchedPage<T>>>();
 	/** The next address by the current one, once the links have shown how the pages are counted. */
 	#expected: PageAfter | null = null;
 	#pageSize = 0;
 
-	constructor(reader: PageReader, signal: AbortSignal) {
+	constructor(reader: PageReader<T>, signal: AbortSignal) {
 		this.#reader = reader;
 		this.#signal = signal;
 	}
 
-	/** Reads a page, and meanwhile those after it. */
-	async read(url: URL, wanted: PagesWanted): Promise<FetchedPage> {
-		const pages = Math.min(PAGES_AHEAD, wanted(this.#pageSize));
+	/** Reads a page, and meanwhile those after it that have so many items together. */
+	async read(url: URL, items: number): Promise<FetchedPage<T>> {
+		const isAll = items === Number.POSITIVE_INFINITY;
+		const wanted = isAll ? items : this.#pageSize === 0 ? 1 : Math.ceil(items / this.#pageSize);
+		const pages = Math.min(PAGES_AHEAD, wanted);
 		let last: URL | undefined = url;
 		const chain = new Set<string>();
 		for (let count = 0; last !== undefined && count < Math.max(1, pages) && !chain.has(last.href); count++) {
@@ -150,7 +144,7 @@ class ReadAhead {
 		this.#expected ??= countedPages(url, links);
 	}
 
-	#ask(url: URL): Promise<FetchedPage> {
+	#ask(url: URL): Promise<FetchedPage<T>> {
 		let asked = this.#asked.get(url.href);
 		if (asked === undefined) {
 			asked = this.#reader.read(url, this.#signal);

@@ -1,9 +1,22 @@
-import type { Disposable } from "#base/disposables.ts";
-import type { ClientError } from "#base/errors.ts";
-import { LIMITS } from "#base/limits.ts";
-import type { Patience } from "../http/caller.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import {
+	convert,
+	flag,
+	type Infer,
+	integer,
+	list,
+	object,
+	parse,
+	parsed,
+	partOf,
+	refine,
+	type Schema,
+	type SchemaPlace,
+	text,
+} from "#base/schema.ts";
+import { isRecord } from "../http/json.ts";
 import type { RequestNotice } from "../http/notice.ts";
-import type { VisitedPages } from "./visited-pages.ts";
+import type { VisitedPages } from "./link.ts";
 
 /** The names and values by which a code host wants to be addressed (contract sections 5, 8 and 9). */
 export interface CodehostProfile {
@@ -31,79 +44,188 @@ export interface RateLimitHeaders {
 /** A JSON object as the service sent it, with the fields that this client does not read. Hostile until shown as text. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 
+/** Reads one field of a record, which stands at a place in its reply. */
+type Field<T> = (raw: RawRecord, place: SchemaPlace) => T;
+
+/** Field that has to be there. */
+const required =
+	<T>(name: string, schema: Schema<T>): Field<T> =>
+	(raw, place) =>
+		schema.read(raw[name], partOf(place, name));
+
+/** Field that may be absent; one of an unexpected type is as good as that. */
+const told =
+	<T>(name: string, schema: Schema<T>): Field<T | null> =>
+	(raw) =>
+		valueIn(raw[name], schema);
+
+function valueIn<T>(value: unknown, schema: Schema<T>): T | null {
+	// What throws for each absent field takes longer than all that is there.
+	return value === undefined || value === null ? null : (parsed(schema, value) ?? null);
+}
+
+/** Schema of a record by its fields; `raw` is the record as the service sent it. */
+function record<F extends Readonly<Record<string, Field<unknown>>>>(
+	fields: F,
+): Schema<{ readonly [K in keyof F]: ReturnType<F[K]> } & { readonly raw: RawRecord }> {
+	const named = Object.entries(fields);
+	return {
+		json: { type: "object" },
+		read(raw, place) {
+			if (!isRecord(raw)) throw invalid(place.service, place.field, "must be an object");
+			const values: Record<string, unknown> = { raw };
+			for (const [name, field] of named) values[name] = field(raw, place);
+			// Every field was read by the function that gives it its type.
+			return values as { [K in keyof F]: ReturnType<F[K]> } & { raw: RawRecord };
+		},
+	};
+}
+
+const word = text({ min: 1 });
+const count = integer({ min: 0 });
+const login = convert(object({ login: text() }), (user) => user.login);
+
+/** An ISO 8601 time as milliseconds since the epoch; one without a zone is UTC. */
+const time = refine(
+	convert(
+		refine(text(), (value) => (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value) ? undefined : "must be a time")),
+		(value) => Date.parse(/(?:[Zz]|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`),
+	),
+	(value) => (Number.isNaN(value) ? "must be a time" : undefined),
+);
+
 /** The owner of a personal access token (contract section 2). Null where the service does not say. */
-export interface User {
-	readonly login: string;
-	readonly name: string | null;
-	readonly htmlUrl: string | null;
-	readonly raw: RawRecord;
-}
+export const USER = record({
+	login: required("login", word),
+	name: told("name", text()),
+	htmlUrl: told("html_url", text()),
+});
 
-/** One installation of an app. Its fields are not documented: all but the id may be unknown. */
-export interface Installation {
-	readonly id: number;
-	/** The login of the user or organization on whose account the app is installed. */
-	readonly account: string | null;
-	readonly appId: number | null;
-	/** Milliseconds since the epoch; null when it is not suspended or nobody says. */
-	readonly suspendedAt: number | null;
-	/** True if the service calls it suspended, with or without a usable time. */
-	readonly suspended: boolean;
-	readonly raw: RawRecord;
-}
-
-/** A token that acts as an app's installation (contract section 2). */
-export interface InstallationToken {
-	readonly token: string;
-	/** Milliseconds since the epoch; null when the service sent no usable time. */
-	readonly expiresAt: number | null;
-	/** The service's own time when it sent the token, milliseconds since the epoch; null when it did not say. */
-	readonly serverTime: number | null;
-}
+/** The owner of a personal access token. */
+export type User = Infer<typeof USER>;
 
 /** A repository (contract section 2). Null where the service does not say. */
-export interface Repository {
+export const REPOSITORY = record({
 	/** `owner/repo`, as the service spells it. */
-	readonly fullName: string;
-	readonly description: string | null;
-	readonly htmlUrl: string | null;
-	readonly isPrivate: boolean | null;
-	readonly isArchived: boolean | null;
-	readonly openIssues: number | null;
-	readonly raw: RawRecord;
-}
+	fullName: required(
+		"full_name",
+		refine(text(), (name) => (/^[^\s/]+\/[^\s/]+$/.test(name) ? undefined : "must have the form owner/repo")),
+	),
+	description: told("description", text()),
+	htmlUrl: told("html_url", text()),
+	isPrivate: told("private", flag()),
+	isArchived: told("archived", flag()),
+	openIssues: told("open_issues_count", count),
+});
 
-/** An issue (contract section 2). Null where the service does not say; times are milliseconds since the epoch. */
-export interface Issue {
-	readonly number: number;
-	readonly title: string;
-	/** The service's own word, such as `open` or `closed`. */
-	readonly state: string | null;
-	readonly stateReason: string | null;
-	/** Markdown, not to be trusted. */
-	readonly body: string | null;
-	readonly labels: readonly Label[];
-	/** The login of who wrote it. */
-	readonly author: string | null;
-	/** The logins of those it is assigned to. */
-	readonly assignees: readonly string[];
-	readonly milestone: string | null;
-	readonly htmlUrl: string | null;
-	readonly createdAt: number | null;
-	readonly updatedAt: number | null;
-	readonly closedAt: number | null;
-	/** Number of comments it has. */
-	readonly comments: number | null;
-	/** True if it is a pull request that the service lists among the issues. */
-	readonly isPullRequest: boolean;
-	readonly raw: RawRecord;
-}
+/** A repository. */
+export type Repository = Infer<typeof REPOSITORY>;
 
 /** A label of an issue. */
 export interface Label {
 	readonly name: string;
 	/** Six hexadecimal digits, without `#`; null when unknown. */
 	readonly color: string | null;
+}
+
+/** An issue (contract section 2). Null where the service does not say; times are milliseconds since the epoch. */
+const ISSUE = record({
+	number: required("number", integer()),
+	title: required("title", text()),
+	/** The service's own word, such as `open` or `closed`. */
+	state: told("state", text()),
+	stateReason: told("state_reason", text()),
+	/** Markdown, not to be trusted. */
+	body: told("body", text()),
+	labels: ({ labels }): readonly Label[] => (Array.isArray(labels) ? labels.flatMap(labelsIn) : []),
+	/** The login of who wrote it. */
+	author: ({ user, author }) => valueIn(user, login) ?? valueIn(author, login),
+	/** The logins of those it is assigned to. */
+	assignees: ({ assignees, assignee }): readonly string[] => {
+		const all: unknown[] = Array.isArray(assignees) && assignees.length > 0 ? assignees : [assignee];
+		return all.flatMap((each) => valueIn(each, login) ?? []);
+	},
+	milestone: told(
+		"milestone",
+		convert(object({ title: text() }), ({ title }) => title),
+	),
+	htmlUrl: told("html_url", text()),
+	createdAt: told("created_at", time),
+	updatedAt: told("updated_at", time),
+	closedAt: told("closed_at", time),
+	/** Number of comments it has. */
+	comments: told("comments", count),
+	/** True if it is a pull request that the service lists among the issues. */
+	isPullRequest: (raw) => isRecord(raw["pull_request"]),
+});
+
+function labelsIn(label: unknown): readonly Label[] {
+	if (typeof label === "string") return [{ name: label, color: null }];
+	if (!isRecord(label) || typeof label["name"] !== "string") return [];
+	const color = /^#?([0-9a-f]{6})$/i.exec(String(label["color"]))?.[1] ?? null;
+	return [{ name: label["name"], color }];
+}
+
+/** An issue. */
+export type Issue = Infer<typeof ISSUE>;
+
+/** One page of issues. */
+export const ISSUES = list(ISSUE);
+
+/** One installation of an app. Its fields are not documented: all but the id may be unknown. */
+const INSTALLATION = record({
+	id: required("id", integer()),
+	/** The login of the user or organization on whose account the app is installed. */
+	account: ({ account }) => valueIn(account, login) ?? valueIn(account, text()),
+	/** True if the service calls it suspended, with or without a usable time. */
+	suspended: ({ suspended, suspended_at: since = null }) =>
+		(since !== null && since !== false && since !== "") || suspended === true,
+});
+
+/** One installation of an app. */
+export type Installation = Infer<typeof INSTALLATION>;
+
+const installations = list(INSTALLATION);
+
+/** One page of an app's installations: their shape is not documented, a list or one under `installations`. */
+export const INSTALLATIONS: Schema<readonly Installation[]> = {
+	json: installations.json,
+	read: (value, place) =>
+		isRecord(value) && "installations" in value
+			? installations.read(value["installations"], partOf(place, "installations"))
+			: installations.read(value, place),
+};
+
+/** A token that acts as an app's installation (contract section 2). */
+export const INSTALLATION_TOKEN = record({
+	token: required(
+		"token",
+		refine(text(), (token) => (/^[\x21-\x7e]+$/.test(token) ? undefined : "must be text that a header can carry")),
+	),
+	/** Milliseconds since the epoch; null when the service sent no usable time. */
+	expiresAt: told("expires_at", time),
+});
+
+/** A token that acts as an app's installation. */
+export interface InstallationToken extends Pick<Infer<typeof INSTALLATION_TOKEN>, "token" | "expiresAt"> {
+	/** The service's own time when it sent the token, milliseconds since the epoch; null when it did not say. */
+	readonly serverTime: number | null;
+}
+
+/** Reads the JSON of a reply. Throws ClientError `malformed` with the path of the field that is wrong, such as `[3].number`. */
+export function decode<T>(schema: Schema<T>, json: unknown): T {
+	try {
+		return parse(schema, json, "codehost", "");
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+		throw malformed(error.message, error.field);
+	}
+}
+
+/** The error of a reply that has not the shape it should have. */
+export function malformed(rule: string, field = ""): ClientError {
+	const facts = field === "" ? {} : { field };
+	return new ClientError("codehost", "malformed", `The reply is not what it should be: ${rule.trim()}.`, facts);
 }
 
 /** Result of a read. */
@@ -194,17 +316,10 @@ export interface RateState {
 	readonly gauge: RateGauge | null;
 	/** Under 10 % of the limit: nothing should be asked for that no person is waiting for. */
 	readonly low: boolean;
-	/**
-	 * Until when it is taken to be low, milliseconds since the epoch: the reset, or a whole window from the report on where
-	 * the service names none (contract section 8). Null when it is not low.
-	 */
-	readonly lowUntil: number | null;
 	/** When calls are let through again, milliseconds since the epoch; null when they are now. */
 	readonly closedUntil: number | null;
 	/** True if guessing when to come back has been given up: a person has to try again. */
 	readonly stopped: boolean;
-	/** Until when nothing is asked of its own accord then, milliseconds since the epoch; null when it is not stopped. */
-	readonly stoppedUntil: number | null;
 }
 
 /** A wait that a call has to go through before it is made (again). */
@@ -219,72 +334,15 @@ export interface WaitNotice {
 
 /** Hears what a client does. Called synchronously; an error thrown by it touches nothing. */
 export interface CodehostObserver {
-	/** An HTTP exchange is over. */
+	/** An HTTP exchange is over, and the limit may have changed by it. */
 	onRequest?(notice: RequestNotice): void;
-	/** A call has failed for a reason that its last reply alone did not tell, or that a later one would hide. */
-	onExplained?(error: ClientError): void;
+	/**
+	 * A call has ended with a reply (null), or with an error of the service or the credential. A refusal of a repository
+	 * that may be about just that one is not told, and one that is counts as a reply.
+	 */
+	onOutcome?(error: ClientError | null, method: "GET" | "POST"): void;
 	/** A call begins to wait; it can be aborted at any moment. */
 	onWait?(notice: WaitNotice): void;
 	/** The wait is over or was aborted. */
 	onWaitEnd?(notice: WaitNotice): void;
-	/** The state of the limit has changed. */
-	onRate?(state: RateState): void;
 }
-
-/** Limits on waiting and retrying. Milliseconds. */
-export interface CodehostPatience extends Patience {
-	/** Longest wait for a rate limit; what would take longer fails at once with the time to come back. */
-	readonly maxLimitWaitMs: number;
-}
-
-/** The patience of the design: 4 tries, waits of at most a minute, the end after 30 s of silence. */
-export const defaultCodehostPatience: CodehostPatience = {
-	maxAttempts: 4,
-	maxRetryWaitMs: 60_000,
-	maxLimitWaitMs: 60_000,
-	silenceLimitMs: LIMITS.betweenBytesMs,
-};
-
-/** A service's refusal of a credential. */
-export interface Refusal {
-	/** The token that was refused. */
-	readonly token: string;
-	readonly method: "GET" | "POST";
-	readonly status: 401 | 403;
-	/** The reply's `Date`, milliseconds since the epoch; null when it had no usable one. */
-	readonly serverTime: number | null;
-	/** True if the reply is a page: that is somebody else's, such as a proxy's, whose clock and words say nothing. */
-	readonly isPage: boolean;
-	/** Number of times that this credential has had the call tried again. */
-	readonly repeats: number;
-}
-
-/** Source of the bearer token for each call of a client. */
-export interface TokenSource {
-	readonly kind: "pat" | "app" | "installation";
-	/** The only origin that may see its tokens, such as `https://host:8443`. */
-	readonly origin: string;
-	/** Names the credential without containing it; stays the same when its tokens are renewed. */
-	readonly identity: string;
-	/** Names whose limit its calls count against, as long as the service has not told otherwise. */
-	readonly bucket: string;
-	/** A token that is good now. Rejects with ClientError; aborting the signal ends the wait of this caller only. */
-	token(signal?: AbortSignal): Promise<string>;
-	/** End of a personal token, as the service told it, in epoch milliseconds; undefined where it told none so far. */
-	readonly expiresAt?: number | undefined;
-	/** A call with this token has succeeded, with a reply of these headers. */
-	accepted?(token: string, headers: Readonly<Record<string, string>>): void;
-	/** The service has refused a token: the milliseconds after which the same call should be made again, or null. */
-	refused?(refusal: Refusal): number | null;
-	/** Explains a final refusal by this credential, if it can. */
-	explain?(error: ClientError, refusal: Refusal): ClientError;
-}
-
-/** Lead of a service's clock over this machine's. */
-export interface ClockSkew {
-	/** Negative when it is behind; 0 while no difference has mattered. Milliseconds. */
-	ms: number;
-}
-
-/** Registers a secret with who keeps secrets out of logs; dispose when it is no longer used. */
-export type ProtectSecret = (secret: string) => Disposable;

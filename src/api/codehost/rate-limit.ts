@@ -14,27 +14,23 @@ const LOW_SHARE = 0.1;
 /** Calls per hour where the service does not report its limit (contract section 8). */
 const DOCUMENTED_LIMIT = 5_000;
 
-/** A reply as far as it tells about limits. */
-export interface LimitedReply {
-	readonly status: number;
-	/** Names in lower case. */
-	readonly headers: Readonly<Record<string, string>>;
-	/** Message of the service; perhaps empty. */
-	readonly message: string;
-}
+/** Headers of a reply, names in lower case. */
+type Headers = Readonly<Record<string, string>>;
 
-/** By whose names and by what time a reply is read. */
-export interface LimitReading {
+/** By whose names and by what wall time, in epoch milliseconds, a reply is read. */
+interface LimitReading {
 	readonly names: RateLimitHeaders;
-	/** Wall time. Milliseconds since the epoch. */
 	readonly now: number;
 }
 
 /**
  * True if a reply refuses because a limit is used up. A 429 always does; a 403 only with `Retry-After`, with nothing
- * remaining, or if it says so: any other 403 is about permission.
+ * remaining, or if it says so: any other 403 is about permission. `message` is the service's own, perhaps empty.
  */
-export function isLimit({ status, headers, message }: LimitedReply, names: RateLimitHeaders): boolean {
+export function isLimit(
+	{ status, headers, message }: { readonly status: number; readonly headers: Headers; readonly message: string },
+	names: RateLimitHeaders,
+): boolean {
 	if (status === 429) return true;
 	if (status !== 403) return false;
 	if (headers["retry-after"] !== undefined || numberIn(headers, names.remaining) === 0) return true;
@@ -47,7 +43,7 @@ export function isLimit({ status, headers, message }: LimitedReply, names: RateL
  * the number of `strikes`, which are the earlier refusals that told nothing either.
  */
 export function limitWaitMs(
-	headers: LimitedReply["headers"],
+	headers: Headers,
 	{ names, now, strikes }: LimitReading & { readonly strikes: number },
 ): { readonly ms: number | null; readonly guessed: boolean } {
 	const asked = askedWaitMs(headers, serverTimeOf(headers) ?? now) ?? askedWaitMs(headers, now);
@@ -59,7 +55,7 @@ export function limitWaitMs(
 }
 
 /** Limit that a reply reports; null for "not reported", which does not mean that nothing is left. */
-export function readGauge(headers: LimitedReply["headers"], { names, now }: LimitReading): RateGauge | null {
+export function readGauge(headers: Headers, { names, now }: LimitReading): RateGauge | null {
 	const remaining = numberIn(headers, names.remaining);
 	if (remaining === null) return null;
 	const inMs = resetInMs(headers, { names, now });
@@ -72,7 +68,7 @@ export function isLow(gauge: RateGauge | null): boolean {
 }
 
 /** The time a reply was sent, by the service's own clock, milliseconds since the epoch; null where it does not say. */
-export function serverTimeOf(headers: LimitedReply["headers"]): number | null {
+export function serverTimeOf(headers: Headers): number | null {
 	const date = headers["date"];
 	// Only what has a month name is a date: Date.parse reads bare numbers as one too.
 	if (date === undefined || !/[a-z]{3}/i.test(date)) return null;
@@ -84,7 +80,7 @@ export function serverTimeOf(headers: LimitedReply["headers"]): number | null {
  * Milliseconds until the window ends. Counted by the service's own clock where it tells the time, since this machine's
  * may be wrong; null for a time that is past or too far away to be one.
  */
-function resetInMs(headers: LimitedReply["headers"], { names, now }: LimitReading): number | null {
+function resetInMs(headers: Headers, { names, now }: LimitReading): number | null {
 	const reset = numberIn(headers, names.reset);
 	if (reset === null) return null;
 	const at = reset < FIRST_MILLISECONDS ? reset * 1_000 : reset;
@@ -94,7 +90,7 @@ function resetInMs(headers: LimitedReply["headers"], { names, now }: LimitReadin
 	return null;
 }
 
-function numberIn(headers: LimitedReply["headers"], name: string | undefined): number | null {
+function numberIn(headers: Headers, name: string | undefined): number | null {
 	const value = name === undefined ? undefined : headers[name.toLowerCase()];
 	return value !== undefined && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : null;
 }

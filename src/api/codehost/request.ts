@@ -46,9 +46,8 @@ export function issuesUrl(
 	const known = endpoint.profile.issueQuery ?? [];
 	const ignored: string[] = [];
 	for (const [name, value] of Object.entries(query)) {
-		const usable = ["string", "number", "boolean"].includes(typeof value) || isTexts(value);
-		if (!usable) throw refuse(`query.${name}`, "must be text, a number, true or false, or a list of texts");
-		if (known.includes(name)) url.searchParams.set(name, isTexts(value) ? value.join(",") : String(value));
+		// A list becomes its items with commas between them.
+		if (known.includes(name)) url.searchParams.set(name, String(value));
 		else ignored.push(name);
 	}
 	if (known.includes("per_page") && query["per_page"] === undefined) {
@@ -80,8 +79,4 @@ export function anonymousHeaders(profile: CodehostProfile): Record<string, strin
 		addHeader(headers, [profile.versionHeader, profile.version], "codehost");
 	}
 	return headers;
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-	return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "#base/clock.ts";
 import { OriginLanes } from "../http/lanes.ts";
 import { ALLOWED_DRIFT_MS, SKEW_THAT_MATTERS_MS } from "./app-jwt.ts";
+import type { ClockSkew, TokenSource } from "./credential.ts";
 import { RateGate } from "./gate.ts";
-import type { ClockSkew, TokenSource } from "./model.ts";
 
 /** Requests at one host at once: more than a few and a host takes them for an attack. */
 const MOST_AT_ONCE = 4;

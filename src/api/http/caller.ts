@@ -13,7 +13,7 @@ import type { Transport, TransportRequest } from "./transport.ts";
 export interface Patience {
 	/** Tries of one read, the first included. */
 	readonly maxAttempts: number;
-	/** Longest wait between two tries. */
+	/** Longest wait between two tries, also for a rate limit; what would take longer fails at once. */
 	readonly maxRetryWaitMs: number;
 	/** Silence of a connection after which the call fails, where `LIMITS` does not end it sooner. */
 	readonly silenceLimitMs: number;
@@ -51,8 +51,6 @@ export interface Failure {
 	readonly error: ClientError;
 	/** Wait before the call is made again, or false for never; by default the retry policy decides. */
 	readonly again?: { readonly inMs: number; readonly why: "retry" | "new-token" | "rate-limit" } | false | undefined;
-	/** Error that the call ends with, when it is known only then. */
-	readonly explain?: () => ClientError;
 }
 
 /** One call, which may take several requests. `S` is what one request is sent with, `T` what the call brings. */
@@ -165,7 +163,7 @@ export class HttpCaller {
 				budget === undefined ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
 			const { again = byPolicy !== null && { inMs: byPolicy, why: "retry" } } = outcome;
 			const isLast = again !== false && again.why === "rate-limit" && attempt >= maxAttempts;
-			if (again === false || isLast) throw withAskedWait(outcome.explain?.() ?? error, tried.headers, policy.now);
+			if (again === false || isLast) throw withAskedWait(error, tried.headers, policy.now);
 			progress.attempt += 1;
 			progress.error = error;
 			if (budget !== undefined) budget.leftMs -= again.inMs;

@@ -91,8 +91,7 @@ export class BackgroundRefresher implements Disposable {
 	#mayAsk(connection: string): boolean {
 		const status = this.#statuses.list().find((each) => each.connection === connection);
 		if (status === undefined || !this.#options.focused() || isClosed(status) || isRefused(status)) return false;
-		const { lowUntil = null, closedUntil = null, stoppedUntil = null } = status.rate ?? {};
-		const now = this.#options.clock.now();
-		return [lowUntil, closedUntil, stoppedUntil].every((until) => until === null || until <= now);
+		const { rate } = status;
+		return rate === null || !(rate.low || rate.stopped || rate.closedUntil !== null);
 	}
 }

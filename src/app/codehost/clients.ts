@@ -1,10 +1,231 @@
+import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
+import type { CodehostClientOptions } from "#api/codehost/caller.ts";
+import { CodehostClient } from "#api/codehost/client.ts";
+import { patSource, type TokenSource } from "#api/codehost/credential.ts";
+import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
+import type { RateState, WaitNotice } from "#api/codehost/model.ts";
+import { readAppKey } from "#api/codehost/private-key.ts";
+import type { Traffic } from "#api/codehost/traffic.ts";
+import type { Patience } from "#api/http/caller.ts";
+import type { RequestNotice } from "#api/http/notice.ts";
+import type { Transport } from "#api/http/transport.ts";
+import type { Clock } from "#base/clock.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Emitter, type Event } from "#base/emitter.ts";
+import type { ClientError } from "#base/errors.ts";
+import type { Redactor } from "#base/redaction.ts";
 import { Accesses } from "../connections/accesses.ts";
+import { codehostProfileOf } from "../connections/codehost-profiles.ts";
+import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
+import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
-import { Access, type AccessParts } from "./access.ts";
+import type { Log } from "../ports.ts";
+import { registerAppSecret } from "./secret.ts";
 
-/** Rooms that the clients work with. */
-export interface ClientsParts extends AccessParts {
-	readonly registry: ConnectionRegistry;
+/** Shared services of every access. */
+export interface AccessServices {
+	readonly transport: Transport;
+	readonly clock: Clock;
+	/** One for the whole window: how much is asked of a host at once, which limits are used up, and what time it is there. */
+	readonly traffic: Traffic;
+	readonly redactor: Redactor;
+	readonly log: Log;
+	/** The patience of the settings, read anew for each call. */
+	readonly patience: () => Patience;
+}
+
+/** A connection to a code host that may have no id yet. */
+export type CodehostDraft = Omit<CodehostConnection, "id">;
+
+/** An app whose installation may not have been chosen yet. */
+export type AppDraft = Pick<CodehostDraft, "baseUrl" | "profile" | "label"> & Pick<AppCredential, "appId">;
+
+/** The app behind an installation: it lists its installations and gets their tokens. */
+export interface AppAccess {
+	readonly client: CodehostClient;
+	readonly credential: AppTokenSource;
+	readonly tokens: InstallationTokenSource;
+	/** `SHA256:...` of the public key, as code hosts show it beside the key. */
+	readonly fingerprint: string;
+}
+
+/** A code host's connection in use: with its secret, which nobody sees. */
+export class Access implements Disposable {
+	/** Reads repositories and issues: as the token's owner, or as the app's installation. */
+	readonly client: CodehostClient;
+	readonly credential: TokenSource;
+	/** Of an app only. */
+	readonly app: AppAccess | undefined;
+	readonly #clock: Clock;
+	readonly #held = new DisposableStore();
+	readonly #changed = this.#held.add(new Emitter<void>());
+	readonly #requested = this.#held.add(new Emitter<RequestNotice>());
+	readonly #waits = new Set<WaitNotice>();
+	#lastError: ClientError | null = null;
+	readonly #left = new AbortController();
+	/** True if anything was asked that counts towards the limit of what it reads. */
+	#hasRead = false;
+
+	/** Throws ClientError `invalid` for what is wrong with the secret, `unauthorized` for a stored key of no known shape. */
+	constructor(parts: AccessServices, connection: CodehostDraft, secret: string) {
+		const { clock, redactor } = parts;
+		const { credential } = connection;
+		const letGo = this.#left.signal;
+		this.#clock = clock;
+		if (credential.kind === "pat") {
+			// For the life of the window, as in the vault: a log line may be written long after the last use.
+			redactor.register(secret);
+			const { expiryHeader } = codehostProfileOf(connection.profile);
+			const origin = originOf(connection.baseUrl);
+			this.credential = patSource(secret, { origin, login: credential.login, expiryHeader });
+		} else {
+			const { appId, installationId } = credential;
+			const how = { secret, held: this.#held, observer: this.#observer({ isApp: true }), letGo };
+			const { identity, ...app } = openApp(parts, { ...connection, appId }, how);
+			const tokens = this.#held.add(
+				new InstallationTokenSource(identity, installationId, {
+					exchange: (options) => app.client.createInstallationToken(installationId, options),
+					clock,
+					protect: (token) => redactor.register(token),
+				}),
+			);
+			this.#held.add(tokens.onDidChange(() => this.#changed.fire()));
+			this.app = { ...app, tokens, fingerprint: identity.key.fingerprint };
+			this.credential = tokens;
+		}
+		this.client = clientOf(parts, connection, { credential: this.credential, observer: this.#observer(), letGo });
+	}
+
+	/** The limit, the token, the waits or the last error may have changed. */
+	get onDidChange(): Event<void> {
+		return this.#changed.event;
+	}
+
+	/** An HTTP exchange is over. */
+	get onRequest(): Event<RequestNotice> {
+		return this.#requested.event;
+	}
+
+	/**
+	 * The limit before the next call: of the app's own calls where those are refused and a token has to be got first. Null
+	 * while nothing was asked that counts towards it.
+	 */
+	get rate(): RateState | null {
+		const { client, app } = this;
+		const own = this.#hasRead ? client.rate : null;
+		if (app === undefined || (app.tokens.state.expiresAt ?? 0) > this.#clock.now()) return own;
+		const { rate } = app.client;
+		return rate.stopped || rate.closedUntil !== null ? rate : own;
+	}
+
+	/**
+	 * Lets the next calls through although a limit seems used up, an app's own as well: a person asked to try again.
+	 * `onlyStopped` leaves alone a limit of which it is known when it opens.
+	 */
+	tryAgain({ onlyStopped = false } = {}): void {
+		for (const client of [this.client, this.app?.client]) {
+			if (!onlyStopped || client?.rate.stopped) client?.tryAgain();
+		}
+	}
+
+	/** Waits that calls go through now, the first to end first. */
+	get waits(): readonly WaitNotice[] {
+		return [...this.#waits].sort((a, b) => a.until - b.until);
+	}
+
+	/** Does something through this access, and tells meanwhile of the wait that its calls go through. */
+	async following<T>(onWait: Asking["onWait"], run: () => Promise<T>): Promise<T> {
+		if (onWait === undefined) return run();
+		let told: WaitNotice | null = null;
+		const tell = (wait: WaitNotice | null) => {
+			if (wait === told) return;
+			told = wait;
+			onWait(wait);
+		};
+		const heard = this.onDidChange(() => tell(this.waits[0] ?? null));
+		try {
+			return await run();
+		} finally {
+			heard.dispose();
+			tell(null);
+		}
+	}
+
+	/** Why the last call failed; null when it did not, or none was made. */
+	get lastError(): ClientError | null {
+		return this.#lastError;
+	}
+
+	dispose(): void {
+		this.#left.abort();
+		this.#held.dispose();
+	}
+
+	#observer({ isApp } = { isApp: false }) {
+		return {
+			onRequest: (notice: RequestNotice) => {
+				this.#hasRead ||= !isApp;
+				this.#requested.fire(notice);
+				this.#changed.fire();
+			},
+			onOutcome: (error: ClientError | null, method: "GET" | "POST") => {
+				// That an app can list its installations does not mean that it may use the one that refused it.
+				const isBeside = isApp && method === "GET" && error === null && isOfInstallation(this.#lastError);
+				if (!isBeside) this.#lastError = error;
+				this.#changed.fire();
+			},
+			onWait: (notice: WaitNotice) => {
+				this.#waits.add(notice);
+				this.#changed.fire();
+			},
+			onWaitEnd: (notice: WaitNotice) => {
+				this.#waits.delete(notice);
+				this.#changed.fire();
+			},
+		};
+	}
+}
+
+function isOfInstallation(error: ClientError | null): boolean {
+	return error?.code === "forbidden" || error?.code === "not-found";
+}
+
+/** An app itself, its credential and a client; what it holds is let go of with `held`. Throws as {@link Access} does. */
+export function openApp(
+	parts: AccessServices,
+	draft: AppDraft,
+	{
+		secret,
+		held,
+		...how
+	}: Pick<CodehostClientOptions, "observer" | "letGo"> & { readonly secret: string; readonly held: DisposableStore },
+) {
+	const { clock, traffic, redactor, log } = parts;
+	const { baseUrl, appId, label } = draft;
+	const { privateKey, passphrase } = registerAppSecret(secret, redactor);
+	const identity = { origin: originOf(baseUrl), appId, key: readAppKey(privateKey, { passphrase }) };
+	const onSkew = (ms: number) => {
+		if (ms === 0) {
+			log.info(`${label}: the clock here agrees with the service's again.`);
+			return;
+		}
+		const side = ms > 0 ? "behind" : "ahead of";
+		log.warn(`${label}: the clock here is ${Math.round(Math.abs(ms) / 1_000)} s ${side} the service's.`);
+	};
+	const protect = (token: string) => redactor.register(token);
+	const skew = traffic.skew(identity.origin);
+	const credential = held.add(appSource(identity, { clock, skew, protect, onSkew }));
+	return { identity, credential, client: clientOf(parts, draft, { ...how, credential }) };
+}
+
+function clientOf(
+	parts: AccessServices,
+	{ baseUrl, profile }: Pick<CodehostDraft, "baseUrl" | "profile">,
+	how: Pick<CodehostClientOptions, "credential" | "observer" | "letGo">,
+): CodehostClient {
+	const { redactor } = parts;
+	const redact = (text: string) => redactor.redact(text);
+	return new CodehostClient({ ...parts, ...how, baseUrl, redact, profile: codehostProfileOf(profile) });
 }
 
 /**
@@ -12,9 +233,9 @@ export interface ClientsParts extends AccessParts {
  * limits are used up. A change is also one of a connection's limit, token, waits or last error.
  */
 export class CodehostClients extends Accesses<"codehost", Access> {
-	readonly parts: ClientsParts;
+	readonly parts: AccessServices & { readonly registry: ConnectionRegistry };
 
-	constructor(parts: ClientsParts) {
+	constructor(parts: CodehostClients["parts"]) {
 		super(parts.registry, parts.log, {
 			service: "codehost",
 			needsSecret: true,

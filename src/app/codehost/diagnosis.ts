@@ -1,57 +1,66 @@
-import { type DiagnosisOptions, type DiagnosisStep, diagnose } from "#api/codehost/diagnose.ts";
-import type { TokenSource } from "#api/codehost/model.ts";
-import { probesOf } from "#api/codehost/probes.ts";
+import { type DiagnosisOptions, type DiagnosisStep, diagnose, openProbes } from "#api/codehost/diagnose.ts";
+import { withFacts } from "#api/http/fault.ts";
+import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
-import { type CodehostConnection, originOf } from "../connections/connection.ts";
-import { Access, clientOf } from "./access.ts";
-import type { CodehostClients } from "./clients.ts";
-
-/** Options of a diagnosis of a connection. */
-export interface DiagnoseOptions extends Pick<DiagnosisOptions, "signal" | "onStep"> {
-	/** Repository that the last step reads; `owner/repo`. */
-	readonly repository?: string | undefined;
-}
+import type { CodehostConnection } from "../connections/connection.ts";
+import type { Access, CodehostClients } from "./clients.ts";
 
 /**
- * Looks step by step at what is wrong with a connection, also with one that is signed out. Rejects only when aborted.
+ * Looks step by step at what is wrong with a connection, also with one that is signed out; `repository` is the one to
+ * read, as `owner/repo`. Rejects only when aborted.
  */
 export async function diagnoseConnection(
 	clients: CodehostClients,
 	connection: CodehostConnection,
-	{ repository, signal, onStep }: DiagnoseOptions = {},
+	{
+		repository,
+		...how
+	}: Pick<DiagnosisOptions, "signal" | "onStep"> & { readonly repository?: string | undefined } = {},
 ): Promise<readonly DiagnosisStep[]> {
-	const { parts } = clients;
-	const { baseUrl } = connection;
-	// A limit that is used up is something to be told, not to be waited for until the step has taken too long.
-	const access = await clients.open(connection.id).catch((error: unknown) => {
-		const nobody = absent(connection, error);
-		const at = { ...parts, ...connection, observer: undefined };
-		return { client: clientOf(at, nobody), credential: nobody, app: undefined };
-	});
-	// One of which nobody knows when it opens is told only by asking.
-	if (access instanceof Access) access.tryAgain({ onlyStopped: true });
-	const { client, credential, app } = access;
-	const [owner, repo] = repository?.split("/") ?? [];
-	const at = { ...parts, baseUrl, profile: codehostProfileOf(connection.profile) };
-	const named = owner === undefined || repo === undefined ? undefined : { owner, repo };
-	const probes = probesOf({ ...at, credential, client, repository: named });
-	if (app !== undefined) {
-		const asApp = probesOf({ ...at, credential: app.credential, client: app.client });
-		if (asApp.read !== undefined) probes.read ??= asApp.read;
-		// A token that is held already proves nothing of the key.
-		probes.authenticate = async (cut) => {
-			await asApp.authenticate(cut);
-			await app.tokens.renew({ signal: cut, failFast: true });
-			return credential.bucket;
-		};
-	}
+	const { transport, clock } = clients.parts;
+	const { id, baseUrl, credential } = connection;
+	const isApp = credential.kind === "app";
+	const opening = clients.open(id);
+	const access = await opening.catch(() => undefined);
+	// A limit of which nobody knows when it opens is told only by asking.
+	access?.tryAgain({ onlyStopped: true });
 	const encrypted = new URL(baseUrl).protocol === "https:";
-	const dated = connection.credential.kind === "app";
-	return diagnose(probes, { clock: parts.clock, encrypted, dated, signal, onStep });
+	const probes = {
+		...openProbes({ baseUrl, profile: codehostProfileOf(connection.profile), transport }),
+		async authenticate(signal: AbortSignal) {
+			const { app, credential } = await opening;
+			const who = await identify(await opening, signal);
+			// A token that is held already proves nothing of the key.
+			await app?.tokens.renew({ signal, failFast: true });
+			return app === undefined ? who : credential.bucket;
+		},
+		async read(signal: AbortSignal) {
+			const [owner, repo] = repository?.split("/") ?? [];
+			if (owner === undefined || repo === undefined) {
+				const who = await identify(await opening, signal);
+				return `${isApp ? "/app/installations" : "/user"} (${who}); no repository was added to read one`;
+			}
+			try {
+				return (await (await opening).client.getRepository(owner, repo, { signal, failFast: true })).value.fullName;
+			} catch (error) {
+				throw error instanceof ClientError ? withFacts(error, {}, `${repository}: ${error.message}`) : error;
+			}
+		},
+	};
+	return diagnose(probes, { ...how, clock, encrypted, dated: isApp });
 }
 
-/** Stands for a credential that is not there: whatever needs it fails with the reason. */
-function absent({ id, baseUrl }: CodehostConnection, error: unknown): TokenSource {
-	const name = `${id} without a credential`;
-	return { kind: "pat", origin: originOf(baseUrl), identity: name, bucket: name, token: () => Promise.reject(error) };
+/** Who a credential is, as its service says; a limit that is used up is told at once instead of waited for. */
+async function identify({ app, client, credential }: Access, signal: AbortSignal): Promise<string> {
+	const how = { signal, failFast: true };
+	if (app !== undefined) {
+		const { value, complete } = await app.client.listInstallations(how);
+		const count = value.length === 1 ? "1 installation" : `${value.length} installations`;
+		return complete ? count : `${count} or more`;
+	}
+	const { login } = (await client.getUser(how)).value;
+	const { expiresAt } = credential;
+	return expiresAt === undefined
+		? login
+		: `${login}, token expires on ${new Date(expiresAt).toISOString().slice(0, 10)}`;
 }

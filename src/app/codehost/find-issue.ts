@@ -10,13 +10,6 @@ const SMALLEST_PAGE = 25;
 /** All issues, those first that a person most likely means; the client leaves out what a service does not know of it. */
 const EVERYTHING: IssueQuery = { state: "all", sort: "created", direction: "desc" };
 
-/** Issue to find. */
-export interface Wanted {
-	/** `owner/repo`. */
-	readonly repository: string;
-	readonly number: number;
-}
-
 /** Options of the search. */
 export interface FindOptions extends Asking {
 	/** Among how many issues at most, where the default is too many for what nobody asked for. */
@@ -40,7 +33,7 @@ export interface Find {
  */
 export async function findIssue(
 	client: CodehostClient,
-	{ repository, number }: Wanted,
+	{ repository, number }: { readonly repository: string; readonly number: number },
 	{ signal, onLooked, most: limit = MOST_LOOKED_THROUGH }: FindOptions = {},
 ): Promise<Find> {
 	const [owner = "", repo = ""] = repository.split("/");

@@ -1,6 +1,6 @@
 import type { CodehostClient } from "#api/codehost/client.ts";
+import { VisitedPages } from "#api/codehost/link.ts";
 import type { Issue, IssueContinuation, IssueListing } from "#api/codehost/model.ts";
-import { VisitedPages } from "#api/codehost/visited-pages.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
@@ -33,19 +33,15 @@ const LIMIT_MS = 2 * 60 * 60 * 1_000;
  */
 export class IssueList implements Disposable {
 	readonly #clients: CodehostClients;
-	readonly #repository: AddedRepository;
+	readonly repository: AddedRepository;
 	readonly #changed = new Emitter<void>();
 	readonly #resource: Resource<Loaded>;
 	#view: IssueView;
 	#shown: readonly Issue[] = [];
-	#doing: "refresh" | "more" = "refresh";
-	#failed: "refresh" | "more" | undefined;
-	#error: ClientError | undefined;
-	#retryAt: number | null = null;
 
 	constructor(clients: CodehostClients, repository: AddedRepository, view: IssueView) {
 		this.#clients = clients;
-		this.#repository = repository;
+		this.repository = repository;
 		this.#view = view;
 		this.#resource = new Resource({
 			service: "codehost",
@@ -64,14 +60,10 @@ export class IssueList implements Disposable {
 		return this.#resource.state;
 	}
 
-	/** Operation that failed last, until it succeeds. */
-	get failed(): "refresh" | "more" | undefined {
-		return this.#failed;
-	}
-
 	/** Time at which the service can be asked again after the failure, in epoch milliseconds; null if it did not say. */
 	get retryAt(): number | null {
-		return this.state.name === "failed" ? this.#retryAt : null;
+		const { error, failed } = this.state;
+		return error?.retryAfterMs === undefined || failed === undefined ? null : failed.at + error.retryAfterMs;
 	}
 
 	/** True if the first load was canceled: nothing more is loaded until a person asks for it. */
@@ -81,7 +73,7 @@ export class IssueList implements Disposable {
 
 	/** True if a refresh failed and none has succeeded since. */
 	get isOutdated(): boolean {
-		return this.#failed === "refresh" && this.loaded > 0;
+		return this.state.failed?.what === "refresh" && this.loaded > 0;
 	}
 
 	/** Loaded issues of the view, in its order. */
@@ -129,19 +121,15 @@ export class IssueList implements Disposable {
 		const { name } = this.state;
 		const query = this.#resource.value?.query;
 		if (name === "idle" || this.isStopped || (name === "ready" && query !== this.#query)) return this.refresh();
-		const isToRefresh = this.isOutdated || (name === "loading" && this.#doing === "refresh");
-		if (isToRefresh && !(await this.refresh())) return false;
-		if (!this.hasMore) return true;
-		if (this.state.name !== "loading") this.#doing = "more";
-		return succeeds(
-			this.#resource.more(async (signal, known) => this.#read(await this.#client(), { signal, known, isMore: true })),
+		if (this.isOutdated && !(await this.refresh())) return false;
+		const more = this.#resource.more(async (signal, known) =>
+			this.hasMore || known === undefined ? this.#read(await this.#client(), { signal, known, isMore: true }) : known,
 		);
+		return succeeds(more);
 	}
 
 	/** Loads again what is loaded. */
 	async refresh(): Promise<boolean> {
-		if (this.state.name === "loading" && this.#doing === "more") await this.loadMore();
-		if (this.state.name !== "loading") this.#doing = "refresh";
 		return succeeds(this.#resource.refresh());
 	}
 
@@ -168,12 +156,12 @@ export class IssueList implements Disposable {
 	async retry(): Promise<boolean> {
 		if (this.state.name !== "failed") return true;
 		if (this.state.error?.code === "rate-limited") {
-			await this.#clients.open(this.#repository.connection).then(
+			await this.#clients.open(this.repository.connection).then(
 				(access) => access.tryAgain(),
 				() => undefined,
 			);
 		}
-		return this.#failed === "more" ? this.loadMore() : this.refresh();
+		return this.state.failed?.what === "more" ? this.loadMore() : this.refresh();
 	}
 
 	/** Ends the load under way; the issues so far stay. */
@@ -193,8 +181,6 @@ export class IssueList implements Disposable {
 
 	/** Takes the issues away: the connection has another credential, or none. */
 	reset(): void {
-		this.#failed = undefined;
-		this.#error = undefined;
 		this.#resource.reset();
 	}
 
@@ -204,7 +190,7 @@ export class IssueList implements Disposable {
 	}
 
 	get #knownQuery(): readonly string[] {
-		const connection = this.#clients.parts.registry.get(this.#repository.connection, "codehost");
+		const connection = this.#clients.parts.registry.get(this.repository.connection, "codehost");
 		return connection === undefined ? [] : (codehostProfileOf(connection.profile).issueQuery ?? []);
 	}
 
@@ -213,14 +199,14 @@ export class IssueList implements Disposable {
 	}
 
 	async #client(): Promise<CodehostClient> {
-		return (await this.#clients.open(this.#repository.connection)).client;
+		return (await this.#clients.open(this.repository.connection)).client;
 	}
 
 	async #read(
 		client: CodehostClient,
 		{ signal, known, isMore = false }: { signal: AbortSignal; known: Loaded | undefined; isMore?: boolean },
 	): Promise<Loaded> {
-		const [owner = "", repo = ""] = this.#repository.repository.split("/");
+		const [owner = "", repo = ""] = this.repository.repository.split("/");
 		const query = this.#query;
 		const isKept = known?.query === query;
 		const visited = new VisitedPages(isMore ? known?.visited : undefined);
@@ -239,17 +225,6 @@ export class IssueList implements Disposable {
 	}
 
 	#update(): void {
-		const { name, error } = this.state;
-		if (name === "ready") {
-			this.#failed = undefined;
-			this.#error = undefined;
-		}
-		// A load that was canceled brings the earlier failure back.
-		if (name === "failed" && error !== undefined && error.code !== "aborted" && error !== this.#error) {
-			this.#error = error;
-			this.#failed = this.#doing;
-			this.#retryAt = error.retryAfterMs === undefined ? null : this.#clients.parts.clock.now() + error.retryAfterMs;
-		}
 		const compare = comparerOf(this.#view.sort);
 		const shown = [...(this.#resource.value?.issues.values() ?? [])].filter(matcherOf(this.#view));
 		if (compare !== undefined) shown.sort(compare);

@@ -10,11 +10,6 @@ import { type AddedRepository, keyOf, type Repositories } from "./repositories.t
 
 const SORT_KEY = "switchboard.issues.sort";
 
-interface HeldList {
-	readonly repository: AddedRepository;
-	readonly list: IssueList;
-}
-
 /**
  * One list of issues for each repository that was added. A list goes with its repository, and is emptied when its
  * connection is signed out or becomes another.
@@ -25,7 +20,7 @@ export class IssueLists implements Disposable {
 	readonly #store: KeyValueStore;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<AddedRepository>());
-	readonly #lists = new Map<string, HeldList>();
+	readonly #lists = new Map<string, IssueList>();
 	#view: IssueView;
 
 	/** `store` keeps the order of issues for the workspace. */
@@ -51,16 +46,16 @@ export class IssueLists implements Disposable {
 	of(repository: AddedRepository): IssueList {
 		const key = keyOf(repository);
 		const known = this.#lists.get(key);
-		if (known !== undefined) return known.list;
+		if (known !== undefined) return known;
 		const list = new IssueList(this.#clients, repository, this.#view);
 		list.onDidChange(() => this.#changed.fire(repository));
-		this.#lists.set(key, { repository, list });
+		this.#lists.set(key, list);
 		return list;
 	}
 
 	/** Lists that are being loaded. */
-	get loading(): readonly HeldList[] {
-		return [...this.#lists.values()].filter(({ list }) => list.state.name === "loading");
+	get loading(): readonly IssueList[] {
+		return [...this.#lists.values()].filter(({ state }) => state.name === "loading");
 	}
 
 	/** Looks for an issue among all of its repository, whatever is shown of them; nothing that is shown changes. */
@@ -74,32 +69,32 @@ export class IssueLists implements Disposable {
 		// The order holds in this window whether it can be kept or not.
 		if (view.sort !== this.#view.sort) void this.#store.set(SORT_KEY, view.sort).catch(() => undefined);
 		this.#view = view;
-		await Promise.all([...this.#lists.values()].map(({ list }) => list.show(view)));
+		await Promise.all([...this.#lists.values()].map((list) => list.show(view)));
 	}
 
 	/** Refreshes every list that was loaded; those that were stopped are loaded. Resolves to whether all went well. */
 	async refresh(): Promise<boolean> {
-		const wanted = [...this.#lists.values()].filter(({ list }) => list.state.name !== "idle");
-		return (await Promise.all(wanted.map(({ list }) => list.refresh()))).every(Boolean);
+		const wanted = [...this.#lists.values()].filter(({ state }) => state.name !== "idle");
+		return (await Promise.all(wanted.map((list) => list.refresh()))).every(Boolean);
 	}
 
 	/** Refreshes a list in the background, unless nothing of it was loaded. Resolves to the error, or null. */
 	async refreshQuietly(repository: AddedRepository): Promise<ClientError | null> {
-		const list = this.#lists.get(keyOf(repository))?.list;
+		const list = this.#lists.get(keyOf(repository));
 		if (list === undefined || list.state.name === "idle" || list.isStopped) return null;
 		return list.refreshQuietly();
 	}
 
 	dispose(): void {
 		this.#held.dispose();
-		for (const { list } of this.#lists.values()) list.dispose();
+		for (const list of this.#lists.values()) list.dispose();
 		this.#lists.clear();
 	}
 
 	/** Lets go of the lists whose repository is gone. */
 	#forget(): void {
 		const there = new Set(this.#repositories.list().map(keyOf));
-		for (const [key, { list }] of this.#lists) {
+		for (const [key, list] of this.#lists) {
 			if (there.has(key)) continue;
 			list.dispose();
 			this.#lists.delete(key);
@@ -107,8 +102,6 @@ export class IssueLists implements Disposable {
 	}
 
 	#reset(connection: string): void {
-		for (const { repository, list } of this.#lists.values()) {
-			if (repository.connection === connection) list.reset();
-		}
+		for (const list of this.#lists.values()) if (list.repository.connection === connection) list.reset();
 	}
 }

@@ -13,7 +13,7 @@ export type IssueSort = "service" | "newest" | "oldest" | "updated" | "comments"
 
 /** True if something names an order of issues. */
 export function isIssueSort(value: unknown): value is IssueSort {
-	return typeof value === "string" && Object.hasOwn(SERVICE_SORTS, value);
+	return typeof value === "string" && Object.hasOwn(SORTS, value);
 }
 
 /** Default view. */
@@ -21,7 +21,7 @@ export const DEFAULT_VIEW: IssueView = { text: "", sort: "service", state: "open
 
 /** Part of a view that a service with these query parameters applies by itself, to issues that are not loaded too. */
 export function queryOf({ sort, state }: IssueView, known: readonly string[]): IssueQuery {
-	const wanted = { state, ...SERVICE_SORTS[sort] };
+	const wanted = { state, ...SORTS[sort].query };
 	return Object.fromEntries(Object.entries(wanted).filter(([name]) => known.includes(name)));
 }
 
@@ -32,7 +32,7 @@ export function queryOf({ sort, state }: IssueView, known: readonly string[]): I
 export function unaskedOf({ sort, state }: IssueView, known: readonly string[]): ReadonlySet<"state" | "sort"> {
 	const unasked = new Set<"state" | "sort">();
 	if (state !== "open" && !known.includes("state")) unasked.add("state");
-	if (sort !== "service" && !("sort" in SERVICE_SORTS[sort] && known.includes("sort"))) unasked.add("sort");
+	if (sort !== "service" && !("sort" in SORTS[sort].query && known.includes("sort"))) unasked.add("sort");
 	return unasked;
 }
 
@@ -55,30 +55,8 @@ export function matcherOf({ text, state }: IssueView): (issue: Issue) => boolean
 
 /** Puts issues in order; undefined for the service's own. What is not known comes last. */
 export function comparerOf(sort: IssueSort): ((a: Issue, b: Issue) => number) | undefined {
-	switch (sort) {
-		case "service":
-			return undefined;
-		case "newest":
-			return by(({ createdAt }) => createdAt);
-		case "oldest":
-			return by(({ createdAt }) => (createdAt === null ? null : -createdAt));
-		case "updated":
-			return by(({ updatedAt }) => updatedAt);
-		case "comments":
-			return by(({ comments }) => comments);
-		case "title":
-			return (a, b) => COLLATOR.compare(a.title, b.title);
-	}
+	return SORTS[sort].compare;
 }
-
-const SERVICE_SORTS: Readonly<Record<IssueSort, IssueQuery>> = {
-	service: {},
-	newest: { sort: "created", direction: "desc" },
-	oldest: { sort: "created", direction: "asc" },
-	updated: { sort: "updated", direction: "desc" },
-	comments: { sort: "comments", direction: "desc" },
-	title: {},
-};
 
 /** Making one is what costs, not using it. */
 const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
@@ -92,3 +70,16 @@ function by(read: (issue: Issue) => number | null): (a: Issue, b: Issue) => numb
 		return right === null ? -1 : right - left;
 	};
 }
+
+/** Each order: how a service is asked for it, and how loaded issues are put in it. */
+const SORTS: Readonly<Record<IssueSort, { readonly query: IssueQuery; compare?(a: Issue, b: Issue): number }>> = {
+	service: { query: {} },
+	newest: { query: { sort: "created", direction: "desc" }, compare: by(({ createdAt }) => createdAt) },
+	oldest: {
+		query: { sort: "created", direction: "asc" },
+		compare: by(({ createdAt }) => (createdAt === null ? null : -createdAt)),
+	},
+	updated: { query: { sort: "updated", direction: "desc" }, compare: by(({ updatedAt }) => updatedAt) },
+	comments: { query: { sort: "comments", direction: "desc" }, compare: by(({ comments }) => comments) },
+	title: { query: {}, compare: (a, b) => COLLATOR.compare(a.title, b.title) },
+};

@@ -1,18 +1,18 @@
-import type { Installation, InstallationListing, WaitNotice } from "#api/codehost/model.ts";
-import { patKind } from "#api/codehost/pat.ts";
+import { patKind } from "#api/codehost/credential.ts";
+import type { InstallationListing, WaitNotice } from "#api/codehost/model.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { CodehostCredential } from "../connections/connection.ts";
 import type { ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
-import { Access, type AccessParts, type AppDraft, type CodehostDraft, clientOf, openApp } from "./access.ts";
+import { Access, type AccessServices, type AppDraft, type CodehostDraft, openApp } from "./clients.ts";
 
 /**
  * Asks a code host whether it takes a credential: `/user` with a token; with an app's key its installations, of which
  * the chosen one must not be missing or suspended, and one exchange. Never rejects.
  */
 export async function probeCodehost(
-	parts: AccessParts,
+	parts: AccessServices,
 	draft: CodehostDraft,
 	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string | undefined },
 ): Promise<ProbeResult> {
@@ -20,7 +20,10 @@ export async function probeCodehost(
 	const ms = () => parts.clock.monotonic() - begun;
 	let access: Access | undefined;
 	try {
-		if (secret === undefined) throw missing(draft);
+		if (secret === undefined) {
+			const field = draft.credential.kind === "pat" ? "token" : "key";
+			throw new ClientError("codehost", "unauthorized", `There is no ${field}: enter one`, { field });
+		}
 		access = new Access(parts, draft, secret);
 		if (onRequest !== undefined) access.onRequest(onRequest);
 		// A limit whose end nobody knows is tried again when somebody asks, and this is asking.
@@ -38,20 +41,19 @@ export async function probeCodehost(
 
 /** The installations of an app to choose from; `secret` is that of `appSecret`. Rejects with ClientError. */
 export async function installationsOf(
-	parts: AccessParts,
+	parts: AccessServices,
 	draft: AppDraft,
 	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string },
 ): Promise<InstallationListing> {
 	const held = new DisposableStore();
 	try {
-		const { credential } = openApp(parts, draft, { secret, held });
 		const observer = {
 			...(onRequest && { onRequest }),
 			// One page after the other: there is never more than one wait.
 			onWait: (wait: WaitNotice) => onWait?.(wait),
 			onWaitEnd: () => onWait?.(null),
 		};
-		const client = clientOf({ ...parts, ...draft, observer }, credential);
+		const { client } = openApp(parts, draft, { secret, held, observer });
 		return await client.listInstallations({ signal });
 	} finally {
 		held.dispose();
@@ -73,27 +75,19 @@ async function identified(
 	const { client, tokens, fingerprint } = access.app;
 	const { value, complete } = await client.listInstallations({ signal });
 	const chosen = value.find(({ id }) => id === credential.installationId);
+	const field = "installationId";
 	// A list that is not complete does not know that it is missing: the exchange does.
-	if (chosen === undefined && complete) throw notInstalled(credential.installationId);
-	if (chosen?.suspended) throw suspended(chosen);
+	if (chosen === undefined && complete) {
+		const sentence = `The app has no installation ${credential.installationId}: choose another one`;
+		throw new ClientError("codehost", "not-found", sentence, { field, reason: "not-installed" });
+	}
+	if (chosen?.suspended) {
+		const where = chosen.account === null ? `${chosen.id}` : `${chosen.id} on ${chosen.account}`;
+		const sentence = `Installation ${where} is suspended: its owner can lift that`;
+		throw new ClientError("codehost", "forbidden", sentence, { field, reason: "suspended" });
+	}
 	await tokens.token(signal);
 	const { account: _, ...own } = credential;
 	const account = chosen?.account ?? null;
 	return { ...own, fingerprint, ...(account === null ? {} : { account }) };
-}
-
-function missing({ credential }: CodehostDraft): ClientError {
-	const field = credential.kind === "pat" ? "token" : "key";
-	return new ClientError("codehost", "unauthorized", `There is no ${field}: enter one`, { field });
-}
-
-function notInstalled(id: number): ClientError {
-	const facts = { field: "installationId", reason: "not-installed" } as const;
-	return new ClientError("codehost", "not-found", `The app has no installation ${id}: choose another one`, facts);
-}
-
-function suspended({ id, account }: Installation): ClientError {
-	const facts = { field: "installationId", reason: "suspended" } as const;
-	const where = account === null ? `${id}` : `${id} on ${account}`;
-	return new ClientError("codehost", "forbidden", `Installation ${where} is suspended: its owner can lift that`, facts);
 }

@@ -1,20 +1,23 @@
 import { type Disposable, DisposableStore, toDisposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { type Infer, object, parsed, refine, text } from "#base/schema.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
-import { pageOf, type RepositoryAddress, readAddress, repositoryAt, webSiteOf } from "./repository-name.ts";
+import { addressIn, ownerAndName, pageOf, readAddress, repositoryAt, webSiteOf } from "./repository-name.ts";
 import { webAddress } from "./web-address.ts";
 
-/** A repository that a person has added, and the connection through which it is read. */
-export interface AddedRepository {
+const ADDED = object({
 	/** `owner/repo`, as the service spells it. */
-	readonly repository: string;
+	repository: refine(text(), (name) => (/^[^/]+\/[^/]+$/.test(name) ? undefined : "must be owner/repo")),
 	/** The id of a connection; it may be gone. */
-	readonly connection: string;
-}
+	connection: text(),
+});
+
+/** A repository that a person has added, and the connection through which it is read. */
+export type AddedRepository = Infer<typeof ADDED>;
 
 /** A repository that a workspace's git remotes lead to. */
 export interface Proposal {
@@ -63,14 +66,14 @@ export class Repositories implements Disposable {
 		{ connection, repository }: { readonly connection: string; readonly repository: string },
 		asking: Asking = {},
 	): Promise<AddedRepository> {
-		const added = await this.#read(connection, { ...asking, address: readAddress(repository) });
+		const added = await this.#read(connection, repository, asking);
 		await this.#replace(undefined, added);
 		return added;
 	}
 
 	/** Reads a repository through another connection from now on, once that has read it. Rejects as `add` does. */
 	async bind(before: AddedRepository, connection: string, asking: Asking = {}): Promise<AddedRepository> {
-		const after = await this.#read(connection, { ...asking, address: readAddress(before.repository) });
+		const after = await this.#read(connection, before.repository, asking);
 		await this.#replace(before, after);
 		return after;
 	}
@@ -117,7 +120,7 @@ export class Repositories implements Disposable {
 		const connections = this.#registry.list("codehost");
 		const added = new Set(this.list().map(keyOf));
 		for (const remote of remotes) {
-			const address = addressOf(remote);
+			const address = addressIn(remote);
 			const host = address?.host;
 			if (address === undefined || host === undefined) continue;
 			const found = connections.flatMap((each) => {
@@ -164,16 +167,8 @@ export class Repositories implements Disposable {
 		return this.clients.parts.registry;
 	}
 
-	async #read(
-		id: string,
-		{ address, signal, onWait }: Asking & { readonly address: RepositoryAddress },
-	): Promise<AddedRepository> {
-		const connection = this.#registry.require(id, "codehost");
-		const [owner, repo] = repositoryAt(address, connection)?.split("/") ?? [];
-		if (owner === undefined || repo === undefined) {
-			const rule = `is not an address at ${new URL(connection.baseUrl).host}, where ${connection.label} is`;
-			throw invalid("codehost", "repository", rule);
-		}
+	async #read(id: string, written: string, { signal, onWait }: Asking): Promise<AddedRepository> {
+		const [owner, repo] = ownerAndName(this.#registry.require(id, "codehost"), written);
 		const access = await this.clients.open(id);
 		const { value } = await access.following(onWait, () => access.client.getRepository(owner, repo, { signal }));
 		return { repository: value.fullName, connection: id };
@@ -202,26 +197,11 @@ export class Repositories implements Disposable {
 
 	#stored(): readonly AddedRepository[] {
 		const stored = this.#store.get(KEY);
-		return Array.isArray(stored) ? stored.filter(isAdded) : [];
+		return Array.isArray(stored) ? stored.flatMap((each) => parsed(ADDED, each) ?? []) : [];
 	}
 }
 
 /** Names an entry of the list: no two have the same. */
 export function keyOf({ connection, repository }: AddedRepository): string {
 	return `${connection} ${repository.toLowerCase()}`;
-}
-
-function addressOf(written: string): RepositoryAddress | undefined {
-	try {
-		return readAddress(written);
-	} catch (error) {
-		if (error instanceof ClientError) return undefined;
-		throw error;
-	}
-}
-
-function isAdded(value: unknown): value is AddedRepository {
-	if (typeof value !== "object" || value === null) return false;
-	const { repository, connection } = { repository: undefined, connection: undefined, ...value };
-	return typeof repository === "string" && /^[^/]+\/[^/]+$/.test(repository) && typeof connection === "string";
 }

@@ -1,4 +1,4 @@
-import { type ClientError, invalid } from "#base/errors.ts";
+import { invalid } from "#base/errors.ts";
 import type { CodehostConnection } from "../connections/connection.ts";
 
 /** Repository as a person, or git, writes it. */
@@ -15,25 +15,31 @@ const SHOWN_ADDRESS = /^(?:[\w-]+(?:\.[\w-]+)+(?::\d+)?|[\w-]+:\d+)\/[^/]+\/[^/]
 
 /**
  * Reads `owner/repo`, or an address: of a web page, also without its `https:`, of the API, or what git clones from
- * (`https:`, `git+https:`, `ssh:`, `git:`, `git@host:owner/repo.git`). Throws ClientError `invalid` for `repository`.
+ * (`https:`, `git+https:`, `ssh:`, `git:`, `git@host:owner/repo.git`). Undefined for anything else.
  */
-export function readAddress(written: string): RepositoryAddress {
+export function addressIn(written: string): RepositoryAddress | undefined {
 	const text = written.trim();
 	if (text.includes("://")) {
 		const url = URL.parse(text);
-		if (url === null || url.hostname === "") throw unreadable();
+		if (url === null || url.hostname === "") return undefined;
 		const isWeb = /^(?:git\+)?https?:$/.test(url.protocol);
-		if (!isWeb && !["ssh:", "git:", "git+ssh:"].includes(url.protocol)) throw unreadable();
+		if (!isWeb && !["ssh:", "git:", "git+ssh:"].includes(url.protocol)) return undefined;
 		return { host: (isWeb ? url.host : url.hostname).toLowerCase(), isWeb, path: segmentsOf(url.pathname) };
 	}
-	if (SHOWN_ADDRESS.test(text)) return readAddress(`https://${text}`);
+	if (SHOWN_ADDRESS.test(text)) return addressIn(`https://${text}`);
 	const [, host, path] = /^(?:[^@/:\s]+@)?([^@/:\s]+):(.+)$/.exec(text) ?? [];
 	if (host !== undefined && path !== undefined) {
 		return { host: host.toLowerCase(), isWeb: false, path: segmentsOf(path) };
 	}
 	const plain = segmentsOf(text);
-	if (plain.length !== 2 || nameOf(plain) === undefined) throw unreadable();
-	return { isWeb: false, path: plain };
+	return plain.length === 2 && nameOf(plain) !== undefined ? { isWeb: false, path: plain } : undefined;
+}
+
+/** Reads what {@link addressIn} does. Throws ClientError `invalid` for `repository`. */
+export function readAddress(written: string): RepositoryAddress {
+	const address = addressIn(written);
+	if (address !== undefined) return address;
+	throw invalid("codehost", "repository", "must be owner/repo, or the address of a repository");
 }
 
 /** The `owner/repo` that an address means at the host of a connection; undefined when it is about another host. */
@@ -49,6 +55,17 @@ export function repositoryAt(
 		prefix.every((segment, index) => path[index] === segment) ? nameOf(path.slice(prefix.length)) : undefined;
 	const asApi = host === api.host ? below([...segmentsOf(api.pathname), "repos"]) : undefined;
 	return asApi ?? (host === site.host ? below(site.prefix) : undefined);
+}
+
+/**
+ * The owner and the name of a repository at the host of a connection, however it is written. Throws ClientError `invalid`
+ * for `repository`.
+ */
+export function ownerAndName(connection: CodehostConnection, written: string): readonly [owner: string, name: string] {
+	const [owner, name] = repositoryAt(readAddress(written), connection)?.split("/") ?? [];
+	if (owner !== undefined && name !== undefined) return [owner, name];
+	const rule = `is not an address at ${new URL(connection.baseUrl).host}, where ${connection.label} is`;
+	throw invalid("codehost", "repository", rule);
 }
 
 /** The web page of a repository where the service has not told one. */
@@ -94,8 +111,4 @@ function nameOf([owner, last]: readonly string[]): string | undefined {
 
 function isName(text: string | undefined): text is string {
 	return text !== undefined && /^[^\s\p{Cc}\\/#?]+$/u.test(text) && text !== "." && text !== "..";
-}
-
-function unreadable(): ClientError {
-	return invalid("codehost", "repository", "must be owner/repo, or the address of a repository");
 }

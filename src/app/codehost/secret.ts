@@ -1,6 +1,8 @@
 import { readAppKey } from "#api/codehost/private-key.ts";
+import { parseJson } from "#api/http/json.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
+import { number, object, optional, parsed, refine, text } from "#base/schema.ts";
 
 /** Private key of an app, as a person has it. */
 export interface AppSecret {
@@ -10,6 +12,12 @@ export interface AppSecret {
 }
 
 const VERSION = 1;
+
+const STORED = object({
+	v: refine(number(), (version) => (version === VERSION ? undefined : `must be ${VERSION}`)),
+	privateKey: text(),
+	passphrase: optional(text()),
+});
 
 /**
  * An app's key and passphrase as the one text that is stored. Throws ClientError `invalid` for `private_key` or
@@ -22,22 +30,8 @@ export function appSecret({ privateKey, passphrase }: AppSecret): string {
 
 /** Reads what {@link appSecret} wrote. Throws ClientError `unauthorized` for `key` when it cannot be read. */
 export function readAppSecret(stored: string): AppSecret {
-	let value: unknown;
-	try {
-		value = JSON.parse(stored);
-	} catch {
-		value = undefined;
-	}
-	if (typeof value === "object" && value !== null && "v" in value && value.v === VERSION) {
-		const { privateKey, passphrase } = { privateKey: undefined, passphrase: undefined, ...value };
-		if (typeof privateKey === "string") {
-			return { privateKey, ...(typeof passphrase === "string" ? { passphrase } : {}) };
-		}
-	}
-	throw new ClientError("codehost", "unauthorized", "The stored key cannot be read", {
-		field: "key",
-		reason: "unreadable",
-	});
+	const { v: _, ...secret } = parsed(STORED, parseJson(stored)) ?? unreadable();
+	return secret;
 }
 
 /**
@@ -49,4 +43,9 @@ export function registerAppSecret(stored: string, redactor: Redactor): AppSecret
 	for (const part of [stored, secret.privateKey]) redactor.register(part);
 	if (secret.passphrase !== undefined) redactor.registerUnsent(secret.passphrase);
 	return secret;
+}
+
+function unreadable(): never {
+	const facts = { field: "key", reason: "unreadable" } as const;
+	throw new ClientError("codehost", "unauthorized", "The stored key cannot be read", facts);
 }

@@ -1,12 +1,12 @@
 import { ALLOWED_DRIFT_MS } from "#api/codehost/app-jwt.ts";
+import type { TokenState } from "#api/codehost/installation-token.ts";
 import type { RateState, WaitNotice } from "#api/codehost/model.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { AccessState } from "../connections/accesses.ts";
 import { type CodehostConnection, expiryOf } from "../connections/connection.ts";
-import type { Access } from "./access.ts";
-import type { CodehostClients } from "./clients.ts";
+import type { Access, CodehostClients } from "./clients.ts";
 
 /** Status of a connection to a code host, known without asking it. Times are milliseconds since the epoch. */
 export interface CodehostStatus {
@@ -20,7 +20,8 @@ export interface CodehostStatus {
 	readonly whoAmI: string | null;
 	/** Of an app's key; null for a token. */
 	readonly fingerprint: string | null;
-	readonly token: TokenStatus;
+	/** The expiry of a personal token is what the service told, or else the person. */
+	readonly token: TokenState;
 	/**
 	 * Of the next call. Null while nothing was asked that counts towards it. Its gauge is null where the service has not
 	 * reported it since the reset.
@@ -34,29 +35,11 @@ export interface CodehostStatus {
 	readonly error: ClientError | null;
 }
 
-/** The token that is sent with calls. */
-export interface TokenStatus {
-	/** As the service told it, or else, of a personal token, the person; null when unknown. */
-	readonly expiresAt: number | null;
-	/** When an installation's token is renewed, whether anything is called or not; null for a personal one. */
-	readonly renewsAt: number | null;
-	readonly exchanges: number;
-	readonly renewals: number;
-	/** Why the last renewal failed; null when it did not. */
-	readonly error: ClientError | null;
-}
-
-/** State of a connection beside its settings. */
-export interface Known {
-	readonly state: AccessState;
-	/** There when it is in use. */
-	readonly access: Access | undefined;
-}
-
-/** The status of a connection. */
+/** The status of a connection; its access is there when it is in use. */
 export function statusOf(
 	{ id, label, baseUrl, credential }: CodehostConnection,
-	{ state, access }: Known,
+	state: AccessState,
+	access: Access | undefined,
 ): CodehostStatus {
 	const isApp = credential.kind === "app";
 	const skewMs = access?.app?.credential.skewMs ?? 0;
@@ -79,20 +62,22 @@ export function statusOf(
 	};
 }
 
-/** Trouble that a person should know at once. `until` and `at` are milliseconds since the epoch. */
+/** Trouble that a person should know at once. */
 export type Urgency = { readonly connection: string; readonly label: string } & Trouble;
 
+/**
+ * Kind of a trouble. `until` is when it ends or turns into something else, milliseconds since the epoch; null where
+ * nobody knows, absent where time does nothing.
+ */
 type Trouble =
-	| { readonly kind: "unreadable" | "lost" }
-	| { readonly kind: "refused"; readonly error: ClientError }
-	/** The token that cannot be renewed is good until `expiresAt`; null when there is none any more. */
-	| { readonly kind: "renewal-failed"; readonly expiresAt: number | null; readonly error: ClientError }
-	| { readonly kind: "expired"; readonly at: number }
-	/** `until` is null when nobody knows. */
+	| { readonly kind: "unreadable" | "lost"; readonly until?: undefined }
+	| { readonly kind: "refused"; readonly until?: undefined; readonly error: ClientError }
+	/** The token that cannot be renewed is good until `until`; null when there is none any more. */
+	| { readonly kind: "renewal-failed"; readonly until: number | null; readonly error: ClientError }
 	| { readonly kind: "limit"; readonly until: number | null }
-	| { readonly kind: "clock"; readonly skewMs: number }
-	| { readonly kind: "expires"; readonly at: number }
-	| { readonly kind: "low"; readonly remaining: number; readonly resetAt: number | null };
+	| { readonly kind: "expired" | "expires"; readonly until: number }
+	| { readonly kind: "clock"; readonly until?: undefined; readonly skewMs: number }
+	| { readonly kind: "low"; readonly until: number | null; readonly remaining: number };
 
 /** The most urgent first. */
 const ORDER: readonly Trouble["kind"][] = [
@@ -151,35 +136,34 @@ export function isUnknown({ error }: Pick<CodehostStatus, "error">): boolean {
 export function endingOf(
 	status: Pick<CodehostStatus, "access" | "kind" | "token">,
 	now: number,
-): { readonly kind: "expired" | "expires"; readonly at: number } | undefined {
-	const at = status.token.expiresAt;
-	if (isClosed(status) || status.kind !== "pat" || at === null) return undefined;
-	if (at <= now) return { kind: "expired", at };
-	return daysUntil(at, now) <= WARNED_AHEAD_DAYS ? { kind: "expires", at } : undefined;
+): { readonly kind: "expired" | "expires"; readonly until: number } | undefined {
+	const until = status.token.expiresAt;
+	if (isClosed(status) || status.kind !== "pat" || until === null) return undefined;
+	if (until <= now) return { kind: "expired", until };
+	return daysUntil(until, now) <= WARNED_AHEAD_DAYS ? { kind: "expires", until } : undefined;
 }
 
 /** All that is the matter with one connection. */
 function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	const { access, token, rate, skewMs, error } = status;
-	const troubles: Trouble[] = [];
 	// Who has signed out knows it; what is known of the time before does not matter any more.
-	if (access === "signed-out") return troubles;
+	if (access === "signed-out") return [];
 	if (access === "unreadable" || access === "lost") return [{ kind: access }];
+	const troubles: Trouble[] = [];
 	if (error !== null && isRefused(status)) troubles.push({ kind: "refused", error });
 	if (token.error !== null) {
 		const isGood = token.expiresAt !== null && token.expiresAt > now;
-		troubles.push({ kind: "renewal-failed", expiresAt: isGood ? token.expiresAt : null, error: token.error });
+		troubles.push({ kind: "renewal-failed", until: isGood ? token.expiresAt : null, error: token.error });
 	}
 	const ending = endingOf(status, now);
-	if (ending?.kind === "expired") troubles.push(ending);
-	const isClosed = rate !== null && rate.closedUntil !== null && rate.closedUntil > now;
-	const isUsedUp = rate?.stopped || isClosed;
-	if (isUsedUp) troubles.push({ kind: "limit", until: rate?.closedUntil ?? null });
+	if (ending !== undefined) troubles.push(ending);
+	const until = rate?.closedUntil ?? null;
+	const isUsedUp = rate?.stopped || (until !== null && until > now);
+	if (isUsedUp) troubles.push({ kind: "limit", until });
 	if (skewMs !== null) troubles.push({ kind: "clock", skewMs });
-	if (ending?.kind === "expires") troubles.push(ending);
 	const gauge = rate?.gauge ?? null;
 	if (rate?.low && !isUsedUp && gauge !== null && !(gauge.resetAt !== null && gauge.resetAt <= now)) {
-		troubles.push({ kind: "low", remaining: gauge.remaining, resetAt: gauge.resetAt });
+		troubles.push({ kind: "low", until: gauge.resetAt, remaining: gauge.remaining });
 	}
 	return troubles;
 }
@@ -195,10 +179,11 @@ export class CodehostStatuses implements Disposable {
 		this.#held.add(clients.onDidChange((id) => this.#changed.fire(id)));
 		this.#held.add(clients.onDidDrop((id) => this.#changed.fire(id)));
 		// What a person says of a connection, such as when its token ends, is part of its status; so is that it is gone.
-		const tell = (ids: readonly string[]) => {
-			for (const id of ids) this.#changed.fire(id);
-		};
-		this.#held.add(clients.parts.registry.onDidChange(tell));
+		this.#held.add(
+			clients.parts.registry.onDidChange((ids) => {
+				for (const id of ids) this.#changed.fire(id);
+			}),
+		);
 	}
 
 	/** Fires with a connection's id when its status has changed otherwise than by the passing of time. */
@@ -207,9 +192,7 @@ export class CodehostStatuses implements Disposable {
 	/** The status of a connection. Throws `invalid` for `connection`. */
 	of(id: string): CodehostStatus {
 		const clients = this.#clients;
-		const connection = clients.parts.registry.require(id, "codehost");
-		const known = { state: clients.stateOf(id), access: clients.peek(id) };
-		return statusOf(connection, known);
+		return statusOf(clients.parts.registry.require(id, "codehost"), clients.stateOf(id), clients.peek(id));
 	}
 
 	list(): readonly CodehostStatus[] {

@@ -2,7 +2,7 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import type { Clock } from "#base/clock.ts";
-import type { AccessParts as CodehostParts } from "../codehost/access.ts";
+import type { AccessServices as CodehostServices } from "../codehost/clients.ts";
 import { probeCodehost } from "../codehost/probe.ts";
 import type { AccessServices as PetstoreParts } from "../petstore/clients.ts";
 import { probePetstore } from "../petstore/probe.ts";
@@ -20,7 +20,7 @@ export function probeOf({
 }: {
 	readonly transport: Transport;
 	readonly clock: Clock;
-	readonly codehost: CodehostParts;
+	readonly codehost: CodehostServices;
 	readonly petstore: PetstoreParts;
 	/** The model to name where a connection to a messages service names none. */
 	readonly model: () => string | undefined;

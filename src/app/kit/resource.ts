@@ -10,7 +10,12 @@ export interface ResourceState<T> {
 	readonly value?: T | undefined;
 	/** Failure of the last read; only while the state is `failed`. */
 	readonly error?: ClientError | undefined;
+	/** Read that failed last, and when in epoch milliseconds, until one succeeds. One that was canceled did not fail. */
+	readonly failed?: { readonly what: ReadKind; readonly at: number } | undefined;
 }
+
+/** Kind of a read: of all that was loaded, or of more. */
+export type ReadKind = "refresh" | "more";
 
 /** Way in which a resource is read. */
 export interface ResourceOptions<T> {
@@ -26,6 +31,7 @@ export interface ResourceOptions<T> {
 }
 
 interface Task<T> {
+	readonly what: ReadKind;
 	readonly writes: number;
 	readonly before: ResourceState<T>;
 	readonly abort: AbortController;
@@ -73,14 +79,22 @@ export class Resource<T> implements Disposable {
 		return name === "ready" && value !== undefined ? value : this.refresh(signal);
 	}
 
-	/** Reads the data again, and what was loaded page by page from its beginning. Rejects with ClientError. */
+	/**
+	 * Reads the data again, and what was loaded page by page from its beginning, once a read of more is over. Rejects with
+	 * ClientError.
+	 */
 	async refresh(signal?: AbortSignal): Promise<T> {
-		return this.#share(this.#options.read, signal);
+		if (this.#task?.what === "more") await this.#task.done.catch(() => undefined);
+		return this.#share("refresh", this.#options.read, signal);
 	}
 
-	/** Reads more of the data, such as the next page, which `read` adds to the known value. Rejects with ClientError. */
+	/**
+	 * Reads more of the data, such as the next page, which `read` adds to the known value, once a refresh is over. Rejects
+	 * with ClientError, also with that of the refresh.
+	 */
 	async more(read: ResourceOptions<T>["read"], signal?: AbortSignal): Promise<T> {
-		return this.#share(read, signal);
+		if (this.#task?.what === "refresh") await this.#task.done;
+		return this.#share("more", read, signal);
 	}
 
 	/** Refreshes data that was loaded before once no other reason to do so has come for a moment. */
@@ -118,10 +132,10 @@ export class Resource<T> implements Disposable {
 		this.#changed.dispose();
 	}
 
-	async #share(read: ResourceOptions<T>["read"], signal: AbortSignal | undefined): Promise<T> {
+	async #share(what: ReadKind, read: ResourceOptions<T>["read"], signal: AbortSignal | undefined): Promise<T> {
 		const { service, writes = () => 0 } = this.#options;
 		const before = this.#task;
-		const task = before !== undefined && before.writes === writes() ? before : this.#begin(read, writes());
+		const task = before !== undefined && before.writes === writes() ? before : this.#begin(what, read, writes());
 		if (before !== undefined && before !== task) {
 			before.resolve(task.done);
 			before.abort.abort();
@@ -135,13 +149,13 @@ export class Resource<T> implements Disposable {
 		}
 	}
 
-	#begin(read: ResourceOptions<T>["read"], writes: number): Task<T> {
+	#begin(what: ReadKind, read: ResourceOptions<T>["read"], writes: number): Task<T> {
 		const { service, clock, limitMs = LIMIT_MS } = this.#options;
 		const before = this.#task?.before ?? this.#state;
 		const waiting = this.#task?.waiting ?? 0;
 		const { promise: done, resolve, reject } = Promise.withResolvers<T>();
 		const abort = new AbortController();
-		const task: Task<T> = { writes, before, abort, done, resolve, reject, patches: [], waiting };
+		const task: Task<T> = { what, writes, before, abort, done, resolve, reject, patches: [], waiting };
 		done.catch(() => undefined);
 		this.#task = task;
 		this.#set({ ...this.#state, name: "loading", error: undefined });
@@ -170,8 +184,10 @@ export class Resource<T> implements Disposable {
 		if (task === undefined) return;
 		this.#task = undefined;
 		const { value } = this.#state;
-		const isBack = error.code === "aborted" && task.before.name !== "idle";
-		this.#set(isBack ? { ...task.before, value } : { name: "failed", value, error });
+		const isCanceled = error.code === "aborted";
+		const failed = isCanceled ? undefined : { what: task.what, at: this.#options.clock.now() };
+		const isBack = isCanceled && task.before.name !== "idle";
+		this.#set(isBack ? { ...task.before, value } : { name: "failed", value, error, failed });
 		task.reject(error);
 		task.abort.abort();
 	}

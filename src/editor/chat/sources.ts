@@ -3,7 +3,8 @@ import type { AttachmentKind } from "#app/chat/conversation.ts";
 import type { Snapshot } from "#app/chat/drafts.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { invalid } from "#base/errors.ts";
-import { type FindingParts, issueOf, repositoryOf } from "../codehost/issue-commands.ts";
+import { repositoryOf } from "../codehost/chosen-repository.ts";
+import { type IssueRoom, issueOf } from "../codehost/issue-commands.ts";
 import { type Fields, optionalText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
 import { orderFor } from "../petstore/order-commands.ts";
@@ -15,7 +16,7 @@ import { issueSnapshot, issuesSnapshot, orderSnapshot, petSnapshot } from "./fro
 
 /** Sources of attachments. */
 export interface SourceParts {
-	readonly issues: FindingParts;
+	readonly issues: IssueRoom;
 	readonly pets: PetRoom;
 	readonly store: Pick<StoreRoom, "registry" | "clients" | "orders">;
 }
@@ -62,7 +63,7 @@ export function kindOfRow(fields: Fields): AttachmentKind | undefined {
 }
 
 /** The issues of a repository as the Issues view shows them; the first are loaded where nobody has asked for them. */
-export async function issuesOf(repository: AddedRepository, { lists }: FindingParts): Promise<Snapshot> {
+export async function issuesOf(repository: AddedRepository, { lists }: IssueRoom): Promise<Snapshot> {
 	const list = lists.of(repository);
 	await list.load();
 	if (list.state.error !== undefined && list.issues.length === 0) throw list.state.error;

@@ -1,21 +1,10 @@
 import type * as vscode from "vscode";
 import type { CodehostConnection } from "#app/connections/connection.ts";
-import { ownerOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { type Held, keyOf } from "#app/connections/vault.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 
-/** Rooms that the accounts are made from. */
-export interface AccountsParts {
-	readonly registry: ConnectionRegistry;
-	/** Remembers the names of the accounts. */
-	readonly store: KeyValueStore;
-	readonly changed: vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>;
-	/** Asks the person for a token of a code host; resolves to the id of its connection. */
-	readonly addToken: () => Promise<string | undefined>;
-	readonly report: (error: unknown) => void;
-}
+type Session = vscode.AuthenticationSession;
 
 const KEY = "switchboard.accountNames";
 
@@ -27,21 +16,36 @@ const ADDRESS = /^https?:\/\//i;
  * app is no account: neither its key nor a token of its installation is ever a session. The sandbox's tokens are not
  * offered either, for they end with the window.
  */
-export class Accounts implements vscode.AuthenticationProvider, Disposable {
-	readonly onDidChangeSessions: vscode.Event<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>;
-	readonly #parts: AccountsParts;
+export class Accounts implements Disposable {
+	readonly #registry: ConnectionRegistry;
+	readonly #store: KeyValueStore;
+	readonly #options: ConstructorParameters<typeof Accounts>[2];
 	readonly #held = new DisposableStore();
-	/** Entries read last, by the connection's id, and their keys: only changed ones are read again. */
-	readonly #tokens = new Map<string, { readonly key: string; readonly held: Held }>();
-	#known = new Map<string, vscode.AuthenticationSession>();
+	#known = new Map<string, Session>();
 	#comparing: Promise<void>;
 
-	constructor(parts: AccountsParts) {
-		this.#parts = parts;
-		this.onDidChangeSessions = parts.changed.event;
-		this.#comparing = this.#learn().catch(parts.report);
-		this.#held.add(parts.registry.onDidChange(() => this.#compareLater()));
-		this.#held.add(parts.registry.onDidChangeSecret((id) => this.#compareLater(id)));
+	/** `store` remembers the names of accounts; `addToken` asks for a token and resolves to the id of its connection. */
+	constructor(
+		registry: ConnectionRegistry,
+		store: KeyValueStore,
+		options: {
+			readonly changed: vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>;
+			readonly addToken: () => Promise<string | undefined>;
+			readonly report: (error: unknown) => void;
+		},
+	) {
+		this.#registry = registry;
+		this.#store = store;
+		this.#options = options;
+		this.#comparing = this.#current().then((sessions) => {
+			this.#known = sessions;
+		}, options.report);
+		const compare = () => {
+			// One comparison after the other, so that what one has told the next does not tell again.
+			this.#comparing = this.#comparing.then(() => this.#compare()).catch(options.report);
+		};
+		this.#held.add(registry.onDidChange(compare));
+		this.#held.add(registry.onDidChangeSecret(compare));
 	}
 
 	/**
@@ -50,37 +54,27 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	 * for a token of one service would send it there.
 	 */
 	async getSessions(
-		scopes: readonly string[] | undefined,
-		options: vscode.AuthenticationProviderSessionOptions,
-	): Promise<vscode.AuthenticationSession[]> {
-		const wanted = options.account?.id;
-		const sessions: vscode.AuthenticationSession[] = [];
-		const isWanted = this.#isNamed(scopes ?? []);
-		// The names are those of the users that the connections have here, not those of a moment later.
-		const names = this.#names();
-		for (const connection of this.#connections()) {
-			if (wanted !== undefined && wanted !== connection.id) continue;
-			if (!isWanted(connection)) continue;
-			const session = await this.#sessionOf(connection, { scopes: scopes ?? [], names });
-			if (session !== undefined) sessions.push(session);
-		}
-		return sessions;
+		scopes: readonly string[] = [],
+		{ account }: vscode.AuthenticationProviderSessionOptions = {},
+	): Promise<Session[]> {
+		const isNamed = this.#isNamed(scopes);
+		const isWanted = ({ id }: CodehostConnection) => account === undefined || account.id === id;
+		return this.#sessions((connection) => isWanted(connection) && isNamed(connection), scopes);
 	}
 
-	async createSession(scopes: readonly string[]): Promise<vscode.AuthenticationSession> {
-		const id = await this.#parts.addToken();
-		const names = this.#names();
+	async createSession(scopes: readonly string[]): Promise<Session> {
+		const id = await this.#options.addToken();
 		const connection = this.#connections().find((each) => each.id === id);
 		if (connection !== undefined && !this.#isNamed(scopes)(connection)) {
 			throw new Error(`The token that was entered is one of ${hostOf(connection.baseUrl)}, which was not asked for.`);
 		}
-		const session = connection === undefined ? undefined : await this.#sessionOf(connection, { scopes, names });
+		const [session] = await this.#sessions((each) => each.id === id, scopes);
 		if (session === undefined) throw new Error("No token was entered.");
 		return session;
 	}
 
 	async removeSession(id: string): Promise<void> {
-		await this.#parts.registry.signOut(id);
+		await this.#registry.signOut(id);
 	}
 
 	dispose(): void {
@@ -98,61 +92,41 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 	}
 
 	#connections(): readonly CodehostConnection[] {
-		const { registry } = this.#parts;
-		return registry
+		return this.#registry
 			.list("codehost")
-			.filter(({ id, credential }) => credential.kind === "pat" && !registry.isPassing(id));
+			.filter(({ id, credential }) => credential.kind === "pat" && !this.#registry.isPassing(id));
+	}
+
+	/** The sessions of the connections whose token is stored. */
+	async #sessions(
+		isWanted: (connection: CodehostConnection) => boolean,
+		scopes: readonly string[],
+	): Promise<Session[]> {
+		// The names are those of the users that the connections have here, not those of a moment later.
+		const names = this.#names();
+		const sessions: Session[] = [];
+		for (const connection of this.#connections().filter(isWanted)) {
+			const { id } = connection;
+			const held = await this.#registry.secret(connection);
+			if (held.state !== "present") continue;
+			sessions.push({ id, accessToken: held.secret, account: { id, label: names.get(id) ?? id }, scopes });
+		}
+		return sessions;
 	}
 
 	/** The names of all accounts; new ones are remembered, so that they stay the same in the windows to come. */
 	#names(): ReadonlyMap<string, string> {
-		const { store, report } = this.#parts;
-		const given = readNames(store.get(KEY));
+		const given = readNames(this.#store.get(KEY));
 		const names = namesOf(this.#connections(), given);
 		const isNews = [...names].some(([id, name]) => given.get(id) !== name);
 		// The name of an account that is gone stays taken: the editor remembers by it who was let in.
-		if (isNews) store.set(KEY, Object.fromEntries([...given, ...names])).catch(report);
+		if (isNews) this.#store.set(KEY, Object.fromEntries([...given, ...names])).catch(this.#options.report);
 		return names;
 	}
 
-	async #sessionOf(
-		connection: CodehostConnection,
-		{ scopes, names }: Named,
-	): Promise<vscode.AuthenticationSession | undefined> {
-		return sessionOf(connection, await this.#parts.registry.secret(connection), { scopes, names });
-	}
-
-	/** One comparison after the other, so that what one has told the next does not tell again. */
-	#compareLater(changed?: string): void {
-		this.#comparing = this.#comparing
-			.then(() => {
-				if (changed !== undefined) this.#tokens.delete(changed);
-				return this.#compare();
-			})
-			.catch(this.#parts.report);
-	}
-
-	async #learn(): Promise<void> {
-		this.#known = await this.#current();
-	}
-
-	async #current(): Promise<Map<string, vscode.AuthenticationSession>> {
-		const connections = this.#connections();
-		const names = this.#names();
-		for (const id of this.#tokens.keys()) if (!names.has(id)) this.#tokens.delete(id);
-		const sessions = new Map<string, vscode.AuthenticationSession>();
-		for (const connection of connections) {
-			const { id } = connection;
-			const key = keyOf(ownerOf(connection));
-			let read = this.#tokens.get(id);
-			if (read?.key !== key) {
-				read = { key, held: await this.#parts.registry.secret(connection) };
-				this.#tokens.set(id, read);
-			}
-			const session = sessionOf(connection, read.held, { scopes: [], names });
-			if (session !== undefined) sessions.set(id, session);
-		}
-		return sessions;
+	async #current(): Promise<Map<string, Session>> {
+		const sessions = await this.#sessions(() => true, []);
+		return new Map(sessions.map((session) => [session.id, session]));
 	}
 
 	async #compare(): Promise<void> {
@@ -160,33 +134,15 @@ export class Accounts implements vscode.AuthenticationProvider, Disposable {
 		const now = await this.#current();
 		this.#known = now;
 		// The editor knows an account by its name: one with another name is another one.
-		const isSame = (one: vscode.AuthenticationSession, other: vscode.AuthenticationSession | undefined) =>
-			one.account.label === other?.account.label;
+		const isSame = (one: Session, other: Session | undefined) => one.account.label === other?.account.label;
 		const added = [...now.values()].filter((session) => !isSame(session, before.get(session.id)));
 		const removed = [...before.values()].filter((session) => !isSame(session, now.get(session.id)));
 		const changed = [...now.values()].filter((session) => {
 			const old = before.get(session.id);
 			return isSame(session, old) && session.accessToken !== old?.accessToken;
 		});
-		if (added.length + removed.length + changed.length > 0) this.#parts.changed.fire({ added, removed, changed });
+		if (added.length + removed.length + changed.length > 0) this.#options.changed.fire({ added, removed, changed });
 	}
-}
-
-/** Context of a session: the scopes asked for, and the names of the accounts by their ids. */
-interface Named {
-	readonly scopes: readonly string[];
-	readonly names: ReadonlyMap<string, string>;
-}
-
-/** Session of a connection whose token is stored. */
-function sessionOf(
-	connection: CodehostConnection,
-	held: Held,
-	{ scopes, names }: Named,
-): vscode.AuthenticationSession | undefined {
-	const { id } = connection;
-	if (held.state !== "present") return undefined;
-	return { id, accessToken: held.secret, account: { id, label: names.get(id) ?? id }, scopes };
 }
 
 /** Names by the id of the connection, as they were stored. */

@@ -2,10 +2,11 @@ import type { AddedRepository, Repositories } from "#app/codehost/repositories.t
 import { invalid } from "#base/errors.ts";
 import { optionalText, requiredText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
+import { givenIn } from "../kit/command.ts";
 import { leadTo } from "../kit/next-step.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, BACK } from "../kit/prompts.ts";
-import type { CodehostParts } from "./call.ts";
+import type { RepositoryRoom } from "./codehost.ts";
 import { connectionName } from "./words.ts";
 
 /** The repository that a call names: of the list, and of that connection where one is named. Throws `invalid`. */
@@ -23,37 +24,36 @@ export function repositoryIn(fields: Readonly<Record<string, unknown>>, reposito
 	return found;
 }
 
-/** Lets the person choose among the repositories that were added. */
-export async function pickRepository(
-	{ repositories, registry }: Pick<CodehostParts, "repositories" | "registry">,
+/** The repository that a call is about; a person chooses it, or has called it on a row. */
+export async function repositoryOf(
+	call: Call,
+	room: Pick<RepositoryRoom, "repositories" | "registry">,
 	title: string,
-	call?: Pick<Call, "connection">,
 ): Promise<AddedRepository | undefined> {
-	const added = repositories.list();
-	if (added.length === 0) {
-		leadTo("There is no repository yet.", {
-			label: "Add Repository...",
-			command: "switchboard.codehost.addRepository",
-		});
-		return undefined;
-	}
-	const picked = await pickAmong(added, { registry, title });
-	if (picked !== undefined && call !== undefined) call.connection = picked.connection;
-	return picked;
+	const given = givenIn(call);
+	return given === undefined ? pickRepository(room, title, call) : repositoryIn(given, room.repositories);
 }
 
-async function pickAmong(
-	added: readonly AddedRepository[],
-	{ registry, title }: Pick<CodehostParts, "registry"> & { readonly title: string },
+/** Lets the person choose among the repositories that were added. */
+export async function pickRepository(
+	{ repositories, registry }: Pick<RepositoryRoom, "repositories" | "registry">,
+	title: string,
+	call: Pick<Call, "connection"> = {},
 ): Promise<AddedRepository | undefined> {
-	if (added.length === 1) return added[0];
-	const answer = await askChoice(
-		{ title, placeholder: "Which repository?" },
-		added.map((each) => ({
-			label: `$(repo) ${each.repository}`,
-			description: withoutIcons(connectionName(registry, each)),
-			value: each,
-		})),
-	);
-	return answer === BACK ? undefined : answer;
+	const added = repositories.list();
+	const [first, ...others] = added;
+	if (first === undefined) {
+		const step = { label: "Add Repository...", command: "switchboard.codehost.addRepository" };
+		leadTo("There is no repository yet.", step);
+		return undefined;
+	}
+	const choices = added.map((each) => ({
+		label: `$(repo) ${each.repository}`,
+		description: withoutIcons(connectionName(registry, each)),
+		value: each,
+	}));
+	const picked = others.length === 0 ? first : await askChoice({ title, placeholder: "Which repository?" }, choices);
+	if (picked === BACK) return undefined;
+	if (picked !== undefined) call.connection = picked.connection;
+	return picked;
 }

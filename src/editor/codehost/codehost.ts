@@ -14,39 +14,43 @@ import { IssueDocuments } from "./issue-documents.ts";
 import { treeOfIssues } from "./issues-tree.ts";
 import { treeOfRepositories } from "./repositories-tree.ts";
 
-/** Rooms that repositories and issues are made from. */
-export interface CodehostOptions {
-	readonly clients: CodehostClients;
-	readonly store: KeyValueStore;
-	/** Store of the workspace. */
-	readonly workspace: KeyValueStore;
-	/** The views as they were registered. */
-	readonly shells: { readonly repositories: TreeShell; readonly issues: TreeShell };
-	/** Fires when the text of an issue's document changes. */
-	readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;
-}
-
-/** Builds the rooms of the code host; `held` disposes them. */
-export function startCodehost(options: CodehostOptions, held: DisposableStore) {
-	const { clients, store, workspace, shells, issuesChanged } = options;
-	const { clock } = clients.parts;
+/** Builds the room of repositories and issues; `held` disposes it. */
+export function startCodehost(
+	{
+		clients,
+		store,
+		workspace,
+		shells,
+		issuesChanged,
+		...asking
+	}: {
+		readonly clients: CodehostClients;
+		readonly store: KeyValueStore;
+		/** Store of the workspace. */
+		readonly workspace: KeyValueStore;
+		/** The views as they were registered. */
+		readonly shells: { readonly repositories: TreeShell; readonly issues: TreeShell };
+		/** Fires when the text of an issue's document changes. */
+		readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;
+		/** Asks for a code host; resolves to the id of its connection. */
+		readonly addCodehost: () => Promise<string | undefined>;
+		readonly revealConnection: (id: string) => Promise<void>;
+	},
+	held: DisposableStore,
+) {
+	const { clock, registry } = clients.parts;
 	const repositories = held.add(new Repositories(store, clients));
 	const lists = held.add(new IssueLists(clients, repositories, workspace));
 	const statuses = held.add(new CodehostStatuses(clients));
-	const follow = withProgress;
-	const documents = held.add(new IssueDocuments(lists, repositories, { follow, changed: issuesChanged }));
+	const screen = { follow: withProgress, changed: issuesChanged };
+	const documents = held.add(new IssueDocuments(lists, repositories, screen));
 	held.add(
 		vscode.workspace.onDidCloseTextDocument(({ uri }) => {
 			if (uri.scheme === ISSUE_SCHEME) documents.forget(uri);
 		}),
 	);
-	const focused = () => vscode.window.state.focused;
-	const refresher = new BackgroundRefresher(lists, repositories, statuses, {
-		clock,
-		focused,
-		intervalMs: refreshIntervalMs,
-	});
-	held.add(refresher);
+	const conditions = { clock, focused: () => vscode.window.state.focused, intervalMs: refreshIntervalMs };
+	const refresher = held.add(new BackgroundRefresher(lists, repositories, statuses, conditions));
 	held.add(vscode.window.onDidChangeWindowState(() => refresher.plan()));
 	held.add(
 		vscode.workspace.onDidChangeConfiguration((event) => {
@@ -55,5 +59,11 @@ export function startCodehost(options: CodehostOptions, held: DisposableStore) {
 	);
 	const repositoriesTree = held.add(treeOfRepositories(shells.repositories, repositories, lists, statuses));
 	const issuesTree = held.add(treeOfIssues(shells.issues, repositories, lists, statuses));
-	return { repositories, lists, statuses, documents, repositoriesTree, issuesTree };
+	return {
+		...{ registry, clients, repositories, lists, statuses, documents, repositoriesTree, issuesTree },
+		...asking,
+	};
 }
+
+/** Rooms that the views of repositories and issues and the commands about them work with. */
+export type RepositoryRoom = ReturnType<typeof startCodehost>;

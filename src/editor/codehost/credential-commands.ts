@@ -5,15 +5,18 @@ import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
 import { INCOMPLETE } from "../connections/installations.ts";
-import { commandsOf, onRows } from "../kit/command.ts";
+import { pickConnection } from "../connections/manage-connections.ts";
+import { requiredText } from "../kit/arguments.ts";
+import type { Call } from "../kit/call.ts";
+import { commandsOf, givenIn, onRows } from "../kit/command.ts";
 import { leadTo } from "../kit/next-step.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
-import { type CodehostParts, connectionOf } from "./call.ts";
+import type { RepositoryRoom } from "./codehost.ts";
 
-const define = commandsOf<CodehostParts>({ palette: CONTEXT.hasCodehost });
+const define = commandsOf<RepositoryRoom>({ palette: CONTEXT.hasCodehost });
 
 const CONNECTION = { connection: trimmed() };
 
@@ -95,4 +98,17 @@ async function showInstallations(
 			value: id,
 		})),
 	);
+}
+
+/** The connection that a call is about: named, of the row, or chosen, among those that `fits` says yes to. */
+async function connectionOf(
+	call: Call,
+	{ registry }: RepositoryRoom,
+	title: string,
+	fits: (connection: CodehostConnection) => boolean = () => true,
+): Promise<CodehostConnection | undefined> {
+	const fields = givenIn(call);
+	if (fields !== undefined) return registry.require(requiredText(fields, "connection"), "codehost");
+	const picked = await pickConnection(registry.list("codehost").filter(fits), { registry, title, call });
+	return picked?.service === "codehost" ? picked : undefined;
 }

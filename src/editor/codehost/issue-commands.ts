@@ -1,40 +1,26 @@
 import * as vscode from "vscode";
-import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { DEFAULT_VIEW, type IssueView } from "#app/codehost/issue-view.ts";
-import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
+import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { listIssues } from "#app/codehost/results.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { flag, integer, list, map, number, oneOf, optional, parse, text, trimmed, union } from "#base/schema.ts";
 import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
-import type { Tree } from "../kit/tree.ts";
 import { type Doing, withProgress } from "../progress.ts";
-import type { CodehostParts } from "./call.ts";
-import { pickRepository, repositoryIn } from "./chosen-repository.ts";
-import { documentAddress, type FoundIssue, type IssueDocuments } from "./issue-documents.ts";
+import { pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
+import type { RepositoryRoom } from "./codehost.ts";
+import { documentAddress, type FoundIssue } from "./issue-documents.ts";
 import { ISSUE_SORTS } from "./issue-list-look.ts";
 import { wholeTitleOf } from "./issue-text.ts";
 import { revealRepository } from "./issues-tree.ts";
 
 /** Rooms used to find issues. */
-export interface FindingParts {
-	readonly registry: ConnectionRegistry;
-	readonly repositories: Repositories;
-	readonly lists: IssueLists;
-	readonly documents: IssueDocuments<vscode.Uri>;
-}
+export type IssueRoom = Pick<RepositoryRoom, "registry" | "repositories" | "lists" | "documents">;
 
-/** Rooms that the commands about issues work with. */
-export interface IssueParts extends FindingParts {
-	readonly clients: CodehostParts["clients"];
-	readonly tree: Tree;
-}
-
-const define = commandsOf<IssueParts>();
+const define = commandsOf<RepositoryRoom>();
 
 const REPOSITORY = { repository: trimmed(), connection: optional(trimmed()) };
 const ISSUE = { ...REPOSITORY, number: integer({ min: 1 }) };
@@ -137,7 +123,7 @@ export const ISSUE_COMMANDS = [
 		menus: [inIssues("navigation@0", CONTEXT.loading)],
 		gives: ["{stopped}"],
 		run(_, { lists: { loading } }) {
-			for (const { list } of loading) list.cancel();
+			for (const list of loading) list.cancel();
 			return { stopped: loading.length > 0 };
 		},
 	}),
@@ -220,18 +206,8 @@ export const ISSUE_COMMANDS = [
 	),
 ];
 
-/** The repository that a call is about; a person chooses it, or has called it on a row. */
-export async function repositoryOf(
-	call: Call,
-	parts: FindingParts,
-	title: string,
-): Promise<AddedRepository | undefined> {
-	const given = givenIn(call);
-	return given === undefined ? pickRepository(parts, title, call) : repositoryIn(given, parts.repositories);
-}
-
 /** The issue that a call is about; a person names its number, or has called it on a row. */
-export async function issueOf(call: Call, parts: FindingParts, title: string): Promise<FoundIssue | undefined> {
+export async function issueOf(call: Call, parts: IssueRoom, title: string): Promise<FoundIssue | undefined> {
 	const { documents, repositories } = parts;
 	const given = givenIn(call);
 	if (given !== undefined) {
@@ -256,11 +232,11 @@ export async function issueOf(call: Call, parts: FindingParts, title: string): P
 	return withProgress(`Looking for #${wanted}...`, find, { label });
 }
 
-async function showIssues(call: Call, parts: IssueParts): Promise<AddedRepository | undefined> {
+async function showIssues(call: Call, parts: RepositoryRoom): Promise<AddedRepository | undefined> {
 	const repository = await repositoryOf(call, parts, "Show Issues of Repository");
 	if (repository === undefined) return undefined;
 	await vscode.commands.executeCommand(`${VIEWS.issues}.focus`);
-	await revealRepository(parts.tree, parts.lists, repository);
+	await revealRepository(parts.issuesTree, parts.lists, repository);
 	return { ...repository };
 }
 
@@ -276,9 +252,9 @@ function readFilter(typed: string): Pick<IssueView, "text" | "state"> | undefine
 	return state && { text: words.filter((word) => !/^state:/i.test(word)).join(" "), state };
 }
 
-function change(parts: IssueParts, filter: Partial<IssueView>): Pick<IssueView, "text" | "state"> {
+function change(parts: RepositoryRoom, filter: Partial<IssueView>): Pick<IssueView, "text" | "state"> {
 	parts.lists.show({ ...parts.lists.view, ...filter });
-	parts.tree.refresh();
+	parts.issuesTree.refresh();
 	const { text, state } = parts.lists.view;
 	return { text, state };
 }

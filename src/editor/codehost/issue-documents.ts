@@ -95,22 +95,25 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 			.list()
 			.find((each) => each.connection === uri.query && each.repository === path);
 		if (repository === undefined) return "The repository of this issue is not in the Repositories view any more.\n";
-		const shown = { uri, repository, number };
+		let issue: Issue | undefined;
 		try {
-			const { issue } = this.#foundAgain(repository, number) ?? (await this.#restored(repository, number));
-			this.#shown.set(nameOf(uri), { ...shown, issue });
+			({ issue } = await this.#restored(repository, number));
 			return issueDocument(issue, path);
 		} catch (error) {
-			this.#shown.set(nameOf(uri), { ...shown, issue: undefined });
 			return missing(error, number);
+		} finally {
+			this.#shown.set(nameOf(uri), { uri, repository, number, issue });
 		}
 	}
 
 	/** The issue of a document that is asked for by its address alone. Rejects like {@link find}, or when it is stopped. */
 	async #restored(repository: AddedRepository, number: number): Promise<FoundIssue> {
 		const list = this.#lists.of(repository);
+		const last = this.#foundLast;
+		this.#foundLast = undefined;
 		const listed = list.get(number);
 		if (listed !== undefined) return { repository, issue: listed };
+		if (last?.issue.number === number && keyOf(last.repository) === keyOf(repository)) return last;
 		const find = async (signal: AbortSignal, doing: Doing) => {
 			// Most are in the list, and its refresh brings their changes. It is the view's: stopping this does not stop that.
 			await unlessAborted(list.load(), signal, "codehost");
@@ -119,13 +122,6 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 		};
 		const label = this.#repositories.clients.parts.registry.get(repository.connection)?.label ?? repository.connection;
 		return this.#screen.follow(`Looking for #${number} of ${repository.repository}...`, find, { label });
-	}
-
-	#foundAgain(repository: AddedRepository, number: number): FoundIssue | undefined {
-		const last = this.#foundLast;
-		this.#foundLast = undefined;
-		const isIt = last?.issue.number === number && keyOf(last.repository) === keyOf(repository);
-		return isIt && this.#lists.of(repository).get(number) === undefined ? last : undefined;
 	}
 
 	/** An issue that is not listed any more keeps its text: looking for it would cost page after page. */

@@ -76,8 +76,7 @@ export function errorWords(
 	const { error } = state;
 	if (isGone) return GONE_WORDS;
 	if (error === undefined || error.code === "aborted") return undefined;
-	const since = retryAt === null ? {} : { retryAfterMs: retryAt - now };
-	return describeCodehostError(error, name, since);
+	return describeCodehostError(error, name, retryAt === null ? undefined : retryAt - now);
 }
 
 /** Look of the row of an error, with what mends it. */

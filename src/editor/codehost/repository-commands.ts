@@ -1,21 +1,21 @@
 import * as vscode from "vscode";
+import { remotesIn } from "#app/codehost/git-config.ts";
 import { type AddedRepository, keyOf, type Proposal } from "#app/codehost/repositories.ts";
-import { readAddress } from "#app/codehost/repository-name.ts";
+import { addressIn } from "#app/codehost/repository-name.ts";
 import { VIEWS } from "#app/contributions.ts";
-import { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import { optional, trimmed } from "#base/schema.ts";
 import { connectionChoices } from "../connections/manage-connections.ts";
-import type { Call } from "../kit/call.ts";
+import { gitRepositories } from "../git.ts";
 import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { type Answer, askChoice, askText, BACK, type Choice } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";
-import type { CodehostParts } from "./call.ts";
-import { pickRepository, repositoryIn } from "./chosen-repository.ts";
-import { gitRemotes } from "./remotes.ts";
+import { repositoryIn, repositoryOf } from "./chosen-repository.ts";
+import type { RepositoryRoom } from "./codehost.ts";
 
-const define = commandsOf<CodehostParts>();
+const define = commandsOf<RepositoryRoom>();
 
 const ADDED = { repository: trimmed(), connection: optional(trimmed()) };
 
@@ -50,7 +50,7 @@ export const REPOSITORY_COMMANDS = [
 		gives: ["{removed}"],
 		async run(call, parts) {
 			const { repositories } = parts;
-			const added = await addedOf(call, parts, "Remove Repository");
+			const added = await repositoryOf(call, parts, "Remove Repository");
 			if (added === undefined) return undefined;
 			await repositories.remove(added);
 			if (call.argument === undefined) {
@@ -73,7 +73,7 @@ export const REPOSITORY_COMMANDS = [
 			if (argument !== undefined) {
 				return parts.repositories.bind(repositoryIn(argument, parts.repositories), argument.to);
 			}
-			const added = await addedOf(call, parts, "Change Repository Connection");
+			const added = await repositoryOf(call, parts, "Change Repository Connection");
 			return added && bindByPrompts(added, parts);
 		},
 	}),
@@ -83,7 +83,7 @@ export const REPOSITORY_COMMANDS = [
 		input: ADDED,
 		gives: ["{url}"],
 		async run(call, parts) {
-			const added = await addedOf(call, parts, "Open Repository in Browser");
+			const added = await repositoryOf(call, parts, "Open Repository in Browser");
 			if (added === undefined) return undefined;
 			const page = () => parts.repositories.page(added);
 			const url = await withProgress(`Looking up the page of ${added.repository}...`, page);
@@ -93,19 +93,10 @@ export const REPOSITORY_COMMANDS = [
 	}),
 ];
 
-async function addedOf(
-	call: Call<{ readonly repository: string }>,
-	parts: CodehostParts,
-	title: string,
-): Promise<AddedRepository | undefined> {
-	const given = givenIn(call);
-	return given === undefined ? pickRepository(parts, title, call) : repositoryIn(given, parts.repositories);
-}
-
 /** Lets the person choose another connection for a repository. */
 async function bindByPrompts(
 	added: AddedRepository,
-	{ repositories, registry }: CodehostParts,
+	{ repositories, registry }: RepositoryRoom,
 ): Promise<AddedRepository | undefined> {
 	const others = registry.list("codehost").filter(({ id }) => id !== added.connection);
 	if (others.length === 0) {
@@ -133,7 +124,7 @@ export async function focusRepositories(): Promise<void> {
 	await vscode.commands.executeCommand(`${VIEWS.repositories}.focus`);
 }
 
-async function addByPrompts(parts: CodehostParts, own: string | undefined): Promise<AddedRepository | undefined> {
+async function addByPrompts(parts: RepositoryRoom, own: string | undefined): Promise<AddedRepository | undefined> {
 	const proposed = own === undefined ? await proposal(parts) : UNNAMED;
 	if (proposed === undefined) return undefined;
 	let value = proposed.repository;
@@ -179,19 +170,15 @@ async function addByPrompts(parts: CodehostParts, own: string | undefined): Prom
 
 function mistakeInAddress(text: string): string | undefined {
 	if (text.trim() === "") return "The repository's name is missing.";
-	try {
-		const { path } = readAddress(text);
-		if (path.length > 1 && path.every((part) => /^[^\s;]+$/.test(part))) return undefined;
-	} catch (error) {
-		if (!(error instanceof ClientError)) throw error;
-	}
-	return "Write it as owner/repository, or as its URL.";
+	const path = addressIn(text)?.path ?? [];
+	const isName = path.length > 1 && path.every((part) => /^[^\s;]+$/.test(part));
+	return isName ? undefined : "Write it as owner/repository, or as its URL.";
 }
 
 const UNNAMED: Proposal = { repository: "", host: "", connections: [] };
 
 /** A repository that git remotes lead to, or {@link UNNAMED} to ask for one; undefined when the person leaves. */
-async function proposal({ repositories }: CodehostParts): Promise<Proposal | undefined> {
+async function proposal({ repositories }: RepositoryRoom): Promise<Proposal | undefined> {
 	const proposals = repositories.proposals(await gitRemotes());
 	if (proposals.length === 0) return UNNAMED;
 	const choices: readonly Choice<Proposal>[] = [
@@ -206,11 +193,40 @@ async function proposal({ repositories }: CodehostParts): Promise<Proposal | und
 	return answer === BACK ? undefined : answer;
 }
 
-async function chooseConnection({ registry }: CodehostParts, candidates: readonly string[]): Promise<Answer<string>> {
+async function chooseConnection({ registry }: RepositoryRoom, candidates: readonly string[]): Promise<Answer<string>> {
 	const connections = registry.list("codehost").filter(({ id }) => candidates.includes(id));
 	const [first, ...others] = connections;
 	if (first === undefined || others.length === 0) return first?.id;
 	const frame = { title: "Read It Through", placeholder: "Which connection?", hasBack: true };
 	const answer = await askChoice(frame, await connectionChoices(connections, registry));
 	return typeof answer === "object" ? answer.id : answer;
+}
+
+/**
+ * The addresses of the workspace's git remotes, as the built-in git extension knows them, else as `.git/config` names
+ * them. None in a folder that is not trusted: nothing of it is read.
+ */
+async function gitRemotes(): Promise<readonly string[]> {
+	if (!vscode.workspace.isTrusted) return [];
+	const known = await fromExtension().catch(() => []);
+	return [...new Set(known.length > 0 ? known : await fromFiles())];
+}
+
+async function fromExtension(): Promise<readonly string[]> {
+	const remotes = (await gitRepositories()).flatMap(({ state }) => state.remotes);
+	return remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl, pushUrl].filter((url) => url !== undefined));
+}
+
+async function fromFiles(): Promise<readonly string[]> {
+	const texts = (vscode.workspace.workspaceFolders ?? []).map(async ({ uri }) => {
+		try {
+			const config = vscode.Uri.joinPath(uri, ".git", "config");
+			const { size } = await vscode.workspace.fs.stat(config);
+			if (size > LIMITS.gitConfigBytes) return "";
+			return new TextDecoder().decode(await vscode.workspace.fs.readFile(config));
+		} catch {
+			return "";
+		}
+	});
+	return (await Promise.all(texts)).flatMap(remotesIn);
 }

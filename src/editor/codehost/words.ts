@@ -18,68 +18,137 @@ import {
 	gatewayWords,
 	letGoWords,
 	MISSING_SECRET_WORDS,
+	type Remedy,
 	type Said,
 	saidOf,
 	sentence,
 } from "../kit/words.ts";
 
-/** Options of the words for a failure. */
-export interface WordsOptions {
-	/** Rest of the wait before the next try; by default all that the error tells. Milliseconds. */
-	readonly retryAfterMs?: number | undefined;
-}
+/** Advice for an app that was refused: the service does not say which of the two is wrong. */
+export const APP_ADVICE =
+	"The App ID or the key is another app's, or the key was deleted there: compare both with the app's page.";
+
+/** Failures of a code host alone: title, advice, remedy. Names in braces stand for the parts of {@link Said}. */
+const STORIES = {
+	refused: [
+		"{name} refused the credential{status}{said}",
+		"It is wrong, expired or revoked, or lacks a scope. Replace it.",
+		"replace",
+	],
+	"signed-out": ["{name} is signed out.", "Enter its token or key again.", "replace"],
+	"clock-skew": [
+		"The clocks of {name} and of this machine differ too much{status}{said}",
+		"Set this machine's clock and retry. The key is fine.",
+		"retry",
+	],
+	"repository-refused": [
+		"{name} refused the credential for this repository{status}{said}",
+		"This token cannot read this repository, but it works elsewhere. Give it access, or choose another connection.",
+		"retry",
+	],
+	"app-refused": ["{name} refused the app{status}{said}", `${APP_ADVICE} The Connections view names both.`, "replace"],
+	suspended: [
+		"The app's installation that {name} uses is suspended{status}.",
+		"Ask the owner of the account to end the suspension.",
+		"retry",
+	],
+	"not-let-in": [
+		"{name} does not let the app in here{status}{said}",
+		"Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
+		"retry",
+	],
+	forbidden: [
+		"{name} does not allow this{status}{said}",
+		"Check which repositories and permissions the credential was given.",
+		"retry",
+	],
+	"rate-limited": ["The limit of {name} is used up{status}.", "It can be asked again {again}.", "retry"],
+	"not-installed": [
+		"{name} knows no such installation of the app{status}.",
+		"Choose one from the list of the app's installations.",
+		"edit",
+	],
+	"no-api": ["{name} has no code host's API at this address{status}.", "Check the base URL.", "edit"],
+	"no-answer": [
+		"{name} does not answer there{status}{said}",
+		"Check the base URL. A network that wants a sign-in, or a proxy, may answer in its place.",
+		"edit",
+	],
+	gone: ["{name} has it no more{status}{said}", "It was removed or switched off there.", "retry"],
+	"not-found": [
+		"{name} has no such thing, or hides it from this credential{status}.",
+		"Check the owner and the name, and whether the credential may see the repository.",
+		"retry",
+	],
+	"not-accepted": [
+		"{name} did not accept what was asked{status}{said}",
+		"The connection's preset (profile) may not fit this service. Choose another one, or check the base URL.",
+		"edit",
+	],
+} as const satisfies Readonly<Record<string, readonly [title: string, advice: string, remedy: Remedy]>>;
 
 /**
  * A failure of a code host in words. A refused credential, a missing permission, a used up limit, something that is not
- * there and a clock that is wrong are five different stories; only the first asks for another credential.
+ * there and a clock that is wrong are five different stories; only the first asks for another credential. `retryAfterMs`
+ * is the rest of the wait before the next try.
  */
-export function describeCodehostError(error: ClientError, label: string, options: WordsOptions = {}): FailureWords {
+export function describeCodehostError(
+	error: ClientError,
+	label: string,
+	retryAfterMs: number | undefined = error.retryAfterMs,
+): FailureWords {
 	const name = label === "" ? "The code host" : label;
-	const parts = saidOf(error, name, options.retryAfterMs ?? error.retryAfterMs);
-	return gatewayWords(wordsOfCode(error, parts), error, name);
+	return gatewayWords(wordsOfCode(error, saidOf(error, name, retryAfterMs)), error, name);
 }
 
 function wordsOfCode(error: ClientError, parts: Said): FailureWords {
-	const { name, status } = parts;
+	const { reason, message } = error;
 	switch (error.code) {
 		case "unauthorized":
-			return unauthorizedWords(error, parts);
-		case "forbidden":
-			return { ...forbiddenWords(error, parts), remedy: "retry" };
-		case "rate-limited":
-			return {
-				title: `The limit of ${name} is used up${status}.`,
-				advice: `It can be asked again ${parts.again}.`,
-				remedy: "retry",
-			};
-		case "not-found":
-			return error.reason === "app-refused" ? unauthorizedWords(error, parts) : notFoundWords(error, parts);
-		case "invalid":
-			if (error.status !== undefined) {
-				return {
-					title: `${name} did not accept what was asked${status}${parts.said}`,
-					advice:
-						"The connection's preset (profile) may not fit this service. Choose another one, or check the base URL.",
-					remedy: "edit",
-				};
-			}
-			if (error.reason === "other-origin") {
-				return { title: sentence(error.message), advice: "The credential was not sent.", remedy: "replace" };
-			}
-			if (error.reason === "passphrase-wrong") {
-				const advice = "Type it again, or choose a copy of the key that is not encrypted.";
-				return { title: sentence(error.message), advice, remedy: "none" };
-			}
+			if (reason === "let-go") return letGoWords(error);
+			if (reason !== "lost" && reason !== "unreadable") break;
+			return { ...MISSING_SECRET_WORDS[reason](parts.name), remedy: "replace" };
+		case "invalid": {
+			if (error.status !== undefined) break;
 			// What was refused here says itself what is wrong.
-			return {
-				title: sentence(
-					error.message.replace(/^(?:private_key|repository|token)\b/, (field) => `The ${field.replace("_", " ")}`),
-				),
-				advice: "",
-				remedy: "none",
-			};
+			const title = sentence(
+				message.replace(/^(?:private_key|repository|token)\b/, (field) => `The ${field.replace("_", " ")}`),
+			);
+			if (reason === "other-origin") return { title, advice: "The credential was not sent.", remedy: "replace" };
+			const isPassphrase = reason === "passphrase-wrong";
+			const advice = isPassphrase ? "Type it again, or choose a copy of the key that is not encrypted." : "";
+			return { title, advice, remedy: "none" };
+		}
+		case "forbidden":
+		case "rate-limited":
+		case "not-found":
+			break;
 		default:
 			return describeCommon(error.code, parts, "a code host's API");
+	}
+	const [title, advice, remedy] = STORIES[storyOf(error)];
+	const fill = (text: string) => text.replaceAll(/\{(name|status|said|again)\}/g, (_, part: keyof Said) => parts[part]);
+	return { title: fill(title), advice: fill(advice), remedy };
+}
+
+function storyOf(error: ClientError): keyof typeof STORIES {
+	const { code, reason, status, field } = error;
+	switch (code) {
+		case "unauthorized":
+			if (reason === "clock-skew" || reason === "repository-refused" || reason === "app-refused") return reason;
+			return field === "token" || field === "key" ? "signed-out" : "refused";
+		case "forbidden":
+			if (reason === "suspended") return reason;
+			return reason === "not-installed" ? "not-let-in" : "forbidden";
+		case "rate-limited":
+			return code;
+		case "not-found":
+			if (reason === "app-refused" || reason === "not-installed") return reason;
+			if (field === "base_url") return "no-api";
+			if (status !== undefined && !isAbsent(error)) return "no-answer";
+			return status === 410 ? "gone" : code;
+		default:
+			return "not-accepted";
 	}
 }
 
@@ -90,158 +159,53 @@ export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, 
 	unreadable: "There may be more: the service's link to the next page cannot be read",
 };
 
-/** Advice for an app that was refused: the service does not say which of the two is wrong. */
-export const APP_ADVICE =
-	"The App ID or the key is another app's, or the key was deleted there: compare both with the app's page.";
-
-function unauthorizedWords(error: ClientError, { name, status, said }: Said): FailureWords {
-	if (error.reason === "let-go") return letGoWords(error);
-	if (error.reason === "clock-skew") {
-		return {
-			title: `The clocks of ${name} and of this machine differ too much${status}${said}`,
-			advice: "Set this machine's clock and retry. The key is fine.",
-			remedy: "retry",
-		};
-	}
-	if (error.reason === "repository-refused") {
-		return {
-			title: `${name} refused the credential for this repository${status}${said}`,
-			advice:
-				"This token cannot read this repository, but it works elsewhere. Give it access, or choose another connection.",
-			remedy: "retry",
-		};
-	}
-	if (error.reason === "app-refused") {
-		return {
-			title: `${name} refused the app${status}${said}`,
-			advice: `${APP_ADVICE} The Connections view names both.`,
-			remedy: "replace",
-		};
-	}
-	if (error.reason === "lost" || error.reason === "unreadable") {
-		return { ...MISSING_SECRET_WORDS[error.reason](name), remedy: "replace" };
-	}
-	if (error.field === "token" || error.field === "key") {
-		return { title: `${name} is signed out.`, advice: "Enter its token or key again.", remedy: "replace" };
-	}
-	return {
-		title: `${name} refused the credential${status}${said}`,
-		advice: "It is wrong, expired or revoked, or lacks a scope. Replace it.",
-		remedy: "replace",
-	};
-}
-
-function notFoundWords(error: ClientError, { name, status, said }: Said): FailureWords {
-	if (error.reason === "not-installed") {
-		return {
-			title: `${name} knows no such installation of the app${status}.`,
-			advice: "Choose one from the list of the app's installations.",
-			remedy: "edit",
-		};
-	}
-	if (error.field === "base_url") {
-		return {
-			title: `${name} has no code host's API at this address${status}.`,
-			advice: "Check the base URL.",
-			remedy: "edit",
-		};
-	}
-	if (status !== "" && !isAbsent(error)) {
-		return {
-			title: `${name} does not answer there${status}${said}`,
-			advice: "Check the base URL. A network that wants a sign-in, or a proxy, may answer in its place.",
-			remedy: "edit",
-		};
-	}
-	return error.status === 410
-		? {
-				title: `${name} has it no more${status}${said}`,
-				advice: "It was removed or switched off there.",
-				remedy: "retry",
-			}
-		: {
-				title: `${name} has no such thing, or hides it from this credential${status}.`,
-				advice: "Check the owner and the name, and whether the credential may see the repository.",
-				remedy: "retry",
-			};
-}
-
-function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): Omit<FailureWords, "remedy"> {
-	if (reason === "suspended") {
-		return {
-			title: `The app's installation that ${name} uses is suspended${status}.`,
-			advice: "Ask the owner of the account to end the suspension.",
-		};
-	}
-	if (reason === "not-installed") {
-		return {
-			title: `${name} does not let the app in here${status}${said}`,
-			advice: "Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
-		};
-	}
-	return {
-		title: `${name} does not allow this${status}${said}`,
-		advice: "Check which repositories and permissions the credential was given.",
-	};
-}
-
 /** The most urgent state of all credentials and limits, for the status bar. `now` is in epoch milliseconds. */
 export function describeUrgency(urgency: Urgency, now: number): { text: string; detail: string; grave: boolean } {
 	const { label } = urgency;
+	const say = (icon: string, text: string, detail: string, grave = false) => ({
+		text: `$(${icon}) ${label}: ${text}`,
+		detail,
+		grave,
+	});
+	const describe = ({ title, advice }: Pick<FailureWords, "title" | "advice">) => `${title} ${advice}`;
 	switch (urgency.kind) {
 		case "lost":
-		case "unreadable": {
-			const { title, advice } = MISSING_SECRET_WORDS[urgency.kind](label);
-			return { text: `$(key) ${label}: credential ${urgency.kind}`, detail: `${title} ${advice}`, grave: true };
+		case "unreadable":
+			return say("key", `credential ${urgency.kind}`, describe(MISSING_SECRET_WORDS[urgency.kind](label)), true);
+		case "refused": {
+			const { error } = urgency;
+			return say(refusalIcon(error), refusalWords(error), describe(describeCodehostError(error, label)), true);
 		}
-		case "refused":
-			return {
-				text: `$(${refusalIcon(urgency.error)}) ${label}: ${refusalWords(urgency.error)}`,
-				detail: wordsOf(urgency.error, label),
-				grave: true,
-			};
-		case "renewal-failed":
-			return {
-				text:
-					urgency.expiresAt === null
-						? `$(key) ${label}: token renewal failed`
-						: `$(key) ${label}: renewal failed, token expires in ${inWords(urgency.expiresAt - now)}`,
-				detail: wordsOf(urgency.error, label),
-				grave: true,
-			};
-		case "limit":
-			return {
-				text:
-					urgency.until === null
-						? `$(watch) ${label}: limit used up`
-						: `$(watch) ${label}: limit resets in ${inWords(urgency.until - now)}`,
-				detail: "The limit of this credential is used up.",
-				grave: false,
-			};
+		case "renewal-failed": {
+			const { until } = urgency;
+			const text = until === null ? "token renewal failed" : `renewal failed, token expires in ${inWords(until - now)}`;
+			return say("key", text, describe(describeCodehostError(urgency.error, label)), true);
+		}
+		case "limit": {
+			const { until } = urgency;
+			const text = until === null ? "limit used up" : `limit resets in ${inWords(until - now)}`;
+			return say("watch", text, "The limit of this credential is used up.");
+		}
 		case "expired":
-			return {
-				text: `$(key) ${label}: token expired`,
-				detail: "By the date that was entered with it. Replace it.",
-				grave: true,
-			};
+			return say("key", "token expired", "By the date that was entered with it. Replace it.", true);
 		case "expires":
-			return {
-				text: `$(key) ${label}: token expires ${inDays(urgency.at, now)}`,
-				detail: "By the date that was entered with it. Make a new one in time.",
-				grave: false,
-			};
-		case "clock":
-			return {
-				text: `$(watch) ${label}: clocks differ by ${inWords(Math.round(Math.abs(urgency.skewMs) / 30_000) * 30_000)}`,
-				detail: "Tokens are made by the service's time. Set this machine's clock.",
-				grave: false,
-			};
-		case "low":
-			return {
-				text: `$(dashboard) ${label}: ${urgency.remaining} requests left`,
-				detail: "Under a tenth of the limit: nothing is refreshed by itself until it is reset.",
-				grave: false,
-			};
+			return say(
+				"key",
+				`token expires ${inDays(urgency.until, now)}`,
+				"By the date that was entered with it. Make a new one in time.",
+			);
+		case "clock": {
+			const differ = inWords(Math.round(Math.abs(urgency.skewMs) / 30_000) * 30_000);
+			return say(
+				"watch",
+				`clocks differ by ${differ}`,
+				"Tokens are made by the service's time. Set this machine's clock.",
+			);
+		}
+		case "low": {
+			const detail = "Under a tenth of the limit: nothing is refreshed by itself until it is reset.";
+			return say("dashboard", `${urgency.remaining} requests left`, detail);
+		}
 	}
 }
 
@@ -269,34 +233,13 @@ export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "er
 export function endingWords(status: CodehostStatus, now: number): string | undefined {
 	const ending = endingOf(status, now);
 	if (ending === undefined) return undefined;
-	return ending.kind === "expired" ? "token expired" : `token expires ${inDays(ending.at, now)}`;
-}
-
-/** When what is urgent ends or turns into something else, milliseconds since the epoch; null where time does nothing. */
-export function endOf(urgency: Urgency): number | null {
-	switch (urgency.kind) {
-		case "limit":
-			return urgency.until;
-		case "renewal-failed":
-			return urgency.expiresAt;
-		case "expires":
-			return urgency.at;
-		case "low":
-			return urgency.resetAt;
-		default:
-			return null;
-	}
+	return ending.kind === "expired" ? "token expired" : `token expires ${inDays(ending.until, now)}`;
 }
 
 /** Days until a token expires, by the calendar, in words. */
 export function inDays(at: number, now: number): string {
 	const days = daysUntil(at, now);
 	return days <= 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`;
-}
-
-function wordsOf(error: ClientError, label: string): string {
-	const { title, advice } = describeCodehostError(error, label);
-	return `${title} ${advice}`;
 }
 
 /** The connection that a repository is read through, in words. */

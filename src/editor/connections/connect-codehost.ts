@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import * as vscode from "vscode";
-import { patKind, tokenProblem } from "#api/codehost/pat.ts";
+import { patKind, tokenProblem } from "#api/codehost/credential.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import {

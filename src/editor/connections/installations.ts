@@ -1,5 +1,5 @@
 import type { Installation, InstallationListing } from "#api/codehost/model.ts";
-import type { AppDraft } from "#app/codehost/access.ts";
+import type { AppDraft } from "#app/codehost/clients.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { invalid } from "#base/errors.ts";
 import { withoutIcons } from "../kit/plain.ts";

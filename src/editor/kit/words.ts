@@ -56,7 +56,15 @@ export function letGoWords({ message }: ClientError): FailureWords {
 }
 
 /** The failures that are the same story at every service. */
-type Common = "network" | "timeout" | "stalled" | "malformed" | "server" | "overloaded" | "interrupted" | "aborted";
+export type Common =
+	| "network"
+	| "timeout"
+	| "stalled"
+	| "malformed"
+	| "server"
+	| "overloaded"
+	| "interrupted"
+	| "aborted";
 
 /** Hint at Test Connection. */
 export const TEST_HINT = "Run Test Connection to check each step.";

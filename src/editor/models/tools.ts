@@ -4,7 +4,7 @@ import { ORDER_LOOKUP } from "#api/petstore/model.ts";
 import type { CodehostClients } from "#app/codehost/clients.ts";
 import { findIssue } from "#app/codehost/find-issue.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
-import { ownerAndName } from "#app/codehost/results.ts";
+import { ownerAndName } from "#app/codehost/repository-name.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { placeOrder, readOrder } from "#app/petstore/orders.ts";
@@ -116,7 +116,7 @@ export const TOOLS = [
 		},
 		doing: ({ repository }) => `Listing issues of ${repository}`,
 		async run({ repository, state, limit = DEFAULT_LIMIT }, { id, rooms, signal }) {
-			const [owner, name] = ownerAndName(rooms.codehosts, { connection: id, repository });
+			const [owner, name] = ownerAndName(rooms.registry.require(id, "codehost"), repository);
 			const { client } = await rooms.codehosts.open(id);
 			const query = state === undefined ? {} : { state };
 			const listing = await client.listIssues(owner, name, { query, limit, signal });
@@ -138,7 +138,7 @@ export const TOOLS = [
 		input: { ...REPOSITORY, number: described(integer({ min: 1 }), "Number of the issue."), ...CONNECTION },
 		doing: ({ number, repository }) => `Reading issue ${number} of ${repository}`,
 		async run({ repository, number }, { id, rooms, signal }) {
-			const full = ownerAndName(rooms.codehosts, { connection: id, repository }).join("/");
+			const full = ownerAndName(rooms.registry.require(id, "codehost"), repository).join("/");
 			const { client } = await rooms.codehosts.open(id);
 			const { issue, looked } = await findIssue(client, { repository: full, number }, { signal });
 			if (issue !== undefined) return [FOREIGN, issueQuote(issue, full).trimEnd()].join("\n");

@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import { CodehostClient } from "#api/codehost/client.ts";
-import { defaultCodehostPatience } from "#api/codehost/model.ts";
-import { patSource } from "#api/codehost/pat.ts";
+import { patSource } from "#api/codehost/credential.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { systemClock } from "#base/clock.ts";
+import { codehostPatience } from "../../support/codehost-patience.ts";
 import { peersUrl } from "../peers.ts";
 
 /** What one run took, and how many issues it came to. Milliseconds. */
@@ -34,7 +34,7 @@ const WAYS: Readonly<Record<string, (baseUrl: string) => Promise<List>>> = {
 			transport: createTransport(),
 			clock: systemClock,
 			traffic: new Traffic(systemClock),
-			patience: () => defaultCodehostPatience,
+			patience: () => codehostPatience,
 		});
 		return async (repo, onPage) => (await client.listIssues("acme", repo, { onPage })).issues.length;
 	},

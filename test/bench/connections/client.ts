@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { defaultCodehostPatience } from "#api/codehost/model.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience, petstoreLanes } from "#api/petstore/client.ts";
@@ -20,6 +19,7 @@ import { petstoreSecret } from "#app/petstore/secret.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock as clock } from "#base/clock.ts";
 import { Redactor } from "#base/redaction.ts";
+import { codehostPatience } from "../../support/codehost-patience.ts";
 import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../support/memory-editor.ts";
 
 /** The service that is added again and again. */
@@ -48,7 +48,7 @@ function openWindow() {
 	const [redactor, log, store] = [new Redactor(), new MemoryLog(), new MemoryStore()];
 	const transport = createTransport();
 	const common = { transport, clock, redactor, log };
-	const codehost = { ...common, traffic: new Traffic(clock), patience: () => defaultCodehostPatience };
+	const codehost = { ...common, traffic: new Traffic(clock), patience: () => codehostPatience };
 	const petstore = { ...common, lanes: petstoreLanes(), patience: () => defaultPetstorePatience };
 	const requests = new RequestLog(clock, redactor);
 	const probe = probeOf({

@@ -48,7 +48,7 @@ test("a secret that is replaced in another window is used from the next call on"
 });
 
 test("a setting of retries acts on a connection that is in use", async (t) => {
-	const patience = { maxAttempts: 1 };
+	const patience = { maxAttempts: 1, maxRetryWaitMs: 1_000 };
 	const { addPat, clients, clock, requests, sandbox } = await openWindow(t, {}, patience);
 	const { client } = await clients.open((await addPat()).id);
 	sandbox.codehost.behave({ fail: { status: 500, times: 1 } });
@@ -292,6 +292,8 @@ test("a connection is looked at step by step, and one without a secret fails whe
 	for (const each of [pat, app]) {
 		assert.deepEqual(await states(each), ["dns ok", "tls ok", "auth ok", "clock ok", "read ok"]);
 	}
+	const read = (await diagnoseConnection(clients, app)).at(-1)?.detail;
+	assert.equal(read, "/app/installations (4 installations); no repository was added to read one");
 	await registry.signOut(pat.id);
 	const steps = await diagnoseConnection(clients, pat);
 	assert.equal(steps.find(({ name }) => name === "auth")?.error?.field, "token");
@@ -308,7 +310,7 @@ test("a clock that differs is a cross for an app and none for a token, which wor
 });
 
 test("a test does not wait for a limit: it says at once that it is used up, and calls nothing faulty", async (t) => {
-	const window = await openWindow(t, {}, { maxLimitWaitMs: 60_000 });
+	const window = await openWindow(t, {}, { maxRetryWaitMs: 60_000 });
 	const { addPat, addApp, clients, sandbox } = window;
 	const [pat, app] = [await addPat(), await addApp()];
 	const fail = { status: 403, message: "API rate limit exceeded", remaining: 0, retryAfterSeconds: 40, times: 1 };

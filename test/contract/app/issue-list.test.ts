@@ -188,7 +188,7 @@ test("a failure keeps the issues, says where it belongs, and is repeated by Retr
 	const { list, lists, added, sandbox } = await openList(t);
 	sandbox.codehost.behave({ fail: { status: 500 } });
 	assert.equal(await list.load(), false);
-	assert.deepEqual([list.state.name, list.failed, list.isOutdated], ["failed", "refresh", false]);
+	assert.deepEqual([list.state.name, list.state.failed?.what, list.isOutdated], ["failed", "refresh", false]);
 	sandbox.codehost.behave({});
 	assert.equal(await list.retry(), true);
 	sandbox.codehost.behave({ fail: { status: 500 } });
@@ -197,12 +197,12 @@ test("a failure keeps the issues, says where it belongs, and is repeated by Retr
 		["refresh", "refresh", 200],
 	] as const) {
 		assert.equal(await list[work](), false);
-		assert.deepEqual([list.state.error?.code, list.failed, list.loaded], ["server", failed, loaded]);
+		assert.deepEqual([list.state.error?.code, list.state.failed?.what, list.loaded], ["server", failed, loaded]);
 		assert.equal(list.isOutdated, work === "refresh");
 		assert.equal(await list.load(), false);
 		sandbox.codehost.behave({});
 		assert.equal(await list.retry(), true);
-		assert.deepEqual([list.state.name, list.failed, list.loaded], ["ready", undefined, 200]);
+		assert.deepEqual([list.state.name, list.state.failed?.what, list.loaded], ["ready", undefined, 200]);
 		sandbox.codehost.behave({ fail: { status: 500 } });
 	}
 	assert.equal((await lists.refreshQuietly(added))?.code, "server");

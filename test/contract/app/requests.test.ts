@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CodehostClient } from "#api/codehost/client.ts";
-import { defaultCodehostPatience } from "#api/codehost/model.ts";
-import { patSource } from "#api/codehost/pat.ts";
+import { patSource } from "#api/codehost/credential.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
@@ -17,6 +16,7 @@ import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock as clock } from "#base/clock.ts";
 import { Redactor } from "#base/redaction.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { codehostPatience } from "../../support/codehost-patience.ts";
 import { filledIn, inShell } from "../../support/shell.ts";
 import { exactId } from "../petstore/client-at.ts";
 
@@ -41,7 +41,7 @@ function open() {
 		log,
 		redactor,
 		codehost: new CodehostClient({
-			...{ transport, clock, observer, patience: () => defaultCodehostPatience, traffic: new Traffic(clock) },
+			...{ transport, clock, observer, patience: () => codehostPatience, traffic: new Traffic(clock) },
 			baseUrl: baseUrls.codehost,
 			profile: codehostProfileOf("sandbox"),
 			credential: patSource(keys.codehost.fineGrained, { origin }),

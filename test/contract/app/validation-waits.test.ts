@@ -25,7 +25,7 @@ const limited = (on: Endpoint, retryAfterSeconds = 30): CodehostBehaviour => ({
 	fail: { status: 429, message: "rate limit exceeded", retryAfterSeconds, times: 1 },
 });
 
-const patient = { maxAttempts: 4, maxLimitWaitMs: 60_000 };
+const patient = { maxAttempts: 4, maxRetryWaitMs: 60_000 };
 
 function setUp(context: TestContext, behaviour: CodehostBehaviour = {}) {
 	return openWindow(context, behaviour, patient);

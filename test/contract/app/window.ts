@@ -1,10 +1,9 @@
 import type { TestContext } from "node:test";
-import { type CodehostPatience, defaultCodehostPatience } from "#api/codehost/model.ts";
 import { Traffic } from "#api/codehost/traffic.ts";
+import type { Patience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import type { AccessParts } from "#app/codehost/access.ts";
-import { CodehostClients } from "#app/codehost/clients.ts";
+import { type AccessServices, CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { probeCodehost } from "#app/codehost/probe.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
@@ -16,6 +15,7 @@ import { Vault } from "#app/connections/vault.ts";
 import { Redactor } from "#base/redaction.ts";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
+import { codehostPatience } from "../../support/codehost-patience.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../support/memory-editor.ts";
 
@@ -23,7 +23,7 @@ import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../sup
 export async function openWindow(
 	context: TestContext,
 	behaviour: CodehostBehaviour = {},
-	patience: Partial<CodehostPatience> = {},
+	patience: Partial<Patience> = {},
 ) {
 	const clock = new FakeClock();
 	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);
@@ -32,13 +32,13 @@ export async function openWindow(
 	const storage = { secrets: new MemorySecrets(), settings: new MemorySettings(), store: new MemoryStore() };
 	const log = new MemoryLog();
 	const redactor = new Redactor();
-	const access: AccessParts = {
+	const access: AccessServices = {
 		transport,
 		clock,
 		log,
 		redactor,
 		traffic: new Traffic(clock),
-		patience: () => ({ ...defaultCodehostPatience, maxAttempts: 1, maxLimitWaitMs: 0, ...patience }),
+		patience: () => ({ ...codehostPatience, maxAttempts: 1, maxRetryWaitMs: 0, ...patience }),
 	};
 	const registry = new ConnectionRegistry({
 		settings: storage.settings,

@@ -10,7 +10,7 @@ const EXITS: Readonly<Record<string, readonly [file: string, call: string]>> = {
 	"the log": ["editor/log.ts", "info(this.#redactor.redactForLog(message))"],
 	"the list of requests": ["app/requests/without-secrets.ts", "redactor.redact(text)"],
 	"the error of a messages service": ["editor/chat/open-client.ts", "redactor.redact(text)"],
-	"the error of a code host": ["app/codehost/access.ts", "redactor.redact(text)"],
+	"the error of a code host": ["app/codehost/clients.ts", "redactor.redact(text)"],
 	"the error of a pet store": ["app/petstore/clients.ts", "redactor.redact(text)"],
 	"a request to a model": ["app/chat/reply-under-way.ts", "secretFilter.redact(wanted)"],
 	"a reply of a model": ["app/chat/reply-under-way.ts", "new RedactedReply(parts.secretFilter)"],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ClientError } from "#base/errors.ts";
 import { describeStatus } from "#editor/status-words.ts";
 
-const expires = { connection: "c", label: "Work", kind: "expires", at: 3 * 24 * 60 * 60 * 1_000 } as const;
+const expires = { connection: "c", label: "Work", kind: "expires", until: 3 * 24 * 60 * 60 * 1_000 } as const;
 
 test("when all is well and nothing arrives off screen there is nothing to say", () => {
 	assert.equal(describeStatus([], [], 0), null);

@@ -15,12 +15,9 @@ const app = { origin: "https://host.test", appId: 4711, key: appKey };
 
 /** A source over an exchange that a test answers, and what became of it. */
 function sourceOf(answer: (count: number) => Partial<InstallationToken> | ClientError, clock = new FakeClock()) {
-	const seen = { exchanges: 0, warnings: [] as string[], kept: new Set<string>() };
-	const source = new InstallationTokenSource({
-		app,
-		installationId: 7,
+	const seen = { exchanges: 0, kept: new Set<string>() };
+	const source = new InstallationTokenSource(app, 7, {
 		clock,
-		onWarning: (sentence) => seen.warnings.push(sentence),
 		protect: (secret) => {
 			seen.kept.add(secret);
 			return { dispose: () => seen.kept.delete(secret) };
@@ -135,7 +132,7 @@ test("a token's life is measured by the service's own clock", async () => {
 	const behind = sourceOf(() => ({ expiresAt: clock.now() - 2 * hour, serverTime: clock.now() - 3 * hour }), clock);
 	await behind.source.token();
 	assert.equal(behind.source.state.expiresAt, clock.now() + hour);
-	assert.deepEqual([seen.exchanges, behind.seen.exchanges, seen.warnings], [1, 1, []]);
+	assert.deepEqual([seen.exchanges, behind.seen.exchanges], [1, 1]);
 });
 
 test("no token is trusted for more than an hour after it came, however far behind the service's clock says to be", async () => {
@@ -148,11 +145,10 @@ test("no token is trusted for more than an hour after it came, however far behin
 	assert.equal(mute.source.state.expiresAt, clock.now() + hour);
 });
 
-test("a token that does not say until when it is good counts as ten minutes, with a warning", async () => {
-	const { clock, source, seen } = sourceOf(() => ({ expiresAt: null }));
+test("a token that does not say until when it is good counts as ten minutes", async () => {
+	const { clock, source } = sourceOf(() => ({ expiresAt: null }));
 	await source.token();
 	assert.equal(source.state.expiresAt, clock.now() + 10 * minute);
-	assert.equal(seen.warnings.length, 1);
 });
 
 test("only the token in use is protected from logs, and none after the end", async () => {
@@ -183,9 +179,7 @@ test("an exchange that is let go of is told as such by who began it and by who w
 
 test("sources of two apps, keys, hosts or installations have nothing in common, though the installation's id be the same", () => {
 	const source = (change: Partial<typeof app>, installationId = 7) =>
-		new InstallationTokenSource({
-			app: { ...app, ...change },
-			installationId,
+		new InstallationTokenSource({ ...app, ...change }, installationId, {
 			clock: new FakeClock(),
 			exchange: () => Promise.reject(down),
 		});

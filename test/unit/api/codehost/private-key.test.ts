@@ -106,12 +106,9 @@ test("what is no private key is named, with the way to the right one", () => {
 		[openssh.replaceAll("\n", " "), /OpenSSH's own format/],
 		[publicPem, /is a public key; .*\.pem file/],
 		[publicPkcs1, /is a public key/],
-		["ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQ someone@host", /is a public key in OpenSSH's format/],
+		["ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQ someone@host", /is a public key; .*\.pem file/],
 		["-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----", /is a certificate; .*\.pem file/],
-		["-----BEGIN CERTIFICATE REQUEST-----\nTUlJ\n-----END CERTIFICATE REQUEST-----", /is a certificate request/],
-		["-----BEGIN PGP PRIVATE KEY BLOCK-----\nTUlJ\n-----END PGP PRIVATE KEY BLOCK-----", /is a PGP key/],
 		["PuTTY-User-Key-File-3: ssh-rsa", /PuTTY.*Export/],
-		['{"kty":"RSA","n":"AQAB"}', /is JSON/],
 		[`service_pat_${"x".repeat(40)}`, /is an access token/],
 		["-----BEGIN SOMETHING-----\nTUlJ\n-----END SOMETHING-----", /is not a private key/],
 		["hello", /has no BEGIN line/],
@@ -136,11 +133,11 @@ test("only RSA keys are taken", () => {
 	const pem = (pair: { privateKey: { export(options: { type: "pkcs8"; format: "pem" }): string | Buffer } }) =>
 		pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 	const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
-	assert.match(refusal(pem(ec)).message, /must be an RSA key, and this is an elliptic curve/);
+	assert.match(refusal(pem(ec)).message, /must be an RSA key, and this is one of the type ec;/);
 	const sec1 = ec.privateKey.export({ type: "sec1", format: "pem" }).toString();
 	assert.match(refusal(sec1).message, /must be an RSA key/);
-	assert.match(refusal(pem(generateKeyPairSync("ed25519"))).message, /this is an Ed25519 key/);
-	assert.match(refusal(pem(generateKeyPairSync("rsa-pss", { modulusLength: 2048 }))).message, /this is an RSA-PSS key/);
+	assert.match(refusal(pem(generateKeyPairSync("ed25519"))).message, /of the type ed25519;/);
+	assert.match(refusal(pem(generateKeyPairSync("rsa-pss", { modulusLength: 2048 }))).message, /of the type rsa-pss;/);
 });
 
 test("an RSA key shorter than 2048 bits is refused with its length", () => {

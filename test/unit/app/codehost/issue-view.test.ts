@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeIssues } from "#api/codehost/decode.ts";
+import { decode, ISSUES } from "#api/codehost/model.ts";
 import { comparerOf, DEFAULT_VIEW, type IssueView, matcherOf, queryOf, unaskedOf } from "#app/codehost/issue-view.ts";
 
-const [first, second, bare] = decodeIssues([
+const [first, second, bare] = decode(ISSUES, [
 	{
 		number: 12,
 		title: "Ring twice",
@@ -46,7 +46,10 @@ test("an issue of which nobody says whether it is open is shown as open and as c
 
 test("an issue is open in whatever words the service says so, and closed in any case of the one", () => {
 	const states = ["open", "opened", "OPENED", "OPEN", "closed", "CLOSED"];
-	const issues = decodeIssues(states.map((state, at) => ({ number: at + 1, title: "Ring", state })));
+	const issues = decode(
+		ISSUES,
+		states.map((state, at) => ({ number: at + 1, title: "Ring", state })),
+	);
 	const shown = (state: "open" | "closed") => issues.filter(matcherOf({ ...DEFAULT_VIEW, state })).map((i) => i.state);
 	assert.deepEqual(shown("open"), ["open", "opened", "OPENED", "OPEN"]);
 	assert.deepEqual(shown("closed"), ["closed", "CLOSED"]);

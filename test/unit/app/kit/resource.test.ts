@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Resource } from "#app/kit/resource.ts";
 import { ClientError } from "#base/errors.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
@@ -42,14 +43,15 @@ test("concurrent callers share one read, and what is ready is not read again", a
 });
 
 test("a value stays beside the error of a later read, and only a refresh repeats a failed read", async () => {
-	const { resource, reads, at } = open();
+	const { resource, reads, at, clock } = open();
 	const loading = resource.load();
 	await at(0).end(1);
 	await loading;
 	const refreshing = assert.rejects(resource.refresh(), FAILURE);
 	await at(1).end(FAILURE);
 	await refreshing;
-	assert.deepEqual(resource.state, { name: "failed", value: 1, error: FAILURE });
+	const failed = { what: "refresh", at: clock.now() };
+	assert.deepEqual(resource.state, { name: "failed", value: 1, error: FAILURE, failed });
 	await assert.rejects(resource.load(), FAILURE);
 	assert.equal(reads.length, 2);
 });
@@ -105,6 +107,23 @@ test("more is added to what is there", async () => {
 	const more = resource.more(read);
 	await at(1).end(5);
 	assert.equal(await more, 6);
+});
+
+test("a refresh waits for more to be read, and more for a refresh, whose failure it shares", async () => {
+	const { resource, reads, at, read } = open();
+	const all = Promise.all([resource.refresh(), resource.more(read), resource.more(read)]);
+	await at(0).end(1);
+	while (reads.length < 2) await nextTurn();
+	const after = resource.refresh();
+	assert.equal(reads.length, 2);
+	await at(1).end(5);
+	assert.deepEqual(await all, [1, 6, 6]);
+	while (reads.length < 3) await nextTurn();
+	const more = assert.rejects(resource.more(read), FAILURE);
+	await at(2).end(FAILURE);
+	await assert.rejects(after, FAILURE);
+	await more;
+	assert.equal(reads.length, 3);
 });
 
 test("many reasons to refresh make one read, and none where nothing was loaded", async () => {

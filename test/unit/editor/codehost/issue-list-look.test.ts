@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { decodeIssues } from "#api/codehost/decode.ts";
+import { decode, ISSUES } from "#api/codehost/model.ts";
 import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
 import {
 	endLook,
@@ -143,7 +143,7 @@ test("a read that waits for a limit is told with its end, and a quiet one, which
 
 test("what is read out of an issue says what its icon shows", () => {
 	const look = (fields: object) => {
-		const [issue] = decodeIssues([{ number: 12, title: "The bell rings twice", ...fields }]);
+		const [issue] = decode(ISSUES, [{ number: 12, title: "The bell rings twice", ...fields }]);
 		return issueLook(issue ?? assert.fail("one issue"), "");
 	};
 	const open = look({ state: "open", user: { login: "ada" }, labels: [{ name: "bug" }] });

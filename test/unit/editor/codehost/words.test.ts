@@ -103,7 +103,7 @@ test("the days to the end of a token are those of the calendar, so that they agr
 	assert.equal(inDays(end("2026-11-23"), now), "tomorrow");
 	assert.equal(inDays(end("2026-11-24"), now), "in 2 days");
 	assert.equal(inDays(end("2026-11-24"), Date.parse("2026-11-22T23:59:00Z")), "in 2 days");
-	const urgency = { kind: "expires", connection: "c", label: "Work", at: end("2026-11-24") } as const;
+	const urgency = { kind: "expires", connection: "c", label: "Work", until: end("2026-11-24") } as const;
 	assert.equal(describeUrgency(urgency, now).text, "$(key) Work: token expires in 2 days");
 });
 
@@ -160,9 +160,9 @@ test("a certificate that is not taken has an advice of its own kind", () => {
 test("the status bar names the connection and counts down", () => {
 	const of = { connection: "c", label: "GitHub" };
 	assert.match(describeUrgency({ ...of, kind: "limit", until: 720_000 }, 0).text, /GitHub: limit resets in 12 min/);
-	assert.match(describeUrgency({ ...of, kind: "expires", at: 6 * 86_400_000 }, 0).text, /expires in 6 days/);
-	assert.equal(describeUrgency({ ...of, kind: "expired", at: 0 }, 1).grave, true);
-	assert.equal(describeUrgency({ ...of, kind: "low", remaining: 3, resetAt: null }, 0).grave, false);
+	assert.match(describeUrgency({ ...of, kind: "expires", until: 6 * 86_400_000 }, 0).text, /expires in 6 days/);
+	assert.equal(describeUrgency({ ...of, kind: "expired", until: 0 }, 1).grave, true);
+	assert.equal(describeUrgency({ ...of, kind: "low", remaining: 3, until: null }, 0).grave, false);
 });
 
 /** What is said of the connection of a repository where its status has changed so. */

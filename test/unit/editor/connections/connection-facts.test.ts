@@ -23,7 +23,7 @@ const connection: CodehostConnection = {
 
 test("a token that is not to be had says why, and that it can be entered again right there", () => {
 	const told = (["signed-out", "lost", "unreadable"] as const).map((state) => {
-		const status = statusOf(connection, { state, access: undefined });
+		const status = statusOf(connection, state, undefined);
 		return codehostFact("token", connection, { status, now }).description;
 	});
 	assert.equal(new Set(told).size, told.length);
@@ -37,7 +37,7 @@ test("a credential that is not there is told as what it was", () => {
 
 /** What a row says of a connection, whose status differs in this. */
 function fact(name: "token" | "rate" | "key", change: Partial<CodehostStatus>): string {
-	const status = { ...statusOf(connection, { state: "open", access: undefined }), ...change };
+	const status = { ...statusOf(connection, "open", undefined), ...change };
 	return codehostFact(name, connection, { status, now }).description;
 }
 
@@ -46,7 +46,7 @@ const minute = 60_000;
 test("within the week before a personal token's end, and after it, its connection and its token are drawn as a warning", () => {
 	const drawn = (expiresAt: number | null, change: Partial<CodehostStatus> = {}) => {
 		const token = { expiresAt, renewsAt: null, exchanges: 0, renewals: 0, error: null };
-		const status = { ...statusOf(connection, { state: "open", access: undefined }), token, ...change };
+		const status = { ...statusOf(connection, "open", undefined), token, ...change };
 		const { icon, description, spoken } = codehostLook(connection, { status, failed: undefined, kept: "stored", now });
 		return [icon, description, spoken.split(", ").at(-1), codehostFact("token", connection, { status, now }).icon];
 	};
@@ -95,7 +95,7 @@ test("an installation's token that could not be got is fetched with the next req
 });
 
 test("a limit that is not reported is called so, and one that is shows what is left of it and until when", () => {
-	const rate = { gauge: null, low: false, lowUntil: null, closedUntil: null, stopped: false, stoppedUntil: null };
+	const rate = { gauge: null, low: false, closedUntil: null, stopped: false };
 	assert.equal(fact("rate", { rate: null }), "nothing asked yet");
 	assert.equal(fact("rate", { rate }), "not reported");
 	assert.equal(fact("rate", { rate: { ...rate, closedUntil: now + 12 * minute } }), "not reported, opens in 12 min");
@@ -110,7 +110,7 @@ test("a limit that is not reported is called so, and one that is shows what is l
 
 test("an app's key is told by its fingerprint beside the App ID", () => {
 	const app = { ...connection, credential: { kind: "app", appId: "123", installationId: 4 } } as const;
-	const status = { ...statusOf(app, { state: "open", access: undefined }), fingerprint: "SHA256:abc" };
+	const status = { ...statusOf(app, "open", undefined), fingerprint: "SHA256:abc" };
 	assert.equal(codehostFact("key", app, { status, now }).description, "SHA256:abc · App ID 123");
 });
 

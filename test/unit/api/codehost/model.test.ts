@@ -1,23 +1,18 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import {
-	decodeInstallations,
-	decodeInstallationToken,
-	decodeIssues,
-	decodeRepository,
-	decodeUser,
-} from "#api/codehost/decode.ts";
+import { decode, INSTALLATION_TOKEN, INSTALLATIONS, ISSUES, REPOSITORY, USER } from "#api/codehost/model.ts";
 import { ClientError } from "#base/errors.ts";
+import type { Schema } from "#base/schema.ts";
 
 /** The path that a reply is found malformed at; null when it is taken. */
-function faultAt(decode: (json: unknown) => unknown, json: unknown): string | null | undefined {
+function faultAt(schema: Schema<unknown>, json: unknown): string | null | undefined {
 	try {
-		decode(json);
+		decode(schema, json);
 		return null;
 	} catch (error) {
 		assert.ok(error instanceof ClientError);
 		assert.equal(error.code, "malformed");
-		assert.ok(error.message.includes(error.field ?? "it "), error.message);
+		assert.ok(error.message.includes(error.field ?? "must be"), error.message);
 		return error.field;
 	}
 }
@@ -25,11 +20,11 @@ function faultAt(decode: (json: unknown) => unknown, json: unknown): string | nu
 const issue = { number: 1, title: "One" };
 
 test("the documented fields are enough, and everything else is unknown", () => {
-	assert.deepEqual(decodeUser({ login: "ada" }), { login: "ada", name: null, htmlUrl: null, raw: { login: "ada" } });
-	assert.equal(decodeUser({ login: "ada", name: "Ada" }).name, "Ada");
-	assert.equal(decodeRepository({ full_name: "a/b" }).fullName, "a/b");
-	assert.deepEqual(decodeIssues([]), []);
-	assert.deepEqual(decodeIssues([issue]), [
+	assert.deepEqual(decode(USER, { login: "ada" }), { login: "ada", name: null, htmlUrl: null, raw: { login: "ada" } });
+	assert.equal(decode(USER, { login: "ada", name: "Ada" }).name, "Ada");
+	assert.equal(decode(REPOSITORY, { full_name: "a/b" }).fullName, "a/b");
+	assert.deepEqual(decode(ISSUES, []), []);
+	assert.deepEqual(decode(ISSUES, [issue]), [
 		{
 			number: 1,
 			title: "One",
@@ -52,38 +47,38 @@ test("the documented fields are enough, and everything else is unknown", () => {
 });
 
 test("a required field that is missing or of another type is named by its path", () => {
-	const rows: readonly (readonly [(json: unknown) => unknown, unknown, string | undefined])[] = [
-		[decodeUser, {}, "login"],
-		[decodeUser, { login: 5 }, "login"],
-		[decodeUser, { login: " " }, "login"],
-		[decodeUser, null, undefined],
-		[decodeUser, [], undefined],
-		[decodeRepository, { name: "b" }, "full_name"],
-		[decodeRepository, { full_name: null }, "full_name"],
-		[decodeRepository, { full_name: "kites" }, "full_name"],
-		[decodeRepository, { full_name: "a/b/c" }, "full_name"],
-		[decodeRepository, { full_name: "/x" }, "full_name"],
-		[decodeRepository, { full_name: "a / b" }, "full_name"],
-		[decodeIssues, {}, undefined],
-		[decodeIssues, { message: "no" }, undefined],
-		[decodeIssues, [issue, issue, issue, { title: "x" }], "[3].number"],
-		[decodeIssues, [{ number: "1", title: "x" }], "[0].number"],
-		[decodeIssues, [{ number: 1.5, title: "x" }], "[0].number"],
-		[decodeIssues, [issue, { number: 2 }], "[1].title"],
-		[decodeIssues, [issue, null], "[1]"],
-		[decodeInstallations, {}, undefined],
-		[decodeInstallations, [{ account: {} }], "[0].id"],
-		[decodeInstallations, { installations: [{ id: 1 }, { id: "2" }] }, "installations[1].id"],
-		[decodeInstallations, { installations: {} }, "installations"],
-		[decodeInstallationToken, {}, "token"],
-		[decodeInstallationToken, { token: "", expires_at: "2026-11-21T12:00:00Z" }, "token"],
-		[decodeInstallationToken, { token: "a\r\nb", expires_at: "2026-11-21T12:00:00Z" }, "token"],
+	const rows: readonly (readonly [Schema<unknown>, unknown, string | undefined])[] = [
+		[USER, {}, "login"],
+		[USER, { login: 5 }, "login"],
+		[USER, { login: " " }, "login"],
+		[USER, null, undefined],
+		[USER, [], undefined],
+		[REPOSITORY, { name: "b" }, "full_name"],
+		[REPOSITORY, { full_name: null }, "full_name"],
+		[REPOSITORY, { full_name: "kites" }, "full_name"],
+		[REPOSITORY, { full_name: "a/b/c" }, "full_name"],
+		[REPOSITORY, { full_name: "/x" }, "full_name"],
+		[REPOSITORY, { full_name: "a / b" }, "full_name"],
+		[ISSUES, {}, undefined],
+		[ISSUES, { message: "no" }, undefined],
+		[ISSUES, [issue, issue, issue, { title: "x" }], "[3].number"],
+		[ISSUES, [{ number: "1", title: "x" }], "[0].number"],
+		[ISSUES, [{ number: 1.5, title: "x" }], "[0].number"],
+		[ISSUES, [issue, { number: 2 }], "[1].title"],
+		[ISSUES, [issue, null], "[1]"],
+		[INSTALLATIONS, {}, undefined],
+		[INSTALLATIONS, [{ account: {} }], "[0].id"],
+		[INSTALLATIONS, { installations: [{ id: 1 }, { id: "2" }] }, "installations[1].id"],
+		[INSTALLATIONS, { installations: {} }, "installations"],
+		[INSTALLATION_TOKEN, {}, "token"],
+		[INSTALLATION_TOKEN, { token: "", expires_at: "2026-11-21T12:00:00Z" }, "token"],
+		[INSTALLATION_TOKEN, { token: "a\r\nb", expires_at: "2026-11-21T12:00:00Z" }, "token"],
 	];
-	for (const [decode, json, path] of rows) assert.equal(faultAt(decode, json), path, JSON.stringify(json));
+	for (const [schema, json, path] of rows) assert.equal(faultAt(schema, json), path, JSON.stringify(json));
 });
 
 test("the fields that code hosts send beside the documented ones are read", () => {
-	const [read] = decodeIssues([
+	const [read] = decode(ISSUES, [
 		{
 			...issue,
 			state: "closed",
@@ -127,7 +122,7 @@ test("the fields that code hosts send beside the documented ones are read", () =
 			raw: null,
 		},
 	);
-	const repository = decodeRepository({
+	const repository = decode(REPOSITORY, {
 		full_name: "a/b",
 		private: true,
 		archived: false,
@@ -142,7 +137,7 @@ test("the fields that code hosts send beside the documented ones are read", () =
 
 test("an optional field of an unexpected type is as good as absent", () => {
 	const odd = { ...issue, state: 1, body: [], labels: "bug", user: "ada", comments: -1, created_at: "yesterday" };
-	const [read] = decodeIssues([odd]);
+	const [read] = decode(ISSUES, [odd]);
 	assert.deepEqual(
 		[read?.state, read?.body, read?.labels, read?.author, read?.comments, read?.createdAt],
 		[null, null, [], null, null, null],
@@ -150,34 +145,34 @@ test("an optional field of an unexpected type is as good as absent", () => {
 });
 
 test("fields that this client does not know are kept as they came", () => {
-	const [read] = decodeIssues([{ ...issue, reactions: { heart: 2 } }]);
+	const [read] = decode(ISSUES, [{ ...issue, reactions: { heart: 2 } }]);
 	assert.deepEqual(read?.raw["reactions"], { heart: 2 });
 });
 
 test("installations come as a list or under their name, suspended or not", () => {
 	const listed = [
-		{ id: 1, account: { login: "ada" }, app_id: 9, suspended_at: null },
+		{ id: 1, account: { login: "ada" }, suspended_at: null },
 		{ id: 2, account: "lin", suspended_at: "2026-11-21T12:00:00Z" },
 		{ id: 3, suspended_at: "some day" },
 		{ id: 4, suspended: true },
 		{ id: 5, suspended_at: null, suspended: false },
 	];
-	const read = decodeInstallations(listed);
+	const read = decode(INSTALLATIONS, listed);
 	assert.deepEqual(
-		read.map(({ id, account, appId, suspended, suspendedAt }) => [id, account, appId, suspended, suspendedAt]),
+		read.map(({ id, account, suspended }) => [id, account, suspended]),
 		[
-			[1, "ada", 9, false, null],
-			[2, "lin", null, true, Date.parse("2026-11-21T12:00:00Z")],
-			[3, null, null, true, null],
-			[4, null, null, true, null],
-			[5, null, null, false, null],
+			[1, "ada", false],
+			[2, "lin", true],
+			[3, null, true],
+			[4, null, true],
+			[5, null, false],
 		],
 	);
-	assert.deepEqual(decodeInstallations({ total_count: 5, installations: listed }), read);
+	assert.deepEqual(decode(INSTALLATIONS, { total_count: 5, installations: listed }), read);
 });
 
 test("an expiry that is missing or no time is unknown, and the token is taken all the same", () => {
-	const expiry = (value: unknown) => decodeInstallationToken({ token: "t", expires_at: value }).expiresAt;
+	const expiry = (value: unknown) => decode(INSTALLATION_TOKEN, { token: "t", expires_at: value }).expiresAt;
 	assert.equal(expiry("2026-11-21T12:00:00Z"), Date.parse("2026-11-21T12:00:00Z"));
 	assert.equal(expiry("2026-11-21T12:00:00.000+00:00"), Date.parse("2026-11-21T12:00:00Z"));
 	for (const bad of [undefined, null, "", "in an hour", "2026-13-45T99:99:99Z", 1_700_000_000, {}]) {

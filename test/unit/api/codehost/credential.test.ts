@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { patKind, patSource } from "#api/codehost/pat.ts";
+import { patKind, patSource } from "#api/codehost/credential.ts";
 import { ClientError } from "#base/errors.ts";
 import { contractProfile } from "../../../support/codehost-client.ts";
 

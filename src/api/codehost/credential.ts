@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import type { Disposable } from "#base/disposables.ts";
+import { type ClientError, invalid } from "#base/errors.ts";
+import type { CodehostProfile } from "./model.ts";
+
+/** A service's refusal of a credential. */
+export interface Refusal {
+	/** The token that was refused. */
+	readonly token: string;
+	readonly method: "GET" | "POST";
+	readonly status: 401 | 403;
+	/** The reply's `Date`, milliseconds since the epoch; null when it had no usable one. */
+	readonly serverTime: number | null;
+	/** True if the reply is a page: that is somebody else's, such as a proxy's, whose clock and words say nothing. */
+	readonly isPage: boolean;
+	/** Number of times that this credential has had the call tried again. */
+	readonly repeats: number;
+}
+
+/** Source of the bearer token for each call of a client. */
+export interface TokenSource {
+	readonly kind: "pat" | "app" | "installation";
+	/** The only origin that may see its tokens, such as `https://host:8443`. */
+	readonly origin: string;
+	/** Names the credential without containing it; stays the same when its tokens are renewed. */
+	readonly identity: string;
+	/** Names whose limit its calls count against, as long as the service has not told otherwise. */
+	readonly bucket: string;
+	/** A token that is good now. Rejects with ClientError; aborting the signal ends the wait of this caller only. */
+	token(signal?: AbortSignal): Promise<string>;
+	/** End of a personal token, as the service told it, in epoch milliseconds; undefined where it told none so far. */
+	readonly expiresAt?: number | undefined;
+	/** A call with this token has succeeded, with a reply of these headers. */
+	accepted?(token: string, headers: Readonly<Record<string, string>>): void;
+	/** The service has refused a token: the milliseconds after which the same call should be made again, or null. */
+	refused?(refusal: Refusal): number | null;
+	/** Explains a final refusal by this credential, if it can. */
+	explain?(error: ClientError, refusal: Refusal): ClientError;
+}
+
+/** Lead of a service's clock over this machine's. */
+export interface ClockSkew {
+	/** Negative when it is behind; 0 while no difference has mattered. Milliseconds. */
+	ms: number;
+}
+
+/** Registers a secret with who keeps secrets out of logs; dispose when it is no longer used. */
+export type ProtectSecret = (secret: string) => Disposable;
+
+/**
+ * The source of a personal access token (contract section 5). Spaces and line breaks around it are not part of it.
+ * Throws ClientError `invalid` for `token`; the message does not contain it. `login` is whose token it is, if that was told
+ * before: all tokens of a user share one limit (contract section 8).
+ */
+export function patSource(
+	token: string,
+	{
+		origin,
+		login,
+		expiryHeader = "",
+	}: { readonly origin: string; readonly login?: string | undefined; readonly expiryHeader?: string | undefined },
+): TokenSource {
+	const plain = token.trim();
+	if (plain === "") throw invalid("codehost", "token", "is missing");
+	const problem = tokenProblem(plain);
+	if (problem !== undefined) throw invalid("codehost", "token", problem);
+	const identity = `${origin} pat ${createHash("sha256").update(plain).digest("hex").slice(0, 16)}`;
+	const bucket = login === undefined ? identity : bucketOfUser(login);
+	let expiresAt: number | undefined;
+	return {
+		...({ kind: "pat", origin, identity, bucket, token: async () => plain } as const),
+		get expiresAt() {
+			return expiresAt;
+		},
+		accepted(_token, headers) {
+			// Such as `2026-12-31 08:00:00 UTC`, or with `-0500`.
+			const told = Date.parse(headers[expiryHeader.toLowerCase()] ?? "");
+			if (!Number.isNaN(told)) expiresAt = told;
+		},
+	};
+}
+
+/** Problem of a text that cannot be a token, as the end of a sentence about it; undefined for none. */
+export function tokenProblem(token: string): string | undefined {
+	if (token.includes("-----BEGIN"))
+		return "is the private key of an app (PEM); add the connection with that app instead";
+	return /^[\x21-\x7e]+$/.test(token) ? undefined : "has a space or a character that a header cannot carry";
+}
+
+/** The kind of a token by its beginning; `unknown` is as good as any other. */
+export function patKind(token: string, profile: CodehostProfile): "fine-grained" | "classic" | "unknown" {
+	const begins = (prefixes: readonly string[] = []) => prefixes.some((prefix) => token.trim().startsWith(prefix));
+	if (begins(profile.patPrefixes?.fineGrained)) return "fine-grained";
+	return begins(profile.patPrefixes?.classic) ? "classic" : "unknown";
+}
+
+/** Names the limit of a user, against which the calls with all their tokens count. */
+export function bucketOfUser(login: string): string {
+	return `user ${login.toLowerCase()}`;
+}
