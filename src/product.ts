@@ -30,7 +30,7 @@ import { startCodehost } from "#editor/codehost/codehost.ts";
 import type { IssueDocuments } from "#editor/codehost/issue-documents.ts";
 import { focusRepositories } from "#editor/codehost/repository-commands.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
-import { type Added, type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
+import { type Added, type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
@@ -232,7 +232,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		await chosen.choose(ids.messages);
 		return ids;
 	};
-	const adding: AddParts = {
+	const adding: AddTools = {
 		registry,
 		trySandbox,
 		findInstallations: (draft, options) =>
@@ -243,7 +243,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			registry,
 			store: memory,
 			changed: shells.accountsChanged,
-			addToken: async () => (await addByPrompts(adding, { service: "codehost", tokensOnly: true }))?.id,
+			addToken: async () => (await addByPrompts(adding, "codehost", { tokensOnly: true }))?.id,
 			report,
 		}),
 	);
@@ -285,7 +285,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			await panels.reveal();
 		},
 	};
-	const addConnection = () => addByPrompts(adding, { service: "messages" });
+	const addConnection = () => addByPrompts(adding, "messages");
 	const run = commandRunner({
 		chat: { ...chat, registry, chosen, models, addConnection, clock, redactor },
 		context: chat.context,
@@ -295,7 +295,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			clients,
 			repositories,
 			statuses,
-			addCodehost: async () => (await addByPrompts(adding, { service: "codehost" }))?.id,
+			addCodehost: async () => (await addByPrompts(adding, "codehost"))?.id,
 			revealConnection: (id) => trees[VIEWS.connections].reveal(id),
 		},
 		issues: {

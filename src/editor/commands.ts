@@ -89,7 +89,10 @@ function bound<Room>(
 	commands: readonly Command<Room>[],
 	roomOf: (rooms: CommandRooms) => Room,
 ): Command<CommandRooms>[] {
-	return commands.map((command) => ({ ...command, run: (call, rooms) => command.run(call, roomOf(rooms)) }));
+	return commands.map((command) => ({
+		...command,
+		run: (call, rooms, question) => command.run(call, roomOf(rooms), question),
+	}));
 }
 
 /** Runs a command with its argument, or on a row of a tree with all rows that are selected there. */
@@ -144,7 +147,7 @@ async function guarded(command: Command<CommandRooms>, given: Given, rooms: Comm
 		call = { argument: readArgument(command, argument), row, ...(rows.length > 0 ? { rows } : {}) };
 		// The command for which the product was loaded may come before it is known what was on screen.
 		if (OF_CHAT.test(command.id)) await rooms.chat.isBack;
-		return await command.run(call, rooms);
+		return await command.run(call, rooms, command.title.replace("...", ""));
 	} catch (error) {
 		if (argument !== undefined && argument !== null) {
 			const { connection, label }: { connection?: unknown; label?: unknown } = Object(argument);

@@ -222,11 +222,8 @@ export class ConnectionRegistry implements Disposable {
 	 * Replaces the secret after the service has accepted the new one; signs in again where there was none. What a person
 	 * said of the old one, such as when it expires, is forgotten with it.
 	 */
-	async replaceSecret(id: string, secret: string, options: SaveOptions = {}): Promise<void> {
-		const connection = this.require(id);
-		this.#refusePassing(connection);
-		const after = await this.#validated(withoutExpiry(connection), secret, options);
-		await this.#keep(after, secret, () => this.#stored.replace(after));
+	async replaceSecret(id: string, secret: string, options: SaveOptions = {}): Promise<Connection> {
+		return this.edit(id, withoutExpiry(this.require(id)), { ...options, secret });
 	}
 
 	/**
@@ -384,5 +381,5 @@ function secretOf(held: Held): string | undefined {
 }
 
 function checked(draft: ConnectionChange & { readonly service: ConnectionService }): ConnectionDraft {
-	return decodeDraft(draft, { service: draft.service, field: "" });
+	return decodeDraft(draft, draft.service);
 }

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
-import { ClientError } from "#base/errors.ts";
 import { object, oneOf, parse, trimmed } from "#base/schema.ts";
 import type { Fields } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
@@ -11,20 +11,17 @@ import { leadTo, type NextStep } from "../kit/next-step.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { askChoice, type Choice } from "../kit/prompts.ts";
 import { asked } from "../kit/tree.ts";
-import { type Added, type AddParts, addByPrompts, addFromArgument } from "./add-connection.ts";
+import { type Added, type AddTools, addByPrompts, editByPrompts, replaceSecretByPrompt } from "./ask-connection.ts";
+import { addFromArgument, editFromArgument } from "./connection-arguments.ts";
 import { testedWords } from "./connection-facts.ts";
 import type { ConnectionsTree } from "./connections-tree.ts";
-import { editByPrompts, editFromArgument, replaceFromArgument, replaceSecretByPrompt } from "./edit-connection.ts";
-import { pickConnection, removeByPrompt, signOutByPrompt } from "./manage-connections.ts";
-import type { SandboxIds } from "./sandbox-connection.ts";
+import { pickConnection } from "./manage-connections.ts";
 import { showTest } from "./test-connections.ts";
 
 /** Rooms that the commands about connections work with. */
-export interface ConnectionParts extends AddParts {
+export interface ConnectionParts extends AddTools {
 	readonly tests: ConnectionTests;
 	readonly tree: ConnectionsTree;
-	/** Starts the built-in sandbox if it is not running. */
-	readonly trySandbox: () => Promise<SandboxIds>;
 	/** A connection was added by a person: what they want next is to use it. */
 	readonly added: (added: Added) => Promise<void>;
 	/** Brings what the sandbox has to show into sight. */
@@ -123,10 +120,10 @@ export const CONNECTION_COMMANDS = [
 			...SECRETS,
 		},
 		gives: ["{id}"],
-		async run(call, parts) {
+		async run(call, parts, question) {
 			if (call.argument !== undefined) return editFromArgument(call.argument, parts.registry);
-			const connection = await chosen(call, parts, "Edit Connection");
-			return connection && editByPrompts(connection, parts.registry, parts);
+			const connection = await connectionOf(call, { registry: parts.registry, title: question });
+			return connection && editByPrompts(connection, parts.registry, parts.findInstallations);
 		},
 	}),
 	define("switchboard.removeConnection", "Remove Connection...", {
@@ -134,13 +131,13 @@ export const CONNECTION_COMMANDS = [
 		menus: [inChat("1_connections@5"), onConnections("=~ /^connection\\./", "4_end@2")],
 		input: CONNECTION,
 		gives: ["{removed}"],
-		async run(call, parts) {
-			const { registry } = parts;
-			const connection = call.argument ? undefined : await chosen(call, parts, "Remove Connection");
-			const id = call.argument?.connection ?? connection?.id;
-			if (id === undefined) return undefined;
-			if (connection === undefined) await registry.remove(id);
-			else if (!(await removeByPrompt(connection, registry))) return undefined;
+		async run(call, { registry }, question) {
+			const connection = await connectionOf(call, { registry, title: question });
+			if (connection === undefined) return undefined;
+			const { id, label, service } = connection;
+			const detail = `Its secret is deleted from the editor's secret storage. ${STAYS[service]}`;
+			if (!(await confirmed(call, "Remove", `Remove the connection ${label}?`, detail))) return undefined;
+			await registry.remove(id);
 			return { removed: id };
 		},
 	}),
@@ -154,10 +151,9 @@ export const CONNECTION_COMMANDS = [
 		input: { ...CONNECTION, ...SECRETS },
 		takes: SECRET_FORMS,
 		gives: ["{id}"],
-		async run(call, parts) {
-			const { registry } = parts;
-			if (call.argument !== undefined) return replaceFromArgument(call.argument, registry);
-			const connection = await chosen(call, parts, "Replace Key or Token");
+		async run(call, { registry }, question) {
+			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
+			const connection = await connectionOf(call, { registry, title: question });
 			if (connection === undefined || !(await replaceSecretByPrompt(connection, registry))) return undefined;
 			return { id: connection.id };
 		},
@@ -169,13 +165,12 @@ export const CONNECTION_COMMANDS = [
 		input: { ...CONNECTION, ...SECRETS },
 		takes: SECRET_FORMS,
 		gives: ["{id}"],
-		async run(call, parts) {
-			const { registry } = parts;
-			if (call.argument !== undefined) return replaceFromArgument(call.argument, registry);
+		async run(call, { registry }, question) {
+			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
 			const all = registry.stored().filter(({ service }) => service !== "messages");
 			const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
 			const out = all.filter((_, at) => areOut[at]);
-			const connection = await chosen(call, parts, "Sign In", out.length === 0 ? all : out);
+			const connection = await connectionOf(call, { registry, title: question }, out.length === 0 ? all : out);
 			if (connection === undefined) return undefined;
 			const { id, label, service } = connection;
 			const frame = { title: `Sign In to ${label}`, placeholder: "How?" };
@@ -194,14 +189,14 @@ export const CONNECTION_COMMANDS = [
 		menus: [onConnections("=~ /^connection\\.(codehost|petstore)\\b.*\\bstored$/", "4_end@1")],
 		input: CONNECTION,
 		gives: ["{signedOut}"],
-		async run(call, parts) {
-			const { registry } = parts;
-			const connection = call.argument ? undefined : await chosen(call, parts, "Sign Out");
-			const id = call.argument?.connection ?? connection?.id;
-			if (id === undefined) return undefined;
-			if (connection === undefined) await registry.signOut(id);
-			else if (!(await signOutByPrompt(connection, registry))) return undefined;
-			return { signedOut: id };
+		async run(call, { registry }, question) {
+			const connection = await connectionOf(call, { registry, title: question });
+			if (connection === undefined) return undefined;
+			const detail =
+				"Its secret is deleted from the editor's secret storage. The connection and what belongs to it stay.";
+			if (!(await confirmed(call, "Sign Out", `Sign out of ${connection.label}?`, detail))) return undefined;
+			await registry.signOut(connection.id);
+			return { signedOut: connection.id };
 		},
 	}),
 	define("switchboard.testConnection", "Test Connection", {
@@ -209,11 +204,10 @@ export const CONNECTION_COMMANDS = [
 		menus: [inChat("1_connections@4"), onConnections("=~ /^connection\\./", "inline@1", "2_test@1")],
 		input: CONNECTION,
 		gives: ["{ok, ms, status?, error?, steps?}"],
-		async run(call, parts) {
-			const { registry, tests } = parts;
-			if (call.argument !== undefined) return (await tests.run(registry.require(call.argument.connection))).result;
-			const connection = await chosen(call, parts, "Test Connection", registry.list());
-			return connection && showTest(connection, tests);
+		async run(call, { registry, tests }, question) {
+			const connection = await connectionOf(call, { registry, title: question }, registry.list());
+			if (connection === undefined) return undefined;
+			return call.argument === undefined ? showTest(connection, tests) : (await tests.run(connection)).result;
 		},
 	}),
 	define("switchboard.testAllConnections", "Test All Connections", {
@@ -242,12 +236,8 @@ export const CONNECTION_COMMANDS = [
 		palette: CONTEXT.hasConnections,
 		input: CONNECTION,
 		gives: ["{connection}"],
-		async run(call, { registry, tree }) {
-			const given = givenIn(call);
-			const connection =
-				given === undefined
-					? await pickConnection(registry.list(), { registry, title: "Show Connection", call })
-					: registry.require(String(given.connection));
+		async run(call, { registry, tree }, question) {
+			const connection = await connectionOf(call, { registry, title: question }, registry.list());
 			if (connection === undefined) return undefined;
 			await vscode.commands.executeCommand(`${VIEWS.connections}.focus`);
 			await tree.reveal(connection.id);
@@ -284,7 +274,7 @@ async function addConnection(
 		parse(object({ ...unchecked("service"), ...FIELDS[of] }, { strict: true }), argument, of);
 		return addFromArgument(of, argument, parts);
 	}
-	const added = await addByPrompts(parts, { service });
+	const added = await addByPrompts(parts, service);
 	if (added === undefined) return undefined;
 	await parts.added(added);
 	const { id } = added;
@@ -293,15 +283,31 @@ async function addConnection(
 	return { id };
 }
 
-/** The connection of a row, or one that the person chooses among these. */
-async function chosen(
+/** The connection that a call is about: named, of the row, or chosen by the person among these. */
+async function connectionOf(
 	call: Call<{ readonly connection: string }>,
-	{ registry }: ConnectionParts,
-	title: string,
+	{ registry, title }: { readonly registry: ConnectionRegistry; readonly title: string },
 	connections: readonly Connection[] = registry.stored(),
 ): Promise<Connection | undefined> {
-	if (call.row === undefined) return pickConnection(connections, { registry, title, call });
-	const connection = registry.get(String(call.row.fields["connection"]));
-	if (connection === undefined) throw new ClientError("codehost", "invalid", "The connection is gone");
-	return connection;
+	const given = givenIn(call);
+	if (given !== undefined) return registry.require(String(given.connection));
+	return pickConnection(connections, { registry, title, call });
+}
+
+/** Words for what stays when a connection is removed. */
+const STAYS = {
+	messages: "Conversations stay.",
+	codehost: "Its repositories stay in the list, until you choose another connection for them or remove them.",
+	petstore: "What is in the store stays there.",
+} as const;
+
+/** Asks whether to go on, unless an argument says so. */
+async function confirmed(
+	{ argument }: Pick<Call, "argument">,
+	button: string,
+	question: string,
+	detail: string,
+): Promise<boolean> {
+	if (argument !== undefined) return true;
+	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, button)) === button;
 }

@@ -167,7 +167,7 @@ test("an entry that cannot be read survives the writing of others", async () => 
 	settings.value = [odd];
 	await registry.add(draft, undefined);
 	assert.deepEqual((settings.value as unknown[]).at(-1), odd);
-	assert.ok(log.lines.some((line) => line.includes("telegraph")));
+	assert.ok(log.lines.some((line) => line.includes("[0].service must be one of")));
 });
 
 test("what is wrong in the settings is told once, and again when it has changed", async () => {
