@@ -13,7 +13,21 @@ import { probeOf } from "#app/connections/probe.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { type Held, Vault } from "#app/connections/vault.ts";
-import { CONTEXT, REQUEST_SCHEME, type TreeId, VIEWS } from "#app/contributions.ts";
+import {
+	CHAT_SCHEME,
+	CONTEXT,
+	type DocumentScheme,
+	type FileScheme,
+	HELP_SCHEME,
+	ISSUE_SCHEME,
+	PET_SCHEME,
+	PHOTO_SCHEME,
+	REQUEST_SCHEME,
+	STORE_SCHEME,
+	TEXT_SCHEME,
+	type TreeId,
+	VIEWS,
+} from "#app/contributions.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock } from "#base/clock.ts";
@@ -21,16 +35,14 @@ import type { DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
 import { ACCESSIBILITY_HELP } from "#editor/chat/accessibility-help.ts";
 import { startChat } from "#editor/chat/chat.ts";
-import type { ChatDocuments } from "#editor/chat/chat-documents.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { clientOpener } from "#editor/chat/open-client.ts";
 import type { ChatPanels } from "#editor/chat/panels.ts";
 import { Accounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
-import type { IssueDocuments } from "#editor/codehost/issue-documents.ts";
 import { focusRepositories } from "#editor/codehost/repository-commands.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
-import { type Added, type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
+import { type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
@@ -41,8 +53,6 @@ import { type ModelsRoom, startModels } from "#editor/models/models.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { startPets } from "#editor/petstore/pet-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
-import type { PhotoFiles } from "#editor/petstore/photo-files.ts";
-import type { RemoteFiles } from "#editor/petstore/remote-files.ts";
 import { startStore } from "#editor/petstore/store-room.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
@@ -55,22 +65,19 @@ import { StatusItem } from "#editor/status-item.ts";
 /** How other windows and extensions hear that accounts have come or gone. */
 export type AccountsChange = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 
-/** What was registered at activation and is filled now. */
+/** What was registered at activation and is filled now: views, and events by which the editor hears of changes. */
 export interface Shells {
 	readonly trees: Readonly<Record<TreeId, TreeShell>>;
-	readonly accountsChanged: vscode.EventEmitter<AccountsChange>;
-	/** How the editor hears that the text of an issue's document has become another. */
-	readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;
-	/** How the editor hears that the document of a pet has become another. */
-	readonly petsChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
-	/** The same of the documents of a pet store. */
-	readonly storeFilesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
-	/** The same for the documents of requests. */
-	readonly requestsChanged: vscode.EventEmitter<vscode.Uri>;
-	/** How the editor hears that there are other models to choose among. */
-	readonly modelsChanged: vscode.EventEmitter<void>;
-	/** The same for the documents of the chat. */
-	readonly chatChanged: vscode.EventEmitter<vscode.Uri>;
+	readonly documents: Readonly<Record<DocumentScheme, vscode.EventEmitter<vscode.Uri>>>;
+	readonly files: Readonly<Record<FileScheme, vscode.EventEmitter<vscode.FileChangeEvent[]>>>;
+	readonly accounts: vscode.EventEmitter<AccountsChange>;
+	/** Fires when there are other models to choose among. */
+	readonly models: vscode.EventEmitter<void>;
+}
+
+/** What the editor asks of files; what cannot be written to is saved nowhere. */
+interface Files extends Pick<vscode.FileSystemProvider, "stat" | "readFile"> {
+	writeFile?(uri: vscode.Uri, content: Uint8Array): Promise<void>;
 }
 
 /** What stands behind the registered commands and views. */
@@ -80,23 +87,15 @@ export interface Product {
 	readonly panels: ChatPanels;
 	readonly trees: Readonly<Record<TreeId, Tree>>;
 	readonly accounts: Accounts;
-	readonly issueDocuments: IssueDocuments<vscode.Uri>;
-	readonly petFiles: RemoteFiles;
-	readonly storeFiles: RemoteFiles;
-	/** The photos of pets that are shown. */
-	readonly photos: PhotoFiles;
-	/** The texts that were made once. */
-	readonly texts: ShownTexts;
+	/** Gives the text of a document. */
+	readonly documents: Readonly<Record<DocumentScheme, (uri: vscode.Uri) => string | Promise<string>>>;
+	readonly files: Readonly<Record<FileScheme, Files>>;
 	/** Takes what was dropped on a row of the Pets view; what goes wrong is told. */
 	dropOnPet(row: object | undefined, dropped: vscode.DataTransfer): Promise<void>;
-	readonly requestDocuments: RequestDocuments<vscode.Uri>;
 	/** What the editor's own Chat and other extensions can use. */
 	readonly models: ModelsRoom;
-	readonly chatDocuments: ChatDocuments;
 	/** Rows of a tree are being dragged. */
 	dragged(rows: readonly object[]): void;
-	/** The text of the document that helps with the chat. */
-	readonly help: string;
 	/** Resolves when all that happened so far is on the disk. */
 	flush(): Promise<void>;
 }
@@ -139,7 +138,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
 	const codehost = startCodehost(
 		{
-			...{ clients, store: memory, workspace, issuesChanged: shells.issuesChanged },
+			...{ clients, store: memory, workspace, issuesChanged: shells.documents[ISSUE_SCHEME] },
 			shells: { repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
 		},
 		held,
@@ -150,7 +149,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		new RequestDocuments({
 			log: requests,
 			labelOf: (id) => (id === null ? "" : (registry.get(id)?.label ?? id)),
-			changed: shells.requestsChanged,
+			changed: shells.documents[REQUEST_SCHEME],
 		}),
 	);
 	held.add(
@@ -163,7 +162,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const pets = startPets(
 		{
 			...{ clients: petstores, texts },
-			...{ shell: shells.trees[VIEWS.pets], filesChanged: shells.petsChanged },
+			...{ shell: shells.trees[VIEWS.pets], filesChanged: shells.files[PET_SCHEME] },
 			fetching: (connection: string) => ({
 				transport,
 				clock,
@@ -176,7 +175,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		{
 			...{ clients: petstores, store: memory },
 			...{ shell: shells.trees[VIEWS.store], extensionUri: context.extensionUri },
-			filesChanged: shells.storeFilesChanged,
+			filesChanged: shells.files[STORE_SCHEME],
 		},
 		held,
 	);
@@ -197,7 +196,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const open = clientOpener(transport, clock, redactor, requested);
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
 	const models = held.add(new ModelLists(asking, clock, log));
-	held.add(models.onDidChange(() => shells.modelsChanged.fire()));
+	held.add(models.onDidChange(() => shells.models.fire()));
 	const chat = startChat(
 		{
 			...{ registry, chosen, clock, log, redactor, secrets, open, models, report },
@@ -211,20 +210,16 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 				pets,
 				store,
 			},
-			documentsChanged: shells.chatChanged,
+			documentsChanged: shells.documents[CHAT_SCHEME],
 		},
 		held,
 	);
 	const { conversations, panels } = chat;
 
-	const trees = {
-		[VIEWS.repositories]: codehost.repositoriesTree,
-		[VIEWS.issues]: codehost.issuesTree,
-		[VIEWS.connections]: held.add(
-			new ConnectionsTree(shells.trees[VIEWS.connections], { registry, statuses, petstores, secrets, tests, clock }),
-		),
-		[VIEWS.requests]: held.add(new RequestsTree(shells.trees[VIEWS.requests], registry, requests)),
-	};
+	const connectionsTree = held.add(
+		new ConnectionsTree(shells.trees[VIEWS.connections], { registry, statuses, petstores, secrets, tests, clock }),
+	);
+	const requestsTree = held.add(new RequestsTree(shells.trees[VIEWS.requests], registry, requests));
 	held.add(new StatusItem(statuses, conversations, clock));
 
 	const trySandbox = async () => {
@@ -242,7 +237,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		new Accounts({
 			registry,
 			store: memory,
-			changed: shells.accountsChanged,
+			changed: shells.accounts,
 			addToken: async () => (await addByPrompts(adding, "codehost", { tokensOnly: true }))?.id,
 			report,
 		}),
@@ -274,29 +269,27 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 	refresh();
 
-	const connectionParts = {
-		...adding,
-		trySandbox,
-		tests,
-		tree: trees[VIEWS.connections],
-		added: (added: Added) => chosen.added(added),
-		showSandbox: async () => {
-			await focusRepositories();
-			await panels.reveal();
-		},
-	};
 	const addConnection = () => addByPrompts(adding, "messages");
 	const run = commandRunner({
 		chat: { ...chat, registry, chosen, models, addConnection, clock, redactor },
 		context: chat.context,
-		connections: connectionParts,
+		connections: {
+			...adding,
+			tests,
+			tree: connectionsTree,
+			added: (added) => chosen.added(added),
+			showSandbox: async () => {
+				await focusRepositories();
+				await panels.reveal();
+			},
+		},
 		codehost: {
 			registry,
 			clients,
 			repositories,
 			statuses,
 			addCodehost: async () => (await addByPrompts(adding, "codehost"))?.id,
-			revealConnection: (id) => trees[VIEWS.connections].reveal(id),
+			revealConnection: (id) => connectionsTree.reveal(id),
 		},
 		issues: {
 			registry,
@@ -304,12 +297,12 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			lists,
 			documents: codehost.documents,
 			clients,
-			tree: trees[VIEWS.issues],
-			refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
+			tree: codehost.issuesTree,
+			refreshRepositories: () => codehost.repositoriesTree.tree.refresh(),
 		},
 		store,
 		pets,
-		requests: { registry, log: requests, tree: trees[VIEWS.requests] },
+		requests: { registry, log: requests, tree: requestsTree },
 		log,
 		redactor,
 	});
@@ -317,37 +310,30 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		run,
 		panels,
 		accounts,
-		issueDocuments: codehost.documents,
-		petFiles: pets.documents.files,
-		storeFiles: store.documents.files,
-		photos: pets.photos,
-		texts,
+		documents: {
+			[ISSUE_SCHEME]: (uri) => codehost.documents.text(uri),
+			[REQUEST_SCHEME]: (uri) => requestDocuments.text(uri),
+			[CHAT_SCHEME]: (uri) => chat.context.documents.text(uri),
+			[HELP_SCHEME]: () => ACCESSIBILITY_HELP,
+			[TEXT_SCHEME]: (uri) => texts.text(uri),
+		},
+		files: { [PET_SCHEME]: pets.documents.files, [STORE_SCHEME]: store.documents.files, [PHOTO_SCHEME]: pets.photos },
 		dropOnPet: async (row, dropped) => {
 			await dropOnPet(row, dropped, pets).catch(report);
 		},
-		requestDocuments,
 		models: startModels({
 			...{ ...asking, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
-			tools: {
-				registry,
-				codehosts: clients,
-				petstores,
-				repositories,
-				redactor,
-				describe: describeRefusal,
-			},
+			tools: { registry, codehosts: clients, petstores, repositories, redactor, describe: describeRefusal },
 		}),
-		chatDocuments: chat.context.documents,
 		dragged: (rows) => chat.context.attachments.dragged(rows),
 		trees: {
-			[VIEWS.repositories]: trees[VIEWS.repositories].tree,
-			[VIEWS.issues]: trees[VIEWS.issues].tree,
+			[VIEWS.repositories]: codehost.repositoriesTree.tree,
+			[VIEWS.issues]: codehost.issuesTree.tree,
 			[VIEWS.pets]: pets.tree.tree,
 			[VIEWS.store]: store.tree.tree,
-			[VIEWS.connections]: trees[VIEWS.connections].tree,
-			[VIEWS.requests]: trees[VIEWS.requests].tree,
+			[VIEWS.connections]: connectionsTree.tree,
+			[VIEWS.requests]: requestsTree.tree,
 		},
-		help: ACCESSIBILITY_HELP,
 		flush: () => chat.store.flush(),
 	};
 }
