@@ -11,16 +11,17 @@ import {
 } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { inWords } from "#base/duration.ts";
-import type { ClientError } from "#base/errors.ts";
+import type { ClientError, ErrorReason } from "#base/errors.ts";
 import {
-	describeCommon,
+	commonEntry,
 	type FailureWords,
 	gatewayWords,
-	letGoWords,
-	MISSING_SECRET_WORDS,
-	type Said,
+	REASONS,
+	type Remedy,
 	saidOf,
 	sentence,
+	type WordsEntry,
+	wordsOf,
 } from "../kit/words.ts";
 
 /** Options of the words for a failure. */
@@ -36,51 +37,10 @@ export interface WordsOptions {
 export function describeCodehostError(error: ClientError, label: string, options: WordsOptions = {}): FailureWords {
 	const name = label === "" ? "The code host" : label;
 	const parts = saidOf(error, name, options.retryAfterMs ?? error.retryAfterMs);
-	return gatewayWords(wordsOfCode(error, parts), error, name);
-}
-
-function wordsOfCode(error: ClientError, parts: Said): FailureWords {
-	const { name, status } = parts;
-	switch (error.code) {
-		case "unauthorized":
-			return unauthorizedWords(error, parts);
-		case "forbidden":
-			return { ...forbiddenWords(error, parts), remedy: "retry" };
-		case "rate-limited":
-			return {
-				title: `The limit of ${name} is used up${status}.`,
-				advice: `It can be asked again ${parts.again}.`,
-				remedy: "retry",
-			};
-		case "not-found":
-			return error.reason === "app-refused" ? unauthorizedWords(error, parts) : notFoundWords(error, parts);
-		case "invalid":
-			if (error.status !== undefined) {
-				return {
-					title: `${name} did not accept what was asked${status}${parts.said}`,
-					advice:
-						"The connection's preset (profile) may not fit this service. Choose another one, or check the base URL.",
-					remedy: "edit",
-				};
-			}
-			if (error.reason === "other-origin") {
-				return { title: sentence(error.message), advice: "The credential was not sent.", remedy: "replace" };
-			}
-			if (error.reason === "passphrase-wrong") {
-				const advice = "Type it again, or choose a copy of the key that is not encrypted.";
-				return { title: sentence(error.message), advice, remedy: "none" };
-			}
-			// What was refused here says itself what is wrong.
-			return {
-				title: sentence(
-					error.message.replace(/^(?:private_key|repository|token)\b/, (field) => `The ${field.replace("_", " ")}`),
-				),
-				advice: "",
-				remedy: "none",
-			};
-		default:
-			return describeCommon(error.code, parts, "a code host's API");
-	}
+	const own = sentence(
+		error.message.replace(/^(?:private_key|repository|token)\b/, (field) => `The ${field.replace("_", " ")}`),
+	);
+	return gatewayWords(wordsOf(entryOf(error), { ...parts, own, api: "a code host's API" }), error, name);
 }
 
 /** Why a list of issues ends although the service's links do not: words without a full stop. */
@@ -94,95 +54,99 @@ export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, 
 export const APP_ADVICE =
 	"The App ID or the key is another app's, or the key was deleted there: compare both with the app's page.";
 
-function unauthorizedWords(error: ClientError, { name, status, said }: Said): FailureWords {
-	if (error.reason === "let-go") return letGoWords(error);
-	if (error.reason === "clock-skew") {
-		return {
-			title: `The clocks of ${name} and of this machine differ too much${status}${said}`,
-			advice: "Set this machine's clock and retry. The key is fine.",
-			remedy: "retry",
-		};
+type Entry = WordsEntry<Remedy>;
+
+const UNAUTHORIZED: Readonly<Partial<Record<ErrorReason, Entry>>> = {
+	...REASONS,
+	"clock-skew": [
+		"The clocks of {name} and of this machine differ too much{status}{said}",
+		"Set this machine's clock and retry. The key is fine.",
+		"retry",
+	],
+	"repository-refused": [
+		"{name} refused the credential for this repository{status}{said}",
+		"This token cannot read this repository, but it works elsewhere. Give it access, or choose another connection.",
+		"retry",
+	],
+	"app-refused": ["{name} refused the app{status}{said}", `${APP_ADVICE} The Connections view names both.`, "replace"],
+};
+
+const FORBIDDEN: Readonly<Partial<Record<ErrorReason, Entry>>> = {
+	suspended: [
+		"The app's installation that {name} uses is suspended{status}.",
+		"Ask the owner of the account to end the suspension.",
+		"retry",
+	],
+	"not-installed": [
+		"{name} does not let the app in here{status}{said}",
+		"Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
+		"retry",
+	],
+};
+
+function entryOf(error: ClientError): Entry {
+	const { code, reason } = error;
+	switch (code) {
+		case "unauthorized":
+			return unauthorizedEntry(error);
+		case "forbidden": {
+			const advice = "Check which repositories and permissions the credential was given.";
+			return (reason && FORBIDDEN[reason]) ?? ["{name} does not allow this{status}{said}", advice, "retry"];
+		}
+		case "rate-limited":
+			return ["The limit of {name} is used up{status}.", "It can be asked again {again}.", "retry"];
+		case "not-found":
+			return reason === "app-refused" ? unauthorizedEntry(error) : notFoundEntry(error);
+		case "invalid":
+			return invalidEntry(error);
+		default:
+			return commonEntry(code, error.field);
 	}
-	if (error.reason === "repository-refused") {
-		return {
-			title: `${name} refused the credential for this repository${status}${said}`,
-			advice:
-				"This token cannot read this repository, but it works elsewhere. Give it access, or choose another connection.",
-			remedy: "retry",
-		};
-	}
-	if (error.reason === "app-refused") {
-		return {
-			title: `${name} refused the app${status}${said}`,
-			advice: `${APP_ADVICE} The Connections view names both.`,
-			remedy: "replace",
-		};
-	}
-	if (error.reason === "lost" || error.reason === "unreadable") {
-		return { ...MISSING_SECRET_WORDS[error.reason](name), remedy: "replace" };
-	}
-	if (error.field === "token" || error.field === "key") {
-		return { title: `${name} is signed out.`, advice: "Enter its token or key again.", remedy: "replace" };
-	}
-	return {
-		title: `${name} refused the credential${status}${said}`,
-		advice: "It is wrong, expired or revoked, or lacks a scope. Replace it.",
-		remedy: "replace",
-	};
 }
 
-function notFoundWords(error: ClientError, { name, status, said }: Said): FailureWords {
+function unauthorizedEntry({ reason, field }: ClientError): Entry {
+	const known = reason && UNAUTHORIZED[reason];
+	if (known !== undefined) return known;
+	return field === "token" || field === "key"
+		? ["{name} is signed out.", "Enter its token or key again.", "replace"]
+		: [
+				"{name} refused the credential{status}{said}",
+				"It is wrong, expired or revoked, or lacks a scope. Replace it.",
+				"replace",
+			];
+}
+
+function notFoundEntry(error: ClientError): Entry {
 	if (error.reason === "not-installed") {
-		return {
-			title: `${name} knows no such installation of the app${status}.`,
-			advice: "Choose one from the list of the app's installations.",
-			remedy: "edit",
-		};
+		const advice = "Choose one from the list of the app's installations.";
+		return ["{name} knows no such installation of the app{status}.", advice, "edit"];
 	}
 	if (error.field === "base_url") {
-		return {
-			title: `${name} has no code host's API at this address${status}.`,
-			advice: "Check the base URL.",
-			remedy: "edit",
-		};
+		return ["{name} has no code host's API at this address{status}.", "Check the base URL.", "edit"];
 	}
-	if (status !== "" && !isAbsent(error)) {
-		return {
-			title: `${name} does not answer there${status}${said}`,
-			advice: "Check the base URL. A network that wants a sign-in, or a proxy, may answer in its place.",
-			remedy: "edit",
-		};
+	if (error.status !== undefined && !isAbsent(error)) {
+		const advice = "Check the base URL. A network that wants a sign-in, or a proxy, may answer in its place.";
+		return ["{name} does not answer there{status}{said}", advice, "edit"];
 	}
-	return error.status === 410
-		? {
-				title: `${name} has it no more${status}${said}`,
-				advice: "It was removed or switched off there.",
-				remedy: "retry",
-			}
-		: {
-				title: `${name} has no such thing, or hides it from this credential${status}.`,
-				advice: "Check the owner and the name, and whether the credential may see the repository.",
-				remedy: "retry",
-			};
+	if (error.status === 410) {
+		return ["{name} has it no more{status}{said}", "It was removed or switched off there.", "retry"];
+	}
+	const advice = "Check the owner and the name, and whether the credential may see the repository.";
+	return ["{name} has no such thing, or hides it from this credential{status}.", advice, "retry"];
 }
 
-function forbiddenWords({ reason }: ClientError, { name, status, said }: Said): Omit<FailureWords, "remedy"> {
-	if (reason === "suspended") {
-		return {
-			title: `The app's installation that ${name} uses is suspended${status}.`,
-			advice: "Ask the owner of the account to end the suspension.",
-		};
+function invalidEntry({ status, reason }: ClientError): Entry {
+	if (status !== undefined) {
+		const advice =
+			"The connection's preset (profile) may not fit this service. Choose another one, or check the base URL.";
+		return ["{name} did not accept what was asked{status}{said}", advice, "edit"];
 	}
-	if (reason === "not-installed") {
-		return {
-			title: `${name} does not let the app in here${status}${said}`,
-			advice: "Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
-		};
+	if (reason === "other-origin") return ["{own}", "The credential was not sent.", "replace"];
+	if (reason === "passphrase-wrong") {
+		return ["{own}", "Type it again, or choose a copy of the key that is not encrypted.", "none"];
 	}
-	return {
-		title: `${name} does not allow this${status}${said}`,
-		advice: "Check which repositories and permissions the credential was given.",
-	};
+	// What was refused here says itself what is wrong.
+	return ["{own}", "", "none"];
 }
 
 /** The most urgent state of all credentials and limits, for the status bar. `now` is in epoch milliseconds. */
@@ -191,13 +155,13 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 	switch (urgency.kind) {
 		case "lost":
 		case "unreadable": {
-			const { title, advice } = MISSING_SECRET_WORDS[urgency.kind](label);
+			const { title, advice } = wordsOf(REASONS[urgency.kind], { name: label });
 			return { text: `$(key) ${label}: credential ${urgency.kind}`, detail: `${title} ${advice}`, grave: true };
 		}
 		case "refused":
 			return {
 				text: `$(${refusalIcon(urgency.error)}) ${label}: ${refusalWords(urgency.error)}`,
-				detail: wordsOf(urgency.error, label),
+				detail: whole(urgency.error, label),
 				grave: true,
 			};
 		case "renewal-failed":
@@ -206,7 +170,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 					urgency.expiresAt === null
 						? `$(key) ${label}: token renewal failed`
 						: `$(key) ${label}: renewal failed, token expires in ${inWords(urgency.expiresAt - now)}`,
-				detail: wordsOf(urgency.error, label),
+				detail: whole(urgency.error, label),
 				grave: true,
 			};
 		case "limit":
@@ -294,7 +258,7 @@ export function inDays(at: number, now: number): string {
 	return days <= 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`;
 }
 
-function wordsOf(error: ClientError, label: string): string {
+function whole(error: ClientError, label: string): string {
 	const { title, advice } = describeCodehostError(error, label);
 	return `${title} ${advice}`;
 }
