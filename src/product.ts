@@ -57,7 +57,7 @@ import { startStore } from "#editor/petstore/store-room.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { RequestsTree } from "#editor/requests/requests-tree.ts";
-import { EditorSecrets } from "#editor/secrets.ts";
+import { editorSecrets } from "#editor/secrets.ts";
 import { chatParameters, codehostPatience, petstorePatience, UserConnectionSettings } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
@@ -112,6 +112,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	};
 
 	const requests = held.add(new RequestLog(clock, redactor));
+	const requested = (notice: RequestNotice, connection: string | null) => requests.add(notice, connection);
 	const common = { transport, clock, redactor, log };
 	const access = { ...common, traffic: new Traffic(clock), patience: codehostPatience };
 	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: petstorePatience };
@@ -119,9 +120,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		...{ transport, clock, codehost: access, petstore: petstoreAccess },
 		model: () => chatParameters().model,
 		// One that is being added is not in the list yet.
-		requested: (notice, id) => requests.add(notice, registry.get(id) === undefined ? null : id),
+		requested: (notice, id) => requested(notice, registry.get(id) === undefined ? null : id),
 	});
-	const vault = new Vault(new EditorSecrets(context.secrets), redactor, log, isWholeSecret);
+	const vault = new Vault(editorSecrets(context.secrets), redactor, log, isWholeSecret);
 	const registry = held.add(
 		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
 	);
@@ -134,8 +135,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const workspace = new Memory(context.workspaceState, clock);
 	const onRead = (id: string, read: Held) => clients.take(id, read);
 	const secrets = held.add(new StoredSecrets({ registry, redactor, log, onRead }));
-	held.add(clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
-	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
+	for (const { onRequest } of [clients, petstores]) {
+		held.add(onRequest(({ connection, ...notice }) => requested(notice, connection)));
+	}
 	const codehost = startCodehost(
 		{
 			...{ clients, store: memory, workspace, issuesChanged: shells.documents[ISSUE_SCHEME] },
@@ -163,11 +165,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		{
 			...{ clients: petstores, texts },
 			...{ shell: shells.trees[VIEWS.pets], filesChanged: shells.files[PET_SCHEME] },
-			fetching: (connection: string) => ({
-				transport,
-				clock,
-				onRequest: (notice: RequestNotice) => requests.add(notice, connection),
-			}),
+			fetching: (connection) => ({ transport, clock, onRequest: (notice) => requested(notice, connection) }),
 		},
 		held,
 	);
@@ -192,7 +190,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	// Who talked to the sandbox before the window was reloaded goes on talking to it.
 	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
-	const requested = (notice: RequestNotice, connection: string) => requests.add(notice, connection);
 	const open = clientOpener(transport, clock, redactor, requested);
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
 	const models = held.add(new ModelLists(asking, clock, log));
@@ -231,7 +228,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		registry,
 		trySandbox,
 		findInstallations: (draft, options) =>
-			installationsOf(access, draft, { ...options, onRequest: (notice) => requests.add(notice, null) }),
+			installationsOf(access, draft, { ...options, onRequest: (notice) => requested(notice, null) }),
 	};
 	const accounts = held.add(
 		new Accounts({

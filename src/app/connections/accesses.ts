@@ -114,11 +114,6 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		if (connection !== undefined) this.take(id, await this.#registry.secret(connection));
 	}
 
-	/** Tells that something has changed of what is shown of a connection. */
-	protected tell(id: string): void {
-		this.#changed.fire(id);
-	}
-
 	dispose(): void {
 		this.#held.dispose();
 		for (const { access } of this.#entries.values()) access?.dispose();

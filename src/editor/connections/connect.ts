@@ -25,27 +25,14 @@ const PRESETS: Readonly<Record<ConnectionService, Readonly<Record<string, Preset
 	petstore: PETSTORE_PRESETS,
 };
 
-/** Answers that are texts. Secrets are as they were typed; an empty text stands for no answer. */
-export interface TextAnswers {
-	label: string;
-	baseUrl: string;
-	key: string;
-	model: string;
-	format: string;
-	apiKey: string;
-	token: string;
-	how: string;
-	authUrl: string;
-	clientId: string;
-	kind: string;
-	appId: string;
-	privateKey: string;
-	passphrase: string;
-	expiresAt: string;
-}
+/** Answers that are texts, before any question. Secrets are as they were typed; an empty text stands for no answer. */
+const NO_TEXTS = {
+	...{ label: "", baseUrl: "", key: "", model: "", format: "json", apiKey: "", token: "", how: "browser" },
+	...{ authUrl: "", clientId: "", kind: "pat", appId: "", privateKey: "", passphrase: "", expiresAt: "" },
+};
 
 /** Answers about a connection that is added, edited or given another secret, by a person or by an argument. */
-export interface Answers extends TextAnswers {
+export interface Answers extends Record<keyof typeof NO_TEXTS, string> {
 	service: ConnectionService;
 	/** Name of a preset, or an object of what differs. */
 	profile: unknown;
@@ -63,15 +50,13 @@ export interface Answers extends TextAnswers {
 /** Answers before any question. */
 export function noAnswers(service: ConnectionService, before?: Connection): Answers {
 	return {
-		...{ service, before, profile: "custom", label: "", baseUrl: "", key: "", model: "", format: "json", apiKey: "" },
-		...{ token: "", how: "browser", authUrl: "", clientId: "", kind: "pat", appId: "", privateKey: "", passphrase: "" },
-		...{ expiresAt: "", kept: {}, installationId: undefined, signedIn: undefined },
+		...{ ...NO_TEXTS, service, before, profile: "custom", kept: {}, installationId: undefined, signedIn: undefined },
 		installations: { value: [], complete: true },
 	};
 }
 
 /** Name of a question, and of the answer in an argument. */
-export type FieldName = keyof TextAnswers | "service" | "profile" | "installationId" | "signIn";
+export type FieldName = keyof typeof NO_TEXTS | "service" | "profile" | "installationId" | "signIn";
 
 interface AnyField {
 	readonly name: FieldName;
@@ -85,7 +70,7 @@ interface AnyField {
 
 /** A field that is typed. */
 export interface TextField extends AnyField, Pick<TextPrompt, "file" | "checkLate"> {
-	readonly name: keyof TextAnswers;
+	readonly name: keyof typeof NO_TEXTS;
 	readonly isSecret?: boolean;
 	readonly placeholder: (answers: Answers) => string;
 	readonly prompt: (answers: Answers) => string;
@@ -99,7 +84,7 @@ export interface TextField extends AnyField, Pick<TextPrompt, "file" | "checkLat
 
 /** A field that is chosen. */
 export interface ChoiceField extends AnyField {
-	readonly name: keyof TextAnswers;
+	readonly name: keyof typeof NO_TEXTS;
 	readonly placeholder: string;
 	readonly choices: (answers: Answers) => readonly Choice<string>[];
 }
