@@ -1,16 +1,9 @@
 import type { CodehostProfile } from "#api/codehost/model.ts";
 import { type Infer, list, nullable, object, optional, refine, trimmed } from "#base/schema.ts";
-import { HEADER_LIST, HEADER_NAME, HEADER_VALUE, profile } from "./fields.ts";
+import { HEADER_LIST, HEADER_NAME, HEADER_VALUE, type Preset, profile } from "./fields.ts";
 
-/** Preset of a code host, so that a person types as little as possible. */
-export interface CodehostPreset {
-	/** As shown in the list. */
-	readonly label: string;
-	readonly detail: string;
-	/** Absent where the person has to say. */
-	readonly baseUrl?: string;
-	/** An example of a base URL, for a placeholder. */
-	readonly exampleBaseUrl: string;
+/** Preset of a code host. */
+export interface CodehostPreset extends Preset {
 	/** The page where tokens are made. */
 	readonly tokenPage?: string;
 	/** The page where apps are made. */
@@ -28,29 +21,16 @@ const contractProfile: CodehostProfile = {
 	rateLimitHeaders: { remaining: "X-RateLimit-Remaining", limit: "X-RateLimit-Limit", reset: "X-RateLimit-Reset" },
 };
 
-const common: Pick<CodehostProfile, "issueQuery"> = {
-	issueQuery: [
-		"state",
-		"labels",
-		"sort",
-		"direction",
-		"since",
-		"creator",
-		"assignee",
-		"mentioned",
-		"milestone",
-		"per_page",
-		"page",
-	],
-};
-
 const githubProfile: CodehostProfile = {
-	...common,
 	versionHeader: "X-GitHub-Api-Version",
 	version: "2022-11-28",
 	accept: "application/vnd.github+json",
 	rateLimitHeaders: contractProfile.rateLimitHeaders,
 	patPrefixes: { fineGrained: ["github_pat_"], classic: ["ghp_"] },
+	issueQuery: [
+		...["state", "labels", "sort", "direction", "since", "creator", "assignee", "mentioned", "milestone"],
+		...["per_page", "page"],
+	],
 	expiryHeader: "GitHub-Authentication-Token-Expiration",
 };
 

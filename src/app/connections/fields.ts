@@ -1,5 +1,16 @@
 import { convert, oneOf, refine, type Schema, trimmed } from "#base/schema.ts";
 
+/** Preset of a service, so that a person types as little as possible. */
+export interface Preset {
+	/** As shown in the list. */
+	readonly label: string;
+	readonly detail: string;
+	/** Absent where the person has to say. */
+	readonly baseUrl?: string;
+	/** An example of a base URL, for a placeholder. */
+	readonly exampleBaseUrl?: string;
+}
+
 /** Profile of a connection: the name of one of some presets, or an object of what differs. */
 export function profile<N extends string, T>(presets: Readonly<Record<N, unknown>>, own: Schema<T>): Schema<N | T> {
 	// The keys of the table are its names.

@@ -1,14 +1,9 @@
 import type { HeaderProfile } from "#api/messages/model.ts";
 import { type Infer, object, optional, refine } from "#base/schema.ts";
-import { HEADER_NAME, HEADER_VALUE, isPrivateAddress, profile } from "./fields.ts";
+import { HEADER_NAME, HEADER_VALUE, isPrivateAddress, type Preset, profile } from "./fields.ts";
 
-/** Preset of a messages service, so that a person types as little as possible. */
-export interface MessagesPreset {
-	/** As shown in the list. */
-	readonly label: string;
-	readonly detail: string;
-	/** Absent where the person has to say. */
-	readonly baseUrl?: string;
+/** Preset of a messages service. */
+export interface MessagesPreset extends Preset {
 	/** Tried where nothing listens at `baseUrl`. */
 	readonly otherBaseUrl?: string;
 	readonly key: "required" | "optional" | "none";

@@ -1,16 +1,9 @@
 import { contractProfile, type PetstoreProfile } from "#api/petstore/model.ts";
 import { type Infer, object, oneOf, optional, refine, text } from "#base/schema.ts";
-import { BASE_URL, HEADER_VALUE, profile } from "./fields.ts";
+import { BASE_URL, HEADER_VALUE, type Preset, profile } from "./fields.ts";
 
-/** Preset of a pet store, so that a person types as little as possible. */
-export interface PetstorePreset {
-	/** As shown in the list. */
-	readonly label: string;
-	readonly detail: string;
-	/** Absent where the person has to say. */
-	readonly baseUrl?: string;
-	/** An example of a base URL, for a placeholder. */
-	readonly exampleBaseUrl: string;
+/** Preset of a pet store. */
+export interface PetstorePreset extends Preset {
 	/** Put between the base URL and the paths of the contract. */
 	readonly basePath: string;
 }

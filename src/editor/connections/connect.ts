@@ -2,7 +2,7 @@ import type { InstallationListing } from "#api/codehost/model.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { CODEHOST_PRESETS, type CodehostPreset } from "#app/connections/codehost-profiles.ts";
 import { type Connection, type ConnectionService, originOf } from "#app/connections/connection.ts";
-import { BASE_URL } from "#app/connections/fields.ts";
+import { BASE_URL, type Preset } from "#app/connections/fields.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
 import { PETSTORE_PRESETS, type PetstorePreset } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionChange } from "#app/connections/registry.ts";
@@ -16,10 +16,9 @@ import { sentence } from "../kit/words.ts";
 import { describeRefusal } from "../report.ts";
 
 /** Preset of any service. */
-export type Preset = Pick<MessagesPreset, "label" | "detail" | "baseUrl"> &
-	Partial<Omit<MessagesPreset, "headers"> & Omit<CodehostPreset, "profile"> & PetstorePreset>;
+type AnyPreset = Preset & Partial<Omit<MessagesPreset, "headers"> & Omit<CodehostPreset, "profile"> & PetstorePreset>;
 
-const PRESETS: Readonly<Record<ConnectionService, Readonly<Record<string, Preset>>>> = {
+const PRESETS: Readonly<Record<ConnectionService, Readonly<Record<string, AnyPreset>>>> = {
 	messages: MESSAGES_PRESETS,
 	codehost: CODEHOST_PRESETS,
 	petstore: PETSTORE_PRESETS,
@@ -79,7 +78,7 @@ export interface TextField extends AnyField, Pick<TextPrompt, "file" | "checkLat
 	/** Schema of the answer, whether it is typed or in an argument. */
 	readonly schema: (answers: Answers) => Schema<string>;
 	readonly remark?: (text: string, answers: Answers) => string | undefined;
-	readonly help?: (preset: Preset) => string | undefined;
+	readonly help?: (preset: AnyPreset) => string | undefined;
 }
 
 /** A field that is chosen. */
@@ -124,7 +123,7 @@ export interface Form {
 export const STOPPED = "Stopped.";
 
 /** The preset of the answers; for a profile that is written out, the custom one. */
-export function presetOf({ service, profile }: Pick<Answers, "service" | "profile">): Preset {
+export function presetOf({ service, profile }: Pick<Answers, "service" | "profile">): AnyPreset {
 	const presets = PRESETS[service];
 	const named = typeof profile === "string" && Object.hasOwn(presets, profile) ? presets[profile] : presets["custom"];
 	return named ?? { label: "", detail: "" };

@@ -70,7 +70,8 @@ export class SandboxConnection implements Disposable {
 
 	/** Resolves to the ids of the connections; callers at the same time share one start. */
 	async connect(): Promise<SandboxIds> {
-		if (Object.values(SANDBOX_IDS).every((id) => this.#registry.get(id) !== undefined)) return SANDBOX_IDS;
+		const isWhole = Object.values(SANDBOX_IDS).every((id) => this.#registry.get(id) !== undefined);
+		if (this.#starting === undefined && isWhole) return SANDBOX_IDS;
 		this.#starting ??= this.#connect().finally(() => {
 			this.#starting = undefined;
 		});
@@ -92,7 +93,6 @@ export class SandboxConnection implements Disposable {
 		const privateKey = await app.privateKeyPem();
 		const { fingerprint } = readAppKey(privateKey);
 		const { apiKey, token } = keys.petstore;
-		await this.#users.remember(SANDBOX_IDS.petstore, USERS);
 		const at = <S extends ConnectionService>(service: S, id: string, label: string) =>
 			({ service, id, label, baseUrl: baseUrls[service], profile: "sandbox" }) as const;
 		const add = (connection: Connection, secret: string) => held.add(this.#registry.addPassing(connection, secret));
@@ -110,6 +110,7 @@ export class SandboxConnection implements Disposable {
 			petstoreSecret({ apiKey, token: bareToken(token) }) ?? "",
 		);
 		held.add(this.#repositories.addPassing(REPOSITORIES));
+		await this.#users.remember(SANDBOX_IDS.petstore, USERS);
 		return SANDBOX_IDS;
 	}
 }
