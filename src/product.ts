@@ -8,7 +8,6 @@ import { CodehostClients } from "#app/codehost/clients.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
 import { ConnectionTests } from "#app/connections/connection-tests.ts";
-import { isWholeSecret } from "#app/connections/credential-identity.ts";
 import { probeOf } from "#app/connections/probe.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
@@ -122,7 +121,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		// One that is being added is not in the list yet.
 		requested: (notice, id) => requested(notice, registry.get(id) === undefined ? null : id),
 	});
-	const vault = new Vault(editorSecrets(context.secrets), redactor, log, isWholeSecret);
+	const vault = new Vault(editorSecrets(context.secrets), redactor, log);
 	const registry = held.add(
 		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
 	);

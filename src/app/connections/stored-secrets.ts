@@ -87,14 +87,9 @@ export class StoredSecrets implements Disposable {
 		// Other services may need no secret.
 		this.#setTrouble(connection.id, closed === "lost" && connection.service !== "codehost" ? undefined : closed);
 		if (held.state !== "present" || this.#known.has(held.secret)) return;
-		try {
-			if (connection.service === "petstore") registerPetstoreSecret(held.secret, redactor);
-			else if (connection.service === "codehost" && connection.credential.kind !== "pat") {
-				registerAppSecret(held.secret, redactor);
-			}
-		} catch (error) {
-			this.#setTrouble(connection.id, "unreadable");
-			throw error;
+		if (connection.service === "petstore") registerPetstoreSecret(held.secret, redactor);
+		else if (connection.service === "codehost" && connection.credential.kind !== "pat") {
+			registerAppSecret(held.secret, redactor);
 		}
 		this.#known.add(held.secret);
 	}

@@ -99,16 +99,6 @@ for (const how of ["signed out", "removed", "given another token"] as const) {
 	});
 }
 
-test("a secret that cannot be read is reported and left where it is", async (t) => {
-	const { addPat, clients, registry, statuses, secrets } = await openWindow(t);
-	const { id } = await addPat();
-	const key = keyOf(ownerOf(registry.require(id)));
-	await secrets.set(key, "not json");
-	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token" });
-	assert.equal(statuses.urgencies()[0]?.kind, "unreadable");
-	assert.equal(secrets.entries.get(key), "not json");
-});
-
 test("signed out, lost and unreadable are three stories, known before anything is used", async (t) => {
 	const { addPat, clients, registry, statuses, secrets, keys, redactor, log } = await openWindow(t);
 	const [well, out, lost, broken] = [await addPat(), await addPat(keys.otherUser), await addPat(), await addPat()];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CODEHOST_PRESETS, CODEHOST_PROFILE, codehostProfileOf } from "#app/connections/codehost-profiles.ts";
+import { CODEHOST_PROFILE, codehostProfileOf } from "#app/connections/codehost-profiles.ts";
 import { parse } from "#base/schema.ts";
 
 const read = (profile: object) => parse(CODEHOST_PROFILE, profile, "codehost");
@@ -30,16 +30,4 @@ test("a profile may have no version, which is sent to no service then", () => {
 	assert.deepEqual([versionHeader, version, accept], [undefined, undefined, "application/json"]);
 	assert.deepEqual(patPrefixes, codehostProfileOf("custom").patPrefixes);
 	assert.equal(codehostProfileOf({}).version, "2022-11-28");
-});
-
-test("limits may be reported under other names", () => {
-	const rateLimitHeaders = { remaining: "x-left", limit: "x-all", reset: "x-when" };
-	assert.deepEqual(read({ rateLimitHeaders }), { rateLimitHeaders });
-});
-
-test("GitHub is addressed by its own names", () => {
-	const { profile, baseUrl } = CODEHOST_PRESETS.github;
-	assert.equal(baseUrl, "https://api.github.com");
-	assert.deepEqual([profile.versionHeader, profile.accept], ["X-GitHub-Api-Version", "application/vnd.github+json"]);
-	assert.deepEqual(profile.patPrefixes, { fineGrained: ["github_pat_"], classic: ["ghp_"] });
 });

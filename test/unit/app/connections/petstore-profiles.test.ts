@@ -1,18 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-	PETSTORE_PRESETS,
-	PETSTORE_PROFILE,
-	petstoreProfileOf,
-	signInTargetOf,
-} from "#app/connections/petstore-profiles.ts";
+import { PETSTORE_PROFILE, petstoreProfileOf, signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { parse } from "#base/schema.ts";
 
 const read = (profile: object) => parse(PETSTORE_PROFILE, profile, "petstore");
-
-test("the address of Swagger Petstore need not be typed", () => {
-	assert.equal(PETSTORE_PRESETS["swagger-petstore"].baseUrl, "https://petstore.swagger.io");
-});
 
 test("a base path of one's own is used as it is, and none as none", () => {
 	for (const basePath of ["", "/v3", "/api/v3"]) {

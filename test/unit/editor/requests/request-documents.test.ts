@@ -63,13 +63,6 @@ test("a body that is not kept is said to be none, and without a body nothing is 
 	assert.doesNotMatch(requestDocument(logged(), ""), /Body/);
 });
 
-test("text of a service stays one line and turns nothing round", () => {
-	const text = requestDocument(logged({ headers: { x: "a\r\nb\u202ec" }, body: "1\u202e2\r\n3" }), "L\ni");
-	assert.match(text, /^x: a b c$/m);
-	assert.match(text, /^12\n3$/m);
-	assert.match(text, /^Connection: L i$/m);
-});
-
 test("a request that is forgotten is gone from its document too", () => {
 	const { log, documents, old, add } = open();
 	const address = add();
