@@ -11,7 +11,7 @@ import { ConnectionTests } from "#app/connections/connection-tests.ts";
 import { probeOf } from "#app/connections/probe.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { type Held, Vault } from "#app/connections/vault.ts";
+import { Vault } from "#app/connections/vault.ts";
 import {
 	CHAT_SCHEME,
 	CONTEXT,
@@ -127,13 +127,12 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 	held.add(registry.onDidFindProblems((problems) => void tellProblems(problems)));
 
-	const clients = held.add(new CodehostClients({ ...access, registry }));
-	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry }));
 	// At once, since a person may type or attach any of them before it is used.
+	const secrets = held.add(new StoredSecrets(registry, redactor, log));
+	const clients = held.add(new CodehostClients({ ...access, registry, secrets }));
+	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry, secrets }));
 	const memory = new Memory(context.globalState, clock);
 	const workspace = new Memory(context.workspaceState, clock);
-	const onRead = (id: string, read: Held) => clients.take(id, read);
-	const secrets = held.add(new StoredSecrets({ registry, redactor, log, onRead }));
 	for (const { onRequest } of [clients, petstores]) {
 		held.add(onRequest(({ connection, ...notice }) => requested(notice, connection)));
 	}

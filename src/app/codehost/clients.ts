@@ -1,10 +1,12 @@
 import { Accesses } from "../connections/accesses.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import type { StoredSecrets } from "../connections/stored-secrets.ts";
 import { Access, type AccessParts } from "./access.ts";
 
 /** Rooms that the clients work with. */
 export interface ClientsParts extends AccessParts {
 	readonly registry: ConnectionRegistry;
+	readonly secrets: StoredSecrets;
 }
 
 /**
@@ -15,7 +17,7 @@ export class CodehostClients extends Accesses<"codehost", Access> {
 	readonly parts: ClientsParts;
 
 	constructor(parts: ClientsParts) {
-		super(parts.registry, parts.log, {
+		super(parts.registry, parts.secrets, {
 			service: "codehost",
 			needsSecret: true,
 			secretName: ({ credential }) => (credential.kind === "pat" ? "token" : "key"),

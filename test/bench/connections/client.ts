@@ -57,9 +57,9 @@ function openWindow() {
 	});
 	const vault = new Vault(new MemorySecrets(), redactor, log);
 	const registry = new ConnectionRegistry({ settings: new MemorySettings(), vault, probe, clock, log });
-	const clients = new CodehostClients({ ...codehost, registry });
-	const petstores = new PetstoreClients({ ...petstore, registry });
-	new StoredSecrets({ registry, redactor, log, onRead: (id, held) => clients.take(id, held) });
+	const secrets = new StoredSecrets(registry, redactor, log);
+	const clients = new CodehostClients({ ...codehost, registry, secrets });
+	const petstores = new PetstoreClients({ ...petstore, registry, secrets });
 	const repositories = new Repositories(store, clients);
 	const lists = new IssueLists(clients, repositories, store);
 	const statuses = new CodehostStatuses(clients);

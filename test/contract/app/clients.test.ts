@@ -6,7 +6,7 @@ import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import { listInstallations, listIssues, statusResult, whoAmI } from "#app/codehost/results.ts";
 import { ownerOf } from "#app/connections/credential-identity.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { type Held, keyOf } from "#app/connections/vault.ts";
+import { keyOf } from "#app/connections/vault.ts";
 import type { ClientError } from "#base/errors.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
@@ -107,23 +107,10 @@ test("signed out, lost and unreadable are three stories, known before anything i
 	// What is gone or broken without a word: the editor tells of no change when it starts.
 	secrets.entries.delete(keyed(lost.id));
 	secrets.entries.set(keyed(broken.id), "not json");
-	const next = new CodehostClients({ ...clients.parts, registry });
-	t.after(() => next.dispose());
-	const onRead = (id: string, held: Held) => next.take(id, held);
-	const early = new CodehostClients({ ...clients.parts, registry });
-	t.after(() => early.dispose());
-	for (const [{ id }, state] of [
-		[well, "unused"],
-		[out, "signed-out"],
-		[lost, "lost"],
-		[broken, "unreadable"],
-	] as const) {
-		assert.equal(early.stateOf(id), "unused", "nobody has looked");
-		await early.look(id);
-		assert.equal(early.stateOf(id), state);
-	}
-	const stored = new StoredSecrets({ registry, redactor, log, onRead });
-	t.after(() => stored.dispose());
+	const stored = new StoredSecrets(registry, redactor, log);
+	const next = new CodehostClients({ ...clients.parts, secrets: stored });
+	for (const each of [next, stored]) t.after(() => each.dispose());
+	assert.equal(next.stateOf(lost.id), "unused", "nobody has looked");
 	await stored.ready();
 	assert.deepEqual(
 		[well, out, lost, broken].map(({ id }) => next.stateOf(id)),
