@@ -145,13 +145,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 	const { repositories, lists, statuses } = codehost;
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, requests, clock }));
-	const requestDocuments = held.add(
-		new RequestDocuments({
-			log: requests,
-			labelOf: (id) => (id === null ? "" : (registry.get(id)?.label ?? id)),
-			changed: shells.documents[REQUEST_SCHEME],
-		}),
-	);
+	const labelOf = (id: string | null) => (id === null ? "" : (registry.get(id)?.label ?? id));
+	const requestDocuments = held.add(new RequestDocuments(requests, labelOf, shells.documents[REQUEST_SCHEME]));
 	held.add(
 		vscode.workspace.onDidCloseTextDocument(({ uri }) => {
 			if (uri.scheme === REQUEST_SCHEME) requestDocuments.forget(uri);

@@ -274,7 +274,8 @@ export async function askModel(
 			title: `Model of ${connection.label}`,
 			placeholder: `Choose a model, or type its name, such as ${preset?.exampleModel ?? "model-name"}`,
 		},
-		{ choices: rows(models.known(connection)), later: models.of(connection).then(rows) },
+		rows(models.known(connection)),
+		models.of(connection).then(rows),
 	);
 	return typeof answer === "string" ? answer : undefined;
 }

@@ -104,9 +104,8 @@ export async function addByPrompts(
 		...{ title: "Add Connection", back: "Edit Address", isNew: true, isOpenEnded: true },
 		steps: [stepOf(serviceField, all.messages.answers, () => only === undefined), ...steps],
 		current: () => all[service],
-		async instead() {
-			return all[service].answers.profile === "sandbox" ? { id: (await trySandbox())[service] } : undefined;
-		},
+		instead: async () =>
+			all[service].answers.profile === "sandbox" ? { id: (await trySandbox())[service] } : undefined,
 		async save(options) {
 			const { answers, form } = all[service];
 			const { id } = await registry.add(draftOf(answers, form), form.secretOf(answers), options);

@@ -24,7 +24,6 @@ import { describeRefusal } from "../report.ts";
 import {
 	type Answers,
 	defaultLabel,
-	type FieldName,
 	type Form,
 	type OwnField,
 	STOPPED,
@@ -131,16 +130,6 @@ export const EXPIRY_FIELD: TextField = {
 	schema: () => convert(text(), (date, place) => (date.trim() === "" ? "" : expiry(Date.now()).read(date, place))),
 };
 
-/** Failure of listing the installations, and the step to fix. */
-class WrongStep extends Error {
-	readonly step: FieldName;
-
-	constructor(step: FieldName, problem: string) {
-		super(problem);
-		this.step = step;
-	}
-}
-
 /** Lists the app's installations into the answers. Rejects with ClientError. */
 export async function findInto(answers: Answers, secret: string, find: FindInstallations): Promise<void> {
 	const { appId, baseUrl } = answers;
@@ -172,7 +161,7 @@ function installationField(find: FindInstallations): OwnField {
 					value.length === 0
 						? "The app is not installed anywhere yet. Install it on an account first."
 						: "Every installation of the app is suspended. The owner of one of the accounts has to lift that.";
-				throw new WrongStep("appId", why);
+				throw new ClientError(service, "invalid", why, { field: "appId" });
 			}
 			const answer = await askInstallation(frame, answers.installations, answers.installationId?.id);
 			if (typeof answer === "object") answers.installationId = answer;
@@ -199,11 +188,10 @@ export function codehostForm(find: FindInstallations, { tokensOnly = false } = {
 		secretOf,
 		partsOf: (answers) => ({ credential: credentialOf(answers) }),
 		fieldToFix(error, answers) {
-			if (error instanceof WrongStep) return error.step;
 			if (!(error instanceof ClientError)) return undefined;
 			const { field, reason, code } = error;
 			if (field === "private_key") return "privateKey";
-			if (field === "passphrase") return "passphrase";
+			if (field === "passphrase" || (field === "appId" && code === "invalid")) return field;
 			if (field === "installation_id" || reason === "suspended" || reason === "not-installed") return "installationId";
 			// A used up limit needs time: a person who waits goes on from the credential that it belongs to.
 			const isOfCredential = ["unauthorized", "forbidden", "rate-limited"].includes(code) || reason === "app-refused";

@@ -2,11 +2,11 @@ import * as vscode from "vscode";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { CONTEXT, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
+import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { object, oneOf, parse, trimmed } from "#base/schema.ts";
 import type { Fields } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
-import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
+import { commandsOf, givenIn, inTitle, type MenuEntry, onRows, unchecked } from "../kit/command.ts";
 import { leadTo, type NextStep } from "../kit/next-step.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { askChoice, type Choice } from "../kit/prompts.ts";
@@ -57,56 +57,55 @@ const onErrors = (condition: string, group: string) =>
 
 const define = commandsOf<ConnectionParts>();
 
-const MESSAGES_FIELDS = unchecked("label", "baseUrl", "profile", "key", "model");
-const CODEHOST_FIELDS = {
-	...unchecked("label", "baseUrl", "profile", "token", "expiresAt"),
-	...unchecked("appId", "privateKey", "passphrase", "installationId"),
-};
-const PETSTORE_FIELDS = unchecked("label", "baseUrl", "profile", "apiKey", "token", "format");
+/** Fields of a new connection, and the forms in which they go together, by the service. */
+const NEW = {
+	messages: {
+		fields: unchecked("label", "baseUrl", "profile", "key", "model"),
+		forms: ["label, baseUrl, profile?, key?, model?"],
+	},
+	codehost: {
+		fields: {
+			...unchecked("label", "baseUrl", "profile", "token", "expiresAt"),
+			...unchecked("appId", "privateKey", "passphrase", "installationId"),
+		},
+		forms: [
+			"label, baseUrl, profile?, token, expiresAt?",
+			"label, baseUrl, profile?, appId, privateKey, passphrase?, installationId?",
+		],
+	},
+	petstore: {
+		fields: unchecked("label", "baseUrl", "profile", "apiKey", "token", "format"),
+		forms: ["label, baseUrl, profile?, apiKey?, token?, format?"],
+	},
+} as const;
 
-const FIELDS = { messages: MESSAGES_FIELDS, codehost: CODEHOST_FIELDS, petstore: PETSTORE_FIELDS };
+const defineAdding = (service: ConnectionService, id: CommandId, title: string, menus: readonly MenuEntry[]) =>
+	define(id, title, {
+		...{ icon: "add", menus, input: NEW[service].fields, gives: [service === "codehost" ? "{id, login?}" : "{id}"] },
+		takes: NEW[service].forms.map((form) => `{${form}}`),
+		run: (call, parts) => addConnection(call.argument, parts, service),
+	});
 
 /** Commands about connections of any service. */
 export const CONNECTION_COMMANDS = [
 	define("switchboard.addConnection", "Add Connection...", {
 		icon: "add",
 		menus: [inTitle(VIEWS.connections, "navigation@1")],
-		input: { ...unchecked("service"), ...MESSAGES_FIELDS, ...CODEHOST_FIELDS, ...PETSTORE_FIELDS },
-		takes: [
-			'{service: "messages", label, baseUrl, profile?, key?, model?}',
-			'{service: "codehost", label, baseUrl, profile?, token, expiresAt?}',
-			'{service: "codehost", label, baseUrl, profile?, appId, privateKey, passphrase?, installationId?}',
-			'{service: "petstore", label, baseUrl, profile?, apiKey?, token?, format?}',
-		],
+		input: { ...unchecked("service"), ...NEW.messages.fields, ...NEW.codehost.fields, ...NEW.petstore.fields },
+		takes: Object.entries(NEW).flatMap(([service, { forms }]) =>
+			forms.map((form) => `{service: "${service}", ${form}}`),
+		),
 		gives: ["{id, login?}"],
 		run: (call, parts) => addConnection(call.argument, parts),
 	}),
-	define("switchboard.chat.addConnection", "Add Messages Service...", {
-		icon: "add",
-		menus: [inTitle(VIEWS.chat, "1_connections@1")],
-		input: MESSAGES_FIELDS,
-		takes: ["{label, baseUrl, profile?, key?, model?}"],
-		gives: ["{id}"],
-		run: (call, parts) => addConnection(call.argument, parts, "messages"),
-	}),
-	define("switchboard.codehost.addConnection", "Add Code Host...", {
-		icon: "add",
-		input: CODEHOST_FIELDS,
-		takes: [
-			"{label, baseUrl, profile?, token, expiresAt?}",
-			"{label, baseUrl, profile?, appId, privateKey, passphrase?, installationId?}",
-		],
-		gives: ["{id, login?}"],
-		run: (call, parts) => addConnection(call.argument, parts, "codehost"),
-	}),
-	define("switchboard.petstore.addConnection", "Add Pet Store...", {
-		icon: "add",
-		menus: [inTitle(VIEWS.pets, "2_add@1"), inTitle(VIEWS.store, "3_add@1")],
-		input: PETSTORE_FIELDS,
-		takes: ["{label, baseUrl, profile?, apiKey?, token?, format?}"],
-		gives: ["{id}"],
-		run: (call, parts) => addConnection(call.argument, parts, "petstore"),
-	}),
+	defineAdding("messages", "switchboard.chat.addConnection", "Add Messages Service...", [
+		inTitle(VIEWS.chat, "1_connections@1"),
+	]),
+	defineAdding("codehost", "switchboard.codehost.addConnection", "Add Code Host...", []),
+	defineAdding("petstore", "switchboard.petstore.addConnection", "Add Pet Store...", [
+		inTitle(VIEWS.pets, "2_add@1"),
+		inTitle(VIEWS.store, "3_add@1"),
+	]),
 	define("switchboard.editConnection", "Edit Connection...", {
 		icon: "edit",
 		menus: [
@@ -271,7 +270,7 @@ async function addConnection(
 ): Promise<Added | undefined> {
 	if (argument !== undefined) {
 		const of = service ?? parse(oneOf("messages", "codehost", "petstore"), argument["service"], "messages", "service");
-		parse(object({ ...unchecked("service"), ...FIELDS[of] }, { strict: true }), argument, of);
+		parse(object({ ...unchecked("service"), ...NEW[of].fields }, { strict: true }), argument, of);
 		return addFromArgument(of, argument, parts);
 	}
 	const added = await addByPrompts(parts, service);

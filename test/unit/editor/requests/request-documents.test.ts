@@ -14,11 +14,8 @@ import { logged, notice, openLog } from "../../../support/logged-requests.ts";
 function open() {
 	const parts = openLog();
 	const old: RequestAddress[] = [];
-	const documents = new RequestDocuments<RequestAddress>({
-		log: parts.log,
-		labelOf: (id) => id ?? "",
-		changed: { fire: (uri) => old.push(uri) },
-	});
+	const changed = { fire: (uri: RequestAddress) => old.push(uri) };
+	const documents = new RequestDocuments<RequestAddress>(parts.log, (id) => id ?? "", changed);
 	const add = (changes: Partial<RequestNotice> = {}) => {
 		parts.log.add({ ...notice, ...changes }, null);
 		const [request] = parts.log.list();
