@@ -1,10 +1,12 @@
 import * as vscode from "vscode";
+import type { WaitNotice } from "#api/codehost/model.ts";
 import { withFacts } from "#api/http/fault.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
+import { Countdown } from "./kit/countdown.ts";
 import { withoutIcons, withoutLinks } from "./kit/plain.ts";
-import { WaitCountdown } from "./wait-countdown.ts";
+import { describeWait } from "./kit/words.ts";
 
 /** A notification with Cancel is worth its space only for what takes longer than this. Milliseconds. */
 const NOTIFY_AFTER_MS = 1_000;
@@ -44,11 +46,16 @@ export async function withProgress<T>(
 	const show = () => {
 		for (const each of places) each();
 	};
-	const countdown = new WaitCountdown({ label, clock: systemClock, say: show });
+	let waiting: WaitNotice | null = null;
+	const countdown = new Countdown(systemClock, () => [waiting?.until ?? null], show);
 	let come: { readonly line: string; readonly percent?: number } = { line: "" };
 	const work = run(signal, {
 		signal,
-		onWait: (wait) => countdown.follow(wait),
+		onWait(wait) {
+			waiting = wait;
+			show();
+			countdown.plan();
+		},
 		tell: (line, percent) => {
 			come = percent === undefined ? { line } : { line, percent };
 			show();
@@ -62,7 +69,7 @@ export async function withProgress<T>(
 		let shown = 0;
 		const place = () => {
 			const { line, percent } = come;
-			const message = plain(countdown.line || line);
+			const message = plain(waiting === null ? line : describeWait(waiting, { label, now: systemClock.now() }));
 			// Without a share of the whole the bar runs to and fro.
 			report.report(percent === undefined ? { message } : { message, increment: percent - shown });
 			shown = percent ?? shown;
