@@ -38,11 +38,9 @@ export async function editFromArgument(
 ): Promise<{ id: string }> {
 	const connection = registry.require(requiredText(fields, "connection"));
 	const { id, service } = connection;
-	const { answers, form } = await answersOf(connection, registry);
+	const { answers, form, stored } = await answersOf(connection, registry);
 	const [first] = form.secrets(answers);
 	const given = form.secrets(answers).find((name) => fields[name] !== undefined);
-	// The expiry date of the old token is not that of the new one.
-	if (given !== undefined) answers.expiresAt = "";
 	readFields(fields, answers, form);
 	if (isMoved(answers)) answers.kept = {};
 	const secret = given === undefined ? undefined : form.secretOf(answers);
@@ -54,6 +52,9 @@ export async function editFromArgument(
 		throw invalid(service, first, rule);
 	}
 	if (secret === undefined && replaces) throw invalid(service, first, "is missing");
+	const isOther = secret !== undefined && (replaces || secret !== stored);
+	// The expiry date of the old token is not that of another one.
+	if (isOther && fields["expiresAt"] === undefined) answers.expiresAt = "";
 	const { profile } = fields;
 	const change = { ...changeOf(answers, form, Object.keys(fields)), ...(profile !== undefined && { profile }) };
 	await registry.edit(id, change, { secret }).catch((error: unknown) => {

@@ -62,20 +62,6 @@ test("a setting of retries acts on a connection that is in use", async (t) => {
 	await answer;
 });
 
-test("signing out ends the access at once, and the connection says so and stays", async (t) => {
-	const { addPat, clients, registry, statuses, secrets, keys } = await openWindow(t);
-	const { id } = await addPat();
-	await clients.open(id);
-	await registry.signOut(id);
-	await new Promise(setImmediate);
-	assert.equal(clients.peek(id), undefined);
-	assert.equal(statuses.of(id).access, "signed-out");
-	assert.deepEqual(statuses.urgencies(), []);
-	assert.doesNotMatch([...secrets.entries.values()].join(), new RegExp(keys.fineGrained));
-	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token", reason: undefined });
-	assert.equal(registry.list().length, 1);
-});
-
 for (const how of ["signed out", "removed", "given another token"] as const) {
 	test(`what is under way through a connection that is ${how} ends, and its token is sent no more`, async (t) => {
 		const { addPat, clients, registry, keys, sandbox } = await openWindow(t, { links: "next" });

@@ -108,12 +108,6 @@ test("a limit that is not reported is called so, and one that is shows what is l
 	assert.equal(fact("rate", { rate: { ...rate, gauge: { ...gauge, limit: null, resetAt: null } } }), "4,999 left");
 });
 
-test("an app's key is told by its fingerprint beside the App ID", () => {
-	const app = { ...connection, credential: { kind: "app", appId: "123", installationId: 4 } } as const;
-	const status = { ...statusOf(app, { state: "open", access: undefined }), fingerprint: "SHA256:abc" };
-	assert.equal(codehostFact("key", app, { status, now }).description, "SHA256:abc · App ID 123");
-});
-
 test("where a secret is kept claims no more than the editor tells, and nothing where there is no secret", () => {
 	const kept = { passing: false, access: "open", web: false } as const;
 	assert.match(storageWords(kept), /keychain or only memory, the editor does not tell which$/);
