@@ -145,7 +145,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 	const { repositories, lists, statuses } = codehost;
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, requests, clock }));
-	const labelOf = (id: string | null) => (id === null ? "" : (registry.get(id)?.label ?? id));
+	const requestsTree = held.add(new RequestsTree(shells.trees[VIEWS.requests], registry, requests));
+	const labelOf = (id: string | null) => requestsTree.labelOf(id);
 	const requestDocuments = held.add(new RequestDocuments(requests, labelOf, shells.documents[REQUEST_SCHEME]));
 	held.add(
 		vscode.workspace.onDidCloseTextDocument(({ uri }) => {
@@ -209,7 +210,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const connectionsTree = held.add(
 		new ConnectionsTree(shells.trees[VIEWS.connections], { registry, statuses, petstores, secrets, tests, clock }),
 	);
-	const requestsTree = held.add(new RequestsTree(shells.trees[VIEWS.requests], registry, requests));
 	held.add(new StatusItem(statuses, conversations, clock));
 
 	const trySandbox = async () => {

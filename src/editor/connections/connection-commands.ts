@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
-import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
+import type { ConnectionTests } from "#app/connections/connection-tests.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { object, oneOf, parse, trimmed } from "#base/schema.ts";
@@ -215,19 +215,11 @@ export const CONNECTION_COMMANDS = [
 		menus: [inTitle(VIEWS.connections, "navigation@2", CONTEXT.hasConnections)],
 		gives: ["{results}"],
 		async run({ argument }, { registry, tests }) {
-			const results = await vscode.window.withProgress({ location: { viewId: VIEWS.connections } }, () =>
-				Promise.all(registry.list().map(async (each) => ({ connection: each.id, ...(await tests.run(each)).result }))),
+			const tested = await vscode.window.withProgress({ location: { viewId: VIEWS.connections } }, () =>
+				Promise.all(registry.list().map(async (each) => ({ ...each, result: (await tests.run(each)).result }))),
 			);
-			if (argument === undefined) {
-				const isLimited = ({ error }: TestResult) => error?.code === "rate-limited";
-				const labelsOf = (isWanted: (result: TestResult) => boolean) =>
-					results
-						.filter((each) => !each.ok && isWanted(each))
-						.map(({ connection: id }) => registry.get(id)?.label ?? id);
-				const words = { failed: labelsOf((each) => !isLimited(each)), limited: labelsOf(isLimited) };
-				vscode.window.setStatusBarMessage(testedWords(words, results.length), 5_000);
-			}
-			return { results };
+			if (argument === undefined) vscode.window.setStatusBarMessage(testedWords(tested), 5_000);
+			return { results: tested.map(({ id, result }) => ({ connection: id, ...result })) };
 		},
 	}),
 	define("switchboard.showConnection", "Show Connection", {

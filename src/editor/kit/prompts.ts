@@ -44,20 +44,9 @@ export interface TextPrompt extends PromptFrame {
 }
 
 /** What was typed and not confirmed before a step back. It comes again as long as the box would begin as it did then. */
-export class Unconfirmed {
-	#begun = "";
-	#typed = "";
-
-	/** What the box begins with instead of `value`. */
-	after(value: string): string {
-		return value === this.#begun ? this.#typed : value;
-	}
-
-	/** Takes in what stands in a box that began with `value`. */
-	keep(value: string, typed: string): void {
-		this.#begun = value;
-		this.#typed = typed;
-	}
+export interface Unconfirmed {
+	begun: string;
+	typed: string;
 }
 
 /** A file that a text can be read from. */
@@ -92,7 +81,7 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		totalSteps: frame.totalSteps,
 		placeholder: frame.placeholder,
 		prompt: frame.prompt,
-		value: unconfirmed?.after(value) ?? value,
+		value: unconfirmed?.begun === value ? unconfirmed.typed : value,
 		password: frame.password ?? false,
 		ignoreFocusOut: true,
 		validationMessage: frame.problem,
@@ -150,7 +139,7 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		});
 		input.onDidHide(() => {
 			if (isPicking) return;
-			unconfirmed?.keep(value, answer === BACK ? input.value : value);
+			Object.assign(unconfirmed ?? {}, { begun: value, typed: answer === BACK ? input.value : value });
 			input.dispose();
 			resolve(answer);
 		});

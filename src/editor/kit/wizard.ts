@@ -1,11 +1,11 @@
 import { ClientError } from "#base/errors.ts";
-import { type Answer, BACK, type PromptFrame, Unconfirmed } from "./prompts.ts";
+import { type Answer, BACK, type PromptFrame, type Unconfirmed } from "./prompts.ts";
 
 /** Frame of a question within its sequence. */
 export interface StepFrame extends Pick<PromptFrame, "title" | "step" | "totalSteps"> {
 	/** Why what was entered before was not taken; for the step to fix it. */
 	readonly problem: string | undefined;
-	readonly unconfirmed: Unconfirmed;
+	readonly unconfirmed: Unconfirmed | undefined;
 }
 
 /** One question of a sequence. It keeps what was answered itself, so that coming back finds it. */
@@ -40,7 +40,7 @@ export interface Sequence<Name extends string, T> {
  */
 export async function walk<Name extends string, T>(sequence: Sequence<Name, T>): Promise<T | undefined> {
 	const { title, steps, isOpenEnded = false, finish, stepToFix, stopped } = sequence;
-	const unconfirmed = new Map(steps.map((each) => [each, new Unconfirmed()]));
+	const unconfirmed = new Map(steps.map((each): [Step<Name>, Unconfirmed] => [each, { begun: "", typed: "" }]));
 	let at = 0;
 	let forward = true;
 	let problem: string | undefined;
@@ -57,7 +57,7 @@ export async function walk<Name extends string, T>(sequence: Sequence<Name, T>):
 					...counted,
 					...(counted && !isOpenEnded && { totalSteps: asked.length }),
 					problem,
-					unconfirmed: unconfirmed.get(step) ?? new Unconfirmed(),
+					unconfirmed: unconfirmed.get(step),
 				});
 				problem = undefined;
 				if (answer === undefined) return undefined;
