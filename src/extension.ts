@@ -7,10 +7,8 @@ import {
 	type ExtensionContext,
 	type FileChangeEvent,
 	FileSystemError,
-	type FileSystemProvider,
 	lm,
 	type TreeDragAndDropController,
-	type TreeViewOptions,
 	type Uri,
 	window,
 	workspace,
@@ -18,18 +16,15 @@ import {
 import {
 	AUTHENTICATION,
 	CHAT_EDITOR,
-	CHAT_SCHEME,
 	type CommandId,
-	HELP_SCHEME,
-	ISSUE_SCHEME,
+	DOCUMENT_SCHEMES,
+	FILE_SCHEMES,
+	type FileScheme,
 	MODEL_VENDOR,
 	PARTICIPANT,
-	PET_SCHEME,
 	PHOTO_SCHEME,
-	REQUEST_SCHEME,
 	ROWS_TYPE,
-	STORE_SCHEME,
-	TEXT_SCHEME,
+	TREES,
 	type TreeId,
 	VIEWS,
 } from "#app/contributions.ts";
@@ -54,20 +49,31 @@ let running: Product | undefined;
 export function activate(context: ExtensionContext): void {
 	const held = new DisposableStore();
 	context.subscriptions.push(held);
-	const modelsChanged = held.add(new EventEmitter<void>());
 	running = undefined;
 	const product: Load = sharedStart(async () => {
 		const own = held.add(new DisposableStore());
 		try {
 			const { startProduct } = await import("./product.ts");
-			running = startProduct(context, { ...shells, modelsChanged }, own);
+			running = startProduct(context, shells, own);
 			return running;
 		} catch (error) {
 			own.dispose();
 			throw error;
 		}
 	});
-	const shells = registerProviders(held, product);
+	const shells: Shells = {
+		trees: recordOf(TREES, (id) => registerTree(id, held, product)),
+		documents: recordOf(DOCUMENT_SCHEMES, (scheme) => {
+			const changed = held.add(new EventEmitter<Uri>());
+			const provideTextDocumentContent = async (uri: Uri) => (await product()).documents[scheme](uri);
+			const provider = { onDidChange: changed.event, provideTextDocumentContent };
+			held.add(workspace.registerTextDocumentContentProvider(scheme, provider));
+			return changed;
+		}),
+		files: recordOf(FILE_SCHEMES, (scheme) => registerFiles(scheme, held, product)),
+		accounts: held.add(new EventEmitter<AccountsChange>()),
+		models: held.add(new EventEmitter<void>()),
+	};
 	// The editor has read them already, and a list of our own would only have to be read once more.
 	const { contributes }: Manifest = context.extension.packageJSON;
 	for (const { command } of contributes.commands) {
@@ -77,9 +83,50 @@ export function activate(context: ExtensionContext): void {
 			),
 		);
 	}
+	registerModels(contributes.languageModelTools, { held, product, changed: shells.models });
+	const { id, label } = AUTHENTICATION;
+	const accounts = {
+		onDidChangeSessions: shells.accounts.event,
+		getSessions: async (...args: Parameters<Product["accounts"]["getSessions"]>) =>
+			(await product()).accounts.getSessions(...args),
+		createSession: async (scopes: readonly string[]) => (await product()).accounts.createSession(scopes),
+		removeSession: async (session: string) => (await product()).accounts.removeSession(session),
+	};
+	held.add(authentication.registerAuthenticationProvider(id, label, accounts, { supportsMultipleAccounts: true }));
+	held.add(
+		window.registerWebviewViewProvider(VIEWS.chat, {
+			async resolveWebviewView(view, _context, cancelled) {
+				const { panels } = await product();
+				if (!cancelled.isCancellationRequested) panels.showIn(view);
+			},
+		}),
+	);
+	held.add(
+		window.registerWebviewPanelSerializer(CHAT_EDITOR, {
+			deserializeWebviewPanel: async (panel) => (await product()).panels.adopt(panel),
+		}),
+	);
+}
+
+/** The editor waits for this, a few seconds at most, before it ends the window. */
+export async function deactivate(): Promise<void> {
+	await running?.flush();
+}
+
+/** An object with a value for each of some names. */
+function recordOf<K extends string, V>(names: readonly K[], of: (name: K) => V): Readonly<Record<K, V>> {
+	// Its keys are just these names.
+	return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<K, V>;
+}
+
+/** The models and tools for the editor's own Chat and other extensions, and the participant there. */
+function registerModels(
+	tools: Manifest["contributes"]["languageModelTools"],
+	{ held, product, changed }: { held: DisposableStore; product: Load; changed: EventEmitter<void> },
+): void {
 	held.add(
 		lm.registerLanguageModelChatProvider(MODEL_VENDOR, {
-			onDidChangeLanguageModelChatInformation: modelsChanged.event,
+			onDidChangeLanguageModelChatInformation: changed.event,
 			provideLanguageModelChatInformation: async (options) =>
 				(await product()).models.provider.provideLanguageModelChatInformation(options),
 			provideLanguageModelChatResponse: async (model, messages, options, progress, token) =>
@@ -87,7 +134,7 @@ export function activate(context: ExtensionContext): void {
 			provideTokenCount: async (model, text) => (await product()).models.provider.provideTokenCount(model, text),
 		}),
 	);
-	for (const { name } of contributes.languageModelTools) {
+	for (const { name } of tools) {
 		held.add(
 			lm.registerTool<object>(name, {
 				prepareInvocation: async (options, token) =>
@@ -103,154 +150,60 @@ export function activate(context: ExtensionContext): void {
 	);
 }
 
-/** The editor waits for this, a few seconds at most, before it ends the window. */
-export async function deactivate(): Promise<void> {
-	await running?.flush();
-}
+/** Views whose rows can be dragged into the chat. */
+const DRAGGED: readonly TreeId[] = [VIEWS.repositories, VIEWS.issues, VIEWS.pets, VIEWS.store];
 
-/** What the editor asks of documents. */
-interface Files extends Pick<FileSystemProvider, "stat" | "readFile"> {
-	writeFile?(uri: Uri, content: Uint8Array): Promise<void>;
-}
-
-/** The documents of one scheme: how the editor hears of changes, and what stands behind them. */
-interface FileShell {
-	/** Absent where nothing changes, and nothing may be saved. */
-	readonly changed?: EventEmitter<FileChangeEvent[]>;
-	readonly of: (product: Product) => Files;
-}
-
-function registerProviders(held: DisposableStore, product: Load): Omit<Shells, "modelsChanged"> {
-	const accountsChanged = held.add(new EventEmitter<AccountsChange>());
-	const issuesChanged = held.add(new EventEmitter<Uri>());
-	const petsChanged = held.add(new EventEmitter<FileChangeEvent[]>());
-	const storeFilesChanged = held.add(new EventEmitter<FileChangeEvent[]>());
-	const requestsChanged = held.add(new EventEmitter<Uri>());
-	const chatChanged = held.add(new EventEmitter<Uri>());
+function registerTree(id: TreeId, held: DisposableStore, product: Load): Shells["trees"][TreeId] {
+	const changed = held.add(new EventEmitter<object | undefined>());
 	let loaded: Product | undefined;
-	const tree = (id: TreeId, options: Partial<TreeViewOptions<object>> = {}) => {
-		const changed = held.add(new EventEmitter<object | undefined>());
-		const treeDataProvider = {
-			onDidChangeTreeData: changed.event,
-			getChildren: async (row?: object) => {
-				loaded = await product();
-				return loaded.trees[id].getChildren(row);
-			},
-			// Asked for each of thousands of rows: a promise for each would cost more than the row.
-			getTreeItem: (row: object) =>
-				loaded?.trees[id].getTreeItem(row) ?? product().then(({ trees }) => trees[id].getTreeItem(row)),
-			getParent: async (row: object) => (await product()).trees[id].getParent(row),
-			resolveTreeItem: async (item: object, row: object) => (await product()).trees[id].resolveTreeItem(item, row),
-		};
-		// The log of requests has no rows below others.
-		const showCollapseAll = id !== VIEWS.requests;
-		return { changed, view: held.add(window.createTreeView(id, { treeDataProvider, showCollapseAll, ...options })) };
+	const treeDataProvider = {
+		onDidChangeTreeData: changed.event,
+		getChildren: async (row?: object) => {
+			loaded = await product();
+			return loaded.trees[id].getChildren(row);
+		},
+		// Asked for each of thousands of rows: a promise for each would cost more than the row.
+		getTreeItem: (row: object) =>
+			loaded?.trees[id].getTreeItem(row) ?? product().then(({ trees }) => trees[id].getTreeItem(row)),
+		getParent: async (row: object) => (await product()).trees[id].getParent(row),
+		resolveTreeItem: async (item: object, row: object) => (await product()).trees[id].resolveTreeItem(item, row),
 	};
 	// What is dragged is known to the product: a page that it is dropped on is told only of what type it is.
-	const dragging = (): TreeDragAndDropController<object> => ({
+	const dragAndDropController: TreeDragAndDropController<object> = {
 		dragMimeTypes: [ROWS_TYPE],
-		dropMimeTypes: [],
+		dropMimeTypes: id === VIEWS.pets ? ["files", "text/uri-list"] : [],
 		async handleDrag(rows, data) {
 			(await product()).dragged(rows);
 			data.set(ROWS_TYPE, new DataTransferItem(""));
 		},
+		handleDrop: async (row, dropped) => (await product()).dropOnPet(row, dropped),
+	};
+	const view = window.createTreeView(id, {
+		treeDataProvider,
+		canSelectMany: id === VIEWS.pets,
+		// The log of requests has no rows below others.
+		showCollapseAll: id !== VIEWS.requests,
+		...(DRAGGED.includes(id) && { dragAndDropController }),
 	});
-	const shells = {
-		chatChanged,
-		accountsChanged,
-		issuesChanged,
-		petsChanged,
-		storeFilesChanged,
-		requestsChanged,
-		trees: {
-			[VIEWS.repositories]: tree(VIEWS.repositories, { dragAndDropController: dragging() }),
-			[VIEWS.issues]: tree(VIEWS.issues, { dragAndDropController: dragging() }),
-			[VIEWS.store]: tree(VIEWS.store, { dragAndDropController: dragging() }),
-			[VIEWS.pets]: tree(VIEWS.pets, {
-				canSelectMany: true,
-				dragAndDropController: {
-					...dragging(),
-					dropMimeTypes: ["files", "text/uri-list"],
-					handleDrop: async (row, dropped) => (await product()).dropOnPet(row, dropped),
-				},
-			}),
-			[VIEWS.connections]: tree(VIEWS.connections),
-			[VIEWS.requests]: tree(VIEWS.requests),
-		},
+	return { changed, view: held.add(view) };
+}
+
+function registerFiles(scheme: FileScheme, held: DisposableStore, product: Load): Shells["files"][FileScheme] {
+	const changed = held.add(new EventEmitter<FileChangeEvent[]>());
+	const refuse = () => {
+		throw FileSystemError.NoPermissions("What a pet store holds is opened and saved here, and nothing else.");
 	};
-	held.add(
-		authentication.registerAuthenticationProvider(
-			AUTHENTICATION.id,
-			AUTHENTICATION.label,
-			{
-				onDidChangeSessions: accountsChanged.event,
-				getSessions: async (scopes, options) => (await product()).accounts.getSessions(scopes, options),
-				createSession: async (scopes) => (await product()).accounts.createSession(scopes),
-				removeSession: async (id) => (await product()).accounts.removeSession(id),
-			},
-			{ supportsMultipleAccounts: true },
-		),
-	);
-	held.add(
-		workspace.registerTextDocumentContentProvider(ISSUE_SCHEME, {
-			onDidChange: issuesChanged.event,
-			provideTextDocumentContent: async (uri) => (await product()).issueDocuments.text(uri),
-		}),
-	);
-	const files = (scheme: string, { changed, of }: FileShell) => {
-		const refuse = () => {
-			throw FileSystemError.NoPermissions("What a pet store holds is opened and saved here, and nothing else.");
-		};
-		const provider: FileSystemProvider = {
-			onDidChangeFile: (changed ?? held.add(new EventEmitter<FileChangeEvent[]>())).event,
-			watch: () => ({ dispose: () => undefined }),
-			stat: async (uri) => of(await product()).stat(uri),
-			readFile: async (uri) => of(await product()).readFile(uri),
-			writeFile: async (uri, content) => of(await product()).writeFile?.(uri, content),
-			readDirectory: () => [],
-			...{ createDirectory: refuse, delete: refuse, rename: refuse },
-		};
-		const isReadonly = changed === undefined;
-		held.add(workspace.registerFileSystemProvider(scheme, provider, { isCaseSensitive: true, isReadonly }));
+	const provider = {
+		onDidChangeFile: changed.event,
+		watch: () => ({ dispose: () => undefined }),
+		stat: async (uri: Uri) => (await product()).files[scheme].stat(uri),
+		readFile: async (uri: Uri) => (await product()).files[scheme].readFile(uri),
+		writeFile: async (uri: Uri, content: Uint8Array) => (await product()).files[scheme].writeFile?.(uri, content),
+		readDirectory: () => [],
+		...{ createDirectory: refuse, delete: refuse, rename: refuse },
 	};
-	files(PET_SCHEME, { changed: petsChanged, of: ({ petFiles }) => petFiles });
-	files(STORE_SCHEME, { changed: storeFilesChanged, of: ({ storeFiles }) => storeFiles });
 	// A photo never changes: another one has another address.
-	files(PHOTO_SCHEME, { of: ({ photos }) => photos });
-	held.add(
-		workspace.registerTextDocumentContentProvider(REQUEST_SCHEME, {
-			onDidChange: requestsChanged.event,
-			provideTextDocumentContent: async (uri) => (await product()).requestDocuments.text(uri),
-		}),
-	);
-	held.add(
-		workspace.registerTextDocumentContentProvider(CHAT_SCHEME, {
-			onDidChange: chatChanged.event,
-			provideTextDocumentContent: async (uri) => (await product()).chatDocuments.text(uri),
-		}),
-	);
-	held.add(
-		workspace.registerTextDocumentContentProvider(HELP_SCHEME, {
-			provideTextDocumentContent: async () => (await product()).help,
-		}),
-	);
-	held.add(
-		workspace.registerTextDocumentContentProvider(TEXT_SCHEME, {
-			provideTextDocumentContent: async (uri) => (await product()).texts.text(uri),
-		}),
-	);
-	held.add(
-		window.registerWebviewViewProvider(VIEWS.chat, {
-			async resolveWebviewView(view, _context, cancelled) {
-				const { panels } = await product();
-				if (!cancelled.isCancellationRequested) panels.showIn(view);
-			},
-		}),
-	);
-	held.add(
-		window.registerWebviewPanelSerializer(CHAT_EDITOR, {
-			deserializeWebviewPanel: async (panel) => (await product()).panels.adopt(panel),
-		}),
-	);
-	return shells;
+	const options = { isCaseSensitive: true, isReadonly: scheme === PHOTO_SCHEME };
+	held.add(workspace.registerFileSystemProvider(scheme, provider, options));
+	return changed;
 }

@@ -7,12 +7,24 @@ import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
 import { ConnectionTests } from "#app/connections/connection-tests.ts";
-import { isWholeSecret } from "#app/connections/credential-identity.ts";
 import { probeOf } from "#app/connections/probe.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { type Held, Vault } from "#app/connections/vault.ts";
-import { REQUEST_SCHEME, type TreeId, VIEWS } from "#app/contributions.ts";
+import { Vault } from "#app/connections/vault.ts";
+import {
+	CHAT_SCHEME,
+	type DocumentScheme,
+	type FileScheme,
+	HELP_SCHEME,
+	ISSUE_SCHEME,
+	PET_SCHEME,
+	PHOTO_SCHEME,
+	REQUEST_SCHEME,
+	STORE_SCHEME,
+	TEXT_SCHEME,
+	type TreeId,
+	VIEWS,
+} from "#app/contributions.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { systemClock } from "#base/clock.ts";
@@ -20,16 +32,14 @@ import type { DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
 import { ACCESSIBILITY_HELP } from "#editor/chat/accessibility-help.ts";
 import { startChat } from "#editor/chat/chat.ts";
-import type { ChatDocuments } from "#editor/chat/chat-documents.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { clientOpener } from "#editor/chat/open-client.ts";
 import type { ChatPanels } from "#editor/chat/panels.ts";
 import { Accounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
-import type { IssueDocuments } from "#editor/codehost/issue-documents.ts";
 import { focusRepositories } from "#editor/codehost/repository-commands.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
-import { type Added, type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
+import { type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
 import { treeOfConnections } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
@@ -40,13 +50,11 @@ import { type ModelsRoom, startModels } from "#editor/models/models.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { startPets } from "#editor/petstore/pet-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
-import type { PhotoFiles } from "#editor/petstore/photo-files.ts";
-import type { RemoteFiles } from "#editor/petstore/remote-files.ts";
 import { startStore } from "#editor/petstore/store-room.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
-import { EditorSecrets } from "#editor/secrets.ts";
+import { editorSecrets } from "#editor/secrets.ts";
 import { chatParameters, servicePatience, UserConnectionSettings } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
@@ -54,22 +62,19 @@ import { StatusItem } from "#editor/status-item.ts";
 /** How other windows and extensions hear that accounts have come or gone. */
 export type AccountsChange = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 
-/** What was registered at activation and is filled now. */
+/** What was registered at activation and is filled now: views, and events by which the editor hears of changes. */
 export interface Shells {
 	readonly trees: Readonly<Record<TreeId, TreeShell>>;
-	readonly accountsChanged: vscode.EventEmitter<AccountsChange>;
-	/** How the editor hears that the text of an issue's document has become another. */
-	readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;
-	/** How the editor hears that the document of a pet has become another. */
-	readonly petsChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
-	/** The same of the documents of a pet store. */
-	readonly storeFilesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
-	/** The same for the documents of requests. */
-	readonly requestsChanged: vscode.EventEmitter<vscode.Uri>;
-	/** How the editor hears that there are other models to choose among. */
-	readonly modelsChanged: vscode.EventEmitter<void>;
-	/** The same for the documents of the chat. */
-	readonly chatChanged: vscode.EventEmitter<vscode.Uri>;
+	readonly documents: Readonly<Record<DocumentScheme, vscode.EventEmitter<vscode.Uri>>>;
+	readonly files: Readonly<Record<FileScheme, vscode.EventEmitter<vscode.FileChangeEvent[]>>>;
+	readonly accounts: vscode.EventEmitter<AccountsChange>;
+	/** Fires when there are other models to choose among. */
+	readonly models: vscode.EventEmitter<void>;
+}
+
+/** What the editor asks of files; what cannot be written to is saved nowhere. */
+interface Files extends Pick<vscode.FileSystemProvider, "stat" | "readFile"> {
+	writeFile?(uri: vscode.Uri, content: Uint8Array): Promise<void>;
 }
 
 /** What stands behind the registered commands and views. */
@@ -79,23 +84,15 @@ export interface Product {
 	readonly panels: ChatPanels;
 	readonly trees: Readonly<Record<TreeId, Tree>>;
 	readonly accounts: Accounts;
-	readonly issueDocuments: IssueDocuments<vscode.Uri>;
-	readonly petFiles: RemoteFiles;
-	readonly storeFiles: RemoteFiles;
-	/** The photos of pets that are shown. */
-	readonly photos: PhotoFiles;
-	/** The texts that were made once. */
-	readonly texts: ShownTexts;
+	/** Gives the text of a document. */
+	readonly documents: Readonly<Record<DocumentScheme, (uri: vscode.Uri) => string | Promise<string>>>;
+	readonly files: Readonly<Record<FileScheme, Files>>;
 	/** Takes what was dropped on a row of the Pets view; what goes wrong is told. */
 	dropOnPet(row: object | undefined, dropped: vscode.DataTransfer): Promise<void>;
-	readonly requestDocuments: RequestDocuments<vscode.Uri>;
 	/** What the editor's own Chat and other extensions can use. */
 	readonly models: ModelsRoom;
-	readonly chatDocuments: ChatDocuments;
 	/** Rows of a tree are being dragged. */
 	dragged(rows: readonly object[]): void;
-	/** The text of the document that helps with the chat. */
-	readonly help: string;
 	/** Resolves when all that happened so far is on the disk. */
 	flush(): Promise<void>;
 }
@@ -112,6 +109,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	};
 
 	const requests = held.add(new RequestLog(clock, redactor));
+	const requested = (notice: RequestNotice, connection: string | null) => requests.add(notice, connection);
 	const common = { transport, clock, redactor, log };
 	const access = { ...common, traffic: new Traffic(clock), patience: servicePatience };
 	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: servicePatience };
@@ -119,41 +117,37 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		...{ transport, clock, codehost: access, petstore: petstoreAccess },
 		model: () => chatParameters().model,
 		// One that is being added is not in the list yet.
-		requested: (notice, id) => requests.add(notice, registry.get(id) === undefined ? null : id),
+		requested: (notice, id) => requested(notice, registry.get(id) === undefined ? null : id),
 	});
-	const vault = new Vault(new EditorSecrets(context.secrets), redactor, log, isWholeSecret);
+	const vault = new Vault(editorSecrets(context.secrets), redactor, log);
 	const registry = held.add(
 		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
 	);
 	held.add(registry.onDidFindProblems((problems) => void tellProblems(problems)));
 
-	const clients = held.add(new CodehostClients({ ...access, registry }));
-	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry }));
 	// At once, since a person may type or attach any of them before it is used.
+	const secrets = held.add(new StoredSecrets(registry, redactor, log));
+	const clients = held.add(new CodehostClients({ ...access, registry, secrets }));
+	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry, secrets }));
 	const memory = new Memory(context.globalState, clock);
 	const workspace = new Memory(context.workspaceState, clock);
-	const onRead = (id: string, read: Held) => clients.take(id, read);
-	const secrets = held.add(new StoredSecrets({ registry, redactor, log, onRead }));
-	held.add(clients.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
-	held.add(petstores.onRequest(({ connection, ...notice }) => requests.add(notice, connection)));
+	for (const { onRequest } of [clients, petstores]) {
+		held.add(onRequest(({ connection, ...notice }) => requested(notice, connection)));
+	}
 	const codehost = startCodehost(
 		{
-			...{ clients, store: memory, workspace, issuesChanged: shells.issuesChanged },
+			...{ clients, store: memory, workspace, issuesChanged: shells.documents[ISSUE_SCHEME] },
 			shells: { repositories: shells.trees[VIEWS.repositories], issues: shells.trees[VIEWS.issues] },
-			addCodehost: async () => (await addByPrompts(adding, { service: "codehost" }))?.id,
+			addCodehost: async () => (await addByPrompts(adding, "codehost"))?.id,
 			revealConnection: (id) => trees[VIEWS.connections].revealAt(id),
 		},
 		held,
 	);
 	const { repositories, statuses } = codehost;
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, requests, clock }));
-	const requestDocuments = held.add(
-		new RequestDocuments({
-			log: requests,
-			labelOf: (id) => (id === null ? "" : (registry.get(id)?.label ?? id)),
-			changed: shells.requestsChanged,
-		}),
-	);
+	const requestView = treeOfRequests(shells.trees[VIEWS.requests], registry, requests);
+	const labelOf = (id: string | null) => (id === null ? "" : (registry.get(id)?.label ?? id));
+	const requestDocuments = held.add(new RequestDocuments(requests, labelOf, shells.documents[REQUEST_SCHEME]));
 	held.add(
 		vscode.workspace.onDidCloseTextDocument(({ uri }) => {
 			if (uri.scheme === REQUEST_SCHEME) requestDocuments.forget(uri);
@@ -164,12 +158,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const pets = startPets(
 		{
 			...{ clients: petstores, texts },
-			...{ shell: shells.trees[VIEWS.pets], filesChanged: shells.petsChanged },
-			fetching: (connection: string) => ({
-				transport,
-				clock,
-				onRequest: (notice: RequestNotice) => requests.add(notice, connection),
-			}),
+			...{ shell: shells.trees[VIEWS.pets], filesChanged: shells.files[PET_SCHEME] },
+			fetching: (connection) => ({ transport, clock, onRequest: (notice) => requested(notice, connection) }),
 		},
 		held,
 	);
@@ -177,7 +167,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		{
 			...{ clients: petstores, store: memory },
 			...{ shell: shells.trees[VIEWS.store], extensionUri: context.extensionUri },
-			filesChanged: shells.storeFilesChanged,
+			filesChanged: shells.files[STORE_SCHEME],
 		},
 		held,
 	);
@@ -194,11 +184,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	// Who talked to the sandbox before the window was reloaded goes on talking to it.
 	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
-	const requested = (notice: RequestNotice, connection: string) => requests.add(notice, connection);
 	const open = clientOpener(transport, clock, redactor, requested);
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
 	const models = held.add(new ModelLists(asking, clock, log));
-	held.add(models.onDidChange(() => shells.modelsChanged.fire()));
+	held.add(models.onDidChange(() => shells.models.fire()));
 	const chat = startChat(
 		{
 			...{ registry, chosen, clock, log, redactor, secrets, open, models, report },
@@ -212,13 +201,12 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 				pets,
 				store,
 			},
-			documentsChanged: shells.chatChanged,
+			documentsChanged: shells.documents[CHAT_SCHEME],
 		},
 		held,
 	);
 	const { conversations, panels } = chat;
 
-	const requestView = treeOfRequests(shells.trees[VIEWS.requests], registry, requests);
 	const trees = {
 		[VIEWS.repositories]: codehost.repositoriesTree,
 		[VIEWS.issues]: codehost.issuesTree,
@@ -236,16 +224,16 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		await chosen.choose(ids.messages);
 		return ids;
 	};
-	const adding: AddParts = {
+	const adding: AddTools = {
 		registry,
 		trySandbox,
 		findInstallations: (draft, options) =>
-			installationsOf(access, draft, { ...options, onRequest: (notice) => requests.add(notice, null) }),
+			installationsOf(access, draft, { ...options, onRequest: (notice) => requested(notice, null) }),
 	};
 	const accounts = held.add(
 		new Accounts(registry, memory, {
-			changed: shells.accountsChanged,
-			addToken: async () => (await addByPrompts(adding, { service: "codehost", tokensOnly: true }))?.id,
+			changed: shells.accounts,
+			addToken: async () => (await addByPrompts(adding, "codehost", { tokensOnly: true }))?.id,
 			report,
 		}),
 	);
@@ -261,22 +249,20 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 	refresh();
 
-	const connectionParts = {
-		...adding,
-		trySandbox,
-		tests,
-		tree: trees[VIEWS.connections],
-		added: (added: Added) => chosen.added(added),
-		showSandbox: async () => {
-			await focusRepositories();
-			await panels.reveal();
-		},
-	};
-	const addConnection = () => addByPrompts(adding, { service: "messages" });
+	const addConnection = () => addByPrompts(adding, "messages");
 	const run = commandRunner({
 		chat: { ...chat, registry, chosen, models, addConnection, clock, redactor },
 		context: chat.context,
-		connections: connectionParts,
+		connections: {
+			...adding,
+			tests,
+			tree: trees[VIEWS.connections],
+			added: (added) => chosen.added(added),
+			showSandbox: async () => {
+				await focusRepositories();
+				await panels.reveal();
+			},
+		},
 		codehost,
 		store,
 		pets,
@@ -288,30 +274,23 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		run,
 		panels,
 		accounts,
-		issueDocuments: codehost.documents,
-		petFiles: pets.documents.files,
-		storeFiles: store.documents.files,
-		photos: pets.photos,
-		texts,
+		documents: {
+			[ISSUE_SCHEME]: (uri) => codehost.documents.text(uri),
+			[REQUEST_SCHEME]: (uri) => requestDocuments.text(uri),
+			[CHAT_SCHEME]: (uri) => chat.context.documents.text(uri),
+			[HELP_SCHEME]: () => ACCESSIBILITY_HELP,
+			[TEXT_SCHEME]: (uri) => texts.text(uri),
+		},
+		files: { [PET_SCHEME]: pets.documents.files, [STORE_SCHEME]: store.documents.files, [PHOTO_SCHEME]: pets.photos },
 		dropOnPet: async (row, dropped) => {
 			await dropOnPet(row, dropped, pets).catch(report);
 		},
-		requestDocuments,
 		models: startModels({
 			...{ ...asking, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
-			tools: {
-				registry,
-				codehosts: clients,
-				petstores,
-				repositories,
-				redactor,
-				describe: describeRefusal,
-			},
+			tools: { registry, codehosts: clients, petstores, repositories, redactor, describe: describeRefusal },
 		}),
-		chatDocuments: chat.context.documents,
 		dragged: (rows) => chat.context.attachments.dragged(rows),
 		trees,
-		help: ACCESSIBILITY_HELP,
 		flush: () => chat.store.flush(),
 	};
 }

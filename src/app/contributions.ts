@@ -44,28 +44,38 @@ export const PARTICIPANT = "switchboard.participant";
 
 /** The scheme of an issue that is shown as a document. */
 export const ISSUE_SCHEME = "switchboard-issue";
-
 /** The scheme of a pet that is edited as a document. */
 export const PET_SCHEME = "switchboard-pet";
 /** The scheme of a pet store's users and orders that are shown as documents. */
 export const STORE_SCHEME = "switchboard-store";
-
-/** The webview type of the chart of an inventory; it has no entry in the manifest. */
-export const INVENTORY_PANEL = "switchboard.inventory";
 /** The scheme of a photo of a pet that is shown. */
 export const PHOTO_SCHEME = "switchboard-photo";
 /** The scheme of a request of the log that is shown as a document. */
 export const REQUEST_SCHEME = "switchboard-request";
 /** The scheme of a text that was made once, such as a list of what failed, and is shown as a document. */
 export const TEXT_SCHEME = "switchboard-text";
-
-/** MIME type of rows that are dragged from our trees; the chat panel knows it too. */
-export const ROWS_TYPE: typeof PANEL_ROWS_TYPE = "application/vnd.switchboard.rows";
-
 /** The scheme of what a message is sent as, and of what is attached to it, shown as documents. */
 export const CHAT_SCHEME = "switchboard-chat";
 /** The scheme of the document that helps with the chat. */
 export const HELP_SCHEME = "switchboard-help";
+
+/** The schemes of documents that are only shown. */
+export const DOCUMENT_SCHEMES = [ISSUE_SCHEME, REQUEST_SCHEME, CHAT_SCHEME, HELP_SCHEME, TEXT_SCHEME] as const;
+
+/** The scheme of a document that is only shown. */
+export type DocumentScheme = (typeof DOCUMENT_SCHEMES)[number];
+
+/** The schemes of what is a file to the editor. */
+export const FILE_SCHEMES = [PET_SCHEME, STORE_SCHEME, PHOTO_SCHEME] as const;
+
+/** The scheme of what is a file to the editor. */
+export type FileScheme = (typeof FILE_SCHEMES)[number];
+
+/** The webview type of the chart of an inventory; it has no entry in the manifest. */
+export const INVENTORY_PANEL = "switchboard.inventory";
+
+/** MIME type of rows that are dragged from our trees; the chat panel knows it too. */
+export const ROWS_TYPE: typeof PANEL_ROWS_TYPE = "application/vnd.switchboard.rows";
 
 /** The webview type of the chat in an editor tab; it has no entry in the manifest but its activation event. */
 export const CHAT_EDITOR = "switchboard.chatEditor";

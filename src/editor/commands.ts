@@ -88,7 +88,10 @@ function bound<Room>(
 	commands: readonly Command<Room>[],
 	roomOf: (rooms: CommandRooms) => Room,
 ): Command<CommandRooms>[] {
-	return commands.map((command) => ({ ...command, run: (call, rooms) => command.run(call, roomOf(rooms)) }));
+	return commands.map((command) => ({
+		...command,
+		run: (call, rooms, question) => command.run(call, roomOf(rooms), question),
+	}));
 }
 
 /** Runs a command with its argument, or on a row of a tree with all rows that are selected there. */
@@ -114,12 +117,13 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		const files = id === "switchboard.chat.ask" ? filesRow(given, selected) : undefined;
 		const row = given instanceof Row ? given : (files ?? petRow(given));
 		const rows = Array.isArray(selected) ? selected.filter((each: unknown) => each instanceof Row) : [];
+		const call = { row, ...(row !== undefined && rows.length > 0 && { rows }) };
 		// The editor runs the command of a row for each of two clicks, and does not tell them apart.
 		const at = performance.now();
 		const isDouble = row !== undefined && last?.row === row && at - last.at < DOUBLE_MS;
 		last = { row, at };
 		const argument = row === undefined && !(given instanceof vscode.Uri) ? given : undefined;
-		const result = await guarded(command, { argument, row, rows: row === undefined ? [] : rows }, rooms);
+		const result = await guarded(command, { argument, ...call }, rooms);
 		// Until its editor is kept in front, it is a preview.
 		if (isDouble && command.opensRow && result !== undefined) {
 			await vscode.commands.executeCommand("workbench.action.keepEditor");
@@ -128,22 +132,16 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 	};
 }
 
-interface Given {
-	readonly argument: unknown;
-	readonly row: Row | undefined;
-	readonly rows: readonly Row[];
-}
-
 /** Runs a command. A person sees the error in a sentence; a caller that brought an argument gets it thrown. */
-async function guarded(command: Command<CommandRooms>, given: Given, rooms: CommandRooms): Promise<unknown> {
-	const { argument, row, rows } = given;
+async function guarded(command: Command<CommandRooms>, given: Call<unknown>, rooms: CommandRooms): Promise<unknown> {
+	const { argument, row } = given;
 	const { registry } = rooms.connections;
 	let call: Call | undefined;
 	try {
-		call = { argument: readArgument(command, argument), row, ...(rows.length > 0 ? { rows } : {}) };
+		call = { ...given, argument: readArgument(command, argument) };
 		// The command for which the product was loaded may come before it is known what was on screen.
 		if (OF_CHAT.test(command.id)) await rooms.chat.isBack;
-		return await command.run(call, rooms);
+		return await command.run(call, rooms, command.title.replace("...", ""));
 	} catch (error) {
 		if (argument !== undefined && argument !== null) {
 			const { connection, label }: { connection?: unknown; label?: unknown } = Object(argument);

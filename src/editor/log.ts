@@ -5,23 +5,14 @@ import type { Redactor } from "#base/redaction.ts";
 
 /** The log channel of the product. Every line goes through the redactor; the channel is made when first written to. */
 export class EditorLog implements Log, Disposable {
+	readonly info = (message: string) => this.#write("info", message);
+	readonly warn = (message: string) => this.#write("warn", message);
+	readonly error = (message: string) => this.#write("error", message);
 	readonly #redactor: Redactor;
 	#channel: vscode.LogOutputChannel | undefined;
 
 	constructor(redactor: Redactor) {
 		this.#redactor = redactor;
-	}
-
-	info(message: string): void {
-		this.#open().info(this.#redactor.redactForLog(message));
-	}
-
-	warn(message: string): void {
-		this.#open().warn(this.#redactor.redactForLog(message));
-	}
-
-	error(message: string): void {
-		this.#open().error(this.#redactor.redactForLog(message));
 	}
 
 	show(): void {
@@ -30,6 +21,10 @@ export class EditorLog implements Log, Disposable {
 
 	dispose(): void {
 		this.#channel?.dispose();
+	}
+
+	#write(level: keyof Log, message: string): void {
+		this.#open()[level](this.#redactor.redactForLog(message));
 	}
 
 	#open(): vscode.LogOutputChannel {

@@ -3,9 +3,9 @@ import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
-import type { ClientError } from "#base/errors.ts";
+import type { ClientError, ErrorCode } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
-import { gatewayWords, saidOf, sentence, whenAgain } from "./kit/words.ts";
+import { filled, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/words.ts";
 
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
 export function describeEnding(ending: Ending, context: CardContext): ErrorCard | undefined {
@@ -42,136 +42,82 @@ export function replyWords(error: ClientError, context: CardContext): ReplyWords
 	return gatewayWords(wordsOfCode(error, name, context), error, name);
 }
 
+type Entry = WordsEntry<readonly CardAction[]>;
+
+const KEPT = "What had arrived stays here. Retry asks for the {part} again.";
+const LATER = "Try again in a little while.";
+const AGAIN: readonly CardAction[] = ["retry", "show-log"];
+const KEY: readonly CardAction[] = ["set-key", ...AGAIN];
+const EDIT: readonly CardAction[] = ["retry", "edit-connection", "show-log"];
+
+/** `{own}` is what the error says itself. */
+const WORDS: Readonly<Record<Exclude<ErrorCode, "invalid">, Entry>> = {
+	unauthorized: ["{name} refused the key{status}.", "Replace it with one that the service knows.", KEY],
+	forbidden: ["{name} does not allow this key to do that{status}{said}", "Check the key's permissions and quota.", KEY],
+	"not-found": [
+		"{name} does not know what it was asked for{status}{said}",
+		"Check the base URL and the model's name{model}.",
+		["select-model", "edit-connection", "retry"],
+	],
+	"rate-limited": ["{name} asks for fewer requests{status}.", LATER, AGAIN],
+	overloaded: ["{name} is overloaded{status}.", LATER, AGAIN],
+	server: ["{name} failed{status}{said}", "Try again, or look in the log.", AGAIN],
+	malformed: [
+		"{name} did not send a reply{status}.",
+		"{own} Check that the base URL is that of a messages API.",
+		["edit-connection", ...AGAIN],
+	],
+	network: ["{own}", "{fix}", EDIT],
+	timeout: ["{name} did not answer in time.", "Try again, or check the address.", EDIT],
+	stalled: ["{name} went silent and the connection was closed.", KEPT, AGAIN],
+	interrupted: ["{name} ended the stream before the reply was complete.", KEPT, AGAIN],
+	aborted: ["Stopped.", "Ask again when you are ready.", ["retry"]],
+};
+
 function wordsOfCode(error: ClientError, name: string, { model, continues = false }: CardContext): ReplyWords {
-	const status = error.status === undefined ? "" : ` (${error.status})`;
-	const { said: told } = saidOf(error, name);
-	const kept = `What had arrived stays here. Retry asks for the ${continues ? "last part" : "whole reply"} again.`;
-	switch (error.code) {
-		case "unauthorized":
-			if (error.field === "key") {
-				return {
-					title: `${said(error, name)}`,
-					advice: `Enter the key for ${name} again.`,
-					actions: ["set-key", "retry"],
-				};
-			}
-			return {
-				title: `${name} refused the key${status}.`,
-				advice: "Replace it with one that the service knows.",
-				actions: ["set-key", "retry", "show-log"],
-			};
-		case "forbidden":
-			return {
-				title: `${name} does not allow this key to do that${status}${told}`,
-				advice: "Check the key's permissions and quota.",
-				actions: ["set-key", "retry", "show-log"],
-			};
-		case "not-found":
-			return {
-				title: `${name} does not know what it was asked for${status}${told}`,
-				advice: `Check the base URL and the model's name${model === "" ? "" : ` (${model})`}.`,
-				actions: ["select-model", "edit-connection", "retry"],
-			};
-		case "invalid":
-			return invalidWords(error, name, status);
-		case "rate-limited":
-			return {
-				title: `${name} asks for fewer requests${status}.`,
-				advice: "Try again in a little while.",
-				actions: ["retry", "show-log"],
-			};
-		case "overloaded":
-			return {
-				title: `${name} is overloaded${status}.`,
-				advice: "Try again in a little while.",
-				actions: ["retry", "show-log"],
-			};
-		case "server":
-			return {
-				title: `${name} failed${status}${told}`,
-				advice: "Try again, or look in the log.",
-				actions: ["retry", "show-log"],
-			};
-		case "malformed":
-			// Nothing is wrong with the address of a service whose reply is only too large.
-			if (error.field !== undefined) return { title: said(error, name), advice: kept, actions: ["retry", "show-log"] };
-			return {
-				title: `${name} did not send a reply${status}.`,
-				advice: `${said(error, name)} Check that the base URL is that of a messages API.`,
-				actions: ["edit-connection", "retry", "show-log"],
-			};
-		case "network":
-			return {
-				title: said(error, name),
-				advice: failureOfError(error.cause).fix ?? "Check that it is running, the base URL, and the network or proxy.",
-				actions: ["retry", "edit-connection", "show-log"],
-			};
-		case "timeout":
-			return {
-				title: `${name} did not answer in time.`,
-				advice: "Try again, or check the address.",
-				actions: ["retry", "edit-connection", "show-log"],
-			};
-		case "stalled":
-			return {
-				title: `${name} went silent and the connection was closed.`,
-				advice: kept,
-				actions: ["retry", "show-log"],
-			};
-		case "interrupted":
-			return {
-				title: isUnwritten(error) ? said(error, name) : `${name} ended the stream before the reply was complete.`,
-				advice: kept,
-				actions: ["retry", "show-log"],
-			};
-		case "aborted":
-			return { title: "Stopped.", advice: "Ask again when you are ready.", actions: ["retry"] };
-	}
+	const parts = {
+		...saidOf(error, name),
+		// With the service called by its name.
+		own: sentence(error.message.replace(/^The service\b/, name)),
+		model: model === "" ? "" : ` (${model})`,
+		part: continues ? "last part" : "whole reply",
+		fix: failureOfError(error.cause).fix ?? "Check that it is running, the base URL, and the network or proxy.",
+	};
+	const [title, advice, actions] = entryOf(error);
+	return { title: filled(title, parts), advice: filled(advice, parts), actions };
 }
 
-function invalidWords(error: ClientError, name: string, status: string): ReplyWords {
-	const { said: told } = saidOf(error, name);
-	if (error.field === "connection" && !error.message.includes("missing")) {
-		return { title: said(error, name), advice: "Choose another connection.", actions: ["show-log"] };
+function entryOf(error: ClientError): Entry {
+	const { code, field } = error;
+	if (code === "invalid") return invalidEntry(error);
+	if (code === "unauthorized" && field === "key") {
+		return ["{own}", "Enter the key for {name} again.", ["set-key", "retry"]];
 	}
-	if (error.field === "connection") {
-		return {
-			title: "There is no connection to send this to.",
-			advice: "Add one; what you wrote stays here.",
-			actions: ["add-connection", "retry"],
-		};
+	// Nothing is wrong with the address of a service whose reply is only too large.
+	const isOwn = (code === "malformed" && field !== undefined) || (code === "interrupted" && isUnwritten(error));
+	return isOwn ? ["{own}", KEPT, AGAIN] : WORDS[code];
+}
+
+function invalidEntry({ field, message, status }: ClientError): Entry {
+	if (field === "connection" && !message.includes("missing")) {
+		return ["{own}", "Choose another connection.", ["show-log"]];
 	}
-	if (error.status === 409) {
-		return {
-			title: `${name} was busy with something else${status}${told}`,
-			advice: "Try again.",
-			actions: ["retry", "show-log"],
-		};
+	if (field === "connection") {
+		const title = "There is no connection to send this to.";
+		return [title, "Add one; what you wrote stays here.", ["add-connection", "retry"]];
 	}
-	const title = status === "" ? said(error, name) : `${name} refused the request${status}${told}`;
-	if (error.field === "model") {
-		return { title, advice: "Choose a model that the service has.", actions: ["select-model", "retry"] };
+	if (status === 409) return ["{name} was busy with something else{status}{said}", "Try again.", AGAIN];
+	const title = status === undefined ? "{own}" : "{name} refused the request{status}{said}";
+	if (field === "model") return [title, "Choose a model that the service has.", ["select-model", "retry"]];
+	if (field === "max_tokens") return [title, "Change max_tokens in the settings.", ["raise-max-tokens", "retry"]];
+	if (status === 400 && Object.hasOwn(OPTIONAL_FIELDS, field ?? "")) {
+		const advice = "Send it without {field}: requests to this model leave it out from then on.";
+		return [title, advice, ["send-without", ...AGAIN]];
 	}
-	if (error.field === "max_tokens") {
-		return { title, advice: "Change max_tokens in the settings.", actions: ["raise-max-tokens", "retry"] };
-	}
-	if (error.status === 400 && Object.hasOwn(OPTIONAL_FIELDS, error.field ?? "")) {
-		const advice = `Send it without ${error.field}: requests to this model leave it out from then on.`;
-		return { title, advice, actions: ["send-without", "retry", "show-log"] };
-	}
-	return {
-		title,
-		advice: "Change what it names and try again.",
-		actions: ["retry", "edit-connection", "show-log"],
-	};
+	return [title, "Change what it names and try again.", EDIT];
 }
 
 /** The service's support desk asks for the request's id; nobody else needs it. */
 function withRequestId(advice: string, error: ClientError): string {
 	return error.requestId === undefined ? advice : `${advice} Request ID: ${error.requestId}.`;
-}
-
-/** What an error says, with the service called by its name. */
-function said(error: ClientError, name: string): string {
-	return sentence(error.message.replace(/^The service\b/, name));
 }

@@ -63,19 +63,20 @@ const PRICE = object({ input: COST, output: COST, currency: optional(text()) });
  * first byte than after it: of a reply that does not stream, all comes at once.
  */
 export function patience(firstByteMs: number): Patience {
-	const silenceLimitMs = milliseconds(SETTINGS.silenceLimitSeconds, 1, 3600) ?? defaultPatience.silenceLimitMs;
+	const shared = sharedPatience(defaultPatience);
 	return {
-		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? defaultPatience.maxAttempts,
-		maxRetryWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? defaultPatience.maxRetryWaitMs,
+		...shared,
 		silenceNoticeMs: milliseconds(SETTINGS.silenceNoticeSeconds, 1, 3600) ?? defaultPatience.silenceNoticeMs,
-		firstByteMs: Math.max(firstByteMs, silenceLimitMs),
-		silenceLimitMs,
+		firstByteMs: Math.max(firstByteMs, shared.silenceLimitMs),
 	};
 }
 
 /** Timeouts and retries of the clients of code hosts and pet stores, from `switchboard.retry.*` and `switchboard.silence.*`. */
 export function servicePatience(): ServicePatience {
-	const { maxAttempts, maxRetryWaitMs, silenceLimitMs } = defaultPetstorePatience;
+	return sharedPatience(defaultPetstorePatience);
+}
+
+function sharedPatience({ maxAttempts, maxRetryWaitMs, silenceLimitMs }: ServicePatience): ServicePatience {
 	return {
 		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? maxAttempts,
 		maxRetryWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? maxRetryWaitMs,

@@ -91,8 +91,8 @@ describe("a code host in an editor", () => {
 			/privateKey has no BEGIN line/,
 		);
 		const ofApp = { ...base(), label: "x", appId: 1, privateKey: "x", expiresAt: "2099-12-31" };
-		await refused(run("addConnection", ofApp), /expiresAt belongs to a personal token/);
-		await refused(run("editConnection", { connection: pat, model: "m" }), /model belongs to a messages connection/);
+		await refused(run("addConnection", ofApp), /expiresAt does not belong to this connection/);
+		await refused(run("editConnection", { connection: pat, model: "m" }), /model does not belong to this connection/);
 		for (const model of ["m", ""]) {
 			const ofModel = { ...base(), label: "x", token: sandbox.keys.codehost.fineGrained, model };
 			await refused(run("addConnection", ofModel), /^model is not known; use /);
@@ -286,9 +286,9 @@ describe("a code host in an editor", () => {
 		await run("replaceKey", { connection: pat, token });
 		assert.equal(await endOf(), null);
 		const ofApp = { connection: app, expiresAt: "2199-12-31" };
-		await refused(run("editConnection", ofApp), /^expiresAt belongs to a personal token/);
+		await refused(run("editConnection", ofApp), /^expiresAt does not belong to this connection/);
 		const privateKey = await sandbox.keys.codehost.app.privateKeyPem();
-		await refused(run("replaceKey", { ...ofApp, privateKey }), /^expiresAt belongs to a personal token/);
+		await refused(run("replaceKey", { ...ofApp, privateKey }), /^expiresAt does not belong to this connection/);
 	});
 
 	it("is never signed out by a 403", async () => {

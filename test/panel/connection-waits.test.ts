@@ -140,14 +140,6 @@ test("the answers about a messages service are kept when the question to it is s
 	assert.equal(await back(3), "kept-key");
 });
 
-test("a short wait ends by itself, and the connection is there", async () => {
-	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(6), message: "API rate limit exceeded" } });
-	await addHost();
-	await connections()
-		.row(/code host .* token of ada/)
-		.waitFor();
-});
-
 test("a wait beyond the limit of the settings is not begun: the question comes back with the time", async () => {
 	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(6_000), message: "API rate limit exceeded" } });
 	await addHost();

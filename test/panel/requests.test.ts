@@ -116,24 +116,3 @@ test("a filter is typed, shows in the view's head, and is cleared where nothing 
 		{ what: "no filter" },
 	);
 });
-
-test("what is asked while the view is folded stands there when it is opened", async () => {
-	const { page } = driver.workbench;
-	const header = page.locator('.pane-header[aria-label^="Requests"]');
-	await driver.execute("switchboard.requests.clear", {});
-	await requests().row("Request").waitFor({ state: "detached" });
-	const turn = async (expanded: string) => {
-		const isTurned = async () => (await header.getAttribute("aria-expanded")) === expanded;
-		await insist(() => header.click({ timeout: 5_000 }), isTurned, { what: `the view with aria-expanded ${expanded}` });
-	};
-	await turn("false");
-	for (let count = 0; count < 5; count++) await listIssues();
-	const logged = async () => {
-		const { requests } = (await driver.execute("switchboard.requests.list", {})) as { requests: readonly unknown[] };
-		return requests.length === 5;
-	};
-	await until(logged, "five requests in the log");
-	await turn("true");
-	const row = "Request GET /codehost/repos/exchange/switchboard/issues";
-	await until(async () => (await requests().siblings(row)) === 5, "five requests");
-});

@@ -6,6 +6,7 @@ import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
+import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
@@ -59,7 +60,8 @@ export async function codehostWindow(
 			sandbox.keys.codehost.fineGrained,
 		),
 	);
-	const clients = held.add(new CodehostClients({ ...access, registry }));
+	const secrets = held.add(new StoredSecrets(registry, redactor, log));
+	const clients = held.add(new CodehostClients({ ...access, registry, secrets }));
 	const repositories = held.add(new Repositories(new MemoryStore(), clients));
 	const lists = held.add(new IssueLists(clients, repositories, new MemoryStore()));
 	const statuses = held.add(new CodehostStatuses(clients));

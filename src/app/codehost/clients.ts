@@ -19,6 +19,7 @@ import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import type { StoredSecrets } from "../connections/stored-secrets.ts";
 import type { Log } from "../ports.ts";
 import { registerAppSecret } from "./secret.ts";
 
@@ -233,10 +234,10 @@ function clientOf(
  * limits are used up. A change is also one of a connection's limit, token, waits or last error.
  */
 export class CodehostClients extends Accesses<"codehost", Access> {
-	readonly parts: AccessServices & { readonly registry: ConnectionRegistry };
+	readonly parts: AccessServices & { readonly registry: ConnectionRegistry; readonly secrets: StoredSecrets };
 
 	constructor(parts: CodehostClients["parts"]) {
-		super(parts.registry, parts.log, {
+		super(parts.registry, parts.secrets, {
 			service: "codehost",
 			needsSecret: true,
 			secretName: ({ credential }) => (credential.kind === "pat" ? "token" : "key"),

@@ -1,12 +1,12 @@
 import type { RequestNotice } from "#api/http/notice.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter, type Event } from "#base/emitter.ts";
-import type { Log } from "../ports.ts";
 import type { ConnectionService, ConnectionTo } from "./connection.ts";
 import { ownerOf } from "./credential-identity.ts";
 import { type ClosedState, closedBy, closedError } from "./missing-secret.ts";
 import type { ConnectionRegistry } from "./registry.ts";
-import { type Held, keyOf } from "./vault.ts";
+import type { StoredSecrets } from "./stored-secrets.ts";
+import { keyOf } from "./vault.ts";
 
 /** Usability of a connection, as far as is known without asking its service. */
 export type AccessState = "unused" | "open" | ClosedState;
@@ -44,21 +44,23 @@ interface Entry<A> {
  */
 export class Accesses<S extends ConnectionService, A extends ServiceAccess> implements Disposable {
 	readonly #registry: ConnectionRegistry;
-	readonly #log: Log;
+	readonly #secrets: StoredSecrets;
 	readonly #how: Opening<S, A>;
 	readonly #held = new DisposableStore();
 	readonly #dropped = this.#held.add(new Emitter<string>());
 	readonly #changed = this.#held.add(new Emitter<string>());
 	readonly #requested = this.#held.add(new Emitter<RequestNotice & { readonly connection: string }>());
 	readonly #entries = new Map<string, Entry<A>>();
-	readonly #states = new Map<string, ClosedState>();
 
-	constructor(registry: ConnectionRegistry, log: Log, how: Opening<S, A>) {
+	constructor(registry: ConnectionRegistry, secrets: StoredSecrets, how: Opening<S, A>) {
 		this.#registry = registry;
-		this.#log = log;
+		this.#secrets = secrets;
 		this.#how = how;
+		const isOwn = (id: string) => registry.get(id, how.service) !== undefined;
 		this.#held.add(registry.onDidChange((ids) => this.#compare(ids)));
-		this.#held.add(registry.onDidChangeSecret((id) => this.#renew(id)));
+		// The old one is not used any more.
+		this.#held.add(registry.onDidChangeSecret((id) => isOwn(id) && this.#drop(id)));
+		this.#held.add(secrets.onDidChange((id) => isOwn(id) && this.#changed.fire(id)));
 	}
 
 	/** Fires with a connection's id when its access was dropped, since it, or its secret, has changed or gone. */
@@ -99,24 +101,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 
 	/** Usability of the connection of that id. */
 	stateOf(id: string): AccessState {
-		return this.peek(id) === undefined ? (this.#states.get(id) ?? "unused") : "open";
-	}
-
-	/** Takes in what the storage was seen to have for a connection of any service: its state is known before it is used. */
-	take(id: string, held: Held): void {
-		const isOwn = this.#registry.get(id, this.#how.service) !== undefined;
-		if (isOwn && this.peek(id) === undefined) this.#setState(id, this.#closedBy(held));
-	}
-
-	/** Looks into the storage, so that {@link stateOf} tells of a connection that was not used yet. */
-	async look(id: string): Promise<void> {
-		const connection = this.#registry.get(id, this.#how.service);
-		if (connection !== undefined) this.take(id, await this.#registry.secret(connection));
-	}
-
-	/** Tells that something has changed of what is shown of a connection. */
-	protected tell(id: string): void {
-		this.#changed.fire(id);
+		return this.peek(id) === undefined ? (this.#closing(this.#secrets.closedBy(id)) ?? "unused") : "open";
 	}
 
 	dispose(): void {
@@ -126,18 +111,14 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 	}
 
 	async #make(connection: ConnectionTo<S>): Promise<A> {
-		const held = await this.#registry.secret(connection);
-		const closed = this.#closedBy(held);
-		if (closed === undefined) {
-			this.#states.delete(connection.id);
-			return this.#how.make(connection, held.state === "present" ? held.secret : undefined);
-		}
-		this.#setState(connection.id, closed);
+		const held = await this.#secrets.read(connection);
+		const closed = this.#closing(closedBy(held));
+		if (closed === undefined) return this.#how.make(connection, held.state === "present" ? held.secret : undefined);
 		throw closedError(connection, { field: this.#how.secretName(connection), closed });
 	}
 
-	#closedBy(held: Held): ClosedState | undefined {
-		const closed = closedBy(held);
+	/** Why a connection cannot be used: of a service that needs no secret only one that cannot be read matters. */
+	#closing(closed: ClosedState | undefined): ClosedState | undefined {
 		return closed === "unreadable" || this.#how.needsSecret ? closed : undefined;
 	}
 
@@ -158,22 +139,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 			const connection = this.#registry.get(id, this.#how.service);
 			const key = this.#entries.get(id)?.key;
 			if (key !== undefined && (connection === undefined || this.#keyOf(connection) !== key)) this.#drop(id);
-			if (connection === undefined) this.#states.delete(id);
 		}
-	}
-
-	/** The secret is another, or gone: the old one is not used any more, and the state is told at once. */
-	#renew(id: string): void {
-		if (this.#registry.get(id, this.#how.service) === undefined) return;
-		this.#drop(id);
-		this.look(id).catch((error: unknown) => this.#log.error(String(error)));
-	}
-
-	#setState(id: string, state: ClosedState | undefined): void {
-		if (this.#states.get(id) === state) return;
-		if (state === undefined) this.#states.delete(id);
-		else this.#states.set(id, state);
-		this.#changed.fire(id);
 	}
 
 	#drop(id: string): void {

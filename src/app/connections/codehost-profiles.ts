@@ -1,16 +1,9 @@
 import type { CodehostProfile } from "#api/codehost/model.ts";
-import { invalid } from "#base/errors.ts";
-import { headerName, headerValue, type Place, partOf, presetName, record, text } from "./fields.ts";
+import { type Infer, list, nullable, object, optional, refine, trimmed } from "#base/schema.ts";
+import { HEADER_LIST, HEADER_NAME, HEADER_VALUE, type Preset, profile } from "./fields.ts";
 
-/** Preset of a code host, so that a person types as little as possible. */
-export interface CodehostPreset {
-	/** As shown in the list. */
-	readonly label: string;
-	readonly detail: string;
-	/** Absent where the person has to say. */
-	readonly baseUrl?: string;
-	/** An example of a base URL, for a placeholder. */
-	readonly exampleBaseUrl: string;
+/** Preset of a code host. */
+export interface CodehostPreset extends Preset {
 	/** The page where tokens are made. */
 	readonly tokenPage?: string;
 	/** The page where apps are made. */
@@ -28,29 +21,16 @@ const contractProfile: CodehostProfile = {
 	rateLimitHeaders: { remaining: "X-RateLimit-Remaining", limit: "X-RateLimit-Limit", reset: "X-RateLimit-Reset" },
 };
 
-const common: Pick<CodehostProfile, "issueQuery"> = {
-	issueQuery: [
-		"state",
-		"labels",
-		"sort",
-		"direction",
-		"since",
-		"creator",
-		"assignee",
-		"mentioned",
-		"milestone",
-		"per_page",
-		"page",
-	],
-};
-
 const githubProfile: CodehostProfile = {
-	...common,
 	versionHeader: "X-GitHub-Api-Version",
 	version: "2022-11-28",
 	accept: "application/vnd.github+json",
 	rateLimitHeaders: contractProfile.rateLimitHeaders,
 	patPrefixes: { fineGrained: ["github_pat_"], classic: ["ghp_"] },
+	issueQuery: [
+		...["state", "labels", "sort", "direction", "since", "creator", "assignee", "mentioned", "milestone"],
+		...["per_page", "page"],
+	],
 	expiryHeader: "GitHub-Authentication-Token-Expiration",
 };
 
@@ -89,19 +69,35 @@ export const CODEHOST_PRESETS = {
 	},
 } as const satisfies Record<string, CodehostPreset>;
 
-/** The name of a preset. */
-export type CodehostPresetName = keyof typeof CODEHOST_PRESETS;
+const HEADERS = refine(
+	object(
+		{
+			versionHeader: optional(HEADER_NAME),
+			/** Null where no version is to be sent, for a service that refuses one that it does not know. */
+			version: optional(nullable(HEADER_VALUE)),
+			accept: optional(HEADER_LIST),
+			issueQuery: optional(list(trimmed())),
+			rateLimitHeaders: optional(
+				object(
+					{ remaining: HEADER_NAME, limit: optional(HEADER_NAME), reset: optional(HEADER_NAME) },
+					{ strict: true },
+				),
+			),
+		},
+		{ strict: true },
+	),
+	({ versionHeader, version = null }) =>
+		(versionHeader === undefined) === (version === null) ? undefined : "must have versionHeader and version together",
+);
 
-/** A profile written out in the settings: what it does not name is as in the contract. */
-export type CodehostHeaders = Partial<
-	Pick<CodehostProfile, "versionHeader" | "accept" | "issueQuery" | "rateLimitHeaders">
-> & {
-	/** Null where no version is to be sent, for a service that refuses one that it does not know. */
-	readonly version?: string | null;
-};
+/** Schema of the profile of a code host in a connection. */
+export const CODEHOST_PROFILE = profile(CODEHOST_PRESETS, HEADERS);
 
-/** Profile of a code host in a connection: a preset's name, or headers written out. */
-export type CodehostProfileSetting = CodehostPresetName | CodehostHeaders;
+/**
+ * Profile of a code host in a connection: a preset's name, or headers written out; what these do not name is as in the
+ * contract.
+ */
+export type CodehostProfileSetting = Infer<typeof CODEHOST_PROFILE>;
 
 /** The names and values that a profile stands for. */
 export function codehostProfileOf(setting: CodehostProfileSetting): CodehostProfile {
@@ -110,50 +106,4 @@ export function codehostProfileOf(setting: CodehostProfileSetting): CodehostProf
 	const { versionHeader, version: _, ...unversioned } = { ...contractProfile, ...named };
 	if (version === null || versionHeader === undefined || version === undefined) return unversioned;
 	return { ...unversioned, versionHeader, version };
-}
-
-/** Reads a profile: absent means the contract's own names. Throws `invalid`. */
-export function decodeCodehostProfile(value: unknown, place: Place): CodehostProfileSetting {
-	if (value === undefined || value === null) return "custom";
-	if (typeof value === "string") return presetName(CODEHOST_PRESETS, value, { ...place, or: "headers" });
-	const { versionHeader, version, accept, issueQuery, rateLimitHeaders, ...others } = record(value, place);
-	refuseOthers(others, place, "use versionHeader, version, accept, issueQuery and rateLimitHeaders");
-	if ((versionHeader === undefined) !== (version === undefined || version === null)) {
-		throw invalid(place.service, place.field, "must have versionHeader and version together");
-	}
-	return {
-		...(versionHeader === undefined
-			? version === null
-				? { version }
-				: {}
-			: {
-					versionHeader: headerName(versionHeader, partOf(place, "versionHeader")),
-					version: headerValue(version, partOf(place, "version")),
-				}),
-		...(accept === undefined ? {} : { accept: headerValue(accept, partOf(place, "accept"), { spaces: true }) }),
-		...(issueQuery === undefined ? {} : { issueQuery: names(issueQuery, partOf(place, "issueQuery")) }),
-		...(rateLimitHeaders === undefined
-			? {}
-			: { rateLimitHeaders: limitHeaders(rateLimitHeaders, partOf(place, "rateLimitHeaders")) }),
-	};
-}
-
-function limitHeaders(value: unknown, place: Place): CodehostProfile["rateLimitHeaders"] {
-	const { remaining, limit, reset, ...others } = record(value, place);
-	refuseOthers(others, place, "use remaining, limit and reset");
-	return {
-		remaining: headerName(remaining, partOf(place, "remaining")),
-		...(limit === undefined ? {} : { limit: headerName(limit, partOf(place, "limit")) }),
-		...(reset === undefined ? {} : { reset: headerName(reset, partOf(place, "reset")) }),
-	};
-}
-
-function names(value: unknown, place: Place): readonly string[] {
-	if (!Array.isArray(value)) throw invalid(place.service, place.field, "must be a list");
-	return value.map((each: unknown, index) => text(each, { ...place, field: `${place.field}[${index}]` }));
-}
-
-function refuseOthers(others: Record<string, unknown>, place: Place, advice: string): void {
-	const [name] = Object.keys(others);
-	if (name !== undefined) throw invalid(place.service, partOf(place, name).field, `is not known; ${advice}`);
 }

@@ -28,32 +28,8 @@ export interface TestResult {
 	}[];
 }
 
-/** Result of the last test of a connection in this window. */
-export interface LastTest {
-	/** Milliseconds since the epoch. */
-	readonly at: number;
-	readonly result: TestResult;
-	/** Failure; undefined when all was well. */
-	readonly error: ClientError | undefined;
-	/** As in {@link Tested}. */
-	readonly refusedWith: number | undefined;
-	/** Address of the connection then, and the owner of its secret. */
-	readonly place: string;
-	/** True if a request has gone well since. */
-	readonly isMended?: true;
-}
-
-/** Rooms that tests work with. */
-export interface TestParts {
-	readonly registry: ConnectionRegistry;
-	readonly clients: CodehostClients;
-	readonly repositories: Repositories;
-	readonly requests: RequestLog;
-	readonly clock: Clock;
-}
-
-/** Options of a test. */
-export type RunOptions = Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined };
+/** Means to follow a test, and to end it. */
+type Following = Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined };
 
 /** Result of a test, with the whole error. */
 export interface Tested {
@@ -63,20 +39,38 @@ export interface Tested {
 	readonly refusedWith?: number;
 }
 
+/** Result of the last test of a connection in this window. */
+export interface LastTest extends Tested {
+	/** Milliseconds since the epoch. */
+	readonly at: number;
+	/** Address of the connection then, and the owner of its secret. */
+	readonly place: string;
+	/** True if a request has gone well since. */
+	readonly isMended?: true;
+}
+
+interface Rooms {
+	readonly registry: ConnectionRegistry;
+	readonly clients: CodehostClients;
+	readonly repositories: Repositories;
+	readonly requests: RequestLog;
+	readonly clock: Clock;
+}
+
 /** Tests connections and remembers what came of it. */
 export class ConnectionTests implements Disposable {
-	readonly #parts: TestParts;
+	readonly #rooms: Rooms;
 	readonly #last = new Map<string, LastTest>();
 	/** Number of times that the secret of a connection has changed. */
 	readonly #secrets = new Map<string, number>();
 	readonly #changed = new Emitter<string>();
 	readonly #listening = new DisposableStore();
 
-	constructor(parts: TestParts) {
-		this.#parts = parts;
-		this.#listening.add(parts.requests.onDidChange(() => this.#heard()));
-		this.#listening.add(parts.registry.onDidChangeSecret((id) => this.#forget(id)));
-		this.#listening.add(parts.registry.onDidChange((ids) => this.#compare(ids)));
+	constructor(rooms: Rooms) {
+		this.#rooms = rooms;
+		this.#listening.add(rooms.requests.onDidChange(() => this.#heard()));
+		this.#listening.add(rooms.registry.onDidChangeSecret((id) => this.#forget(id)));
+		this.#listening.add(rooms.registry.onDidChange((ids) => this.#compare(ids)));
 	}
 
 	/**
@@ -98,23 +92,22 @@ export class ConnectionTests implements Disposable {
 		if (last === undefined || last.result.ok || last.isMended) return undefined;
 		const { error, at } = last;
 		if (error?.code === "aborted" || error?.reason === "let-go") return undefined;
-		const isOver = error?.code === "rate-limited" && at + (error.retryAfterMs ?? Infinity) <= this.#parts.clock.now();
+		const isOver = error?.code === "rate-limited" && at + (error.retryAfterMs ?? Infinity) <= this.#rooms.clock.now();
 		return isOver ? undefined : last;
 	}
 
 	/** Tests a connection with what is stored; of a code host, step by step. */
-	async run(connection: Connection, options: RunOptions = {}): Promise<Tested> {
+	async run(connection: Connection, options: Following = {}): Promise<Tested> {
 		const { id } = connection;
-		const { clock } = this.#parts;
+		const { clock } = this.#rooms;
 		const secret = this.#secrets.get(id);
 		const tested =
 			connection.service === "codehost"
 				? await this.#diagnose(connection, options)
 				: await this.#ask(connection, options);
-		const { result, error, refusedWith } = tested;
 		const place = this.#placeOf(id);
 		const isOfThis = this.#secrets.get(id) === secret && place === placeOf(connection);
-		if (isOfThis) this.#last.set(id, { at: clock.now(), result, error, refusedWith, place });
+		if (isOfThis) this.#last.set(id, { ...tested, at: clock.now(), place });
 		this.#changed.fire(id);
 		return tested;
 	}
@@ -132,7 +125,7 @@ export class ConnectionTests implements Disposable {
 
 	/** Place of a connection now; empty where it is gone. */
 	#placeOf(id: string): string {
-		const connection = this.#parts.registry.get(id);
+		const connection = this.#rooms.registry.get(id);
 		return connection === undefined ? "" : placeOf(connection);
 	}
 
@@ -144,18 +137,18 @@ export class ConnectionTests implements Disposable {
 	/** Takes in a request that is over. One that was begun before the end of a test may be the test's own. */
 	#heard(): void {
 		if (![...this.#last.keys()].some((id) => this.failed(id) !== undefined)) return;
-		const [newest] = this.#parts.requests.list();
+		const [newest] = this.#rooms.requests.list();
 		const id = newest?.connection ?? "";
 		const failed = this.failed(id);
 		if (failed === undefined || newest === undefined || newest.error !== null || leadsOn(newest.status)) return;
 		// Where the clock was put back since, as such a test advises, times tell nothing of the order.
-		if (newest.at < failed.at && failed.at <= this.#parts.clock.now()) return;
+		if (newest.at < failed.at && failed.at <= this.#rooms.clock.now()) return;
 		this.#last.set(id, { ...failed, isMended: true });
 		this.#changed.fire(id);
 	}
 
 	async #ask(connection: Connection, asking: Asking): Promise<Tested> {
-		const { ms, status, error } = await this.#parts.registry.test(connection.id, asking);
+		const { ms, status, error } = await this.#rooms.registry.test(connection.id, asking);
 		const result = { ok: error === undefined, ms: Math.round(ms) };
 		// What a service that is well says to a question that costs nothing is often a refusal.
 		if (error === undefined) return status === 401 || status === 403 ? { result, refusedWith: status } : { result };
@@ -163,26 +156,13 @@ export class ConnectionTests implements Disposable {
 		return { result: { ...result, ...told }, error };
 	}
 
-	async #diagnose(
-		connection: CodehostConnection,
-		{
-			signal,
-			onStep,
-		}: {
-			readonly signal?: AbortSignal | undefined;
-			readonly onStep?: ((step: DiagnosisStep) => void) | undefined;
-		},
-	): Promise<Tested> {
-		const own = this.#parts.repositories.list().find((each) => each.connection === connection.id);
-		const steps = await diagnoseConnection(this.#parts.clients, connection, {
-			repository: own?.repository,
-			signal,
-			onStep,
-		});
+	async #diagnose(connection: CodehostConnection, { signal, onStep }: Following): Promise<Tested> {
+		const { registry, clients, repositories } = this.#rooms;
+		const repository = repositories.list().find((each) => each.connection === connection.id)?.repository;
+		const steps = await diagnoseConnection(clients, connection, { repository, signal, onStep });
 		// What a limit kept from being checked is not known to be well either.
 		const failed = steps.filter((step) => step.error !== undefined && matters(step, steps));
 		// Of one that somebody has written into the settings it is learnt now whose it is.
-		const { registry } = this.#parts;
 		const isToLearn = isUnidentified(connection) && !registry.isPassing(connection.id);
 		if (failed.length === 0 && isToLearn) await registry.test(connection.id, { signal });
 		const error = failed[0]?.error;

@@ -1,11 +1,27 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
-import { type CodehostProfileSetting, decodeCodehostProfile } from "./codehost-profiles.ts";
-import { decodeBaseUrl, type Place, partOf, record, text } from "./fields.ts";
-import { decodeMessagesProfile, type MessagesProfile } from "./messages-profiles.ts";
 import {
-	decodePetstoreFormat,
-	decodePetstoreProfile,
+	convert,
+	type Infer,
+	integer,
+	list,
+	object,
+	oneOf,
+	optional,
+	parse,
+	refine,
+	type Schema,
+	type SchemaPlace,
+	text,
+	trimmed,
+	union,
+} from "#base/schema.ts";
+import { CODEHOST_PROFILE, type CodehostProfileSetting } from "./codehost-profiles.ts";
+import { BASE_URL } from "./fields.ts";
+import { MESSAGES_PROFILE, type MessagesProfile } from "./messages-profiles.ts";
+import {
+	PETSTORE_FORMAT,
+	PETSTORE_PROFILE,
 	type PetstoreFormat,
 	type PetstoreProfileSetting,
 } from "./petstore-profiles.ts";
@@ -28,6 +44,54 @@ export interface MessagesConnection extends Common {
 	readonly models?: readonly string[];
 }
 
+/** App ID, written as a number or as its text. */
+export const APP_ID = refine(
+	convert(union(integer(), trimmed()), (id) => String(id)),
+	(id) =>
+		(/^[\d.-]+$/.test(id) ? /^[1-9]\d{0,17}$/ : /^[\w.-]+$/).test(id)
+			? undefined
+			: "must be the app's id, such as 123456",
+);
+
+/** Id of an installation. */
+export const INSTALLATION_ID = integer({ min: 1 });
+
+const PAT = object({
+	kind: oneOf("pat"),
+	/** Whose it is, as the service says. */
+	login: optional(trimmed()),
+	patKind: optional(oneOf("fine-grained", "classic", "unknown")),
+	/** Expiry as the service has told it, or else the person: a date as `YYYY-MM-DD`, or a full ISO 8601 time. */
+	expiresAt: optional(expiry()),
+});
+
+const APP = object({
+	kind: oneOf("app"),
+	appId: APP_ID,
+	installationId: INSTALLATION_ID,
+	/** The account on which it is installed, as the service says. */
+	account: optional(trimmed()),
+	/** Of the app's key: `SHA256:...`, as code hosts show it. */
+	fingerprint: optional(trimmed()),
+});
+
+/** A personal access token acts as the user who made it (contract section 5). */
+export type PatCredential = Infer<typeof PAT>;
+
+/** An app's installation acts as the app (contract section 5). */
+export type AppCredential = Infer<typeof APP>;
+
+/** The public side of a code host's credential. What a person need not say is filled in when the service is asked. */
+export type CodehostCredential = PatCredential | AppCredential;
+
+const CREDENTIAL: Schema<CodehostCredential> = {
+	json: { anyOf: [PAT.json, APP.json] },
+	read(value, place) {
+		const { kind } = object({ kind: oneOf("pat", "app") }).read(value, place);
+		return (kind === "pat" ? PAT : APP).read(value, place);
+	},
+};
+
 /** A code host, and as whom it is used. */
 export interface CodehostConnection extends Common {
 	readonly service: "codehost";
@@ -41,30 +105,6 @@ export interface PetstoreConnection extends Common {
 	readonly profile: PetstoreProfileSetting;
 	/** Format of bodies where the service takes both. */
 	readonly format: PetstoreFormat;
-}
-
-/** The public side of a code host's credential. What a person need not say is filled in when the service is asked. */
-export type CodehostCredential = PatCredential | AppCredential;
-
-/** A personal access token acts as the user who made it (contract section 5). */
-export interface PatCredential {
-	readonly kind: "pat";
-	/** Whose it is, as the service says. */
-	readonly login?: string;
-	readonly patKind?: "fine-grained" | "classic" | "unknown";
-	/** Expiry as the service has told it, or else the person: a date as `YYYY-MM-DD`, or a full ISO 8601 time. */
-	readonly expiresAt?: string;
-}
-
-/** An app's installation acts as the app (contract section 5). */
-export interface AppCredential {
-	readonly kind: "app";
-	readonly appId: string;
-	readonly installationId: number;
-	/** The account on which it is installed, as the service says. */
-	readonly account?: string;
-	/** Of the app's key: `SHA256:...`, as code hosts show it. */
-	readonly fingerprint?: string;
 }
 
 /** A service that a person works with. */
@@ -104,7 +144,7 @@ export function decodeConnections(raw: unknown): DecodedConnections {
 	for (const [position, entry] of raw.entries()) {
 		const field = `switchboard.connections[${position}]`;
 		try {
-			const connection = decodeConnection(entry, field);
+			const connection = decodeConnection(entry, { service: "messages", field });
 			if (seen.has(connection.id)) throw invalid(connection.service, `${field}.id`, `repeats "${connection.id}"`);
 			seen.add(connection.id);
 			connections.push(connection);
@@ -116,107 +156,53 @@ export function decodeConnections(raw: unknown): DecodedConnections {
 	return { connections, problems };
 }
 
-function decodeConnection(value: unknown, field: string): Connection {
-	const entry = record(value, { service: "messages", field });
-	const service = decodeService(entry["service"], `${field}.service`);
-	const place = { service, field };
-	const id = text(entry["id"], partOf(place, "id"));
+function decodeConnection(value: unknown, place: SchemaPlace): Connection {
+	const { id, service } = object({ id: trimmed(), service: SERVICE }).read(value, place);
 	// Fields that a draft does not know are dropped: they may belong to a later version.
-	return { ...decodeDraft({ ...entry, service }, place), id };
+	return { ...DRAFTS[service].read(value, { ...place, service }), id };
 }
 
-/** Reads the name of a service. Throws `invalid`. */
-export function decodeService(value: unknown, field: string): ConnectionService {
-	if (value === "messages" || value === "codehost" || value === "petstore") return value;
-	const written = text(value, { service: "messages", field });
-	throw invalid("messages", field, `"${written}" is not known; use "messages", "codehost" or "petstore"`);
-}
+/** Schema of the name of a service. */
+export const SERVICE = oneOf("messages", "codehost", "petstore");
 
-/**
- * Reads what a connection is made of, from the settings or from an argument; errors name the part of `place`, or the
- * part alone where `place` has no name. Throws `invalid`.
- */
-export function decodeDraft(entry: Readonly<Record<string, unknown>>, place: Place): ConnectionDraft {
-	const at = (name: string) => (place.field === "" ? { ...place, field: name } : partOf(place, name));
-	const common = {
-		// Whatever would break or turn round a row is no part of a name.
-		label: text(oneLine(text(entry["label"], at("label"))), at("label")),
-		baseUrl: decodeBaseUrl(entry["baseUrl"], at("baseUrl")),
-	};
-	if (place.service === "codehost") {
-		return {
+const common = {
+	// Whatever would break or turn round a row is no part of a name.
+	label: convert(trimmed(), (label, place) => trimmed().read(oneLine(label), place)),
+	baseUrl: BASE_URL,
+};
+
+/** Schemas of a connection to each service before it has an id. */
+const DRAFTS: Readonly<Record<ConnectionService, Schema<ConnectionDraft>>> = {
+	messages: convert(
+		object({
 			...common,
-			service: "codehost",
-			profile: decodeCodehostProfile(entry["profile"], at("profile")),
-			credential: decodeCredential(entry["credential"], at("credential")),
-		};
-	}
-	if (place.service === "petstore") {
-		return {
-			...common,
-			service: "petstore",
-			profile: decodePetstoreProfile(entry["profile"], at("profile")),
-			format: decodePetstoreFormat(entry["format"], at("format")),
-		};
-	}
-	const { model, models } = entry;
-	return {
-		...common,
-		service: "messages",
-		profile: decodeMessagesProfile(entry["profile"], at("profile")),
-		...(model === undefined || model === "" ? {} : { model: text(model, at("model")) }),
-		...(models === undefined ? {} : { models: decodeModelNames(models, at("models")) }),
-	};
-}
+			profile: optional(MESSAGES_PROFILE),
+			model: optional(text()),
+			models: optional(list(trimmed())),
+		}),
+		({ label, baseUrl, profile = "custom", model = "", ...others }) => ({
+			...{ label, baseUrl, service: "messages", profile },
+			...(model.trim() !== "" && { model: model.trim() }),
+			...others,
+		}),
+	),
+	codehost: convert(
+		object({ ...common, profile: optional(CODEHOST_PROFILE), credential: CREDENTIAL }),
+		({ label, baseUrl, profile = "custom", credential }) => ({
+			...{ label, baseUrl, service: "codehost", profile, credential },
+		}),
+	),
+	petstore: convert(
+		object({ ...common, profile: optional(PETSTORE_PROFILE), format: optional(PETSTORE_FORMAT) }),
+		({ label, baseUrl, profile = "custom", format = "json" }) => ({
+			...{ label, baseUrl, service: "petstore", profile, format },
+		}),
+	),
+};
 
-function decodeModelNames(value: unknown, place: Place): readonly string[] {
-	if (!Array.isArray(value)) throw invalid(place.service, place.field, "must be a list of names");
-	return value.map((name: unknown, at) => text(name, { ...place, field: `${place.field}[${at}]` }));
-}
-
-function decodeCredential(value: unknown, place: Place): CodehostCredential {
-	const entry = record(value, place);
-	const optional = (name: string) =>
-		entry[name] === undefined ? {} : { [name]: text(entry[name], partOf(place, name)) };
-	switch (entry["kind"]) {
-		case "pat": {
-			const { patKind } = entry;
-			const isKind = patKind === "fine-grained" || patKind === "classic" || patKind === "unknown";
-			return {
-				kind: "pat",
-				...optional("login"),
-				...(isKind ? { patKind } : {}),
-				...(entry["expiresAt"] === undefined
-					? {}
-					: { expiresAt: decodeExpiry(entry["expiresAt"], partOf(place, "expiresAt")) }),
-			};
-		}
-		case "app":
-			return {
-				kind: "app",
-				appId: decodeAppId(entry["appId"], partOf(place, "appId")),
-				installationId: decodeInstallationId(entry["installationId"], partOf(place, "installationId")),
-				...optional("account"),
-				...optional("fingerprint"),
-			};
-		default:
-			throw invalid(place.service, `${place.field}.kind`, 'must be "pat" or "app"');
-	}
-}
-
-/** Reads an App ID, a number or its text. Throws `invalid`. */
-export function decodeAppId(value: unknown, place: Place): string {
-	const id = typeof value === "number" ? String(value) : text(value, place);
-	const isNumeric = /^[\d.-]+$/.test(id);
-	if (!(isNumeric ? /^[1-9]\d{0,17}$/ : /^[\w.-]+$/).test(id))
-		throw invalid(place.service, place.field, "must be the app's id, such as 123456");
-	return id;
-}
-
-/** Reads the id of an installation. Throws `invalid`. */
-export function decodeInstallationId(value: unknown, place: Place): number {
-	if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
-	throw invalid(place.service, place.field, "must be a whole number from 1 up");
+/** Reads what a connection is made of from an argument; errors name the part. Throws `invalid`. */
+export function decodeDraft(entry: object, service: ConnectionService): ConnectionDraft {
+	return parse(DRAFTS[service], entry, service);
 }
 
 /** A day on which a token may well expire, as an example of how it is written: a year after `now`, in milliseconds. */
@@ -224,21 +210,14 @@ export function exampleExpiry(now: number): string {
 	return new Date(now + 365 * 86_400_000).toISOString().slice(0, 10);
 }
 
-function decodeExpiry(value: unknown, { now, ...place }: Place & { readonly now?: number }): string {
-	const written = text(value, place);
-	if (!Number.isNaN(expiryOf(written))) return written;
-	const example = now === undefined ? "" : `, such as ${exampleExpiry(now)}`;
-	throw invalid(place.service, place.field, `must be a day written as YYYY-MM-DD${example}`);
-}
-
-/**
- * Reads the expiry date that a person gives for a token they hold, at `now` in milliseconds since the epoch. Throws
- * `invalid`, also for a date in the past.
- */
-export function decodeComingExpiry(value: unknown, { now, ...place }: Place & { readonly now: number }): string {
-	const written = decodeExpiry(value, { ...place, now });
-	if (expiryOf(written) < now) throw invalid(place.service, place.field, "must not be in the past");
-	return written;
+/** Expiry date of a token; with `now`, in epoch milliseconds, that of one that a person holds, which must be to come. */
+export function expiry(now?: number): Schema<string> {
+	return refine(trimmed(), (written) => {
+		const at = expiryOf(written);
+		const example = now === undefined ? "" : `, such as ${exampleExpiry(now)}`;
+		if (Number.isNaN(at)) return `must be a day written as YYYY-MM-DD${example}`;
+		return now !== undefined && at < now ? "must not be in the past" : undefined;
+	});
 }
 
 /** When a token expires: the end of a day that is named alone. Milliseconds since the epoch; NaN for no such day. */

@@ -1,5 +1,3 @@
-import { readAppSecret } from "../codehost/secret.ts";
-import { readPetstoreSecret } from "../petstore/secret.ts";
 import { type CodehostCredential, type Connection, originOf } from "./connection.ts";
 import { keyOf, type SecretOwner } from "./vault.ts";
 
@@ -59,15 +57,4 @@ function credentialOf(connection: Connection): string {
 	if (connection.service !== "codehost") return "";
 	const { credential } = connection;
 	return credential.kind === "app" ? ` app ${credential.appId}` : " pat";
-}
-
-/** True if what is stored for an owner is the secret of its kind, as far as its parts go. */
-export function isWholeSecret({ service, identity }: SecretOwner, secret: string): boolean {
-	try {
-		if (service === "petstore") readPetstoreSecret(secret);
-		if (service === "codehost" && / app \S+$/.test(identity)) readAppSecret(secret);
-		return true;
-	} catch {
-		return false;
-	}
 }

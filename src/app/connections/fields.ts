@@ -1,52 +1,37 @@
-import { invalid, type Service } from "#base/errors.ts";
+import { convert, oneOf, refine, type Schema, trimmed } from "#base/schema.ts";
 
-/** Place of something that a person wrote: errors name it. */
-export interface Place {
-	readonly service: Service;
-	/** Such as `switchboard.connections[0].baseUrl`, or the name of an argument. */
-	readonly field: string;
+/** Preset of a service, so that a person types as little as possible. */
+export interface Preset {
+	/** As shown in the list. */
+	readonly label: string;
+	readonly detail: string;
+	/** Absent where the person has to say. */
+	readonly baseUrl?: string;
+	/** An example of a base URL, for a placeholder. */
+	readonly exampleBaseUrl?: string;
 }
 
-/** The place of a part of what stands here. */
-export function partOf({ service, field }: Place, name: string): Place {
-	return { service, field: `${field}.${name}` };
-}
-
-/** An object. Throws `invalid`. */
-export function record(value: unknown, { service, field }: Place): Record<string, unknown> {
-	if (typeof value !== "object" || value === null || Array.isArray(value)) {
-		throw invalid(service, field, "must be an object");
-	}
-	return value as Record<string, unknown>;
-}
-
-/** A text with something in it, without the spaces around it. Throws `invalid`. */
-export function text(value: unknown, { service, field }: Place): string {
-	if (typeof value !== "string" || value.trim() === "") throw invalid(service, field, "must be a non-empty text");
-	return value.trim();
-}
-
-/** The name of one of some presets; `or` is what else may be written in its place. Throws `invalid`. */
-export function presetName<T extends string>(
-	presets: Readonly<Record<T, unknown>>,
-	written: string,
-	{ service, field, or }: Place & { readonly or: string },
-): T {
+/** Profile of a connection: the name of one of some presets, or an object of what differs. */
+export function profile<N extends string, T>(presets: Readonly<Record<N, unknown>>, own: Schema<T>): Schema<N | T> {
 	// The keys of the table are its names.
-	const names = Object.keys(presets) as T[];
-	const found = names.find((name) => name === written);
-	if (found !== undefined) return found;
-	throw invalid(service, field, `"${written}" is not a preset; use one of ${names.join(", ")}, or an object of ${or}`);
+	const named = oneOf(...(Object.keys(presets) as N[]));
+	return {
+		json: { anyOf: [named.json, own.json] },
+		read: (value, place) => (typeof value === "string" ? named : own).read(value, place),
+	};
 }
 
-/** The name of a header. Throws `invalid`. */
-export function headerName(value: unknown, place: Place): string {
-	return carried(text(value, place), /^[\w!#$%&'*+.^`|~-]+$/, place);
-}
+/** Name of a header. */
+export const HEADER_NAME = ofCharacters(/^[\w!#$%&'*+.^`|~-]+$/);
 
-/** The value of a header; with spaces only where they are allowed. Throws `invalid`. */
-export function headerValue(value: unknown, place: Place, { spaces = false }: { spaces?: boolean } = {}): string {
-	return carried(text(value, place), spaces ? /^[\x20-\x7e]+$/ : /^[\x21-\x7e]+$/, place);
+/** Value of a header, without spaces in it. */
+export const HEADER_VALUE = ofCharacters(/^[\x21-\x7e]+$/);
+
+/** Value of a header with spaces, such as a list of media types. */
+export const HEADER_LIST = ofCharacters(/^[\x20-\x7e]+$/);
+
+function ofCharacters(legal: RegExp): Schema<string> {
+	return refine(trimmed(), (text) => (legal.test(text) ? undefined : "has characters that no header can hold"));
 }
 
 /** Path that is often copied along with the address of a messages service. Requests add it (contract section 4). */
@@ -56,23 +41,23 @@ const MOST_PORT = 65_535;
 
 /**
  * A base URL: http or https, no credentials, query or fragment; the trailing slash goes, and so does the endpoint where
- * the address of a messages service ends in it. Throws `invalid`.
+ * the address of a messages service ends in it.
  */
-export function decodeBaseUrl(value: unknown, place: Place): string {
-	const { service, field } = place;
-	const written = text(value, place);
-	const [, port] = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(written) ?? [];
-	if (Number(port) > MOST_PORT) throw invalid(service, field, `must have a port of at most ${MOST_PORT}`);
-	const url = URL.parse(written);
-	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-		throw invalid(service, field, "must be an http or https address, such as https://api.example.com");
-	}
-	if (url.username !== "" || url.password !== "") {
-		throw invalid(service, field, "must not contain a user name or password");
-	}
-	if (url.search !== "" || url.hash !== "") throw invalid(service, field, "must not contain ? or #");
+export const BASE_URL = convert(refine(trimmed(), addressMistake), (written, { service }) => {
+	const url = new URL(written);
 	const path = url.pathname.replace(/\/+$/, "");
 	return url.origin + (service === "messages" ? path.replace(MESSAGES_ENDPOINT, "") : path);
+});
+
+function addressMistake(written: string): string | undefined {
+	const [, port] = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(written) ?? [];
+	if (Number(port) > MOST_PORT) return `must have a port of at most ${MOST_PORT}`;
+	const url = URL.parse(written);
+	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+		return "must be an http or https address, such as https://api.example.com";
+	}
+	if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
+	return url.search !== "" || url.hash !== "" ? "must not contain ? or #" : undefined;
 }
 
 const THIS_MACHINE = /^(?:(?:.*\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
@@ -91,11 +76,6 @@ export function isReadableOnTheWay(baseUrl: string): boolean {
 export function isPrivateAddress(baseUrl: string): boolean {
 	const { hostname } = new URL(baseUrl);
 	return THIS_MACHINE.test(hostname) || PRIVATE.test(hostname);
-}
-
-function carried(written: string, legal: RegExp, { service, field }: Place): string {
-	if (!legal.test(written)) throw invalid(service, field, "has characters that no header can hold");
-	return written;
 }
 
 /** Quotes around a key in a settings file, a script or a message. */

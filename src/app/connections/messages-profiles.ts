@@ -1,14 +1,9 @@
 import type { HeaderProfile } from "#api/messages/model.ts";
-import { invalid } from "#base/errors.ts";
-import { headerName, headerValue, isPrivateAddress, type Place, partOf, presetName, record } from "./fields.ts";
+import { type Infer, object, optional, refine } from "#base/schema.ts";
+import { HEADER_NAME, HEADER_VALUE, isPrivateAddress, type Preset, profile } from "./fields.ts";
 
-/** Preset of a messages service, so that a person types as little as possible. */
-export interface MessagesPreset {
-	/** As shown in the list. */
-	readonly label: string;
-	readonly detail: string;
-	/** Absent where the person has to say. */
-	readonly baseUrl?: string;
+/** Preset of a messages service. */
+export interface MessagesPreset extends Preset {
 	/** Tried where nothing listens at `baseUrl`. */
 	readonly otherBaseUrl?: string;
 	readonly key: "required" | "optional" | "none";
@@ -84,11 +79,23 @@ export const MESSAGES_PRESETS = {
 	},
 } as const satisfies Record<string, MessagesPreset>;
 
-/** The name of a preset. */
-export type MessagesPresetName = keyof typeof MESSAGES_PRESETS;
+/** Schema of the profile of a messages service in a connection. */
+export const MESSAGES_PROFILE = profile(
+	MESSAGES_PRESETS,
+	refine(
+		object(
+			{ versionHeader: optional(HEADER_NAME), version: optional(HEADER_VALUE), keyHeader: optional(HEADER_NAME) },
+			{ strict: true },
+		),
+		({ versionHeader, version }) =>
+			(versionHeader === undefined) === (version === undefined)
+				? undefined
+				: "must have versionHeader and version together",
+	),
+);
 
 /** Profile of a messages service in a connection: a preset's name, or headers written out. */
-export type MessagesProfile = MessagesPresetName | HeaderProfile;
+export type MessagesProfile = Infer<typeof MESSAGES_PROFILE>;
 
 /** The headers of a profile. */
 export function headersOf(profile: MessagesProfile): HeaderProfile {
@@ -104,22 +111,4 @@ export function isLocalEngine({ profile, baseUrl }: { profile: MessagesProfile; 
 /** True if a service of this profile refuses every request that carries no key. */
 export function needsKey(profile: MessagesProfile): boolean {
 	return typeof profile === "string" && MESSAGES_PRESETS[profile].key === "required";
-}
-
-/** Reads a profile: absent means the contract's own headers. Throws `invalid`. */
-export function decodeMessagesProfile(value: unknown, place: Place): MessagesProfile {
-	const { service, field } = place;
-	if (value === undefined || value === null) return "custom";
-	if (typeof value === "string") return presetName(MESSAGES_PRESETS, value, { ...place, or: "headers" });
-	const headers: Record<string, string> = {};
-	for (const [name, part] of Object.entries(record(value, place))) {
-		if (name !== "versionHeader" && name !== "version" && name !== "keyHeader") {
-			throw invalid(service, `${field}.${name}`, "is not known; use versionHeader, version and keyHeader");
-		}
-		headers[name] = (name === "version" ? headerValue : headerName)(part, partOf(place, name));
-	}
-	if ((headers["versionHeader"] === undefined) !== (headers["version"] === undefined)) {
-		throw invalid(service, field, "must have versionHeader and version together");
-	}
-	return headers satisfies HeaderProfile;
 }

@@ -1,19 +1,15 @@
 import { contractProfile, type PetstoreProfile } from "#api/petstore/model.ts";
-import { invalid } from "#base/errors.ts";
-import { decodeBaseUrl, headerValue, type Place, partOf, presetName, record } from "./fields.ts";
+import { type Infer, object, oneOf, optional, refine, text } from "#base/schema.ts";
+import { BASE_URL, HEADER_VALUE, type Preset, profile } from "./fields.ts";
 
-/** Preset of a pet store, so that a person types as little as possible. */
-export interface PetstorePreset {
-	/** As shown in the list. */
-	readonly label: string;
-	readonly detail: string;
-	/** Absent where the person has to say. */
-	readonly baseUrl?: string;
-	/** An example of a base URL, for a placeholder. */
-	readonly exampleBaseUrl: string;
+/** Preset of a pet store. */
+export interface PetstorePreset extends Preset {
 	/** Put between the base URL and the paths of the contract. */
 	readonly basePath: string;
 }
+
+/** Schema of the format of bodies. */
+export const PETSTORE_FORMAT = oneOf("json", "xml");
 
 /** Format of bodies where the contract leaves the choice. */
 export type PetstoreFormat = PetstoreProfile["format"];
@@ -41,19 +37,29 @@ export const PETSTORE_PRESETS = {
 	},
 } as const satisfies Record<string, PetstorePreset>;
 
-/** The name of a preset. */
-export type PetstorePresetName = keyof typeof PETSTORE_PRESETS;
+const BASE_PATH = refine(text(), (path) =>
+	/^(?:\/[\w.~-]*[\w~-])*$/.test(path) ? undefined : "must be a path such as /v2, or empty for none",
+);
 
-/** A profile written out in the settings: what it does not name is as in the contract. */
-export interface PetstorePaths extends Partial<Pick<PetstoreProfile, "basePath">> {
-	/** `{auth_url}` of the contract (section 5); the base URL where it is absent. */
-	readonly authUrl?: string;
-	/** Client ID of the editor at the service. */
-	readonly clientId?: string;
-}
+const PATHS = object(
+	{
+		basePath: optional(BASE_PATH),
+		/** `{auth_url}` of the contract (section 5); the base URL where it is absent. */
+		authUrl: optional(BASE_URL),
+		/** Client ID of the editor at the service. */
+		clientId: optional(HEADER_VALUE),
+	},
+	{ strict: true },
+);
 
-/** Profile of a pet store in a connection: a preset's name, or paths written out. */
-export type PetstoreProfileSetting = PetstorePresetName | PetstorePaths;
+/** Schema of the profile of a pet store in a connection. */
+export const PETSTORE_PROFILE = profile(PETSTORE_PRESETS, PATHS);
+
+/**
+ * Profile of a pet store in a connection: a preset's name, or paths written out; what these do not name is as in the
+ * contract.
+ */
+export type PetstoreProfileSetting = Infer<typeof PETSTORE_PROFILE>;
 
 /** The path and the format that a profile stands for. */
 export function petstoreProfileOf(setting: PetstoreProfileSetting, format: PetstoreFormat): PetstoreProfile {
@@ -68,36 +74,6 @@ export function signInTargetOf(
 ): { readonly authUrl: string; readonly clientId: string } {
 	const { basePath } = petstoreProfileOf(setting, contractProfile.format);
 	const above = basePath !== "" && baseUrl.endsWith(basePath) ? baseUrl.slice(0, -basePath.length) : baseUrl;
-	const { authUrl = above, clientId = "switchboard" }: PetstorePaths = typeof setting === "string" ? {} : setting;
+	const { authUrl = above, clientId = "switchboard" }: Infer<typeof PATHS> = typeof setting === "string" ? {} : setting;
 	return { authUrl, clientId };
-}
-
-/** Reads a profile: absent means the contract's own base path. Throws `invalid`. */
-export function decodePetstoreProfile(value: unknown, place: Place): PetstoreProfileSetting {
-	const { service } = place;
-	if (value === undefined || value === null) return "custom";
-	if (typeof value === "string") {
-		return presetName(PETSTORE_PRESETS, value, { ...place, or: "basePath, authUrl and clientId" });
-	}
-	const { basePath, authUrl, clientId, ...others } = record(value, place);
-	const [strange] = Object.keys(others);
-	if (strange !== undefined) {
-		throw invalid(service, partOf(place, strange).field, "is not known; use basePath, authUrl and clientId");
-	}
-	const signIn = {
-		...(authUrl === undefined ? {} : { authUrl: decodeBaseUrl(authUrl, partOf(place, "authUrl")) }),
-		...(clientId === undefined ? {} : { clientId: headerValue(clientId, partOf(place, "clientId")) }),
-	};
-	if (basePath === undefined) return signIn;
-	if (typeof basePath !== "string" || !/^(?:\/[\w.~-]*[\w~-])*$/.test(basePath)) {
-		throw invalid(service, partOf(place, "basePath").field, "must be a path such as /v2, or empty for none");
-	}
-	return { basePath, ...signIn };
-}
-
-/** Reads a format: absent means JSON. Throws `invalid`. */
-export function decodePetstoreFormat(value: unknown, { service, field }: Place): PetstoreFormat {
-	if (value === undefined || value === null) return contractProfile.format;
-	if (value === "json" || value === "xml") return value;
-	throw invalid(service, field, 'must be "json" or "xml"');
 }

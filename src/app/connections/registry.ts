@@ -87,11 +87,8 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/** All connections, or those to one service. */
-	list(): readonly Connection[];
-	list<S extends ConnectionService>(service: S): readonly ConnectionTo<S>[];
-	list(service?: ConnectionService): readonly Connection[] {
-		const all = this.#all();
-		return service === undefined ? all : all.filter((each) => each.service === service);
+	list<S extends ConnectionService = ConnectionService>(service?: S): readonly ConnectionTo<S>[] {
+		return this.#all().filter((each) => isTo(each, service));
 	}
 
 	#all(): readonly Connection[] {
@@ -106,23 +103,21 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/** The connection of that id, if there is one, and it is to that service where one is named. */
-	get(id: string): Connection | undefined;
-	get<S extends ConnectionService>(id: string, service: S): ConnectionTo<S> | undefined;
-	get(id: string, service?: ConnectionService): Connection | undefined {
+	get<S extends ConnectionService = ConnectionService>(id: string, service?: S): ConnectionTo<S> | undefined {
 		const passing = this.#passing.get(id)?.connection;
 		const found = passing ?? this.#stored.read().find((each) => each.id === id);
-		return service === undefined || found?.service === service ? found : undefined;
+		return found !== undefined && isTo(found, service) ? found : undefined;
 	}
 
 	/** Gets the connection of that id; throws `invalid` naming the argument `connection` when there is none. */
-	require(id: string): Connection;
-	require<S extends ConnectionService>(id: string, service: S): ConnectionTo<S>;
-	require(id: string, service?: ConnectionService): Connection {
+	require<S extends ConnectionService = ConnectionService>(id: string, service?: S): ConnectionTo<S> {
 		const found = this.get(id);
-		if (found === undefined)
-			throw invalid(service ?? "messages", "connection", `"${id}" is not one of the connections`);
-		if (service === undefined || found.service === service) return found;
-		throw invalid(service, "connection", `"${id}" is ${KINDS[found.service]}; this is for ${KINDS[service]}`);
+		if (found !== undefined && isTo(found, service)) return found;
+		const isOther = found !== undefined && service !== undefined;
+		const other = isOther
+			? `is ${KINDS[found.service]}; this is for ${KINDS[service]}`
+			: "is not one of the connections";
+		throw invalid(service ?? "messages", "connection", `"${id}" ${other}`);
 	}
 
 	/** True if a connection is the built-in sandbox's: nothing of it is stored, and it cannot be changed. */
@@ -222,11 +217,8 @@ export class ConnectionRegistry implements Disposable {
 	 * Replaces the secret after the service has accepted the new one; signs in again where there was none. What a person
 	 * said of the old one, such as when it expires, is forgotten with it.
 	 */
-	async replaceSecret(id: string, secret: string, options: SaveOptions = {}): Promise<void> {
-		const connection = this.require(id);
-		this.#refusePassing(connection);
-		const after = await this.#validated(withoutExpiry(connection), secret, options);
-		await this.#keep(after, secret, () => this.#stored.replace(after));
+	async replaceSecret(id: string, secret: string, options: SaveOptions = {}): Promise<Connection> {
+		return this.edit(id, withoutExpiry(this.require(id)), { ...options, secret });
 	}
 
 	/**
@@ -371,6 +363,13 @@ export class ConnectionRegistry implements Disposable {
 	}
 }
 
+function isTo<S extends ConnectionService>(
+	connection: Connection,
+	service: S | undefined,
+): connection is ConnectionTo<S> {
+	return service === undefined || connection.service === service;
+}
+
 function toldOf(connections: readonly Connection[]): ReadonlyMap<string, string> {
 	return new Map(connections.map((each) => [each.id, JSON.stringify(each)]));
 }
@@ -384,5 +383,5 @@ function secretOf(held: Held): string | undefined {
 }
 
 function checked(draft: ConnectionChange & { readonly service: ConnectionService }): ConnectionDraft {
-	return decodeDraft(draft, { service: draft.service, field: "" });
+	return decodeDraft(draft, draft.service);
 }

@@ -9,15 +9,6 @@ import { type ClosedState, closedBy } from "./missing-secret.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import type { Held } from "./vault.ts";
 
-/** Rooms that stored secrets work with. */
-export interface StoredSecretsParts {
-	readonly registry: ConnectionRegistry;
-	readonly redactor: Redactor;
-	readonly log: Log;
-	/** Hears what the storage has for each connection, so that a credential that is not there is told before it is used. */
-	readonly onRead?: ((id: string, held: Held) => void) | undefined;
-}
-
 /** Trouble with a stored secret. */
 export type SecretTrouble = Exclude<ClosedState, "signed-out">;
 
@@ -26,42 +17,69 @@ export type SecretTrouble = Exclude<ClosedState, "signed-out">;
  * may type or attach any of them. Knows of each connection whether its secret is gone or broken.
  */
 export class StoredSecrets implements Disposable {
-	readonly #parts: StoredSecretsParts;
+	readonly #registry: ConnectionRegistry;
+	readonly #redactor: Redactor;
+	readonly #log: Log;
 	readonly #held = new DisposableStore();
 	/** Secrets whose parts are registered, for the life of the window. */
 	readonly #known = new Set<string>();
 	readonly #changed = this.#held.add(new Emitter<string>());
-	readonly #troubles = new Map<string, ClosedState>();
+	readonly #states = new Map<string, ClosedState>();
 	#read: Promise<unknown>;
 
-	constructor(parts: StoredSecretsParts) {
-		this.#parts = parts;
-		this.#read = this.#readAll(parts.registry.stored());
-		const again = (...ids: readonly string[]) => {
-			const others = parts.registry.stored().filter(({ id }) => ids.includes(id));
+	constructor(registry: ConnectionRegistry, redactor: Redactor, log: Log) {
+		this.#registry = registry;
+		this.#redactor = redactor;
+		this.#log = log;
+		this.#read = this.#readAll(registry.stored());
+		const again = (ids: readonly string[]) => {
+			for (const id of ids) if (registry.get(id) === undefined) this.#states.delete(id);
+			const others = registry.stored().filter(({ id }) => ids.includes(id));
 			this.#read = Promise.all([this.#read, this.#readAll(others)]);
 		};
-		this.#held.add(parts.registry.onDidChange((ids) => again(...ids)));
-		this.#held.add(parts.registry.onDidChangeSecret((id) => again(id)));
+		this.#held.add(registry.onDidChange(again));
+		this.#held.add(registry.onDidChangeSecret((id) => again([id])));
 	}
 
 	/** Fires with the id of a connection whose trouble has come or gone, or that was signed out or in. */
 	readonly onDidChange = this.#changed.event;
 
+	/** Why the secret of a connection cannot be used; undefined where it can, is not needed, or nothing is known. */
+	closedBy(id: string): ClosedState | undefined {
+		return this.#states.get(id);
+	}
+
 	/** Trouble with the secret of a connection; undefined where there is none, or nothing is known. */
 	troubleOf(id: string): SecretTrouble | undefined {
-		const trouble = this.#troubles.get(id);
-		return trouble === "signed-out" ? undefined : trouble;
+		const state = this.#states.get(id);
+		return state === "signed-out" ? undefined : state;
 	}
 
 	/** True if the person has signed out of a connection and not in again. */
 	isSignedOut(id: string): boolean {
-		return this.#troubles.get(id) === "signed-out";
+		return this.#states.get(id) === "signed-out";
 	}
 
 	/** Resolves once all secrets that are stored now are known. Never rejects: what cannot be read is in the log. */
 	async ready(): Promise<void> {
 		await this.#read;
+	}
+
+	/** Reads the secret of a connection and takes in what the storage has of it. */
+	async read(connection: Connection): Promise<Held> {
+		const { id, service } = connection;
+		// The vault tells the redactor of the stored text as a whole.
+		const held = await this.#registry.secret(connection);
+		const closed = closedBy(held);
+		// Other services may need no secret.
+		this.#setState(id, closed === "lost" && service !== "codehost" ? undefined : closed);
+		if (held.state !== "present" || this.#known.has(held.secret)) return held;
+		if (service === "petstore") registerPetstoreSecret(held.secret, this.#redactor);
+		else if (service === "codehost" && connection.credential.kind !== "pat") {
+			registerAppSecret(held.secret, this.#redactor);
+		}
+		this.#known.add(held.secret);
+		return held;
 	}
 
 	dispose(): void {
@@ -71,38 +89,17 @@ export class StoredSecrets implements Disposable {
 	#readAll(connections: readonly Connection[]): Promise<unknown> {
 		return Promise.all(
 			connections.map((connection) =>
-				this.#learn(connection).catch((error: unknown) => {
-					this.#parts.log.warn(`The secret of ${connection.label} could not be read: ${String(error)}`);
+				this.read(connection).catch((error: unknown) => {
+					this.#log.warn(`The secret of ${connection.label} could not be read: ${String(error)}`);
 				}),
 			),
 		);
 	}
 
-	async #learn(connection: Connection): Promise<void> {
-		const { registry, redactor, onRead } = this.#parts;
-		// The vault tells the redactor of the stored text as a whole.
-		const held = await registry.secret(connection);
-		onRead?.(connection.id, held);
-		const closed = closedBy(held);
-		// Other services may need no secret.
-		this.#setTrouble(connection.id, closed === "lost" && connection.service !== "codehost" ? undefined : closed);
-		if (held.state !== "present" || this.#known.has(held.secret)) return;
-		try {
-			if (connection.service === "petstore") registerPetstoreSecret(held.secret, redactor);
-			else if (connection.service === "codehost" && connection.credential.kind !== "pat") {
-				registerAppSecret(held.secret, redactor);
-			}
-		} catch (error) {
-			this.#setTrouble(connection.id, "unreadable");
-			throw error;
-		}
-		this.#known.add(held.secret);
-	}
-
-	#setTrouble(id: string, trouble: ClosedState | undefined): void {
-		if (this.#troubles.get(id) === trouble) return;
-		if (trouble === undefined) this.#troubles.delete(id);
-		else this.#troubles.set(id, trouble);
+	#setState(id: string, state: ClosedState | undefined): void {
+		if (this.#states.get(id) === state) return;
+		if (state === undefined) this.#states.delete(id);
+		else this.#states.set(id, state);
 		this.#changed.fire(id);
 	}
 }

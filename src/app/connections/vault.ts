@@ -1,6 +1,8 @@
 import type { Disposable } from "#base/disposables.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
+import { readAppSecret } from "../codehost/secret.ts";
+import { readPetstoreSecret } from "../petstore/secret.ts";
 import type { Log, SecretStore } from "../ports.ts";
 
 /** Whose secret it is: all three together are its identity, so that a changed base URL never finds an old secret. */
@@ -30,22 +32,14 @@ export class Vault {
 	readonly #store: SecretStore;
 	readonly #redactor: Redactor;
 	readonly #log: Log;
-	readonly #isWhole: (owner: SecretOwner, secret: string) => boolean;
 	/** Secrets the redactor knows, for the life of the window: a log line may be written long after the last use. */
 	readonly #known = new Set<string>();
 	#changing: Promise<unknown> = Promise.resolve();
 
-	/** `isWhole` tells of a secret that is made of parts whether they can be read; those of one part always can. */
-	constructor(
-		store: SecretStore,
-		redactor: Redactor,
-		log: Log,
-		isWhole: (owner: SecretOwner, secret: string) => boolean = () => true,
-	) {
+	constructor(store: SecretStore, redactor: Redactor, log: Log) {
 		this.#store = store;
 		this.#redactor = redactor;
 		this.#log = log;
-		this.#isWhole = isWhole;
 	}
 
 	/** Fires with the storage key of an entry that this or another window changed; {@link keyOf} names its owner. */
@@ -55,7 +49,7 @@ export class Vault {
 
 	async read(owner: SecretOwner): Promise<Held> {
 		const raw = await this.#store.get(keyOf(owner));
-		const held = this.#decode(raw, owner);
+		const held = decode(raw, owner);
 		if (held.state === "present") this.learn(held.secret);
 		if (held.state === "unreadable") {
 			this.#log.warn(`The stored ${owner.service} secret for ${owner.origin} cannot be read; it was left untouched.`);
@@ -119,11 +113,6 @@ export class Vault {
 		return changed;
 	}
 
-	#decode(raw: string | undefined, owner: SecretOwner): Held {
-		const held = decode(raw, owner);
-		return held.state === "present" && !this.#isWhole(owner, held.secret) ? { state: "unreadable" } : held;
-	}
-
 	/**
 	 * Puts back what was there before a secret that came to nothing; what another window has stored since stays. Never
 	 * rejects: what the secret came to nothing for is what a person has to hear.
@@ -144,7 +133,7 @@ export class Vault {
 	async #setAside(owner: SecretOwner): Promise<void> {
 		const key = keyOf(owner);
 		const raw = await this.#store.get(key);
-		if (raw === undefined || this.#decode(raw, owner).state !== "unreadable") return;
+		if (raw === undefined || decode(raw, owner).state !== "unreadable") return;
 		let copy = 1;
 		for (;;) {
 			const kept = await this.#store.get(`${key}#quarantine-${copy}`);
@@ -182,6 +171,18 @@ function decode(raw: string | undefined, owner: SecretOwner): Held {
 	if (typeof value !== "object" || value === null) return { state: "unreadable" };
 	const { v, origin, secret, signedOut } = value as Record<string, unknown>;
 	if (v !== VERSION || origin !== owner.origin) return { state: "unreadable" };
-	if (typeof secret === "string") return { state: "present", secret };
+	if (typeof secret === "string")
+		return isWhole(owner, secret) ? { state: "present", secret } : { state: "unreadable" };
 	return signedOut === true ? { state: "absent", signedOut } : { state: "unreadable" };
+}
+
+/** True if a secret can be read as one of its kind, as far as its parts go. */
+function isWhole({ service, identity }: SecretOwner, secret: string): boolean {
+	try {
+		if (service === "petstore") readPetstoreSecret(secret);
+		if (service === "codehost" && / app \S+$/.test(identity)) readAppSecret(secret);
+		return true;
+	} catch {
+		return false;
+	}
 }

@@ -11,6 +11,7 @@ import { Accesses } from "../connections/accesses.ts";
 import { originOf, type PetstoreConnection } from "../connections/connection.ts";
 import { petstoreProfileOf } from "../connections/petstore-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import type { StoredSecrets } from "../connections/stored-secrets.ts";
 import type { Log } from "../ports.ts";
 import { type PetstoreSecret, registerPetstoreSecret } from "./secret.ts";
 
@@ -25,11 +26,11 @@ export function storeOf({ baseUrl, profile, format }: PetstoreConnection): strin
 
 /** One access for each connection to a pet store. All of them agree on how much is asked of a store at once. */
 export class PetstoreClients extends Accesses<"petstore", Access> {
-	readonly parts: AccessServices & { readonly registry: ConnectionRegistry };
+	readonly parts: AccessServices & { readonly registry: ConnectionRegistry; readonly secrets: StoredSecrets };
 	#writes = 0;
 
 	constructor(parts: PetstoreClients["parts"]) {
-		super(parts.registry, parts.log, {
+		super(parts.registry, parts.secrets, {
 			service: "petstore",
 			// Orders and users are open to everybody (contract section 5), and many stores are altogether.
 			needsSecret: false,

@@ -14,7 +14,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CHAT_EDITOR, CONTEXT, SETTINGS, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { flag, optional, text, trimmed } from "#base/schema.ts";
-import type { Added } from "../connections/add-connection.ts";
+import type { Added } from "../connections/ask-connection.ts";
 import { commandsOf, givenIn, inTitle, type MenuEntry, onRows, unchecked } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askName, askText } from "../kit/prompts.ts";
@@ -274,7 +274,8 @@ export async function askModel(
 			title: `Model of ${connection.label}`,
 			placeholder: `Choose a model, or type its name, such as ${preset?.exampleModel ?? "model-name"}`,
 		},
-		{ choices: rows(models.known(connection)), later: models.of(connection).then(rows) },
+		rows(models.known(connection)),
+		models.of(connection).then(rows),
 	);
 	return typeof answer === "string" ? answer : undefined;
 }

@@ -9,7 +9,7 @@ import type { ChatParameters } from "#app/chat/parameters.ts";
 import { partsOf, versionsOf } from "#app/chat/parts.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { AskedOfMessage, PanelAction } from "#protocol/panel.ts";
-import { editByPrompts, replaceSecretByPrompt } from "../connections/edit-connection.ts";
+import { editByPrompts, replaceSecretByPrompt } from "../connections/ask-connection.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { mayBeAsked, mayBeSent } from "./budget-question.ts";
 import { askModel, raiseMaxTokens } from "./chat-commands.ts";

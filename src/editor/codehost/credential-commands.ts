@@ -77,7 +77,7 @@ export const CREDENTIAL_COMMANDS = [
 			const connection = await connectionOf(call, parts, "Show Credential Status");
 			if (connection === undefined) return undefined;
 			if (call.argument === undefined) await parts.revealConnection(connection.id);
-			await parts.clients.look(connection.id);
+			await parts.clients.parts.secrets.read(connection);
 			return statusResult(parts.statuses.of(connection.id));
 		},
 	}),

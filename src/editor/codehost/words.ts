@@ -11,81 +11,18 @@ import {
 } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { inWords } from "#base/duration.ts";
-import type { ClientError } from "#base/errors.ts";
+import type { ClientError, ErrorReason } from "#base/errors.ts";
 import {
-	describeCommon,
+	commonEntry,
 	type FailureWords,
 	gatewayWords,
-	letGoWords,
-	MISSING_SECRET_WORDS,
+	REASONS,
 	type Remedy,
-	type Said,
 	saidOf,
 	sentence,
+	type WordsEntry,
+	wordsOf,
 } from "../kit/words.ts";
-
-/** Advice for an app that was refused: the service does not say which of the two is wrong. */
-export const APP_ADVICE =
-	"The App ID or the key is another app's, or the key was deleted there: compare both with the app's page.";
-
-/** Failures of a code host alone: title, advice, remedy. Names in braces stand for the parts of {@link Said}. */
-const STORIES = {
-	refused: [
-		"{name} refused the credential{status}{said}",
-		"It is wrong, expired or revoked, or lacks a scope. Replace it.",
-		"replace",
-	],
-	"signed-out": ["{name} is signed out.", "Enter its token or key again.", "replace"],
-	"clock-skew": [
-		"The clocks of {name} and of this machine differ too much{status}{said}",
-		"Set this machine's clock and retry. The key is fine.",
-		"retry",
-	],
-	"repository-refused": [
-		"{name} refused the credential for this repository{status}{said}",
-		"This token cannot read this repository, but it works elsewhere. Give it access, or choose another connection.",
-		"retry",
-	],
-	"app-refused": ["{name} refused the app{status}{said}", `${APP_ADVICE} The Connections view names both.`, "replace"],
-	suspended: [
-		"The app's installation that {name} uses is suspended{status}.",
-		"Ask the owner of the account to end the suspension.",
-		"retry",
-	],
-	"not-let-in": [
-		"{name} does not let the app in here{status}{said}",
-		"Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
-		"retry",
-	],
-	forbidden: [
-		"{name} does not allow this{status}{said}",
-		"Check which repositories and permissions the credential was given.",
-		"retry",
-	],
-	"rate-limited": ["The limit of {name} is used up{status}.", "It can be asked again {again}.", "retry"],
-	"not-installed": [
-		"{name} knows no such installation of the app{status}.",
-		"Choose one from the list of the app's installations.",
-		"edit",
-	],
-	"no-api": ["{name} has no code host's API at this address{status}.", "Check the base URL.", "edit"],
-	"no-answer": [
-		"{name} does not answer there{status}{said}",
-		"Check the base URL. A network that wants a sign-in, or a proxy, may answer in its place.",
-		"edit",
-	],
-	gone: ["{name} has it no more{status}{said}", "It was removed or switched off there.", "retry"],
-	"not-found": [
-		"{name} has no such thing, or hides it from this credential{status}.",
-		"Check the owner and the name, and whether the credential may see the repository.",
-		"retry",
-	],
-	"not-accepted": [
-		"{name} did not accept what was asked{status}{said}",
-		"The connection's preset (profile) may not fit this service. Choose another one, or check the base URL.",
-		"edit",
-	],
-} as const satisfies Readonly<Record<string, readonly [title: string, advice: string, remedy: Remedy]>>;
 
 /**
  * A failure of a code host in words. A refused credential, a missing permission, a used up limit, something that is not
@@ -98,58 +35,11 @@ export function describeCodehostError(
 	retryAfterMs: number | undefined = error.retryAfterMs,
 ): FailureWords {
 	const name = label === "" ? "The code host" : label;
-	return gatewayWords(wordsOfCode(error, saidOf(error, name, retryAfterMs)), error, name);
-}
-
-function wordsOfCode(error: ClientError, parts: Said): FailureWords {
-	const { reason, message } = error;
-	switch (error.code) {
-		case "unauthorized":
-			if (reason === "let-go") return letGoWords(error);
-			if (reason !== "lost" && reason !== "unreadable") break;
-			return { ...MISSING_SECRET_WORDS[reason](parts.name), remedy: "replace" };
-		case "invalid": {
-			if (error.status !== undefined) break;
-			// What was refused here says itself what is wrong.
-			const title = sentence(
-				message.replace(/^(?:private_key|repository|token)\b/, (field) => `The ${field.replace("_", " ")}`),
-			);
-			if (reason === "other-origin") return { title, advice: "The credential was not sent.", remedy: "replace" };
-			const isPassphrase = reason === "passphrase-wrong";
-			const advice = isPassphrase ? "Type it again, or choose a copy of the key that is not encrypted." : "";
-			return { title, advice, remedy: "none" };
-		}
-		case "forbidden":
-		case "rate-limited":
-		case "not-found":
-			break;
-		default:
-			return describeCommon(error.code, parts, "a code host's API");
-	}
-	const [title, advice, remedy] = STORIES[storyOf(error)];
-	const fill = (text: string) => text.replaceAll(/\{(name|status|said|again)\}/g, (_, part: keyof Said) => parts[part]);
-	return { title: fill(title), advice: fill(advice), remedy };
-}
-
-function storyOf(error: ClientError): keyof typeof STORIES {
-	const { code, reason, status, field } = error;
-	switch (code) {
-		case "unauthorized":
-			if (reason === "clock-skew" || reason === "repository-refused" || reason === "app-refused") return reason;
-			return field === "token" || field === "key" ? "signed-out" : "refused";
-		case "forbidden":
-			if (reason === "suspended") return reason;
-			return reason === "not-installed" ? "not-let-in" : "forbidden";
-		case "rate-limited":
-			return code;
-		case "not-found":
-			if (reason === "app-refused" || reason === "not-installed") return reason;
-			if (field === "base_url") return "no-api";
-			if (status !== undefined && !isAbsent(error)) return "no-answer";
-			return status === 410 ? "gone" : code;
-		default:
-			return "not-accepted";
-	}
+	const parts = saidOf(error, name, retryAfterMs);
+	const own = sentence(
+		error.message.replace(/^(?:private_key|repository|token)\b/, (field) => `The ${field.replace("_", " ")}`),
+	);
+	return gatewayWords(wordsOf(entryOf(error), { ...parts, own, api: "a code host's API" }), error, name);
 }
 
 /** Why a list of issues ends although the service's links do not: words without a full stop. */
@@ -158,6 +48,105 @@ export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, 
 	"other-origin": "There may be more: the service's links lead to another address",
 	unreadable: "There may be more: the service's link to the next page cannot be read",
 };
+
+/** Advice for an app that was refused: the service does not say which of the two is wrong. */
+export const APP_ADVICE =
+	"The App ID or the key is another app's, or the key was deleted there: compare both with the app's page.";
+
+type Entry = WordsEntry<Remedy>;
+
+const UNAUTHORIZED: Readonly<Partial<Record<ErrorReason, Entry>>> = {
+	...REASONS,
+	"clock-skew": [
+		"The clocks of {name} and of this machine differ too much{status}{said}",
+		"Set this machine's clock and retry. The key is fine.",
+		"retry",
+	],
+	"repository-refused": [
+		"{name} refused the credential for this repository{status}{said}",
+		"This token cannot read this repository, but it works elsewhere. Give it access, or choose another connection.",
+		"retry",
+	],
+	"app-refused": ["{name} refused the app{status}{said}", `${APP_ADVICE} The Connections view names both.`, "replace"],
+};
+
+const FORBIDDEN: Readonly<Partial<Record<ErrorReason, Entry>>> = {
+	suspended: [
+		"The app's installation that {name} uses is suspended{status}.",
+		"Ask the owner of the account to end the suspension.",
+		"retry",
+	],
+	"not-installed": [
+		"{name} does not let the app in here{status}{said}",
+		"Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
+		"retry",
+	],
+};
+
+function entryOf(error: ClientError): Entry {
+	const { code, reason } = error;
+	switch (code) {
+		case "unauthorized":
+			return unauthorizedEntry(error);
+		case "forbidden": {
+			const advice = "Check which repositories and permissions the credential was given.";
+			return (reason && FORBIDDEN[reason]) ?? ["{name} does not allow this{status}{said}", advice, "retry"];
+		}
+		case "rate-limited":
+			return ["The limit of {name} is used up{status}.", "It can be asked again {again}.", "retry"];
+		case "not-found":
+			return reason === "app-refused" ? unauthorizedEntry(error) : notFoundEntry(error);
+		case "invalid":
+			return invalidEntry(error);
+		default:
+			return commonEntry(code, error.field);
+	}
+}
+
+function unauthorizedEntry({ reason, field }: ClientError): Entry {
+	const known = reason && UNAUTHORIZED[reason];
+	if (known !== undefined) return known;
+	return field === "token" || field === "key"
+		? ["{name} is signed out.", "Enter its token or key again.", "replace"]
+		: [
+				"{name} refused the credential{status}{said}",
+				"It is wrong, expired or revoked, or lacks a scope. Replace it.",
+				"replace",
+			];
+}
+
+function notFoundEntry(error: ClientError): Entry {
+	if (error.reason === "not-installed") {
+		const advice = "Choose one from the list of the app's installations.";
+		return ["{name} knows no such installation of the app{status}.", advice, "edit"];
+	}
+	if (error.field === "base_url") {
+		return ["{name} has no code host's API at this address{status}.", "Check the base URL.", "edit"];
+	}
+	if (error.status !== undefined && !isAbsent(error)) {
+		const advice = "Check the base URL. A network that wants a sign-in, or a proxy, may answer in its place.";
+		return ["{name} does not answer there{status}{said}", advice, "edit"];
+	}
+	if (error.status === 410) {
+		return ["{name} has it no more{status}{said}", "It was removed or switched off there.", "retry"];
+	}
+	const advice = "Check the owner and the name, and whether the credential may see the repository.";
+	return ["{name} has no such thing, or hides it from this credential{status}.", advice, "retry"];
+}
+
+function invalidEntry({ status, reason }: ClientError): Entry {
+	if (status !== undefined) {
+		const advice =
+			"The connection's preset (profile) may not fit this service. Choose another one, or check the base URL.";
+		return ["{name} did not accept what was asked{status}{said}", advice, "edit"];
+	}
+	if (reason === "other-origin") return ["{own}", "The credential was not sent.", "replace"];
+	if (reason === "passphrase-wrong") {
+		return ["{own}", "Type it again, or choose a copy of the key that is not encrypted.", "none"];
+	}
+	// What was refused here says itself what is wrong.
+	return ["{own}", "", "none"];
+}
 
 /** The most urgent state of all credentials and limits, for the status bar. `now` is in epoch milliseconds. */
 export function describeUrgency(urgency: Urgency, now: number): { text: string; detail: string; grave: boolean } {
@@ -171,7 +160,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 	switch (urgency.kind) {
 		case "lost":
 		case "unreadable":
-			return say("key", `credential ${urgency.kind}`, describe(MISSING_SECRET_WORDS[urgency.kind](label)), true);
+			return say("key", `credential ${urgency.kind}`, describe(wordsOf(REASONS[urgency.kind], { name: label })), true);
 		case "refused": {
 			const { error } = urgency;
 			return say(refusalIcon(error), refusalWords(error), describe(describeCodehostError(error, label)), true);

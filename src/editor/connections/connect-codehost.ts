@@ -5,16 +5,18 @@ import { patKind, tokenProblem } from "#api/codehost/credential.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import {
+	CODEHOST_PROFILE,
 	type CodehostProfileSetting,
 	codehostProfileOf,
-	decodeCodehostProfile,
 } from "#app/connections/codehost-profiles.ts";
-import { decodeAppId, decodeComingExpiry, decodeInstallationId, exampleExpiry } from "#app/connections/connection.ts";
+import { APP_ID, exampleExpiry, expiry, INSTALLATION_ID } from "#app/connections/connection.ts";
+import { undated } from "#app/connections/credential-identity.ts";
 import { pastedSecret } from "#app/connections/fields.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
+import { convert, refine, text } from "#base/schema.ts";
 import { APP_ADVICE } from "../codehost/words.ts";
-import { givenSecret, optionalPassphrase, requiredText } from "../kit/arguments.ts";
+import type { Fields } from "../kit/arguments.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import type { Choice } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
@@ -22,15 +24,13 @@ import { describeRefusal } from "../report.ts";
 import {
 	type Answers,
 	defaultLabel,
-	type FieldName,
 	type Form,
-	type FormTools,
 	type OwnField,
 	STOPPED,
 	secretPrompt,
 	type TextField,
 } from "./connect.ts";
-import { askInstallation } from "./installations.ts";
+import { askInstallation, type FindInstallations } from "./installations.ts";
 
 const service = "codehost";
 
@@ -59,13 +59,9 @@ const TOKEN: TextField = {
 	placeholder: () => "Personal access token",
 	prompt: secretPrompt,
 	help: ({ tokenPage }) => tokenPage,
-	decode(text) {
-		const token = pastedSecret(text);
-		if (token === "") throw new Error("The token is missing");
-		const problem = tokenProblem(token);
-		if (problem !== undefined) throw new Error(`This ${problem}`);
-		return token;
-	},
+	said: "The token",
+	part: "credential",
+	schema: () => refine(convert(text(), pastedSecret), (token) => (token === "" ? "is missing" : tokenProblem(token))),
 	remark: (text, answers) => (text.trim() === "" ? undefined : KIND_WORDS[kindOf(pastedSecret(text), answers)]),
 };
 
@@ -75,13 +71,14 @@ const KIND_WORDS = {
 	unknown: "Unrecognized token format. It will be used as is.",
 };
 
-const APP_ID: TextField = {
+const APP_ID_FIELD: TextField = {
 	name: "appId",
 	when: isApp,
 	placeholder: () => "123456",
 	prompt: () => "The App ID, as the app's settings page shows it",
 	help: ({ appPage }) => appPage,
-	decode: (text) => decodeAppId(text, { service, field: "The App ID" }),
+	said: "The App ID",
+	schema: () => APP_ID,
 };
 
 const PRIVATE_KEY: TextField = {
@@ -91,35 +88,34 @@ const PRIVATE_KEY: TextField = {
 	placeholder: () => "Private key (PEM)",
 	prompt: (answers) => `Paste the key, or pick its file with the button above. ${secretPrompt(answers)}`,
 	file: { tooltip: "Pick the .pem File", read: pickKeyFile },
-	decode(text, answers) {
-		const key = text.trim();
-		if (key === "") throw new Error("The private key is missing");
-		if (key !== answers.privateKey) answers.passphrase = "";
-		try {
-			readAppKey(key);
-		} catch (error) {
-			if (!isPassphraseNeeded(error)) throw new Error(describeRefusal(error, ""));
-		}
-		return key;
-	},
+	said: "The private key",
+	part: "credential",
+	schema: () =>
+		refine(
+			convert(text(), (typed) => typed.trim()),
+			(key) => {
+				if (key === "") return "is missing";
+				isEncrypted(key);
+				return undefined;
+			},
+		),
 };
 
 const PASSPHRASE: TextField = {
 	name: "passphrase",
 	isSecret: true,
-	when: (answers) => isApp(answers) && isEncrypted(answers.privateKey),
+	when: (answers) => isApp(answers) && answers.privateKey !== "" && isEncrypted(answers.privateKey),
 	placeholder: () => "Passphrase",
 	prompt: () => "The key is encrypted. Its passphrase is kept beside it, so that you are asked once.",
 	checkLate: true,
-	decode(text, { privateKey }) {
-		if (text === "") throw new Error("The passphrase is missing");
-		try {
-			readAppKey(privateKey, { passphrase: text });
-		} catch (error) {
-			throw new Error(describeRefusal(error, ""));
-		}
-		return text;
-	},
+	said: "The passphrase",
+	part: "credential",
+	schema: ({ privateKey }) =>
+		refine(text(), (passphrase) => {
+			if (passphrase === "") return "is missing";
+			if (privateKey !== "") readAppKey(privateKey, { passphrase });
+			return undefined;
+		}),
 };
 
 /** The expiry date of a token, which may be left open. */
@@ -128,61 +124,54 @@ export const EXPIRY_FIELD: TextField = {
 	title: "Expiry Date of the Token",
 	placeholder: () => exampleExpiry(Date.now()),
 	prompt: () => "Expiry date (YYYY-MM-DD), for a warning a week ahead. Leave empty if you don't know.",
-	decode(text) {
-		const date = text.trim();
-		if (date === "") return "";
-		if (!/^\d{4}-\d\d-\d\d$/.test(date)) throw new Error("Write it as YYYY-MM-DD, or nothing");
-		return decodeComingExpiry(date, { service, field: "The date", now: Date.now() });
-	},
+	when: ({ before }) => before !== undefined,
+	part: "credential",
+	said: "The date",
+	schema: () => convert(text(), (date, place) => (date.trim() === "" ? "" : expiry(Date.now()).read(date, place))),
 };
 
-/** Failure of listing the installations, and the step to fix. */
-class WrongStep extends Error {
-	readonly step: FieldName;
-
-	constructor(step: FieldName, problem: string) {
-		super(problem);
-		this.step = step;
-	}
-}
-
 /** Lists the app's installations into the answers. Rejects with ClientError. */
-export async function findInto(answers: Answers, secret: string, { findInstallations }: FormTools): Promise<void> {
+export async function findInto(answers: Answers, secret: string, find: FindInstallations): Promise<void> {
 	const { appId, baseUrl } = answers;
 	const label = answers.before?.label ?? new URL(baseUrl).host;
 	const profile = codehostProfile(answers);
 	answers.installations = await withProgress(
 		"Looking for the app's installations...",
-		(_, doing) => findInstallations({ label, baseUrl, profile, appId }, { ...doing, secret }),
+		(_, doing) => find({ label, baseUrl, profile, appId }, { ...doing, secret }),
 		{ label },
 	);
 }
 
-function installationField(tools: FormTools): OwnField {
+function installationField(find: FindInstallations): OwnField {
 	return {
-		name: "installation",
+		name: "installationId",
 		title: "Installation",
 		when: isApp,
+		part: "credential",
+		keep(answers, value) {
+			const id = INSTALLATION_ID.read(value, { service, field: "installationId" });
+			answers.installationId = { id, account: null };
+		},
 		async ask(answers, frame) {
 			// The list is still fresh after a stop, and one that is edited was listed before.
-			if (answers.before === undefined && frame.problem !== STOPPED) await findInto(answers, secretOf(answers), tools);
+			if (answers.before === undefined && frame.problem !== STOPPED) await findInto(answers, secretOf(answers), find);
 			const { value, complete } = answers.installations;
 			if (answers.before === undefined && complete && value.every(({ suspended }) => suspended)) {
 				const why =
 					value.length === 0
 						? "The app is not installed anywhere yet. Install it on an account first."
 						: "Every installation of the app is suspended. The owner of one of the accounts has to lift that.";
-				throw new WrongStep("appId", why);
+				throw new ClientError(service, "invalid", why, { field: "appId" });
 			}
-			const answer = await askInstallation(frame, answers.installations, answers.installation?.id);
-			if (typeof answer === "object") answers.installation = answer;
+			const answer = await askInstallation(frame, answers.installations, answers.installationId?.id);
+			if (typeof answer === "object") answers.installationId = answer;
 			return answer;
 		},
 	};
 }
 
 /** Connections to code hosts; with `tokensOnly` only by token, for an account of the editor, which an app is not. */
-export function codehostForm(tools: FormTools, { tokensOnly = false }: { readonly tokensOnly?: boolean } = {}): Form {
+export function codehostForm(find: FindInstallations, { tokensOnly = false } = {}): Form {
 	return {
 		fields: [
 			{
@@ -190,41 +179,20 @@ export function codehostForm(tools: FormTools, { tokensOnly = false }: { readonl
 				when: () => !tokensOnly,
 				placeholder: "As whom?",
 				choices: () => KINDS,
-				chosen: ({ kind }) => kind,
-				keep(answers, kind) {
-					answers.kind = kind;
-				},
 			},
-			...[TOKEN, APP_ID, PRIVATE_KEY, PASSPHRASE],
-			installationField(tools),
+			...[TOKEN, APP_ID_FIELD, PRIVATE_KEY, PASSPHRASE, EXPIRY_FIELD],
+			installationField(find),
 		],
-		secrets: (answers) => (isApp(answers) ? ["privateKey", "passphrase"] : ["token", "key"]),
-		editable: (answers) => (isApp(answers) ? ["installation"] : ["expiresAt"]),
+		secrets: (answers) => (isApp(answers) ? ["privateKey", "passphrase"] : ["token"]),
+		editable: (answers) => (isApp(answers) ? ["installationId"] : ["expiresAt"]),
 		secretOf,
 		partsOf: (answers) => ({ credential: credentialOf(answers) }),
-		read(fields, answers) {
-			const token = givenSecret(fields, "token") ?? givenSecret(fields, "key");
-			const hasApp = ["appId", "privateKey", "passphrase", "installationId"].some((name) => fields[name] !== undefined);
-			if (answers.before === undefined) {
-				if (token !== undefined && hasApp)
-					throw invalid(service, "token", "cannot be given together with an app's key");
-				if (token === undefined && !hasApp) throw invalid(service, "token", "is missing; or use appId and privateKey");
-				answers.kind = hasApp ? "app" : "pat";
-				readCredential(fields, answers);
-				if (hasApp) answers.appId = decodeAppId(fields["appId"], { service, field: "appId" });
-			}
-			answers.token = token ?? "";
-			if (isPat(answers)) return;
-			answers.privateKey = requiredText(fields, "privateKey");
-			answers.passphrase = optionalPassphrase(fields) ?? "";
-		},
 		fieldToFix(error, answers) {
-			if (error instanceof WrongStep) return error.step;
 			if (!(error instanceof ClientError)) return undefined;
 			const { field, reason, code } = error;
 			if (field === "private_key") return "privateKey";
-			if (field === "passphrase") return "passphrase";
-			if (field === "installation_id" || reason === "suspended" || reason === "not-installed") return "installation";
+			if (field === "passphrase" || (field === "appId" && code === "invalid")) return field;
+			if (field === "installation_id" || reason === "suspended" || reason === "not-installed") return "installationId";
 			// A used up limit needs time: a person who waits goes on from the credential that it belongs to.
 			const isOfCredential = ["unauthorized", "forbidden", "rate-limited"].includes(code) || reason === "app-refused";
 			if (!isOfCredential) return undefined;
@@ -237,24 +205,12 @@ export function codehostForm(tools: FormTools, { tokensOnly = false }: { readonl
 	};
 }
 
-/** Reads what an argument says of the credential beside its secret. Throws `invalid` for fields of the other kind. */
-export function readCredential(
-	{ expiresAt, installationId }: Readonly<Record<string, unknown>>,
-	answers: Answers,
-): void {
-	if (isPat(answers)) {
-		if (installationId !== undefined) throw invalid(service, "installationId", "belongs to an app, not to a token");
-		if (expiresAt === undefined) return;
-		const place = { service, field: "expiresAt", now: Date.now() } as const;
-		answers.expiresAt = expiresAt === "" && answers.before !== undefined ? "" : decodeComingExpiry(expiresAt, place);
-		return;
-	}
-	if (expiresAt !== undefined) throw invalid(service, "expiresAt", "belongs to a personal token, not to an app");
-	if (installationId === undefined) return;
-	answers.installation = {
-		id: decodeInstallationId(installationId, { service, field: "installationId" }),
-		account: null,
-	};
+/** Kind of the credential of a new connection, by the fields of an argument. Throws `invalid` for fields of both or none. */
+export function kindIn(fields: Fields): string {
+	const isOfApp = ["appId", "privateKey", "passphrase", "installationId"].some((name) => fields[name] !== undefined);
+	if (isOfApp === (fields["token"] === undefined)) return isOfApp ? "app" : "pat";
+	const rule = isOfApp ? "cannot be given together with an app's key" : "is missing; or use appId and privateKey";
+	throw invalid(service, "token", rule);
 }
 
 /** Copy of an error with the words of a refused app, if it is one: no view shows a key that was only in an argument. */
@@ -265,14 +221,16 @@ export function namingApp(error: unknown, answers: Answers): unknown {
 }
 
 function secretOf({ kind, token, privateKey, passphrase }: Answers): string {
-	return kind === "app" ? appSecret({ privateKey, ...(passphrase !== "" && { passphrase }) }) : token;
+	if (kind !== "app") return token;
+	return appSecret({ privateKey, ...(passphrase !== "" && isEncrypted(privateKey) && { passphrase }) });
 }
 
-function credentialOf(answers: Answers): object {
-	const { kind, appId, installation, token, expiresAt } = answers;
-	if (kind === "pat") return { kind, patKind: kindOf(token, answers), ...(expiresAt !== "" && { expiresAt }) };
-	const { id: installationId, account } = installation ?? { id: 0, account: null };
-	return { kind, appId, installationId, ...(account !== null && { account }) };
+/** The credential of before, or that of a new connection, with what was answered. */
+function credentialOf({ before, kind, appId, installationId, expiresAt }: Answers): object {
+	const own = before?.service === "codehost" ? undated(before.credential) : {};
+	if (kind === "pat") return { ...own, kind, ...(expiresAt !== "" && { expiresAt }) };
+	const { id, account } = installationId ?? { id: 0, account: null };
+	return { ...own, kind, appId, installationId: id, ...(account !== null && { account }) };
 }
 
 function kindOf(token: string, answers: Answers) {
@@ -281,7 +239,7 @@ function kindOf(token: string, answers: Answers) {
 
 /** The profile of the answers. Throws `invalid`. */
 export function codehostProfile({ profile }: Answers): CodehostProfileSetting {
-	return decodeCodehostProfile(profile, { service, field: "profile" });
+	return CODEHOST_PROFILE.read(profile, { service, field: "profile" });
 }
 
 /** Words about a failure; of a refused app, App ID and key are named side by side, to be compared with the app's page. */
@@ -298,17 +256,15 @@ function isAppRefusal(error: unknown): error is ClientError {
 	return error instanceof ClientError && error.reason === "app-refused";
 }
 
+/** True if a key needs a passphrase. Throws `invalid` for a text that is no key. */
 function isEncrypted(privateKey: string): boolean {
 	try {
 		readAppKey(privateKey);
 		return false;
 	} catch (error) {
-		return isPassphraseNeeded(error);
+		if (error instanceof ClientError && error.reason === "passphrase-needed") return true;
+		throw error;
 	}
-}
-
-function isPassphraseNeeded(error: unknown): boolean {
-	return error instanceof ClientError && error.reason === "passphrase-needed";
 }
 
 async function pickKeyFile(): Promise<string | undefined> {

@@ -1,6 +1,6 @@
-import { headerValue, unquoted } from "#app/connections/fields.ts";
-import { ClientError } from "#base/errors.ts";
-import { optionalSecret, optionalText } from "../kit/arguments.ts";
+import { HEADER_VALUE, unquoted } from "#app/connections/fields.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import { convert, text } from "#base/schema.ts";
 import { describeRefusal } from "../report.ts";
 import { type Answers, defaultLabel, type Form, isMoved, presetOf, secretPrompt } from "./connect.ts";
 
@@ -14,30 +14,28 @@ export const MESSAGES_FORM: Form = {
 			placeholder: (answers) => (isRequired(answers) ? "API key" : "API key, or nothing if the service takes none"),
 			prompt: secretPrompt,
 			help: ({ keyPage }) => keyPage,
-			decode(text, answers) {
-				const key = unquoted(text);
-				if (key !== "") return headerValue(key, { service: "messages", field: "The key" });
-				if (isRequired(answers)) throw new Error("The key is missing");
-				return "";
-			},
+			said: "The key",
+			schema: (answers) =>
+				convert(text(), (typed, place) => {
+					const key = unquoted(typed);
+					if (key !== "") return HEADER_VALUE.read(key, place);
+					if (isRequired(answers)) throw invalid(place.service, place.field, "is missing");
+					return "";
+				}),
 		},
 		{
 			name: "model",
 			title: "Model",
 			placeholder: (answers) => presetOf(answers).exampleModel ?? "model-name",
 			prompt: () => "Default model. Leave empty for the one in the settings.",
-			decode: (text) => text.trim(),
+			said: "The model",
+			schema: () => convert(text(), (model) => model.trim()),
 		},
 	],
 	secrets: () => ["key"],
 	editable: () => ["model"],
 	secretOf: ({ key }) => key || undefined,
 	partsOf: ({ model }) => ({ model }),
-	read(fields, answers) {
-		const key = optionalSecret(fields, "key", unquoted);
-		answers.key = key === undefined ? "" : headerValue(key, { service: "messages", field: "key" });
-		answers.model = optionalText(fields, "model") ?? "";
-	},
 	fieldToFix: (error) =>
 		error instanceof ClientError && ["unauthorized", "forbidden"].includes(error.code) ? "key" : undefined,
 	describe: (error, answers) => describeRefusal(error, defaultLabel(answers)),

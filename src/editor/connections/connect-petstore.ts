@@ -1,10 +1,10 @@
 import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import { headerText } from "#api/petstore/credential.ts";
-import { decodeBaseUrl, headerValue, pastedSecret } from "#app/connections/fields.ts";
-import { decodePetstoreProfile, signInTargetOf } from "#app/connections/petstore-profiles.ts";
+import { BASE_URL, HEADER_VALUE, pastedSecret } from "#app/connections/fields.ts";
+import { PETSTORE_PROFILE, signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError } from "#base/errors.ts";
-import { optionalSecret, optionalText } from "../kit/arguments.ts";
+import { convert, parse, refine, text } from "#base/schema.ts";
 import type { Choice } from "../kit/prompts.ts";
 import { signInByPerson } from "../petstore/sign-in-prompt.ts";
 import { describeTokenRefusal } from "../petstore/words.ts";
@@ -27,6 +27,11 @@ const WAYS_IN: readonly Choice<string>[] = [
 	{ label: "Do Not Sign In", detail: "You can do it later; orders, users and some stores need none", value: "none" },
 ];
 
+const SECRET = convert(text(), (typed, { field }) => {
+	const secret = pastedSecret(typed);
+	return secret === "" ? "" : headerText(field, secret);
+});
+
 /** Connections to pet stores. */
 export const PETSTORE_FORM: Form = {
 	fields: [
@@ -35,10 +40,6 @@ export const PETSTORE_FORM: Form = {
 			title: "Format",
 			placeholder: "In which format?",
 			choices: () => FORMATS,
-			chosen: ({ format }) => format,
-			keep(answers, format) {
-				answers.format = format;
-			},
 		},
 		{
 			name: "apiKey",
@@ -48,16 +49,13 @@ export const PETSTORE_FORM: Form = {
 					? "API key, or nothing if there is none"
 					: "API key; nothing keeps the one that is stored",
 			prompt: secretPrompt,
-			decode: (text) => secretIn(text, "The API key"),
+			said: "The API key",
+			schema: () => SECRET,
 		},
 		{
 			name: "how",
 			placeholder: "How do you sign in?",
 			choices: ({ profile }) => WAYS_IN.filter(({ value }) => value !== "elsewhere" || profile === "custom"),
-			chosen: ({ how }) => how,
-			keep(answers, how) {
-				answers.how = how;
-			},
 		},
 		{
 			name: "authUrl",
@@ -65,8 +63,10 @@ export const PETSTORE_FORM: Form = {
 			when: isElsewhere,
 			placeholder: (answers) => usual(answers).authUrl,
 			prompt: () => "Address of the sign-in; its page is below it at /oauth/authorize",
-			decode: (text, answers) =>
-				decodeBaseUrl(text.trim() || usual(answers).authUrl, { service: "petstore", field: "The address" }),
+			said: "The address",
+			part: "profile",
+			schema: (answers) =>
+				convert(text(), (typed, place) => BASE_URL.read(typed.trim() || usual(answers).authUrl, place)),
 		},
 		{
 			name: "clientId",
@@ -74,8 +74,10 @@ export const PETSTORE_FORM: Form = {
 			when: isElsewhere,
 			placeholder: (answers) => usual(answers).clientId,
 			prompt: () => "Client ID of the editor at the store",
-			decode: (text, answers) =>
-				headerValue(text.trim() || usual(answers).clientId, { service: "petstore", field: "The client ID" }),
+			said: "The client ID",
+			part: "profile",
+			schema: (answers) =>
+				convert(text(), (typed, place) => HEADER_VALUE.read(typed.trim() || usual(answers).clientId, place)),
 		},
 		{
 			name: "signIn",
@@ -96,13 +98,14 @@ export const PETSTORE_FORM: Form = {
 				return `Access token (OAuth)${kept.token === undefined ? ", or nothing if there is none" : "; nothing keeps the one that is stored"}`;
 			},
 			prompt: secretPrompt,
-			decode(text, answers) {
-				const token = secretIn(text, "The access token");
-				if (token === "" && answers.before === undefined) throw new Error("The access token is missing");
-				const isNothing = token === "" && answers.apiKey === "" && petstoreSecret(answers.kept) === undefined;
-				if (isNothing && !isMoved(answers)) throw new Error("Enter an access token, or go back for an API key");
-				return token;
-			},
+			said: "The access token",
+			schema: (answers) =>
+				refine(SECRET, (token) => {
+					if (token !== "") return undefined;
+					if (answers.before === undefined) return answers.how === "token" ? "is missing" : undefined;
+					const isNothing = answers.apiKey === "" && petstoreSecret(answers.kept) === undefined;
+					return isNothing && !isMoved(answers) ? "is missing; enter one, or go back for an API key" : undefined;
+				}),
 		},
 	],
 	secrets: () => ["apiKey", "token"],
@@ -114,15 +117,6 @@ export const PETSTORE_FORM: Form = {
 		return petstoreSecret({ apiKey: apiKey || kept.apiKey, token: ofSignIn ?? typed ?? kept.token });
 	},
 	partsOf: (answers) => ({ format: answers.format, profile: profileWithSignIn(answers) }),
-	read(fields, answers) {
-		answers.format = optionalText(fields, "format") ?? answers.format;
-		answers.how = "token";
-		answers.apiKey = optionalSecret(fields, "apiKey") ?? "";
-		answers.token = optionalSecret(fields, "token") ?? "";
-		// An empty text takes away what is stored.
-		if (fields["apiKey"] !== undefined) answers.kept = { ...answers.kept, apiKey: undefined };
-		if (fields["token"] !== undefined) answers.kept = { ...answers.kept, token: undefined };
-	},
 	fieldToFix(error, answers) {
 		if (!(error instanceof ClientError)) return undefined;
 		if (error.field === SIGN_IN_FIELD || error.reason === "sign-in-needed") {
@@ -161,15 +155,10 @@ function usual({ baseUrl }: Answers) {
 }
 
 function targetOf(answers: Answers) {
-	const profile = decodePetstoreProfile(profileWithSignIn(answers), { service: "petstore", field: "profile" });
+	const profile = parse(PETSTORE_PROFILE, profileWithSignIn(answers), "petstore", "profile");
 	return { ...signInTargetOf(profile, answers.baseUrl), baseUrl: answers.baseUrl };
 }
 
 function placeOf(answers: Answers): string {
 	return JSON.stringify(targetOf(answers));
-}
-
-function secretIn(text: string, name: string): string {
-	const secret = pastedSecret(text);
-	return secret === "" ? "" : headerText(name, secret);
 }

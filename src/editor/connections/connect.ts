@@ -2,46 +2,36 @@ import type { InstallationListing } from "#api/codehost/model.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { CODEHOST_PRESETS, type CodehostPreset } from "#app/connections/codehost-profiles.ts";
 import { type Connection, type ConnectionService, originOf } from "#app/connections/connection.ts";
-import { decodeBaseUrl } from "#app/connections/fields.ts";
+import { BASE_URL, type Preset } from "#app/connections/fields.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
 import { PETSTORE_PRESETS, type PetstorePreset } from "#app/connections/petstore-profiles.ts";
+import type { ConnectionChange } from "#app/connections/registry.ts";
 import type { PetstoreSecret } from "#app/petstore/secret.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import { parse, type Schema, trimmed } from "#base/schema.ts";
 import type { Fields } from "../kit/arguments.ts";
-import { type Answer, askChoice, askText, BACK, type Choice, type TextPrompt } from "../kit/prompts.ts";
+import { type Answer, askChoice, askText, type Choice, type PromptFrame, type TextPrompt } from "../kit/prompts.ts";
 import type { Step, StepFrame } from "../kit/wizard.ts";
-import type { FindInstallations } from "./installations.ts";
+import { sentence } from "../kit/words.ts";
+import { describeRefusal } from "../report.ts";
 
 /** Preset of any service. */
-export type Preset = Pick<MessagesPreset, "label" | "detail" | "baseUrl"> &
-	Partial<Omit<MessagesPreset, "headers"> & Omit<CodehostPreset, "profile"> & PetstorePreset>;
+type AnyPreset = Preset & Partial<Omit<MessagesPreset, "headers"> & Omit<CodehostPreset, "profile"> & PetstorePreset>;
 
-const PRESETS: Readonly<Record<ConnectionService, Readonly<Record<string, Preset>>>> = {
+const PRESETS: Readonly<Record<ConnectionService, Readonly<Record<string, AnyPreset>>>> = {
 	messages: MESSAGES_PRESETS,
 	codehost: CODEHOST_PRESETS,
 	petstore: PETSTORE_PRESETS,
 };
 
-/** Answers that are texts. Secrets are as they were typed; an empty text stands for no answer. */
-export interface TextAnswers {
-	label: string;
-	baseUrl: string;
-	key: string;
-	model: string;
-	format: string;
-	apiKey: string;
-	token: string;
-	how: string;
-	authUrl: string;
-	clientId: string;
-	kind: string;
-	appId: string;
-	privateKey: string;
-	passphrase: string;
-	expiresAt: string;
-}
+/** Answers that are texts, before any question. Secrets are as they were typed; an empty text stands for no answer. */
+const NO_TEXTS = {
+	...{ label: "", baseUrl: "", key: "", model: "", format: "json", apiKey: "", token: "", how: "browser" },
+	...{ authUrl: "", clientId: "", kind: "pat", appId: "", privateKey: "", passphrase: "", expiresAt: "" },
+};
 
 /** Answers about a connection that is added, edited or given another secret, by a person or by an argument. */
-export interface Answers extends TextAnswers {
+export interface Answers extends Record<keyof typeof NO_TEXTS, string> {
 	service: ConnectionService;
 	/** Name of a preset, or an object of what differs. */
 	profile: unknown;
@@ -49,7 +39,7 @@ export interface Answers extends TextAnswers {
 	readonly before: Connection | undefined;
 	/** Parts of a pet store's stored secret that stay where no other is given. */
 	kept: PetstoreSecret;
-	installation: { readonly id: number; readonly account: string | null } | undefined;
+	installationId: { readonly id: number; readonly account: string | null } | undefined;
 	/** The installations that the service listed last. */
 	installations: Pick<InstallationListing, "value" | "complete">;
 	/** Token of a sign-in in the browser, and where it was made. */
@@ -59,15 +49,13 @@ export interface Answers extends TextAnswers {
 /** Answers before any question. */
 export function noAnswers(service: ConnectionService, before?: Connection): Answers {
 	return {
-		...{ service, before, profile: "custom", label: "", baseUrl: "", key: "", model: "", format: "json", apiKey: "" },
-		...{ token: "", how: "browser", authUrl: "", clientId: "", kind: "pat", appId: "", privateKey: "", passphrase: "" },
-		...{ expiresAt: "", kept: {}, installation: undefined, signedIn: undefined },
+		...{ ...NO_TEXTS, service, before, profile: "custom", kept: {}, installationId: undefined, signedIn: undefined },
 		installations: { value: [], complete: true },
 	};
 }
 
-/** Name of a question. */
-export type FieldName = keyof TextAnswers | "service" | "profile" | "installation" | "signIn";
+/** Name of a question, and of the answer in an argument. */
+export type FieldName = keyof typeof NO_TEXTS | "service" | "profile" | "installationId" | "signIn";
 
 interface AnyField {
 	readonly name: FieldName;
@@ -75,50 +63,56 @@ interface AnyField {
 	readonly when?: (answers: Answers) => boolean;
 	/** Name in the list of what can be edited. */
 	readonly title?: string;
+	/** Part of the connection that the answer goes into; by default one of its own name. */
+	readonly part?: "profile" | "credential";
 }
 
 /** A field that is typed. */
 export interface TextField extends AnyField, Pick<TextPrompt, "file" | "checkLate"> {
-	readonly name: keyof TextAnswers;
+	readonly name: keyof typeof NO_TEXTS;
 	readonly isSecret?: boolean;
 	readonly placeholder: (answers: Answers) => string;
 	readonly prompt: (answers: Answers) => string;
-	/** Reads what was typed. What it throws is shown below the box. */
-	readonly decode: (text: string, answers: Answers) => string;
+	/** Name of the answer in a sentence about a mistake in it. */
+	readonly said: string;
+	/** Schema of the answer, whether it is typed or in an argument. */
+	readonly schema: (answers: Answers) => Schema<string>;
 	readonly remark?: (text: string, answers: Answers) => string | undefined;
-	readonly help?: (preset: Preset) => string | undefined;
+	readonly help?: (preset: AnyPreset) => string | undefined;
 }
 
 /** A field that is chosen. */
 export interface ChoiceField extends AnyField {
+	readonly name: keyof typeof NO_TEXTS;
 	readonly placeholder: string;
 	readonly choices: (answers: Answers) => readonly Choice<string>[];
-	readonly chosen: (answers: Answers) => string | undefined;
-	readonly keep: (answers: Answers, value: string) => void;
 }
 
 /** A field with a dialog of its own. */
 export interface OwnField extends AnyField {
+	/** Takes the answer from an argument. Throws `invalid`. */
+	readonly keep?: (answers: Answers, value: unknown) => void;
 	readonly ask: (answers: Answers, frame: StepFrame) => Promise<Answer<unknown>>;
 }
 
 /** A field of a connection: described once for adding, editing, replacing the secret and signing in. */
 export type Field = TextField | ChoiceField | OwnField;
 
+/** Name of a field that holds a secret, or a part of one. */
+export type SecretName = "key" | "apiKey" | "token" | "privateKey" | "passphrase";
+
 /** Fields of the connections to one service, and what their answers come to. */
 export interface Form {
 	/** Questions after the address, in their order. */
 	readonly fields: readonly Field[];
 	/** Names of the fields in which the secret is given; the first is the one to name in errors. */
-	readonly secrets: (answers: Answers) => readonly [FieldName, ...FieldName[]];
+	readonly secrets: (answers: Answers) => readonly [SecretName, ...SecretName[]];
 	/** Names of the fields that can be edited beside label and address. */
 	readonly editable: (answers: Answers) => readonly FieldName[];
 	/** The secret as it is stored; undefined for none. Throws `invalid`. */
 	readonly secretOf: (answers: Answers) => string | undefined;
 	/** Parts of the connection that only this service has. Throws `invalid`. */
 	readonly partsOf: (answers: Answers) => Readonly<Record<string, unknown>>;
-	/** Reads the fields of an argument into the answers; all but label, address and profile. Throws `invalid`. */
-	readonly read: (fields: Fields, answers: Answers) => void;
 	/** The field to fix after an error, if it is not the address. */
 	readonly fieldToFix: (error: unknown, answers: Answers) => FieldName | undefined;
 	/** Words about why it was not taken. */
@@ -129,7 +123,7 @@ export interface Form {
 export const STOPPED = "Stopped.";
 
 /** The preset of the answers; for a profile that is written out, the custom one. */
-export function presetOf({ service, profile }: Pick<Answers, "service" | "profile">): Preset {
+export function presetOf({ service, profile }: Pick<Answers, "service" | "profile">): AnyPreset {
 	const presets = PRESETS[service];
 	const named = typeof profile === "string" && Object.hasOwn(presets, profile) ? presets[profile] : presets["custom"];
 	return named ?? { label: "", detail: "" };
@@ -156,29 +150,37 @@ export function secretPrompt(answers: Answers): string {
 		: `Kept in the editor's secret storage and sent to ${baseUrl} only`;
 }
 
-/** Reads the address; errors name it as a person does. */
-export function decodeAddress(text: string, { service }: Pick<Answers, "service">): string {
-	return decodeBaseUrl(text, { service, field: "The base URL" });
-}
-
 const KINDS = { messages: "messages service", codehost: "code host", petstore: "pet store" } as const;
 
 /** The choice of a preset, by which the address is known. */
-export function profileField(service: ConnectionService, { sandbox }: { readonly sandbox: boolean }): ChoiceField {
+export function profileField(service: ConnectionService, { sandbox }: { readonly sandbox: boolean }): OwnField {
+	const choices = Object.entries(PRESETS[service])
+		.filter(([name]) => sandbox || name !== "sandbox")
+		.map(([value, { label, detail }]) => ({ label, detail, value }));
 	return {
 		name: "profile",
-		placeholder: `Which ${KINDS[service]}?`,
-		choices: () =>
-			Object.entries(PRESETS[service])
-				.filter(([name]) => sandbox || name !== "sandbox")
-				.map(([value, { label, detail }]) => ({ label, detail, value })),
-		chosen: ({ profile, baseUrl }) => (typeof profile === "string" && baseUrl !== "" ? profile : undefined),
-		keep(answers, value) {
-			if (value === answers.profile) return;
-			answers.profile = value;
-			answers.baseUrl = presetOf(answers).baseUrl ?? "";
+		async ask(answers, frame) {
+			const current = typeof answers.profile === "string" && answers.baseUrl !== "" ? answers.profile : undefined;
+			const answer = await askAmong({ ...frame, placeholder: `Which ${KINDS[service]}?` }, choices, current);
+			if (typeof answer === "string" && answer !== answers.profile) {
+				answers.profile = answer;
+				answers.baseUrl = presetOf(answers).baseUrl ?? "";
+			}
+			return answer;
 		},
 	};
+}
+
+/** Asks for one of some choices, with the present one chosen. */
+export function askAmong<T extends string>(
+	frame: PromptFrame,
+	choices: readonly Choice<T>[],
+	current: string | undefined,
+): Promise<Answer<T>> {
+	return askChoice(
+		frame,
+		choices.map((each) => ({ ...each, active: each.value === current })),
+	);
 }
 
 /** The address. */
@@ -191,7 +193,8 @@ export const ADDRESS_FIELD: TextField = {
 		if (answers.service === "codehost") return `Base URL of the API of ${label}, such as ${exampleBaseUrl}`;
 		return `Base URL of ${label}${basePath === undefined ? "" : `; the API is below it at ${basePath}`}`;
 	},
-	decode: decodeAddress,
+	said: "The base URL",
+	schema: () => BASE_URL,
 };
 
 /** The label, which is asked for only when it is edited. */
@@ -200,10 +203,8 @@ export const LABEL_FIELD: TextField = {
 	title: "Name",
 	placeholder: () => "Name",
 	prompt: () => "Name of the connection",
-	decode(text) {
-		if (text.trim() === "") throw new Error("A connection needs a name");
-		return text.trim();
-	},
+	said: "The name",
+	schema: () => trimmed(),
 };
 
 /** The question that asks for a field and keeps its answer; `isAsked` may leave it out. */
@@ -218,13 +219,13 @@ export function stepOf(field: Field, answers: Answers, isAsked: () => boolean = 
 async function ask(field: Field, answers: Answers, frame: StepFrame): Promise<Answer<unknown>> {
 	if ("ask" in field) return field.ask(answers, frame);
 	if ("choices" in field) {
-		const chosen = field.chosen(answers);
-		const choices = field.choices(answers).map((each) => ({ ...each, active: each.value === chosen }));
-		const answer = await askChoice({ ...frame, placeholder: field.placeholder }, choices);
-		if (answer !== undefined && answer !== BACK) field.keep(answers, answer);
+		const { name, placeholder, choices } = field;
+		const answer = await askAmong({ ...frame, placeholder }, choices(answers), answers[name]);
+		if (typeof answer === "string") answers[name] = answer;
 		return answer;
 	}
-	const { name, isSecret, placeholder, prompt, decode, remark, help, file, checkLate } = field;
+	const { name, isSecret, placeholder, prompt, schema, said, remark, help, file, checkLate } = field;
+	const decode = (text: string) => parse(schema(answers), text, answers.service, said);
 	const answer = await askText({
 		...frame,
 		placeholder: placeholder(answers),
@@ -232,11 +233,11 @@ async function ask(field: Field, answers: Answers, frame: StepFrame): Promise<An
 		value: answers[name],
 		password: isSecret ?? false,
 		help: help?.(presetOf(answers)),
-		check: (text) => mistakeIn(() => decode(text, answers)),
+		check: (text) => mistakeIn(() => decode(text)),
 		...(remark && { remark: (text: string) => remark(text, answers) }),
 		...{ file, checkLate: checkLate ?? false },
 	});
-	if (typeof answer === "string") answers[name] = decode(answer, answers);
+	if (typeof answer === "string") answers[name] = decode(answer);
 	return answer;
 }
 
@@ -245,12 +246,43 @@ function mistakeIn(decode: () => unknown): string | undefined {
 		decode();
 		return undefined;
 	} catch (error) {
-		if (!(error instanceof Error)) return String(error);
-		return /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
+		const isOfKey = error instanceof ClientError && error.service === "codehost";
+		return isOfKey ? describeRefusal(error, "") : sentence(error instanceof Error ? error.message : String(error));
 	}
 }
 
-/** Rooms that the forms work with. */
-export interface FormTools {
-	readonly findInstallations: FindInstallations;
+/** Reads the fields of an argument into the answers. Throws `invalid` for one that is wrong or belongs elsewhere. */
+export function readFields(given: Fields, answers: Answers, form: Form): void {
+	const { service } = answers;
+	const secrets = form.secrets(answers);
+	const names: readonly FieldName[] = ["label", "baseUrl", ...secrets, ...form.editable(answers), "appId"];
+	const fields = [LABEL_FIELD, ADDRESS_FIELD, ...form.fields].filter(({ name }) => names.includes(name));
+	const values = Object.entries(given).filter(
+		([name, value]) => value !== undefined && value !== null && !["connection", "service", "profile"].includes(name),
+	);
+	const strange = values.find(([name]) => !fields.some((each) => each.name === name))?.[0];
+	if (strange !== undefined) throw invalid(service, strange, `does not belong to this connection; use ${secrets[0]}`);
+	for (const field of fields) {
+		const value = given[field.name] ?? undefined;
+		if (value === undefined) continue;
+		const { name } = field;
+		if ("schema" in field) answers[field.name] = field.schema(answers).read(value, { service, field: name });
+		else if ("choices" in field) answers[field.name] = String(value);
+		else field.keep?.(answers, value);
+		// An empty secret takes away what is stored.
+		if (name === "apiKey" || name === "token") answers.kept = { ...answers.kept, [name]: undefined };
+	}
+}
+
+/** Public side of the connection that the answers come to. Throws `invalid`. */
+export function draftOf(answers: Answers, form: Form) {
+	const { service, baseUrl, profile } = answers;
+	return { service, label: answers.label || defaultLabel(answers), baseUrl, profile, ...form.partsOf(answers) };
+}
+
+/** Changed parts of a connection: those that the answers to some questions go into. Throws `invalid`. */
+export function changeOf(answers: Answers, form: Form, names: readonly string[]): ConnectionChange {
+	const draft: Readonly<Record<string, unknown>> = draftOf(answers, form);
+	const asked = [LABEL_FIELD, ADDRESS_FIELD, ...form.fields].filter(({ name }) => names.includes(name));
+	return Object.fromEntries(asked.map(({ name, part = name }) => [part, draft[part]]));
 }

@@ -1,29 +1,26 @@
 import * as vscode from "vscode";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
-import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
-import { CONTEXT, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
-import { ClientError } from "#base/errors.ts";
+import type { ConnectionTests } from "#app/connections/connection-tests.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { object, oneOf, parse, trimmed } from "#base/schema.ts";
 import type { Fields } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
-import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
+import { commandsOf, givenIn, inTitle, type MenuEntry, onRows, unchecked } from "../kit/command.ts";
 import { leadTo, type NextStep } from "../kit/next-step.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { askChoice, type Choice } from "../kit/prompts.ts";
 import { asked, type Tree } from "../kit/tree.ts";
-import { type Added, type AddParts, addByPrompts, addFromArgument } from "./add-connection.ts";
+import { type Added, type AddTools, addByPrompts, editByPrompts, replaceSecretByPrompt } from "./ask-connection.ts";
+import { addFromArgument, editFromArgument } from "./connection-arguments.ts";
 import { testedWords } from "./connection-facts.ts";
-import { editByPrompts, editFromArgument, replaceFromArgument, replaceSecretByPrompt } from "./edit-connection.ts";
-import { pickConnection, removeByPrompt, signOutByPrompt } from "./manage-connections.ts";
-import type { SandboxIds } from "./sandbox-connection.ts";
+import { pickConnection } from "./manage-connections.ts";
 import { showTest } from "./test-connections.ts";
 
 /** Rooms that the commands about connections work with. */
-export interface ConnectionParts extends AddParts {
+export interface ConnectionParts extends AddTools {
 	readonly tests: ConnectionTests;
 	readonly tree: Tree;
-	/** Starts the built-in sandbox if it is not running. */
-	readonly trySandbox: () => Promise<SandboxIds>;
 	/** A connection was added by a person: what they want next is to use it. */
 	readonly added: (added: Added) => Promise<void>;
 	/** Brings what the sandbox has to show into sight. */
@@ -59,56 +56,55 @@ const onErrors = (condition: string, group: string) =>
 
 const define = commandsOf<ConnectionParts>();
 
-const MESSAGES_FIELDS = unchecked("label", "baseUrl", "profile", "key", "model");
-const CODEHOST_FIELDS = {
-	...unchecked("label", "baseUrl", "profile", "token", "expiresAt"),
-	...unchecked("appId", "privateKey", "passphrase", "installationId"),
-};
-const PETSTORE_FIELDS = unchecked("label", "baseUrl", "profile", "apiKey", "token", "format");
+/** Fields of a new connection, and the forms in which they go together, by the service. */
+const NEW = {
+	messages: {
+		fields: unchecked("label", "baseUrl", "profile", "key", "model"),
+		forms: ["label, baseUrl, profile?, key?, model?"],
+	},
+	codehost: {
+		fields: {
+			...unchecked("label", "baseUrl", "profile", "token", "expiresAt"),
+			...unchecked("appId", "privateKey", "passphrase", "installationId"),
+		},
+		forms: [
+			"label, baseUrl, profile?, token, expiresAt?",
+			"label, baseUrl, profile?, appId, privateKey, passphrase?, installationId?",
+		],
+	},
+	petstore: {
+		fields: unchecked("label", "baseUrl", "profile", "apiKey", "token", "format"),
+		forms: ["label, baseUrl, profile?, apiKey?, token?, format?"],
+	},
+} as const;
 
-const FIELDS = { messages: MESSAGES_FIELDS, codehost: CODEHOST_FIELDS, petstore: PETSTORE_FIELDS };
+const defineAdding = (service: ConnectionService, id: CommandId, title: string, menus: readonly MenuEntry[]) =>
+	define(id, title, {
+		...{ icon: "add", menus, input: NEW[service].fields, gives: [service === "codehost" ? "{id, login?}" : "{id}"] },
+		takes: NEW[service].forms.map((form) => `{${form}}`),
+		run: (call, parts) => addConnection(call.argument, parts, service),
+	});
 
 /** Commands about connections of any service. */
 export const CONNECTION_COMMANDS = [
 	define("switchboard.addConnection", "Add Connection...", {
 		icon: "add",
 		menus: [inTitle(VIEWS.connections, "navigation@1")],
-		input: { ...unchecked("service"), ...MESSAGES_FIELDS, ...CODEHOST_FIELDS, ...PETSTORE_FIELDS },
-		takes: [
-			'{service: "messages", label, baseUrl, profile?, key?, model?}',
-			'{service: "codehost", label, baseUrl, profile?, token, expiresAt?}',
-			'{service: "codehost", label, baseUrl, profile?, appId, privateKey, passphrase?, installationId?}',
-			'{service: "petstore", label, baseUrl, profile?, apiKey?, token?, format?}',
-		],
+		input: { ...unchecked("service"), ...NEW.messages.fields, ...NEW.codehost.fields, ...NEW.petstore.fields },
+		takes: Object.entries(NEW).flatMap(([service, { forms }]) =>
+			forms.map((form) => `{service: "${service}", ${form}}`),
+		),
 		gives: ["{id, login?}"],
 		run: (call, parts) => addConnection(call.argument, parts),
 	}),
-	define("switchboard.chat.addConnection", "Add Messages Service...", {
-		icon: "add",
-		menus: [inTitle(VIEWS.chat, "1_connections@1")],
-		input: MESSAGES_FIELDS,
-		takes: ["{label, baseUrl, profile?, key?, model?}"],
-		gives: ["{id}"],
-		run: (call, parts) => addConnection(call.argument, parts, "messages"),
-	}),
-	define("switchboard.codehost.addConnection", "Add Code Host...", {
-		icon: "add",
-		input: CODEHOST_FIELDS,
-		takes: [
-			"{label, baseUrl, profile?, token, expiresAt?}",
-			"{label, baseUrl, profile?, appId, privateKey, passphrase?, installationId?}",
-		],
-		gives: ["{id, login?}"],
-		run: (call, parts) => addConnection(call.argument, parts, "codehost"),
-	}),
-	define("switchboard.petstore.addConnection", "Add Pet Store...", {
-		icon: "add",
-		menus: [inTitle(VIEWS.pets, "2_add@1"), inTitle(VIEWS.store, "3_add@1")],
-		input: PETSTORE_FIELDS,
-		takes: ["{label, baseUrl, profile?, apiKey?, token?, format?}"],
-		gives: ["{id}"],
-		run: (call, parts) => addConnection(call.argument, parts, "petstore"),
-	}),
+	defineAdding("messages", "switchboard.chat.addConnection", "Add Messages Service...", [
+		inTitle(VIEWS.chat, "1_connections@1"),
+	]),
+	defineAdding("codehost", "switchboard.codehost.addConnection", "Add Code Host...", []),
+	defineAdding("petstore", "switchboard.petstore.addConnection", "Add Pet Store...", [
+		inTitle(VIEWS.pets, "2_add@1"),
+		inTitle(VIEWS.store, "3_add@1"),
+	]),
 	define("switchboard.editConnection", "Edit Connection...", {
 		icon: "edit",
 		menus: [
@@ -122,10 +118,10 @@ export const CONNECTION_COMMANDS = [
 			...SECRETS,
 		},
 		gives: ["{id}"],
-		async run(call, parts) {
+		async run(call, parts, question) {
 			if (call.argument !== undefined) return editFromArgument(call.argument, parts.registry);
-			const connection = await chosen(call, parts, "Edit Connection");
-			return connection && editByPrompts(connection, parts.registry, parts);
+			const connection = await connectionOf(call, { registry: parts.registry, title: question });
+			return connection && editByPrompts(connection, parts.registry, parts.findInstallations);
 		},
 	}),
 	define("switchboard.removeConnection", "Remove Connection...", {
@@ -133,13 +129,13 @@ export const CONNECTION_COMMANDS = [
 		menus: [inChat("1_connections@5"), onConnections("=~ /^connection\\./", "4_end@2")],
 		input: CONNECTION,
 		gives: ["{removed}"],
-		async run(call, parts) {
-			const { registry } = parts;
-			const connection = call.argument ? undefined : await chosen(call, parts, "Remove Connection");
-			const id = call.argument?.connection ?? connection?.id;
-			if (id === undefined) return undefined;
-			if (connection === undefined) await registry.remove(id);
-			else if (!(await removeByPrompt(connection, registry))) return undefined;
+		async run(call, { registry }, question) {
+			const connection = await connectionOf(call, { registry, title: question });
+			if (connection === undefined) return undefined;
+			const { id, label, service } = connection;
+			const detail = `Its secret is deleted from the editor's secret storage. ${STAYS[service]}`;
+			if (!(await confirmed(call, "Remove", `Remove the connection ${label}?`, detail))) return undefined;
+			await registry.remove(id);
 			return { removed: id };
 		},
 	}),
@@ -153,10 +149,9 @@ export const CONNECTION_COMMANDS = [
 		input: { ...CONNECTION, ...SECRETS },
 		takes: SECRET_FORMS,
 		gives: ["{id}"],
-		async run(call, parts) {
-			const { registry } = parts;
-			if (call.argument !== undefined) return replaceFromArgument(call.argument, registry);
-			const connection = await chosen(call, parts, "Replace Key or Token");
+		async run(call, { registry }, question) {
+			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
+			const connection = await connectionOf(call, { registry, title: question });
 			if (connection === undefined || !(await replaceSecretByPrompt(connection, registry))) return undefined;
 			return { id: connection.id };
 		},
@@ -168,13 +163,12 @@ export const CONNECTION_COMMANDS = [
 		input: { ...CONNECTION, ...SECRETS },
 		takes: SECRET_FORMS,
 		gives: ["{id}"],
-		async run(call, parts) {
-			const { registry } = parts;
-			if (call.argument !== undefined) return replaceFromArgument(call.argument, registry);
+		async run(call, { registry }, question) {
+			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
 			const all = registry.stored().filter(({ service }) => service !== "messages");
 			const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
 			const out = all.filter((_, at) => areOut[at]);
-			const connection = await chosen(call, parts, "Sign In", out.length === 0 ? all : out);
+			const connection = await connectionOf(call, { registry, title: question }, out.length === 0 ? all : out);
 			if (connection === undefined) return undefined;
 			const { id, label, service } = connection;
 			const frame = { title: `Sign In to ${label}`, placeholder: "How?" };
@@ -193,14 +187,14 @@ export const CONNECTION_COMMANDS = [
 		menus: [onConnections("=~ /^connection\\.(codehost|petstore)\\b.*\\bstored$/", "4_end@1")],
 		input: CONNECTION,
 		gives: ["{signedOut}"],
-		async run(call, parts) {
-			const { registry } = parts;
-			const connection = call.argument ? undefined : await chosen(call, parts, "Sign Out");
-			const id = call.argument?.connection ?? connection?.id;
-			if (id === undefined) return undefined;
-			if (connection === undefined) await registry.signOut(id);
-			else if (!(await signOutByPrompt(connection, registry))) return undefined;
-			return { signedOut: id };
+		async run(call, { registry }, question) {
+			const connection = await connectionOf(call, { registry, title: question });
+			if (connection === undefined) return undefined;
+			const detail =
+				"Its secret is deleted from the editor's secret storage. The connection and what belongs to it stay.";
+			if (!(await confirmed(call, "Sign Out", `Sign out of ${connection.label}?`, detail))) return undefined;
+			await registry.signOut(connection.id);
+			return { signedOut: connection.id };
 		},
 	}),
 	define("switchboard.testConnection", "Test Connection", {
@@ -208,11 +202,10 @@ export const CONNECTION_COMMANDS = [
 		menus: [inChat("1_connections@4"), onConnections("=~ /^connection\\./", "inline@1", "2_test@1")],
 		input: CONNECTION,
 		gives: ["{ok, ms, status?, error?, steps?}"],
-		async run(call, parts) {
-			const { registry, tests } = parts;
-			if (call.argument !== undefined) return (await tests.run(registry.require(call.argument.connection))).result;
-			const connection = await chosen(call, parts, "Test Connection", registry.list());
-			return connection && showTest(connection, tests);
+		async run(call, { registry, tests }, question) {
+			const connection = await connectionOf(call, { registry, title: question }, registry.list());
+			if (connection === undefined) return undefined;
+			return call.argument === undefined ? showTest(connection, tests) : (await tests.run(connection)).result;
 		},
 	}),
 	define("switchboard.testAllConnections", "Test All Connections", {
@@ -221,19 +214,11 @@ export const CONNECTION_COMMANDS = [
 		menus: [inTitle(VIEWS.connections, "navigation@2", CONTEXT.hasConnections)],
 		gives: ["{results}"],
 		async run({ argument }, { registry, tests }) {
-			const results = await vscode.window.withProgress({ location: { viewId: VIEWS.connections } }, () =>
-				Promise.all(registry.list().map(async (each) => ({ connection: each.id, ...(await tests.run(each)).result }))),
+			const tested = await vscode.window.withProgress({ location: { viewId: VIEWS.connections } }, () =>
+				Promise.all(registry.list().map(async (each) => ({ ...each, result: (await tests.run(each)).result }))),
 			);
-			if (argument === undefined) {
-				const isLimited = ({ error }: TestResult) => error?.code === "rate-limited";
-				const labelsOf = (isWanted: (result: TestResult) => boolean) =>
-					results
-						.filter((each) => !each.ok && isWanted(each))
-						.map(({ connection: id }) => registry.get(id)?.label ?? id);
-				const words = { failed: labelsOf((each) => !isLimited(each)), limited: labelsOf(isLimited) };
-				vscode.window.setStatusBarMessage(testedWords(words, results.length), 5_000);
-			}
-			return { results };
+			if (argument === undefined) vscode.window.setStatusBarMessage(testedWords(tested), 5_000);
+			return { results: tested.map(({ id, result }) => ({ connection: id, ...result })) };
 		},
 	}),
 	define("switchboard.showConnection", "Show Connection", {
@@ -241,12 +226,8 @@ export const CONNECTION_COMMANDS = [
 		palette: CONTEXT.hasConnections,
 		input: CONNECTION,
 		gives: ["{connection}"],
-		async run(call, { registry, tree }) {
-			const given = givenIn(call);
-			const connection =
-				given === undefined
-					? await pickConnection(registry.list(), { registry, title: "Show Connection", call })
-					: registry.require(String(given.connection));
+		async run(call, { registry, tree }, question) {
+			const connection = await connectionOf(call, { registry, title: question }, registry.list());
 			if (connection === undefined) return undefined;
 			await vscode.commands.executeCommand(`${VIEWS.connections}.focus`);
 			await tree.revealAt(connection.id);
@@ -280,10 +261,10 @@ async function addConnection(
 ): Promise<Added | undefined> {
 	if (argument !== undefined) {
 		const of = service ?? parse(oneOf("messages", "codehost", "petstore"), argument["service"], "messages", "service");
-		parse(object({ ...unchecked("service"), ...FIELDS[of] }, { strict: true }), argument, of);
+		parse(object({ ...unchecked("service"), ...NEW[of].fields }, { strict: true }), argument, of);
 		return addFromArgument(of, argument, parts);
 	}
-	const added = await addByPrompts(parts, { service });
+	const added = await addByPrompts(parts, service);
 	if (added === undefined) return undefined;
 	await parts.added(added);
 	const { id } = added;
@@ -292,15 +273,31 @@ async function addConnection(
 	return { id };
 }
 
-/** The connection of a row, or one that the person chooses among these. */
-async function chosen(
+/** The connection that a call is about: named, of the row, or chosen by the person among these. */
+async function connectionOf(
 	call: Call<{ readonly connection: string }>,
-	{ registry }: ConnectionParts,
-	title: string,
+	{ registry, title }: { readonly registry: ConnectionRegistry; readonly title: string },
 	connections: readonly Connection[] = registry.stored(),
 ): Promise<Connection | undefined> {
-	if (call.row === undefined) return pickConnection(connections, { registry, title, call });
-	const connection = registry.get(String(call.row.fields["connection"]));
-	if (connection === undefined) throw new ClientError("codehost", "invalid", "The connection is gone");
-	return connection;
+	const given = givenIn(call);
+	if (given !== undefined) return registry.require(String(given.connection));
+	return pickConnection(connections, { registry, title, call });
+}
+
+/** Words for what stays when a connection is removed. */
+const STAYS = {
+	messages: "Conversations stay.",
+	codehost: "Its repositories stay in the list, until you choose another connection for them or remove them.",
+	petstore: "What is in the store stays there.",
+} as const;
+
+/** Asks whether to go on, unless an argument says so. */
+async function confirmed(
+	{ argument }: Pick<Call, "argument">,
+	button: string,
+	question: string,
+	detail: string,
+): Promise<boolean> {
+	if (argument !== undefined) return true;
+	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, button)) === button;
 }

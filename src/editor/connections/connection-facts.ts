@@ -1,5 +1,6 @@
 import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
 import type { CodehostConnection, CodehostCredential, Connection } from "#app/connections/connection.ts";
+import type { TestResult } from "#app/connections/connection-tests.ts";
 import type { ClosedState } from "#app/connections/missing-secret.ts";
 import { inWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
@@ -118,7 +119,8 @@ function rateWords({ rate }: CodehostStatus, now: number): string {
 
 /**
  * Place where the secret of a connection is kept. The editor does not tell an extension whether its storage outlives it: without
- * a keychain it keeps secrets in memory, without a word.
+ * a keychain it keeps secrets in memory, without a word. `passing` is true of the built-in sandbox, `web` where the editor
+ * runs in a browser; `access` is the state of the secret, as far as that is known.
  */
 export function storageWords({
 	passing,
@@ -136,18 +138,19 @@ export function storageWords({
 	return `secret storage: ${web ? "this browser" : "keychain"} or only memory, the editor does not tell which`;
 }
 
-/** The names of connections, by what came of a test of theirs that did not end well. */
-export interface NotWell {
-	readonly failed: readonly string[];
-	/** Connections that could not be tested because of a rate limit. */
-	readonly limited: readonly string[];
-}
-
-/** Summary of a test of all connections, with the names of the first that failed, for the status bar. */
-export function testedWords({ failed, limited }: NotWell, all: number): string {
+/**
+ * Summary of a test of some connections for the status bar, with the names of the first that failed and of those that
+ * could not be tested because of a rate limit.
+ */
+export function testedWords(results: readonly { readonly label: string; readonly result: TestResult }[]): string {
+	const labels = (isLimited: boolean) =>
+		results
+			.filter(({ result }) => !result.ok && (result.error?.code === "rate-limited") === isLimited)
+			.map(({ label }) => label);
+	const [failed, limited] = [labels(false), labels(true)];
 	if (failed.length + limited.length === 0) return "All connections are well.";
 	const words: string[] = [];
-	if (failed.length > 0) words.push(`${failed.length} of ${all} connections failed: ${namesIn(failed)}.`);
+	if (failed.length > 0) words.push(`${failed.length} of ${results.length} connections failed: ${namesIn(failed)}.`);
 	if (limited.length > 0) words.push(`Not tested, for the limit is used up: ${namesIn(limited)}.`);
 	return words.join(" ");
 }

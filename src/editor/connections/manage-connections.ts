@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import type { Connection } from "#app/connections/connection.ts";
 import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -20,26 +19,19 @@ export interface PickAsking {
 /** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
 export async function pickConnection(
 	connections: readonly Connection[],
-	asking: PickAsking,
+	{ registry, title, call }: PickAsking,
 ): Promise<Connection | undefined> {
 	if (connections.length === 0) {
 		const step = { label: "Add Connection...", command: "switchboard.addConnection" };
 		leadTo("There is no connection of your own yet.", step);
 		return undefined;
 	}
-	const picked = await pickAmong(connections, asking);
-	if (picked !== undefined && asking.call !== undefined) asking.call.connection = picked.id;
-	return picked;
-}
-
-async function pickAmong(
-	connections: readonly Connection[],
-	{ registry, title }: PickAsking,
-): Promise<Connection | undefined> {
-	if (connections.length === 1) return connections[0];
 	const choices = await connectionChoices(connections, registry);
-	const answer = await askChoice({ title, placeholder: "Which connection?" }, choices);
-	return answer === BACK ? undefined : answer;
+	const frame = { title, placeholder: "Which connection?" };
+	const picked = connections.length === 1 ? connections[0] : await askChoice(frame, choices);
+	if (picked === undefined || picked === BACK) return undefined;
+	if (call !== undefined) call.connection = picked.id;
+	return picked;
 }
 
 /**
@@ -62,40 +54,4 @@ function connectionChoice(connection: Connection, isSignedOut: boolean): Choice<
 	const parts = [isSignedOut ? SIGNED_OUT : "", holder === "" ? "" : whose, baseUrl];
 	const description = withoutIcons(parts.filter((part) => part !== "").join(" · "));
 	return { label: withoutIcons(label), description, value: connection };
-}
-
-/** Signs out once the person has confirmed it. */
-export async function signOutByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
-	const signOut = "Sign Out";
-	const choice = await vscode.window.showWarningMessage(
-		`Sign out of ${connection.label}?`,
-		{
-			modal: true,
-			detail: "Its secret is deleted from the editor's secret storage. The connection and what belongs to it stay.",
-		},
-		signOut,
-	);
-	if (choice !== signOut) return false;
-	await registry.signOut(connection.id);
-	return true;
-}
-
-/** Words for what stays when a connection is removed. */
-const STAYS = {
-	messages: "Conversations stay.",
-	codehost: "Its repositories stay in the list, until you choose another connection for them or remove them.",
-	petstore: "What is in the store stays there.",
-} as const;
-
-/** Removes a connection once the person has confirmed it. */
-export async function removeByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
-	const remove = "Remove";
-	const choice = await vscode.window.showWarningMessage(
-		`Remove the connection ${connection.label}?`,
-		{ modal: true, detail: `Its secret is deleted from the editor's secret storage. ${STAYS[connection.service]}` },
-		remove,
-	);
-	if (choice !== remove) return false;
-	await registry.remove(connection.id);
-	return true;
 }

@@ -69,19 +69,14 @@ export class SandboxConnection implements Disposable {
 	}
 
 	/** Resolves to the ids of the connections; callers at the same time share one start. */
-	connect(): Promise<SandboxIds> {
+	async connect(): Promise<SandboxIds> {
 		const isWhole = Object.values(SANDBOX_IDS).every((id) => this.#registry.get(id) !== undefined);
-		if (this.#starting === undefined || (this.#isReady && !isWhole)) {
-			this.#isReady = false;
-			this.#starting = this.#connect();
-			this.#starting.catch(() => {
-				this.#starting = undefined;
-			});
-		}
+		if (this.#starting === undefined && isWhole) return SANDBOX_IDS;
+		this.#starting ??= this.#connect().finally(() => {
+			this.#starting = undefined;
+		});
 		return this.#starting;
 	}
-
-	#isReady = false;
 
 	dispose(): void {
 		this.#held.dispose();
@@ -91,52 +86,31 @@ export class SandboxConnection implements Disposable {
 		this.#held.dispose();
 		const held = new DisposableStore();
 		this.#held = held;
-		const { baseUrls, keys, close } = bound(await this.#start());
-		held.add({ dispose: close });
+		const sandbox = await this.#start();
+		held.add({ dispose: () => sandbox.close() });
+		const { baseUrls, keys } = sandbox;
 		const { fineGrained, app } = keys.codehost;
 		const privateKey = await app.privateKeyPem();
-		const { apiKey, token } = keys.petstore;
-		const codehost = { service: "codehost", baseUrl: baseUrls.codehost, profile: "sandbox" } as const;
 		const { fingerprint } = readAppKey(privateKey);
-		const installation = { appId: String(app.appId), installationId: app.installationId, account: "exchange" };
-		const passing: readonly (readonly [Connection, secret: string])[] = [
-			[
-				{
-					...{ id: SANDBOX_IDS.messages, service: "messages", label: "Built-in Sandbox" },
-					...{ baseUrl: baseUrls.messages, profile: "sandbox", model: "sandbox" },
-				},
-				keys.messages,
-			],
-			[
-				{
-					...{ ...codehost, id: SANDBOX_IDS.codehost, label: "Sandbox Code Host" },
-					credential: { kind: "pat", login: "ada", patKind: "fine-grained" },
-				},
-				fineGrained,
-			],
-			[
-				{
-					...{ ...codehost, id: SANDBOX_IDS.codehostApp, label: "Sandbox App" },
-					credential: { kind: "app", ...installation, fingerprint },
-				},
-				appSecret({ privateKey }),
-			],
-			[
-				{
-					...{ id: SANDBOX_IDS.petstore, service: "petstore", label: "Sandbox Pet Store" },
-					...{ baseUrl: baseUrls.petstore, profile: "sandbox", format: "json" },
-				},
-				petstoreSecret({ apiKey, token: bareToken(token) }) ?? "",
-			],
-		];
-		for (const [connection, secret] of passing) held.add(this.#registry.addPassing(connection, secret));
+		const { apiKey, token } = keys.petstore;
+		const at = <S extends ConnectionService>(service: S, id: string, label: string) =>
+			({ service, id, label, baseUrl: baseUrls[service], profile: "sandbox" }) as const;
+		const add = (connection: Connection, secret: string) => held.add(this.#registry.addPassing(connection, secret));
+		add({ ...at("messages", SANDBOX_IDS.messages, "Built-in Sandbox"), model: "sandbox" }, keys.messages);
+		const credential = { kind: "pat", login: "ada", patKind: "fine-grained" } as const;
+		add({ ...at("codehost", SANDBOX_IDS.codehost, "Sandbox Code Host"), credential }, fineGrained);
+		const { installationId } = app;
+		const ofApp = { appId: String(app.appId), installationId, account: "exchange", fingerprint };
+		add(
+			{ ...at("codehost", SANDBOX_IDS.codehostApp, "Sandbox App"), credential: { kind: "app", ...ofApp } },
+			appSecret({ privateKey }),
+		);
+		add(
+			{ ...at("petstore", SANDBOX_IDS.petstore, "Sandbox Pet Store"), format: "json" },
+			petstoreSecret({ apiKey, token: bareToken(token) }) ?? "",
+		);
 		held.add(this.#repositories.addPassing(REPOSITORIES));
 		await this.#users.remember(SANDBOX_IDS.petstore, USERS);
-		this.#isReady = true;
 		return SANDBOX_IDS;
 	}
-}
-
-function bound(sandbox: RunningSandbox): Pick<RunningSandbox, "baseUrls" | "keys" | "close"> {
-	return { baseUrls: sandbox.baseUrls, keys: sandbox.keys, close: () => sandbox.close() };
 }

@@ -37,8 +37,11 @@ export interface CommandDefinition<Room, F extends SchemaFields> {
 	readonly gives?: readonly string[];
 	/** True if it shows a row in an editor, which a double click keeps open. */
 	readonly opensRow?: boolean;
-	/** Resolves to plain JSON, or to undefined when the person leaves. With an argument it must ask nothing. */
-	run(call: Call<FieldValues<F>>, room: Room): unknown;
+	/**
+	 * Resolves to plain JSON, or to undefined when the person leaves. With an argument it must ask nothing. `question` is
+	 * the title of what it asks, which is that of the command.
+	 */
+	run(call: Call<FieldValues<F>>, room: Room, question: string): unknown;
 }
 
 /** A command of any argument. */

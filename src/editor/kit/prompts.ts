@@ -44,20 +44,9 @@ export interface TextPrompt extends PromptFrame {
 }
 
 /** What was typed and not confirmed before a step back. It comes again as long as the box would begin as it did then. */
-export class Unconfirmed {
-	#begun = "";
-	#typed = "";
-
-	/** What the box begins with instead of `value`. */
-	after(value: string): string {
-		return value === this.#begun ? this.#typed : value;
-	}
-
-	/** Takes in what stands in a box that began with `value`. */
-	keep(value: string, typed: string): void {
-		this.#begun = value;
-		this.#typed = typed;
-	}
+export interface Unconfirmed {
+	begun: string;
+	typed: string;
 }
 
 /** A file that a text can be read from. */
@@ -92,7 +81,7 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		totalSteps: frame.totalSteps,
 		placeholder: frame.placeholder,
 		prompt: frame.prompt,
-		value: unconfirmed?.after(value) ?? value,
+		value: unconfirmed?.begun === value ? unconfirmed.typed : value,
 		password: frame.password ?? false,
 		ignoreFocusOut: true,
 		validationMessage: frame.problem,
@@ -150,7 +139,7 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		});
 		input.onDidHide(() => {
 			if (isPicking) return;
-			unconfirmed?.keep(value, answer === BACK ? input.value : value);
+			Object.assign(unconfirmed ?? {}, { begun: value, typed: answer === BACK ? input.value : value });
 			input.dispose();
 			resolve(answer);
 		});
@@ -163,18 +152,14 @@ export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]):
 	return pickIn(framed(frame, choices));
 }
 
-/** The last row of a list, which leads to a line of text. */
-export interface OtherRow {
-	readonly label: string;
-	readonly description?: string;
-	readonly prompt: Omit<TextPrompt, "title" | "value">;
-}
-
-/** Asks for one of some values, or for another one, which begins with what was typed to find it; at once where none is. */
+/**
+ * Asks for one of some values, or by the last row for another one, which begins with what was typed to find it; at once
+ * where there are none.
+ */
 export async function askChoiceOrText(
 	frame: PromptFrame,
 	choices: readonly Choice<string>[],
-	{ prompt, ...row }: OtherRow,
+	{ prompt, ...row }: vscode.QuickPickItem & { readonly prompt: Omit<TextPrompt, "title" | "value"> },
 ): Promise<Answer<string>> {
 	const other = Symbol("other");
 	let typed = "";
@@ -190,14 +175,12 @@ export async function askChoiceOrText(
 	return askText({ ...prompt, title: frame.title, value });
 }
 
-/** The rows of a list of names, and those that take a moment to be known: they replace the first. */
-export interface Names {
-	readonly choices: readonly Choice<string>[];
-	readonly later: Promise<readonly Choice<string>[]>;
-}
-
-/** Asks for one of some names, or for another one that is typed. */
-export function askName(frame: PromptFrame, { choices, later }: Names): Promise<Answer<string>> {
+/** Asks for one of some names, which those of `later` replace once they are known, or for another one that is typed. */
+export function askName(
+	frame: PromptFrame,
+	choices: readonly Choice<string>[],
+	later: Promise<readonly Choice<string>[]>,
+): Promise<Answer<string>> {
 	const pick = framed(frame, choices);
 	let rows = choices;
 	const show = () => {

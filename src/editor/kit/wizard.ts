@@ -1,15 +1,16 @@
 import { ClientError } from "#base/errors.ts";
-import { type Answer, BACK, type PromptFrame, Unconfirmed } from "./prompts.ts";
+import { type Answer, BACK, type PromptFrame, type Unconfirmed } from "./prompts.ts";
 
 /** Frame of a question within its sequence. */
 export interface StepFrame extends Pick<PromptFrame, "title" | "step" | "totalSteps"> {
 	/** Why what was entered before was not taken; for the step to fix it. */
 	readonly problem: string | undefined;
-	readonly unconfirmed: Unconfirmed;
+	readonly unconfirmed: Unconfirmed | undefined;
 }
 
 /** One question of a sequence. It keeps what was answered itself, so that coming back finds it. */
 export interface Step<Name extends string> {
+	/** Unique among the steps that are not skipped. */
 	readonly name: Name;
 	/** True if the answers so far make it pointless. */
 	readonly skip?: () => boolean;
@@ -39,7 +40,7 @@ export interface Sequence<Name extends string, T> {
  */
 export async function walk<Name extends string, T>(sequence: Sequence<Name, T>): Promise<T | undefined> {
 	const { title, steps, isOpenEnded = false, finish, stepToFix, stopped } = sequence;
-	const unconfirmed = new Map(steps.map(({ name }) => [name, new Unconfirmed()]));
+	const unconfirmed = new Map(steps.map((each): [Step<Name>, Unconfirmed] => [each, { begun: "", typed: "" }]));
 	let at = 0;
 	let forward = true;
 	let problem: string | undefined;
@@ -56,7 +57,7 @@ export async function walk<Name extends string, T>(sequence: Sequence<Name, T>):
 					...counted,
 					...(counted && !isOpenEnded && { totalSteps: asked.length }),
 					problem,
-					unconfirmed: unconfirmed.get(step.name) ?? new Unconfirmed(),
+					unconfirmed: unconfirmed.get(step),
 				});
 				problem = undefined;
 				if (answer === undefined) return undefined;
@@ -68,10 +69,8 @@ export async function walk<Name extends string, T>(sequence: Sequence<Name, T>):
 			if (!(error instanceof ClientError && error.code === "aborted")) {
 				const fix = stepToFix(error);
 				problem = fix.problem;
-				at = Math.max(
-					0,
-					steps.findIndex(({ name }) => name === fix.step),
-				);
+				const isToFix = ({ name, skip }: Step<Name>) => name === fix.step && skip?.() !== true;
+				at = Math.max(0, steps.findIndex(isToFix));
 				continue;
 			}
 			if (error.reason !== "stopped" || stopped === undefined) return undefined;

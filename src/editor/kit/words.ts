@@ -1,7 +1,7 @@
 import type { WaitNotice } from "#api/codehost/model.ts";
 import { failureOfError } from "#api/http/failure.ts";
 import { inWords } from "#base/duration.ts";
-import type { ClientError } from "#base/errors.ts";
+import type { ClientError, ErrorReason } from "#base/errors.ts";
 
 /** Remedy for a failure: another credential, a sign-in in the browser, another try, or another address. */
 export type Remedy = "replace" | "sign-in" | "retry" | "edit" | "none";
@@ -15,9 +15,10 @@ export interface FailureWords {
 
 /**
  * The parts of a sentence about a failure: who, ` (status)` or nothing, its end, `: What it says.` or a full stop, when the
- * service can be asked again, the field that is wrong, if one is, and what helps against a failure below HTTP.
+ * service can be asked again, the field that is wrong, if one is, what helps against a failure below HTTP, and what the
+ * error says as a sentence of its own.
  */
-export type Said = Readonly<Record<"name" | "status" | "said" | "again" | "field" | "fix", string>>;
+export type Said = Readonly<Record<"name" | "status" | "said" | "own" | "again" | "field" | "fix", string>>;
 
 /** Parts of the sentences about a failure of a service of that name; `retryAfterMs` is the rest of the wait. */
 export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs): Said {
@@ -29,6 +30,7 @@ export function saidOf(error: ClientError, name: string, retryAfterMs = error.re
 		name,
 		status: status === undefined ? "" : ` (${status})`,
 		said: said === "" ? "." : `: ${said}`,
+		own: sentence(message),
 		again: whenAgain(retryAfterMs),
 		field,
 		fix: failureOfError(error.cause).fix ?? "Check the address, the network and the proxy.",
@@ -50,11 +52,6 @@ export function gatewayWords<T extends Pick<FailureWords, "title" | "advice">>(
 	return { ...words, title: place, advice };
 }
 
-/** Words for a request whose connection was changed, signed out or removed meanwhile. */
-export function letGoWords({ message }: ClientError): FailureWords {
-	return { title: sentence(message), advice: "Repeat the action if you still need it.", remedy: "retry" };
-}
-
 /** The failures that are the same story at every service. */
 export type Common =
 	| "network"
@@ -69,38 +66,63 @@ export type Common =
 /** Hint at Test Connection. */
 export const TEST_HINT = "Run Test Connection to check each step.";
 
-/** A failure in words that has to do with no service in particular; `api` is what its base URL should lead to. */
-export function describeCommon(code: Common, parts: Said, api: string): FailureWords {
-	const { name, status, said, again, field, fix } = parts;
-	switch (code) {
-		case "network":
-			return {
-				title: `${name} could not be reached${said}`,
-				advice: `${fix} ${TEST_HINT}`,
-				remedy: "retry",
-			};
-		case "timeout":
-		case "stalled":
-			return {
-				title: `${name} did not answer in time.`,
-				advice: "Try again, or test the connection.",
-				remedy: "retry",
-			};
-		case "malformed":
-			return {
-				title: `${name} sent an unexpected response${status}${said}`,
-				// What lacks but one field is hardly something else's answer.
-				...(field === ""
-					? { advice: `Check that the base URL points to ${api}.`, remedy: "edit" }
-					: { advice: `Try again. If it persists, the service differs from ${api} here.`, remedy: "retry" }),
-			};
-		case "server":
-		case "overloaded":
-		case "interrupted":
-			return { title: `${name} failed${status}${said}`, advice: `Try again ${again}.`, remedy: "retry" };
-		case "aborted":
-			return { title: "Stopped.", advice: "You can retry.", remedy: "retry" };
-	}
+/** Templates of the title and the advice for a failure, with the names of parts in braces, and what helps against it. */
+export type WordsEntry<T> = readonly [title: string, advice: string, help: T];
+
+/** Fills parts of a sentence into a template. */
+export function filled(template: string, parts: Readonly<Record<string, string>>): string {
+	return template.replaceAll(/\{(\w+)\}/g, (whole, part: string) => parts[part] ?? whole);
+}
+
+const SILENT: WordsEntry<Remedy> = ["{name} did not answer in time.", "Try again, or test the connection.", "retry"];
+const FAILED: WordsEntry<Remedy> = ["{name} failed{status}{said}", "Try again {again}.", "retry"];
+const STRANGE = "{name} sent an unexpected response{status}{said}";
+
+const COMMON: Readonly<Record<Common, WordsEntry<Remedy>>> = {
+	network: ["{name} could not be reached{said}", `{fix} ${TEST_HINT}`, "retry"],
+	timeout: SILENT,
+	stalled: SILENT,
+	malformed: [STRANGE, "Check that the base URL points to {api}.", "edit"],
+	server: FAILED,
+	overloaded: FAILED,
+	interrupted: FAILED,
+	aborted: ["Stopped.", "You can retry.", "retry"],
+};
+
+/** What lacks but one field is hardly something else's answer. */
+const LACKING: WordsEntry<Remedy> = [
+	STRANGE,
+	"Try again. If it persists, the service differs from {api} here.",
+	"retry",
+];
+
+/** Entry for a failure that has to do with no service in particular; `{api}` is what its base URL should lead to. */
+export function commonEntry(code: Common, field: string | undefined): WordsEntry<Remedy> {
+	return code === "malformed" && field !== undefined ? LACKING : COMMON[code];
+}
+
+/** Failures with one cause at every service. */
+export const REASONS = {
+	/** The connection was changed, signed out or removed meanwhile. */
+	"let-go": ["{own}", "Repeat the action if you still need it.", "retry"],
+	lost: [
+		"The credential of {name} is not in the editor's secret storage.",
+		"It was lost, or never entered on this machine. Enter it again.",
+		"replace",
+	],
+	unreadable: [
+		"The stored credential of {name} cannot be read.",
+		"It was left where it is. Enter it again.",
+		"replace",
+	],
+} as const satisfies Partial<Readonly<Record<ErrorReason, WordsEntry<Remedy>>>>;
+
+/** Words of an entry with the parts filled in. */
+export function wordsOf(
+	[title, advice, remedy]: WordsEntry<Remedy>,
+	parts: Readonly<Record<string, string>>,
+): FailureWords {
+	return { title: filled(title, parts), advice: filled(advice, parts), remedy };
 }
 
 /** When a service that named a time wants to be asked again, in words. */
@@ -119,18 +141,6 @@ export function sentence(text: string): string {
 	const first = isName ? trimmed : trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
 	return /[.!?…]$/.test(first) ? first : `${first}.`;
 }
-
-/** Words for a secret that is missing from the secret storage or cannot be read. */
-export const MISSING_SECRET_WORDS = {
-	lost: (name: string) => ({
-		title: `The credential of ${name} is not in the editor's secret storage.`,
-		advice: "It was lost, or never entered on this machine. Enter it again.",
-	}),
-	unreadable: (name: string) => ({
-		title: `The stored credential of ${name} cannot be read.`,
-		advice: "It was left where it is. Enter it again.",
-	}),
-};
 
 /** Line that counts down a wait and says what it is for; it may be cut off at its end. `now` is in epoch milliseconds. */
 export function describeWait({ why, until }: WaitNotice, { label, now }: { label: string; now: number }): string {

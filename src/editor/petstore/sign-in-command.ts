@@ -86,9 +86,9 @@ interface Keeping {
 	readonly options: SaveOptions;
 }
 
-async function keep({ id }: PetstoreConnection, { token, registry, options }: Keeping): Promise<void> {
+async function keep({ id }: PetstoreConnection, { token, registry, options }: Keeping): Promise<unknown> {
 	const held = await registry.secret(registry.require(id));
-	await registry.replaceSecret(id, withToken(held.state === "present" ? held.secret : undefined, token), options);
+	return registry.replaceSecret(id, withToken(held.state === "present" ? held.secret : undefined, token), options);
 }
 
 function resultOf({ id }: PetstoreConnection, { scopes, expiresAt }: AccessToken): SignInResult {

@@ -3,83 +3,64 @@ import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
 import type { HeldCredential } from "#app/petstore/clients.ts";
 import { inWords } from "#base/duration.ts";
-import type { ClientError, ErrorReason } from "#base/errors.ts";
+import type { ClientError, ErrorCode, ErrorReason } from "#base/errors.ts";
 import {
-	describeCommon,
+	commonEntry,
 	type FailureWords,
 	gatewayWords,
-	letGoWords,
-	MISSING_SECRET_WORDS,
-	type Said,
+	REASONS,
+	type Remedy,
 	saidOf,
-	sentence,
+	type WordsEntry,
+	wordsOf,
 } from "../kit/words.ts";
 
-/** Refusals with one cause, whatever their status; the title follows the name of the store. */
-const REFUSALS = new Map<ErrorReason | undefined, FailureWords>([
-	["log-in-needed", { title: "lets only a logged-in user do this", advice: "Log in, then try again.", remedy: "none" }],
-	["log-in-refused", { title: "refused the login", advice: "Check the username and password.", remedy: "none" }],
-	["key-needed", { title: "requires an API key", advice: "Enter one.", remedy: "replace" }],
-	["key-refused", { title: "refused the API key", advice: "Replace it with one that may do this.", remedy: "replace" }],
-	[
-		"sign-in-needed",
-		{ title: "requires a sign-in", advice: "Sign in, and approve both write:pets and read:pets.", remedy: "sign-in" },
+/** Failures with one cause, whatever their status. */
+const REFUSALS: Readonly<Partial<Record<ErrorReason, WordsEntry<Remedy>>>> = {
+	...REASONS,
+	"log-in-needed": ["{name} lets only a logged-in user do this{status}{said}", "Log in, then try again.", "none"],
+	"log-in-refused": ["{name} refused the login{status}{said}", "Check the username and password.", "none"],
+	"key-needed": ["{name} requires an API key{status}{said}", "Enter one.", "replace"],
+	"key-refused": ["{name} refused the API key{status}{said}", "Replace it with one that may do this.", "replace"],
+	"sign-in-needed": [
+		"{name} requires a sign-in{status}{said}",
+		"Sign in, and approve both write:pets and read:pets.",
+		"sign-in",
 	],
-]);
+	"not-confirmed": ["Not confirmed by {name}{status}{said}", "Look at what is there before you try again.", "none"],
+};
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */
 export function describePetstoreError(error: ClientError, label: string): FailureWords {
 	const name = label === "" ? "The pet store" : label;
-	return gatewayWords(wordsOfCode(error, saidOf(error, name)), error, name);
+	return gatewayWords(wordsOf(entryOf(error), { ...saidOf(error, name), api: "a pet store" }), error, name);
 }
 
-function wordsOfCode(error: ClientError, parts: Said): FailureWords {
-	const { name, status, said } = parts;
-	const refusal = REFUSALS.get(error.reason);
-	if (refusal !== undefined) return { ...refusal, title: `${name} ${refusal.title}${status}${said}` };
-	if (error.field === SIGN_IN_FIELD) return signInWords(error, name);
-	if (error.reason === "not-confirmed") {
-		const title = `Not confirmed by ${name}${status}${said}`;
-		return { title, advice: "Look at what is there before you try again.", remedy: "none" };
-	}
-	const isElsewhere = error.reason === "other-origin";
-	switch (error.code) {
+function entryOf(error: ClientError): WordsEntry<Remedy> {
+	const { code, reason, field, status } = error;
+	const refusal = reason && REFUSALS[reason];
+	if (refusal !== undefined) return refusal;
+	if (field === SIGN_IN_FIELD) return signInEntry(code);
+	const isElsewhere = reason === "other-origin";
+	switch (code) {
 		case "unauthorized":
 		case "forbidden":
-			if (error.reason === "let-go") return letGoWords(error);
-			if (error.reason === "lost" || error.reason === "unreadable") {
-				return { ...MISSING_SECRET_WORDS[error.reason](name), remedy: "replace" };
-			}
-			return {
-				title: `${name} refused this${status}${said}`,
-				advice: "Check the base URL, or log in to the store.",
-				remedy: "none",
-			};
-		case "not-found":
-			return {
-				title: `${name} ${isAbsent(error) ? "has no such thing" : "does not do that"}${status}${said}`,
-				advice: isElsewhere ? "Check the base URL." : "Check the id or the name, and the base URL.",
-				remedy: "edit",
-			};
+			return ["{name} refused this{status}{said}", "Check the base URL, or log in to the store.", "none"];
+		case "not-found": {
+			const title = `{name} ${isAbsent(error) ? "has no such thing" : "does not do that"}{status}{said}`;
+			return [title, isElsewhere ? "Check the base URL." : "Check the id or the name, and the base URL.", "edit"];
+		}
 		case "rate-limited":
-			return {
-				title: `${name} asks for fewer requests${status}.`,
-				advice: `Try again ${parts.again}.`,
-				remedy: "retry",
-			};
-		case "invalid":
-			return {
-				title: status === "" ? sentence(error.message) : `${name} refused the request${status}${said}`,
-				// What was refused here says itself what is wrong.
-				advice: isElsewhere
-					? "The credential was not sent."
-					: status === ""
-						? ""
-						: "Check what was entered, or the preset and format of the connection.",
-				remedy: isElsewhere ? "replace" : "none",
-			};
+			return ["{name} asks for fewer requests{status}.", "Try again {again}.", "retry"];
+		case "invalid": {
+			const title = status === undefined ? "{own}" : "{name} refused the request{status}{said}";
+			if (isElsewhere) return [title, "The credential was not sent.", "replace"];
+			// What was refused here says itself what is wrong.
+			const advice = status === undefined ? "" : "Check what was entered, or the preset and format of the connection.";
+			return [title, advice, "none"];
+		}
 		default:
-			return describeCommon(error.code, parts, "a pet store");
+			return commonEntry(code, field);
 	}
 }
 
@@ -110,15 +91,12 @@ export function describeTokenRefusal(error: ClientError, label: string): string 
 	return `${name} refused the access token${status}${said} Enter ${wanted}.`;
 }
 
-/** A sign-in that came to nothing: the store itself was not asked anything yet. */
-function signInWords({ code, message }: ClientError, name: string): FailureWords {
-	const title = `The sign-in to ${name} was not completed: ${sentence(message)}`;
-	if (code === "invalid") {
-		const advice = "Check the sign-in's address and client ID in its connection.";
-		return { title, advice, remedy: "edit" };
-	}
+/** Entry for a sign-in that came to nothing: the store itself was not asked anything yet. */
+function signInEntry(code: ErrorCode): WordsEntry<Remedy> {
+	const title = "The sign-in to {name} was not completed: {own}";
+	if (code === "invalid") return [title, "Check the sign-in's address and client ID in its connection.", "edit"];
 	const advice = code === "malformed" ? "Check the sign-in's address in its connection." : "Sign in again.";
-	return { title, advice, remedy: "sign-in" };
+	return [title, advice, "sign-in"];
 }
 
 /** Describes a connection's credential in a few words; undefined where it is not known yet. */

@@ -1,22 +1,13 @@
 import { REQUEST_SCHEME } from "#app/contributions.ts";
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import type { Disposable } from "#base/disposables.ts";
 import { plainBody, plainLine } from "../kit/text.ts";
 import { requestFacts } from "./request-look.ts";
 
 /** Part of the URI of a request's document that names the request. */
 export interface RequestAddress {
 	readonly path: string;
-}
-
-/** Rooms that documents are made from. `U` is the editor's URI. */
-export interface RequestDocumentsParts<U extends RequestAddress> {
-	readonly log: RequestLog;
-	/** Label of a connection; empty for none. */
-	readonly labelOf: (connection: string | null) => string;
-	/** Hears of documents whose text is another than was given. */
-	readonly changed: { fire(uri: U): void };
 }
 
 const GONE = "This request is not in the log any more.\n";
@@ -33,13 +24,18 @@ interface Shown<U> {
  * documents are given anew.
  */
 export class RequestDocuments<U extends RequestAddress> implements Disposable {
-	readonly #parts: RequestDocumentsParts<U>;
-	readonly #held = new DisposableStore();
+	readonly #log: RequestLog;
+	readonly #labelOf: (connection: string | null) => string;
+	readonly #changed: { fire(uri: U): void };
+	readonly #listening: Disposable;
 	readonly #shown = new Map<string, Shown<U>>();
 
-	constructor(parts: RequestDocumentsParts<U>) {
-		this.#parts = parts;
-		this.#held.add(parts.log.onDidChange(() => this.#compare()));
+	/** `labelOf` gives the label of a connection, empty for none; `changed` hears of documents whose text has become another. */
+	constructor(log: RequestLog, labelOf: (connection: string | null) => string, changed: { fire(uri: U): void }) {
+		this.#log = log;
+		this.#labelOf = labelOf;
+		this.#changed = changed;
+		this.#listening = log.onDidChange(() => this.#compare());
 	}
 
 	/** The text of a request's document, or why there is none. Once given, it is kept true until {@link forget}. */
@@ -56,24 +52,23 @@ export class RequestDocuments<U extends RequestAddress> implements Disposable {
 	}
 
 	dispose(): void {
-		this.#held.dispose();
+		this.#listening.dispose();
 	}
 
 	#requestOf({ path }: U): LoggedRequest | undefined {
-		const { log } = this.#parts;
 		const kept = this.#shown.get(path)?.request;
-		return log.get(/(r\d+)\.txt$/.exec(path)?.[1] ?? "") ?? (kept && log.renewed(kept));
+		return this.#log.get(/(r\d+)\.txt$/.exec(path)?.[1] ?? "") ?? (kept && this.#log.renewed(kept));
 	}
 
 	#textOf(request: LoggedRequest | undefined): string {
-		return request === undefined ? GONE : requestDocument(request, this.#parts.labelOf(request.connection));
+		return request === undefined ? GONE : requestDocument(request, this.#labelOf(request.connection));
 	}
 
 	#compare(): void {
-		const isCleared = this.#parts.log.list().length === 0;
+		const isCleared = this.#log.list().length === 0;
 		for (const [path, { uri, text, request }] of [...this.#shown]) {
 			if (isCleared && request !== undefined) this.#shown.set(path, { uri, text, request: undefined });
-			if (this.#textOf(this.#requestOf(uri)) !== text) this.#parts.changed.fire(uri);
+			if (this.#textOf(this.#requestOf(uri)) !== text) this.#changed.fire(uri);
 		}
 	}
 }

@@ -9,7 +9,6 @@ import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
 import type { ConnectionDraft, ConnectionService } from "#app/connections/connection.ts";
 import { ConnectionTests } from "#app/connections/connection-tests.ts";
-import { isWholeSecret } from "#app/connections/credential-identity.ts";
 import { probeOf } from "#app/connections/probe.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
@@ -55,11 +54,11 @@ function openWindow() {
 		...{ transport, clock, codehost, petstore, model: () => undefined },
 		requested: (notice) => requests.add(notice, null),
 	});
-	const vault = new Vault(new MemorySecrets(), redactor, log, isWholeSecret);
+	const vault = new Vault(new MemorySecrets(), redactor, log);
 	const registry = new ConnectionRegistry({ settings: new MemorySettings(), vault, probe, clock, log });
-	const clients = new CodehostClients({ ...codehost, registry });
-	const petstores = new PetstoreClients({ ...petstore, registry });
-	new StoredSecrets({ registry, redactor, log, onRead: (id, held) => clients.take(id, held) });
+	const secrets = new StoredSecrets(registry, redactor, log);
+	const clients = new CodehostClients({ ...codehost, registry, secrets });
+	const petstores = new PetstoreClients({ ...petstore, registry, secrets });
 	const repositories = new Repositories(store, clients);
 	const lists = new IssueLists(clients, repositories, store);
 	const statuses = new CodehostStatuses(clients);

@@ -6,7 +6,7 @@ import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import { listInstallations, listIssues, statusResult, whoAmI } from "#app/codehost/results.ts";
 import { ownerOf } from "#app/connections/credential-identity.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { type Held, keyOf } from "#app/connections/vault.ts";
+import { keyOf } from "#app/connections/vault.ts";
 import type { ClientError } from "#base/errors.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
@@ -62,20 +62,6 @@ test("a setting of retries acts on a connection that is in use", async (t) => {
 	await answer;
 });
 
-test("signing out ends the access at once, and the connection says so and stays", async (t) => {
-	const { addPat, clients, registry, statuses, secrets, keys } = await openWindow(t);
-	const { id } = await addPat();
-	await clients.open(id);
-	await registry.signOut(id);
-	await new Promise(setImmediate);
-	assert.equal(clients.peek(id), undefined);
-	assert.equal(statuses.of(id).access, "signed-out");
-	assert.deepEqual(statuses.urgencies(), []);
-	assert.doesNotMatch([...secrets.entries.values()].join(), new RegExp(keys.fineGrained));
-	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token", reason: undefined });
-	assert.equal(registry.list().length, 1);
-});
-
 for (const how of ["signed out", "removed", "given another token"] as const) {
 	test(`what is under way through a connection that is ${how} ends, and its token is sent no more`, async (t) => {
 		const { addPat, clients, registry, keys, sandbox } = await openWindow(t, { links: "next" });
@@ -99,16 +85,6 @@ for (const how of ["signed out", "removed", "given another token"] as const) {
 	});
 }
 
-test("a secret that cannot be read is reported and left where it is", async (t) => {
-	const { addPat, clients, registry, statuses, secrets } = await openWindow(t);
-	const { id } = await addPat();
-	const key = keyOf(ownerOf(registry.require(id)));
-	await secrets.set(key, "not json");
-	await assert.rejects(clients.open(id), { code: "unauthorized", field: "token" });
-	assert.equal(statuses.urgencies()[0]?.kind, "unreadable");
-	assert.equal(secrets.entries.get(key), "not json");
-});
-
 test("signed out, lost and unreadable are three stories, known before anything is used", async (t) => {
 	const { addPat, clients, registry, statuses, secrets, keys, redactor, log } = await openWindow(t);
 	const [well, out, lost, broken] = [await addPat(), await addPat(keys.otherUser), await addPat(), await addPat()];
@@ -117,23 +93,10 @@ test("signed out, lost and unreadable are three stories, known before anything i
 	// What is gone or broken without a word: the editor tells of no change when it starts.
 	secrets.entries.delete(keyed(lost.id));
 	secrets.entries.set(keyed(broken.id), "not json");
-	const next = new CodehostClients({ ...clients.parts, registry });
-	t.after(() => next.dispose());
-	const onRead = (id: string, held: Held) => next.take(id, held);
-	const early = new CodehostClients({ ...clients.parts, registry });
-	t.after(() => early.dispose());
-	for (const [{ id }, state] of [
-		[well, "unused"],
-		[out, "signed-out"],
-		[lost, "lost"],
-		[broken, "unreadable"],
-	] as const) {
-		assert.equal(early.stateOf(id), "unused", "nobody has looked");
-		await early.look(id);
-		assert.equal(early.stateOf(id), state);
-	}
-	const stored = new StoredSecrets({ registry, redactor, log, onRead });
-	t.after(() => stored.dispose());
+	const stored = new StoredSecrets(registry, redactor, log);
+	const next = new CodehostClients({ ...clients.parts, secrets: stored });
+	for (const each of [next, stored]) t.after(() => each.dispose());
+	assert.equal(next.stateOf(lost.id), "unused", "nobody has looked");
 	await stored.ready();
 	assert.deepEqual(
 		[well, out, lost, broken].map(({ id }) => next.stateOf(id)),

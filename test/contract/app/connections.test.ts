@@ -18,14 +18,6 @@ test("a token is stored once the service has said whose it is, and only public f
 	assert.equal(redactor.redact(`sent ${keys.fineGrained}`), `sent ${REDACTED}`);
 });
 
-test("a token that the service refuses leaves nothing behind", async (t) => {
-	const { addPat, keys, settings, secrets, registry } = await openWindow(t);
-	await assert.rejects(addPat(keys.expired), { code: "unauthorized", status: 401 });
-	assert.equal(settings.value, undefined);
-	assert.equal(secrets.entries.size, 0);
-	assert.deepEqual(registry.list(), []);
-});
-
 test("an app is stored once its installation was found and has given a token", async (t) => {
 	const { addApp, settings, sandbox, redactor, keys } = await openWindow(t);
 	const { credential } = await addApp();
@@ -165,17 +157,6 @@ test("without a secret a connection can be told otherwise, and what asks the ser
 		await registry.edit(id, { label: `Label ${index}`, credential: { ...credential, expiresAt } });
 		assert.deepEqual(registry.require(id, "codehost").credential, { ...credential, expiresAt });
 	}
-});
-
-test("a connection that is added under the name of another gets a number, or behind it whose it is where that is somebody else", async (t) => {
-	const { addPat, addApp, registry, keys } = await openWindow(t);
-	const [{ label }, second, third] = [await addPat(), await addPat(), await addPat()];
-	assert.deepEqual([second.label, third.label], [`${label} 2`, `${label} 3`]);
-	assert.deepEqual(
-		[(await addPat(keys.otherUser)).label, (await addApp()).label],
-		[`${label} (lin)`, `${label} (exchange)`],
-	);
-	assert.equal(new Set(registry.list().map((each) => each.label)).size, 5);
 });
 
 test("what the service says of a token that was replaced meanwhile is not kept of the new one", async (t) => {

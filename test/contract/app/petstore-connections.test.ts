@@ -129,15 +129,6 @@ test("what waits for its next try or for its turn ends as soon as its connection
 	assert.deepEqual([asked() - before, timers], [5, 0]);
 });
 
-test("a secret never follows a pet store to another origin", async (t) => {
-	const { add, registry, secrets, sandbox } = await openPetstoreWindow(t);
-	const { id } = await add();
-	const elsewhere = sandbox.baseUrls.petstore.replace("127.0.0.1", "localhost");
-	await registry.edit(id, { baseUrl: elsewhere });
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent", signedOut: false });
-	assert.equal(secrets.entries.size, 0);
-});
-
 test("a secret that cannot be read is told, and left where it is", async (t) => {
 	const { add, clients, secrets } = await openPetstoreWindow(t);
 	const { id } = await add();
@@ -158,17 +149,4 @@ test("a changed format is used from the next call on", async (t) => {
 	assert.match((await accept()) ?? "", /^application\/json/);
 	await registry.edit(id, { format: "xml" });
 	assert.match((await accept()) ?? "", /^application\/xml/);
-});
-
-test("a connection to another service is no pet store", async (t) => {
-	const { clients, registry } = await openPetstoreWindow(t);
-	const draft = { service: "messages", label: "M", baseUrl: "http://127.0.0.1:1", profile: "custom" } as const;
-	const { id } = await registry.add(draft, undefined, { unasked: true });
-	const message = /is a messages service; this is for a pet store$/;
-	await assert.rejects(clients.open(id), { code: "invalid", field: "connection", message });
-	await assert.rejects(clients.open("gone"), {
-		code: "invalid",
-		field: "connection",
-		message: /one of the connections/,
-	});
 });

@@ -5,6 +5,7 @@ import { createTransport } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience, petstoreLanes } from "#api/petstore/client.ts";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
+import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { PetstoreClients } from "#app/petstore/clients.ts";
 import { KnownUsers } from "#app/petstore/known-users.ts";
@@ -42,11 +43,12 @@ export async function openPetstoreWindow(
 			return probePetstore(access, draft, { ...asking, secret });
 		},
 	});
-	const clients = new PetstoreClients({ ...access, registry });
+	const known = new StoredSecrets(registry, redactor, log);
+	const clients = new PetstoreClients({ ...access, registry, secrets: known });
 	const requests: (RequestNotice & { readonly connection: string })[] = [];
 	clients.onRequest((notice) => requests.push(notice));
 	context.after(async () => {
-		for (const each of [clients, registry]) each.dispose();
+		for (const each of [clients, known, registry]) each.dispose();
 		await transport.close();
 		await sandbox.close();
 	});

@@ -11,6 +11,7 @@ import { appSecret } from "#app/codehost/secret.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
+import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { Redactor } from "#base/redaction.ts";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
@@ -50,14 +51,15 @@ export async function openWindow(
 			return probeCodehost(access, draft, { ...asking, secret });
 		},
 	});
-	const clients = new CodehostClients({ ...access, registry });
+	const known = new StoredSecrets(registry, redactor, log);
+	const clients = new CodehostClients({ ...access, registry, secrets: known });
 	const requests: RequestNotice[] = [];
 	clients.onRequest((notice) => requests.push(notice));
 	const repositories = new Repositories(storage.store, clients);
 	const lists = new IssueLists(clients, repositories, storage.store);
 	const statuses = new CodehostStatuses(clients);
 	context.after(async () => {
-		for (const each of [lists, statuses, repositories, clients, registry]) each.dispose();
+		for (const each of [lists, statuses, repositories, clients, known, registry]) each.dispose();
 		await transport.close();
 		await sandbox.close();
 	});

@@ -7,8 +7,8 @@ import { ROOT } from "../../support/paths.ts";
 
 /** Every exit of text, and the call in its file that what leaves there goes through. */
 const EXITS: Readonly<Record<string, readonly [file: string, call: string]>> = {
-	"the log": ["editor/log.ts", "info(this.#redactor.redactForLog(message))"],
-	"the list of requests": ["app/requests/without-secrets.ts", "redactor.redact(text)"],
+	"the log": ["editor/log.ts", "[level](this.#redactor.redactForLog(message))"],
+	"the list of requests": ["app/requests/request-log.ts", "redactor.redact(text)"],
 	"the error of a messages service": ["editor/chat/open-client.ts", "redactor.redact(text)"],
 	"the error of a code host": ["app/codehost/clients.ts", "redactor.redact(text)"],
 	"the error of a pet store": ["app/petstore/clients.ts", "redactor.redact(text)"],

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isWholeSecret } from "#app/connections/credential-identity.ts";
 import { keyOf, type SecretOwner, Vault } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
@@ -41,12 +40,6 @@ test("a stored value copied to another origin's place is not read there", async 
 	const elsewhere = { ...owner, origin: "https://evil.example" };
 	secrets.entries.set(keyOf(elsewhere), secrets.entries.get(keyOf(owner)) ?? "");
 	assert.deepEqual(await vault.read(elsewhere), { state: "unreadable" });
-});
-
-test("storage that does not keep a secret is reported instead of believed", async () => {
-	const { vault, secrets } = setUp();
-	secrets.fail = true;
-	await assert.rejects(vault.write(owner, "key-12345"), ClientError);
 });
 
 test("storage that keeps the secret of before instead of a new one is reported as well", async () => {
@@ -138,8 +131,7 @@ test("an unreadable secret is never deleted: it is set aside before its place is
 });
 
 test("a secret of which a part cannot be read is unreadable, and set aside like any other", async () => {
-	const { secrets, redactor, log } = setUp();
-	const vault = new Vault(secrets, redactor, log, isWholeSecret);
+	const { secrets, vault } = setUp();
 	const app = { ...owner, service: "codehost", identity: "codehost-1 app 7" } as const;
 	const pat = { ...owner, service: "codehost", identity: "codehost-2 pat" } as const;
 	const store = { ...owner, service: "petstore", identity: "petstore-1" } as const;
@@ -202,12 +194,4 @@ test("every secret that passes through the vault is known to the redactor", asyn
 	);
 	await vault.read({ ...owner, identity: "2" });
 	assert.equal(redactor.redact("key-written key-read"), `${REDACTED} ${REDACTED}`);
-});
-
-test("a forgotten secret is gone", async () => {
-	const { vault, secrets } = setUp();
-	await vault.write(owner, "key-12345");
-	await vault.forget(owner);
-	assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: false });
-	assert.equal(secrets.entries.size, 0);
 });

@@ -194,7 +194,7 @@ test("a session is told with the name its user had when its token was read, what
 	const { id } = await add("One");
 	users.set("token of Lin", "lin");
 	const get = secrets.get.bind(secrets);
-	const replaced = Promise.withResolvers<void>();
+	const replaced = Promise.withResolvers<unknown>();
 	secrets.get = async (key) => {
 		const raw = await get(key);
 		secrets.get = get;

@@ -128,7 +128,14 @@ test("where a secret is kept claims no more than the editor tells, and nothing w
 
 test("connections that a test did not find well are named, the first two of them, and one that only met a limit has not failed", () => {
 	const words = (failed: readonly string[], limited: readonly string[], all: number) =>
-		testedWords({ failed, limited }, all);
+		testedWords(
+			Array.from({ length: all }, (_, at) => {
+				const label = [...failed, ...limited][at] ?? "Well";
+				const code = limited.includes(label) ? "rate-limited" : "network";
+				const error = { code, message: "no" };
+				return { label, result: label === "Well" ? { ok: true, ms: 1 } : { ok: false, ms: 1, error } };
+			}),
+		);
 	assert.equal(words([], [], 3), "All connections are well.");
 	assert.equal(words(["A"], [], 3), "1 of 3 connections failed: A.");
 	assert.equal(words(["A", "$(bug)"], [], 2), "2 of 2 connections failed: A and \\$(bug).");

@@ -14,11 +14,8 @@ import { logged, notice, openLog } from "../../../support/logged-requests.ts";
 function open() {
 	const parts = openLog();
 	const old: RequestAddress[] = [];
-	const documents = new RequestDocuments<RequestAddress>({
-		log: parts.log,
-		labelOf: (id) => id ?? "",
-		changed: { fire: (uri) => old.push(uri) },
-	});
+	const changed = { fire: (uri: RequestAddress) => old.push(uri) };
+	const documents = new RequestDocuments<RequestAddress>(parts.log, (id) => id ?? "", changed);
 	const add = (changes: Partial<RequestNotice> = {}) => {
 		parts.log.add({ ...notice, ...changes }, null);
 		const [request] = parts.log.list();
@@ -61,13 +58,6 @@ Body that was sent
 test("a body that is not kept is said to be none, and without a body nothing is said of one", () => {
 	assert.match(requestDocument(logged({ sentBytes: 5 }), ""), /Body that was sent\nNot kept/);
 	assert.doesNotMatch(requestDocument(logged(), ""), /Body/);
-});
-
-test("text of a service stays one line and turns nothing round", () => {
-	const text = requestDocument(logged({ headers: { x: "a\r\nb\u202ec" }, body: "1\u202e2\r\n3" }), "L\ni");
-	assert.match(text, /^x: a b c$/m);
-	assert.match(text, /^12\n3$/m);
-	assert.match(text, /^Connection: L i$/m);
 });
 
 test("a request that is forgotten is gone from its document too", () => {

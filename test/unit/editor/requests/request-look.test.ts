@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClientError } from "#base/errors.ts";
-import { requestFacts, requestLook } from "#editor/requests/request-look.ts";
+import { requestLook } from "#editor/requests/request-look.ts";
 import { logged } from "../../../support/logged-requests.ts";
 
 test("a row says method and path, and beside it status and time; the try only where it is not the first", () => {
@@ -21,13 +21,4 @@ test("a request that was stopped is no failure in red", () => {
 	const error = new ClientError("messages", "aborted", "The request was stopped.");
 	const look = requestLook(logged({ error }), "");
 	assert.deepEqual([look.icon, look.color], ["circle-slash", undefined]);
-});
-
-test("text of a service is one line of bounded length", () => {
-	const error = new ClientError("codehost", "server", `a\u202e\nb${"x".repeat(1_000)}`);
-	const facts = new Map(requestFacts(logged({ error }), "L\ni\u200bne"));
-	assert.match(facts.get("Error") ?? "", /^server: a bx+…$/);
-	assert.equal(facts.get("Connection"), "L i ne");
-	assert.equal(facts.get("Host"), "host.example");
-	assert.ok(requestLook(logged({ url: `https://h.example/${"y".repeat(2_000)}` }), "").label.length <= 300);
 });

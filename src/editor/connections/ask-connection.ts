@@ -1,0 +1,296 @@
+import * as vscode from "vscode";
+import type { Connection, ConnectionService } from "#app/connections/connection.ts";
+import { holderOf } from "#app/connections/credential-identity.ts";
+import { closedBy, closedError } from "#app/connections/missing-secret.ts";
+import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
+import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
+import { keptOf } from "#app/petstore/secret.ts";
+import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { askChoice, BACK, type Choice } from "../kit/prompts.ts";
+import { plainLine } from "../kit/text.ts";
+import { type Step, walk } from "../kit/wizard.ts";
+import {
+	ADDRESS_FIELD,
+	type Answers,
+	changeOf,
+	defaultLabel,
+	draftOf,
+	type Field,
+	type FieldName,
+	type Form,
+	isMoved,
+	LABEL_FIELD,
+	noAnswers,
+	type OwnField,
+	profileField,
+	STOPPED,
+	stepOf,
+} from "./connect.ts";
+import { codehostForm, EXPIRY_FIELD, findInto } from "./connect-codehost.ts";
+import { MESSAGES_FORM } from "./connect-messages.ts";
+import { PETSTORE_FORM } from "./connect-petstore.ts";
+import type { FindInstallations } from "./installations.ts";
+import { AddressUnwanted, confirmReadable } from "./notices.ts";
+import { saveOrAsk } from "./save-connection.ts";
+
+/** Rooms that adding a connection works with. */
+export interface AddTools {
+	readonly registry: ConnectionRegistry;
+	/** Starts the built-in sandbox if it is not running; resolves to the ids of its connections. */
+	readonly trySandbox: () => Promise<Readonly<Record<ConnectionService, string>>>;
+	readonly findInstallations: FindInstallations;
+}
+
+/** Result of adding a connection; the login is that of a token's owner. */
+export interface Added {
+	readonly id: string;
+	readonly login?: string;
+	/** True if a person has saved it though its service was not there. */
+	readonly unasked?: boolean;
+}
+
+const SERVICES: readonly Choice<ConnectionService>[] = [
+	{
+		label: "$(repo) Code Host",
+		detail: "Repositories and issues, with a personal access token or as an app",
+		value: "codehost",
+	},
+	{
+		label: "$(package) Pet Store",
+		detail: "Pets, orders and users, with an API key, an access token or neither",
+		value: "petstore",
+	},
+	{
+		label: "$(comment-discussion) Messages",
+		detail: "A chat with a model that streams its replies",
+		value: "messages",
+	},
+];
+
+/**
+ * Asks for a connection step by step and adds it; for one to `only`, where there is nothing to choose. When the service
+ * does not take it, the step to fix comes back with the answer and the reason. With `tokensOnly` neither an app nor the
+ * sandbox is offered. Resolves to undefined when the person leaves.
+ */
+export async function addByPrompts(
+	{ registry, trySandbox, findInstallations }: AddTools,
+	only?: ConnectionService,
+	{ tokensOnly = false } = {},
+): Promise<Added | undefined> {
+	const all = {
+		messages: { answers: noAnswers("messages"), form: MESSAGES_FORM },
+		codehost: { answers: noAnswers("codehost"), form: codehostForm(findInstallations, { tokensOnly }) },
+		petstore: { answers: noAnswers("petstore"), form: PETSTORE_FORM },
+	};
+	let service = only ?? "messages";
+	const serviceField: OwnField = {
+		name: "service",
+		async ask(_, frame) {
+			const answer = await askChoice({ ...frame, placeholder: "To which kind of service?" }, SERVICES);
+			if (typeof answer === "string") service = answer;
+			return answer;
+		},
+	};
+	const steps = SERVICES.flatMap(({ value: each }) => {
+		const { answers, form } = all[each];
+		const isAsked = () => service === each;
+		const isOwn = () => isAsked() && answers.profile !== "sandbox";
+		return [
+			stepOf(profileField(each, { sandbox: !tokensOnly }), answers, isAsked),
+			...[ADDRESS_FIELD, ...form.fields].map((field) => stepOf(field, answers, isOwn)),
+		];
+	});
+	const added = await askAndSave<Added>({
+		...{ title: "Add Connection", back: "Edit Address", isNew: true, isOpenEnded: true },
+		steps: [stepOf(serviceField, all.messages.answers, () => only === undefined), ...steps],
+		current: () => all[service],
+		instead: async () =>
+			all[service].answers.profile === "sandbox" ? { id: (await trySandbox())[service] } : undefined,
+		async save(options) {
+			const { answers, form } = all[service];
+			const { id } = await registry.add(draftOf(answers, form), form.secretOf(answers), options);
+			return options.unasked === true ? { id, unasked: true } : { id };
+		},
+	});
+	if (added !== undefined && !registry.isPassing(added.id)) await askExpiry(added.id, registry);
+	return added;
+}
+
+/** Lets a person change one field of a connection; with another origin also the secret, which stays with its own. */
+export async function editByPrompts(
+	connection: Connection,
+	registry: ConnectionRegistry,
+	find?: FindInstallations,
+): Promise<{ id: string } | undefined> {
+	const { id, label } = connection;
+	const title = `Edit ${label}`;
+	const { answers, form, stored, held } = await answersOf(connection, registry);
+	const offered = form.fields.filter(({ name }) => form.editable(answers).includes(name));
+	const field = await askChoice<Field>(
+		{ title, placeholder: "What do you want to change?" },
+		[LABEL_FIELD, ADDRESS_FIELD, ...offered].map((value) => ({
+			label: value.title ?? "",
+			description: withoutIcons(presentValue(answers, value.name)),
+			value,
+		})),
+	);
+	if (field === undefined || field === BACK) return undefined;
+	if (field.name === "installationId" && find !== undefined) {
+		if (stored === undefined) throw closedError(connection, { field: "key", closed: closedBy(held) ?? "lost" });
+		await findInto(answers, stored, find);
+	}
+	const isAddress = field === ADDRESS_FIELD;
+	const edited = await askAndSave({
+		...{ title, back: "Edit It Again", isOpenEnded: isAddress },
+		steps: [
+			stepOf(field, answers),
+			// The secret is asked for when another address is given.
+			...(isAddress ? secretSteps(form, answers, () => isMoved(answers)) : []),
+		],
+		current: () => ({ answers, form }),
+		save(options) {
+			if (!isMoved(answers)) return registry.edit(id, changeOf(answers, form, [field.name]), options);
+			const secret = form.secretOf({ ...answers, kept: {} });
+			// The expiry date of the old token is not that of the new one.
+			const change = changeOf({ ...answers, expiresAt: "" }, form, [field.name, ...form.secrets(answers)]);
+			return registry.edit(id, change, { ...options, secret });
+		},
+	});
+	if (edited === undefined) return undefined;
+	if (isMoved(answers)) await askExpiry(id, registry);
+	return { id };
+}
+
+/** Asks for a new secret until the service takes one or the person leaves. */
+export async function replaceSecretByPrompt(connection: Connection, registry: ConnectionRegistry): Promise<boolean> {
+	const { id, label, service } = connection;
+	const { answers, form, held } = await answersOf(connection, registry);
+	const isOut = held.state === "absent" && held.signedOut;
+	const word =
+		service === "petstore" ? "Key or Token" : service === "codehost" && answers.kind === "pat" ? "Token" : "Key";
+	const replaced = await askAndSave({
+		title: isOut ? `Sign In to ${label}` : `Replace the ${word} of ${label}`,
+		back: "Enter Another",
+		steps: secretSteps(form, answers),
+		current: () => ({ answers, form }),
+		// Nobody has confirmed where the first one goes.
+		isNew: held.state === "absent",
+		save: (options) => registry.replaceSecret(id, form.secretOf(answers) ?? "", options),
+	});
+	if (replaced === undefined) return false;
+	tellOther(connection, replaced);
+	await askExpiry(id, registry);
+	return true;
+}
+
+/** Asks when a token expires that was just taken, unless that is known: its service may have told it. */
+async function askExpiry(id: string, registry: ConnectionRegistry): Promise<void> {
+	const now = registry.get(id, "codehost");
+	if (now?.credential.kind !== "pat" || now.credential.expiresAt !== undefined) return;
+	const { credential, label } = now;
+	const answers = noAnswers("codehost", now);
+	await walk({
+		title: `Expiry Date of the Token of ${label}`,
+		steps: [stepOf(EXPIRY_FIELD, answers)],
+		async finish() {
+			const { expiresAt } = answers;
+			if (expiresAt !== "") await registry.edit(id, { credential: { ...credential, expiresAt } });
+			return true;
+		},
+		stepToFix: (error) => ({ step: "expiresAt", problem: error instanceof Error ? error.message : String(error) }),
+	});
+}
+
+/** Questions about a connection, and what becomes of the answers. */
+interface Questions<T> {
+	readonly title: string;
+	readonly steps: readonly Step<FieldName>[];
+	readonly isOpenEnded?: boolean;
+	/** Choice that leads back to what was entered. */
+	readonly back: string;
+	/** True if there is no secret yet: nobody has confirmed where it goes. */
+	readonly isNew?: boolean;
+	/** The answers that count, and the form that they are in. */
+	readonly current: () => { readonly answers: Answers; readonly form: Form };
+	/** Does something else than to save, where that is what was chosen. */
+	readonly instead?: () => Promise<T | undefined>;
+	readonly save: (options: SaveOptions) => Promise<T>;
+}
+
+async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
+	const { title, steps, isOpenEnded = false, back, isNew = false, current, instead, save } = questions;
+	let confirmed = "";
+	return walk<FieldName, T>({
+		...{ title, steps, isOpenEnded, stopped: STOPPED },
+		async finish() {
+			const done = await instead?.();
+			if (done !== undefined) return done;
+			const { answers, form } = current();
+			const { service, baseUrl } = answers;
+			if ((isNew || isMoved(answers)) && baseUrl !== confirmed) {
+				const secret = form.secretOf(answers);
+				await confirmReadable(baseUrl, { service, secret });
+				// Of no secret nothing was asked.
+				if (secret !== undefined) confirmed = baseUrl;
+			}
+			return saveOrAsk({ service, label: defaultLabel(answers), baseUrl, title, back }, save);
+		},
+		stepToFix(error) {
+			const { answers, form } = current();
+			return error instanceof AddressUnwanted
+				? { step: "baseUrl", problem: error.message }
+				: { step: form.fieldToFix(error, answers) ?? "baseUrl", problem: form.describe(error, answers) };
+		},
+	});
+}
+
+/** The form of the connections to a service. */
+export function formOf(service: ConnectionService, find: FindInstallations): Form {
+	return service === "messages" ? MESSAGES_FORM : service === "petstore" ? PETSTORE_FORM : codehostForm(find);
+}
+
+/** The answers that a connection stands for, with what is stored of its secret. */
+export async function answersOf(connection: Connection, registry: ConnectionRegistry) {
+	const { service, label, baseUrl, profile } = connection;
+	const answers = Object.assign(noAnswers(service, connection), { label, baseUrl, profile });
+	const held = await registry.secret(connection);
+	const stored = held.state === "present" ? held.secret : undefined;
+	if (service === "messages") answers.model = connection.model ?? "";
+	else if (service === "petstore") {
+		const signIn = signInTargetOf(connection.profile, baseUrl);
+		Object.assign(answers, { ...signIn, format: connection.format, kept: keptOf(stored) });
+	} else {
+		const { credential } = connection;
+		answers.kind = credential.kind;
+		if (credential.kind === "pat") answers.expiresAt = credential.expiresAt?.slice(0, 10) ?? "";
+		else {
+			const { appId, installationId: id, account = null } = credential;
+			Object.assign(answers, { appId, installationId: { id, account } });
+		}
+	}
+	// Installations are listed before they are asked for here.
+	const form = formOf(service, () => Promise.reject(new Error("There is nothing to list")));
+	return { answers, form, held, stored };
+}
+
+function secretSteps(form: Form, answers: Answers, isAsked?: () => boolean): readonly Step<FieldName>[] {
+	const names: readonly FieldName[] = form.secrets(answers);
+	return form.fields.filter(({ name }) => names.includes(name)).map((field) => stepOf(field, answers, isAsked));
+}
+
+function presentValue(answers: Answers, name: FieldName): string {
+	if (name === "installationId") {
+		return plainLine(answers.installationId?.account ?? null, `${answers.installationId?.id}`);
+	}
+	if (name === "service" || name === "profile" || name === "signIn") return "";
+	if (name === "format") return answers.format === "xml" ? "XML" : "JSON";
+	return answers[name] || (name === "model" ? "the one in the settings" : "not known");
+}
+
+/** Says whose the new secret is where that is somebody else: it was perhaps copied from the wrong place. */
+function tellOther(before: Connection, after: Connection): void {
+	const [was, is] = [before, after].map((each) => plainLine(holderOf(each) ?? null));
+	if (was === "" || is === "" || was === is) return;
+	const words = `${before.label} is used as ${is} from now on, and not as ${was} any more. Replace it again to go back.`;
+	void vscode.window.showInformationMessage(withoutLinks(words));
+}
