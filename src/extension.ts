@@ -123,7 +123,6 @@ interface FileShell {
 function registerProviders(held: DisposableStore, product: Load): Omit<Shells, "modelsChanged"> {
 	const accountsChanged = held.add(new EventEmitter<AccountsChange>());
 	const issuesChanged = held.add(new EventEmitter<Uri>());
-	const petsChanged = held.add(new EventEmitter<FileChangeEvent[]>());
 	const storeFilesChanged = held.add(new EventEmitter<FileChangeEvent[]>());
 	const requestsChanged = held.add(new EventEmitter<Uri>());
 	const chatChanged = held.add(new EventEmitter<Uri>());
@@ -159,7 +158,6 @@ function registerProviders(held: DisposableStore, product: Load): Omit<Shells, "
 		chatChanged,
 		accountsChanged,
 		issuesChanged,
-		petsChanged,
 		storeFilesChanged,
 		requestsChanged,
 		trees: {
@@ -213,7 +211,7 @@ function registerProviders(held: DisposableStore, product: Load): Omit<Shells, "
 		const isReadonly = changed === undefined;
 		held.add(workspace.registerFileSystemProvider(scheme, provider, { isCaseSensitive: true, isReadonly }));
 	};
-	files(PET_SCHEME, { changed: petsChanged, of: ({ petFiles }) => petFiles });
+	files(PET_SCHEME, { changed: storeFilesChanged, of: ({ petFiles }) => petFiles });
 	files(STORE_SCHEME, { changed: storeFilesChanged, of: ({ storeFiles }) => storeFiles });
 	// A photo never changes: another one has another address.
 	files(PHOTO_SCHEME, { of: ({ photos }) => photos });

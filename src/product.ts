@@ -39,11 +39,10 @@ import { EditorLog } from "#editor/log.ts";
 import { Memory } from "#editor/memory.ts";
 import { type ModelsRoom, startModels } from "#editor/models/models.ts";
 import { EditorTransport } from "#editor/network.ts";
-import { startPets } from "#editor/petstore/pet-room.ts";
+import { startPetstore } from "#editor/petstore/petstore-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
 import type { PhotoFiles } from "#editor/petstore/photo-files.ts";
 import type { RemoteFiles } from "#editor/petstore/remote-files.ts";
-import { startStore } from "#editor/petstore/store-room.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { RequestsTree } from "#editor/requests/requests-tree.ts";
@@ -61,9 +60,7 @@ export interface Shells {
 	readonly accountsChanged: vscode.EventEmitter<AccountsChange>;
 	/** How the editor hears that the text of an issue's document has become another. */
 	readonly issuesChanged: vscode.EventEmitter<vscode.Uri>;
-	/** How the editor hears that the document of a pet has become another. */
-	readonly petsChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
-	/** The same of the documents of a pet store. */
+	/** How the editor hears that the document of a pet, a user or an order has become another. */
 	readonly storeFilesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	/** The same for the documents of requests. */
 	readonly requestsChanged: vscode.EventEmitter<vscode.Uri>;
@@ -160,23 +157,16 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 
 	const texts = new ShownTexts();
-	const pets = startPets(
+	const petstore = startPetstore(
 		{
-			...{ clients: petstores, texts },
-			...{ shell: shells.trees[VIEWS.pets], filesChanged: shells.petsChanged },
+			...{ clients: petstores, texts, store: memory, extensionUri: context.extensionUri },
+			shells: { pets: shells.trees[VIEWS.pets], store: shells.trees[VIEWS.store] },
+			filesChanged: shells.storeFilesChanged,
 			fetching: (connection: string) => ({
 				transport,
 				clock,
 				onRequest: (notice: RequestNotice) => requests.add(notice, connection),
 			}),
-		},
-		held,
-	);
-	const store = startStore(
-		{
-			...{ clients: petstores, store: memory },
-			...{ shell: shells.trees[VIEWS.store], extensionUri: context.extensionUri },
-			filesChanged: shells.storeFilesChanged,
 		},
 		held,
 	);
@@ -187,7 +177,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
 			registry,
 			repositories,
-			users: store.known,
+			users: petstore.known,
 		}),
 	);
 	// Who talked to the sandbox before the window was reloaded goes on talking to it.
@@ -208,8 +198,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			},
 			sources: {
 				issues: { registry, repositories, lists, documents: codehost.documents },
-				pets,
-				store,
+				petstore,
 			},
 			documentsChanged: shells.chatChanged,
 		},
@@ -307,8 +296,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			tree: trees[VIEWS.issues],
 			refreshRepositories: () => trees[VIEWS.repositories].tree.refresh(),
 		},
-		store,
-		pets,
+		petstore,
 		requests: { registry, log: requests, tree: trees[VIEWS.requests] },
 		log,
 		redactor,
@@ -318,12 +306,12 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		panels,
 		accounts,
 		issueDocuments: codehost.documents,
-		petFiles: pets.documents.files,
-		storeFiles: store.documents.files,
-		photos: pets.photos,
+		petFiles: petstore.petFiles.files,
+		storeFiles: petstore.storeDocuments.files,
+		photos: petstore.photos,
 		texts,
 		dropOnPet: async (row, dropped) => {
-			await dropOnPet(row, dropped, pets).catch(report);
+			await dropOnPet(row, dropped, petstore).catch(report);
 		},
 		requestDocuments,
 		models: startModels({
@@ -342,8 +330,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		trees: {
 			[VIEWS.repositories]: trees[VIEWS.repositories].tree,
 			[VIEWS.issues]: trees[VIEWS.issues].tree,
-			[VIEWS.pets]: pets.tree.tree,
-			[VIEWS.store]: store.tree.tree,
+			[VIEWS.pets]: petstore.petsTree.tree,
+			[VIEWS.store]: petstore.storeTree.tree,
 			[VIEWS.connections]: trees[VIEWS.connections].tree,
 			[VIEWS.requests]: trees[VIEWS.requests].tree,
 		},

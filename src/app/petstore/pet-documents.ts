@@ -1,9 +1,10 @@
 import { int64Of } from "#base/int64.ts";
-import type { PetAddress, PetService } from "./pet-service.ts";
+import type { PetService } from "./pet-service.ts";
 import {
 	isSamePet,
 	type KnownPet,
 	NEW_PET,
+	type PetAddress,
 	petOfText,
 	petText,
 	readPetText,

@@ -2,7 +2,6 @@ import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type CallResult, callOperation, secretPlaces, templateOf } from "#app/petstore/call.ts";
-import type { Users } from "#app/petstore/users.ts";
 import { ClientError } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { trimmed } from "#base/schema.ts";
@@ -12,28 +11,23 @@ import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
 import { storeOf } from "./chosen-store.ts";
-import type { PetRoom } from "./pet-room.ts";
-
-/** Rooms used to call an operation. */
-interface CallParts extends PetRoom {
-	readonly users: Users;
-}
+import type { PetstoreRoom } from "./petstore-room.ts";
 
 /** Command that calls any of the operations of a pet store. */
 export const PETSTORE_COMMANDS = [
-	commandsOf<CallParts>()("switchboard.petstore.call", "Call Pet Store Operation...", {
+	commandsOf<PetstoreRoom>()("switchboard.petstore.call", "Call Pet Store Operation...", {
 		icon: "symbol-method",
 		palette: CONTEXT.hasPetstore,
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b/", "1_use@6")],
 		input: { connection: trimmed(), operation: trimmed(), ...unchecked("params") },
 		gives: ["{status, data, confirmed, ms}"],
-		async run(call, parts) {
+		async run(call, room) {
 			const { argument } = call;
-			if (argument !== undefined) return callOperation(parts, { ...argument, params: argument.params ?? {} });
+			if (argument !== undefined) return callOperation(room, { ...argument, params: argument.params ?? {} });
 			const title = "Call Pet Store Operation";
-			const store = await storeOf(call, parts.registry, title);
+			const store = await storeOf(call, room.registry, title);
 			const operation = store && (await askOperation(title));
-			return operation && callByPrompts(operation, store, parts);
+			return operation && callByPrompts(operation, store, room);
 		},
 	}),
 ];
@@ -42,7 +36,7 @@ export const PETSTORE_COMMANDS = [
 async function callByPrompts(
 	operation: OperationName,
 	connection: PetstoreConnection,
-	parts: CallParts,
+	room: PetstoreRoom,
 ): Promise<CallResult | undefined> {
 	const { id, label, baseUrl } = connection;
 	const frame = { title: `Call Pet Store Operation: ${operation}`, operation, baseUrl };
@@ -53,10 +47,10 @@ async function callByPrompts(
 		if (typed === undefined) return undefined;
 		const params = await withSecrets(parseExactJson(typed), frame);
 		if (params === undefined) return undefined;
-		const run = (signal: AbortSignal) => callOperation(parts, { connection: id, operation, params }, { signal });
+		const run = (signal: AbortSignal) => callOperation(room, { connection: id, operation, params }, { signal });
 		try {
 			const result = await withProgress(`Asking ${label}...`, run);
-			await parts.texts.show(`${operation}.json`, `${JSON.stringify(result, null, 2)}\n`);
+			await room.texts.show(`${operation}.json`, `${JSON.stringify(result, null, 2)}\n`);
 			return result;
 		} catch (error) {
 			// Only what was typed can be mended here.

@@ -21,11 +21,10 @@ import { askChoice, askChoiceOrText, askText } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
-import { confirmDeletion, lineStep, storeOf } from "./chosen-store.ts";
-import type { StoreRoom } from "./store-room.ts";
-import { notConfirmedWords } from "./words.ts";
+import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
+import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<StoreRoom>({ palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ palette: CONTEXT.hasPetstore });
 
 const USER = { connection: trimmed(), username: convert(anything(), checkedUsername) };
 const inStore = (group: string) => inTitle(VIEWS.store, group, CONTEXT.hasPetstore);
@@ -87,7 +86,7 @@ export const USER_COMMANDS = [
 			if (chosen === undefined) return undefined;
 			const { store, username } = chosen;
 			const subject = { kind: "user", connection: store.id, username } as const;
-			const open = (signal: AbortSignal) => room.documents.open(subject, signal);
+			const open = (signal: AbortSignal) => room.storeDocuments.open(subject, signal);
 			return { user: userOfText(await withProgress(`Looking up ${username}...`, open)) };
 		},
 	}),
@@ -100,17 +99,9 @@ export const USER_COMMANDS = [
 			const chosen = await userOf(call, room, "Delete User");
 			if (chosen === undefined) return undefined;
 			const { store, username } = chosen;
-			const isAsked = call.argument === undefined;
 			const detail = "The API can't restore a user or a password.";
-			if (isAsked && !(await confirmDeletion(`the user ${username}`, store, detail))) return undefined;
-			const remove = (signal: AbortSignal) => room.users.delete({ connection: store.id, username }, { signal });
-			const removed = await withProgress(`Deleting ${username}...`, remove);
-			const isGone = removed.now === null;
-			if (isAsked && !removed.confirmed) {
-				const seen = `${username} is ${isGone ? "gone" : "still there"}.`;
-				tell(notConfirmedWords(store.label, removed.now === undefined ? undefined : seen));
-			}
-			return { deleted: removed.confirmed || isGone ? username : null, ...removed };
+			const what = { key: username, name: `the user ${username}`, detail };
+			return deleteOf(call, store, what, (signal) => room.users.delete({ connection: store.id, username }, { signal }));
 		},
 	}),
 	define("switchboard.petstore.logIn", "Log In to Pet Store...", {
@@ -149,15 +140,7 @@ export const USER_COMMANDS = [
 	}),
 ];
 
-/** Result of creating users. */
-interface CreatedUsers extends Created {
-	/** Names that are there, as far as that is known. */
-	readonly created: readonly string[];
-	/** Warnings about names that cannot be looked up again. */
-	readonly warnings: readonly string[];
-}
-
-async function createByPrompts(store: PetstoreConnection, { users }: StoreRoom): Promise<CreatedUsers | undefined> {
+async function createByPrompts(store: PetstoreConnection, { users }: PetstoreRoom) {
 	const answers = { username: "", password: "", email: "" };
 	const done = await walk({
 		title: `Create User in ${store.label}`,
@@ -194,7 +177,7 @@ async function createByPrompts(store: PetstoreConnection, { users }: StoreRoom):
 	return createdOf([user], result);
 }
 
-async function createManyByPrompts(store: PetstoreConnection, room: StoreRoom): Promise<CreatedUsers | undefined> {
+async function createManyByPrompts(store: PetstoreConnection, room: PetstoreRoom) {
 	const source = await chooseUserList(`Create Users in ${store.label}`);
 	if (source === undefined) return undefined;
 	const { users } = source;
@@ -208,7 +191,7 @@ async function createManyByPrompts(store: PetstoreConnection, room: StoreRoom): 
 }
 
 /** Asks for the password until the store takes it; it goes to the store and nowhere else. */
-async function logInByPrompt(store: PetstoreConnection, username: string, { users }: StoreRoom) {
+async function logInByPrompt(store: PetstoreConnection, username: string, { users }: PetstoreRoom) {
 	let problem: string | undefined;
 	for (;;) {
 		const password = await askText({
@@ -234,7 +217,7 @@ async function logInByPrompt(store: PetstoreConnection, username: string, { user
 /** The user that a call is about; a person chooses one that is known, or names one. */
 async function userOf(
 	call: Call<{ readonly connection: string; readonly username: string }>,
-	{ registry, known }: StoreRoom,
+	{ registry, known }: PetstoreRoom,
 	title: string,
 ): Promise<{ store: PetstoreConnection; username: string } | undefined> {
 	const store = await storeOf(call, registry, title);
@@ -258,57 +241,50 @@ function mistakeInUsername(text: string): string | undefined {
 	}
 }
 
-function createdOf(users: readonly NamedUser[], result: Created): CreatedUsers {
+/** Result of creating users: the names that are there, as far as that is known, and warnings about them. */
+function createdOf(users: readonly NamedUser[], result: Created) {
 	const names = users.map(({ username }) => username);
 	const warnings = names.flatMap((name) => shadowWarning(name) ?? []);
 	return { created: result.confirmed ? names : (result.now ?? []), warnings, ...result };
 }
 
 function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, now }: Created): void {
+	if (confirmed) {
+		void vscode.window.showInformationMessage(withoutLinks(done));
+		return;
+	}
 	const [first = "none", ...others] = now ?? [];
-	const found = `Found there: ${others.length === 0 ? first : `${others.length + 1} users`}.`;
-	tell(confirmed ? done : notConfirmedWords(label, now === undefined ? undefined : found));
+	tellNotConfirmed(
+		label,
+		now ? `Found there: ${others.length === 0 ? first : `${others.length + 1} users`}` : undefined,
+	);
 }
-
-function tell(text: string): void {
-	void vscode.window.showInformationMessage(withoutLinks(text));
-}
-
-/** A list of users that a person has chosen. */
-interface UserListSource {
-	/** The name of the document. */
-	readonly name: string;
-	readonly users: readonly NamedUser[];
-}
-
-/** Choice of a person: a document that is open, or a file. */
-type Chosen = { readonly document: vscode.TextDocument } | "file";
 
 /**
  * Asks for a document with users and reads it. Where it has a mistake, the document is shown at the line, and the result
  * is undefined, as when the person leaves.
  */
-async function chooseUserList(title: string): Promise<UserListSource | undefined> {
-	const open = vscode.window.activeTextEditor?.document;
-	const chosen: Chosen | undefined | symbol =
-		open === undefined || !mayHoldUsers(open)
-			? "file"
-			: await askChoice<Chosen>({ title, placeholder: "A list of users: JSON, or CSV with a header row" }, [
-					{ label: "$(file) The Open Editor", description: withoutIcons(nameOf(open.uri)), value: { document: open } },
-					{ label: "$(folder-opened) Choose a File...", value: "file" },
-				]);
-	if (chosen === undefined || typeof chosen === "symbol") return undefined;
-	const document = chosen === "file" ? await pickFile(title) : chosen.document;
+async function chooseUserList(title: string) {
+	const document = await chooseDocument(title);
 	if (document === undefined) return undefined;
-	const name = nameOf(document.uri);
 	try {
 		refuseUnreadable(document.getText());
-		return { name, users: readUserList(document.getText(), formatOf(document)) };
+		return { name: nameOf(document), users: readUserList(document.getText(), formatOf(document)) };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		await showMistake(document, error);
 		return undefined;
 	}
+}
+
+async function chooseDocument(title: string): Promise<vscode.TextDocument | undefined> {
+	const open = vscode.window.activeTextEditor?.document;
+	if (open === undefined || !mayHoldUsers(open)) return pickFile(title);
+	const choose = await askChoice({ title, placeholder: "A list of users: JSON, or CSV with a header row" }, [
+		{ label: "$(file) The Open Editor", description: withoutIcons(nameOf(open)), value: async () => open },
+		{ label: "$(folder-opened) Choose a File...", value: () => pickFile(title) },
+	]);
+	return typeof choose === "function" ? choose() : undefined;
 }
 
 /** The editor puts a mark in the place of what it cannot read as the encoding it takes the file for. */
@@ -336,7 +312,7 @@ function formatOf(document: vscode.TextDocument): ListFormat {
 	return /^jsonc?$/.test(languageId) ? "json" : guessFormat(document.getText());
 }
 
-function nameOf(uri: vscode.Uri): string {
+function nameOf({ uri }: vscode.TextDocument): string {
 	return uri.path.slice(uri.path.lastIndexOf("/") + 1);
 }
 

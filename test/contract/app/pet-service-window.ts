@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
-import { type PetChange, PetService } from "#app/petstore/pet-service.ts";
-import { PetUndo } from "#app/petstore/pet-undo.ts";
+import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/petstore/many-pets.ts";
+import { type PetBatch, type PetChange, PetService } from "#app/petstore/pet-service.ts";
+import type { PetAddress } from "#app/petstore/pet-text.ts";
+import { undoLast, undoSteps } from "#app/petstore/pet-undo.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
@@ -24,7 +26,23 @@ export function petsIn(
 		pets.dispose();
 		service.dispose();
 	});
-	return { service, undo: new PetUndo(service), pets, told };
+	const undo = {
+		last: (address?: Partial<PetAddress>, options?: BatchOptions) => undoLast(service, address, options),
+		batch: (batch: PetBatch) => undoSteps(service, service.undoable.of(batch)),
+	};
+	const addresses = (connection: string, ids: readonly string[]) =>
+		ids.map((digits) => ({ connection, id: int64Of(digits) ?? assert.fail(digits) }));
+	const outcome = async (work: Promise<ManyDone<PetAddress>>) => {
+		const { done, failed, left, confirmed } = await work;
+		const ids = (pets: readonly PetAddress[]) => pets.map(({ id }) => id);
+		const refused = failed.map(({ item, error }) => ({ pet: item.id, error }));
+		return { moved: ids(done), failed: refused, left: ids(left), confirmed };
+	};
+	const move = (connection: string, ids: readonly string[], status: string, options?: BatchOptions) =>
+		outcome(movePets(service, addresses(connection, ids), status, options));
+	const removeAll = (connection: string, ids: readonly string[], options?: BatchOptions) =>
+		outcome(deletePets(service, addresses(connection, ids), options));
+	return { service, undo, pets, told, move, removeAll };
 }
 
 /** A window with the pets of one store. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PetDocuments, pathOfPet } from "#app/petstore/pet-documents.ts";
-import { readAddress } from "#app/petstore/pet-service.ts";
 import { petText } from "#app/petstore/pet-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { FAR, openPets, petsIn } from "./pet-service-window.ts";
@@ -220,15 +219,3 @@ for (const format of ["json", "xml"] as const) {
 		assert.equal(petstore.pet(9012n)?.status, "in quarantine");
 	});
 }
-
-test("an address names a connection to a pet store, and an id of 64 bits to its last digit", async (t) => {
-	const { registry, connection } = await openPets(t);
-	const read = (...given: [unknown, unknown]) => readAddress(registry, ...given);
-	assert.deepEqual(read(connection, FAR), { connection, id: FAR });
-	assert.deepEqual(read(connection, 7), { connection, id: "7" });
-	assert.throws(() => read("gone", 7), { code: "invalid" });
-	assert.throws(() => read(undefined, 7), { code: "invalid", field: "connection" });
-	for (const pet of [undefined, "x", "9223372036854775808", 2 ** 60]) {
-		assert.throws(() => read(connection, pet), { code: "invalid", field: "pet" });
-	}
-});
