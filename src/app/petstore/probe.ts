@@ -8,6 +8,9 @@ const LONGEST_PROBE_MS = 10_000;
 /** A tag that no pet has: what is asked for is the answer, not the pets. */
 const NO_TAG = "switchboard-probe";
 
+/** Failures of a store that does not do what it was asked for. */
+const GONE: ReadonlySet<string> = new Set(["not-found", "invalid", "server", "malformed"]);
+
 /**
  * Asks a pet store whether it takes a key and a token, without side effects: the inventory with the key, the pets of a
  * tag that nobody uses with the token. With neither, a store that asks for one is there all the same: orders and users
@@ -35,29 +38,21 @@ export async function probePetstore(
 }
 
 async function statusOf({ client, held }: Access, signal: AbortSignal | undefined): Promise<number> {
-	const options = { signal };
-	let status = 0;
-	if (held.token !== null) status = await statusWithToken(client, options);
-	if (held.apiKey) return (await client.call("getInventory", {}, options)).status;
+	const inventory = () => client.call("getInventory", {}, { signal });
+	// `findPetsByTags` answers with least, and is deprecated: a store that has dropped it is asked for more.
+	const { status = 0 } =
+		held.token === null
+			? {}
+			: await client.call("findPetsByTags", { tags: [NO_TAG] }, { signal }).catch((error: unknown) => {
+					if (!(error instanceof ClientError) || !GONE.has(error.code)) throw error;
+					return client.call("findPetsByStatus", { status: ["pending"] }, { signal });
+				});
+	if (held.apiKey) return (await inventory()).status;
 	if (held.token !== null) return status;
 	try {
-		return (await client.call("getInventory", {}, options)).status;
+		return (await inventory()).status;
 	} catch (error) {
 		if (error instanceof ClientError && (error.status === 401 || error.status === 403)) return error.status;
 		throw error;
-	}
-}
-
-/** `findPetsByTags` answers with least, and is deprecated: a store that has dropped it is asked for more. */
-async function statusWithToken(
-	client: Access["client"],
-	options: { readonly signal: AbortSignal | undefined },
-): Promise<number> {
-	try {
-		return (await client.call("findPetsByTags", { tags: [NO_TAG] }, options)).status;
-	} catch (error) {
-		const isGone = error instanceof ClientError && ["not-found", "invalid", "server", "malformed"].includes(error.code);
-		if (!isGone) throw error;
-		return (await client.call("findPetsByStatus", { status: ["pending"] }, options)).status;
 	}
 }

@@ -2,7 +2,7 @@ import { isAbsent, withFacts } from "#api/http/fault.ts";
 import { isRecord } from "#api/http/json.ts";
 import { together } from "#api/http/together.ts";
 import type { Answer } from "#api/petstore/answer.ts";
-import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
+import type { CallOptions } from "#api/petstore/client.ts";
 import type { Session, User } from "#api/petstore/model.ts";
 import {
 	OPERATIONS,
@@ -25,13 +25,6 @@ const UNTOLD = /^[*•]*$/;
 /** User who is logged in to a store (contract section 4, `loginUser`). */
 export interface LoggedIn extends Pick<Session, "expiresAt" | "rateLimit"> {
 	readonly username: string;
-}
-
-/** A call of one operation (contract section 4). */
-interface Wish<N extends OperationName, P> {
-	readonly connection: string;
-	readonly operation: N;
-	readonly params: P;
 }
 
 /** Confirmation of users that were created, with the names that are there where the answer was lost. */
@@ -74,14 +67,6 @@ export class Users implements Disposable {
 		return userText(await this.#read(address, options));
 	}
 
-	/** Calls any operation with parameters from outside. Rejects as the client does. */
-	async callNamed(wish: Wish<OperationName, unknown>, options: CallOptions = {}): Promise<Answer<unknown>> {
-		const answer = await this.#track(wish, (client) => client.callNamed(wish.operation, wish.params, options));
-		// Here nobody looks at a deletion of which nothing was said.
-		if (wish.operation === "deleteUser") await this.#leave(wish.connection, wish.params);
-		return answer;
-	}
-
 	/**
 	 * Changes a user to what a document says; resolves to the document of the user then. The contract's PUT takes the whole
 	 * user: unknown fields and a masked password are read and sent along. Rejects with ClientError: `invalid` for the line
@@ -105,8 +90,8 @@ export class Users implements Disposable {
 		const password = wanted.password ?? before.password;
 		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };
 		const secrets = before.password === undefined ? [] : [before.password];
-		const wish = { connection, operation: "updateUser", params: { username, body } } as const;
-		const { lost } = await send(() => this.#call(wish, { ...options, secrets, onto: before }));
+		const write = { ...options, secrets, onto: before };
+		const { lost } = await send(() => this.#call(connection, "updateUser", { username, body }, write));
 		// That it cannot be read again now is no failure of a save of which the store has said that it is done.
 		const after = await this.#read(address, lost === undefined ? options : stillWaiting(options)).catch(
 			() => undefined,
@@ -119,58 +104,45 @@ export class Users implements Disposable {
 	}
 
 	/**
-	 * Creates a user. Resolves to the confirmation, with the names that are there. Rejects with ClientError: `invalid` for
-	 * `username` when there is one of that name already.
+	 * Creates users in one request. Resolves to the confirmation, with the names that are there. Rejects with ClientError:
+	 * `invalid` for `username` when there is one of that name already, before any is created.
 	 */
-	async create(connection: string, user: NamedUser, options: CallOptions = {}): Promise<Created> {
-		return this.#create({ connection, operation: "createUser", params: { body: user } }, [user], options);
-	}
-
-	/** Creates many users in one request. Resolves and rejects as `create` does, before any is created. */
-	async createMany(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<Created> {
-		const wish = { connection, operation: "createUsersWithListInput", params: { body: users } } as const;
-		return this.#create(wish, users, options);
-	}
-
-	async #create<N extends OperationName>(
-		wish: Wish<N, OperationParameters<N>>,
-		users: readonly NamedUser[],
-		options: CallOptions,
-	): Promise<Created> {
-		const { connection } = wish;
+	async create(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<Created> {
 		const [taken] = await this.#existing(connection, users, options);
 		// A store may put a new user in the place of one with the same name, password and all.
 		if (taken !== undefined) throw invalid("petstore", "username", `"${taken}" is taken: there is such a user already`);
+		const [only, ...others] = users;
+		const call = () =>
+			only !== undefined && others.length === 0
+				? this.#call(connection, "createUser", { body: only }, options)
+				: this.#call(connection, "createUsersWithListInput", { body: users }, options);
 		const there = (still: CallOptions) => this.#existing(connection, users, still);
-		return confirmationOf(await write(() => this.#call(wish, options), there, options), (names) => names);
+		return confirmationOf(await write(call, there, options), (names) => names);
 	}
 
 	/** Deletes a user. Resolves to the confirmation, with the name if it is still there. */
 	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<Confirmation<string>> {
 		checkedUsername(username);
 		const written = await write(
-			() => this.#call({ connection, operation: "deleteUser", params: { username } }, options),
+			() => this.#call(connection, "deleteUser", { username }, options),
 			(still) => this.#read({ connection, username }, still),
 			options,
 		);
-		if (written.lost === undefined || written.now === null) await this.#leave(connection, { username });
+		if (written.now === null) await this.#leave(connection, [username]);
 		return confirmationOf(written, () => username);
 	}
 
 	/** Logs a user in. The password is neither kept nor told to anybody but the service. */
 	async logIn({ connection, username }: UserAddress, password: string, options: CallOptions = {}): Promise<LoggedIn> {
 		checkedUsername(username);
-		const { expiresAt, rateLimit } = await this.#call(
-			{ connection, operation: "loginUser", params: { username, password } },
-			options,
-		);
+		const { expiresAt, rateLimit } = await this.#call(connection, "loginUser", { username, password }, options);
 		return { username, expiresAt, rateLimit };
 	}
 
 	/** Logs out whoever is logged in; resolves to the name, null where nobody was through this window. */
 	async logOut(connection: string, options: CallOptions = {}): Promise<string | null> {
 		const username = this.session(connection)?.username ?? null;
-		await this.#call({ connection, operation: "logoutUser", params: {} }, options);
+		await this.#call(connection, "logoutUser", {}, options);
 		return username;
 	}
 
@@ -180,7 +152,7 @@ export class Users implements Disposable {
 
 	async #read({ connection, username }: UserAddress, options: CallOptions): Promise<User> {
 		checkedUsername(username);
-		return this.#call({ connection, operation: "getUserByName", params: { username } }, options);
+		return this.#call(connection, "getUserByName", { username }, options);
 	}
 
 	/** Names of users that are there; a name that a store takes for an address of its own is passed over. */
@@ -204,68 +176,67 @@ export class Users implements Disposable {
 	}
 
 	async #call<N extends OperationName>(
-		wish: Wish<N, OperationParameters<N>>,
+		connection: string,
+		operation: N,
+		params: OperationParameters<N>,
 		options: CallOptions,
 	): Promise<OperationData<N>> {
-		const { operation, params } = wish;
-		return (await this.#track(wish, (client) => client.call(operation, params, options))).data;
+		const { data } = await this.call(connection, operation, params, options);
+		// The table that gives the name its type is the one that its reply was read by.
+		return data as OperationData<N>;
 	}
 
-	/** Makes a call and notes what it tells of users, before anybody else hears of its end. */
-	async #track<T>(
-		wish: Wish<OperationName, unknown>,
-		call: (client: PetstoreClient) => Promise<Answer<T>>,
-	): Promise<Answer<T>> {
-		const { connection, operation, params } = wish;
-		if (operation === "getUserByName") for (const name of usernamesIn(params)) refuseShadowedLookUp(name);
+	/**
+	 * Calls any operation with parameters from outside, and notes what it tells of users before anybody else hears of its
+	 * end. Rejects as the client does.
+	 */
+	async call(
+		connection: string,
+		operation: OperationName,
+		params: unknown,
+		options: CallOptions = {},
+	): Promise<Answer<unknown>> {
+		const names = usernamesIn(params);
+		if (operation === "getUserByName") for (const name of names) refuseShadowedLookUp(name);
 		const { client } = await this.#clients.open(connection);
 		const { tag, writes } = OPERATIONS[operation];
 		try {
-			const answer = await call(client);
-			await this.#note(wish, answer.data);
+			const answer = await client.callNamed(operation, params, options);
+			await this.#note(connection, operation, { params, data: answer.data });
 			return answer;
 		} catch (error) {
-			if (tag === "user" && isAbsent(error)) await this.#forget(connection, params);
+			if (tag === "user" && isAbsent(error)) await this.#known.forget(connection, names);
 			// Users are changed by the one who is logged in (contract section 4): a refusal without a login has a plain reason.
 			const isRefused = error instanceof ClientError && (error.status === 401 || error.status === 403);
 			throw tag === "user" && writes && isRefused ? withFacts(error, { reason: "log-in-needed" }) : error;
 		}
 	}
 
-	async #note({ connection, operation, params }: Wish<OperationName, unknown>, data: unknown): Promise<void> {
-		switch (operation) {
-			case "loginUser":
-				return this.#begin(connection, params, data);
-			case "logoutUser":
-				return this.#end(connection);
-			case "getUserByName":
-				return this.#known.remember(connection, usernamesIn(params));
-			case "createUser":
-			case "createUsersWithListInput":
-			case "createUsersWithArrayInput":
-				return this.#known.remember(connection, usernamesIn(isRecord(params) ? params["body"] : undefined));
-			default:
+	async #note(
+		connection: string,
+		operation: OperationName,
+		{ params, data }: { readonly params: unknown; readonly data: unknown },
+	): Promise<void> {
+		const names = usernamesIn(params);
+		const [username] = names;
+		if (operation === "loginUser" && username !== undefined && isSession(data)) {
+			const { expiresAt, rateLimit } = data;
+			const where = this.#clients.storeOf(connection);
+			this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, where });
+			await this.#known.remember(connection, names);
+			this.#changed.fire(connection);
+		} else if (operation === "logoutUser") this.#end(connection);
+		else if (operation === "deleteUser") await this.#leave(connection, names);
+		else if (operation === "getUserByName") await this.#known.remember(connection, names);
+		else if (operation.startsWith("createUser") && isRecord(params)) {
+			await this.#known.remember(connection, usernamesIn(params["body"]));
 		}
 	}
 
-	async #begin(connection: string, params: unknown, data: unknown): Promise<void> {
-		const [username] = usernamesIn(params);
-		if (username === undefined || !isSession(data)) return;
-		const { expiresAt, rateLimit } = data;
-		const where = this.#clients.storeOf(connection);
-		this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, where });
-		await this.#known.remember(connection, [username]);
-		this.#changed.fire(connection);
-	}
-
-	/** A user has gone, as far as anybody knows, and with it its session. */
-	async #leave(connection: string, params: unknown): Promise<void> {
-		if (usernamesIn(params).includes(this.session(connection)?.username ?? "")) this.#end(connection);
-		await this.#forget(connection, params);
-	}
-
-	async #forget(connection: string, params: unknown): Promise<void> {
-		for (const name of usernamesIn(params)) await this.#known.forget(connection, name);
+	/** Users have gone, as far as anybody knows, and with them their session. */
+	async #leave(connection: string, names: readonly string[]): Promise<void> {
+		if (names.includes(this.session(connection)?.username ?? "")) this.#end(connection);
+		await this.#known.forget(connection, names);
 	}
 
 	/** A session is the store's own: no other key, token or format of the connection ends it. */

@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import { type CallResult, callOperation, secretPlaces, templateOf } from "#app/petstore/call.ts";
+import { callOperation, secretPlaces, templateOf } from "#app/petstore/call.ts";
 import { ClientError } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { trimmed } from "#base/schema.ts";
@@ -33,11 +33,7 @@ export const PETSTORE_COMMANDS = [
 ];
 
 /** Asks for the parameters of an operation, calls it, and shows the result as a document. */
-async function callByPrompts(
-	operation: OperationName,
-	connection: PetstoreConnection,
-	room: PetstoreRoom,
-): Promise<CallResult | undefined> {
+async function callByPrompts(operation: OperationName, connection: PetstoreConnection, room: PetstoreRoom) {
 	const { id, label, baseUrl } = connection;
 	const frame = { title: `Call Pet Store Operation: ${operation}`, operation, baseUrl };
 	let value = templateOf(operation);

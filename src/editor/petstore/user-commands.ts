@@ -48,7 +48,7 @@ export const USER_COMMANDS = [
 			if (call.argument === undefined) return createByPrompts(store, room);
 			const { connection: _, ...draft } = call.argument;
 			const user = namedUser(draft);
-			return createdOf([user], await room.users.create(store.id, user));
+			return createdOf([user], await room.users.create(store.id, [user]));
 		},
 	}),
 	define("switchboard.petstore.createUsers", "Create Users from File...", {
@@ -72,7 +72,7 @@ export const USER_COMMANDS = [
 			}
 			if (users === undefined && format === undefined) throw invalid("petstore", "format", "is missing");
 			const all = users ?? readUserList(written ?? "", format ?? "json");
-			return createdOf(all, await room.users.createMany(store.id, all));
+			return createdOf(all, await room.users.create(store.id, all));
 		},
 	}),
 	define("switchboard.petstore.openUser", "Open User...", {
@@ -166,7 +166,7 @@ async function createByPrompts(store: PetstoreConnection, { users }: PetstoreRoo
 				...(email.trim() === "" ? {} : { email: email.trim() }),
 			});
 			await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
-			const create = (signal: AbortSignal) => users.create(store.id, draft, { signal });
+			const create = (signal: AbortSignal) => users.create(store.id, [draft], { signal });
 			return { user: draft, result: await withProgress("Creating the user...", create) };
 		},
 		stepToFix: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
@@ -184,7 +184,7 @@ async function createManyByPrompts(store: PetstoreConnection, room: PetstoreRoom
 	const hasPassword = users.some(({ password }) => password !== undefined);
 	await confirmReadable(store.baseUrl, { service: "petstore", secret: hasPassword ? "password" : undefined });
 	const count = users.length === 1 ? "1 user" : `${users.length} users`;
-	const create = (signal: AbortSignal) => room.users.createMany(store.id, users, { signal });
+	const create = (signal: AbortSignal) => room.users.create(store.id, users, { signal });
 	const result = await withProgress(`Creating ${count} in ${store.label}...`, create);
 	tellCreated(`${count} of ${source.name} created in ${store.label}.`, store, result);
 	return createdOf(users, result);

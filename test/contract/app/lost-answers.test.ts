@@ -50,7 +50,7 @@ for (const lose of LOSSES) {
 			[added.lost?.reason, added.now?.name, list.get(added.pet.id)?.name],
 			["not-confirmed", "New", "New"],
 		);
-		assert.deepEqual(await users.create(connection, { username: "new" }), { confirmed: false, now: ["new"] });
+		assert.deepEqual(await users.create(connection, [{ username: "new" }]), { confirmed: false, now: ["new"] });
 		assert.deepEqual(requests.filter(({ method }) => method === "POST").length, 3);
 		assert.deepEqual(await deleteOrder(client, order.id), { confirmed: false, now: null });
 		assert.deepEqual(await users.delete({ connection, username: "new" }), { confirmed: false, now: null });
@@ -71,7 +71,7 @@ test("a write that was lost before the store had it leaves all as it was, and is
 	assert.deepEqual([list.get("1"), service.undoable.last()], [before, undefined]);
 	const placed = await placeOrder(client, { petId: 1 });
 	assert.deepEqual([placed.confirmed, placed.now], [false, null]);
-	assert.deepEqual(await users.create(connection, { username: "new" }), { confirmed: false, now: [] });
+	assert.deepEqual(await users.create(connection, [{ username: "new" }]), { confirmed: false, now: [] });
 	assert.deepEqual(await users.delete({ connection, username: "ada" }), { confirmed: false, now: "ada" });
 });
 
@@ -131,7 +131,7 @@ test("a store that is silent after many users were sent is not asked for each of
 	const { users, connection, answer, requests } = await open(t);
 	answer({ lose: "close", thenBlind: true, slow: true });
 	const many = Array.from({ length: 20 }, (_, n) => ({ username: `user${n}` }));
-	assert.deepEqual(await users.createMany(connection, many), { confirmed: false });
+	assert.deepEqual(await users.create(connection, many), { confirmed: false });
 	const reads = requests.slice(requests.findIndex(({ method }) => method === "POST") + 1);
 	// Four are under way, and four more are begun when those are given up.
 	assert.ok(reads.length >= 1 && reads.length <= 8, `${reads.length}`);
@@ -141,7 +141,7 @@ test("who leaves while a write is read again waits for it no longer", async (t) 
 	const { users, service, client, clients, connection, address, answer, hold } = await open(t);
 	answer({ lose: 504 });
 	for (const [path, run] of [
-		["/user/new", (signal) => users.create(connection, { username: "new" }, { signal })],
+		["/user/new", (signal) => users.create(connection, [{ username: "new" }], { signal })],
 		["/user/new", (signal) => users.delete({ connection, username: "new" }, { signal })],
 		["/pet/1", (signal) => service.edit(address, { name: "Renamed" }, { signal })],
 		["/order/4", (signal) => placeOrder(client, { petId: 1, id: 4 }, { signal })],

@@ -82,7 +82,7 @@ test("a line of a password that was taken out is refused where the store does no
 
 test("a user without a password is saved with an empty one in place of the mask, and as it is without a question", async (t) => {
 	const { users, clients, id, at, client, clock } = await open(t);
-	await users.create(id, { username: "new", lastName: "Quill" });
+	await users.create(id, [{ username: "new", lastName: "Quill" }]);
 	const document = storeDocument({ kind: "user", ...at("new") }, clients, users);
 	const text = new RemoteText(document, clock, () => assert.fail("it has not changed"));
 	await text.write(await text.text());
@@ -122,8 +122,8 @@ test("a user who has gone is not created anew by saving, and is forgotten", asyn
 
 test("a name that is taken is refused before any user is created", async (t) => {
 	const { users, id, requests, passwordOf, keys } = await open(t);
-	await assert.rejects(users.create(id, { username: "ada", password: "stolen-1" }), { field: "username" });
-	await assert.rejects(users.createMany(id, [{ username: "new" }, { username: "lin" }]), { field: "username" });
+	await assert.rejects(users.create(id, [{ username: "ada", password: "stolen-1" }]), { field: "username" });
+	await assert.rejects(users.create(id, [{ username: "new" }, { username: "lin" }]), { field: "username" });
 	assert.deepEqual(new Set(requests.map(({ method }) => method)), new Set(["GET"]));
 	assert.equal(await passwordOf("ada"), keys.user.password);
 });
@@ -131,7 +131,7 @@ test("a name that is taken is refused before any user is created", async (t) => 
 test("many users are created with one request, and are known from then on", async (t) => {
 	const { users, id, known, requests, passwordOf, store } = await open(t);
 	const many = Array.from({ length: 12 }, (_, n) => ({ username: `user ${n}`, password: `pass-${n}-word` }));
-	await users.createMany(id, many);
+	await users.create(id, many);
 	assert.equal(requests.filter(({ method }) => method === "POST").length, 1);
 	assert.equal(await passwordOf("user 11"), "pass-11-word");
 	assert.equal(known.list(id).length, 12);
@@ -140,7 +140,7 @@ test("many users are created with one request, and are known from then on", asyn
 
 test("a user of a shadowed name can be created and deleted, but asking for it never logs anybody out", async (t) => {
 	const { users, id, at, requests } = await open(t);
-	await users.create(id, { username: "logout" });
+	await users.create(id, [{ username: "logout" }]);
 	await assert.rejects(users.text(at("logout")), { code: "invalid", field: "username" });
 	await users.delete(at("logout"));
 	assert.ok(requests.every(({ method }) => method !== "GET"));
@@ -170,9 +170,9 @@ test("a refused login is no session, and its error does not repeat the password"
 
 test("a change that only a logged-in user may make says so", async (t) => {
 	const { users, id, at, keys } = await open(t, { quirks: ["users-need-login"] });
-	await assert.rejects(users.create(id, { username: "new" }), { status: 401, reason: "log-in-needed" });
+	await assert.rejects(users.create(id, [{ username: "new" }]), { status: 401, reason: "log-in-needed" });
 	await users.logIn(at("ada"), keys.user.password);
-	await users.create(id, { username: "new" });
+	await users.create(id, [{ username: "new" }]);
 });
 
 test("a session is the store's: it outlives another token, key or format, and ends with the address", async (t) => {
@@ -214,7 +214,7 @@ test("names are remembered by connection across windows, those of the sandbox ar
 	} as const;
 	registry.addPassing(passing, "");
 	await Promise.all([known.remember(id, ["lin", "Ada"]), known.remember("passing", ["grace"])]);
-	await known.forget(id, "lin");
+	await known.forget(id, ["lin"]);
 	const next = new KnownUsers(store, registry);
 	assert.deepEqual(next.list(id), ["Ada"]);
 	assert.deepEqual([known.list("passing"), next.list("passing")], [["grace"], []]);
@@ -243,8 +243,8 @@ test("what a captive portal answers creates, changes and deletes no user", async
 	const before = known.list(id);
 	sandbox.petstore.behave({ portal: true });
 	const page = { code: "malformed", message: /nobody knows whether it was done/ };
-	await assert.rejects(users.create(id, { username: "joan" }), page);
-	await assert.rejects(users.createMany(id, [{ username: "joan" }]), page);
+	await assert.rejects(users.create(id, [{ username: "joan" }]), page);
+	await assert.rejects(users.create(id, [{ username: "joan" }]), page);
 	await assert.rejects(users.save(at("ada"), text.replace("Quill", "Lovelace")), page);
 	await assert.rejects(users.delete(at("ada")), page);
 	sandbox.petstore.behave({ on: ["loginUser"], answerWith: "html" });
