@@ -211,8 +211,9 @@ function registerProviders(held: DisposableStore, product: Load): Omit<Shells, "
 		const isReadonly = changed === undefined;
 		held.add(workspace.registerFileSystemProvider(scheme, provider, { isCaseSensitive: true, isReadonly }));
 	};
-	files(PET_SCHEME, { changed: storeFilesChanged, of: ({ petFiles }) => petFiles });
-	files(STORE_SCHEME, { changed: storeFilesChanged, of: ({ storeFiles }) => storeFiles });
+	for (const scheme of [PET_SCHEME, STORE_SCHEME]) {
+		files(scheme, { changed: storeFilesChanged, of: ({ storeFiles }) => storeFiles });
+	}
 	// A photo never changes: another one has another address.
 	files(PHOTO_SCHEME, { of: ({ photos }) => photos });
 	held.add(

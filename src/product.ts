@@ -78,7 +78,6 @@ export interface Product {
 	readonly trees: Readonly<Record<TreeId, Tree>>;
 	readonly accounts: Accounts;
 	readonly issueDocuments: IssueDocuments<vscode.Uri>;
-	readonly petFiles: RemoteFiles;
 	readonly storeFiles: RemoteFiles;
 	/** The photos of pets that are shown. */
 	readonly photos: PhotoFiles;
@@ -306,8 +305,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		panels,
 		accounts,
 		issueDocuments: codehost.documents,
-		petFiles: petstore.petFiles.files,
-		storeFiles: petstore.storeDocuments.files,
+		storeFiles: petstore.documents.files,
 		photos: petstore.photos,
 		texts,
 		dropOnPet: async (row, dropped) => {

@@ -3,8 +3,6 @@ import { invalid } from "#base/errors.ts";
 
 /** Something of a service that is edited as text. Each of its calls rejects with ClientError. */
 export interface RemoteDocument {
-	/** True where the service takes no change of it. */
-	readonly isReadonly?: boolean;
 	/** Reads its text; the same thing is always the same text. */
 	read(): Promise<string>;
 	/** True if two different texts say the same; without it none do. */

@@ -9,7 +9,7 @@ import { givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoiceOrText } from "../kit/prompts.ts";
 import { storeOf } from "./chosen-store.ts";
-import { petRow } from "./pet-files.ts";
+import { petRow } from "./documents.ts";
 import { nameOf } from "./pet-look.ts";
 import { isPetRow } from "./pets-tree.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";

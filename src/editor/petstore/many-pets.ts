@@ -11,7 +11,7 @@ import { askChoice, BACK } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { describeRefusal, sayNothingLeft, showError } from "../report.ts";
 import { askPets, chosenRows } from "./chosen-pets.ts";
-import { petRow } from "./pet-files.ts";
+import { petRow } from "./documents.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 import { countPets, failedWords } from "./words.ts";
 

@@ -76,7 +76,7 @@ export const ORDER_COMMANDS = [
 			if (found === undefined) return undefined;
 			const { connection, order } = found;
 			const subject = { kind: "order", connection, id: order.id } as const;
-			await withProgress(`Looking up order ${order.id}...`, (signal) => room.storeDocuments.open(subject, signal));
+			await withProgress(`Looking up order ${order.id}...`, (signal) => room.documents.open(subject, signal));
 			return { order };
 		},
 	}),

@@ -14,8 +14,8 @@ import { asked } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { namedPet, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
+import { nameOfPet, petRow, sayQuietly } from "./documents.ts";
 import { CAN_UNDO, deleteSeveral, severalToDelete, tellUndone, toldMany } from "./many-pets.ts";
-import { nameOfPet, petRow, sayQuietly } from "./pet-files.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 import { notConfirmedWords } from "./words.ts";
 
@@ -26,7 +26,7 @@ export async function openPet(call: Call, room: PetstoreRoom) {
 	if (address === undefined) return undefined;
 	// Asked for by ourselves, what goes wrong has words and a way on.
 	const pet = await readPet(address, room);
-	return { ...told(address.connection, pet), uri: String(await room.petFiles.show(address.connection, pet)) };
+	return { ...told(address.connection, pet), uri: String(await room.documents.showPet(address.connection, pet)) };
 }
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
@@ -35,7 +35,7 @@ export async function newPet(call: Call<{ readonly connection: string } & PetFor
 	if (connection === undefined) return undefined;
 	const { name, status } = call.argument ?? {};
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
-	if (name === undefined) return { connection, uri: String(await room.petFiles.showNew(connection)) };
+	if (name === undefined) return { connection, uri: String(await room.documents.showNew(connection)) };
 	const draft = { ...NEW_PET, name, ...(status === undefined ? {} : { status }) };
 	return toldChange(connection, await room.service.add(connection, draft));
 }

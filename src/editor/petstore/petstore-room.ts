@@ -11,12 +11,11 @@ import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import type { TreeShell } from "../kit/tree.ts";
 import type { ShownTexts } from "../shown-texts.ts";
+import { DocumentEditors } from "./documents.ts";
 import { InventoryPanel } from "./inventory-panel.ts";
-import { PetFiles } from "./pet-files.ts";
 import { PetWork } from "./pet-work.ts";
 import { PetsTree } from "./pets-tree.ts";
 import { PhotoFiles } from "./photo-files.ts";
-import { StoreDocuments } from "./store-documents.ts";
 import { StoreTree } from "./store-tree.ts";
 
 /** Builds the room of the pet stores; `held` disposes it. */
@@ -51,8 +50,7 @@ export function startPetstore(
 	const lists = { inventories: held.add(inventories(clients)), orders: held.add(orderLists(clients)) };
 	return {
 		...{ ...given, ...lists, registry, service, pets, known, users },
-		petFiles: held.add(new PetFiles(service, filesChanged)),
-		storeDocuments: held.add(new StoreDocuments(clients, users, filesChanged)),
+		documents: held.add(new DocumentEditors(service, users, filesChanged)),
 		photos: new PhotoFiles(),
 		work: held.add(new PetWork(pets)),
 		panel: held.add(new InventoryPanel(lists.inventories, registry, extensionUri)),

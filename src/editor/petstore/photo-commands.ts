@@ -12,7 +12,7 @@ import { askChoice, BACK } from "../kit/prompts.ts";
 import { Row } from "../kit/tree.ts";
 import { PET, petOf } from "./chosen-pets.ts";
 import { tellNotConfirmed } from "./chosen-store.ts";
-import { sayQuietly } from "./pet-files.ts";
+import { sayQuietly } from "./documents.ts";
 import { nameOf } from "./pet-look.ts";
 import { isPetRow } from "./pets-tree.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";

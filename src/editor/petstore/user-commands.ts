@@ -86,7 +86,7 @@ export const USER_COMMANDS = [
 			if (chosen === undefined) return undefined;
 			const { store, username } = chosen;
 			const subject = { kind: "user", connection: store.id, username } as const;
-			const open = (signal: AbortSignal) => room.storeDocuments.open(subject, signal);
+			const open = (signal: AbortSignal) => room.documents.open(subject, signal);
 			return { user: userOfText(await withProgress(`Looking up ${username}...`, open)) };
 		},
 	}),

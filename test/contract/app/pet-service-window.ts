@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
+import { StoreDocuments } from "#app/petstore/documents.ts";
 import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/petstore/many-pets.ts";
 import { type PetBatch, type PetChange, PetService } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
@@ -8,7 +9,7 @@ import { undoLast, undoSteps } from "#app/petstore/pet-undo.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
-import { openPetstoreWindow } from "./petstore-window.ts";
+import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
 
 /** An id that no number of JavaScript holds. */
 export const FAR = "9223372036854775807";
@@ -42,7 +43,8 @@ export function petsIn(
 		outcome(movePets(service, addresses(connection, ids), status, options));
 	const removeAll = (connection: string, ids: readonly string[], options?: BatchOptions) =>
 		outcome(deletePets(service, addresses(connection, ids), options));
-	return { service, undo, pets, told, move, removeAll };
+	const documents = new StoreDocuments(service, usersIn(context, { clients, registry: clients.parts.registry }).users);
+	return { service, undo, pets, told, move, removeAll, documents };
 }
 
 /** A window with the pets of one store. */

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PetDocuments, pathOfPet } from "#app/petstore/pet-documents.ts";
 import { petText } from "#app/petstore/pet-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { FAR, openPets, petsIn } from "./pet-service-window.ts";
@@ -196,11 +195,11 @@ test("a form without a rule kept is not sent, for stores ignore what is empty", 
 
 for (const format of ["json", "xml"] as const) {
 	test(`a status that the contract lacks goes back to the store that has told it, and nowhere else, in ${format}`, async (t) => {
-		const { service, undo, connection, at, sandbox, asked } = await openPets(t, { format });
+		const { service, undo, documents, connection, at, sandbox, asked } = await openPets(t, { format });
 		const { petstore } = sandbox;
 		const before = await service.get(at("9012"));
 		assert.equal(before.status, "in quarantine");
-		const document = new PetDocuments(service).open(pathOfPet(at("9012"))) ?? assert.fail("the document");
+		const document = documents.open({ kind: "pet", ...at("9012") });
 		const text = petText(before).replace('"Echo"', '"Narcissus"');
 		await document.write(document.check(text) && text, petText(before));
 		assert.deepEqual(await service.get(at("9012")), { ...before, name: "Narcissus" });

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { inspect } from "node:util";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
+import { StoreDocuments } from "#app/petstore/documents.ts";
 import { KnownUsers } from "#app/petstore/known-users.ts";
+import { PetService } from "#app/petstore/pet-service.ts";
 import { RemoteText } from "#app/petstore/remote-text.ts";
-import { storeDocument } from "#app/petstore/store-documents.ts";
 import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
@@ -83,7 +84,7 @@ test("a line of a password that was taken out is refused where the store does no
 test("a user without a password is saved with an empty one in place of the mask, and as it is without a question", async (t) => {
 	const { users, clients, id, at, client, clock } = await open(t);
 	await users.create(id, [{ username: "new", lastName: "Quill" }]);
-	const document = storeDocument({ kind: "user", ...at("new") }, clients, users);
+	const document = new StoreDocuments(new PetService(clients), users).open({ kind: "user", ...at("new") });
 	const text = new RemoteText(document, clock, () => assert.fail("it has not changed"));
 	await text.write(await text.text());
 	const other = (await text.text()).replace("Quill", "Lovelace");
