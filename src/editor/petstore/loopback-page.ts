@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { TakeAnswer } from "#app/petstore/sign-in.ts";
 import type { Disposable } from "#base/disposables.ts";
 
 /** The path to which a browser is sent after a sign-in. */
@@ -21,23 +22,17 @@ const SECURITY = {
 	"x-frame-options": "DENY",
 };
 
-/** A page on this machine that hands on what stands behind `#` in its own address, which no server is ever sent. */
-export interface LoopbackPage extends Disposable {
-	/** As the person's browser writes it, such as `http://127.0.0.1:41000/callback`. */
-	readonly address: string;
-}
-
-/** Takes an answer that a browser brings, and says in a sentence what became of it; undefined for a strange one. */
-type Take = (answer: string) => string | undefined;
-
-/** Opens the page on a free port; `outside` gives its address as the person's browser writes it, on another machine. */
+/**
+ * Opens a page of this machine on a free port that hands on what stands behind `#` in its own address, which no server is
+ * ever sent. `outside` gives its address as the person's browser writes it, on another machine.
+ */
 export async function openLoopbackPage(
-	take: Take,
+	take: TakeAnswer,
 	outside: (address: string) => Promise<string>,
-): Promise<LoopbackPage> {
+): Promise<Disposable & { readonly address: string }> {
 	let host: string | undefined;
 	const server = createServer((request, response) => {
-		serve({ request, response, host }, take).catch(() => response.destroy());
+		serve(request, response, host, take).catch(() => response.destroy());
 	});
 	const close = () => {
 		server.close();
@@ -53,14 +48,13 @@ export async function openLoopbackPage(
 	}
 }
 
-interface Exchange {
-	readonly request: IncomingMessage;
-	readonly response: ServerResponse;
-	/** Host and port of the page's address outside. */
-	readonly host: string | undefined;
-}
-
-async function serve({ request, response, host }: Exchange, take: Take): Promise<void> {
+/** `host` is that of the page's address outside, with its port. */
+async function serve(
+	request: IncomingMessage,
+	response: ServerResponse,
+	host: string | undefined,
+	take: TakeAnswer,
+): Promise<void> {
 	const { method, headers, url = "" } = request;
 	if (url.split("?", 1)[0] !== CALLBACK) return end(response, 404);
 	if (!isForUs(headers.host, host)) return end(response, 421);
