@@ -196,18 +196,3 @@ test("a caller after a write shares no inventory and no orders that were asked f
 	await Promise.all(early);
 	assert.equal(counts.of(connection).value?.["sold"], isSold ? sold - 1 : sold + 1, "what was asked for last stays");
 });
-
-test("a refresh after a write shares no refresh that began before it, whose callers get the later one", async (t) => {
-	const { connection, list, clients, hold, sandbox } = await open(t);
-	const { reached, release } = hold("status=sold");
-	const early = list.refresh();
-	await reached;
-	const { client } = await clients.open(connection);
-	await client.callNamed("addPet", { body: { id: "77", name: "New", photoUrls: [], status: "sold" } });
-	assert.equal(await list.refresh(), true);
-	assert.equal(list.get("77")?.name, "New");
-	release();
-	assert.equal(await early, true);
-	assert.deepEqual([list.get("77")?.name, list.state.name], ["New", "ready"]);
-	sandbox.petstore.deletePet(77n);
-});

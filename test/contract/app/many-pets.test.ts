@@ -53,19 +53,6 @@ test("a move is undone as one, and of what failed the rest can be undone again",
 	assert.equal((await undo.last()).pets.length, 1);
 });
 
-test("a move whose connection is signed out meanwhile sends nothing more", async (t) => {
-	const { connection, move, registry, fifty, forms } = await mover(t);
-	let gone: Promise<void> | undefined;
-	const onProgress = (done: number) => {
-		if (done === 9) gone = registry.signOut(connection);
-	};
-	const { moved, failed, left } = await move(connection, fifty, "pending", { onProgress });
-	await gone;
-	assert.equal(forms(), moved.length);
-	assert.ok(failed.length <= 4 && left.length > 0, `${failed.length} failed, ${left.length} left`);
-	assert.equal(moved.length + failed.length + left.length, 50);
-});
-
 test("a move that is cancelled begins no other pet, and those under way end", async (t) => {
 	const { connection, move, behave, fifty, status } = await mover(t);
 	behave({ on: ["updatePetWithForm"], headersAfterMs: 30 });
@@ -100,15 +87,6 @@ test("with a sign-in alone many pets are moved and undone with one list each", a
 	await undo.last();
 	const { findPetsByStatus = 0 } = sandbox.status().petstore.operations;
 	assert.ok(findPetsByStatus - before <= 9, `${findPetsByStatus - before}`);
-});
-
-test("a pet that a captive portal answered for has not moved", async (t) => {
-	const { connection, move, behave, told, status } = await mover(t);
-	const before = status("9011");
-	behave({ on: ["updatePetWithForm"], portal: true });
-	const { moved, failed } = await move(connection, ["9011"], "sold");
-	assert.deepEqual([moved, failed.map(({ error }) => error.code)], [[], ["malformed"]]);
-	assert.deepEqual([status("9011"), told], [before, []]);
 });
 
 test("many pets are deleted, a refusal is listed, and one undo brings all back", async (t) => {

@@ -54,36 +54,6 @@ test("a photo whose answer was lost is not confirmed, and the pet's photos are t
 	}
 });
 
-test("a large photo tells how far it is, and can be stopped on its way", async (t) => {
-	const { at, service, sandbox, told } = await uploader(t);
-	sandbox.petstore.behave({ on: ["uploadFile"], readBytesPerSecond: 200_000 });
-	const file = { name: "large.png", bytes: Buffer.concat([PIXEL, Buffer.alloc(4_000_000)]) };
-	const stop = new AbortController();
-	const sent: number[] = [];
-	const onProgress = (bytes: number, total: number) => {
-		sent.push(bytes / total);
-		if (sent.length === 3) stop.abort();
-	};
-	const uploading = uploadPhoto(service, at(1), file, { signal: stop.signal, onProgress });
-	await assert.rejects(uploading, failsWith("aborted", /stopped/));
-	assert.ok(sent.length >= 3 && sent.every((part) => part > 0 && part <= 1));
-	assert.deepEqual(told, []);
-});
-
-test("a photo that was sent to its end, and never answered, is not confirmed", async (t) => {
-	const { at, service, sandbox, clock } = await uploader(t);
-	sandbox.petstore.behave({ on: ["uploadFile"], neverAnswer: true });
-	let isSent = false;
-	const onProgress = (bytes: number, total: number) => {
-		isSent = bytes === total;
-	};
-	const file = { name: "a.png", bytes: PIXEL };
-	const uploading = uploadPhoto(service, at(1), file, { onProgress });
-	await until(async () => isSent, "the photo to be sent");
-	clock.advance(60_000);
-	assert.equal((await uploading).confirmed, false);
-});
-
 test("what is no picture, or too large for anybody, is not sent", async (t) => {
 	const { at, service, sandbox } = await uploader(t);
 	const { requests } = sandbox.status().petstore;

@@ -77,16 +77,6 @@ test("a pet that had no status before its move has none after undo", async (t) =
 	assert.equal((await service.get(at("9200"))).status, undefined);
 });
 
-test("a change through a connection that is gone is passed over", async (t) => {
-	const { service, undo, at, registry, add, keys } = await openPets(t);
-	await service.edit(at("2"), { name: "Mine" });
-	const { id: connection } = await add({ token: keys.token, apiKey: keys.apiKey });
-	await service.edit({ ...at("4"), connection }, { name: "Through the other" });
-	await registry.remove(connection);
-	assert.equal((await undo.last()).step.id, "2");
-	assert.equal((await service.get(at("4"))).name, "Through the other");
-});
-
 test("a change in one store is not undone in another to which its connection leads by then", async (t) => {
 	const { service, undo, at, registry, connection, asked } = await openPets(t);
 	const other = await startSandbox();

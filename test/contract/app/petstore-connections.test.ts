@@ -30,15 +30,6 @@ test("only what is given is asked about, and with neither a store that wants a k
 	assert.equal(secrets.entries.size, 2);
 });
 
-test("a key or a token that the service refuses leaves nothing behind", async (t) => {
-	const { add, keys, settings, secrets } = await openPetstoreWindow(t);
-	await assert.rejects(add({ apiKey: "wrong-key" }), { service: "petstore", code: "unauthorized", status: 401 });
-	await assert.rejects(add({ apiKey: keys.apiKey, token: keys.expiredToken }), { code: "unauthorized" });
-	await assert.rejects(add({ token: keys.readOnlyToken }), { code: "forbidden", status: 403 });
-	assert.equal(settings.value, undefined);
-	assert.equal(secrets.entries.size, 0);
-});
-
 test("what is no pet store is not added as one", async (t) => {
 	const { registry, sandbox } = await openPetstoreWindow(t);
 	const draft = { service: "petstore", label: "X", profile: "custom", format: "json" } as const;
@@ -52,34 +43,6 @@ test("a token is taken by a store that has dropped the deprecated search", async
 	const { add, keys, sandbox } = await openPetstoreWindow(t, { on: ["findPetsByTags"], fail: { status: 404 } });
 	await add({ token: keys.token });
 	assert.deepEqual(sandbox.status().petstore.operations, { findPetsByTags: 1, findPetsByStatus: 1 });
-});
-
-test("key and token go with the operations that want them, and a new one is used at once", async (t) => {
-	const { add, keys, registry, clients, secretOf } = await openPetstoreWindow(t);
-	const { id } = await add({ apiKey: keys.apiKey });
-	const before = await clients.open(id);
-	assert.equal((await before.client.call("getPetById", { petId: 1 })).status, 200);
-	await assert.rejects(before.client.call("findPetsByStatus", { status: ["sold"] }), { code: "unauthorized" });
-	await registry.replaceSecret(id, secretOf(keys) ?? "");
-	const after = await clients.open(id);
-	assert.notEqual(after, before);
-	assert.equal((await after.client.call("findPetsByStatus", { status: ["sold"] })).status, 200);
-	assert.deepEqual(after.held, { apiKey: true, token: { scopes: null, expiresAt: null } });
-});
-
-test("a setting of retries acts on a connection that is in use", async (t) => {
-	const patience = { maxAttempts: 1 };
-	const { add, clients, clock, requests, sandbox } = await openPetstoreWindow(t, {}, patience);
-	const { client } = await clients.open((await add()).id);
-	sandbox.petstore.behave({ fail: { status: 500, times: 1 } });
-	await assert.rejects(client.call("getPetById", { petId: 1 }), { code: "server" });
-	patience.maxAttempts = 2;
-	sandbox.petstore.behave({ fail: { status: 500, times: 1 } });
-	requests.length = 0;
-	const answer = client.call("getPetById", { petId: 1 });
-	await until(async () => requests.length === 1, "the first try");
-	clock.advance(500);
-	await answer;
 });
 
 test("after signing out the connection is there, and what needs no key still works", async (t) => {
@@ -129,25 +92,6 @@ test("what waits for its next try or for its turn ends as soon as its connection
 	assert.deepEqual([asked() - before, timers], [5, 0]);
 });
 
-test("a secret never follows a pet store to another origin", async (t) => {
-	const { add, registry, secrets, sandbox } = await openPetstoreWindow(t);
-	const { id } = await add();
-	const elsewhere = sandbox.baseUrls.petstore.replace("127.0.0.1", "localhost");
-	await registry.edit(id, { baseUrl: elsewhere });
-	assert.deepEqual(await registry.secret(registry.require(id)), { state: "absent", signedOut: false });
-	assert.equal(secrets.entries.size, 0);
-});
-
-test("a secret that cannot be read is told, and left where it is", async (t) => {
-	const { add, clients, secrets } = await openPetstoreWindow(t);
-	const { id } = await add();
-	const [key = ""] = secrets.entries.keys();
-	await secrets.set(key, "{broken");
-	await assert.rejects(clients.open(id), { code: "unauthorized", field: "key" });
-	assert.equal(clients.stateOf(id), "unreadable");
-	assert.equal(secrets.entries.get(key), "{broken");
-});
-
 test("a changed format is used from the next call on", async (t) => {
 	const { add, registry, clients, requests } = await openPetstoreWindow(t);
 	const { id } = await add();
@@ -158,17 +102,4 @@ test("a changed format is used from the next call on", async (t) => {
 	assert.match((await accept()) ?? "", /^application\/json/);
 	await registry.edit(id, { format: "xml" });
 	assert.match((await accept()) ?? "", /^application\/xml/);
-});
-
-test("a connection to another service is no pet store", async (t) => {
-	const { clients, registry } = await openPetstoreWindow(t);
-	const draft = { service: "messages", label: "M", baseUrl: "http://127.0.0.1:1", profile: "custom" } as const;
-	const { id } = await registry.add(draft, undefined, { unasked: true });
-	const message = /is a messages service; this is for a pet store$/;
-	await assert.rejects(clients.open(id), { code: "invalid", field: "connection", message });
-	await assert.rejects(clients.open("gone"), {
-		code: "invalid",
-		field: "connection",
-		message: /one of the connections/,
-	});
 });

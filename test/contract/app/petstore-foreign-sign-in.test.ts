@@ -69,21 +69,6 @@ test("a token of a server that is none of ours is taken, used and kept with its 
 	assert.deepEqual(new Set(store.seen), new Set([token.value]));
 });
 
-test("a denial there is a denial here", async (t) => {
-	const { begin } = await setUp(t);
-	await assert.rejects(begin("deny"), { code: "forbidden", field: "auth_url" });
-});
-
-test("what was given for less than was asked, without a word about it, is refused by the store and not kept", async (t) => {
-	const { store, begin, add } = await setUp(t);
-	store.behave({ scopes: ["read:pets"] });
-	await assert.rejects(add(await begin("approve")), {
-		code: "forbidden",
-		reason: "sign-in-needed",
-		message: /write:pets/,
-	});
-});
-
 test("a token that has ended is refused with the word that it has", async (t) => {
 	const { store, begin, add, clients } = await setUp(t);
 	store.behave({ seconds: 2 });

@@ -238,32 +238,6 @@ test("names of one store do not replace those of another, and as many are rememb
 		assert.deepEqual([names.list(id), names.list(other)], [["ada", ...many], ["grace"]]);
 });
 
-test("what a captive portal answers creates, changes and deletes no user", async (t) => {
-	const { users, known, id, at, sandbox, keys } = await open(t);
-	const text = await users.text(at("ada"));
-	const before = known.list(id);
-	sandbox.petstore.behave({ portal: true });
-	const page = { code: "malformed", message: /nobody knows whether it was done/ };
-	await assert.rejects(users.create(id, [{ username: "joan" }]), page);
-	await assert.rejects(users.create(id, [{ username: "joan" }]), page);
-	await assert.rejects(users.save(at("ada"), text.replace("Quill", "Lovelace")), page);
-	await assert.rejects(users.delete(at("ada")), page);
-	sandbox.petstore.behave({ on: ["loginUser"], answerWith: "html" });
-	await assert.rejects(users.logIn(at("ada"), keys.user.password), page);
-	assert.deepEqual([known.list(id), users.session(id)], [before, undefined]);
-});
-
-for (const format of ["json", "xml"] as const) {
-	for (const answerWith of ["wrong-shape", "not-json", "other-format"] as const) {
-		test(`no password is to be seen when a user is answered with ${answerWith}, in ${format}`, async (t) => {
-			const { users, at, keys, assertUnseen, sandbox } = await open(t, {}, format);
-			sandbox.petstore.behave({ answerWith });
-			const told = await users.text(at("ada")).catch((error: unknown) => error);
-			assertUnseen(keys.user.password, told);
-		});
-	}
-}
-
 test("the password that a user had is in no error either when another one is saved", async (t) => {
 	const { users, at, sandbox, keys, assertUnseen } = await open(t);
 	const text = await users.text(at("ada"));
