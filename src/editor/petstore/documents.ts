@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { unlessAborted } from "#api/http/exchange.ts";
 import { CONTEXT, PET_SCHEME, STORE_SCHEME } from "#app/contributions.ts";
 import { pathOf, StoreDocuments, type StoreSubject, subjectOf } from "#app/petstore/documents.ts";
 import type { PetService } from "#app/petstore/pet-service.ts";
@@ -75,20 +74,12 @@ export class DocumentEditors implements Disposable {
 		);
 	}
 
-	/**
-	 * Reads and shows a document; resolves to its text. Rejects with ClientError when there is no such thing, what else the
-	 * service says, or `aborted`.
-	 */
-	async open(subject: StoreSubject, signal: AbortSignal): Promise<string> {
-		const told = await unlessAborted(this.#documents.open(subject).read(), signal, "petstore");
-		await this.#show(uriOf(subject), told);
-		return told;
-	}
-
-	/** Shows the document of a pet that was read just now. */
-	async showPet(connection: string, pet: KnownPet, options: vscode.TextDocumentShowOptions = {}): Promise<vscode.Uri> {
-		const uri = uriOf({ kind: "pet", connection, id: pet.id });
-		await this.#show(uri, petText(pet), options);
+	/** Shows the document of a subject that was read just now, with its text. */
+	async show(subject: StoreSubject, text: string, options: vscode.TextDocumentShowOptions = {}): Promise<vscode.Uri> {
+		const uri = uriOf(subject);
+		this.files.begin(uri, text);
+		// A document that an extension opens by itself is kept for minutes after its tab was closed.
+		await vscode.commands.executeCommand("vscode.open", uri, { preview: true, ...options });
 		return uri;
 	}
 
@@ -107,12 +98,6 @@ export class DocumentEditors implements Disposable {
 		this.#held.dispose();
 	}
 
-	async #show(uri: vscode.Uri, told: string, options: vscode.TextDocumentShowOptions = {}): Promise<void> {
-		this.files.begin(uri, told);
-		// A document that an extension opens by itself is kept for minutes after its tab was closed.
-		await vscode.commands.executeCommand("vscode.open", uri, { preview: true, ...options });
-	}
-
 	/** Shows the pet itself where the document was from which it has just been added. */
 	async #replace(uri: vscode.Uri, connection: string): Promise<void> {
 		const pet = this.#documents.addedFrom(uri.path);
@@ -121,7 +106,8 @@ export class DocumentEditors implements Disposable {
 			for (const tab of tabs) {
 				if (!(tab.input instanceof vscode.TabInputText) || String(tab.input.uri) !== String(uri)) continue;
 				const preserveFocus = !(tab.isActive && tab.group.isActive);
-				await this.showPet(connection, pet, { viewColumn, preview: false, preserveFocus });
+				const subject = { kind: "pet", connection, id: pet.id } as const;
+				await this.show(subject, petText(pet), { viewColumn, preview: false, preserveFocus });
 				await vscode.window.tabGroups.close(tab, true);
 			}
 		}

@@ -7,6 +7,7 @@ import {
 	deleteOrder,
 	type ListedOrder,
 	type OrderDraft,
+	orderText,
 	type PlacedOrder,
 	placeOrder,
 	readOrder,
@@ -75,8 +76,7 @@ export const ORDER_COMMANDS = [
 			const found = await orderFor(call, room, "Open Order");
 			if (found === undefined) return undefined;
 			const { connection, order } = found;
-			const subject = { kind: "order", connection, id: order.id } as const;
-			await withProgress(`Looking up order ${order.id}...`, (signal) => room.documents.open(subject, signal));
+			await room.documents.show({ kind: "order", connection, id: order.id }, orderText(order));
 			return { order };
 		},
 	}),

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
-import { type KnownPet, NEW_PET, type PetAddress } from "#app/petstore/pet-text.ts";
+import { type KnownPet, NEW_PET, type PetAddress, petText } from "#app/petstore/pet-text.ts";
 import { undoLast } from "#app/petstore/pet-undo.ts";
 import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
@@ -26,7 +26,10 @@ export async function openPet(call: Call, room: PetstoreRoom) {
 	if (address === undefined) return undefined;
 	// Asked for by ourselves, what goes wrong has words and a way on.
 	const pet = await readPet(address, room);
-	return { ...told(address.connection, pet), uri: String(await room.documents.showPet(address.connection, pet)) };
+	return {
+		...told(address.connection, pet),
+		uri: String(await room.documents.show({ kind: "pet", ...address }, petText(pet))),
+	};
 }
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */

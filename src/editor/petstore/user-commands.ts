@@ -17,7 +17,7 @@ import { confirmReadable } from "../connections/notices.ts";
 import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, askChoiceOrText, askText } from "../kit/prompts.ts";
+import { askChoice, askChoiceOrText } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
@@ -47,8 +47,7 @@ export const USER_COMMANDS = [
 			if (store === undefined) return undefined;
 			if (call.argument === undefined) return createByPrompts(store, room);
 			const { connection: _, ...draft } = call.argument;
-			const user = namedUser(draft);
-			return createdOf([user], await room.users.create(store.id, [user]));
+			return create(store, [namedUser(draft)], room);
 		},
 	}),
 	define("switchboard.petstore.createUsers", "Create Users from File...", {
@@ -71,8 +70,7 @@ export const USER_COMMANDS = [
 				throw invalid("petstore", "users", "or a text with its format is needed");
 			}
 			if (users === undefined && format === undefined) throw invalid("petstore", "format", "is missing");
-			const all = users ?? readUserList(written ?? "", format ?? "json");
-			return createdOf(all, await room.users.create(store.id, all));
+			return create(store, users ?? readUserList(written ?? "", format ?? "json"), room);
 		},
 	}),
 	define("switchboard.petstore.openUser", "Open User...", {
@@ -85,9 +83,11 @@ export const USER_COMMANDS = [
 			const chosen = await userOf(call, room, "Open User");
 			if (chosen === undefined) return undefined;
 			const { store, username } = chosen;
-			const subject = { kind: "user", connection: store.id, username } as const;
-			const open = (signal: AbortSignal) => room.documents.open(subject, signal);
-			return { user: userOfText(await withProgress(`Looking up ${username}...`, open)) };
+			const address = { connection: store.id, username };
+			const read = (signal: AbortSignal) => room.users.text(address, { signal });
+			const shown = await withProgress(`Looking up ${username}...`, read);
+			await room.documents.show({ kind: "user", ...address }, shown);
+			return { user: userOfText(shown) };
 		},
 	}),
 	define("switchboard.petstore.deleteUser", "Delete User...", {
@@ -140,7 +140,7 @@ export const USER_COMMANDS = [
 	}),
 ];
 
-async function createByPrompts(store: PetstoreConnection, { users }: PetstoreRoom) {
+async function createByPrompts(store: PetstoreConnection, room: PetstoreRoom) {
 	const answers = { username: "", password: "", email: "" };
 	const done = await walk({
 		title: `Create User in ${store.label}`,
@@ -166,15 +166,13 @@ async function createByPrompts(store: PetstoreConnection, { users }: PetstoreRoo
 				...(email.trim() === "" ? {} : { email: email.trim() }),
 			});
 			await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
-			const create = (signal: AbortSignal) => users.create(store.id, [draft], { signal });
-			return { user: draft, result: await withProgress("Creating the user...", create) };
+			return { user: draft, result: await create(store, [draft], room) };
 		},
 		stepToFix: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
 	});
 	if (done === undefined) return undefined;
-	const { user, result } = done;
-	tellCreated(`${user.username} is a user of ${store.label} now.`, store, result);
-	return createdOf([user], result);
+	tellCreated(`${done.user.username} is a user of ${store.label} now.`, store, done.result);
+	return done.result;
 }
 
 async function createManyByPrompts(store: PetstoreConnection, room: PetstoreRoom) {
@@ -183,35 +181,26 @@ async function createManyByPrompts(store: PetstoreConnection, room: PetstoreRoom
 	const { users } = source;
 	const hasPassword = users.some(({ password }) => password !== undefined);
 	await confirmReadable(store.baseUrl, { service: "petstore", secret: hasPassword ? "password" : undefined });
-	const count = users.length === 1 ? "1 user" : `${users.length} users`;
-	const create = (signal: AbortSignal) => room.users.create(store.id, users, { signal });
-	const result = await withProgress(`Creating ${count} in ${store.label}...`, create);
-	tellCreated(`${count} of ${source.name} created in ${store.label}.`, store, result);
-	return createdOf(users, result);
+	const result = await create(store, users, room);
+	tellCreated(`${countUsers(users)} of ${source.name} created in ${store.label}.`, store, result);
+	return result;
 }
 
 /** Asks for the password until the store takes it; it goes to the store and nowhere else. */
-async function logInByPrompt(store: PetstoreConnection, username: string, { users }: PetstoreRoom) {
-	let problem: string | undefined;
-	for (;;) {
-		const password = await askText({
-			title: `Log In to ${store.label}`,
-			placeholder: "",
-			prompt: `Password of ${username}. Sent to ${store.baseUrl} only, and not stored.`,
-			password: true,
-			problem,
-		});
-		if (typeof password !== "string") return undefined;
-		await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
-		const address = { connection: store.id, username };
-		try {
-			return await withProgress(`Logging in to ${store.label}...`, (signal) =>
-				users.logIn(address, password, { signal }),
-			);
-		} catch (error) {
-			problem = describeRefusal(error, store.label);
-		}
-	}
+async function logInByPrompt({ id, label, baseUrl }: PetstoreConnection, username: string, { users }: PetstoreRoom) {
+	const answers = { password: "" };
+	const prompt = `Password of ${username}. Sent to ${baseUrl} only, and not stored.`;
+	return walk({
+		title: `Log In to ${label}`,
+		steps: [lineStep("password", answers, { placeholder: "", prompt, password: true })],
+		finish: async () => {
+			const { password } = answers;
+			await confirmReadable(baseUrl, { service: "petstore", secret: password });
+			const logIn = (signal: AbortSignal) => users.logIn({ connection: id, username }, password, { signal });
+			return withProgress(`Logging in to ${label}...`, logIn);
+		},
+		stepToFix: (error) => ({ step: "password", problem: describeRefusal(error, label) }),
+	});
 }
 
 /** The user that a call is about; a person chooses one that is known, or names one. */
@@ -241,11 +230,17 @@ function mistakeInUsername(text: string): string | undefined {
 	}
 }
 
-/** Result of creating users: the names that are there, as far as that is known, and warnings about them. */
-function createdOf(users: readonly NamedUser[], result: Created) {
+/** Creates users; the result has the names that are there, as far as that is known, and warnings about them. */
+async function create(store: PetstoreConnection, users: readonly NamedUser[], room: PetstoreRoom) {
+	const send = (signal: AbortSignal) => room.users.create(store.id, users, { signal });
+	const result = await withProgress(`Creating ${countUsers(users)} in ${store.label}...`, send);
 	const names = users.map(({ username }) => username);
 	const warnings = names.flatMap((name) => shadowWarning(name) ?? []);
 	return { created: result.confirmed ? names : (result.now ?? []), warnings, ...result };
+}
+
+function countUsers({ length }: readonly NamedUser[]): string {
+	return length === 1 ? "1 user" : `${length} users`;
 }
 
 function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, now }: Created): void {
