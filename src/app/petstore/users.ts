@@ -16,7 +16,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
 import type { NamedUser } from "./user-list.ts";
-import { checkedUsername, hasMask, refuseShadowedLookUp, shadowWarning, userOfText, userText } from "./user-text.ts";
+import { checkedUsername, refuseShadowedLookUp, shadowWarning, userOfText, userText } from "./user-text.ts";
 import { type Confirmation, confirmationOf, send, stillWaiting, write } from "./write.ts";
 
 /** Placeholder of stores that tell no password: sent back to them it would become the password. */
@@ -81,11 +81,9 @@ export class Users implements Disposable {
 			throw invalid("petstore", "username", rule);
 		}
 		const before = await this.#read(address, options);
-		const told = before.password ?? "";
-		if (wanted.password === undefined && UNTOLD.test(told)) {
-			const place = hasMask(text) ? "write it in place of the mask" : "put its line back and write it there";
-			const none = told === "" ? ', or "" if the user has none' : "";
-			throw invalid("petstore", "password", `is not told by the store, and a save would replace it: ${place}${none}`);
+		if (wanted.password === undefined && UNTOLD.test(before.password ?? "")) {
+			const rule = 'write it in its line, in place of the mask, or "" if the user has none';
+			throw invalid("petstore", "password", `is not told by the store, and a save would replace it: ${rule}`);
 		}
 		const password = wanted.password ?? before.password;
 		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };

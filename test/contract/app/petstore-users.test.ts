@@ -72,7 +72,7 @@ test("a line of a password that was taken out is refused where the store does no
 	const text = (await users.text(at("ada"))).replace(/,\s*"password": "•+"/, "").replace("Quill", "Lovelace");
 	for (const spoil of [{ field: "password" }, { field: "password", value: "" }, { field: "password", value: "****" }]) {
 		sandbox.petstore.behave({ on: ["getUserByName"], spoil });
-		const refused = { code: "invalid", field: "password", message: /^password is not told .* put its line back/ };
+		const refused = { code: "invalid", field: "password", message: /^password is not told .* write it in its line/ };
 		await assert.rejects(users.save(at("ada"), text), refused);
 	}
 	assert.ok(requests.every(({ method }) => method === "GET"));
