@@ -46,20 +46,23 @@ export class Users implements Disposable {
 	readonly #known: KnownUsers;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<string>());
-	readonly #sessions = new Map<string, { readonly who: LoggedIn; readonly where: string | undefined }>();
+	readonly #sessions = new Map<string, LoggedIn>();
 
 	constructor(clients: PetstoreClients, known: KnownUsers) {
 		this.#clients = clients;
 		this.#known = known;
-		this.#held.add(clients.parts.registry.onDidChange(() => this.#compare()));
+		this.#held.add(clients.onDidDrop((id) => this.#end(id)));
 	}
 
 	/** Fires with a connection's id when somebody has logged in or out there. */
 	readonly onDidChange = this.#changed.event;
 
-	/** User who has logged in through this window, also when that has expired since. */
+	/**
+	 * User who has logged in through this window, also when that has expired since. A session ends with the credential and
+	 * the address that it was begun with.
+	 */
 	session(connection: string): LoggedIn | undefined {
-		return this.#sessions.get(connection)?.who;
+		return this.#sessions.get(connection);
 	}
 
 	/** Reads the document of a user (see {@link userText}). Rejects with ClientError: `not-found`, `invalid` for `username`. */
@@ -219,8 +222,7 @@ export class Users implements Disposable {
 		const [username] = names;
 		if (operation === "loginUser" && username !== undefined && isSession(data)) {
 			const { expiresAt, rateLimit } = data;
-			const where = this.#clients.storeOf(connection);
-			this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, where });
+			this.#sessions.set(connection, { username, expiresAt, rateLimit });
 			await this.#known.remember(connection, names);
 			this.#changed.fire(connection);
 		} else if (operation === "logoutUser") this.#end(connection);
@@ -235,11 +237,6 @@ export class Users implements Disposable {
 	async #leave(connection: string, names: readonly string[]): Promise<void> {
 		if (names.includes(this.session(connection)?.username ?? "")) this.#end(connection);
 		await this.#known.forget(connection, names);
-	}
-
-	/** A session is the store's own: no other key, token or format of the connection ends it. */
-	#compare(): void {
-		for (const [id, { where }] of this.#sessions) if (where !== this.#clients.storeOf(id)) this.#end(id);
 	}
 
 	#end(connection: string): void {

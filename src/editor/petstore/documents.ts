@@ -124,12 +124,9 @@ export class DocumentEditors implements Disposable {
 		if (document.isDirty || tabs.length === 0) return;
 		const places = tabs
 			.filter(({ input }) => input instanceof vscode.TabInputText)
-			.map(({ group: { viewColumn, isActive: isIn }, isActive, isPreview }) => {
-				const editor = vscode.window.visibleTextEditors.find(
-					(each) => each.document === document && each.viewColumn === viewColumn,
-				);
-				return { viewColumn, preview: isPreview, preserveFocus: !(isIn && isActive), selection: editor?.selection };
-			});
+			.map(({ group: { viewColumn, isActive: isIn }, isActive, isPreview }) => ({
+				...{ viewColumn, preview: isPreview, preserveFocus: !(isIn && isActive) },
+			}));
 		const isClosed = closing(document);
 		await vscode.window.tabGroups.close(tabs, true);
 		if (!(await isClosed)) {
