@@ -1,4 +1,3 @@
-import { isAbsent } from "#api/http/fault.ts";
 import { together } from "#api/http/together.ts";
 import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
@@ -8,7 +7,7 @@ import type { Int64 } from "#base/int64.ts";
 import { int64, parse } from "#base/schema.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { StoreResources } from "./store-resources.ts";
-import { type Confirmation, confirmationOf, write } from "./write.ts";
+import { type Confirmation, confirmationOf, ifThere, write } from "./write.ts";
 
 /** An order under the id by which it was asked for; what the service says of itself may lack it. */
 export interface ListedOrder extends Order {
@@ -60,7 +59,7 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
 	let error: ClientError | undefined;
 	const look = async (id: number, cut: AbortSignal) => {
 		try {
-			const order = await orderIfThere(client, id, { signal: cut });
+			const order = await ifThere(readOrder(client, id, { signal: cut }));
 			if (order !== undefined) found.push(order);
 		} catch (reason) {
 			if (!(reason instanceof ClientError)) throw reason;
@@ -90,7 +89,11 @@ export async function placeOrder(
 	if (Number(draft["quantity"]) < 0) throw invalid("petstore", "quantity", "must not be negative");
 	const given = draft["id"] ?? undefined;
 	const id = given === undefined ? await freeId(client, options) : parse(int64(), given, "petstore", "id");
-	if (given !== undefined && IDS.includes(Number(id)) && (await orderIfThere(client, id, options)) !== undefined) {
+	if (
+		given !== undefined &&
+		IDS.includes(Number(id)) &&
+		(await ifThere(readOrder(client, id, options))) !== undefined
+	) {
 		throw invalid("petstore", "id", `${id} is taken; delete that order first, or leave the id out`);
 	}
 	const written = await write(
@@ -121,22 +124,9 @@ export async function deleteOrder(
 
 async function freeId(client: PetstoreClient, options: CallOptions): Promise<Int64> {
 	for (const id of IDS) {
-		if ((await orderIfThere(client, id, options)) === undefined) return parse(int64(), id, "petstore", "id");
+		if ((await ifThere(readOrder(client, id, options))) === undefined) return parse(int64(), id, "petstore", "id");
 	}
 	const range = `${ORDER_LOOKUP.min} to ${ORDER_LOOKUP.max}`;
 	const rule = `is needed: ${range}, which can be looked up, are all taken. Delete one of them, or enter another id`;
 	throw invalid("petstore", "id", rule);
-}
-
-async function orderIfThere(
-	client: PetstoreClient,
-	id: number | string,
-	options: CallOptions = {},
-): Promise<ListedOrder | undefined> {
-	try {
-		return await readOrder(client, id, options);
-	} catch (error) {
-		if (isAbsent(error)) return undefined;
-		throw error;
-	}
 }

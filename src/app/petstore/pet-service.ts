@@ -12,7 +12,7 @@ import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { isSamePet, type KnownPet, type PetAddress, petInReply, petOfId, withoutZeroId } from "./pet-text.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
-import { stillWaiting, type Written, write } from "./write.ts";
+import { ifThere, stillWaiting, type Written, write } from "./write.ts";
 
 /** Fields that a form changes; absent ones stay. The status is one of {@link PET_STATUSES}. */
 export type PetForm = { readonly name?: string; readonly status?: string };
@@ -230,13 +230,7 @@ export class PetService implements Disposable {
 
 	/** True where the store says that it has no such pet, which no list could prove. */
 	async #isFree(address: PetAddress): Promise<boolean> {
-		try {
-			await this.#read(address);
-			return false;
-		} catch (error) {
-			if (isAbsent(error)) return true;
-			throw error;
-		}
+		return (await ifThere(this.#read(address))) === undefined;
 	}
 
 	async #read({ connection, id }: PetAddress, options?: CallOptions): Promise<KnownPet> {

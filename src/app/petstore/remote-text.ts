@@ -90,8 +90,13 @@ export class RemoteText {
 	 */
 	async write(shown: string): Promise<void> {
 		const plain = this.#document.check(shown);
-		const before = (await this.#recent()) ?? (await this.#readUnchanged());
+		const compared = this.#recent();
+		const seen = this.#known;
+		const before = await (compared ?? this.#read());
 		this.#latest = undefined;
+		if (compared === undefined && seen !== undefined && !this.#isSame(seen.plain, before)) {
+			throw invalid("petstore", "document", "was changed elsewhere meanwhile: save again to compare");
+		}
 		const now = this.#isSame(plain, before) ? before : await this.#document.write(shown, before);
 		const known: Version = { plain, shown };
 		this.#known = known;
@@ -125,16 +130,6 @@ export class RemoteText {
 			if (this.#latest === latest) this.#latest = undefined;
 			throw error;
 		}
-	}
-
-	async #readUnchanged(): Promise<string> {
-		const known = this.#known;
-		const text = await this.#read();
-		if (known !== undefined && !this.#isSame(known.plain, text)) {
-			this.#latest = undefined;
-			throw invalid("petstore", "document", "was changed elsewhere meanwhile: save again to compare");
-		}
-		return text;
 	}
 
 	#isSame(one: string, other: string): boolean {

@@ -17,7 +17,7 @@ import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
 import type { NamedUser } from "./user-list.ts";
 import { checkedUsername, refuseShadowedLookUp, shadowWarning, userOfText, userText } from "./user-text.ts";
-import { type Confirmation, confirmationOf, send, stillWaiting, write } from "./write.ts";
+import { type Confirmation, confirmationOf, ifThere, send, stillWaiting, write } from "./write.ts";
 
 /** Placeholder of stores that tell no password: sent back to them it would become the password. */
 const UNTOLD = /^[*•]*$/;
@@ -165,12 +165,7 @@ export class Users implements Disposable {
 		const found = new Set<string>();
 		const look = async ({ username }: NamedUser, cut: AbortSignal) => {
 			if (shadowWarning(username) !== undefined) return;
-			try {
-				await this.#read({ connection, username }, { signal: cut });
-				found.add(username);
-			} catch (error) {
-				if (!isAbsent(error)) throw error;
-			}
+			if (await ifThere(this.#read({ connection, username }, { signal: cut }))) found.add(username);
 		};
 		await together(users, look, signal);
 		return users.map(({ username }) => username).filter((name) => found.has(name));

@@ -70,7 +70,7 @@ export class RemoteFiles implements Disposable {
 		} catch {
 			throw withoutName("The service takes UTF-8 only. Choose Save with Encoding, then UTF-8.");
 		}
-		await this.#do(uri, (text) => text.write(shown), goneMeanwhile);
+		await this.#do(uri, (text) => text.write(shown), true);
 	}
 
 	/** A file is about to be opened, or shown again, whose text was read just now. */
@@ -99,19 +99,20 @@ export class RemoteFiles implements Disposable {
 		this.#held.dispose();
 	}
 
-	/** `gone` is what the editor is told where there is no such thing, if not FileNotFound, of which it need not show the words. */
-	async #do<T>(
-		uri: vscode.Uri,
-		use: (text: RemoteText) => Promise<T>,
-		gone?: (label: string) => vscode.FileSystemError,
-	): Promise<T> {
+	async #do<T>(uri: vscode.Uri, use: (text: RemoteText) => Promise<T>, isSave = false): Promise<T> {
 		try {
 			return await use(this.#text(uri));
 		} catch (error) {
 			if (error instanceof vscode.FileSystemError) throw error;
 			const { label = "" } = this.#parts.registry.get(subjectOf(uri.path)?.connection ?? "") ?? {};
 			const words = describeRefusal(error, label);
-			throw isAbsent(error) ? (gone?.(label) ?? vscode.FileSystemError.FileNotFound(words)) : withoutName(words);
+			if (!isAbsent(error)) throw withoutName(words);
+			// The editor need not show these words.
+			if (!isSave) throw vscode.FileSystemError.FileNotFound(words);
+			// It holds the only copy.
+			throw withoutName(
+				`${label} does not have it any more: it was deleted meanwhile. To keep it, copy it into a new one.`,
+			);
 		}
 	}
 
@@ -133,11 +134,4 @@ function withoutName(words: string): vscode.FileSystemError {
 	const failure = vscode.FileSystemError.Unavailable(words);
 	failure.name = "";
 	return failure;
-}
-
-/** Refusal of a save whose subject was deleted meanwhile, since the editor holds the only copy. */
-function goneMeanwhile(label: string): vscode.FileSystemError {
-	return withoutName(
-		`${label} does not have it any more: it was deleted meanwhile. To keep it, copy it into a new one.`,
-	);
 }

@@ -42,18 +42,6 @@ test("a store that leaves out an empty list of the pet it answers a save with ha
 	assert.deepEqual((await undo.last(at("2"))).pets, [before]);
 });
 
-test("changes are undone one after the other, the last first, each pet by itself", async (t) => {
-	const { service, undo, at } = await openPets(t);
-	const before = await service.get(at("2"));
-	await service.edit(at("2"), { name: "Once" });
-	await service.edit(at("2"), { name: "Twice" });
-	await service.edit(at("4"), { name: "Other" });
-	assert.equal((await undo.last(at("2"))).pets[0]?.name, "Once");
-	assert.equal((await undo.last(at("2"))).pets[0]?.name, before.name);
-	await assert.rejects(undo.last(at("2")), { code: "invalid", field: "pet" });
-	assert.equal((await service.get(at("4"))).name, "Other");
-});
-
 test("a field that somebody else has changed since is not undone, and any other of theirs stays", async (t) => {
 	const { service, undo, at, connection, clients } = await openPets(t);
 	const { client } = await clients.open(connection);

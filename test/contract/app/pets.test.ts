@@ -52,19 +52,6 @@ test("all pets are loaded with one request a status, and the counts are those of
 	assert.equal(asked("findPetsByStatus") - before, 3, "what is there is not asked for again");
 });
 
-test("pets of unknown statuses, and those without anything, are among the others", async (t) => {
-	const { list, group, counts } = await shown(t, { on: ["findPetsByStatus"], quirks: ["stray-pets"] });
-	await list.load();
-	assert.deepEqual(group("other").unlisted, []);
-	assert.deepEqual(
-		group("other")
-			.pets.map(({ status }) => status)
-			.sort(),
-		[...["adopted", "in quarantine", "lost"], undefined],
-	);
-	assert.equal(counts()["adopted"], 1);
-});
-
 test("a store that does not tell its inventory shows its pets all the same", async (t) => {
 	const { list, group, sandbox } = await shown(t);
 	sandbox.petstore.behave({ on: ["getInventory"], fail: { status: 500 } });

@@ -60,14 +60,6 @@ test("each of the twenty operations can be called by its name, with JSON in and 
 	}
 });
 
-test("a change that was answered with nothing is not called confirmed", async (t) => {
-	const { call, sandbox } = await caller(t);
-	sandbox.petstore.behave({ writeReply: { body: "empty" } });
-	const { data, confirmed } = await call("deletePet", { petId: "1" });
-	assert.deepEqual([data, confirmed], [null, false]);
-	assert.equal((await call("getInventory")).confirmed, true);
-});
-
 test("no more is a change called confirmed that was answered with an empty object; a read that found none is", async (t) => {
 	const window = await openWithReplies(t);
 	const { connection, answer } = window;
