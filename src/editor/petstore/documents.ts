@@ -102,15 +102,11 @@ export class DocumentEditors implements Disposable {
 	async #replace(uri: vscode.Uri, connection: string): Promise<void> {
 		const pet = this.#documents.addedFrom(uri.path);
 		if (pet === undefined) return;
-		for (const { tabs, viewColumn } of vscode.window.tabGroups.all) {
-			for (const tab of tabs) {
-				if (!(tab.input instanceof vscode.TabInputText) || String(tab.input.uri) !== String(uri)) continue;
-				const preserveFocus = !(tab.isActive && tab.group.isActive);
-				const subject = { kind: "pet", connection, id: pet.id } as const;
-				await this.show(subject, petText(pet), { viewColumn, preview: false, preserveFocus });
-				await vscode.window.tabGroups.close(tab, true);
-			}
+		const { tabs, places } = shownAs(uri);
+		for (const place of places) {
+			await this.show({ kind: "pet", connection, id: pet.id }, petText(pet), { ...place, preview: false });
 		}
+		await vscode.window.tabGroups.close(tabs, true);
 		sayQuietly(`Added ${nameOfPet(pet)} with the id ${pet.id}.`);
 	}
 
@@ -120,13 +116,8 @@ export class DocumentEditors implements Disposable {
 	 */
 	async #openAnew(document: vscode.TextDocument): Promise<void> {
 		const { uri } = document;
-		const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(({ input }) => shows(input, uri)));
+		const { tabs, places } = shownAs(uri);
 		if (document.isDirty || tabs.length === 0) return;
-		const places = tabs
-			.filter(({ input }) => input instanceof vscode.TabInputText)
-			.map(({ group: { viewColumn, isActive: isIn }, isActive, isPreview }) => ({
-				...{ viewColumn, preview: isPreview, preserveFocus: !(isIn && isActive) },
-			}));
 		const isClosed = closing(document);
 		await vscode.window.tabGroups.close(tabs, true);
 		if (!(await isClosed)) {
@@ -137,9 +128,18 @@ export class DocumentEditors implements Disposable {
 	}
 }
 
-function shows(input: unknown, uri: vscode.Uri): boolean {
-	if (input instanceof vscode.TabInputTextDiff) return String(input.modified) === String(uri);
-	return input instanceof vscode.TabInputText && String(input.uri) === String(uri);
+/** Tabs that show a document, and the places of those that show nothing else. */
+function shownAs(uri: vscode.Uri) {
+	const isShown = ({ input }: vscode.Tab) =>
+		(input instanceof vscode.TabInputText && String(input.uri) === String(uri)) ||
+		(input instanceof vscode.TabInputTextDiff && String(input.modified) === String(uri));
+	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.filter(isShown));
+	const places = tabs
+		.filter(({ input }) => input instanceof vscode.TabInputText)
+		.map(({ group: { viewColumn, isActive: isIn }, isActive, isPreview }) => {
+			return { viewColumn, preview: isPreview, preserveFocus: !(isIn && isActive) };
+		});
+	return { tabs, places };
 }
 
 /** Resolves to whether the editor lets go of a document soon. */

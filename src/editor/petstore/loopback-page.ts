@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import type { TakeAnswer } from "#app/petstore/sign-in.ts";
 import type { Disposable } from "#base/disposables.ts";
 
@@ -63,9 +65,8 @@ async function serve(
 	// A browser names the origin of the page that sends: ours has that of its own address.
 	const isOwn = host !== undefined && URL.parse(headers.origin ?? "")?.host === host;
 	if (headers[HEADER] === undefined || !isOwn) return end(response, 403);
-	const answer = await readText(request);
-	if (answer === undefined) return end(response, 413);
-	const said = take(answer);
+	if (!(Number(headers["content-length"]) <= LARGEST_ANSWER)) return end(response, 413);
+	const said = take(await text(request));
 	response.writeHead(said === undefined ? 400 : 200, { ...SECURITY, "content-type": "text/plain; charset=utf-8" });
 	response.end(said ?? "This is not the answer to the sign-in that the editor waits for.");
 }
@@ -76,18 +77,6 @@ async function serve(
 function isForUs(named: string | undefined, host: string | undefined): boolean {
 	if (named !== undefined && named === host) return true;
 	return LOOPBACK.has(URL.parse(`http://${named}`)?.hostname ?? "");
-}
-
-async function readText(request: IncomingMessage): Promise<string | undefined> {
-	const pieces: Buffer[] = [];
-	let length = 0;
-	for await (const piece of request) {
-		const bytes = Buffer.from(piece);
-		length += bytes.length;
-		if (length > LARGEST_ANSWER) return undefined;
-		pieces.push(bytes);
-	}
-	return Buffer.concat(pieces).toString("utf8");
 }
 
 /** The answer is sent on at once and taken out of the address, so that it stays neither in sight nor in the history. */
@@ -123,10 +112,7 @@ function end(response: ServerResponse, status: number): void {
 }
 
 async function listen(server: Server): Promise<number> {
-	await new Promise<void>((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(0, "127.0.0.1", resolve);
-	});
+	await once(server.listen(0, "127.0.0.1"), "listening");
 	const address = server.address();
 	return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -8,7 +8,7 @@ import { openPetstoreWindow } from "./petstore-window.ts";
 test("a pet store is stored once it has taken key and token, and neither is in the settings", async (t) => {
 	const { add, keys, settings, secrets, sandbox, redactor } = await openPetstoreWindow(t);
 	const { id } = await add();
-	assert.deepEqual(sandbox.status().petstore.operations, { findPetsByTags: 1, getInventory: 1 });
+	assert.deepEqual(sandbox.status().petstore.operations, { findPetsByStatus: 1, getInventory: 1 });
 	const stored = JSON.stringify(settings.value);
 	assert.match(stored, new RegExp(id));
 	assert.equal(secrets.entries.size, 1);
@@ -23,7 +23,7 @@ test("only what is given is asked about, and with neither a store that wants a k
 	await add({ apiKey: keys.apiKey });
 	assert.deepEqual(sandbox.status().petstore.operations, { getInventory: 1 });
 	await add({ token: keys.token });
-	assert.deepEqual(sandbox.status().petstore.operations, { getInventory: 1, findPetsByTags: 1 });
+	assert.deepEqual(sandbox.status().petstore.operations, { getInventory: 1, findPetsByStatus: 1 });
 	assert.equal(secrets.entries.size, 2);
 	await add({});
 	assert.equal(sandbox.status().petstore.statuses[401], 1);
@@ -37,12 +37,6 @@ test("what is no pet store is not added as one", async (t) => {
 		service: "petstore",
 	});
 	assert.deepEqual(registry.list(), []);
-});
-
-test("a token is taken by a store that has dropped the deprecated search", async (t) => {
-	const { add, keys, sandbox } = await openPetstoreWindow(t, { on: ["findPetsByTags"], fail: { status: 404 } });
-	await add({ token: keys.token });
-	assert.deepEqual(sandbox.status().petstore.operations, { findPetsByTags: 1, findPetsByStatus: 1 });
 });
 
 test("after signing out the connection is there, and what needs no key still works", async (t) => {
