@@ -171,18 +171,7 @@ export async function droppedFile(dropped: vscode.DataTransfer): Promise<PhotoFi
 	const addresses = list.split(/\r?\n/).filter((line) => /^[\w.+-]+:/.test(line) && !/^https?:/i.test(line));
 	if (files.length + addresses.length > 1) throw invalid("petstore", "file", "must be one: drop a single picture");
 	const [file] = files;
-	if (file !== undefined) {
-		const { name, uri } = file;
-		// It is read wherever the editor runs. Of its size an address tells only where it can be looked up from here.
-		if (uri !== undefined)
-			refuseTooLarge(
-				await vscode.workspace.fs.stat(uri).then(
-					({ size }) => size,
-					() => 0,
-				),
-			);
-		return { name, bytes: await file.data() };
-	}
+	if (file !== undefined) return { name: file.name, bytes: await file.data() };
 	const [address] = addresses;
 	if (address !== undefined) return fileAt(vscode.Uri.parse(address, true));
 	throw invalid("petstore", "file", "is missing: drop a picture file, for nothing is fetched from the web");
