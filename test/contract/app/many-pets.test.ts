@@ -35,7 +35,11 @@ test("fifty pets are moved, four at a time at most, and the one that is refused 
 	assert.equal(told.length, 49);
 	assert.ok(sandbox.status().petstore.mostAtOnce <= 4);
 	const { findPetsByStatus, getPetById } = sandbox.status().petstore.operations;
-	assert.deepEqual([findPetsByStatus, getPetById], [1 + 3, 50], "after the probe, no pet is read twice and no list again");
+	assert.deepEqual(
+		[findPetsByStatus, getPetById],
+		[1 + 3, 50],
+		"after the probe, no pet is read twice and no list again",
+	);
 });
 
 test("a move is undone as one, and of what failed the rest can be undone again", async (t) => {

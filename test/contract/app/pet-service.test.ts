@@ -74,18 +74,16 @@ test("a new pet with the id 0, which is none to a store, gets one of its own and
 	assert.deepEqual(await service.get(at(FAR)), before);
 });
 
-for (const format of ["json", "xml"] as const) {
-	test(`pets that are added at the same time get an id each, and all of them are stored, in ${format}`, async (t) => {
-		const { service, connection, at } = await openPets(t, { format });
-		const names = ["Ada", "Bert", "Cleo", "Dora", "Egon"];
-		const added = await Promise.all(names.map((name) => service.add(connection, { name, photoUrls: [] })));
-		const stored = await Promise.all(added.map(({ pet }) => service.get(at(pet.id))));
-		assert.deepEqual(
-			stored.map(({ name }) => name),
-			names,
-		);
-	});
-}
+test("pets that are added at the same time get an id each, and all of them are stored", async (t) => {
+	const { service, connection, at } = await openPets(t);
+	const names = ["Ada", "Bert", "Cleo", "Dora", "Egon"];
+	const added = await Promise.all(names.map((name) => service.add(connection, { name, photoUrls: [] })));
+	const stored = await Promise.all(added.map(({ pet }) => service.get(at(pet.id))));
+	assert.deepEqual(
+		stored.map(({ name }) => name),
+		names,
+	);
+});
 
 test("an id of a person's own is taken only where it is free", async (t) => {
 	const { service, connection, at, asked } = await openPets(t);
