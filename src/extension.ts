@@ -70,10 +70,11 @@ export function activate(context: ExtensionContext): void {
 			held.add(workspace.registerTextDocumentContentProvider(scheme, provider));
 			return changed;
 		}),
-		files: recordOf(FILE_SCHEMES, (scheme) => registerFiles(scheme, held, product)),
+		files: held.add(new EventEmitter<FileChangeEvent[]>()),
 		accounts: held.add(new EventEmitter<AccountsChange>()),
 		models: held.add(new EventEmitter<void>()),
 	};
+	for (const scheme of FILE_SCHEMES) registerFiles(scheme, { held, product, changed: shells.files });
 	// The editor has read them already, and a list of our own would only have to be read once more.
 	const { contributes }: Manifest = context.extension.packageJSON;
 	for (const { command } of contributes.commands) {
@@ -188,8 +189,10 @@ function registerTree(id: TreeId, held: DisposableStore, product: Load): Shells[
 	return { changed, view: held.add(view) };
 }
 
-function registerFiles(scheme: FileScheme, held: DisposableStore, product: Load): Shells["files"][FileScheme] {
-	const changed = held.add(new EventEmitter<FileChangeEvent[]>());
+function registerFiles(
+	scheme: FileScheme,
+	{ held, product, changed }: { held: DisposableStore; product: Load; changed: Shells["files"] },
+): void {
 	const refuse = () => {
 		throw FileSystemError.NoPermissions("What a pet store holds is opened and saved here, and nothing else.");
 	};
@@ -205,5 +208,4 @@ function registerFiles(scheme: FileScheme, held: DisposableStore, product: Load)
 	// A photo never changes: another one has another address.
 	const options = { isCaseSensitive: true, isReadonly: scheme === PHOTO_SCHEME };
 	held.add(workspace.registerFileSystemProvider(scheme, provider, options));
-	return changed;
 }

@@ -48,9 +48,8 @@ import { EditorLog } from "#editor/log.ts";
 import { Memory } from "#editor/memory.ts";
 import { type ModelsRoom, startModels } from "#editor/models/models.ts";
 import { EditorTransport } from "#editor/network.ts";
-import { startPets } from "#editor/petstore/pet-room.ts";
+import { startPetstore } from "#editor/petstore/petstore-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
-import { startStore } from "#editor/petstore/store-room.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
@@ -66,7 +65,8 @@ export type AccountsChange = vscode.AuthenticationProviderAuthenticationSessions
 export interface Shells {
 	readonly trees: Readonly<Record<TreeId, TreeShell>>;
 	readonly documents: Readonly<Record<DocumentScheme, vscode.EventEmitter<vscode.Uri>>>;
-	readonly files: Readonly<Record<FileScheme, vscode.EventEmitter<vscode.FileChangeEvent[]>>>;
+	/** Tells the editor that the document of a pet, a user or an order has changed. */
+	readonly files: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	readonly accounts: vscode.EventEmitter<AccountsChange>;
 	/** Fires when there are other models to choose among. */
 	readonly models: vscode.EventEmitter<void>;
@@ -155,19 +155,12 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 
 	const texts = new ShownTexts();
-	const pets = startPets(
+	const petstore = startPetstore(
 		{
-			...{ clients: petstores, texts },
-			...{ shell: shells.trees[VIEWS.pets], filesChanged: shells.files[PET_SCHEME] },
+			...{ clients: petstores, texts, store: memory, extensionUri: context.extensionUri },
+			shells: { pets: shells.trees[VIEWS.pets], store: shells.trees[VIEWS.store] },
+			filesChanged: shells.files,
 			fetching: (connection) => ({ transport, clock, onRequest: (notice) => requested(notice, connection) }),
-		},
-		held,
-	);
-	const store = startStore(
-		{
-			...{ clients: petstores, store: memory },
-			...{ shell: shells.trees[VIEWS.store], extensionUri: context.extensionUri },
-			filesChanged: shells.files[STORE_SCHEME],
 		},
 		held,
 	);
@@ -178,7 +171,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
 			registry,
 			repositories,
-			users: store.known,
+			users: petstore.known,
 		}),
 	);
 	// Who talked to the sandbox before the window was reloaded goes on talking to it.
@@ -198,8 +191,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			},
 			sources: {
 				issues: codehost,
-				pets,
-				store,
+				petstore,
 			},
 			documentsChanged: shells.documents[CHAT_SCHEME],
 		},
@@ -210,8 +202,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const trees = {
 		[VIEWS.repositories]: codehost.repositoriesTree,
 		[VIEWS.issues]: codehost.issuesTree,
-		[VIEWS.pets]: pets.tree,
-		[VIEWS.store]: store.tree,
+		[VIEWS.pets]: petstore.petsTree,
+		[VIEWS.store]: petstore.storeTree,
 		[VIEWS.connections]: held.add(
 			treeOfConnections(shells.trees[VIEWS.connections], registry, statuses, petstores, secrets, tests),
 		),
@@ -264,8 +256,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			},
 		},
 		codehost,
-		store,
-		pets,
+		petstore,
 		requests: { registry, log: requests, ...requestView },
 		log,
 		redactor,
@@ -281,9 +272,13 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			[HELP_SCHEME]: () => ACCESSIBILITY_HELP,
 			[TEXT_SCHEME]: (uri) => texts.text(uri),
 		},
-		files: { [PET_SCHEME]: pets.documents.files, [STORE_SCHEME]: store.documents.files, [PHOTO_SCHEME]: pets.photos },
+		files: {
+			[PET_SCHEME]: petstore.documents.files,
+			[STORE_SCHEME]: petstore.documents.files,
+			[PHOTO_SCHEME]: petstore.photos,
+		},
 		dropOnPet: async (row, dropped) => {
-			await dropOnPet(row, dropped, pets).catch(report);
+			await dropOnPet(row, dropped, petstore).catch(report);
 		},
 		models: startModels({
 			...{ ...asking, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },

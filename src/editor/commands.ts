@@ -19,15 +19,14 @@ import type { Call } from "./kit/call.ts";
 import { type Command, commandsOf, inTitle, onRows, readArgument } from "./kit/command.ts";
 import { Row } from "./kit/rows.ts";
 import type { EditorLog } from "./log.ts";
+import { petRow } from "./petstore/documents.ts";
 import { ORDER_COMMANDS } from "./petstore/order-commands.ts";
 import { PET_COMMANDS } from "./petstore/pet-commands.ts";
-import { petRow } from "./petstore/pet-files.ts";
-import type { PetRoom } from "./petstore/pet-room.ts";
 import { PETSTORE_COMMANDS } from "./petstore/petstore-commands.ts";
+import type { PetstoreRoom } from "./petstore/petstore-room.ts";
 import { PHOTO_COMMANDS } from "./petstore/photo-commands.ts";
 import { SIGN_IN_COMMANDS } from "./petstore/sign-in-command.ts";
 import { STORE_COMMANDS } from "./petstore/store-commands.ts";
-import type { StoreRoom } from "./petstore/store-room.ts";
 import { USER_COMMANDS } from "./petstore/user-commands.ts";
 import { inWords, showError } from "./report.ts";
 import { REQUEST_COMMANDS, type RequestParts } from "./requests/request-commands.ts";
@@ -38,8 +37,7 @@ export interface CommandRooms {
 	readonly context: ContextParts;
 	readonly connections: ConnectionParts;
 	readonly codehost: RepositoryRoom;
-	readonly store: StoreRoom;
-	readonly pets: PetRoom;
+	readonly petstore: PetstoreRoom;
 	readonly requests: RequestParts;
 	readonly log: EditorLog;
 	/** Goes over every result: a service may well repeat the secret it was sent. */
@@ -68,13 +66,13 @@ export const COMMAND_TABLE = [
 	...bound(CREDENTIAL_COMMANDS, ({ codehost }) => codehost),
 	...bound(REPOSITORY_COMMANDS, ({ codehost }) => codehost),
 	...bound(ISSUE_COMMANDS, ({ codehost }) => codehost),
-	...bound(PETSTORE_COMMANDS, ({ pets, store: { users } }) => ({ ...pets, users })),
-	...bound(SIGN_IN_COMMANDS, ({ pets }) => pets),
-	...bound(PET_COMMANDS, ({ pets }) => pets),
-	...bound(PHOTO_COMMANDS, ({ pets }) => pets),
-	...bound(STORE_COMMANDS, ({ store }) => store),
-	...bound(ORDER_COMMANDS, ({ store }) => store),
-	...bound(USER_COMMANDS, ({ store }) => store),
+	...bound(PETSTORE_COMMANDS, ({ petstore }) => petstore),
+	...bound(SIGN_IN_COMMANDS, ({ petstore }) => petstore),
+	...bound(PET_COMMANDS, ({ petstore }) => petstore),
+	...bound(PHOTO_COMMANDS, ({ petstore }) => petstore),
+	...bound(STORE_COMMANDS, ({ petstore }) => petstore),
+	...bound(ORDER_COMMANDS, ({ petstore }) => petstore),
+	...bound(USER_COMMANDS, ({ petstore }) => petstore),
 	...bound(CHAT_COMMANDS, ({ chat }) => chat),
 	...bound(VERSION_COMMANDS, ({ chat }) => chat),
 	...bound(SETTINGS_COMMANDS, ({ chat }) => chat),

@@ -237,32 +237,4 @@ describe("the pets of a store in an editor", () => {
 		const file = await drop(["text/uri-list", `https://pets.example/a.png\r\n${notes}`]);
 		assert.deepEqual([file.name, new TextDecoder().decode(file.bytes)], ["notes.md", "# Notes\n"]);
 	});
-
-	it("take no bytes of a dropped file that is known to be too large", async () => {
-		const [folder = assert.fail("a folder")] = vscode.workspace.workspaceFolders ?? [];
-		const uri = vscode.Uri.joinPath(folder.uri, "large.png");
-		let reads = 0;
-		const data = async () => {
-			reads += 1;
-			return new Uint8Array(1);
-		};
-		const drop = (at: vscode.Uri | undefined) => {
-			const item = new vscode.DataTransferItem("");
-			item.asFile = () => ({ name: "large.png", ...(at === undefined ? {} : { uri: at }), data });
-			const dropped = new vscode.DataTransfer();
-			dropped.set("image/png", item);
-			return droppedFile(dropped);
-		};
-		const large = { code: "invalid", field: "file", message: /larger than 32 MB/ };
-		try {
-			await vscode.workspace.fs.writeFile(uri, new Uint8Array(32 * 1024 * 1024 + 1));
-			await assert.rejects(drop(uri), large);
-			assert.equal(reads, 0);
-		} finally {
-			await vscode.workspace.fs.delete(uri);
-		}
-		// Where nobody can tell, as of a file of another machine, it is read.
-		for (const at of [uri, undefined]) assert.equal((await drop(at)).bytes.length, 1);
-		assert.equal(reads, 2);
-	});
 });

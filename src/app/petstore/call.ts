@@ -6,48 +6,33 @@ import { withSecretsAs } from "#api/petstore/secrets.ts";
 import type { AnyShape } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
+import { base64 as base64Text, parse } from "#base/schema.ts";
 import type { Pets } from "./pets.ts";
 import { isSession, type Users } from "./users.ts";
 
-/** Result of `switchboard.petstore.call`. */
-export interface CallResult {
-	/** The HTTP status of the reply. */
-	readonly status: number;
-	/**
-	 * Data of the operation, but: ids are decimal strings, passwords are masked, times of a login are ISO 8601. Null where
-	 * a write was answered with nothing that can be read.
-	 */
-	readonly data: unknown;
-	/** False where the answer to a change says nothing: whether it was done, only another look tells. */
-	readonly confirmed: boolean;
-	/** From the call to its end, waits included. Milliseconds. */
-	readonly ms: number;
-}
-
-/** Which operation, with what: the names are those of the contract (section 4). */
-export interface CallWish {
-	readonly connection: string;
-	readonly operation: string;
-	/** By their names on the wire; a body's is `body`, and a file has `name`, `type` and `base64` or `bytes`. */
-	readonly params: unknown;
-}
-
 /**
- * Calls any operation of a pet store. Rejects with ClientError: `invalid` for `connection`, `operation` or the parameter
- * that breaks a rule, before anything is sent; what the service refuses. What is learnt of users is noted.
+ * Calls any operation of a pet store with parameters by their names on the wire (contract section 4): a body's is `body`,
+ * and a file has `name`, `type` and `base64` or `bytes`. Resolves to the status, the data and the milliseconds from the
+ * call to its end: ids are decimal strings, passwords are masked, times of a login are ISO 8601. It is not `confirmed`
+ * where the answer to a change says nothing: whether it was done, only another look tells. Rejects with ClientError:
+ * `invalid` for `connection`, `operation` or the parameter that breaks a rule, before anything is sent; what the service
+ * refuses. What is learnt of users is noted.
  */
 export async function callOperation(
 	{ users, pets }: { readonly users: Users; readonly pets: Pets },
-	{ connection, operation, params }: CallWish,
+	{
+		connection,
+		operation,
+		params,
+	}: { readonly connection: string; readonly operation: string; readonly params: unknown },
 	options: CallOptions = {},
-): Promise<CallResult> {
+) {
 	if (!isOperationName(operation)) {
 		const names = Object.keys(OPERATIONS).join(", ");
 		throw invalid("petstore", "operation", `"${operation}" is not one of the pet store's; use one of ${names}`);
 	}
-	const wish = { connection, operation, params: withBytes(params) };
 	const { reply, anyReply, tag, writes } = OPERATIONS[operation];
-	const answer = users.callNamed(wish, options);
+	const answer = users.call(connection, operation, withBytes(params), options);
 	const { status, data, ms } = await answer.finally(() => {
 		if (tag === "pet" && writes) pets.refreshSoon(connection);
 	});
@@ -85,12 +70,13 @@ export function secretPlaces(operation: OperationName, params: unknown): readonl
 }
 
 function placesAt(place: SecretPlace, shape: AnyShape): readonly SecretPlace[] {
-	return isSecret(shape) ? [place] : placesIn(place.name, shape, place.holder[place.field]);
-}
-
-function placesIn(name: string, shape: AnyShape, value: unknown): readonly SecretPlace[] {
+	const { name, holder } = place;
+	const value = holder[place.field];
+	if (isSecret(shape)) return [place];
 	if (shape.kind === "list" && Array.isArray(value)) {
-		return value.flatMap((item: unknown, at) => placesIn(`${name}[${at}]`, shape.item, item));
+		return value.flatMap((item: unknown, at) =>
+			placesAt({ name: `${name}[${at}]`, required: true, holder: { item }, field: "item" }, shape.item),
+		);
 	}
 	if (shape.kind !== "record" || !isRecord(value)) return [];
 	return Object.entries(shape.fields).flatMap(([field, part]) =>
@@ -114,16 +100,8 @@ function blank(shape: AnyShape): unknown {
 function withBytes(params: unknown): unknown {
 	if (!isRecord(params) || !isRecord(params["file"])) return params;
 	const { base64, ...file } = params["file"];
-	return base64 === undefined ? params : { ...params, file: { ...file, bytes: bytesOf(base64) } };
-}
-
-function bytesOf(base64: unknown): Uint8Array {
-	try {
-		if (typeof base64 === "string") return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-	} catch {
-		// What is no base64 is refused below, as what is no text.
-	}
-	throw invalid("petstore", "file.base64", "must be the bytes of the file in base64");
+	if (base64 === undefined) return params;
+	return { ...params, file: { ...file, bytes: parse(base64Text(), base64, "petstore", "file.base64") } };
 }
 
 function sessionResult(data: unknown): unknown {

@@ -5,7 +5,7 @@ import type { Transport } from "#api/http/transport.ts";
 import { PetstoreClient } from "#api/petstore/client.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
-import { Emitter, type Event } from "#base/emitter.ts";
+import { Emitter } from "#base/emitter.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { Accesses } from "../connections/accesses.ts";
 import { originOf, type PetstoreConnection } from "../connections/connection.ts";
@@ -13,7 +13,7 @@ import { petstoreProfileOf } from "../connections/petstore-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { StoredSecrets } from "../connections/stored-secrets.ts";
 import type { Log } from "../ports.ts";
-import { type PetstoreSecret, registerPetstoreSecret } from "./secret.ts";
+import { registerPetstoreSecret } from "./secret.ts";
 
 /**
  * The store that a connection leads to: what two connections have in common, or one before and after it was edited, if
@@ -91,7 +91,8 @@ export class Access implements Disposable {
 	constructor(parts: AccessServices, connection: PetstoreDraft, secret: string | undefined) {
 		const { transport, clock, lanes, redactor, patience } = parts;
 		const own = registerPetstoreSecret(secret, redactor);
-		this.held = heldOf(own);
+		const { scopes = null, expiresAt = null } = own.token ?? {};
+		this.held = { apiKey: own.apiKey !== undefined, token: own.token ? { scopes, expiresAt } : null };
 		this.client = new PetstoreClient({
 			baseUrl: connection.baseUrl,
 			profile: petstoreProfileOf(connection.profile, connection.format),
@@ -110,18 +111,11 @@ export class Access implements Disposable {
 		});
 	}
 
-	/** An HTTP exchange is over. */
-	get onRequest(): Event<RequestNotice> {
-		return this.#requested.event;
-	}
+	/** Fires when an HTTP exchange is over. */
+	readonly onRequest = this.#requested.event;
 
 	dispose(): void {
 		this.#left.abort();
 		this.#requested.dispose();
 	}
-}
-
-function heldOf({ apiKey, token }: PetstoreSecret): HeldCredential {
-	const known = token === undefined ? null : { scopes: token.scopes, expiresAt: token.expiresAt };
-	return { apiKey: apiKey !== undefined, token: known };
 }

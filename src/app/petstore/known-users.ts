@@ -1,5 +1,6 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import { type Infer, list, map, parsed, text } from "#base/schema.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 
@@ -8,7 +9,7 @@ const KEY = "switchboard.petstore.users";
 /** So many names are remembered of one store, the last ones; more than are created at once from a file. */
 const MOST_NAMES = 1_000;
 
-type Names = Readonly<Record<string, readonly string[]>>;
+const STORED = map(list(text()));
 
 /**
  * The names of users that were created, looked up or logged in, by connection: the contract has no listing of users. The
@@ -36,12 +37,12 @@ export class KnownUsers implements Disposable {
 
 	/** Adds names; one that is known already is no mistake. */
 	remember(connection: string, names: readonly string[]): Promise<void> {
-		return this.#change(connection, (known) => [...known.filter((name) => !names.includes(name)), ...names]);
+		return this.#change(connection, (known) => [...new Set([...known, ...names])]);
 	}
 
-	/** Takes a name off the list. */
-	forget(connection: string, name: string): Promise<void> {
-		return this.#change(connection, (known) => known.filter((each) => each !== name));
+	/** Takes names off the list. */
+	forget(connection: string, names: readonly string[]): Promise<void> {
+		return this.#change(connection, (known) => known.filter((each) => !names.includes(each)));
 	}
 
 	dispose(): void {
@@ -57,8 +58,9 @@ export class KnownUsers implements Disposable {
 	#change(connection: string, change: (known: readonly string[]) => readonly string[]): Promise<void> {
 		const write = this.#lastWrite.then(async () => {
 			const before = this.#of(connection);
-			const after = change(before).slice(-MOST_NAMES);
-			if (JSON.stringify(this.#sorted(before)) === JSON.stringify(this.#sorted(after))) return;
+			const all = change(before);
+			if (all.length === before.length) return;
+			const after = all.slice(-MOST_NAMES);
 			if (this.#registry.isPassing(connection)) this.#passing.set(connection, after);
 			else await this.#store.set(KEY, { ...this.#stored(), [connection]: after });
 			this.#changed.fire(connection);
@@ -67,20 +69,9 @@ export class KnownUsers implements Disposable {
 		return write;
 	}
 
-	#sorted(names: readonly string[]): readonly string[] {
-		return [...names].sort();
-	}
-
-	/** Stored names, without entries of another shape or of connections that are gone. */
-	#stored(): Names {
-		const stored: unknown = this.#store.get(KEY);
-		if (typeof stored !== "object" || stored === null) return {};
-		return Object.fromEntries(
-			Object.entries(stored).flatMap(([connection, names]: [string, unknown]) =>
-				Array.isArray(names) && this.#registry.get(connection, "petstore") !== undefined
-					? [[connection, names.filter((name) => typeof name === "string")]]
-					: [],
-			),
-		);
+	/** Stored names, without those of connections that are gone. */
+	#stored(): Infer<typeof STORED> {
+		const stored = Object.entries(parsed(STORED, this.#store.get(KEY)) ?? {});
+		return Object.fromEntries(stored.filter(([id]) => this.#registry.get(id, "petstore") !== undefined));
 	}
 }

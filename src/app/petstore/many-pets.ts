@@ -1,8 +1,8 @@
 import { isAbsent, withFacts } from "#api/http/fault.ts";
-import { PET_STATUSES } from "#api/petstore/model.ts";
-import { ClientError, invalid } from "#base/errors.ts";
-import { type Int64, int64Of } from "#base/int64.ts";
-import type { ChangedPet, PetLists, PetService } from "./pet-service.ts";
+import { isNotConfirmed } from "#api/petstore/fault.ts";
+import { ClientError } from "#base/errors.ts";
+import type { ChangedPet, PetBatch, PetService } from "./pet-service.ts";
+import type { PetAddress } from "./pet-text.ts";
 
 /** Options of work on many pets. */
 export interface BatchOptions {
@@ -11,80 +11,69 @@ export interface BatchOptions {
 	/** Hears after each pet how many are done, refused ones included. */
 	readonly onProgress?: ((done: number) => void) | undefined;
 	/** Batch that this is a part of; one of its own without it. */
-	readonly batch?: symbol | undefined;
-}
-
-/** Items of a batch that are not done. */
-export interface NotDone<T> {
-	readonly failed: readonly { readonly item: T; readonly error: ClientError }[];
-	/** Items that were not begun, since it was cancelled or the store takes no more with this credential. */
-	readonly left: readonly T[];
-}
-
-/** Pets to change. */
-export interface ManyPets {
-	/** The id of the connection. */
-	readonly connection: string;
-	/** Ids as decimal digits; one that comes twice counts once. */
-	readonly pets: readonly string[];
+	readonly batch?: PetBatch | undefined;
 }
 
 /** Outcome for each of many pets. */
-export interface ManyChanged {
-	readonly moved: readonly string[];
-	readonly failed: readonly { readonly pet: string; readonly error: ClientError }[];
-	readonly left: readonly string[];
-	/** False where the answer of one was lost: it is among the moved or the failed by what the store says then. */
+export interface ManyDone<T extends PetAddress> {
+	readonly done: readonly T[];
+	readonly failed: readonly { readonly item: T; readonly error: ClientError }[];
+	/** Items that were not begun, since it was canceled or their store takes no more with its credential. */
+	readonly left: readonly T[];
+	/** False where the answer of one was lost: it is among the done or the failed by what the store says then. */
 	readonly confirmed: boolean;
 }
 
 /** More pets at once make some stores fail. */
 const MOST_AT_ONCE = 4;
 
-/** Does something with each item, some at a time; refusals of single ones are in the result. */
-export async function inTurn<T>(
+/**
+ * Does something with each pet, some at a time; refusals of single ones are in the result. `one` resolves to the failure
+ * of a write that was done and whose answer was lost.
+ */
+export async function inTurn<T extends PetAddress>(
 	items: readonly T[],
-	one: (item: T) => Promise<void>,
+	one: (item: T) => Promise<ClientError | undefined>,
 	{ signal, onProgress }: BatchOptions,
-): Promise<NotDone<T>> {
+): Promise<ManyDone<T>> {
+	const done: T[] = [];
+	const left: T[] = [];
 	const failed: { item: T; error: ClientError }[] = [];
+	const refused = new Set<string>();
 	const waiting = items.values();
-	let [isRefused, begun, done] = [false, 0, 0];
+	let confirmed = true;
 	const work = async () => {
-		while (!signal?.aborted && !isRefused) {
-			const next = waiting.next();
-			if (next.done) return;
-			begun += 1;
+		for (const item of waiting) {
+			if (signal?.aborted || refused.has(item.connection)) {
+				left.push(item);
+				continue;
+			}
 			try {
-				await one(next.value);
+				confirmed = (await one(item)) === undefined && confirmed;
+				done.push(item);
 			} catch (error) {
 				if (!(error instanceof ClientError)) throw error;
-				failed.push({ item: next.value, error });
-				// Every other one would be refused for the same reason.
-				if (error.code === "unauthorized") isRefused = true;
+				failed.push({ item, error });
+				if (isNotConfirmed(error)) confirmed = false;
+				// Every other one of the store would be refused for the same reason.
+				if (error.code === "unauthorized") refused.add(item.connection);
 			}
-			done += 1;
-			onProgress?.(done);
+			onProgress?.(done.length + failed.length);
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, items.length) }, work));
-	return { failed, left: items.slice(begun) };
+	await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+	return { done, failed, left, confirmed };
 }
 
-/**
- * Gives many pets a status, one form for each. Rejects with ClientError `invalid` for `connection`, `pets` or `status`
- * before anything is sent.
- */
+/** Gives many pets a status, one form for each. */
 export async function movePets(
 	service: PetService,
-	{ status, ...which }: ManyPets & { readonly status: string },
+	pets: readonly PetAddress[],
+	status: string,
 	options: BatchOptions = {},
-): Promise<ManyChanged> {
-	if (!PET_STATUSES.some((each) => each === status)) {
-		throw invalid("petstore", "status", `must be one of ${PET_STATUSES.join(", ")}`);
-	}
-	return changeMany(service, { ...which, options }, async (id, own) => {
-		const { lost, now } = await service.edit({ connection: which.connection, id }, { status }, own);
+): Promise<ManyDone<PetAddress>> {
+	return changeMany(pets, options, async (pet, batch) => {
+		const { lost, now } = await service.edit(pet, { status }, { batch });
 		const seen = now === undefined ? "The pet could not be read since." : now === null ? "The pet is gone." : "";
 		if (lost && now?.status !== status) {
 			throw withFacts(lost, {}, seen || `The pet is ${now?.status ?? "without a status"} now.`);
@@ -93,52 +82,32 @@ export async function movePets(
 	});
 }
 
-/** Deletes many pets. Rejects with ClientError `invalid` for `connection` or `pets` before anything is sent. */
+/** Deletes many pets. */
 export async function deletePets(
 	service: PetService,
-	which: ManyPets,
+	pets: readonly PetAddress[],
 	options: BatchOptions = {},
-): Promise<ManyChanged> {
-	return changeMany(service, { ...which, options }, async (id, own) => {
-		const { lost, now } = await service.remove({ connection: which.connection, id }, own);
+): Promise<ManyDone<PetAddress>> {
+	return changeMany(pets, options, async (pet, batch) => {
+		const { lost, now } = await service.remove(pet, { batch });
 		if (lost && now) throw withFacts(lost, {}, "The pet is still there.");
 		if (lost && now === undefined) throw lost;
 		return lost;
 	});
 }
 
+/** Changes each pet once, though it comes twice. */
 async function changeMany(
-	service: PetService,
-	{ connection, pets, options }: ManyPets & { readonly options: BatchOptions },
-	one: (id: Int64, own: { lists: PetLists; batch: symbol }) => Promise<ChangedPet["lost"]>,
-): Promise<ManyChanged> {
-	const ids = [...new Set(pets.map(requireId))];
-	await service.clients.open(connection);
-	const own = { lists: new Map(), batch: options.batch ?? Symbol("batch") };
-	const moved: string[] = [];
-	let confirmed = true;
-	const each = async (id: Int64) => {
-		const lost = await one(id, own);
-		confirmed &&= lost === undefined;
-		moved.push(id);
-	};
-	const { failed, left } = await inTurn(ids, each, options);
-	const isLost = failed.some(({ error }) => error.reason === "not-confirmed");
-	return {
-		moved,
-		failed: failed.map(({ item, error }) => ({ pet: item, error })),
-		left,
-		confirmed: confirmed && !isLost,
-	};
+	pets: readonly PetAddress[],
+	options: BatchOptions,
+	one: (pet: PetAddress, batch: PetBatch) => Promise<ChangedPet["lost"]>,
+): Promise<ManyDone<PetAddress>> {
+	const { batch = new Map() } = options;
+	const unique = new Map(pets.map((pet) => [`${pet.id} ${pet.connection}`, pet]));
+	return inTurn([...unique.values()], (pet) => one(pet, batch), options);
 }
 
 /** True if trying again could help: what somebody has changed or deleted since stays so. */
 export function isWorthRetrying(error: ClientError): boolean {
 	return error.code !== "invalid" && !isAbsent(error);
-}
-
-function requireId(text: string): Int64 {
-	const id = int64Of(text);
-	if (id === null) throw invalid("petstore", "pets", "must be ids of pets, as decimal digits");
-	return id;
 }

@@ -1,13 +1,13 @@
-import { isAbsent } from "#api/http/fault.ts";
 import { together } from "#api/http/together.ts";
 import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { jsonDigits } from "#base/exact-json.ts";
-import { type Int64, int64Of } from "#base/int64.ts";
+import type { Int64 } from "#base/int64.ts";
+import { int64, parse } from "#base/schema.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { StoreResources } from "./store-resources.ts";
-import { type Confirmation, confirmationOf, write } from "./write.ts";
+import { type Confirmation, confirmationOf, ifThere, write } from "./write.ts";
 
 /** An order under the id by which it was asked for; what the service says of itself may lack it. */
 export interface ListedOrder extends Order {
@@ -44,7 +44,7 @@ export async function readOrder(
 	options: CallOptions = {},
 ): Promise<ListedOrder> {
 	const { data } = await client.call("getOrderById", { orderId: id }, options);
-	return { ...data, id: int64Of(id) ?? missing() };
+	return { ...data, id: parse(int64(), id, "petstore", "orderId") };
 }
 
 /** An order as a document, with the fields in the contract's order and all digits of the ids. */
@@ -59,7 +59,7 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
 	let error: ClientError | undefined;
 	const look = async (id: number, cut: AbortSignal) => {
 		try {
-			const order = await orderIfThere(client, id, { signal: cut });
+			const order = await ifThere(readOrder(client, id, { signal: cut }));
 			if (order !== undefined) found.push(order);
 		} catch (reason) {
 			if (!(reason instanceof ClientError)) throw reason;
@@ -88,9 +88,12 @@ export async function placeOrder(
 	// The contract has no limits of its own for a quantity (section 2), and fewer than none cannot be meant.
 	if (Number(draft["quantity"]) < 0) throw invalid("petstore", "quantity", "must not be negative");
 	const given = draft["id"] ?? undefined;
-	const id = given === undefined ? await freeId(client, options) : int64Of(given);
-	if (id === null) throw invalid("petstore", "id", "must be a whole number of 64 bits, written as text beyond 2^53");
-	if (given !== undefined && IDS.includes(Number(id)) && (await orderIfThere(client, id, options)) !== undefined) {
+	const id = given === undefined ? await freeId(client, options) : parse(int64(), given, "petstore", "id");
+	if (
+		given !== undefined &&
+		IDS.includes(Number(id)) &&
+		(await ifThere(readOrder(client, id, options))) !== undefined
+	) {
 		throw invalid("petstore", "id", `${id} is taken; delete that order first, or leave the id out`);
 	}
 	const written = await write(
@@ -98,7 +101,8 @@ export async function placeOrder(
 		(still) => readOrder(client, id, still),
 		options,
 	);
-	const said = isOrder(written.said?.data) ? written.said.data : {};
+	// The reply was read by the shape of an order.
+	const said = (written.said?.data ?? {}) as Order;
 	// A store that rounds ids in what it says means the same one; any other is the one that it has given the order.
 	const own = said.id === undefined || Number(said.id) === Number(id) ? id : said.id;
 	return { order: written.now ?? { ...said, id: own }, ...confirmationOf(written, (order) => order) };
@@ -120,31 +124,9 @@ export async function deleteOrder(
 
 async function freeId(client: PetstoreClient, options: CallOptions): Promise<Int64> {
 	for (const id of IDS) {
-		if ((await orderIfThere(client, id, options)) === undefined) return int64Of(id) ?? missing();
+		if ((await ifThere(readOrder(client, id, options))) === undefined) return parse(int64(), id, "petstore", "id");
 	}
 	const range = `${ORDER_LOOKUP.min} to ${ORDER_LOOKUP.max}`;
 	const rule = `is needed: ${range}, which can be looked up, are all taken. Delete one of them, or enter another id`;
 	throw invalid("petstore", "id", rule);
-}
-
-async function orderIfThere(
-	client: PetstoreClient,
-	id: number | string,
-	options: CallOptions = {},
-): Promise<ListedOrder | undefined> {
-	try {
-		return await readOrder(client, id, options);
-	} catch (error) {
-		if (isAbsent(error)) return undefined;
-		throw error;
-	}
-}
-
-function missing(): never {
-	throw invalid("petstore", "orderId", "must be a whole number");
-}
-
-/** True for data that was read by the shape of an order. */
-function isOrder(data: unknown): data is Order {
-	return typeof data === "object" && data !== null;
 }

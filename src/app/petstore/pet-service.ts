@@ -3,40 +3,36 @@ import type { CallOptions } from "#api/petstore/client.ts";
 import { withOriginOf } from "#api/petstore/json-writer.ts";
 import { PET_STATUSES, type Pet, type PetToSend } from "#api/petstore/model.ts";
 import type { OperationData, OperationName, OperationParameters } from "#api/petstore/operations.ts";
-import { checked, int64, oneOf, text } from "#api/petstore/shape.ts";
+import { checked, oneOf, text } from "#api/petstore/shape.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
-import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { PetstoreClients } from "./clients.ts";
-import { isSamePet, type KnownPet, petInReply, petOfId, withoutZeroId } from "./pet-text.ts";
+import { isSamePet, type KnownPet, type PetAddress, petInReply, petOfId, withoutZeroId } from "./pet-text.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
-import { stillWaiting, type Written, write } from "./write.ts";
+import { ifThere, stillWaiting, type Written, write } from "./write.ts";
 
-/** Fields that a form changes; absent ones stay. */
-export interface PetForm {
-	readonly name?: string | undefined;
-	/** One of {@link PET_STATUSES}. */
-	readonly status?: string | undefined;
-}
+/** Fields that a form changes; absent ones stay. The status is one of {@link PET_STATUSES}. */
+export type PetForm = { readonly name?: string; readonly status?: string };
 
 /** Change of a pet: `after` is the pet now, undefined once it is gone. */
 export interface PetChange extends PetAddress {
 	readonly after: Pet | undefined;
 }
 
-/** Lists of stores that refuse to read a single pet, with that refusal; by connection. */
-export type PetLists = Map<string, { readonly error: unknown; readonly pets: Promise<readonly Pet[] | null> }>;
+/**
+ * Batch of changes that are undone together. It holds the lists of stores that refuse to read a single pet, with that
+ * refusal, by connection, so that each is read once.
+ */
+export type PetBatch = Map<string, { readonly error: unknown; readonly pets: Promise<readonly Pet[] | null> }>;
 
-/** Options of a call about one of many pets. */
-export interface PetCallOptions extends CallOptions {
-	/** Lists that were read for the same batch. */
-	readonly lists?: PetLists | undefined;
-	/** Batch of changes that are undone together. */
-	readonly batch?: symbol | undefined;
+/** Options of a call about a pet. */
+interface PetCallOptions extends CallOptions {
+	/** Batch of the call; one of its own without it. */
+	readonly batch?: PetBatch | undefined;
 	/** Step that the change undoes; it is not remembered, and goes to that step's store only. */
-	readonly undoing?: UndoStep;
+	readonly undoing?: UndoStep | undefined;
 }
 
 /** Pet that a store has not refused to add, to change, or to delete. */
@@ -73,21 +69,21 @@ export class PetService implements Disposable {
 	}
 
 	/** Reads a pet; without an API key, which reading a single one needs, from the list of its status. */
-	async get(address: PetAddress, { lists = new Map(), ...options }: PetCallOptions = {}): Promise<KnownPet> {
+	async get(address: PetAddress, { batch = new Map(), signal }: PetCallOptions = {}): Promise<KnownPet> {
 		const { connection, id } = address;
 		try {
-			if (!lists.has(connection)) return await this.#read(address, options);
+			if (!batch.has(connection)) return await this.#read(address, { signal });
 		} catch (error) {
 			const { held } = await this.clients.open(connection);
 			const isKeyMissing = error instanceof ClientError && error.code === "unauthorized" && !held.apiKey;
 			if (!isKeyMissing || held.token === null) throw error;
-			if (!lists.has(connection)) {
-				const pets = this.#call(connection, "findPetsByStatus", { status: [...PET_STATUSES] }, options);
-				lists.set(connection, { error, pets });
-				pets.catch(() => lists.delete(connection));
+			if (!batch.has(connection)) {
+				const pets = this.#call(connection, "findPetsByStatus", { status: [...PET_STATUSES] }, { signal });
+				batch.set(connection, { error, pets });
+				pets.catch(() => batch.delete(connection));
 			}
 		}
-		const { error, pets } = lists.get(connection) ?? {};
+		const { error, pets } = batch.get(connection) ?? {};
 		const pet = (await pets)?.find((each) => each.id === id);
 		// A pet of another status is on no list.
 		if (pet === undefined) throw error;
@@ -102,27 +98,16 @@ export class PetService implements Disposable {
 	async save(
 		address: PetAddress,
 		pet: PetToSend,
-		before: Pet,
-		{ toldStatus = before.status, ...options }: PetCallOptions = {},
+		before: KnownPet,
+		{ toldStatus = before.status, undoing }: PetCallOptions = {},
 	): Promise<KnownPet> {
 		const { connection, id } = address;
-		const sent = withOriginOf(before, { ...pet, id });
-		const step = this.#stepOf(address, before, options);
-		const { said, lost, now } = await write(
-			() => {
-				this.#requireStore(options.undoing);
-				return this.#call(connection, "updatePet", { body: sent }, { toldStatus, onto: before });
-			},
-			() => this.get(address),
-		);
-		if (lost === undefined) {
-			const isSent = (told: Pet) => isSamePet(told, sent);
-			return this.#note(step, petInReply(said, id, isSent) ?? (await this.#lookAgain(address)) ?? sent);
-		}
-		const isDone = !!now && isSamePet(now, sent);
-		this.#noteLost(step, now, { isDone, after: sent });
-		if (isDone) return now;
-		throw lost;
+		const after = withOriginOf(before, { ...pet, id });
+		const call = () => this.#call(connection, "updatePet", { body: after }, { toldStatus, onto: before });
+		const isDone = (told: Pet) => isSamePet(told, after);
+		const { lost, now, ...saved } = await this.#change({ ...address, before, after }, { call, isDone }, { undoing });
+		if (lost !== undefined && !(now && isDone(now))) throw lost;
+		return saved.pet;
 	}
 
 	/**
@@ -144,65 +129,79 @@ export class PetService implements Disposable {
 			},
 			() => this.#read({ connection, id }),
 		);
-		if (lost !== undefined) {
-			// Fields that a store has filled in make no other pet of it.
-			const isThere = !!now && isSamePet({ ...now, ...sent }, now);
-			if (!isThere) return { pet: sent, lost, now: now && null };
-			this.tell({ connection, id, after: now });
-			return { pet: now, lost, now };
+		// Fields that a store has filled in make no other pet of it.
+		if (lost !== undefined && !(now && isSamePet({ ...now, ...sent }, now))) {
+			return { pet: sent, lost, now: now && null };
 		}
 		const isSent = (told: Pet) => isSamePet(told, sent);
-		const after = petInReply(said, id, isSent) ?? (await this.#findAdded(connection, sent, said));
+		const after =
+			now ?? petInReply(said ?? null, id, isSent) ?? (await this.#findAdded(connection, sent, said ?? null));
 		this.tell({ connection, id: after.id, after });
-		return { pet: after };
+		return { pet: after, ...(lost && { lost, now }) };
 	}
 
 	/** Deletes a pet. Resolves to the pet as it was. */
-	async remove(address: PetAddress, { lists, ...options }: PetCallOptions = {}): Promise<ChangedPet> {
-		const before = await this.get(address, { ...options, lists });
-		const step = this.#stepOf(address, before, options);
-		const { lost, now } = await write(
-			() => this.#call(address.connection, "deletePet", { petId: address.id }, options),
-			(still) => this.get(address, still),
-			options,
-		);
-		if (lost === undefined) this.#note(step, undefined);
-		else this.#noteLost(step, now, { isDone: now === null, after: undefined });
-		return { pet: now ?? before, ...(lost && { lost, now }) };
+	async remove(address: PetAddress, options: PetCallOptions = {}): Promise<ChangedPet> {
+		const before = await this.get(address, options);
+		const { signal } = options;
+		const call = async () => {
+			await this.#call(address.connection, "deletePet", { petId: address.id }, { signal });
+			return null;
+		};
+		return this.#change({ ...address, before, after: undefined }, { call, isDone: () => false }, options);
 	}
 
 	/** Changes name, status or both by the store's form. Resolves to the pet as the store has it then. */
-	async edit(address: PetAddress, wanted: PetForm, { lists, ...options }: PetCallOptions = {}): Promise<ChangedPet> {
-		const { connection, id } = address;
+	async edit(address: PetAddress, wanted: PetForm, options: PetCallOptions = {}): Promise<ChangedPet> {
 		const form = checkForm(wanted);
-		const before = await this.get(address, { ...options, lists });
-		const step = this.#stepOf(address, before, options);
-		const { said, lost, now } = await write(
-			() => this.#call(connection, "updatePetWithForm", { petId: id, ...form }, options),
-			(still) => this.get(address, still),
-			options,
-		);
+		const before = await this.get(address, options);
+		const { signal } = options;
+		const call = () => this.#call(address.connection, "updatePetWithForm", { petId: address.id, ...form }, { signal });
 		const isDone = (pet: Pet) => (form.name ?? pet.name) === pet.name && (form.status ?? pet.status) === pet.status;
-		const { name = before.name, status = before.status } = form;
-		const edited = withOriginOf(before, {
-			...before,
-			...(name === undefined ? {} : { name }),
-			...(status === undefined ? {} : { status }),
-		});
-		if (lost !== undefined) {
-			this.#noteLost(step, now, { isDone: !!now && isDone(now), after: edited });
-			return { pet: now ?? before, lost, now };
+		const after = withOriginOf(before, { ...before, ...form });
+		return this.#change({ ...address, before, after }, { call, isDone }, options);
+	}
+
+	/**
+	 * Makes a change of a pet to `after`, undefined for a deletion; tells what is there then and remembers how it was.
+	 * Where an answer was lost and nothing could be read, it may have been made: Undo looks at the pet first, and must not
+	 * go for an older change.
+	 */
+	async #change(
+		wanted: PetAddress & { readonly before: KnownPet; readonly after: KnownPet | undefined },
+		{ call, isDone }: { readonly call: () => Promise<Pet | null>; readonly isDone: (pet: Pet) => boolean },
+		{ signal, batch, undoing }: PetCallOptions,
+	): Promise<ChangedPet> {
+		const { connection, id, before } = wanted;
+		const address = { connection, id };
+		const store = this.clients.storeOf(connection);
+		const send = () => {
+			this.#requireStore(undoing);
+			return call();
+		};
+		const { said, lost, now } = await write(send, (still) => this.get(address, still), { signal });
+		let { after } = wanted;
+		let isMade = true;
+		if (lost !== undefined && now !== undefined) {
+			isMade = now === null ? after === undefined : isDone(now);
+			after = now ?? undefined;
+		} else if (lost === undefined && after !== undefined) {
+			// Of many pets none is read again.
+			const read = petInReply(said, id, isDone) ?? (batch ? undefined : await this.#lookAgain(address, signal));
+			after = read ?? after;
 		}
-		const told = petInReply(said, id, isDone);
-		// Of many pets none is read again.
-		const read = told ?? (options.batch === undefined ? await this.#lookAgain(address, options) : undefined);
-		return { pet: this.#note(step, read ?? edited) };
+		if (isMade && undoing === undefined && !(after && isSamePet(after, before))) {
+			const isOfMany = batch !== undefined;
+			this.undoable.add({ ...address, store, before, after, batch: batch ?? new Map(), isOfMany });
+		}
+		if (lost === undefined || now !== undefined) this.tell({ ...address, after });
+		return lost === undefined ? { pet: after ?? before } : { pet: now ?? before, lost, now };
 	}
 
 	/** Reads a pet after a change; undefined where it cannot be read, which is no failure of the change. */
-	async #lookAgain(address: PetAddress, options?: CallOptions): Promise<KnownPet | undefined> {
+	async #lookAgain(address: PetAddress, signal: AbortSignal | undefined): Promise<KnownPet | undefined> {
 		try {
-			return await this.get(address, stillWaiting(options));
+			return await this.get(address, stillWaiting({ signal }));
 		} catch (error) {
 			if (isAbsent(error)) throw error;
 			return undefined;
@@ -213,34 +212,6 @@ export class PetService implements Disposable {
 	async #findAdded(connection: string, sent: KnownPet, said: Pet | null): Promise<KnownPet> {
 		const own = said?.id === undefined || Number(said.id) === Number(sent.id) ? sent.id : said.id;
 		return this.get({ connection, id: own }).catch(() => ({ ...sent, id: own }));
-	}
-
-	#stepOf(address: PetAddress, before: Pet, { batch, undoing }: PetCallOptions) {
-		const store = this.clients.storeOf(address.connection);
-		const isOfMany = batch !== undefined;
-		return { ...address, store, before, batch: batch ?? Symbol("change"), isOfMany, undoing };
-	}
-
-	#note<P extends KnownPet | undefined>({ undoing, ...step }: NotedStep, after: P): P {
-		const isChanged = after === undefined || !isSamePet(after, step.before);
-		if (isChanged && undoing === undefined) this.undoable.add({ ...step, after });
-		this.tell({ connection: step.connection, id: step.id, after });
-		return after;
-	}
-
-	/**
-	 * Notes a write whose answer was lost by what is there `now`. Where nothing could be read it may have been made `after`
-	 * all: Undo looks at the pet first, and must not go for an older change.
-	 */
-	#noteLost(
-		{ undoing, ...step }: NotedStep,
-		now: KnownPet | null | undefined,
-		{ isDone, after }: { readonly isDone: boolean; readonly after: Pet | undefined },
-	): void {
-		const { connection, id } = step;
-		if (isDone) this.#note({ ...step, undoing }, now ?? undefined);
-		else if (now !== undefined) this.tell({ connection, id, after: now ?? undefined });
-		else if (undoing === undefined) this.undoable.add({ ...step, after });
 	}
 
 	#requireStore(undoing: UndoStep | undefined): void {
@@ -258,13 +229,7 @@ export class PetService implements Disposable {
 
 	/** True where the store says that it has no such pet, which no list could prove. */
 	async #isFree(address: PetAddress): Promise<boolean> {
-		try {
-			await this.#read(address);
-			return false;
-		} catch (error) {
-			if (isAbsent(error)) return true;
-			throw error;
-		}
+		return (await ifThere(this.#read(address))) === undefined;
 	}
 
 	async #read({ connection, id }: PetAddress, options?: CallOptions): Promise<KnownPet> {
@@ -282,48 +247,12 @@ export class PetService implements Disposable {
 	}
 }
 
-type NotedStep = Omit<UndoStep, "after"> & { readonly undoing: UndoStep | undefined };
-
 function checkForm({ name, status }: PetForm): PetForm {
 	if (name === undefined && status === undefined) throw invalid("petstore", "name", "is missing, and so is status");
 	const form = {
-		name: name === undefined ? undefined : checked(text, name, "name").trim(),
-		status: status === undefined ? undefined : checked(oneOf(...PET_STATUSES), status, "status"),
+		...(name === undefined ? {} : { name: checked(text, name, "name").trim() }),
+		...(status === undefined ? {} : { status: checked(oneOf(...PET_STATUSES), status, "status") }),
 	};
 	if (form.name === "") throw invalid("petstore", "name", "must not be empty");
 	return form;
-}
-
-/** A pet of a connection. */
-export interface PetAddress {
-	/** The id of the connection. */
-	readonly connection: string;
-	/** The pet's own. */
-	readonly id: Int64;
-}
-
-/** The address that a command's argument names. Throws ClientError `invalid` with the field. */
-export function readAddress(registry: ConnectionRegistry, connection: unknown, pet: unknown): PetAddress {
-	if (typeof connection !== "string") throw invalid("petstore", "connection", "is missing");
-	if (pet === undefined) throw invalid("petstore", "pet", "is missing");
-	return { connection: registry.require(connection, "petstore").id, id: idOf(pet) };
-}
-
-/** Reads an address of which either part may be left out. */
-export function readPartOfAddress(
-	registry: ConnectionRegistry,
-	connection: unknown,
-	pet: unknown,
-): Partial<PetAddress> {
-	if (connection !== undefined && typeof connection !== "string") {
-		throw invalid("petstore", "connection", "must be a text");
-	}
-	return {
-		...(connection === undefined ? {} : { connection: registry.require(connection, "petstore").id }),
-		...(pet === undefined ? {} : { id: idOf(pet) }),
-	};
-}
-
-function idOf(pet: unknown): Int64 {
-	return checked(int64(), pet, "pet");
 }

@@ -8,6 +8,14 @@ import type { Int64 } from "#base/int64.ts";
 import { replaceUnprintable } from "#base/unprintable.ts";
 import { readJson } from "./user-text.ts";
 
+/** A pet of a connection. */
+export interface PetAddress {
+	/** The id of the connection. */
+	readonly connection: string;
+	/** The pet's own. */
+	readonly id: Int64;
+}
+
 /** A pet that certainly has an id. */
 export type KnownPet = Pet & { readonly id: Int64 };
 

@@ -72,18 +72,12 @@ export class PetList {
 
 	/** Loads the pets unless that was done. Resolves to whether they are there; {@link state} has the error. */
 	async load(signal?: AbortSignal): Promise<boolean> {
-		return this.#resource.load(signal).then(
-			() => true,
-			() => false,
-		);
+		return succeeds(this.#resource.load(signal));
 	}
 
 	/** Loads the pets again. Resolves to whether that went well. */
 	async refresh(signal?: AbortSignal): Promise<boolean> {
-		return this.#resource.refresh(signal).then(
-			() => true,
-			() => false,
-		);
+		return succeeds(this.#resource.refresh(signal));
 	}
 
 	/** Adds pets that were found by another way, with the number of items left out there. */
@@ -94,6 +88,13 @@ export class PetList {
 			return { ...before, pets, leftOut: before.leftOut + leftOut };
 		});
 	}
+}
+
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+	return work.then(
+		() => true,
+		() => false,
+	);
 }
 
 /** One list of pets for each connection to a pet store; what this window changes shows without asking again. */

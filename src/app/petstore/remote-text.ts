@@ -3,8 +3,6 @@ import { invalid } from "#base/errors.ts";
 
 /** Something of a service that is edited as text. Each of its calls rejects with ClientError. */
 export interface RemoteDocument {
-	/** True where the service takes no change of it. */
-	readonly isReadonly?: boolean;
 	/** Reads its text; the same thing is always the same text. */
 	read(): Promise<string>;
 	/** True if two different texts say the same; without it none do. */
@@ -92,8 +90,13 @@ export class RemoteText {
 	 */
 	async write(shown: string): Promise<void> {
 		const plain = this.#document.check(shown);
-		const before = (await this.#recent()) ?? (await this.#readUnchanged());
+		const compared = this.#recent();
+		const seen = this.#known;
+		const before = await (compared ?? this.#read());
 		this.#latest = undefined;
+		if (compared === undefined && seen !== undefined && !this.#isSame(seen.plain, before)) {
+			throw invalid("petstore", "document", "was changed elsewhere meanwhile: save again to compare");
+		}
 		const now = this.#isSame(plain, before) ? before : await this.#document.write(shown, before);
 		const known: Version = { plain, shown };
 		this.#known = known;
@@ -127,16 +130,6 @@ export class RemoteText {
 			if (this.#latest === latest) this.#latest = undefined;
 			throw error;
 		}
-	}
-
-	async #readUnchanged(): Promise<string> {
-		const known = this.#known;
-		const text = await this.#read();
-		if (known !== undefined && !this.#isSame(known.plain, text)) {
-			this.#latest = undefined;
-			throw invalid("petstore", "document", "was changed elsewhere meanwhile: save again to compare");
-		}
-		return text;
 	}
 
 	#isSame(one: string, other: string): boolean {

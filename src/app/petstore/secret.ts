@@ -1,7 +1,9 @@
+import { parseJson } from "#api/http/json.ts";
 import { type AccessToken, headerText } from "#api/petstore/credential.ts";
 import { usableTime } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
+import { integer, list, nullable, number, object, optional, parsed, text } from "#base/schema.ts";
 
 /** Credential for a pet store: a key, a token, both or neither (contract section 5). */
 export interface PetstoreSecret {
@@ -10,6 +12,12 @@ export interface PetstoreSecret {
 }
 
 const VERSION = 1;
+
+const STORED = object({
+	v: integer({ min: VERSION, max: VERSION }),
+	apiKey: optional(text()),
+	token: optional(object({ value: text(), scopes: nullable(list(text())), expiresAt: nullable(number()) })),
+});
 
 /**
  * A pet store's key and token as the one text that is stored; undefined where there is neither. Throws ClientError
@@ -30,26 +38,16 @@ export function bareToken(value: string): AccessToken {
 /** Reads what {@link petstoreSecret} wrote. Throws ClientError `unauthorized` for `key` when it cannot be read. */
 export function readPetstoreSecret(stored: string | undefined): PetstoreSecret {
 	if (stored === undefined) return {};
-	let value: unknown;
-	try {
-		value = JSON.parse(stored);
-	} catch {
-		value = undefined;
+	const { apiKey, token } = parsed(STORED, parseJson(stored)) ?? {};
+	if (apiKey === undefined && token === undefined) {
+		const facts = { field: "key", reason: "unreadable" } as const;
+		throw new ClientError("petstore", "unauthorized", "The stored key cannot be read", facts);
 	}
-	if (typeof value === "object" && value !== null && "v" in value && value.v === VERSION) {
-		const { apiKey, token: given }: Record<string, unknown> = { ...value };
-		const token = tokenOf(given);
-		const hasKey = typeof apiKey === "string";
-		// A part that is there and cannot be read is no part that was never given.
-		const isWhole = hasKey === (apiKey !== undefined) && (token === undefined) === (given === undefined);
-		if (isWhole && (hasKey || token !== undefined)) {
-			return { ...(hasKey ? { apiKey } : {}), ...(token === undefined ? {} : { token }) };
-		}
-	}
-	throw new ClientError("petstore", "unauthorized", "The stored key cannot be read", {
-		field: "key",
-		reason: "unreadable",
-	});
+	const end = token?.expiresAt ?? null;
+	return {
+		...(apiKey === undefined ? {} : { apiKey }),
+		...(token === undefined ? {} : { token: { ...token, expiresAt: end === null ? null : usableTime(end) } }),
+	};
 }
 
 /**
@@ -76,15 +74,4 @@ export function keptOf(stored: string | undefined): PetstoreSecret {
 export function withToken(stored: string | undefined, token: AccessToken): string {
 	const { apiKey } = keptOf(stored);
 	return petstoreSecret({ apiKey, token }) ?? "";
-}
-
-function tokenOf(token: unknown): AccessToken | undefined {
-	if (typeof token !== "object" || token === null) return undefined;
-	const { value, scopes, expiresAt }: Record<string, unknown> = { ...token };
-	if (typeof value !== "string") return undefined;
-	return {
-		value,
-		scopes: Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : null,
-		expiresAt: typeof expiresAt === "number" ? usableTime(expiresAt) : null,
-	};
 }

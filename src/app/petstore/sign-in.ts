@@ -1,3 +1,4 @@
+import { unlessAborted } from "#api/http/exchange.ts";
 import { authorizationUrl, readAuthorization, signInError } from "#api/petstore/authorization.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import type { Clock } from "#base/clock.ts";
@@ -49,22 +50,17 @@ export async function signIn(
 	const held = new DisposableStore();
 	const state = newState();
 	const answered = Promise.withResolvers<AccessToken>();
-	let isOver = false;
 	const take: TakeAnswer = (address) => {
-		if (isOver) return undefined;
 		try {
 			const token = readAuthorization(address, { state, now: clock.now() });
 			if (token === null) return undefined;
 			answered.resolve(token);
-			isOver = true;
 			return "The editor has the answer. You can close this page and go back to it.";
 		} catch (error) {
 			answered.reject(error);
-			isOver = true;
 			return error instanceof ClientError ? `${error.message} You can close this page.` : "Something went wrong.";
 		}
 	};
-	const stop = () => answered.reject(new ClientError("petstore", "aborted", "The sign-in was stopped."));
 	const ask = async () => {
 		const page = await openPage(take).catch(() => ({ address: FIXED_ADDRESS, dispose: () => undefined }));
 		held.add(page);
@@ -73,20 +69,15 @@ export async function signIn(
 		const refusal = refusalOf(urlWith(page.address, newState()));
 		held.add(paste(take, refusal));
 		const redirectUri = (await refusal) === undefined ? page.address : FIXED_ADDRESS;
-		if (!isOver) await browse(urlWith(redirectUri));
+		await browse(urlWith(redirectUri));
 		return answered.promise;
 	};
 	try {
-		signal?.addEventListener("abort", stop, { once: true });
-		if (signal?.aborted) stop();
 		const late = signInError("timeout", "Nobody has signed in for 5 minutes.");
 		held.add(clock.after(PATIENCE_MS, () => answered.reject(late)));
 		// The editor may itself ask the person whether to show a page, and be left unanswered.
-		return await Promise.race([answered.promise, ask()]);
+		return await unlessAborted(Promise.race([answered.promise, ask()]), signal, "petstore");
 	} finally {
-		// An answer that is still on its way must not be told that it was taken.
-		isOver = true;
-		signal?.removeEventListener("abort", stop);
 		held.dispose();
 	}
 }

@@ -1,20 +1,16 @@
 import type { Pet } from "#api/petstore/model.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { Int64 } from "#base/int64.ts";
+import type { PetAddress } from "./pet-text.ts";
 
 /** Change of a pet, as far as undo needs it. */
-export interface UndoStep {
-	/** The id of the connection. */
-	readonly connection: string;
-	/** The pet's own. */
-	readonly id: Int64;
+export interface UndoStep extends PetAddress {
 	/** Store that it was sent to; undefined where its connection was gone by then. */
 	readonly store: string | undefined;
 	readonly before: Pet;
 	/** Undefined for a deletion. */
 	readonly after: Pet | undefined;
 	/** Steps of one batch count as one change. */
-	readonly batch: symbol;
+	readonly batch: object;
 	/** True for a part of a move or a deletion of many. */
 	readonly isOfMany: boolean;
 }
@@ -44,14 +40,14 @@ export class UndoMemory {
 	}
 
 	/** The last step: of all, of a connection, of a pet. */
-	last({ connection, id }: Partial<Pick<UndoStep, "connection" | "id">> = {}): UndoStep | undefined {
+	last({ connection, id }: Partial<PetAddress> = {}): UndoStep | undefined {
 		return this.steps.findLast(
 			(step) => (connection ?? step.connection) === step.connection && (id ?? step.id) === step.id,
 		);
 	}
 
 	/** The steps of a batch. */
-	of(batch: symbol): readonly UndoStep[] {
+	of(batch: object): readonly UndoStep[] {
 		return this.steps.filter((each) => each.batch === batch);
 	}
 

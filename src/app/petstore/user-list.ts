@@ -30,12 +30,8 @@ export function readUserList(text: string, format: ListFormat): readonly NamedUs
 /** The users of a list that a command was given. Throws ClientError `invalid` with the place, such as `users[2].email`. */
 export function checkUserList(values: unknown): readonly NamedUser[] {
 	if (!Array.isArray(values)) throw invalid("petstore", "users", "must be a list");
-	const place = (index: number) => (field: string) =>
-		["", "body"].includes(field) ? `users[${index}]` : `users[${index}].${field}`;
-	return usersOf(
-		values.map((value: unknown, index) => ({ value, place: place(index) })),
-		"users",
-	);
+	const drafts = values.map((value: unknown, index) => ({ value, place: placeAt(`users[${index}]`, ".") }));
+	return usersOf(drafts, "users");
 }
 
 /** A user that may be created. Throws ClientError `invalid` for the field. */
@@ -72,8 +68,8 @@ function jsonDrafts(text: string): readonly Draft[] {
 }
 
 /** Place of a field, such as `line 3, email`. */
-function placeAt(whole: string): Draft["place"] {
-	return (field) => (field === "" || field === "body" ? whole : `${whole}, ${field}`);
+function placeAt(whole: string, joint = ", "): Draft["place"] {
+	return (field) => (field === "" || field === "body" ? whole : `${whole}${joint}${field}`);
 }
 
 /** Names of columns as spreadsheets have them: `First Name` and `first_name` are `firstName`. */
@@ -91,9 +87,7 @@ export function guessFormat(text: string): ListFormat {
 }
 
 function csvDrafts(text: string): readonly Draft[] {
-	const { rows, brokenAt } = readCsv(text);
-	if (brokenAt !== undefined) throw invalid("petstore", `line ${brokenAt}`, "has a quotation mark out of place");
-	const [header, ...rest] = rows;
+	const [header, ...rest] = readCsv(text);
 	if (header === undefined) throw invalid("petstore", "line 1", "must name the fields, such as username,email");
 	const at = `line ${header.line}`;
 	const columns = header.cells.map((cell, index) => {
@@ -128,26 +122,19 @@ function userOfCells(columns: readonly string[], cells: readonly string[]): Reco
 	);
 }
 
-/** One row of a CSV document. */
-export interface CsvRow {
-	/** The line in which it begins, counted from 1. */
+/** One row of a CSV document, with the line in which it begins, counted from 1. */
+interface CsvRow {
 	readonly line: number;
 	readonly cells: readonly string[];
 }
 
-/** A CSV document. */
-export interface Csv {
-	/** Without those in which no cell holds more than spaces. */
-	readonly rows: readonly CsvRow[];
-	/** The line of a quotation mark that is never closed, or not where a cell ends; undefined where there is none. */
-	readonly brokenAt: number | undefined;
-}
-
 /**
- * Reads CSV (RFC 4180), quoted cells with line breaks included, spaces around a cell as part of it. Cells are separated by
- * what separates the first row: commas, semicolons as spreadsheets of many countries write, or tabs.
+ * Reads CSV (RFC 4180), quoted cells with line breaks included, spaces around a cell as part of it; rows in which no cell
+ * holds more than spaces are left out. Cells are separated by what separates the first row: commas, semicolons as
+ * spreadsheets of many countries write, or tabs. Throws ClientError `invalid` for the line of a quotation mark that is
+ * never closed, or not where a cell ends.
  */
-export function readCsv(document: string): Csv {
+export function readCsv(document: string): readonly CsvRow[] {
 	const text = document.replace(/^\uFEFF/, "");
 	const separator = separatorOf(text);
 	// A cell, quoted or not, and what ends it.
@@ -159,7 +146,7 @@ export function readCsv(document: string): Csv {
 	for (let at = 0; at < text.length || cells.length > 0; ) {
 		cell.lastIndex = at;
 		const found = cell.exec(text);
-		if (found === null) return { rows, brokenAt: line };
+		if (found === null) throw invalid("petstore", `line ${line}`, "has a quotation mark out of place");
 		const [all, quoted, plain = "", end = ""] = found;
 		cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
 		line += all.match(/\r\n|\n|\r/g)?.length ?? 0;
@@ -169,7 +156,7 @@ export function readCsv(document: string): Csv {
 		cells = [];
 		begun = line;
 	}
-	return { rows, brokenAt: undefined };
+	return rows;
 }
 
 function separatorOf(text: string): string {

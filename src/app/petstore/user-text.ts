@@ -37,11 +37,6 @@ export function maskedText(text: string): string {
 	return userText(user) + (user.password === undefined ? "" : "\n");
 }
 
-/** True if a document has the mask, rather than a password or no line of one. Throws as {@link userOfText}. */
-export function hasMask(text: string): boolean {
-	return checkedUser(readJson(text, "user")).password === PASSWORD_MASK;
-}
-
 /** True if a document has a password that is not masked. */
 export function hasPassword(text: string): boolean {
 	try {

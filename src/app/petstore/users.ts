@@ -1,7 +1,7 @@
 import { isAbsent, withFacts } from "#api/http/fault.ts";
 import { isRecord } from "#api/http/json.ts";
 import { together } from "#api/http/together.ts";
-import type { Answer, CallOptions, PetstoreClient } from "#api/petstore/client.ts";
+import type { Answer, CallOptions } from "#api/petstore/client.ts";
 import type { Session, User } from "#api/petstore/model.ts";
 import {
 	OPERATIONS,
@@ -15,8 +15,8 @@ import { ClientError, invalid } from "#base/errors.ts";
 import type { PetstoreClients } from "./clients.ts";
 import type { KnownUsers } from "./known-users.ts";
 import type { NamedUser } from "./user-list.ts";
-import { checkedUsername, hasMask, refuseShadowedLookUp, shadowWarning, userOfText, userText } from "./user-text.ts";
-import { type Confirmation, confirmationOf, send, stillWaiting, write } from "./write.ts";
+import { checkedUsername, refuseShadowedLookUp, shadowWarning, userOfText, userText } from "./user-text.ts";
+import { type Confirmation, confirmationOf, ifThere, send, stillWaiting, write } from "./write.ts";
 
 /** Placeholder of stores that tell no password: sent back to them it would become the password. */
 const UNTOLD = /^[*•]*$/;
@@ -24,13 +24,6 @@ const UNTOLD = /^[*•]*$/;
 /** User who is logged in to a store (contract section 4, `loginUser`). */
 export interface LoggedIn extends Pick<Session, "expiresAt" | "rateLimit"> {
 	readonly username: string;
-}
-
-/** A call of one operation (contract section 4). */
-interface Wish<N extends OperationName, P> {
-	readonly connection: string;
-	readonly operation: N;
-	readonly params: P;
 }
 
 /** Confirmation of users that were created, with the names that are there where the answer was lost. */
@@ -52,33 +45,28 @@ export class Users implements Disposable {
 	readonly #known: KnownUsers;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<string>());
-	readonly #sessions = new Map<string, { readonly who: LoggedIn; readonly where: string | undefined }>();
+	readonly #sessions = new Map<string, LoggedIn>();
 
 	constructor(clients: PetstoreClients, known: KnownUsers) {
 		this.#clients = clients;
 		this.#known = known;
-		this.#held.add(clients.parts.registry.onDidChange(() => this.#compare()));
+		this.#held.add(clients.onDidDrop((id) => this.#end(id)));
 	}
 
 	/** Fires with a connection's id when somebody has logged in or out there. */
 	readonly onDidChange = this.#changed.event;
 
-	/** User who has logged in through this window, also when that has expired since. */
+	/**
+	 * User who has logged in through this window, also when that has expired since. A session ends with the credential and
+	 * the address that it was begun with.
+	 */
 	session(connection: string): LoggedIn | undefined {
-		return this.#sessions.get(connection)?.who;
+		return this.#sessions.get(connection);
 	}
 
 	/** Reads the document of a user (see {@link userText}). Rejects with ClientError: `not-found`, `invalid` for `username`. */
 	async text(address: UserAddress, options: CallOptions = {}): Promise<string> {
 		return userText(await this.#read(address, options));
-	}
-
-	/** Calls any operation with parameters from outside. Rejects as the client does. */
-	async callNamed(wish: Wish<OperationName, unknown>, options: CallOptions = {}): Promise<Answer<unknown>> {
-		const answer = await this.#track(wish, (client) => client.callNamed(wish.operation, wish.params, options));
-		// Here nobody looks at a deletion of which nothing was said.
-		if (wish.operation === "deleteUser") await this.#leave(wish.connection, wish.params);
-		return answer;
 	}
 
 	/**
@@ -95,17 +83,15 @@ export class Users implements Disposable {
 			throw invalid("petstore", "username", rule);
 		}
 		const before = await this.#read(address, options);
-		const told = before.password ?? "";
-		if (wanted.password === undefined && UNTOLD.test(told)) {
-			const place = hasMask(text) ? "write it in place of the mask" : "put its line back and write it there";
-			const none = told === "" ? ', or "" if the user has none' : "";
-			throw invalid("petstore", "password", `is not told by the store, and a save would replace it: ${place}${none}`);
+		if (wanted.password === undefined && UNTOLD.test(before.password ?? "")) {
+			const rule = 'write it in its line, in place of the mask, or "" if the user has none';
+			throw invalid("petstore", "password", `is not told by the store, and a save would replace it: ${rule}`);
 		}
 		const password = wanted.password ?? before.password;
 		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };
 		const secrets = before.password === undefined ? [] : [before.password];
-		const wish = { connection, operation: "updateUser", params: { username, body } } as const;
-		const { lost } = await send(() => this.#call(wish, { ...options, secrets, onto: before }));
+		const write = { ...options, secrets, onto: before };
+		const { lost } = await send(() => this.#call(connection, "updateUser", { username, body }, write));
 		// That it cannot be read again now is no failure of a save of which the store has said that it is done.
 		const after = await this.#read(address, lost === undefined ? options : stillWaiting(options)).catch(
 			() => undefined,
@@ -118,58 +104,45 @@ export class Users implements Disposable {
 	}
 
 	/**
-	 * Creates a user. Resolves to the confirmation, with the names that are there. Rejects with ClientError: `invalid` for
-	 * `username` when there is one of that name already.
+	 * Creates users in one request. Resolves to the confirmation, with the names that are there. Rejects with ClientError:
+	 * `invalid` for `username` when there is one of that name already, before any is created.
 	 */
-	async create(connection: string, user: NamedUser, options: CallOptions = {}): Promise<Created> {
-		return this.#create({ connection, operation: "createUser", params: { body: user } }, [user], options);
-	}
-
-	/** Creates many users in one request. Resolves and rejects as `create` does, before any is created. */
-	async createMany(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<Created> {
-		const wish = { connection, operation: "createUsersWithListInput", params: { body: users } } as const;
-		return this.#create(wish, users, options);
-	}
-
-	async #create<N extends OperationName>(
-		wish: Wish<N, OperationParameters<N>>,
-		users: readonly NamedUser[],
-		options: CallOptions,
-	): Promise<Created> {
-		const { connection } = wish;
+	async create(connection: string, users: readonly NamedUser[], options: CallOptions = {}): Promise<Created> {
 		const [taken] = await this.#existing(connection, users, options);
 		// A store may put a new user in the place of one with the same name, password and all.
 		if (taken !== undefined) throw invalid("petstore", "username", `"${taken}" is taken: there is such a user already`);
+		const [only, ...others] = users;
+		const call = () =>
+			only !== undefined && others.length === 0
+				? this.#call(connection, "createUser", { body: only }, options)
+				: this.#call(connection, "createUsersWithListInput", { body: users }, options);
 		const there = (still: CallOptions) => this.#existing(connection, users, still);
-		return confirmationOf(await write(() => this.#call(wish, options), there, options), (names) => names);
+		return confirmationOf(await write(call, there, options), (names) => names);
 	}
 
 	/** Deletes a user. Resolves to the confirmation, with the name if it is still there. */
 	async delete({ connection, username }: UserAddress, options: CallOptions = {}): Promise<Confirmation<string>> {
 		checkedUsername(username);
 		const written = await write(
-			() => this.#call({ connection, operation: "deleteUser", params: { username } }, options),
+			() => this.#call(connection, "deleteUser", { username }, options),
 			(still) => this.#read({ connection, username }, still),
 			options,
 		);
-		if (written.lost === undefined || written.now === null) await this.#leave(connection, { username });
+		if (written.now === null) await this.#leave(connection, [username]);
 		return confirmationOf(written, () => username);
 	}
 
 	/** Logs a user in. The password is neither kept nor told to anybody but the service. */
 	async logIn({ connection, username }: UserAddress, password: string, options: CallOptions = {}): Promise<LoggedIn> {
 		checkedUsername(username);
-		const { expiresAt, rateLimit } = await this.#call(
-			{ connection, operation: "loginUser", params: { username, password } },
-			options,
-		);
+		const { expiresAt, rateLimit } = await this.#call(connection, "loginUser", { username, password }, options);
 		return { username, expiresAt, rateLimit };
 	}
 
 	/** Logs out whoever is logged in; resolves to the name, null where nobody was through this window. */
 	async logOut(connection: string, options: CallOptions = {}): Promise<string | null> {
 		const username = this.session(connection)?.username ?? null;
-		await this.#call({ connection, operation: "logoutUser", params: {} }, options);
+		await this.#call(connection, "logoutUser", {}, options);
 		return username;
 	}
 
@@ -179,7 +152,7 @@ export class Users implements Disposable {
 
 	async #read({ connection, username }: UserAddress, options: CallOptions): Promise<User> {
 		checkedUsername(username);
-		return this.#call({ connection, operation: "getUserByName", params: { username } }, options);
+		return this.#call(connection, "getUserByName", { username }, options);
 	}
 
 	/** Names of users that are there; a name that a store takes for an address of its own is passed over. */
@@ -191,85 +164,73 @@ export class Users implements Disposable {
 		const found = new Set<string>();
 		const look = async ({ username }: NamedUser, cut: AbortSignal) => {
 			if (shadowWarning(username) !== undefined) return;
-			try {
-				await this.#read({ connection, username }, { signal: cut });
-				found.add(username);
-			} catch (error) {
-				if (!isAbsent(error)) throw error;
-			}
+			if (await ifThere(this.#read({ connection, username }, { signal: cut }))) found.add(username);
 		};
 		await together(users, look, signal);
 		return users.map(({ username }) => username).filter((name) => found.has(name));
 	}
 
 	async #call<N extends OperationName>(
-		wish: Wish<N, OperationParameters<N>>,
+		connection: string,
+		operation: N,
+		params: OperationParameters<N>,
 		options: CallOptions,
 	): Promise<OperationData<N>> {
-		const { operation, params } = wish;
-		return (await this.#track(wish, (client) => client.call(operation, params, options))).data;
+		const { data } = await this.call(connection, operation, params, options);
+		// The table that gives the name its type is the one that its reply was read by.
+		return data as OperationData<N>;
 	}
 
-	/** Makes a call and notes what it tells of users, before anybody else hears of its end. */
-	async #track<T>(
-		wish: Wish<OperationName, unknown>,
-		call: (client: PetstoreClient) => Promise<Answer<T>>,
-	): Promise<Answer<T>> {
-		const { connection, operation, params } = wish;
-		if (operation === "getUserByName") for (const name of usernamesIn(params)) refuseShadowedLookUp(name);
+	/**
+	 * Calls any operation with parameters from outside, and notes what it tells of users before anybody else hears of its
+	 * end. Rejects as the client does.
+	 */
+	async call(
+		connection: string,
+		operation: OperationName,
+		params: unknown,
+		options: CallOptions = {},
+	): Promise<Answer<unknown>> {
+		const names = usernamesIn(params);
+		if (operation === "getUserByName") for (const name of names) refuseShadowedLookUp(name);
 		const { client } = await this.#clients.open(connection);
 		const { tag, writes } = OPERATIONS[operation];
 		try {
-			const answer = await call(client);
-			await this.#note(wish, answer.data);
+			const answer = await client.callNamed(operation, params, options);
+			await this.#note(connection, operation, { params, data: answer.data });
 			return answer;
 		} catch (error) {
-			if (tag === "user" && isAbsent(error)) await this.#forget(connection, params);
+			if (tag === "user" && isAbsent(error)) await this.#known.forget(connection, names);
 			// Users are changed by the one who is logged in (contract section 4): a refusal without a login has a plain reason.
 			const isRefused = error instanceof ClientError && (error.status === 401 || error.status === 403);
 			throw tag === "user" && writes && isRefused ? withFacts(error, { reason: "log-in-needed" }) : error;
 		}
 	}
 
-	async #note({ connection, operation, params }: Wish<OperationName, unknown>, data: unknown): Promise<void> {
-		switch (operation) {
-			case "loginUser":
-				return this.#begin(connection, params, data);
-			case "logoutUser":
-				return this.#end(connection);
-			case "getUserByName":
-				return this.#known.remember(connection, usernamesIn(params));
-			case "createUser":
-			case "createUsersWithListInput":
-			case "createUsersWithArrayInput":
-				return this.#known.remember(connection, usernamesIn(isRecord(params) ? params["body"] : undefined));
-			default:
+	async #note(
+		connection: string,
+		operation: OperationName,
+		{ params, data }: { readonly params: unknown; readonly data: unknown },
+	): Promise<void> {
+		const names = usernamesIn(params);
+		const [username] = names;
+		if (operation === "loginUser" && username !== undefined && isSession(data)) {
+			const { expiresAt, rateLimit } = data;
+			this.#sessions.set(connection, { username, expiresAt, rateLimit });
+			await this.#known.remember(connection, names);
+			this.#changed.fire(connection);
+		} else if (operation === "logoutUser") this.#end(connection);
+		else if (operation === "deleteUser") await this.#leave(connection, names);
+		else if (operation === "getUserByName") await this.#known.remember(connection, names);
+		else if (operation.startsWith("createUser") && isRecord(params)) {
+			await this.#known.remember(connection, usernamesIn(params["body"]));
 		}
 	}
 
-	async #begin(connection: string, params: unknown, data: unknown): Promise<void> {
-		const [username] = usernamesIn(params);
-		if (username === undefined || !isSession(data)) return;
-		const { expiresAt, rateLimit } = data;
-		const where = this.#clients.storeOf(connection);
-		this.#sessions.set(connection, { who: { username, expiresAt, rateLimit }, where });
-		await this.#known.remember(connection, [username]);
-		this.#changed.fire(connection);
-	}
-
-	/** A user has gone, as far as anybody knows, and with it its session. */
-	async #leave(connection: string, params: unknown): Promise<void> {
-		if (usernamesIn(params).includes(this.session(connection)?.username ?? "")) this.#end(connection);
-		await this.#forget(connection, params);
-	}
-
-	async #forget(connection: string, params: unknown): Promise<void> {
-		for (const name of usernamesIn(params)) await this.#known.forget(connection, name);
-	}
-
-	/** A session is the store's own: no other key, token or format of the connection ends it. */
-	#compare(): void {
-		for (const [id, { where }] of this.#sessions) if (where !== this.#clients.storeOf(id)) this.#end(id);
+	/** Users have gone, as far as anybody knows, and with them their session. */
+	async #leave(connection: string, names: readonly string[]): Promise<void> {
+		if (names.includes(this.session(connection)?.username ?? "")) this.#end(connection);
+		await this.#known.forget(connection, names);
 	}
 
 	#end(connection: string): void {

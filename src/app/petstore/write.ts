@@ -32,6 +32,16 @@ export async function send<T>(call: () => Promise<T>): Promise<Sent<T>> {
 	}
 }
 
+/** Result of a read; undefined where the store says that there is no such thing. */
+export async function ifThere<T>(read: Promise<T>): Promise<T | undefined> {
+	try {
+		return await read;
+	} catch (error) {
+		if (isAbsent(error)) return undefined;
+		throw error;
+	}
+}
+
 /** Options of a read after a write: its signal, unless that has cut the write off, which is read all the same. */
 export function stillWaiting({ signal }: CallOptions = {}): CallOptions {
 	return signal?.aborted ? {} : { signal };

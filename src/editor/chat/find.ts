@@ -111,9 +111,9 @@ function allOf(
 
 /** Pets by name or id; one that is not listed is looked up by its id. */
 export async function* findPets(query: string, parts: SearchParts): Found {
-	const { pets } = parts.pets;
+	const { pets, registry } = parts.petstore;
 	const word = query.toLowerCase();
-	const stores = parts.store.registry.list("petstore");
+	const stores = registry.list("petstore");
 	const loading = stores.map(({ id }) => pets.of(id).load());
 	for (const [at, store] of stores.entries()) {
 		await loading[at];
@@ -134,7 +134,7 @@ export async function* findPets(query: string, parts: SearchParts): Found {
 
 /** Orders by their id, or by what is known of them: those that stores can look up. */
 export async function* findOrders(query: string, parts: SearchParts): Found {
-	const { orders, registry } = parts.store;
+	const { orders, registry } = parts.petstore;
 	for (const store of registry.list("petstore")) {
 		const list = await orders
 			.of(store.id)

@@ -8,8 +8,7 @@ import { type KnownPet, petText, visibleJson } from "#app/petstore/pet-text.ts";
 import { ClientError } from "#base/errors.ts";
 import { documentAddress, type FoundIssue } from "../codehost/issue-documents.ts";
 import { issueLine, issueQuote, titleOf } from "../codehost/issue-text.ts";
-import { nameOfPet, uriOfPet } from "../petstore/pet-files.ts";
-import { uriOfSubject } from "../petstore/store-documents.ts";
+import { nameOfPet, uriOf } from "../petstore/documents.ts";
 
 /** An issue, as it goes into a conversation. */
 export function issueSnapshot(found: FoundIssue): Snapshot {
@@ -49,7 +48,7 @@ export function petSnapshot(
 		kind: "pet",
 		label: `${nameOfPet(pet)} (${storeName(connection, registry)})`,
 		text: visibleJson(petText(pet)),
-		source: String(uriOfPet({ connection, id: pet.id })),
+		source: String(uriOf({ kind: "pet", connection, id: pet.id })),
 		language: "json",
 	};
 }
@@ -63,7 +62,7 @@ export function orderSnapshot(
 		kind: "order",
 		label: `Order ${order.id} (${storeName(connection, registry)})`,
 		text: visibleJson(orderText(order)),
-		source: String(uriOfSubject({ kind: "order", connection, id: order.id })),
+		source: String(uriOf({ kind: "order", connection, id: order.id })),
 		language: "json",
 	};
 }

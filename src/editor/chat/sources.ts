@@ -9,16 +9,14 @@ import { type Fields, optionalText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
 import { orderFor } from "../petstore/order-commands.ts";
 import { petFor } from "../petstore/pet-editing.ts";
-import type { PetRoom } from "../petstore/pet-room.ts";
-import type { StoreRoom } from "../petstore/store-room.ts";
+import type { PetstoreRoom } from "../petstore/petstore-room.ts";
 import { activeFile, diffSnapshot, fileSnapshot, problemsSnapshot, selectionSnapshot } from "./from-editor.ts";
 import { issueSnapshot, issuesSnapshot, orderSnapshot, petSnapshot } from "./from-services.ts";
 
 /** Sources of attachments. */
 export interface SourceParts {
 	readonly issues: IssueRoom;
-	readonly pets: PetRoom;
-	readonly store: Pick<StoreRoom, "registry" | "clients" | "orders">;
+	readonly petstore: PetstoreRoom;
 }
 
 /** Gets something to attach; undefined where the person leaves before. */
@@ -44,13 +42,13 @@ export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
 		const repository = await repositoryOf(call, issues, "Attach Issues of Repository");
 		return repository && issuesOf(repository, issues);
 	},
-	pet: async (call, { pets, store }) => {
-		const found = await petFor(call, pets, "Attach Pet");
-		return found && petSnapshot(found, store.registry);
+	pet: async (call, { petstore }) => {
+		const found = await petFor(call, petstore, "Attach Pet");
+		return found && petSnapshot(found, petstore.registry);
 	},
-	order: async (call, { store }) => {
-		const found = await orderFor(call, store, "Attach Order");
-		return found && orderSnapshot(found, store.registry);
+	order: async (call, { petstore }) => {
+		const found = await orderFor(call, petstore, "Attach Order");
+		return found && orderSnapshot(found, petstore.registry);
 	},
 };
 

@@ -84,8 +84,8 @@ export const PETSTORE_FORM: Form = {
 			when: (answers) => ["browser", "elsewhere"].includes(answers.how) && answers.signedIn?.at !== placeOf(answers),
 			async ask(answers, { step }) {
 				const at = placeOf(answers);
-				const frame = { title: `Sign In to ${defaultLabel(answers)}`, ...(step !== undefined && { step }) };
-				answers.signedIn = { at, token: await signInByPerson(targetOf(answers), frame) };
+				const title = `Sign In to ${defaultLabel(answers)}`;
+				answers.signedIn = { at, token: await signInByPerson(targetOf(answers), title, step) };
 				return true;
 			},
 		},

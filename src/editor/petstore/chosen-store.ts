@@ -1,12 +1,17 @@
 import * as vscode from "vscode";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { Confirmation } from "#app/petstore/write.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
 import { requiredText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
 import { givenIn } from "../kit/command.ts";
+import { withoutLinks } from "../kit/plain.ts";
 import { type Answer, askText, BACK, type TextPrompt } from "../kit/prompts.ts";
 import type { Step } from "../kit/wizard.ts";
+import { sentence } from "../kit/words.ts";
+import { withProgress } from "../progress.ts";
+import { notConfirmedWords } from "./words.ts";
 
 /** The pet store that a call is about: named, of the row, or chosen by the person. */
 export async function storeOf(
@@ -20,11 +25,41 @@ export async function storeOf(
 	return picked?.service === "petstore" ? picked : undefined;
 }
 
-/** True if the person confirms that something is deleted from a store, which cannot be undone. */
-export async function confirmDeletion(what: string, { label }: PetstoreConnection, detail: string): Promise<boolean> {
-	const remove = "Delete";
-	const question = `Delete ${what} from ${label}?`;
-	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
+/** The pet store that a call names or was made on; all of them where it is about none. */
+export function storesOf(
+	call: Call<{ readonly connection?: string }>,
+	registry: ConnectionRegistry,
+): readonly PetstoreConnection[] {
+	const named = givenIn(call)?.connection;
+	return named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
+}
+
+/**
+ * Deletes something of a store, which cannot be undone: a person is asked before. Resolves to its key if it is gone, and
+ * to undefined when the person leaves.
+ */
+export async function deleteOf<N>(
+	call: Call,
+	{ label }: PetstoreConnection,
+	{ key, name, detail }: { readonly key: string; readonly name: string; readonly detail: string },
+	remove: (signal: AbortSignal) => Promise<Confirmation<N>>,
+): Promise<({ readonly deleted: string | null } & Confirmation<N>) | undefined> {
+	const isAsked = call.argument === undefined;
+	const [question, button] = [`Delete ${name} from ${label}?`, "Delete"];
+	if (isAsked && (await vscode.window.showWarningMessage(question, { modal: true, detail }, button)) !== button) {
+		return undefined;
+	}
+	const removed = await withProgress(`Deleting ${name}...`, remove);
+	const isGone = removed.now === null;
+	if (isAsked && !removed.confirmed) {
+		tellNotConfirmed(label, removed.now === undefined ? undefined : `${name} is ${isGone ? "gone" : "still there"}`);
+	}
+	return { deleted: removed.confirmed || isGone ? key : null, ...removed };
+}
+
+/** Tells a person that the answer of a store was lost, and what is `seen` there since; undefined where nothing could be read. */
+export function tellNotConfirmed(label: string | undefined, seen: string | undefined): void {
+	void vscode.window.showWarningMessage(withoutLinks(notConfirmedWords(label, seen && sentence(seen))));
 }
 
 /** A question for one line of text, which is kept in `answers` under the step's name. */

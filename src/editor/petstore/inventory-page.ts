@@ -30,23 +30,11 @@ svg { flex: 1; min-width: 0; height: 1.1rem; }
 
 /**
  * The inventory as a page: a table, so that a screen reader reads it row by row, whose numbers are drawn beside them.
- * It runs no script and loads nothing. Names of statuses are a stranger's text.
+ * It runs no script and loads nothing. Names of statuses are a stranger's text. `problem` says why it is not up to date.
  */
-export function inventoryPage({
-	inventory,
-	label,
-	problem,
-	nonce,
-}: {
-	/** Undefined where nothing could be read yet. */
-	readonly inventory: Inventory | undefined;
-	/** The name of the store. */
-	readonly label: string;
-	/** Why it is not up to date, in a sentence. */
-	readonly problem: string | undefined;
-	/** Unguessable; what the policy knows the style by. */
-	readonly nonce: string;
-}): string {
+export function inventoryPage(label: string, inventory: Inventory | undefined, problem?: string): string {
+	// Unguessable; the policy knows the style by it.
+	const nonce = crypto.randomUUID().replaceAll("-", "");
 	const policy = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'nonce-${nonce}'`;
 	return `<!DOCTYPE html>
 <html lang="en">

@@ -66,13 +66,8 @@ export class InventoryPanel implements Disposable {
 		if (this.#shown === undefined) return;
 		const { panel, connection } = this.#shown;
 		const label = this.#registry.get(connection)?.label ?? connection;
-		const { value, error } = this.#inventories.of(connection).state;
 		panel.title = `Inventory: ${label}`;
-		panel.webview.html = inventoryPage({
-			inventory: value,
-			label,
-			problem: error === undefined ? undefined : describeRefusal(error, label),
-			nonce: crypto.randomUUID().replaceAll("-", ""),
-		});
+		const { value, error } = this.#inventories.of(connection).state;
+		panel.webview.html = inventoryPage(label, value, error && describeRefusal(error, label));
 	}
 }

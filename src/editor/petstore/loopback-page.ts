@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import type { TakeAnswer } from "#app/petstore/sign-in.ts";
 import type { Disposable } from "#base/disposables.ts";
 
 /** The path to which a browser is sent after a sign-in. */
@@ -21,23 +24,17 @@ const SECURITY = {
 	"x-frame-options": "DENY",
 };
 
-/** A page on this machine that hands on what stands behind `#` in its own address, which no server is ever sent. */
-export interface LoopbackPage extends Disposable {
-	/** As the person's browser writes it, such as `http://127.0.0.1:41000/callback`. */
-	readonly address: string;
-}
-
-/** Takes an answer that a browser brings, and says in a sentence what became of it; undefined for a strange one. */
-type Take = (answer: string) => string | undefined;
-
-/** Opens the page on a free port; `outside` gives its address as the person's browser writes it, on another machine. */
+/**
+ * Opens a page of this machine on a free port that hands on what stands behind `#` in its own address, which no server is
+ * ever sent. `outside` gives its address as the person's browser writes it, on another machine.
+ */
 export async function openLoopbackPage(
-	take: Take,
+	take: TakeAnswer,
 	outside: (address: string) => Promise<string>,
-): Promise<LoopbackPage> {
+): Promise<Disposable & { readonly address: string }> {
 	let host: string | undefined;
 	const server = createServer((request, response) => {
-		serve({ request, response, host }, take).catch(() => response.destroy());
+		serve(request, response, host, take).catch(() => response.destroy());
 	});
 	const close = () => {
 		server.close();
@@ -53,14 +50,13 @@ export async function openLoopbackPage(
 	}
 }
 
-interface Exchange {
-	readonly request: IncomingMessage;
-	readonly response: ServerResponse;
-	/** Host and port of the page's address outside. */
-	readonly host: string | undefined;
-}
-
-async function serve({ request, response, host }: Exchange, take: Take): Promise<void> {
+/** `host` is that of the page's address outside, with its port. */
+async function serve(
+	request: IncomingMessage,
+	response: ServerResponse,
+	host: string | undefined,
+	take: TakeAnswer,
+): Promise<void> {
 	const { method, headers, url = "" } = request;
 	if (url.split("?", 1)[0] !== CALLBACK) return end(response, 404);
 	if (!isForUs(headers.host, host)) return end(response, 421);
@@ -69,9 +65,8 @@ async function serve({ request, response, host }: Exchange, take: Take): Promise
 	// A browser names the origin of the page that sends: ours has that of its own address.
 	const isOwn = host !== undefined && URL.parse(headers.origin ?? "")?.host === host;
 	if (headers[HEADER] === undefined || !isOwn) return end(response, 403);
-	const answer = await readText(request);
-	if (answer === undefined) return end(response, 413);
-	const said = take(answer);
+	if (!(Number(headers["content-length"]) <= LARGEST_ANSWER)) return end(response, 413);
+	const said = take(await text(request));
 	response.writeHead(said === undefined ? 400 : 200, { ...SECURITY, "content-type": "text/plain; charset=utf-8" });
 	response.end(said ?? "This is not the answer to the sign-in that the editor waits for.");
 }
@@ -82,18 +77,6 @@ async function serve({ request, response, host }: Exchange, take: Take): Promise
 function isForUs(named: string | undefined, host: string | undefined): boolean {
 	if (named !== undefined && named === host) return true;
 	return LOOPBACK.has(URL.parse(`http://${named}`)?.hostname ?? "");
-}
-
-async function readText(request: IncomingMessage): Promise<string | undefined> {
-	const pieces: Buffer[] = [];
-	let length = 0;
-	for await (const piece of request) {
-		const bytes = Buffer.from(piece);
-		length += bytes.length;
-		if (length > LARGEST_ANSWER) return undefined;
-		pieces.push(bytes);
-	}
-	return Buffer.concat(pieces).toString("utf8");
 }
 
 /** The answer is sent on at once and taken out of the address, so that it stays neither in sight nor in the history. */
@@ -129,10 +112,7 @@ function end(response: ServerResponse, status: number): void {
 }
 
 async function listen(server: Server): Promise<number> {
-	await new Promise<void>((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(0, "127.0.0.1", resolve);
-	});
+	await once(server.listen(0, "127.0.0.1"), "listening");
 	const address = server.address();
 	return typeof address === "object" && address !== null ? address.port : 0;
 }

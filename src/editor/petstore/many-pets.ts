@@ -1,105 +1,77 @@
 import * as vscode from "vscode";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
 import { PET_STATUSES } from "#api/petstore/model.ts";
-import { type BatchOptions, deletePets, type ManyChanged, type ManyPets, movePets } from "#app/petstore/many-pets.ts";
-import type { Undone } from "#app/petstore/pet-undo.ts";
-import type { ClientError } from "#base/errors.ts";
+import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/petstore/many-pets.ts";
+import type { PetBatch } from "#app/petstore/pet-service.ts";
+import type { PetAddress } from "#app/petstore/pet-text.ts";
+import { undoSteps } from "#app/petstore/pet-undo.ts";
+import type { UndoStep } from "#app/petstore/undo-memory.ts";
 import type { Call } from "../kit/call.ts";
 import { askChoice, BACK } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { describeRefusal, sayNothingLeft, showError } from "../report.ts";
-import { askPets, type ChosenPet, chosenRows } from "./chosen-pets.ts";
-import { petRow } from "./pet-files.ts";
-import { nameOf } from "./pet-look.ts";
-import type { PetRoom } from "./pet-room.ts";
+import { askPets, chosenRows } from "./chosen-pets.ts";
+import { petRow } from "./documents.ts";
+import type { PetstoreRoom } from "./petstore-room.ts";
 import { countPets, failedWords } from "./words.ts";
 
-/** Result of a move of many pets. */
-export interface MovedPets {
-	readonly status: string;
-	readonly moved: readonly string[];
-	readonly failed: readonly ToldFailure[];
-	/** Pets of which nothing was sent. */
-	readonly left: readonly string[];
-	/** False where the answer of one was lost: it is among the moved or the failed by what the store says then. */
-	readonly confirmed: boolean;
-}
-
-/** Refusal of one pet, as commands tell it. */
-export interface ToldFailure {
-	readonly pet: string;
-	readonly code: string;
-	readonly message: string;
-}
-
-/** Change of many pets, of several stores one after the other. */
-interface Deed {
-	readonly wishes: readonly ManyPets[];
-	readonly title: string;
-	/** State that each pet is to have, such as `sold`. */
-	readonly wanted: string;
-	/** Ending of a sentence about changed pets, such as `sold now`. */
-	readonly done: string;
-	/** Ending of a sentence about the others, such as `moved`. */
-	readonly failed: string;
-	/** Batch that is undone together. */
-	readonly batch: symbol;
-	readonly run: (wish: ManyPets, options: BatchOptions) => Promise<ManyChanged>;
-}
-
-/** Pet to which something could not be done, and why. */
-interface FailedPet {
-	readonly connection: string;
-	readonly pet: string;
-	readonly name: string;
-	readonly wanted: string;
-	readonly error: ClientError;
-}
+/** Sentence about the way back of a deletion. */
+export const CAN_UNDO = "You can undo that while this window is open.";
 
 const UNDO = "Undo";
 const LIST = "Show What Failed";
 const READ_AGAIN = " Not confirmed: some answers were lost, and those pets were read again.";
 
-/** Argument of a move. An alias, unlike an interface, is a record of fields. */
-type MoveArgument = { readonly connection: string; readonly pets: readonly string[]; readonly status: string };
+/** Change of many pets in words. */
+interface Deed {
+	readonly title: string;
+	/** Ending of a sentence about changed pets, such as `sold now`. */
+	readonly done: string;
+	/** Ending of a sentence about the others, such as `moved`. */
+	readonly verb: string;
+	/** State that each pet is to have, such as `sold`. */
+	readonly wanted: string;
+}
 
 /** Gives many pets a status; a person sees the progress, can end it, and gets a list of what failed. */
-export async function moveToStatus(call: Call<MoveArgument>, room: PetRoom): Promise<MovedPets | undefined> {
-	const title = "Move Pets to Status";
-	if (call.argument !== undefined) {
-		const { connection, pets, status } = call.argument;
-		room.registry.require(connection, "petstore");
-		const run = (signal: AbortSignal) => movePets(room.service, { connection, pets, status }, { signal });
-		return told(status, await room.work.run(title, run, { quiet: true }));
-	}
-	const chosen = await askPets(call, room, title);
-	if (chosen === undefined) return undefined;
+export async function moveToStatus(
+	call: Call<{ readonly connection: string; readonly pets: readonly PetAddress["id"][]; readonly status: string }>,
+	room: PetstoreRoom,
+) {
+	const { argument } = call;
+	const connection = argument && room.registry.require(argument.connection, "petstore").id;
+	const pets = connection
+		? argument.pets.map((id) => ({ connection, id }))
+		: await askPets(call, room, "Move Pets to Status");
+	const status = argument?.status ?? (pets && (await askStatus(countPets(pets.length))));
+	if (pets === undefined || status === undefined) return undefined;
+	const title = `Moving ${countPets(pets.length)} to ${status}`;
+	const run = (options: BatchOptions) => movePets(room.service, pets, status, options);
+	if (argument !== undefined) return { status, ...toldMany(await withSteps(title, pets.length, run, room)) };
+	const deed = { title, done: `${status} now`, verb: "moved", wanted: status };
+	return { status, ...toldMany(await doToMany(pets.length, deed, run, room)) };
+}
+
+async function askStatus(count: string): Promise<string | undefined> {
 	const status = await askChoice(
-		{ title: `Move ${countPets(chosen.length)} to Status`, placeholder: "Which status?" },
+		{ title: `Move ${count} to Status`, placeholder: "Which status?" },
 		PET_STATUSES.map((value) => ({ label: value.charAt(0).toUpperCase() + value.slice(1), value })),
 	);
-	if (status === undefined || status === BACK) return undefined;
-	const deed: Deed = {
-		wishes: wishesOf(chosen),
-		title: `Moving ${countPets(chosen.length)} to ${status}`,
-		...{ wanted: status, done: `${status} now`, failed: "moved" },
-		batch: Symbol(title),
-		run: (wish, options) => movePets(room.service, { ...wish, status }, options),
+	return status === BACK ? undefined : status;
+}
+
+/** Outcome for many pets as plain JSON. */
+export function toldMany({ done, failed, left, confirmed }: ManyDone<PetAddress>) {
+	return {
+		moved: done.map(({ id }) => id),
+		failed: failed.map(({ item, error: { code, message } }) => ({ pet: item.id, code, message })),
+		left: left.map(({ id }) => id),
+		confirmed,
 	};
-	return told(status, await doToMany(deed, room));
-}
-
-function told(status: string, { moved, failed, left, confirmed }: ManyChanged): MovedPets {
-	return { status, moved, failed: failed.map(({ pet, error }) => toldFailure(pet, error)), left, confirmed };
-}
-
-/** Refusal of a pet as plain JSON. */
-export function toldFailure(pet: string, { code, message }: ClientError): ToldFailure {
-	return { pet, code, message };
 }
 
 /** Pets that a person wants to delete with one call; undefined where that is not several. */
-export function severalToDelete(call: Call, room: PetRoom): readonly ChosenPet[] | undefined {
+export function severalToDelete(call: Call, room: PetstoreRoom): readonly PetAddress[] | undefined {
 	if (call.argument !== undefined) return undefined;
 	// As for every other change of one pet, the pet in front is meant before those in the view.
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri);
@@ -109,87 +81,85 @@ export function severalToDelete(call: Call, room: PetRoom): readonly ChosenPet[]
 }
 
 /** Deletes several pets once the person has confirmed it. */
-export async function deleteSeveral(chosen: readonly ChosenPet[], room: PetRoom): Promise<void> {
-	const count = countPets(chosen.length);
-	const wishes = wishesOf(chosen);
-	const labels = wishes.map(({ connection }) => room.registry.get(connection)?.label ?? connection);
-	const detail = `They are taken out of ${labels.join(" and ")}. ${CAN_UNDO}`;
+export async function deleteSeveral(pets: readonly PetAddress[], room: PetstoreRoom): Promise<void> {
+	const count = countPets(pets.length);
+	const labels = new Set(pets.map(({ connection }) => room.registry.get(connection)?.label ?? connection));
+	const detail = `They are taken out of ${[...labels].join(" and ")}. ${CAN_UNDO}`;
 	const button = "Delete";
 	const choice = await vscode.window.showWarningMessage(`Delete ${count}?`, { modal: true, detail }, button);
 	if (choice !== button) return;
-	const deed: Deed = {
-		wishes,
-		title: `Deleting ${count}`,
-		...{ wanted: "deleted", done: "deleted", failed: "deleted" },
-		batch: Symbol("deletion"),
-		run: (wish, options) => deletePets(room.service, wish, options),
-	};
-	await doToMany(deed, room);
+	const deed = { title: `Deleting ${count}`, done: "deleted", verb: "deleted", wanted: "deleted" };
+	await doToMany(pets.length, deed, (options) => deletePets(room.service, pets, options), room);
 }
 
-/** Sentence about the way back of a deletion. */
-export const CAN_UNDO = "You can undo that while this window is open.";
-
-function wishesOf(chosen: readonly ChosenPet[]): readonly ManyPets[] {
-	const byStore = Map.groupBy(chosen, ({ connection }) => connection);
-	return [...byStore].map(([connection, own]) => ({ connection, pets: own.map(({ pet }) => pet) }));
+/** Does something to many pets and says what came of it; with nothing done, a refused credential is thrown. */
+async function doToMany(
+	count: number,
+	{ title, done, verb, wanted }: Deed,
+	run: (options: BatchOptions) => Promise<ManyDone<PetAddress>>,
+	room: PetstoreRoom,
+): Promise<ManyDone<PetAddress>> {
+	const batch: PetBatch = new Map();
+	const result = await withSteps(title, count, (options) => run({ ...options, batch }), room);
+	throwRefused(result);
+	const isTold = result.confirmed || result.failed.some(({ error }) => isNotConfirmed(error));
+	const are = result.done.length === 1 ? "is" : "are";
+	const sentence = `${countPets(result.done.length)} ${are} ${done}.${isTold ? "" : READ_AGAIN}`;
+	const nameIn = ({ connection, id }: PetAddress) => room.pets.of(connection).get(id)?.name;
+	void tellMany(result, { sentence, verb, wanted: () => wanted, nameIn, batch }, room);
+	return result;
 }
 
-async function doToMany(deed: Deed, room: PetRoom): Promise<ManyChanged> {
-	const { wishes, title, batch, run } = deed;
-	const count = wishes.reduce((sum, { pets }) => sum + pets.length, 0);
-	const results = await room.work.run(title, async (signal, tell) => {
-		const all: (ManyPets & ManyChanged)[] = [];
-		let before = 0;
-		for (const wish of wishes) {
-			const onProgress = (own: number) => tell(`${before + own} of ${count}`, ((before + own) / count) * 100);
-			all.push({ ...wish, ...(await run(wish, { signal, onProgress, batch })) });
-			before += wish.pets.length;
-		}
-		return all;
-	});
-	const moved = results.flatMap((each) => each.moved);
-	const failed = results.flatMap((each) => each.failed);
-	const left = results.flatMap((each) => each.left);
-	const refusal = failed.find(({ error }) => error.code === "unauthorized");
-	// The message of a single error has the button that helps.
-	if (moved.length === 0 && refusal !== undefined) throw refusal.error;
-	const confirmed = results.every((each) => each.confirmed);
-	const isTold = confirmed || failed.some(({ error }) => isNotConfirmed(error));
-	const sentence = `${countPets(moved.length)} ${moved.length === 1 ? "is" : "are"} ${deed.done}.${isTold ? "" : READ_AGAIN}`;
-	void tellDone(sentence, results, { deed, room });
-	return { moved, failed, left, confirmed };
-}
-
-/** Says what was done and what was not, with a list of failures, and Undo. */
-async function tellDone(
-	sentence: string,
-	results: readonly (ManyPets & ManyChanged)[],
-	{ deed, room }: { readonly deed: Deed; readonly room: PetRoom },
-): Promise<void> {
-	const failed = results.flatMap(({ connection, failed: own }) =>
-		own.map(({ pet, error }): FailedPet => {
-			const known = room.pets.of(connection).get(pet);
-			return { connection, pet, name: known === undefined ? "" : nameOf(known), wanted: deed.wanted, error };
-		}),
+function withSteps<T extends PetAddress, D extends ManyDone<T>>(
+	title: string,
+	count: number,
+	run: (options: BatchOptions) => Promise<D>,
+	{ work }: PetstoreRoom,
+): Promise<D> {
+	return work.run(title, (signal, tell) =>
+		run({ signal, onProgress: (done) => tell(`${done} of ${count}`, (done / count) * 100) }),
 	);
-	const left = results.reduce((sum, each) => sum + each.left.length, 0);
-	const undo = room.service.undoable.of(deed.batch).length > 0 ? [UNDO] : [];
-	const isAll = failed.length + left === 0;
-	if (isAll && undo.length === 0) {
-		vscode.window.setStatusBarMessage(sentence, 5_000);
-		return;
-	}
-	const unsent = left === 0 ? [] : [`Nothing was sent for ${countPets(left)}.`];
-	const text = [sentence, ...failedWords(failed, deed.failed), ...unsent].join(" ");
-	const choice = isAll
-		? await vscode.window.showInformationMessage(text, ...undo)
-		: await vscode.window.showWarningMessage(text, ...(failed.length === 0 ? [] : [LIST]), ...undo);
-	if (choice === UNDO) await undoBatch(deed.batch, room);
-	if (choice === LIST) await showFailed(failed, room, deed.failed);
 }
 
-async function undoBatch(batch: symbol, room: PetRoom): Promise<void> {
+/** Throws the refusal of a credential where nothing was done: the message of a single error has the button that helps. */
+function throwRefused({ done, failed }: ManyDone<PetAddress>): void {
+	const refusal = failed.find(({ error }) => error.code === "unauthorized");
+	if (done.length === 0 && refusal !== undefined) throw refusal.error;
+}
+
+/** Says what was done and what was not, with a list of failures, and Undo where a batch is given. */
+async function tellMany<T extends PetAddress>(
+	{ failed, left }: ManyDone<T>,
+	how: Pick<Deed, "verb"> & {
+		readonly sentence: string;
+		readonly wanted: (item: T) => string;
+		readonly nameIn: (item: T) => string | undefined;
+		readonly batch?: PetBatch;
+	},
+	room: PetstoreRoom,
+): Promise<void> {
+	const { sentence, verb, batch } = how;
+	const undo = batch && room.service.undoable.of(batch).length > 0 ? [UNDO] : [];
+	const unsent = left.length === 0 ? [] : [`Nothing was sent for ${countPets(left.length)}.`];
+	const text = [sentence, ...failedWords(failed, verb), ...unsent].join(" ");
+	const choice =
+		failed.length + left.length === 0
+			? await vscode.window.showInformationMessage(text, ...undo)
+			: await vscode.window.showWarningMessage(text, ...(failed.length === 0 ? [] : [LIST]), ...undo);
+	if (choice === UNDO && batch) await undoBatch(batch, room);
+	if (choice !== LIST) return;
+	const lines = failed.map(({ item, error }) => {
+		const { connection, id } = item;
+		const why = plainLine(describeRefusal(error, room.registry.get(connection)?.label ?? connection));
+		const not = isNotConfirmed(error) ? "" : `, not ${how.wanted(item)}`;
+		return `${[id, plainLine(how.nameIn(item) ?? null)].filter((part) => part !== "").join(" ")}${not}: ${why}`;
+	});
+	const isLost = failed.every(({ error }) => isNotConfirmed(error));
+	const title = isLost ? "What is not confirmed" : `What could not be ${verb}`;
+	await room.texts.show(`${title}.txt`, `${title}\n\n${lines.join("\n")}\n`);
+}
+
+async function undoBatch(batch: PetBatch, room: PetstoreRoom): Promise<void> {
 	const steps = room.service.undoable.of(batch);
 	const [first] = steps;
 	if (first === undefined) {
@@ -198,46 +168,19 @@ async function undoBatch(batch: symbol, room: PetRoom): Promise<void> {
 	}
 	const title = `${first.after === undefined ? "Bringing" : "Moving"} ${countPets(steps.length)} back`;
 	try {
-		const undone = await room.work.run(title, (signal, tell) => {
-			const onProgress = (done: number) => tell(`${done} of ${steps.length}`, (done / steps.length) * 100);
-			return room.undo.batch(batch, { signal, onProgress });
-		});
-		const refusal = undone.failed.find(({ error }) => error.code === "unauthorized");
-		if (undone.pets.length === 0 && refusal !== undefined) throw refusal.error;
-		tellUndone({ ...undone, step: first }, room);
+		const undone = await withSteps(title, steps.length, (options) => undoSteps(room.service, steps, options), room);
+		throwRefused(undone);
+		tellUndone(undone, first, room);
 	} catch (error) {
 		void showError(error, { connection: room.registry.get(first.connection) });
 	}
 }
 
-/** Says how many pets of a batch are as before, and what is not, with a list of it. */
-export function tellUndone({ pets, failed, left, step }: Undone, room: PetRoom): void {
-	const sentence = `${countPets(pets.length)} ${pets.length === 1 ? "is" : "are"} as before.`;
-	if (failed.length + left.length === 0) {
-		void vscode.window.showInformationMessage(sentence);
-		return;
-	}
-	const isDeletion = step.after === undefined;
-	const verb = isDeletion ? "brought back" : "moved back";
-	const begun = left.length === 0 ? [] : [`${countPets(left.length)} ${left.length === 1 ? "was" : "were"} not begun.`];
-	const text = [sentence, ...failedWords(failed, verb), ...begun].join(" ");
-	void vscode.window.showWarningMessage(text, ...(failed.length === 0 ? [] : [LIST])).then((choice) => {
-		if (choice !== LIST) return;
-		const all = failed.map(({ item: { connection, id, before }, error }): FailedPet => {
-			const wanted = isDeletion ? verb : (before.status ?? "as before");
-			return { connection, pet: id, name: before.name ?? "", wanted, error };
-		});
-		void showFailed(all, room, verb);
-	});
-}
-
-async function showFailed(failed: readonly FailedPet[], { registry, texts }: PetRoom, verb: string): Promise<void> {
-	const lines = failed.map(({ connection, pet, name, wanted, error }) => {
-		const why = plainLine(describeRefusal(error, registry.get(connection)?.label ?? connection));
-		const not = isNotConfirmed(error) ? "" : `, not ${wanted}`;
-		return `${[pet, plainLine(name)].filter((part) => part !== "").join(" ")}${not}: ${why}`;
-	});
-	const isLost = failed.every(({ error }) => isNotConfirmed(error));
-	const title = isLost ? "What is not confirmed" : `What could not be ${verb}`;
-	await texts.show(`${title}.txt`, `${title}\n\n${lines.join("\n")}\n`);
+/** Says how many pets of the batch of a step are as before, and what is not, with a list of it. */
+export function tellUndone(undone: ManyDone<UndoStep>, { after }: UndoStep, room: PetstoreRoom): void {
+	const { length } = undone.done;
+	const sentence = `${countPets(length)} ${length === 1 ? "is" : "are"} as before.`;
+	const verb = after === undefined ? "brought back" : "moved back";
+	const wanted = ({ before }: UndoStep) => (after === undefined ? verb : (before.status ?? "as before"));
+	void tellMany(undone, { sentence, verb, wanted, nameIn: ({ before }) => before.name }, room);
 }

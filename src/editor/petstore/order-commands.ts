@@ -4,12 +4,13 @@ import { ORDER_DELETE, ORDER_LOOKUP } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import {
+	deleteOrder,
 	type ListedOrder,
 	type OrderDraft,
+	orderText,
 	type PlacedOrder,
 	placeOrder,
 	readOrder,
-	deleteOrder as removeOrder,
 } from "#app/petstore/orders.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
@@ -21,12 +22,10 @@ import { askText } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
-import { confirmDeletion, lineStep, storeOf } from "./chosen-store.ts";
-import { focusStore } from "./store-commands.ts";
-import type { StoreRoom } from "./store-room.ts";
-import { notConfirmedWords } from "./words.ts";
+import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
+import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<StoreRoom>({ palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ palette: CONTEXT.hasPetstore });
 
 const ORDER = { connection: trimmed(), id: int64() };
 const inStore = (group: string) => inTitle(VIEWS.store, group, CONTEXT.hasPetstore);
@@ -45,9 +44,9 @@ export const ORDER_COMMANDS = [
 			const refresh = (signal: AbortSignal) => room.orders.of(store.id).refresh(signal);
 			const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, refresh);
 			if (call.argument === undefined) {
-				await focusStore();
+				await vscode.commands.executeCommand(`${VIEWS.store}.focus`);
 				const isOne = room.registry.list("petstore").length === 1;
-				await room.tree.revealAt(...(isOne ? [] : [store.id]), `orders:${store.id}`);
+				await room.storeTree.revealAt(...(isOne ? [] : [store.id]), `orders:${store.id}`);
 			}
 			return { orders, complete: error === undefined };
 		},
@@ -78,8 +77,7 @@ export const ORDER_COMMANDS = [
 			const found = await orderFor(call, room, "Open Order");
 			if (found === undefined) return undefined;
 			const { connection, order } = found;
-			const subject = { kind: "order", connection, id: order.id } as const;
-			await withProgress(`Looking up order ${order.id}...`, (signal) => room.documents.open(subject, signal));
+			await room.documents.show({ kind: "order", connection, id: order.id }, orderText(order));
 			return { order };
 		},
 	}),
@@ -89,24 +87,18 @@ export const ORDER_COMMANDS = [
 		input: ORDER,
 		gives: ["{deleted, confirmed, now?}"],
 		async run(call, room) {
-			const chosen = await orderOf(call, room, "Delete Order");
+			const chosen = await orderOf(call, room, "Delete Order", { max: Number.POSITIVE_INFINITY, ...ORDER_DELETE });
 			if (chosen === undefined) return undefined;
 			const { store, id } = chosen;
-			const isAsked = call.argument === undefined;
-			if (isAsked && !(await confirmDeletion(`order ${id}`, store, "The API can't restore an order."))) {
-				return undefined;
-			}
 			const { client } = await room.clients.open(store.id);
-			const remove = (signal: AbortSignal) => removeOrder(client, id, { signal });
-			const removed = await withProgress(`Deleting order ${id}...`, remove);
-			if (isAsked && !removed.confirmed) tellNotConfirmed(store, { id, now: removed.now });
-			return { deleted: removed.confirmed || removed.now === null ? id : null, ...removed };
+			const what = { key: id, name: `order ${id}`, detail: "The API can't restore an order." };
+			return deleteOf(call, store, what, (signal) => deleteOrder(client, id, { signal }));
 		},
 	}),
 ];
 
 /** Places an order once the person has said for which pet, how many and when. */
-async function placeByPrompts(store: PetstoreConnection, room: StoreRoom): Promise<PlacedOrder | undefined> {
+async function placeByPrompts(store: PetstoreConnection, room: PetstoreRoom): Promise<PlacedOrder | undefined> {
 	const answers = { petId: "", quantity: "1", shipDate: "", id: "" };
 	const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
 	let isIdWanted = false;
@@ -165,7 +157,7 @@ async function placeByPrompts(store: PetstoreConnection, room: StoreRoom): Promi
 /** The order that a call is about, as its store has it now. */
 export async function orderFor(
 	call: Call,
-	room: Pick<StoreRoom, "registry" | "clients">,
+	room: PetstoreRoom,
 	title: string,
 ): Promise<{ readonly connection: string; readonly order: ListedOrder } | undefined> {
 	const chosen = await orderOf(call, room, title);
@@ -176,34 +168,32 @@ export async function orderFor(
 	return { connection: store.id, order };
 }
 
-async function tellPlaced(store: PetstoreConnection, { order: { id }, confirmed, now }: PlacedOrder): Promise<void> {
-	if (!confirmed) return tellNotConfirmed(store, { id, now });
+async function tellPlaced({ id: connection, label }: PetstoreConnection, placed: PlacedOrder): Promise<void> {
+	const { order, confirmed, now } = placed;
+	if (!confirmed) {
+		const seen = now === undefined ? undefined : `There is ${now === null ? "no" : "an"} order ${order.id}`;
+		tellNotConfirmed(label, seen);
+		return;
+	}
 	const open = "Open";
-	const text = withoutLinks(`Order ${id} was placed in ${store.label}.`);
+	const text = withoutLinks(`Order ${order.id} was placed in ${label}.`);
 	if ((await vscode.window.showInformationMessage(text, open)) !== open) return;
-	await vscode.commands.executeCommand("switchboard.petstore.openOrder", { connection: store.id, id });
-}
-
-function tellNotConfirmed(
-	{ label }: PetstoreConnection,
-	{ id, now }: { readonly id: string; readonly now: ListedOrder | null | undefined },
-): void {
-	const seen = now === undefined ? undefined : now === null ? `There is no order ${id}.` : `There is an order ${id}.`;
-	void vscode.window.showWarningMessage(withoutLinks(notConfirmedWords(label, seen)));
+	await vscode.commands.executeCommand("switchboard.petstore.openOrder", { connection, id: order.id });
 }
 
 /** The order that a call is about; a person names its id, or has called it on a row. */
 async function orderOf(
 	call: Call,
-	{ registry }: Pick<StoreRoom, "registry">,
+	{ registry }: PetstoreRoom,
 	title: string,
+	{ min, max }: { readonly min: number; readonly max: number } = ORDER_LOOKUP,
 ): Promise<{ store: PetstoreConnection; id: string } | undefined> {
 	const store = await storeOf(call, registry, title);
 	if (store === undefined) return undefined;
+	// A row of the view above the orders names none.
 	const id = givenIn(call)?.["id"];
 	if (id !== undefined) return { store, id: parse(int64(), id, "petstore", "id") };
 	if (call.argument !== undefined) throw invalid("petstore", "id", "is missing");
-	const { min, max } = { max: Number.POSITIVE_INFINITY, ...(title === "Delete Order" ? ORDER_DELETE : ORDER_LOOKUP) };
 	const range = `from ${min} ${max === Number.POSITIVE_INFINITY ? "up" : `to ${max}`}`;
 	const answer = await askText({
 		title,

@@ -1,20 +1,20 @@
 import * as vscode from "vscode";
-import type { Inventory } from "#api/petstore/model.ts";
+import { PET_STATUSES } from "#api/petstore/model.ts";
 import { CONTEXT, PET_SCHEME, VIEWS } from "#app/contributions.ts";
-import { NO_FILTER, type PetFilter, type PetGroupName, sizeOf } from "#app/petstore/pet-groups.ts";
+import { NO_FILTER, type PetFilter, sizeOf } from "#app/petstore/pet-groups.ts";
 import type { Pets } from "#app/petstore/pets.ts";
-import { int64, list, optional, text, trimmed } from "#base/schema.ts";
-import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
+import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
+import { commandsOf, inTitle, onRows } from "../kit/command.ts";
 import { askText } from "../kit/prompts.ts";
-import { storeOf } from "./chosen-store.ts";
+import { PET } from "./chosen-pets.ts";
+import { storeOf, storesOf } from "./chosen-store.ts";
 import { moveToStatus } from "./many-pets.ts";
 import { deletePet, editPet, newPet, openPet, undoPetChange } from "./pet-editing.ts";
 import { readPetFilter, writePetFilter } from "./pet-look.ts";
-import type { PetRoom } from "./pet-room.ts";
+import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetRoom>({ palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ palette: CONTEXT.hasPetstore });
 
-const PET = { connection: trimmed(), pet: int64() };
 const NAME_AND_STATUS = { name: optional(trimmed()), status: optional(trimmed()) };
 const inPets = (group: string, condition: string = CONTEXT.hasPetstore) => inTitle(VIEWS.pets, group, condition);
 const onPets = (...groups: readonly string[]) => onRows(VIEWS.pets, "=~ /^pet\\b/", ...groups);
@@ -74,7 +74,7 @@ export const PET_COMMANDS = [
 	define("switchboard.petstore.moveToStatus", "Move Pets to Status...", {
 		icon: "arrow-swap",
 		menus: [onPets("inline@3", "2_change@3")],
-		input: { connection: trimmed(), pets: list(text()), status: trimmed() },
+		input: { connection: trimmed(), pets: list(int64()), status: oneOf(...PET_STATUSES) },
 		gives: ["{status, moved, failed: [{pet, code, message}], left, confirmed}"],
 		run: moveToStatus,
 	}),
@@ -87,11 +87,9 @@ export const PET_COMMANDS = [
 		],
 		input: { connection: optional(trimmed()) },
 		gives: ["{ok, stores: [{connection, counts: {available, pending, sold, other}, inventory}]}"],
-		async run(call, { registry, pets, work }) {
-			const named = givenIn(call)?.connection;
-			const stores = named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
-			const all = Promise.all(stores.map(({ id }) => pets.of(id).refresh()));
-			const results = await work.run("Looking up pets...", () => all, { quiet: true });
+		async run(call, { registry, pets }) {
+			const stores = storesOf(call, registry);
+			const results = await Promise.all(stores.map(({ id }) => pets.of(id).refresh()));
 			return { ok: results.every(Boolean), stores: stores.map(({ id }) => storeResult(id, pets)) };
 		},
 	}),
@@ -137,10 +135,8 @@ export const PET_COMMANDS = [
 			if (tags === undefined) return undefined;
 			const { client } = await room.clients.open(store.id);
 			const find = (signal: AbortSignal) => client.call("findPetsByTags", { tags }, { signal });
-			const quiet = call.argument !== undefined;
-			const { data } = await room.work.run(`Searching ${store.label} by tag...`, find, { quiet });
-			const pets = data ?? [];
-			if (!quiet) {
+			const { data: pets } = await room.work.run(`Searching ${store.label} by tag...`, find);
+			if (call.argument === undefined) {
 				// Among them may be some whose status cannot be listed.
 				room.pets.of(store.id).add(pets);
 				show(room, { text: "", tags });
@@ -158,34 +154,16 @@ export const PET_COMMANDS = [
 	}),
 ];
 
-/** State of a store after a refresh. */
-interface StoreResult {
-	readonly connection: string;
-	/** Number of pets in each group of the view; null where they could not be loaded. */
-	readonly counts: Readonly<Record<PetGroupName, number>> | null;
-	/** As the store counts them; null where it does not tell. */
-	readonly inventory: Inventory | null;
-}
-
-function storeResult(connection: string, pets: Pets): StoreResult {
+/** State of a store after a refresh: pets in each group of the view, null where they could not be loaded, and its own count. */
+function storeResult(connection: string, pets: Pets) {
 	const { groups, isFilled, inventory = null } = pets.of(connection);
-	const size = (name: PetGroupName) => {
-		const group = groups.find((each) => each.name === name);
-		return group === undefined ? 0 : sizeOf(group);
-	};
-	if (!isFilled) return { connection, counts: null, inventory };
-	const counts = {
-		available: size("available"),
-		pending: size("pending"),
-		sold: size("sold"),
-		other: size("other"),
-	};
+	const counts = isFilled ? Object.fromEntries(groups.map((group) => [group.name, sizeOf(group)])) : null;
 	return { connection, counts, inventory };
 }
 
-function show({ pets, tree }: PetRoom, filter: PetFilter): PetFilter {
+function show({ pets, petsTree }: PetstoreRoom, filter: PetFilter): PetFilter {
 	pets.show(filter);
-	tree.refresh();
+	petsTree.refresh();
 	return filter;
 }
 

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { type ChangedPet, type PetAddress, type PetForm, readPartOfAddress } from "#app/petstore/pet-service.ts";
-import { type KnownPet, NEW_PET } from "#app/petstore/pet-text.ts";
-import { type Confirmation, confirmationOf } from "#app/petstore/write.ts";
+import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
+import { type KnownPet, NEW_PET, type PetAddress, petText } from "#app/petstore/pet-text.ts";
+import { undoLast } from "#app/petstore/pet-undo.ts";
+import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
-import { optionalText } from "../kit/arguments.ts";
+import type { Int64 } from "#base/int64.ts";
 import type { Call } from "../kit/call.ts";
 import { givenIn } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
@@ -14,168 +14,123 @@ import { asked } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { namedPet, petOf } from "./chosen-pets.ts";
 import { storeOf } from "./chosen-store.ts";
-import { CAN_UNDO, deleteSeveral, severalToDelete, type ToldFailure, tellUndone, toldFailure } from "./many-pets.ts";
-import { nameOfPet, petRow, sayQuietly } from "./pet-files.ts";
-import type { PetRoom } from "./pet-room.ts";
+import { nameOfPet, petRow, sayQuietly } from "./documents.ts";
+import { CAN_UNDO, deleteSeveral, severalToDelete, tellUndone, toldMany } from "./many-pets.ts";
+import type { PetstoreRoom } from "./petstore-room.ts";
 import { notConfirmedWords } from "./words.ts";
 
-/** A pet as commands tell of it; null where the store names none. */
-export interface ToldPet {
-	/** The id of the connection. */
-	readonly connection: string;
-	/** The pet's id, as exact digits. */
-	readonly pet: string;
-	readonly name: string | null;
-	readonly status: string | null;
-}
-
-/** The address of a document, by which any extension can open it. */
-interface Opened {
-	readonly connection: string;
-	readonly uri: string;
-}
-
 /** Opens a pet as a document; saving it changes the pet. */
-export async function openPet(call: Call, room: PetRoom): Promise<(ToldPet & Opened) | undefined> {
+export async function openPet(call: Call, room: PetstoreRoom) {
 	// Whoever opens a pet wants another than the one in front.
-	const chosen = await namedPet(call, room, "Open Pet");
-	if (chosen === undefined) return undefined;
-	const address = { connection: chosen.connection, id: chosen.pet };
+	const address = await namedPet(call, room, "Open Pet");
+	if (address === undefined) return undefined;
 	// Asked for by ourselves, what goes wrong has words and a way on.
-	const pet = await patiently(call, "Opening the pet...", (signal) => room.service.get(address, { signal }));
-	return { ...told(address.connection, pet), uri: String(await room.documents.show(address.connection, pet)) };
+	const pet = await readPet(address, room);
+	return {
+		...told(address.connection, pet),
+		uri: String(await room.documents.show({ kind: "pet", ...address }, petText(pet))),
+	};
 }
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
-export async function newPet(
-	call: Call,
-	room: PetRoom,
-): Promise<(ToldPet & Confirmation<ToldPet>) | Opened | undefined> {
+export async function newPet(call: Call<{ readonly connection: string } & PetForm>, room: PetstoreRoom) {
 	const connection = (await storeOf(call, room.registry, "New Pet"))?.id;
 	if (connection === undefined) return undefined;
-	const fields = call.argument ?? {};
-	const [name, status] = [optionalText(fields, "name"), optionalText(fields, "status")];
+	const { name, status } = call.argument ?? {};
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
 	if (name === undefined) return { connection, uri: String(await room.documents.showNew(connection)) };
 	const draft = { ...NEW_PET, name, ...(status === undefined ? {} : { status }) };
-	const added = await room.service.add(connection, draft);
-	return { ...told(connection, added.pet), ...confirmation(connection, added) };
+	return toldChange(connection, await room.service.add(connection, draft));
 }
 
 /** Deletes a pet, or all that are selected; a person is asked before, and can undo it afterwards. */
-export async function deletePet(
-	call: Call,
-	room: PetRoom,
-): Promise<(ToldPet & Confirmation<ToldPet> & { readonly deleted: boolean }) | undefined> {
+export async function deletePet(call: Call, room: PetstoreRoom) {
 	const several = severalToDelete(call, room);
 	if (several !== undefined) {
 		await deleteSeveral(several, room);
 		return undefined;
 	}
-	const address = await addressOf(call, room, "Delete Pet");
+	const address = await petOf(call, room, "Delete Pet");
 	if (address === undefined) return undefined;
-	const { service } = room;
+	const { connection, id } = address;
 	if (call.argument === undefined) {
-		const pet = await patiently(call, "Asking for the pet...", (signal) => service.get(address, { signal }));
-		const label = room.registry.get(address.connection)?.label ?? "the store";
-		const detail = `Pet ${address.id} is taken out of ${label}. ${CAN_UNDO}`;
-		const choice = await vscode.window.showWarningMessage(
-			`Delete ${nameOfPet(pet)}?`,
-			{ modal: true, detail },
-			"Delete",
-		);
+		const name = nameOfPet(await readPet(address, room));
+		const detail = `Pet ${id} is taken out of ${room.registry.get(connection)?.label ?? "the store"}. ${CAN_UNDO}`;
+		const choice = await vscode.window.showWarningMessage(`Delete ${name}?`, { modal: true, detail }, "Delete");
 		if (choice !== "Delete") return undefined;
 	}
-	const removed = await patiently(call, "Deleting the pet...", (signal) => service.remove(address, { signal }));
-	const { connection } = address;
+	const removed = await withProgress("Deleting the pet...", (signal) => room.service.remove(address, { signal }));
 	if (call.argument === undefined) sayDone(`Deleted ${nameOfPet(removed.pet)}.`, removed, address, room);
 	const deleted = removed.lost === undefined || removed.now === null;
-	return { ...told(connection, removed.pet), deleted, ...confirmation(connection, removed) };
+	return { ...toldChange(connection, removed), deleted };
 }
 
 /** Changes a pet's name or status by the store's form, and tells what the store has then. */
-export async function editPet(call: Call, room: PetRoom): Promise<(ToldPet & Confirmation<ToldPet>) | undefined> {
-	const address = await addressOf(call, room, "Edit Pet");
+export async function editPet(
+	call: Call<{ readonly connection: string; readonly pet: Int64 } & PetForm>,
+	room: PetstoreRoom,
+) {
+	const address = await petOf(call, room, "Edit Pet");
 	if (address === undefined) return undefined;
-	const { service } = room;
-	const fields = call.argument;
-	let form: PetForm | undefined;
-	if (fields === undefined) {
-		form = await askForm(await patiently(call, "Asking for the pet...", (signal) => service.get(address, { signal })));
-		if (form === undefined) return undefined;
-	} else {
-		form = { name: optionalText(fields, "name"), status: optionalText(fields, "status") };
-	}
-	const wanted = form;
-	const edited = await patiently(call, "Changing the pet...", (signal) => service.edit(address, wanted, { signal }));
+	const form = call.argument ?? (await askForm(await readPet(address, room)));
+	if (form === undefined) return undefined;
+	const edited = await withProgress("Changing the pet...", (signal) => room.service.edit(address, form, { signal }));
 	const { pet } = edited;
-	if (fields === undefined) {
+	if (call.argument === undefined) {
 		const what = form.name === undefined ? `${nameOfPet(pet)} is ${pet.status} now.` : `Renamed to ${nameOfPet(pet)}.`;
 		sayDone(what, edited, address, room);
 	}
-	return { ...told(address.connection, pet), ...confirmation(address.connection, edited) };
+	return toldChange(address.connection, edited);
 }
 
 /** The pet that a call is about, as its store has it now. */
 export async function petFor(
 	call: Call,
-	room: PetRoom,
+	room: PetstoreRoom,
 	title: string,
 ): Promise<{ readonly connection: string; readonly pet: KnownPet } | undefined> {
-	const address = await addressOf(call, room, title);
-	if (address === undefined) return undefined;
-	const pet = await patiently(call, "Asking for the pet...", (signal) => room.service.get(address, { signal }));
-	return { connection: address.connection, pet };
-}
-
-/** Pet of an undo; of a batch also the outcome for all its pets. */
-interface ToldUndo extends ToldPet {
-	readonly undone: "delete" | "edit" | "move";
-	readonly moved?: readonly string[];
-	readonly failed?: readonly ToldFailure[];
-	readonly left?: readonly string[];
+	const address = await petOf(call, room, title);
+	return address && { connection: address.connection, pet: await readPet(address, room) };
 }
 
 /** Undoes the last change of a pet that was made in this window, or the last of all. */
-export async function undoPetChange(call: Call, room: PetRoom): Promise<ToldUndo | undefined> {
-	const address = changedAddress(call, room.registry);
-	const undone = await patiently(call, "Undoing...", (signal) => room.undo.last(address, { signal }));
-	const { pets, failed, left, step } = undone;
-	const [pet] = pets;
-	if (pet === undefined) return undefined;
-	const isDeletion = step.after === undefined;
-	if (!step.isOfMany) {
-		if (call.argument === undefined) sayQuietly(`${nameOfPet(pet)} is as it was before.`);
-		return { ...told(step.connection, pet), undone: isDeletion ? "delete" : "edit" };
-	}
-	if (call.argument === undefined) tellUndone(undone, room);
-	return {
-		...told(step.connection, pet),
-		undone: isDeletion ? "delete" : "move",
-		moved: pets.map(({ id }) => id),
-		failed: failed.map(({ item, error }) => toldFailure(item.id, error)),
-		left: left.map(({ id }) => id),
+export async function undoPetChange(
+	call: Call<{ readonly connection?: string; readonly pet?: Int64 }>,
+	room: PetstoreRoom,
+) {
+	// Named, of the row, or in front; the last of all where neither is.
+	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields as typeof call.argument;
+	const { connection, pet: id } = givenIn(call) ?? shown ?? {};
+	const address = {
+		...(connection && { connection: room.registry.require(connection, "petstore").id }),
+		...(id && { id }),
 	};
+	const undone = await withProgress("Undoing...", (signal) => undoLast(room.service, address, { signal }));
+	const { step } = undone;
+	const [pet] = undone.pets;
+	if (pet === undefined) return undefined;
+	const result = { ...told(step.connection, pet), undone: step.after ? (step.isOfMany ? "move" : "edit") : "delete" };
+	const isAsked = call.argument === undefined;
+	if (step.isOfMany) {
+		if (isAsked) tellUndone(undone, step, room);
+		const { confirmed: _, ...many } = toldMany(undone);
+		return { ...result, ...many };
+	}
+	if (isAsked) sayQuietly(`${nameOfPet(pet)} is as it was before.`);
+	return result;
 }
 
-/** The pet whose last change is to be undone: named, of the row, or in front; empty for the last of all. */
-function changedAddress(call: Call, registry: ConnectionRegistry): Partial<PetAddress> {
-	const fields = givenIn(call);
-	const { connection, pet } = fields ?? petRow(vscode.window.activeTextEditor?.document.uri)?.fields ?? {};
-	return readPartOfAddress(registry, connection, pet);
+function readPet(address: PetAddress, { service }: PetstoreRoom): Promise<KnownPet> {
+	return withProgress("Asking for the pet...", (signal) => service.get(address, { signal }));
 }
 
-/** Shows progress with Cancel for a call by a person. */
-function patiently<T>(call: Call, title: string, run: (signal?: AbortSignal) => Promise<T>): Promise<T> {
-	return call.argument === undefined ? withProgress(title, run) : run();
-}
-
-function told(connection: string, { id, name, status }: KnownPet): ToldPet {
+/** A pet as plain JSON; null where the store names none. */
+function told(connection: string, { id, name, status }: KnownPet) {
 	return { connection, pet: id, name: name ?? null, status: status ?? null };
 }
 
-function confirmation(connection: string, changed: ChangedPet): Confirmation<ToldPet> {
-	return confirmationOf(changed, (now) => told(connection, now));
+function toldChange(connection: string, changed: ChangedPet) {
+	return { ...told(connection, changed.pet), ...confirmationOf(changed, (now) => told(connection, now)) };
 }
 
 /** Says what was done to a pet, or what is there where the answer was lost, and offers to undo it where that can be. */
@@ -183,7 +138,7 @@ function sayDone(
 	done: string,
 	{ pet, lost, now }: ChangedPet,
 	address: PetAddress,
-	{ service: { undoable }, registry }: PetRoom,
+	{ service: { undoable }, registry }: PetstoreRoom,
 ): void {
 	const { connection, id } = address;
 	const there = now === null ? "gone" : `there, ${pet.status ?? "without a status"}`;
@@ -199,12 +154,6 @@ function sayDone(
 		if (choice !== "Undo") return;
 		void vscode.commands.executeCommand("switchboard.petstore.undoPetChange", asked({ connection, pet: id }));
 	});
-}
-
-/** The pet that a call is about. */
-async function addressOf(call: Call, room: PetRoom, title: string): Promise<PetAddress | undefined> {
-	const chosen = await petOf(call, room, title);
-	return chosen === undefined ? undefined : { connection: chosen.connection, id: chosen.pet };
 }
 
 /** A new name or a new status, in as few keys as can be. */

@@ -21,17 +21,12 @@ export class PetWork implements Disposable {
 		return this.#running.size > 0 || this.#pets.isLoading;
 	}
 
-	/** Does something that can be stopped; it is told how to say how far it is. */
-	async run<T>(
-		title: string,
-		work: (signal: AbortSignal, tell: Doing["tell"]) => Promise<T>,
-		{ quiet }: { readonly quiet: boolean } = { quiet: false },
-	): Promise<T> {
+	/** Does something that can be stopped, with progress; it is told how to say how far it is. */
+	async run<T>(title: string, work: (signal: AbortSignal, tell: Doing["tell"]) => Promise<T>): Promise<T> {
 		const stop = new AbortController();
 		this.#running.add(stop);
 		this.#changed.fire();
 		try {
-			if (quiet) return await work(stop.signal, () => {});
 			return await withProgress(title, (signal, { tell }) => work(signal, tell), { stop: stop.signal });
 		} finally {
 			this.#running.delete(stop);

@@ -1,103 +1,46 @@
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import { type CallResult, callOperation, secretPlaces, templateOf } from "#app/petstore/call.ts";
-import type { Users } from "#app/petstore/users.ts";
+import { callOperation, type SecretPlace, secretPlaces, templateOf } from "#app/petstore/call.ts";
 import { ClientError } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { trimmed } from "#base/schema.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import { commandsOf, onRows, unchecked } from "../kit/command.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
+import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
-import { storeOf } from "./chosen-store.ts";
-import type { PetRoom } from "./pet-room.ts";
-
-/** Rooms used to call an operation. */
-interface CallParts extends PetRoom {
-	readonly users: Users;
-}
+import { lineStep, storeOf } from "./chosen-store.ts";
+import type { PetstoreRoom } from "./petstore-room.ts";
 
 /** Command that calls any of the operations of a pet store. */
 export const PETSTORE_COMMANDS = [
-	commandsOf<CallParts>()("switchboard.petstore.call", "Call Pet Store Operation...", {
+	commandsOf<PetstoreRoom>()("switchboard.petstore.call", "Call Pet Store Operation...", {
 		icon: "symbol-method",
 		palette: CONTEXT.hasPetstore,
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b/", "1_use@6")],
 		input: { connection: trimmed(), operation: trimmed(), ...unchecked("params") },
 		gives: ["{status, data, confirmed, ms}"],
-		async run(call, parts) {
+		async run(call, room) {
 			const { argument } = call;
-			if (argument !== undefined) return callOperation(parts, { ...argument, params: argument.params ?? {} });
+			if (argument !== undefined) return callOperation(room, { ...argument, params: argument.params ?? {} });
 			const title = "Call Pet Store Operation";
-			const store = await storeOf(call, parts.registry, title);
+			const store = await storeOf(call, room.registry, title);
 			const operation = store && (await askOperation(title));
-			return operation && callByPrompts(operation, store, parts);
+			return operation && callByPrompts(operation, store, room);
 		},
 	}),
 ];
 
 /** Asks for the parameters of an operation, calls it, and shows the result as a document. */
-async function callByPrompts(
-	operation: OperationName,
-	connection: PetstoreConnection,
-	parts: CallParts,
-): Promise<CallResult | undefined> {
-	const { id, label, baseUrl } = connection;
-	const frame = { title: `Call Pet Store Operation: ${operation}`, operation, baseUrl };
-	let value = templateOf(operation);
-	let problem: string | undefined;
-	for (;;) {
-		const typed = value === "{}" ? value : await askParameters({ ...frame, value, problem });
-		if (typed === undefined) return undefined;
-		const params = await withSecrets(parseExactJson(typed), frame);
-		if (params === undefined) return undefined;
-		const run = (signal: AbortSignal) => callOperation(parts, { connection: id, operation, params }, { signal });
-		try {
-			const result = await withProgress(`Asking ${label}...`, run);
-			await parts.texts.show(`${operation}.json`, `${JSON.stringify(result, null, 2)}\n`);
-			return result;
-		} catch (error) {
-			// Only what was typed can be mended here.
-			const isTyped = error instanceof ClientError && error.code === "invalid" && error.status === undefined;
-			if (!isTyped || value === "{}") throw error;
-			value = typed;
-			problem = describeRefusal(error, label);
-		}
-	}
-}
-
-async function askOperation(title: string): Promise<OperationName | undefined> {
-	const names = Object.keys(OPERATIONS) as OperationName[];
-	const answer = await askChoice(
-		{ title, placeholder: "Which operation?" },
-		names.map((name) => {
-			const { method, path, deprecated } = OPERATIONS[name];
-			return { label: name, description: `${method} ${path}${deprecated ? ", deprecated" : ""}`, value: name };
-		}),
-	);
-	return answer === BACK ? undefined : answer;
-}
-
-/** Which operation a person is asked about. */
-interface Frame {
-	readonly title: string;
-	readonly operation: OperationName;
-	/** Base URL of the store. */
-	readonly baseUrl: string;
-}
-
-async function askParameters({
-	title,
-	operation,
-	value,
-	problem,
-}: Frame & { readonly value: string; readonly problem: string | undefined }): Promise<string | undefined> {
-	const places = secretPlaces(operation, parseExactJson(value));
-	const later = places.length === 0 ? "" : `; leave out ${places[0]?.field}, which is asked for next`;
-	const answer = await askText({
-		...{ title, value, problem },
+function callByPrompts(operation: OperationName, { id, label, baseUrl }: PetstoreConnection, room: PetstoreRoom) {
+	const title = `Call Pet Store Operation: ${operation}`;
+	const answers = { params: templateOf(operation) };
+	const hasParameters = answers.params !== "{}";
+	const [secret] = secretPlaces(operation, parseExactJson(answers.params));
+	const later = secret === undefined ? "" : `; leave out ${secret.field}, which is asked for next`;
+	const step = lineStep("params", answers, {
 		placeholder: '{"petId": "1"}',
 		prompt: `Parameters as JSON, by their names in the API${later}`,
 		checkLate: true,
@@ -110,18 +53,47 @@ async function askParameters({
 			}
 		},
 	});
-	return typeof answer === "string" ? answer : undefined;
+	return walk({
+		title,
+		steps: hasParameters ? [step] : [],
+		finish: async () => {
+			const params = parseExactJson(answers.params);
+			if (!(await askSecrets(title, baseUrl, secretPlaces(operation, params)))) return undefined;
+			const run = (signal: AbortSignal) => callOperation(room, { connection: id, operation, params }, { signal });
+			const result = await withProgress(`Asking ${label}...`, run);
+			await room.texts.show(`${operation}.json`, `${JSON.stringify(result, null, 2)}\n`);
+			return result;
+		},
+		stepToFix(error) {
+			// Only what was typed can be mended here.
+			const isTyped = error instanceof ClientError && error.code === "invalid" && error.status === undefined;
+			if (!isTyped || !hasParameters) throw error;
+			return { step: "params", problem: describeRefusal(error, label) };
+		},
+	});
 }
 
-/** The parameters with the secrets that are asked for one by one; undefined when the person left. */
-async function withSecrets(params: unknown, { title, operation, baseUrl }: Frame): Promise<unknown> {
-	for (const { name, required, holder, field } of secretPlaces(operation, params)) {
+/** Puts the secrets that a person is asked for one by one into their places; false when the person left. */
+async function askSecrets(title: string, baseUrl: string, places: readonly SecretPlace[]): Promise<boolean> {
+	for (const { name, required, holder, field } of places) {
 		const empty = required ? "" : `; empty for ${field === "api_key" ? "that of the connection" : "none"}`;
 		const prompt = `${name}, sent to ${baseUrl} only${empty}`;
 		const secret = await askText({ title, placeholder: "", prompt, password: true });
-		if (typeof secret !== "string") return undefined;
+		if (typeof secret !== "string") return false;
 		if (required || secret !== "") holder[field] = secret;
 		await confirmReadable(baseUrl, { service: "petstore", secret });
 	}
-	return params;
+	return true;
+}
+
+async function askOperation(title: string): Promise<OperationName | undefined> {
+	const names = Object.keys(OPERATIONS) as OperationName[];
+	const answer = await askChoice(
+		{ title, placeholder: "Which operation?" },
+		names.map((name) => {
+			const { method, path, deprecated } = OPERATIONS[name];
+			return { label: name, description: `${method} ${path}${deprecated ? ", deprecated" : ""}`, value: name };
+		}),
+	);
+	return answer === BACK ? undefined : answer;
 }

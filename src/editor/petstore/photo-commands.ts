@@ -2,22 +2,22 @@ import * as vscode from "vscode";
 import { fetchPhoto, type Photo, photoAddresses } from "#api/petstore/photo.ts";
 import { originOf } from "#app/connections/connection.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import { type PhotoResult, type PhotoWish, refuseTooLarge, uploadPhoto } from "#app/petstore/upload-photo.ts";
+import type { PetAddress } from "#app/petstore/pet-text.ts";
+import { type PhotoFile, refuseTooLarge, uploadPhoto } from "#app/petstore/upload-photo.ts";
 import { invalid } from "#base/errors.ts";
-import { base64, int64, number, optional, trimmed } from "#base/schema.ts";
+import { base64, number, optional, trimmed } from "#base/schema.ts";
 import { commandsOf, onRows } from "../kit/command.ts";
-import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, BACK } from "../kit/prompts.ts";
 import { Row } from "../kit/rows.ts";
-import { type ChosenPet, petOf } from "./chosen-pets.ts";
+import { PET, petOf } from "./chosen-pets.ts";
+import { tellNotConfirmed } from "./chosen-store.ts";
+import { sayQuietly } from "./documents.ts";
 import { nameOf } from "./pet-look.ts";
-import type { PetRoom } from "./pet-room.ts";
 import { isPetRow } from "./pets-tree.ts";
-import { notConfirmedWords } from "./words.ts";
+import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetRoom>({ palette: CONTEXT.hasPetstore });
-
-const PET = { connection: trimmed(), pet: int64() };
+const define = commandsOf<PetstoreRoom>({ palette: CONTEXT.hasPetstore });
 
 /** Commands about photos of pets. */
 export const PHOTO_COMMANDS = [
@@ -33,11 +33,11 @@ export const PHOTO_COMMANDS = [
 			if (chosen === undefined) return undefined;
 			if (argument !== undefined) {
 				const { name, base64: bytes, metadata } = argument;
-				return send({ ...chosen, file: { name, bytes }, metadata }, room, true);
+				return upload(chosen, { name, bytes, metadata }, room);
 			}
 			const filters = { Pictures: ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp"] };
 			const [picked] = (await vscode.window.showOpenDialog({ title, openLabel: "Upload", filters })) ?? [];
-			return picked && send({ ...chosen, file: await fileAt(picked) }, room);
+			return picked && uploadAndTell(chosen, await fileAt(picked), room);
 		},
 	}),
 	define("switchboard.petstore.previewPhoto", "Preview Pet Photo...", {
@@ -48,14 +48,13 @@ export const PHOTO_COMMANDS = [
 		async run(call, room) {
 			const chosen = await petOf(call, room, PREVIEW);
 			if (chosen === undefined) return undefined;
-			const quiet = { quiet: call.argument !== undefined };
-			const { connection, pet: id } = chosen;
+			const { connection, id } = chosen;
 			const find = async (signal: AbortSignal) =>
-				room.pets.of(connection).get(id) ?? room.service.get({ connection, id }, { signal });
-			const pet = await room.work.run(PREVIEW, (signal) => find(signal), quiet);
+				room.pets.of(connection).get(id) ?? room.service.get(chosen, { signal });
+			const pet = await room.work.run(PREVIEW, find);
 			const photos = photoAddresses(pet.photoUrls);
-			const url = call.argument ? photoIn(call.argument.photo, photos) : await askPhoto(photos, chosen, room);
-			const photo = url && (await fetchSeen(url, chosen, { ...room, ...quiet }));
+			const url = call.argument ? photoIn(call.argument.photo, photos) : await askPhoto(photos, connection, room);
+			const photo = url && (await fetchSeen(url, connection, room, call.argument === undefined));
 			if (!photo) return undefined;
 			const { bytes, type, suffix } = photo;
 			const name =
@@ -72,36 +71,34 @@ export const PHOTO_COMMANDS = [
 export async function dropOnPet(
 	target: object | undefined,
 	dropped: vscode.DataTransfer,
-	room: PetRoom,
-): Promise<PhotoResult | undefined> {
+	room: PetstoreRoom,
+): Promise<unknown> {
 	if (!(target instanceof Row) || !isPetRow(target)) {
 		throw invalid("petstore", "pet", "is missing: drop the picture on a pet");
 	}
 	const chosen = await petOf({ argument: undefined, row: target }, room, "");
-	const file = await droppedFile(dropped);
-	if (chosen === undefined) return undefined;
-	return send({ ...chosen, file }, room);
+	return chosen && uploadAndTell(chosen, await droppedFile(dropped), room);
 }
 
-async function send(wish: PhotoWish & ChosenPet, room: PetRoom, quiet = false): Promise<PhotoResult> {
-	const known = room.pets.of(wish.connection).get(wish.pet);
+function upload(pet: PetAddress, file: PhotoFile & { readonly metadata?: string | undefined }, room: PetstoreRoom) {
+	const known = room.pets.of(pet.connection).get(pet.id);
 	const title = `Uploading a photo of ${known === undefined ? "a pet" : nameOf(known)}`;
-	const result = await room.work.run(
-		title,
-		(signal, tell) => {
-			const onProgress = (sent: number, total: number) => {
-				const percent = total === 0 ? 100 : Math.floor((sent / total) * 100);
-				tell(`${percent} %`, percent);
-			};
-			return uploadPhoto(room.service, wish, { signal, onProgress });
-		},
-		{ quiet },
-	);
-	if (!quiet && result.confirmed) vscode.window.setStatusBarMessage("The photo was uploaded.", 5_000);
-	else if (!quiet) {
-		const seen = result.now && `The pet has ${result.now.length} ${result.now.length === 1 ? "photo" : "photos"}.`;
-		const text = notConfirmedWords(room.registry.get(wish.connection)?.label, seen);
-		void vscode.window.showWarningMessage(withoutLinks(text));
+	return room.work.run(title, (signal, tell) => {
+		const onProgress = (sent: number, total: number) => {
+			const percent = total === 0 ? 100 : Math.floor((sent / total) * 100);
+			tell(`${percent} %`, percent);
+		};
+		return uploadPhoto(room.service, pet, file, { signal, onProgress });
+	});
+}
+
+async function uploadAndTell(pet: PetAddress, file: PhotoFile, room: PetstoreRoom) {
+	const result = await upload(pet, file, room);
+	const { confirmed, now } = result;
+	if (confirmed) sayQuietly("The photo was uploaded.");
+	else {
+		const seen = now && `The pet has ${now.length} ${now.length === 1 ? "photo" : "photos"}`;
+		tellNotConfirmed(room.registry.get(pet.connection)?.label, seen);
 	}
 	return result;
 }
@@ -111,26 +108,26 @@ const PREVIEW = "Preview Pet Photo";
 /** Fetches a photo from an address that was seen. Where it leads to another host a person sees that first, too. */
 async function fetchSeen(
 	url: string,
-	chosen: ChosenPet,
-	room: PetRoom & { readonly quiet: boolean },
+	connection: string,
+	room: PetstoreRoom,
+	isAsked: boolean,
 ): Promise<Photo | undefined> {
-	const { connection } = chosen;
 	const storeHost = new URL(room.registry.require(connection, "petstore").baseUrl).host;
 	const { host: asked } = new URL(url);
 	const fetch = (signal: AbortSignal) => fetchPhoto(url, { ...room.fetching(connection), storeHost }, signal);
 	const found =
-		room.quiet && asked !== storeHost
-			? { elsewhere: url }
-			: await room.work.run(`Fetching a photo from ${asked}...`, fetch, room);
+		isAsked || asked === storeHost
+			? await room.work.run(`Fetching a photo from ${asked}...`, fetch)
+			: { elsewhere: url };
 	if ("bytes" in found) return found;
 	const { elsewhere } = found;
 	const { host } = new URL(elsewhere);
-	if (room.quiet) throw invalid("petstore", "photo", `leads to another host, ${host}: a person has to choose that`);
+	if (!isAsked) throw invalid("petstore", "photo", `leads to another host, ${host}: a person has to choose that`);
 	const answer = await askChoice(
 		{ title: PREVIEW, placeholder: "The photo has moved to another host. Open it there? (sent without credentials)" },
 		[{ label: `$(file-media) Photo at ${withoutIcons(host)}`, description: withoutIcons(elsewhere), value: elsewhere }],
 	);
-	return answer === BACK || answer === undefined ? undefined : fetchSeen(answer, chosen, room);
+	return typeof answer === "string" ? fetchSeen(answer, connection, room, isAsked) : undefined;
 }
 
 function photoIn(photo = 0, photos: readonly string[]): string {
@@ -142,8 +139,8 @@ function photoIn(photo = 0, photos: readonly string[]): string {
 /** A single photo at the store itself is what was asked for; another host is to be seen before it is asked. */
 async function askPhoto(
 	photos: readonly string[],
-	{ connection }: ChosenPet,
-	{ registry }: PetRoom,
+	connection: string,
+	{ registry }: PetstoreRoom,
 ): Promise<string | undefined> {
 	const [only, ...others] = photos;
 	if (only === undefined) throw invalid("petstore", "photo", "is missing: this pet has none on the web");
@@ -161,31 +158,20 @@ async function askPhoto(
 }
 
 /** The file at an address. Throws ClientError `invalid` where it is larger than any store takes. */
-async function fileAt(uri: vscode.Uri): Promise<PhotoWish["file"]> {
+async function fileAt(uri: vscode.Uri): Promise<PhotoFile> {
 	refuseTooLarge((await vscode.workspace.fs.stat(uri)).size);
 	return { name: uri.path.split("/").at(-1) ?? "", bytes: await vscode.workspace.fs.readFile(uri) };
 }
 
 /** The one file that was dropped. Throws ClientError `invalid` where there is none, several, or one as {@link fileAt}. */
-export async function droppedFile(dropped: vscode.DataTransfer): Promise<PhotoWish["file"]> {
+export async function droppedFile(dropped: vscode.DataTransfer): Promise<PhotoFile> {
 	const files = [...dropped].flatMap(([, item]) => item.asFile() ?? []);
 	const list = files.length > 0 ? "" : ((await dropped.get("text/uri-list")?.asString()) ?? "");
 	// An address of the web is no file: nothing is fetched because something was dropped.
 	const addresses = list.split(/\r?\n/).filter((line) => /^[\w.+-]+:/.test(line) && !/^https?:/i.test(line));
 	if (files.length + addresses.length > 1) throw invalid("petstore", "file", "must be one: drop a single picture");
 	const [file] = files;
-	if (file !== undefined) {
-		const { name, uri } = file;
-		// It is read wherever the editor runs. Of its size an address tells only where it can be looked up from here.
-		if (uri !== undefined)
-			refuseTooLarge(
-				await vscode.workspace.fs.stat(uri).then(
-					({ size }) => size,
-					() => 0,
-				),
-			);
-		return { name, bytes: await file.data() };
-	}
+	if (file !== undefined) return { name: file.name, bytes: await file.data() };
 	const [address] = addresses;
 	if (address !== undefined) return fileAt(vscode.Uri.parse(address, true));
 	throw invalid("petstore", "file", "is missing: drop a picture file, for nothing is fetched from the web");

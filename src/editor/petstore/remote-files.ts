@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { isAbsent } from "#api/http/fault.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { connectionOfPath } from "#app/petstore/pet-documents.ts";
-import { type RemoteDocument, RemoteText } from "#app/petstore/remote-text.ts";
-import type { Clock } from "#base/clock.ts";
+import { PET_SCHEME, STORE_SCHEME } from "#app/contributions.ts";
+import type { PetstoreClients } from "#app/petstore/clients.ts";
+import { type StoreDocuments, subjectOf } from "#app/petstore/documents.ts";
+import { RemoteText } from "#app/petstore/remote-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { describeRefusal } from "../report.ts";
 
@@ -13,36 +13,30 @@ const BYTE_ORDER_MARK = "\uFEFF";
 /** Refusal of Auto Save. */
 const UNASKED = "Auto Save changes nothing here. Save it yourself to apply it.";
 
-/** Scheme and sources of some files. */
-export interface RemoteFilesOptions {
-	readonly scheme: string;
-	/** Tells the editor of changes that are not its own. */
-	readonly filesChanged: { fire(events: vscode.FileChangeEvent[]): void };
-	/** Opens the document of a path; undefined where there is none. */
-	readonly open: (path: string) => RemoteDocument | undefined;
+/** True for the address of something in a store. */
+export function isOurs({ scheme }: vscode.Uri): boolean {
+	return scheme === PET_SCHEME || scheme === STORE_SCHEME;
 }
 
-/**
- * Things of a service as files of the editor: their facts and texts are asked for, and what is saved is applied. The first
- * part of a path is the connection.
- */
+/** Things of a store as files of the editor: their facts and texts are asked for, and what is saved is applied. */
 export class RemoteFiles implements Disposable {
-	readonly #registry: ConnectionRegistry;
-	readonly #clock: Clock;
-	readonly #how: RemoteFilesOptions;
+	readonly #parts: PetstoreClients["parts"];
+	readonly #documents: StoreDocuments;
+	readonly #changed: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	readonly #texts = new Map<string, RemoteText>();
 	/** Why the editor is about to save a path, until it has. */
 	readonly #reasons = new Map<string, vscode.TextDocumentSaveReason>();
 	readonly #held = new DisposableStore();
 
+	/** `changed` tells the editor of changes that are not its own. */
 	constructor(
-		{ registry, clock }: { readonly registry: ConnectionRegistry; readonly clock: Clock },
-		how: RemoteFilesOptions,
+		{ parts }: PetstoreClients,
+		documents: StoreDocuments,
+		changed: vscode.EventEmitter<vscode.FileChangeEvent[]>,
 	) {
-		this.#registry = registry;
-		this.#clock = clock;
-		this.#how = how;
-		const isOurs = ({ scheme }: vscode.Uri) => scheme === how.scheme;
+		this.#parts = parts;
+		this.#documents = documents;
+		this.#changed = changed;
 		this.#held.add(
 			vscode.workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
 				if (isOurs(uri)) this.#reasons.set(uri.path, reason);
@@ -55,7 +49,7 @@ export class RemoteFiles implements Disposable {
 		// The editor looks for the folder of what it cannot find.
 		if (!uri.path.endsWith(".json")) return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 		const stat = { type: vscode.FileType.File, ...(await this.#do(uri, (text) => text.facts())) };
-		return this.#how.open(uri.path)?.isReadonly ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
+		return subjectOf(uri.path)?.kind === "order" ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
 	}
 
 	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
@@ -76,7 +70,7 @@ export class RemoteFiles implements Disposable {
 		} catch {
 			throw withoutName("The service takes UTF-8 only. Choose Save with Encoding, then UTF-8.");
 		}
-		await this.#do(uri, (text) => text.write(shown), goneMeanwhile);
+		await this.#do(uri, (text) => text.write(shown), true);
 	}
 
 	/** A file is about to be opened, or shown again, whose text was read just now. */
@@ -91,13 +85,13 @@ export class RemoteFiles implements Disposable {
 		const known = this.#texts.get(uri.path);
 		if (told === undefined) {
 			this.#texts.delete(uri.path);
-			this.#how.filesChanged.fire([{ type: Deleted, uri }]);
+			this.#changed.fire([{ type: Deleted, uri }]);
 		} else if (!known?.isKnown) {
 			// It may be shown as one that is gone, was looked for in vain since, and has come back.
 			known?.learn(told);
-			this.#how.filesChanged.fire([{ type: Created, uri }]);
+			this.#changed.fire([{ type: Created, uri }]);
 		} else if (known.learn(told)) {
-			this.#how.filesChanged.fire([{ type: Changed, uri }]);
+			this.#changed.fire([{ type: Changed, uri }]);
 		}
 	}
 
@@ -105,29 +99,30 @@ export class RemoteFiles implements Disposable {
 		this.#held.dispose();
 	}
 
-	/** `gone` is what the editor is told where there is no such thing, if not FileNotFound, of which it need not show the words. */
-	async #do<T>(
-		uri: vscode.Uri,
-		use: (text: RemoteText) => Promise<T>,
-		gone?: (label: string) => vscode.FileSystemError,
-	): Promise<T> {
+	async #do<T>(uri: vscode.Uri, use: (text: RemoteText) => Promise<T>, isSave = false): Promise<T> {
 		try {
 			return await use(this.#text(uri));
 		} catch (error) {
 			if (error instanceof vscode.FileSystemError) throw error;
-			const { label = "" } = this.#registry.get(connectionOfPath(uri.path)) ?? {};
+			const { label = "" } = this.#parts.registry.get(subjectOf(uri.path)?.connection ?? "") ?? {};
 			const words = describeRefusal(error, label);
-			throw isAbsent(error) ? (gone?.(label) ?? vscode.FileSystemError.FileNotFound(words)) : withoutName(words);
+			if (!isAbsent(error)) throw withoutName(words);
+			// The editor need not show these words.
+			if (!isSave) throw vscode.FileSystemError.FileNotFound(words);
+			// It holds the only copy.
+			throw withoutName(
+				`${label} does not have it any more: it was deleted meanwhile. To keep it, copy it into a new one.`,
+			);
 		}
 	}
 
 	#text(uri: vscode.Uri): RemoteText {
 		let text = this.#texts.get(uri.path);
 		if (text === undefined) {
-			const document = this.#how.open(uri.path);
-			if (document === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-			const fire = () => this.#how.filesChanged.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-			text = new RemoteText(document, this.#clock, fire);
+			const subject = subjectOf(uri.path);
+			if (subject === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+			const fire = () => this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+			text = new RemoteText(this.#documents.open(subject), this.#parts.clock, fire);
 			this.#texts.set(uri.path, text);
 		}
 		return text;
@@ -139,11 +134,4 @@ function withoutName(words: string): vscode.FileSystemError {
 	const failure = vscode.FileSystemError.Unavailable(words);
 	failure.name = "";
 	return failure;
-}
-
-/** Refusal of a save whose subject was deleted meanwhile, since the editor holds the only copy. */
-function goneMeanwhile(label: string): vscode.FileSystemError {
-	return withoutName(
-		`${label} does not have it any more: it was deleted meanwhile. To keep it, copy it into a new one.`,
-	);
 }

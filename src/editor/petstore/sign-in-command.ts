@@ -1,11 +1,10 @@
 import * as vscode from "vscode";
 import { type AccessToken, scopesMissing } from "#api/petstore/credential.ts";
-import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { withToken } from "#app/petstore/secret.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { invalid } from "#base/errors.ts";
 import { trimmed } from "#base/schema.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
 import { AddressUnwanted } from "../connections/notices.ts";
@@ -13,17 +12,7 @@ import { saveOrAsk } from "../connections/save-connection.ts";
 import { commandsOf, givenIn, onRows } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { asked } from "../kit/tree.ts";
-import { showError } from "../report.ts";
 import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
-
-/** Result of `switchboard.petstore.signIn`. */
-interface SignInResult {
-	readonly connection: string;
-	/** Scopes of the token. */
-	readonly scopes: readonly string[];
-	/** When the token ends, ISO 8601; null where the service does not say. */
-	readonly expiresAt: string | null;
-}
 
 /** Command that signs in to a pet store in the browser and keeps the token beside the key, once the store takes it. */
 export const SIGN_IN_COMMANDS = [
@@ -41,60 +30,40 @@ export const SIGN_IN_COMMANDS = [
 			const stored = registry.list("petstore").filter(({ id }) => !registry.isPassing(id));
 			const id = given?.connection ?? (await pickConnection(stored, { registry, title: "Sign In", call }))?.id;
 			if (id === undefined) return undefined;
-			const connection = registry.require(id, "petstore");
-			if (registry.isPassing(id))
+			const { label, profile, baseUrl } = registry.require(id, "petstore");
+			if (registry.isPassing(id)) {
 				throw invalid("petstore", "connection", "is the built-in sandbox, which is signed in");
-			if (call.argument === undefined) return signInAndTell(connection, registry);
-			const title = `Sign In to ${connection.label}`;
-			const token = await signInInBrowser(signInTargetOf(connection.profile, connection.baseUrl), { title });
-			await keep(connection, { token, registry, options: {} });
-			return resultOf(connection, token);
+			}
+			const target = signInTargetOf(profile, baseUrl);
+			const title = `Sign In to ${label}`;
+			const keep = async (token: AccessToken, options?: SaveOptions) => {
+				const held = await registry.secret(registry.require(id));
+				const secret = withToken(held.state === "present" ? held.secret : undefined, token);
+				await registry.replaceSecret(id, secret, options);
+			};
+			if (call.argument !== undefined) {
+				const token = await signInInBrowser(target, title);
+				await keep(token);
+				return resultOf(id, token);
+			}
+			try {
+				const token = await signInByPerson({ ...target, baseUrl }, title);
+				await saveOrAsk({ service: "petstore", label, baseUrl, title }, (options) => keep(token, options));
+				const missing = scopesMissing(token.scopes);
+				const told = withoutLinks(`You are signed in to ${label}`);
+				if (missing.length === 0) void vscode.window.showInformationMessage(`${told}.`);
+				else void vscode.window.showWarningMessage(`${told}, but without ${missing.join(" and ")}.`);
+				return resultOf(id, token);
+			} catch (error) {
+				if (!(error instanceof AddressUnwanted)) throw error;
+				await vscode.commands.executeCommand("switchboard.editConnection", asked({ connection: id }));
+				return undefined;
+			}
 		},
 	}),
 ];
 
-/** A failure is told here, for here is known at which store another try is made. */
-async function signInAndTell(
-	connection: PetstoreConnection,
-	registry: ConnectionRegistry,
-): Promise<SignInResult | undefined> {
-	const { label, profile, baseUrl } = connection;
-	try {
-		const target = signInTargetOf(profile, baseUrl);
-		const title = `Sign In to ${label}`;
-		const token = await signInByPerson({ ...target, baseUrl }, { title });
-		await saveOrAsk({ service: "petstore", label, baseUrl, title }, (options) =>
-			keep(connection, { token, registry, options }),
-		);
-		const missing = scopesMissing(token.scopes);
-		const told = `You are signed in to ${label}`;
-		if (missing.length === 0) void vscode.window.showInformationMessage(withoutLinks(`${told}.`));
-		else void vscode.window.showWarningMessage(withoutLinks(`${told}, but without ${missing.join(" and ")}.`));
-		return resultOf(connection, token);
-	} catch (error) {
-		if (error instanceof ClientError && error.code === "aborted") return undefined;
-		const place = asked({ connection: connection.id });
-		if (error instanceof AddressUnwanted) await vscode.commands.executeCommand("switchboard.editConnection", place);
-		else void showError(error, { connection, retry: () => signInAndTell(connection, registry) });
-		return undefined;
-	}
-}
-
-interface Keeping {
-	readonly token: AccessToken;
-	readonly registry: ConnectionRegistry;
-	readonly options: SaveOptions;
-}
-
-async function keep({ id }: PetstoreConnection, { token, registry, options }: Keeping): Promise<unknown> {
-	const held = await registry.secret(registry.require(id));
-	return registry.replaceSecret(id, withToken(held.state === "present" ? held.secret : undefined, token), options);
-}
-
-function resultOf({ id }: PetstoreConnection, { scopes, expiresAt }: AccessToken): SignInResult {
-	return {
-		connection: id,
-		scopes: scopes ?? [],
-		expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-	};
+/** Result of a sign-in: when its token ends is ISO 8601, null where the service does not say. */
+function resultOf(connection: string, { scopes, expiresAt }: AccessToken) {
+	return { connection, scopes: scopes ?? [], expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() };
 }

@@ -5,34 +5,29 @@ import { FIXED_ADDRESS, type SignInTarget, signIn, type TakeAnswer } from "#app/
 import { systemClock } from "#base/clock.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import type { PromptFrame } from "../kit/prompts.ts";
 import { sentence } from "../kit/words.ts";
 import { EditorTransport } from "../network.ts";
 import { openLoopbackPage } from "./loopback-page.ts";
-
-/** Title and step of the prompt. */
-export type SignInFrame = Pick<PromptFrame, "title" | "step" | "totalSteps">;
-
-/** At whom a person signs in, and where the token is used then. */
-export interface StoreTarget extends SignInTarget {
-	readonly baseUrl: string;
-}
 
 /**
  * Has a person sign in as {@link signInInBrowser} does. There is no token yet; whether it may go where it would be
  * readable on its way is asked before, and rejected as by {@link confirmReadable}.
  */
-export async function signInByPerson(target: StoreTarget, frame: SignInFrame): Promise<AccessToken> {
+export async function signInByPerson(
+	target: SignInTarget & { readonly baseUrl: string },
+	title: string,
+	step?: number,
+): Promise<AccessToken> {
 	const ways = new Map([target.baseUrl, target.authUrl].map((address) => [new URL(address).host, address]));
 	for (const address of ways.values()) await confirmReadable(address, { service: "petstore", secret: "token" });
-	return signInInBrowser(target, frame);
+	return signInInBrowser(target, title, step);
 }
 
 /**
  * Has a person sign in on the store's own page in the browser. In a box the address can be pasted that the browser was sent
  * to, and closing it ends the sign-in. Rejects as {@link signIn} does.
  */
-export async function signInInBrowser(target: SignInTarget, frame: SignInFrame): Promise<AccessToken> {
+export async function signInInBrowser(target: SignInTarget, title: string, step?: number): Promise<AccessToken> {
 	const left = new AbortController();
 	const transport = new EditorTransport();
 	let page: URL | undefined;
@@ -44,7 +39,7 @@ export async function signInInBrowser(target: SignInTarget, frame: SignInFrame):
 		const again = { iconPath: new vscode.ThemeIcon("link-external"), tooltip: "Open the Page Again" };
 		const box = vscode.window.createInputBox();
 		Object.assign(box, {
-			...frame,
+			...{ title, step },
 			prompt: "Approve in your browser. If it does not come back by itself, paste the address it was sent to.",
 			placeholder: `${FIXED_ADDRESS}#access_token=...`,
 			password: true,

@@ -2,12 +2,12 @@ import * as vscode from "vscode";
 import { CONTEXT, INVENTORY_PANEL, VIEWS } from "#app/contributions.ts";
 import { totalOf } from "#app/petstore/inventory.ts";
 import { optional, trimmed } from "#base/schema.ts";
-import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
+import { commandsOf, inTitle, onRows } from "../kit/command.ts";
 import { withProgress } from "../progress.ts";
-import { storeOf } from "./chosen-store.ts";
-import type { StoreRoom } from "./store-room.ts";
+import { storeOf, storesOf } from "./chosen-store.ts";
+import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<StoreRoom>({ palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ palette: CONTEXT.hasPetstore });
 
 const onStore = (condition: string, ...groups: readonly string[]) => onRows(VIEWS.store, condition, ...groups);
 
@@ -42,9 +42,7 @@ export const STORE_COMMANDS = [
 		input: { connection: optional(trimmed()) },
 		gives: ["{ok}"],
 		async run(call, { registry, inventories, orders, panel }) {
-			const named = givenIn(call)?.connection;
-			const stores = named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
-			const shown = stores.flatMap(({ id }) => [
+			const shown = storesOf(call, registry).flatMap(({ id }) => [
 				...(inventories.of(id).state.name !== "idle" || panel.connection === id ? [inventories.of(id)] : []),
 				...(orders.of(id).state.name !== "idle" ? [orders.of(id)] : []),
 			]);

@@ -17,15 +17,14 @@ import { confirmReadable } from "../connections/notices.ts";
 import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, askChoiceOrText, askText } from "../kit/prompts.ts";
+import { askChoice, askChoiceOrText } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
-import { confirmDeletion, lineStep, storeOf } from "./chosen-store.ts";
-import type { StoreRoom } from "./store-room.ts";
-import { notConfirmedWords } from "./words.ts";
+import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
+import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<StoreRoom>({ palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ palette: CONTEXT.hasPetstore });
 
 const USER = { connection: trimmed(), username: convert(anything(), checkedUsername) };
 const inStore = (group: string) => inTitle(VIEWS.store, group, CONTEXT.hasPetstore);
@@ -48,8 +47,7 @@ export const USER_COMMANDS = [
 			if (store === undefined) return undefined;
 			if (call.argument === undefined) return createByPrompts(store, room);
 			const { connection: _, ...draft } = call.argument;
-			const user = namedUser(draft);
-			return createdOf([user], await room.users.create(store.id, user));
+			return create(store, [namedUser(draft)], room);
 		},
 	}),
 	define("switchboard.petstore.createUsers", "Create Users from File...", {
@@ -72,8 +70,7 @@ export const USER_COMMANDS = [
 				throw invalid("petstore", "users", "or a text with its format is needed");
 			}
 			if (users === undefined && format === undefined) throw invalid("petstore", "format", "is missing");
-			const all = users ?? readUserList(written ?? "", format ?? "json");
-			return createdOf(all, await room.users.createMany(store.id, all));
+			return create(store, users ?? readUserList(written ?? "", format ?? "json"), room);
 		},
 	}),
 	define("switchboard.petstore.openUser", "Open User...", {
@@ -86,9 +83,11 @@ export const USER_COMMANDS = [
 			const chosen = await userOf(call, room, "Open User");
 			if (chosen === undefined) return undefined;
 			const { store, username } = chosen;
-			const subject = { kind: "user", connection: store.id, username } as const;
-			const open = (signal: AbortSignal) => room.documents.open(subject, signal);
-			return { user: userOfText(await withProgress(`Looking up ${username}...`, open)) };
+			const address = { connection: store.id, username };
+			const read = (signal: AbortSignal) => room.users.text(address, { signal });
+			const shown = await withProgress(`Looking up ${username}...`, read);
+			await room.documents.show({ kind: "user", ...address }, shown);
+			return { user: userOfText(shown) };
 		},
 	}),
 	define("switchboard.petstore.deleteUser", "Delete User...", {
@@ -100,17 +99,9 @@ export const USER_COMMANDS = [
 			const chosen = await userOf(call, room, "Delete User");
 			if (chosen === undefined) return undefined;
 			const { store, username } = chosen;
-			const isAsked = call.argument === undefined;
 			const detail = "The API can't restore a user or a password.";
-			if (isAsked && !(await confirmDeletion(`the user ${username}`, store, detail))) return undefined;
-			const remove = (signal: AbortSignal) => room.users.delete({ connection: store.id, username }, { signal });
-			const removed = await withProgress(`Deleting ${username}...`, remove);
-			const isGone = removed.now === null;
-			if (isAsked && !removed.confirmed) {
-				const seen = `${username} is ${isGone ? "gone" : "still there"}.`;
-				tell(notConfirmedWords(store.label, removed.now === undefined ? undefined : seen));
-			}
-			return { deleted: removed.confirmed || isGone ? username : null, ...removed };
+			const what = { key: username, name: `the user ${username}`, detail };
+			return deleteOf(call, store, what, (signal) => room.users.delete({ connection: store.id, username }, { signal }));
 		},
 	}),
 	define("switchboard.petstore.logIn", "Log In to Pet Store...", {
@@ -149,15 +140,7 @@ export const USER_COMMANDS = [
 	}),
 ];
 
-/** Result of creating users. */
-interface CreatedUsers extends Created {
-	/** Names that are there, as far as that is known. */
-	readonly created: readonly string[];
-	/** Warnings about names that cannot be looked up again. */
-	readonly warnings: readonly string[];
-}
-
-async function createByPrompts(store: PetstoreConnection, { users }: StoreRoom): Promise<CreatedUsers | undefined> {
+async function createByPrompts(store: PetstoreConnection, room: PetstoreRoom) {
 	const answers = { username: "", password: "", email: "" };
 	const done = await walk({
 		title: `Create User in ${store.label}`,
@@ -183,58 +166,47 @@ async function createByPrompts(store: PetstoreConnection, { users }: StoreRoom):
 				...(email.trim() === "" ? {} : { email: email.trim() }),
 			});
 			await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
-			const create = (signal: AbortSignal) => users.create(store.id, draft, { signal });
-			return { user: draft, result: await withProgress("Creating the user...", create) };
+			return { user: draft, result: await create(store, [draft], room) };
 		},
 		stepToFix: (error) => ({ step: "username", problem: describeRefusal(error, store.label) }),
 	});
 	if (done === undefined) return undefined;
-	const { user, result } = done;
-	tellCreated(`${user.username} is a user of ${store.label} now.`, store, result);
-	return createdOf([user], result);
+	tellCreated(`${done.user.username} is a user of ${store.label} now.`, store, done.result);
+	return done.result;
 }
 
-async function createManyByPrompts(store: PetstoreConnection, room: StoreRoom): Promise<CreatedUsers | undefined> {
+async function createManyByPrompts(store: PetstoreConnection, room: PetstoreRoom) {
 	const source = await chooseUserList(`Create Users in ${store.label}`);
 	if (source === undefined) return undefined;
 	const { users } = source;
 	const hasPassword = users.some(({ password }) => password !== undefined);
 	await confirmReadable(store.baseUrl, { service: "petstore", secret: hasPassword ? "password" : undefined });
-	const count = users.length === 1 ? "1 user" : `${users.length} users`;
-	const create = (signal: AbortSignal) => room.users.createMany(store.id, users, { signal });
-	const result = await withProgress(`Creating ${count} in ${store.label}...`, create);
-	tellCreated(`${count} of ${source.name} created in ${store.label}.`, store, result);
-	return createdOf(users, result);
+	const result = await create(store, users, room);
+	tellCreated(`${countUsers(users)} of ${source.name} created in ${store.label}.`, store, result);
+	return result;
 }
 
 /** Asks for the password until the store takes it; it goes to the store and nowhere else. */
-async function logInByPrompt(store: PetstoreConnection, username: string, { users }: StoreRoom) {
-	let problem: string | undefined;
-	for (;;) {
-		const password = await askText({
-			title: `Log In to ${store.label}`,
-			placeholder: "",
-			prompt: `Password of ${username}. Sent to ${store.baseUrl} only, and not stored.`,
-			password: true,
-			problem,
-		});
-		if (typeof password !== "string") return undefined;
-		await confirmReadable(store.baseUrl, { service: "petstore", secret: password });
-		const address = { connection: store.id, username };
-		try {
-			return await withProgress(`Logging in to ${store.label}...`, (signal) =>
-				users.logIn(address, password, { signal }),
-			);
-		} catch (error) {
-			problem = describeRefusal(error, store.label);
-		}
-	}
+async function logInByPrompt({ id, label, baseUrl }: PetstoreConnection, username: string, { users }: PetstoreRoom) {
+	const answers = { password: "" };
+	const prompt = `Password of ${username}. Sent to ${baseUrl} only, and not stored.`;
+	return walk({
+		title: `Log In to ${label}`,
+		steps: [lineStep("password", answers, { placeholder: "", prompt, password: true })],
+		finish: async () => {
+			const { password } = answers;
+			await confirmReadable(baseUrl, { service: "petstore", secret: password });
+			const logIn = (signal: AbortSignal) => users.logIn({ connection: id, username }, password, { signal });
+			return withProgress(`Logging in to ${label}...`, logIn);
+		},
+		stepToFix: (error) => ({ step: "password", problem: describeRefusal(error, label) }),
+	});
 }
 
 /** The user that a call is about; a person chooses one that is known, or names one. */
 async function userOf(
 	call: Call<{ readonly connection: string; readonly username: string }>,
-	{ registry, known }: StoreRoom,
+	{ registry, known }: PetstoreRoom,
 	title: string,
 ): Promise<{ store: PetstoreConnection; username: string } | undefined> {
 	const store = await storeOf(call, registry, title);
@@ -258,57 +230,56 @@ function mistakeInUsername(text: string): string | undefined {
 	}
 }
 
-function createdOf(users: readonly NamedUser[], result: Created): CreatedUsers {
+/** Creates users; the result has the names that are there, as far as that is known, and warnings about them. */
+async function create(store: PetstoreConnection, users: readonly NamedUser[], room: PetstoreRoom) {
+	const send = (signal: AbortSignal) => room.users.create(store.id, users, { signal });
+	const result = await withProgress(`Creating ${countUsers(users)} in ${store.label}...`, send);
 	const names = users.map(({ username }) => username);
 	const warnings = names.flatMap((name) => shadowWarning(name) ?? []);
 	return { created: result.confirmed ? names : (result.now ?? []), warnings, ...result };
 }
 
+function countUsers({ length }: readonly NamedUser[]): string {
+	return length === 1 ? "1 user" : `${length} users`;
+}
+
 function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, now }: Created): void {
+	if (confirmed) {
+		void vscode.window.showInformationMessage(withoutLinks(done));
+		return;
+	}
 	const [first = "none", ...others] = now ?? [];
-	const found = `Found there: ${others.length === 0 ? first : `${others.length + 1} users`}.`;
-	tell(confirmed ? done : notConfirmedWords(label, now === undefined ? undefined : found));
+	tellNotConfirmed(
+		label,
+		now ? `Found there: ${others.length === 0 ? first : `${others.length + 1} users`}` : undefined,
+	);
 }
-
-function tell(text: string): void {
-	void vscode.window.showInformationMessage(withoutLinks(text));
-}
-
-/** A list of users that a person has chosen. */
-interface UserListSource {
-	/** The name of the document. */
-	readonly name: string;
-	readonly users: readonly NamedUser[];
-}
-
-/** Choice of a person: a document that is open, or a file. */
-type Chosen = { readonly document: vscode.TextDocument } | "file";
 
 /**
  * Asks for a document with users and reads it. Where it has a mistake, the document is shown at the line, and the result
  * is undefined, as when the person leaves.
  */
-async function chooseUserList(title: string): Promise<UserListSource | undefined> {
-	const open = vscode.window.activeTextEditor?.document;
-	const chosen: Chosen | undefined | symbol =
-		open === undefined || !mayHoldUsers(open)
-			? "file"
-			: await askChoice<Chosen>({ title, placeholder: "A list of users: JSON, or CSV with a header row" }, [
-					{ label: "$(file) The Open Editor", description: withoutIcons(nameOf(open.uri)), value: { document: open } },
-					{ label: "$(folder-opened) Choose a File...", value: "file" },
-				]);
-	if (chosen === undefined || typeof chosen === "symbol") return undefined;
-	const document = chosen === "file" ? await pickFile(title) : chosen.document;
+async function chooseUserList(title: string) {
+	const document = await chooseDocument(title);
 	if (document === undefined) return undefined;
-	const name = nameOf(document.uri);
 	try {
 		refuseUnreadable(document.getText());
-		return { name, users: readUserList(document.getText(), formatOf(document)) };
+		return { name: nameOf(document), users: readUserList(document.getText(), formatOf(document)) };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		await showMistake(document, error);
 		return undefined;
 	}
+}
+
+async function chooseDocument(title: string): Promise<vscode.TextDocument | undefined> {
+	const open = vscode.window.activeTextEditor?.document;
+	if (open === undefined || !mayHoldUsers(open)) return pickFile(title);
+	const choose = await askChoice({ title, placeholder: "A list of users: JSON, or CSV with a header row" }, [
+		{ label: "$(file) The Open Editor", description: withoutIcons(nameOf(open)), value: async () => open },
+		{ label: "$(folder-opened) Choose a File...", value: () => pickFile(title) },
+	]);
+	return typeof choose === "function" ? choose() : undefined;
 }
 
 /** The editor puts a mark in the place of what it cannot read as the encoding it takes the file for. */
@@ -336,7 +307,7 @@ function formatOf(document: vscode.TextDocument): ListFormat {
 	return /^jsonc?$/.test(languageId) ? "json" : guessFormat(document.getText());
 }
 
-function nameOf(uri: vscode.Uri): string {
+function nameOf({ uri }: vscode.TextDocument): string {
 	return uri.path.slice(uri.path.lastIndexOf("/") + 1);
 }
 

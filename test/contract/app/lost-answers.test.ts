@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { inventories } from "#app/petstore/inventory.ts";
-import { deletePets, movePets } from "#app/petstore/many-pets.ts";
 import { deleteOrder, orderLists, placeOrder } from "#app/petstore/orders.ts";
-import { PetUndo } from "#app/petstore/pet-undo.ts";
 import { userText } from "#app/petstore/user-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { petsIn } from "./pet-service-window.ts";
@@ -52,7 +50,7 @@ for (const lose of LOSSES) {
 			[added.lost?.reason, added.now?.name, list.get(added.pet.id)?.name],
 			["not-confirmed", "New", "New"],
 		);
-		assert.deepEqual(await users.create(connection, { username: "new" }), { confirmed: false, now: ["new"] });
+		assert.deepEqual(await users.create(connection, [{ username: "new" }]), { confirmed: false, now: ["new"] });
 		assert.deepEqual(requests.filter(({ method }) => method === "POST").length, 3);
 		assert.deepEqual(await deleteOrder(client, order.id), { confirmed: false, now: null });
 		assert.deepEqual(await users.delete({ connection, username: "new" }), { confirmed: false, now: null });
@@ -73,7 +71,7 @@ test("a write that was lost before the store had it leaves all as it was, and is
 	assert.deepEqual([list.get("1"), service.undoable.last()], [before, undefined]);
 	const placed = await placeOrder(client, { petId: 1 });
 	assert.deepEqual([placed.confirmed, placed.now], [false, null]);
-	assert.deepEqual(await users.create(connection, { username: "new" }), { confirmed: false, now: [] });
+	assert.deepEqual(await users.create(connection, [{ username: "new" }]), { confirmed: false, now: [] });
 	assert.deepEqual(await users.delete({ connection, username: "ada" }), { confirmed: false, now: "ada" });
 });
 
@@ -90,14 +88,14 @@ test("a save that was done is one though its answer was lost", async (t) => {
 });
 
 test("a change that could not be read again is told as not confirmed, and Undo looks at the pet first", async (t) => {
-	const { service, address, answer } = await open(t);
+	const { service, undo, address, answer } = await open(t);
 	const before = await service.get(address);
 	for (const change of [() => service.edit(address, { name: "Perhaps" }), () => service.remove(address)]) {
 		answer({ lose: 504, swallow: true, thenBlind: true });
 		const { lost, now } = await change();
 		assert.deepEqual([lost?.reason, now], ["not-confirmed", undefined]);
 		answer();
-		assert.deepEqual((await new PetUndo(service).last()).pets, [before]);
+		assert.deepEqual((await undo.last()).pets, [before]);
 		assert.equal(service.undoable.last(), undefined);
 	}
 });
@@ -110,20 +108,19 @@ test("nothing is not confirmed that was never sent", async (t) => {
 
 for (const lose of ["close", 504] as const) {
 	test(`of a move of twenty that was done and lost by ${lose} all are moved, and it is undone as one`, async (t) => {
-		const { list, connection, service, undo, answer } = await open(t);
+		const { list, connection, service, undo, answer, move } = await open(t);
 		const twenty = list.pets
 			.flatMap(({ id, status }) => (status === "available" && id !== undefined ? [id] : []))
 			.slice(0, 20);
-		const wish = { connection, pets: twenty, status: "sold" };
 		answer({ lose });
-		const { moved, failed, confirmed } = await movePets(service, wish);
+		const { moved, failed, confirmed } = await move(connection, twenty, "sold");
 		assert.deepEqual([new Set(moved), failed, confirmed], [new Set(twenty), [], false]);
 		assert.ok(twenty.every((id) => list.get(id)?.status === "sold"));
 		answer();
 		assert.equal((await undo.last()).pets.length, 20);
 		assert.ok(twenty.every((id) => list.get(id)?.status === "available"));
 		answer({ lose, swallow: true });
-		const again = await movePets(service, wish);
+		const again = await move(connection, twenty, "sold");
 		assert.deepEqual([again.moved, again.failed.length, again.confirmed], [[], 20, false]);
 		assert.match(again.failed[0]?.error.message ?? "", /^The pet is available now\.$/);
 		assert.equal(service.undoable.last(), undefined);
@@ -134,7 +131,7 @@ test("a store that is silent after many users were sent is not asked for each of
 	const { users, connection, answer, requests } = await open(t);
 	answer({ lose: "close", thenBlind: true, slow: true });
 	const many = Array.from({ length: 20 }, (_, n) => ({ username: `user${n}` }));
-	assert.deepEqual(await users.createMany(connection, many), { confirmed: false });
+	assert.deepEqual(await users.create(connection, many), { confirmed: false });
 	const reads = requests.slice(requests.findIndex(({ method }) => method === "POST") + 1);
 	// Four are under way, and four more are begun when those are given up.
 	assert.ok(reads.length >= 1 && reads.length <= 8, `${reads.length}`);
@@ -144,7 +141,7 @@ test("who leaves while a write is read again waits for it no longer", async (t) 
 	const { users, service, client, clients, connection, address, answer, hold } = await open(t);
 	answer({ lose: 504 });
 	for (const [path, run] of [
-		["/user/new", (signal) => users.create(connection, { username: "new" }, { signal })],
+		["/user/new", (signal) => users.create(connection, [{ username: "new" }], { signal })],
 		["/user/new", (signal) => users.delete({ connection, username: "new" }, { signal })],
 		["/pet/1", (signal) => service.edit(address, { name: "Renamed" }, { signal })],
 		["/order/4", (signal) => placeOrder(client, { petId: 1, id: 4 }, { signal })],
@@ -166,13 +163,13 @@ test("who leaves while a write is read again waits for it no longer", async (t) 
 });
 
 test("of a deletion of many each pet is gone or failed by what the store says", async (t) => {
-	const { service, list, connection, answer } = await open(t);
-	const wish = { connection, pets: ["1", "2", "3"] };
+	const { list, connection, answer, removeAll } = await open(t);
+	const ids = ["1", "2", "3"];
 	answer({ lose: "close", swallow: true });
-	const kept = await deletePets(service, wish);
+	const kept = await removeAll(connection, ids);
 	assert.deepEqual([kept.moved, kept.failed.length, kept.confirmed], [[], 3, false]);
 	answer({ lose: "close" });
-	const { moved, failed } = await deletePets(service, wish);
+	const { moved, failed } = await removeAll(connection, ids);
 	assert.deepEqual([new Set(moved), failed, list.get("2")], [new Set(["1", "2", "3"]), [], undefined]);
 });
 
@@ -198,19 +195,4 @@ test("a caller after a write shares no inventory and no orders that were asked f
 	for (const { release } of holds) release();
 	await Promise.all(early);
 	assert.equal(counts.of(connection).value?.["sold"], isSold ? sold - 1 : sold + 1, "what was asked for last stays");
-});
-
-test("a refresh after a write shares no refresh that began before it, whose callers get the later one", async (t) => {
-	const { connection, list, clients, hold, sandbox } = await open(t);
-	const { reached, release } = hold("status=sold");
-	const early = list.refresh();
-	await reached;
-	const { client } = await clients.open(connection);
-	await client.callNamed("addPet", { body: { id: "77", name: "New", photoUrls: [], status: "sold" } });
-	assert.equal(await list.refresh(), true);
-	assert.equal(list.get("77")?.name, "New");
-	release();
-	assert.equal(await early, true);
-	assert.deepEqual([list.get("77")?.name, list.state.name], ["New", "ready"]);
-	sandbox.petstore.store.pets.delete(77n);
 });

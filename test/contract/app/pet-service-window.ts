@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
-import { type PetChange, PetService } from "#app/petstore/pet-service.ts";
-import { PetUndo } from "#app/petstore/pet-undo.ts";
+import { StoreDocuments } from "#app/petstore/documents.ts";
+import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/petstore/many-pets.ts";
+import { type PetBatch, type PetChange, PetService } from "#app/petstore/pet-service.ts";
+import type { PetAddress } from "#app/petstore/pet-text.ts";
+import { undoLast, undoSteps } from "#app/petstore/pet-undo.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
-import { openPetstoreWindow } from "./petstore-window.ts";
+import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
 
 /** An id that no number of JavaScript holds. */
 export const FAR = "9223372036854775807";
@@ -24,7 +27,24 @@ export function petsIn(
 		pets.dispose();
 		service.dispose();
 	});
-	return { service, undo: new PetUndo(service), pets, told };
+	const undo = {
+		last: (address?: Partial<PetAddress>, options?: BatchOptions) => undoLast(service, address, options),
+		batch: (batch: PetBatch) => undoSteps(service, service.undoable.of(batch)),
+	};
+	const addresses = (connection: string, ids: readonly string[]) =>
+		ids.map((digits) => ({ connection, id: int64Of(digits) ?? assert.fail(digits) }));
+	const outcome = async (work: Promise<ManyDone<PetAddress>>) => {
+		const { done, failed, left, confirmed } = await work;
+		const ids = (pets: readonly PetAddress[]) => pets.map(({ id }) => id);
+		const refused = failed.map(({ item, error }) => ({ pet: item.id, error }));
+		return { moved: ids(done), failed: refused, left: ids(left), confirmed };
+	};
+	const move = (connection: string, ids: readonly string[], status: string, options?: BatchOptions) =>
+		outcome(movePets(service, addresses(connection, ids), status, options));
+	const removeAll = (connection: string, ids: readonly string[], options?: BatchOptions) =>
+		outcome(deletePets(service, addresses(connection, ids), options));
+	const documents = new StoreDocuments(service, usersIn(context, { clients, registry: clients.parts.registry }).users);
+	return { service, undo, pets, told, move, removeAll, documents };
 }
 
 /** A window with the pets of one store. */

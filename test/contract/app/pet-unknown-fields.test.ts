@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { PetDocuments, pathOfPet } from "#app/petstore/pet-documents.ts";
 import { int64Of } from "#base/int64.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
@@ -41,8 +40,8 @@ async function openStore(context: TestContext, first: string) {
 }
 
 test("a save keeps what cannot be read of a pet, to the last digit", async (t) => {
-	const { store, service, undo, address } = await openStore(t, ODD);
-	const document = new PetDocuments(service).open(pathOfPet(address)) ?? assert.fail();
+	const { store, documents, undo, address } = await openStore(t, ODD);
+	const document = documents.open({ kind: "pet", ...address });
 	const text = await document.read();
 	await document.write(text.replace("Rex", "Max"), text);
 	assert.deepEqual(store.written, [`PUT ${ODD.replace("Rex", "Max")}`]);

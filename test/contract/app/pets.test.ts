@@ -52,46 +52,12 @@ test("all pets are loaded with one request a status, and the counts are those of
 	assert.equal(asked("findPetsByStatus") - before, 3, "what is there is not asked for again");
 });
 
-test("ids are exact to the last digit", async (t) => {
-	const { list } = await shown(t);
-	await list.load();
-	for (const id of ["9007199254740992", "9007199254740993", "9223372036854775807"]) assert.equal(list.get(id)?.id, id);
-	assert.equal(list.get("9007199254740993")?.name, "Odd");
-});
-
-test("pets of unknown statuses, and those without anything, are among the others", async (t) => {
-	const { list, group, counts } = await shown(t, { on: ["findPetsByStatus"], quirks: ["stray-pets"] });
-	await list.load();
-	assert.deepEqual(group("other").unlisted, []);
-	assert.deepEqual(
-		group("other")
-			.pets.map(({ status }) => status)
-			.sort(),
-		[...["adopted", "in quarantine", "lost"], undefined],
-	);
-	assert.equal(counts()["adopted"], 1);
-});
-
 test("a store that does not tell its inventory shows its pets all the same", async (t) => {
 	const { list, group, sandbox } = await shown(t);
 	sandbox.petstore.behave({ on: ["getInventory"], fail: { status: 500 } });
 	assert.equal(await list.load(), true);
 	assert.equal(list.inventory, undefined);
 	assert.ok(group("sold").known > 0 && group("sold").counted === undefined);
-});
-
-test("a failure takes nothing away, and asking again mends it", async (t) => {
-	const { list, sandbox, group } = await shown(t);
-	await list.load();
-	const before = group("sold").pets;
-	sandbox.petstore.behave({ on: ["findPetsByStatus"], fail: { status: 401 } });
-	assert.equal(await list.refresh(), false);
-	assert.ok(list.state.name === "failed" && list.state.error?.code === "unauthorized");
-	assert.deepEqual(group("sold").pets, before);
-	assert.equal(await list.load(), false, "what failed is not asked again unasked");
-	sandbox.petstore.behave({});
-	assert.equal(await list.refresh(), true);
-	assert.equal(list.state.name, "ready");
 });
 
 test("a change of this window shows at once, in its group and in the counts, without asking for the pets again", async (t) => {
@@ -109,36 +75,6 @@ test("a change of this window shows at once, in its group and in the counts, wit
 	tell(undefined);
 	assert.deepEqual([group("sold").known, group("sold").counted], [sold, sold]);
 	assert.equal(asked("findPetsByStatus"), requests);
-});
-
-test("what changes while the pets are on their way is not undone by an older reply", async (t) => {
-	const { list, id, service, sandbox } = await shown(t);
-	await list.load();
-	const pet = list.get("1") ?? assert.fail("pet 1");
-	sandbox.petstore.behave({ on: ["findPetsByStatus"], headersAfterMs: 150 });
-	const refreshed = list.refresh();
-	service.tell({ connection: id, id: int64Of("1") ?? assert.fail(), after: { ...pet, name: "Renamed" } });
-	service.tell({ connection: id, id: int64Of("2") ?? assert.fail(), after: undefined });
-	assert.equal(await refreshed, true);
-	assert.equal(list.get("1")?.name, "Renamed");
-	assert.equal(list.get("2"), undefined);
-});
-
-test("a load that is cancelled leaves what was there, and the next one starts anew", async (t) => {
-	const { list, sandbox, pets } = await shown(t);
-	sandbox.petstore.behave({ headersAfterMs: 5_000 });
-	const loading = list.load();
-	assert.ok(pets.isLoading);
-	pets.cancel();
-	assert.equal(await loading, false);
-	assert.deepEqual([list.state.name, pets.isLoading], ["failed", false]);
-	sandbox.petstore.behave({});
-	assert.equal(await list.refresh(), true);
-	sandbox.petstore.behave({ headersAfterMs: 5_000 });
-	const refreshing = list.refresh();
-	pets.cancel();
-	assert.equal(await refreshing, false);
-	assert.ok(list.state.name === "ready" && list.get("1") !== undefined);
 });
 
 test("pets are emptied when the connection is signed out, and go with it", async (t) => {
@@ -197,15 +133,4 @@ test("how many items of a list are no pets is known, of the last list and what w
 	sandbox.petstore.behave({});
 	await list.refresh();
 	assert.equal(list.leftOut, 0);
-});
-
-test("a filter shows others of what is loaded, for every store, and asks nobody", async (t) => {
-	const { pets, list, group, asked } = await shown(t);
-	await list.load();
-	const before = asked("findPetsByStatus");
-	pets.show({ text: "", tags: ["Friendly"] });
-	const { pets: shownPets, known } = group("available");
-	assert.ok(shownPets.length > 0 && shownPets.length < known);
-	assert.ok(shownPets.every(({ tags }) => tags?.some(({ name }) => name === "friendly")));
-	assert.equal(asked("findPetsByStatus"), before);
 });

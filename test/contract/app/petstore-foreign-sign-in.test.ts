@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { refusalOfPage } from "#api/petstore/authorization.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
@@ -67,32 +66,6 @@ test("a token of a server that is none of ours is taken, used and kept with its 
 	assert.deepEqual(held.token, { scopes: ["write:pets", "read:pets"], expiresAt: token.expiresAt });
 	assert.equal((await client.call("findPetsByStatus", { status: ["sold"] })).status, 200);
 	assert.deepEqual(new Set(store.seen), new Set([token.value]));
-});
-
-test("a denial there is a denial here", async (t) => {
-	const { begin } = await setUp(t);
-	await assert.rejects(begin("deny"), { code: "forbidden", field: "auth_url" });
-});
-
-test("what was given for less than was asked, without a word about it, is refused by the store and not kept", async (t) => {
-	const { store, begin, add } = await setUp(t);
-	store.behave({ scopes: ["read:pets"] });
-	await assert.rejects(add(await begin("approve")), {
-		code: "forbidden",
-		reason: "sign-in-needed",
-		message: /write:pets/,
-	});
-});
-
-test("a token that has ended is refused with the word that it has", async (t) => {
-	const { store, begin, add, clients } = await setUp(t);
-	store.behave({ seconds: 2 });
-	const { id } = await add(await begin("approve"));
-	const { client } = await clients.open(id);
-	await delay(2_100);
-	await assert.rejects(client.call("findPetsByStatus", { status: ["sold"] }), {
-		...{ code: "unauthorized", reason: "sign-in-needed" },
-	});
 });
 
 test("a page that refuses an address it does not know is told, and the registered one brings a pasted token", async (t) => {

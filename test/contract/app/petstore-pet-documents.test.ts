@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
-import { PetDocuments } from "#app/petstore/pet-documents.ts";
+import { pathOf } from "#app/petstore/documents.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
@@ -10,10 +10,10 @@ const MINE = '{"name": "Mine", "photoUrls": [], "tags": [], "status": "pending"}
 async function newPet(context: TestContext, format: PetstoreFormat = "json") {
 	const window = await openPetstoreWindow(context);
 	const { id: connection } = await window.add(window.keys, format);
-	const { service, told } = petsIn(context, window);
-	const documents = new PetDocuments(service);
-	const path = documents.newPath(connection, () => false);
-	const document = documents.open(path) ?? assert.fail(path);
+	const { told, documents } = petsIn(context, window);
+	const subject = documents.newPet(connection, () => false);
+	const path = pathOf(subject);
+	const document = documents.open(subject);
 	const { petstore } = window.sandbox;
 	const save = async (text: string) => document.write(document.check(text), await document.read());
 	/** The names of the pets that this window has sent, as the store has them. */

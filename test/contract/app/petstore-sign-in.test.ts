@@ -85,21 +85,6 @@ test("who approves is signed in with a token that the store takes", async (t) =>
 	assert.equal((await client.call("findPetsByStatus", { status: ["sold"] })).status, 200);
 });
 
-test("an answer behind ? is as good, and so is a pasted one", async (t) => {
-	const { begin } = await setUp(t, { inQuery: true });
-	assert.match((await begin(async (url) => void (await handOn(await decide(url, "approve"))))).value, /^sandbox-/);
-	const pasted: TakeAnswer[] = [];
-	const token = begin(
-		async (url) => {
-			const address = await decide(url, "approve");
-			assert.equal(pasted[0]?.("http://127.0.0.1/callback#access_token=x&state=y"), undefined);
-			assert.match(pasted[0]?.(address) ?? "", /has the answer/);
-		},
-		{ paste: pasted },
-	);
-	assert.match((await token).value, /^sandbox-/);
-});
-
 test("who denies is not signed in, and hears so on the page", async (t) => {
 	const { begin } = await setUp(t);
 	let said: Promise<string> | undefined;

@@ -10,7 +10,7 @@ const step = (connection: string, id: number, store: string | undefined = "somew
 		store,
 		before: {},
 		after: undefined,
-		batch: Symbol("change"),
+		batch: {},
 		isOfMany: false,
 	},
 });
@@ -43,7 +43,7 @@ test("the oldest steps go when there are many, and whoever shows them hears of e
 
 test("a batch counts as one change", () => {
 	const memory = new UndoMemory(() => "somewhere");
-	const batch = Symbol("batch");
+	const batch = {};
 	const steps = Array.from({ length: 80 }, (_, id) => ({ ...step("a", id), batch }));
 	for (const each of steps) memory.add(each);
 	for (let id = 1; id < 50; id++) memory.add(step("b", id));

@@ -7,7 +7,6 @@ import {
 	hasPassword,
 	maskedText,
 	PASSWORD_MASK,
-	refuseShadowedLookUp,
 	shadowWarning,
 	userOfText,
 	userText,
@@ -80,9 +79,4 @@ test("names that the API has addresses for are warned of, and no others", () => 
 	for (const name of ["login", "logout", "createWithList", "createWithArray"])
 		assert.match(shadowWarning(name) ?? "", /API/);
 	for (const name of ["Login", "ada", "createwithlist"]) assert.equal(shadowWarning(name), undefined);
-});
-
-test("a look-up that would log somebody in or out is refused", () => {
-	for (const name of ["login", "logout"]) assert.throws(() => refuseShadowedLookUp(name), { field: "username" });
-	assert.doesNotThrow(() => refuseShadowedLookUp("createWithList"));
 });

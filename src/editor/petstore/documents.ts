@@ -1,0 +1,157 @@
+import * as vscode from "vscode";
+import { CONTEXT, PET_SCHEME, STORE_SCHEME } from "#app/contributions.ts";
+import { pathOf, StoreDocuments, type StoreSubject, subjectOf } from "#app/petstore/documents.ts";
+import type { PetService } from "#app/petstore/pet-service.ts";
+import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
+import { hasPassword } from "#app/petstore/user-text.ts";
+import type { Users } from "#app/petstore/users.ts";
+import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import type { Row } from "../kit/rows.ts";
+import { plainLine } from "../kit/text.ts";
+import { asked } from "../kit/tree.ts";
+import { isOurs, RemoteFiles } from "./remote-files.ts";
+
+/** Time that a message stays in the status bar. Milliseconds. */
+const SAID_MS = 5000;
+
+/** So long the editor may take to let go of a document that was closed. Milliseconds. */
+const CLOSING_MS = 3_000;
+
+/** Address of the document of a subject. */
+export function uriOf(subject: StoreSubject): vscode.Uri {
+	const isPet = subject.kind === "pet" || subject.kind === "new pet";
+	return vscode.Uri.from({ scheme: isPet ? PET_SCHEME : STORE_SCHEME, path: pathOf(subject) });
+}
+
+/** Row for a command in the editor of a pet; undefined for another editor. */
+export function petRow(given: unknown): Row | undefined {
+	const subject = given instanceof vscode.Uri && isOurs(given) ? subjectOf(given.path) : undefined;
+	if (subject?.kind === "pet") return asked({ connection: subject.connection, pet: subject.id });
+	return subject?.kind === "new pet" ? asked({ connection: subject.connection }) : undefined;
+}
+
+/** Name of a pet in a sentence. */
+export function nameOfPet({ id, name }: KnownPet): string {
+	return plainLine(name ?? null, `Pet ${id}`);
+}
+
+/** Says something at the bottom of the window that nobody has to answer. */
+export function sayQuietly(text: string): void {
+	vscode.window.setStatusBarMessage(withoutIcons(text), SAID_MS);
+}
+
+/**
+ * Pets, users and orders in editors: opens them, keeps what is open true, and puts a pet in the place of the new one that
+ * it was.
+ */
+export class DocumentEditors implements Disposable {
+	readonly files: RemoteFiles;
+	readonly #documents: StoreDocuments;
+	readonly #held = new DisposableStore();
+
+	/** `filesChanged` tells the editor of changes that are not its own. */
+	constructor(service: PetService, users: Users, filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>) {
+		this.#documents = new StoreDocuments(service, users);
+		this.files = this.#held.add(new RemoteFiles(service.clients, this.#documents, filesChanged));
+		this.#held.add(
+			service.onDidChange(({ after, connection, id }) => {
+				this.files.tell(uriOf({ kind: "pet", connection, id }), after && petText(after));
+			}),
+		);
+		this.#held.add(
+			vscode.workspace.onDidSaveTextDocument((document) => {
+				const { kind, connection = "" } = (isOurs(document.uri) && subjectOf(document.uri.path)) || {};
+				if (kind === "new pet") void this.#replace(document.uri, connection);
+				if (kind === "user" && hasPassword(document.getText())) void this.#openAnew(document);
+			}),
+		);
+		this.#held.add(
+			service.undoable.onDidChange(() => {
+				const uris = service.undoable.steps.map(({ connection, id }) => String(uriOf({ kind: "pet", connection, id })));
+				const value = uris.length === 0 ? undefined : uris;
+				void vscode.commands.executeCommand("setContext", CONTEXT.changedPets, value);
+			}),
+		);
+	}
+
+	/** Shows the document of a subject that was read just now, with its text. */
+	async show(subject: StoreSubject, text: string, options: vscode.TextDocumentShowOptions = {}): Promise<vscode.Uri> {
+		const uri = uriOf(subject);
+		this.files.begin(uri, text);
+		// A document that an extension opens by itself is kept for minutes after its tab was closed.
+		await vscode.commands.executeCommand("vscode.open", uri, { preview: true, ...options });
+		return uri;
+	}
+
+	/** Shows a document for a pet that is yet to be, ready for its name. */
+	async showNew(connection: string): Promise<vscode.Uri> {
+		const taken = (path: string) => vscode.workspace.textDocuments.some(({ uri }) => isOurs(uri) && uri.path === path);
+		const uri = uriOf(this.#documents.newPet(connection, taken));
+		const document = await vscode.workspace.openTextDocument(uri);
+		const opening = '"name": "';
+		const place = document.positionAt(document.getText().indexOf(opening) + opening.length);
+		await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(place, place) });
+		return uri;
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	/** Shows the pet itself where the document was from which it has just been added. */
+	async #replace(uri: vscode.Uri, connection: string): Promise<void> {
+		const pet = this.#documents.addedFrom(uri.path);
+		if (pet === undefined) return;
+		const { tabs, places } = shownAs(uri);
+		for (const place of places) {
+			await this.show({ kind: "pet", connection, id: pet.id }, petText(pet), { ...place, preview: false });
+		}
+		await vscode.window.tabGroups.close(tabs, true);
+		sayQuietly(`Added ${nameOfPet(pet)} with the id ${pet.id}.`);
+	}
+
+	/**
+	 * Closes a document that was saved with a password and opens it again: to load it anew is a change that Ctrl+Z takes
+	 * back, and only with the last tab of a document the editor drops what can be undone.
+	 */
+	async #openAnew(document: vscode.TextDocument): Promise<void> {
+		const { uri } = document;
+		const { tabs, places } = shownAs(uri);
+		if (document.isDirty || tabs.length === 0) return;
+		const isClosed = closing(document);
+		await vscode.window.tabGroups.close(tabs, true);
+		if (!(await isClosed)) {
+			sayQuietly("The document was closed, so that the password cannot be brought back by Undo.");
+			return;
+		}
+		for (const place of places) await vscode.commands.executeCommand("vscode.open", uri, place);
+	}
+}
+
+/** Tabs that show a document, and the places of those that show nothing else. */
+function shownAs(uri: vscode.Uri) {
+	const isShown = ({ input }: vscode.Tab) =>
+		(input instanceof vscode.TabInputText && String(input.uri) === String(uri)) ||
+		(input instanceof vscode.TabInputTextDiff && String(input.modified) === String(uri));
+	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.filter(isShown));
+	const places = tabs
+		.filter(({ input }) => input instanceof vscode.TabInputText)
+		.map(({ group: { viewColumn, isActive: isIn }, isActive, isPreview }) => {
+			return { viewColumn, preview: isPreview, preserveFocus: !(isIn && isActive) };
+		});
+	return { tabs, places };
+}
+
+/** Resolves to whether the editor lets go of a document soon. */
+function closing(document: vscode.TextDocument): Promise<boolean> {
+	return new Promise((resolve) => {
+		const end = (isClosed: boolean) => {
+			clearTimeout(timer);
+			listener.dispose();
+			resolve(isClosed);
+		};
+		const listener = vscode.workspace.onDidCloseTextDocument((each) => each === document && end(true));
+		const timer = setTimeout(end, CLOSING_MS, false);
+	});
+}
