@@ -1,9 +1,9 @@
 import { excerpt } from "#base/excerpt.ts";
+import { flag, number, object, optional, parse, text } from "#base/schema.ts";
 import { Branches } from "./branches.ts";
 import type { Entry } from "./conversation.ts";
 import { replyText, titleOf } from "./conversation.ts";
-import type { DraftFiles } from "./draft-files.ts";
-import { fields, flag, number, or, type Read, text } from "./fields.ts";
+import type { Drafts } from "./drafts.ts";
 import { type FileFacts, INDEX, idOf, type JournalFiles, splitName } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 
@@ -25,9 +25,7 @@ export interface ListedConversation {
 }
 
 /** Line of the index: the summary of a journal of that size. */
-interface IndexLine extends ListedConversation {
-	readonly size: number;
-}
+type IndexLine = ListedConversation & { readonly size: number };
 
 /** Characters of a snippet. */
 const SNIPPET = 120;
@@ -38,10 +36,10 @@ const SNIPPET = 120;
  */
 export class ConversationIndex {
 	readonly #files: JournalFiles;
-	readonly #drafts: Pick<DraftFiles, "read">;
+	readonly #drafts: Pick<Drafts, "read">;
 	#lines: ReadonlyMap<string, IndexLine> | undefined;
 
-	constructor(files: JournalFiles, drafts: Pick<DraftFiles, "read">) {
+	constructor(files: JournalFiles, drafts: Pick<Drafts, "read">) {
 		this.#files = files;
 		this.#drafts = drafts;
 	}
@@ -139,15 +137,15 @@ function inOrder(a: ListedConversation, b: ListedConversation): number {
 	return Number(b.pinned) - Number(a.pinned) || b.at - a.at;
 }
 
-function readIndexLine(text: string): IndexLine | undefined {
+const INDEX_LINE = object({
+	...{ id: text(), title: text(), snippet: text(), name: text(), at: number(), messages: number(), size: number() },
+	...{ pinned: flag(), gone: optional(number()) },
+});
+
+function readIndexLine(line: string): IndexLine | undefined {
 	try {
-		return indexLine(JSON.parse(text), "");
+		return parse(INDEX_LINE, JSON.parse(line), "messages");
 	} catch {
 		return undefined;
 	}
 }
-
-const indexLine: Read<IndexLine> = fields({
-	...{ id: text, title: text, snippet: text, name: text, at: number, messages: number, size: number, pinned: flag },
-	gone: or(number, undefined),
-});

@@ -1,22 +1,8 @@
 import type { EndedReply, InputMessage, Reply } from "#api/messages/model.ts";
 import type { ClientError } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
-import { turnText } from "./attachments.ts";
+import { type Attachment, turnText } from "./attachments.ts";
 import type { ChatParameters } from "./parameters.ts";
-
-/** Sources of attachments. */
-export type AttachmentKind = "selection" | "file" | "problems" | "diff" | "issue" | "issues" | "pet" | "order";
-
-/** Attachment of a turn: a snapshot of text, taken when it was attached. */
-export interface Attachment {
-	readonly id: string;
-	readonly kind: AttachmentKind;
-	readonly label: string;
-	readonly text: string;
-	/** Address of its source, for the chip's tooltip and for opening it. */
-	readonly source?: string;
-	readonly language?: string;
-}
 
 /** The person's turn. */
 export interface Turn {

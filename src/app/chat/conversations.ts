@@ -77,7 +77,7 @@ export class Conversations implements Disposable {
 	/** An empty conversation to begin in: the one on screen if it is still empty, else a new one. */
 	empty(): ChatSession {
 		const { active } = this;
-		const isEmpty = active.entries.length === 0 && !active.busy && this.#store?.hasDraft(active.id) !== true;
+		const isEmpty = active.entries.length === 0 && !active.busy && this.#store?.drafts.has(active.id) !== true;
 		return isEmpty ? active : this.create();
 	}
 

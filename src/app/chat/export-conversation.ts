@@ -1,6 +1,6 @@
 import { oneLine } from "#base/one-line.ts";
-import { attachmentText } from "./attachments.ts";
-import type { Attachment, ConversationState, Entry, ReplyEntry } from "./conversation.ts";
+import { type Attachment, attachmentText } from "./attachments.ts";
+import type { ConversationState, Entry, ReplyEntry } from "./conversation.ts";
 import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
 

@@ -159,7 +159,6 @@ export class PanelFeed implements Disposable {
 			case "read-only":
 				this.composerChanged();
 				return;
-			case "dropped":
 			case "replaced":
 				this.#replay();
 				return;

@@ -1,7 +1,7 @@
 import { invalid } from "#base/errors.ts";
 import type { ConversationFacts } from "./conversation.ts";
-import type { ConversationStore } from "./conversation-store.ts";
 import type { Conversations } from "./conversations.ts";
+import type { Drafts } from "./drafts.ts";
 import type { ChatSession } from "./session.ts";
 
 /** A conversation that went off from another one. */
@@ -18,12 +18,9 @@ export interface Fork {
 export function forkAt(
 	id: string,
 	session: ChatSession,
-	{
-		conversations,
-		drafts,
-	}: { readonly conversations: Conversations; readonly drafts: Pick<ConversationStore, "setDraft"> },
+	{ conversations, drafts }: { readonly conversations: Conversations; readonly drafts: Pick<Drafts, "set"> },
 ): Fork {
-	const way = session.lineage(id);
+	const way = session.tree.lineage(id);
 	const last = way.at(-1);
 	if (last === undefined) throw invalid("messages", "message", "is not a message of the conversation");
 	if (last.role === "assistant" && last.ended === undefined) {
@@ -37,7 +34,7 @@ export function forkAt(
 	fork.begin(entries, facts);
 	if (last.role === "assistant") return { session: fork };
 	const { text, attachments } = last;
-	drafts.setDraft(fork.id, { text, attachments });
+	drafts.set(fork.id, { text, attachments });
 	return { session: fork, draft: text };
 }
 

@@ -1,11 +1,13 @@
 import { sleep } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
+import { NOTHING } from "./branches.ts";
+import type { ConversationState } from "./conversation.ts";
 import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS } from "./journal.ts";
 import { type ChatStorage, journalOf } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import type { Leases } from "./lease.ts";
-import { Recorder } from "./recorder.ts";
+import { recordsOf } from "./saved-reply.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Rooms that all journals of a window share. */
@@ -31,8 +33,11 @@ export class OpenJournal implements Disposable {
 	readonly file: string;
 	readonly #storage: ChatStorage;
 	readonly #rooms: JournalRooms;
-	readonly #recorder: Recorder;
 	readonly #subscription: Disposable;
+	/** Conversation as far as its journal tells it, together with {@link #lines}. */
+	#written: ConversationState;
+	/** True if it may have changed since. */
+	#hasChanged = false;
 	/** Lines that could not be written yet. */
 	#lines = "";
 	/** Bytes that are known here. */
@@ -50,11 +55,9 @@ export class OpenJournal implements Disposable {
 		this.#storage = storage;
 		this.#rooms = rooms;
 		this.#known = known;
-		const { secretFilter, clock } = storage;
-		this.#recorder = new Recorder(session, secretFilter, clock);
+		this.#written = session.state;
 		this.#subscription = session.onDidChange((event) => {
-			this.#recorder.hear(event);
-			if (!this.#recorder.hasMore) return;
+			this.#hasChanged = true;
 			if (event.type === "block") this.#writeSoon(SAVE_AFTER_MS);
 			else void this.write();
 		});
@@ -139,9 +142,29 @@ export class OpenJournal implements Disposable {
 		return this.#work;
 	}
 
+	/** Takes what has changed since the last time into the lines. */
+	#take(): void {
+		const { clock, secretFilter } = this.#storage;
+		const before = this.#written;
+		this.#follows();
+		for (const record of recordsOf(before, this.#written, clock.now())) {
+			const reply = record.t === "text" ? this.session.tree.get(record.reply) : undefined;
+			// Of a reply under way each piece stands at its place in what was redacted as it came.
+			const isPiece = reply?.role === "assistant" && reply.ended === undefined;
+			this.#lines += journalLine(isPiece ? record : secretFilter.redact(record));
+		}
+	}
+
+	/** Notes that the journal tells all of the session as it is now. */
+	#follows(): void {
+		this.#hasChanged = false;
+		this.#written = this.session.state;
+	}
+
 	/** Appends what has happened. Of a conversation that was taken over, that is the end of the reply that was stopped. */
 	async #put(sync: boolean, more = ""): Promise<void> {
-		this.#lines += this.#recorder.take() + more;
+		this.#take();
+		this.#lines += more;
 		if (this.#lines === "") return;
 		const { files, clock } = this.#storage;
 		const { errors, leases } = this.#rooms;
@@ -150,7 +173,9 @@ export class OpenJournal implements Disposable {
 		if (this.#known > 0 && (await files.size(this.file)) === 0) {
 			this.#known = 0;
 			this.#reader = new JournalReader();
-			this.#lines = this.#recorder.whole();
+			this.#written = NOTHING;
+			this.#lines = "";
+			this.#take();
 		}
 		const begin = this.#known === 0 ? journalLine({ t: "begin", v: 2, id, at: clock.now() }) : "";
 		const chunk = journalChunk(begin + this.#lines);
@@ -189,9 +214,10 @@ export class OpenJournal implements Disposable {
 			await this.#put(false);
 			await this.#reader.takeFrom(files, this.file);
 			found = this.#reader.found(isFollowed ? clock : undefined);
-		} while (this.#recorder.hasMore || this.session.busy);
+		} while (this.#hasChanged || this.session.busy);
 		this.#known = this.#reader.read;
 		this.session.follow(found);
+		this.#follows();
 		if (found.gone !== undefined) this.#rooms.deleted(this.session.id);
 		return found.isUnderWay;
 	}

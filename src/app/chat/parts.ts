@@ -1,6 +1,6 @@
 import type { Block, BlockDelta } from "#api/messages/model.ts";
 import { isEndedByService, type Usage } from "#base/reply.ts";
-import type { Versions } from "./branches.ts";
+import type { Branches, Versions } from "./branches.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 
 /** True if the entry at a place continues the reply before it, so that a person reads the two as one. */
@@ -18,20 +18,13 @@ export function partsOf(id: string, entries: readonly Entry[]): readonly ReplyEn
 	return entries.slice(Math.max(0, from), to).filter((entry) => entry.role === "assistant");
 }
 
-/** A conversation with its versions. */
-export interface Versioned {
-	/** Entries on screen. */
-	readonly entries: readonly Entry[];
-	versions(id: string): Versions;
-}
-
 /**
  * Versions of a message as a person leafs through them; choosing one of `ids` brings it on screen. Of a reply in parts,
  * those of the first part that has several.
  */
-export function versionsOf(id: string, conversation: Versioned): Versions {
-	const parts = partsOf(id, conversation.entries).map((part) => conversation.versions(part.id));
-	return parts.find(({ count }) => count > 1) ?? parts[0] ?? conversation.versions(id);
+export function versionsOf(id: string, tree: Pick<Branches, "path" | "versions">): Versions {
+	const parts = partsOf(id, tree.path).map((part) => tree.versions(part.id));
+	return parts.find(({ count }) => count > 1) ?? parts[0] ?? tree.versions(id);
 }
 
 /** The blocks of replies that are one: the first text of each is the rest of the last text before it. */

@@ -2,7 +2,8 @@ import { buildRequest } from "#api/messages/request.ts";
 import { invalid } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { headersOf } from "../connections/messages-profiles.ts";
-import { type Attachment, type Entry, inputMessages, type Turn } from "./conversation.ts";
+import type { Attachment } from "./attachments.ts";
+import { type Entry, inputMessages, type Turn } from "./conversation.ts";
 import type { AskedWith, ReplyParts } from "./reply-under-way.ts";
 import { prepare, type Wanted } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
@@ -78,13 +79,13 @@ export async function requestOf(
 		return shown(rebuilt({ after, connection: session.target.connection?.id, own: {} }), parts);
 	}
 	const isMeant = (each: Entry) => each.role === "assistant" && (each.id === message || each.parent === message);
-	const reply = session.all.findLast(isMeant);
+	const reply = session.tree.all.findLast(isMeant);
 	if (reply?.role !== "assistant") throw invalid("messages", "message", "is not a reply of the conversation");
 	const kept = asked.get(reply.id);
 	if (kept !== undefined) return shown(kept, parts);
 	const { parent, connectionId: connection, parameters, model } = reply;
 	const own = { ...parameters, ...(model === "" ? {} : { model }) };
-	return { ...(await shown(rebuilt({ after: session.lineage(parent), connection, own }), parts)), note: REBUILT };
+	return { ...(await shown(rebuilt({ after: session.tree.lineage(parent), connection, own }), parts)), note: REBUILT };
 }
 
 /** A turn that is not yet one of the conversation. */

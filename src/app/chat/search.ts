@@ -1,6 +1,6 @@
 import { excerpt } from "#base/excerpt.ts";
 import type { ListedConversation } from "./conversation-index.ts";
-import { LineReader, readLine, type TurnRecord, withText } from "./journal.ts";
+import { LineReader, type RecordOf, readLine, withText } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
 
 /** Place in a conversation where a text was found. */
@@ -108,8 +108,8 @@ async function placeIn(
 }
 
 /** Text of a turn, and the names and texts of its attachments. */
-function textsOf({ text, attachments }: Partial<TurnRecord> & Pick<TurnRecord, "text">): Map<string, string> {
-	const texts = [text, ...(attachments ?? []).flatMap((each) => [each.label, each.text])];
+function textsOf({ text, attachments }: RecordOf<"turn">): Map<string, string> {
+	const texts = [text, ...attachments.flatMap((each) => [each.label, each.text])];
 	return new Map(texts.map((each, at) => [`${at}`, each]));
 }
 

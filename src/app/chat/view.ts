@@ -13,15 +13,14 @@ import type {
 import type { DescribeEnding } from "../ports.ts";
 import { attachmentView } from "./attachments.ts";
 import type { Entry, ReplyEntry, Turn } from "./conversation.ts";
-import { isRest, joinedBlocks, outputOf, partsOf, sumOf, type Versioned, versionsOf } from "./parts.ts";
+import { isRest, joinedBlocks, outputOf, partsOf, sumOf, versionsOf } from "./parts.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Context for the views of a conversation. `now` is monotonic, in milliseconds. */
 export interface Lens {
 	readonly now: number;
 	readonly describe: DescribeEnding;
-	/** The conversation they stand in; absent where an entry is looked at alone. */
-	readonly session?: Versioned;
+	readonly session: Pick<ChatSession, "entries" | "tree">;
 }
 
 /** The whole conversation, for a panel that has just been built. */
@@ -95,7 +94,7 @@ function askedOf(part: ReplyEntry): { asked?: string } {
 
 /** A reply with those it is shown as one with. */
 function together(entry: ReplyEntry, { session }: Lens): readonly ReplyEntry[] {
-	const parts = session === undefined ? [] : partsOf(entry.id, session.entries);
+	const parts = partsOf(entry.id, session.entries);
 	return parts.length === 0 ? [entry] : parts;
 }
 
@@ -104,7 +103,7 @@ function timeOf({ at }: Entry): { at?: number } {
 }
 
 function shownVersions({ id }: Entry, { session }: Lens): { versions?: VersionsView } {
-	const { index, count } = session === undefined ? { index: 0, count: 1 } : versionsOf(id, session);
+	const { index, count } = versionsOf(id, session.tree);
 	return count > 1 ? { versions: { index, count } } : {};
 }
 
@@ -127,7 +126,7 @@ export function thoughtMsOf({ thoughts }: ReplyEntry, key: string): number | und
 function phaseOf(entry: ReplyEntry, { now, describe, session, earlierMs }: Lens & { earlierMs: number }): Phase {
 	const { ended, progress } = entry;
 	if (ended !== undefined) {
-		const isLast = session === undefined || session.entries.at(-1)?.id === entry.id;
+		const isLast = session.entries.at(-1)?.id === entry.id;
 		const card = describe(ended, entry);
 		const error = isLast ? card : withoutRetry(card);
 		return {

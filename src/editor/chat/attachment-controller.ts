@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
-import { LARGEST_ATTACHMENT } from "#app/chat/attachments.ts";
-import type { Attachment } from "#app/chat/conversation.ts";
+import { type Attachment, LARGEST_ATTACHMENT, type Snapshot } from "#app/chat/attachments.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
-import type { Drafts, Snapshot } from "#app/chat/drafts.ts";
+import type { Drafts } from "#app/chat/drafts.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import type { Clock } from "#base/clock.ts";
 import { invalid } from "#base/errors.ts";
@@ -129,7 +128,7 @@ export class AttachmentController {
 				drafts.detach(active.id, message.id);
 				return;
 			case "open-attachment": {
-				const sent = active.all.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
+				const sent = active.tree.all.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
 				const found = [...drafts.of(active.id).attachments, ...sent].find(({ id }) => id === message.id);
 				if (found !== undefined) await showAttachment(found, active.id);
 				return;

@@ -24,7 +24,7 @@ export async function mayBeAsked(
 	reply: string,
 	how: "again" | "further" = "again",
 ): Promise<boolean> {
-	const way = session.lineage(reply);
+	const way = session.tree.lineage(reply);
 	return mayBeSent(how === "again" ? way.slice(0, -1) : way, session.facts.parameters?.system);
 }
 

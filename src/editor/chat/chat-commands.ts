@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
+import { ATTACHMENT_KIND } from "#app/chat/attachments.ts";
 import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
-import { readAttachments } from "#app/chat/drafts.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
-import { type ChatParameters, PARAMETERS } from "#app/chat/parameters.ts";
+import { PARAMETERS } from "#app/chat/parameters.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
@@ -13,9 +13,9 @@ import { MESSAGES_PRESETS } from "#app/connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CHAT_EDITOR, CONTEXT, SETTINGS, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { flag, optional, text, trimmed } from "#base/schema.ts";
+import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
 import type { Added } from "../connections/add-connection.ts";
-import { commandsOf, givenIn, inTitle, type MenuEntry, onRows, unchecked } from "../kit/command.ts";
+import { commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askName, askText } from "../kit/prompts.ts";
 import { chatParameters } from "../settings.ts";
@@ -51,18 +51,31 @@ const inTab = (group: string): MenuEntry => ({
 });
 const NAME = text({ min: 1 });
 
+/** Fields of a message to send. */
+const SEND = {
+	text: NAME,
+	connection: optional(NAME),
+	...PARAMETERS,
+	/** Conversation to continue, or the caller's own name for a new one. */
+	conversation: optional(NAME),
+	/** True if it may wait until a reply under way has ended. */
+	queue: optional(flag()),
+	attachments: withDefault(
+		list(
+			object(
+				{ kind: withDefault(ATTACHMENT_KIND, "file"), label: NAME, text: text(), language: optional(text()) },
+				{ strict: true },
+			),
+		),
+		[],
+	),
+};
+
 /** Commands about the chat and the conversation on screen. */
 export const CHAT_COMMANDS = [
 	define("switchboard.chat.send", "Send Message...", {
 		icon: "send",
-		input: {
-			text: NAME,
-			connection: optional(NAME),
-			...PARAMETERS,
-			conversation: optional(NAME),
-			queue: optional(flag()),
-			...unchecked("attachments"),
-		},
+		input: SEND,
 		run: ({ argument }, parts) => (argument === undefined ? sendTyped(parts) : send(argument, parts)),
 	}),
 	define("switchboard.chat.stop", "Stop Reply", {
@@ -146,16 +159,6 @@ export const CHAT_COMMANDS = [
 	}),
 ];
 
-interface SendArgument extends ChatParameters {
-	readonly text: string;
-	readonly connection?: string;
-	/** Conversation to continue, or the caller's own name for a new one. */
-	readonly conversation?: string;
-	/** True if it may wait until a reply under way has ended. */
-	readonly queue?: boolean;
-	readonly attachments?: unknown;
-}
-
 /** Sends what the person types, as the composer does. */
 async function sendTyped(parts: ChatParts): Promise<SendResult | undefined> {
 	const typed = await askText({ title: "Send Message", placeholder: "Ask something" });
@@ -167,11 +170,10 @@ async function sendTyped(parts: ChatParts): Promise<SendResult | undefined> {
 }
 
 /** Sends a message and resolves when the reply has ended, or when a queued message waits for a person. */
-async function send(argument: SendArgument, parts: ChatParts): Promise<SendResult | QueuedResult> {
-	const { text: written, connection, conversation, queue, attachments: attached, ...parameters } = argument;
+async function send(argument: FieldValues<typeof SEND>, parts: ChatParts): Promise<SendResult | QueuedResult> {
+	const { text: written, connection, conversation, queue, attachments: given, ...parameters } = argument;
 	// A name that is wrong must leave no conversation behind.
 	if (connection !== undefined) parts.registry.require(connection, "messages");
-	const given = readAttachments(attached ?? []);
 	await parts.secretFilter.ready();
 	// A program may well attach a file with a key in it, as a person may.
 	const attachments = parts.secretFilter.redact(given).map((each) => ({ id: crypto.randomUUID(), ...each }));

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Attachment } from "#app/chat/conversation.ts";
+import type { Attachment } from "#app/chat/attachments.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import type { Drafts } from "#app/chat/drafts.ts";
 import { CHAT_SCHEME } from "#app/contributions.ts";
@@ -41,7 +41,7 @@ export class ChatDocuments {
 				return `There is no such request: ${error instanceof Error ? error.message : String(error)}\n`;
 			});
 		}
-		const turns = (await this.#conversations.open(conversation))?.all ?? [];
+		const turns = (await this.#conversations.open(conversation))?.tree.all ?? [];
 		const sent = turns.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
 		const found = [...this.#drafts.of(conversation).attachments, ...sent].find(({ id }) => id === attachment);
 		return found?.text ?? "This is not attached any more.\n";

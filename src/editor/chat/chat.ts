@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import type { OpenClient } from "#app/chat/ask-once.ts";
-import type { Attachment, ReplyEntry } from "#app/chat/conversation.ts";
+import type { Attachment } from "#app/chat/attachments.ts";
+import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
-import { Drafts } from "#app/chat/drafts.ts";
+import type { Drafts } from "#app/chat/drafts.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import { AskedRequests, nextTurn, requestOf, tokensOf } from "#app/chat/request.ts";
@@ -85,7 +86,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 		heldBack: (text) => redactor.heldBack(text),
 	};
 	const store = held.add(new ConversationStore({ files, clock, log, secretFilter }, process.pid));
-	const drafts = held.add(new Drafts(store));
+	const { drafts } = store;
 	const asked = new AskedRequests();
 	const parts: SessionParts = {
 		registry,
@@ -139,7 +140,7 @@ export function startChat(options: ChatOptions, held: DisposableStore): ChatRoom
 			ask: async (asked) => {
 				if (asked.type !== "fork" && !(await mayWrite(conversations.active, store))) return;
 				await askForPanel(asked, {
-					...{ conversations, registry, models, drafts: store },
+					...{ conversations, registry, models, drafts },
 					reveal: goOnTyping,
 					draft,
 				});
@@ -206,7 +207,7 @@ async function bringBack({ store, conversations, memory }: BringingBack): Promis
 	conversations.onDidShow(remember);
 	const session = typeof before === "string" ? await conversations.open(before) : undefined;
 	const { active } = conversations;
-	const isUntouched = active.entries.length === 0 && !store.hasDraft(active.id);
+	const isUntouched = active.entries.length === 0 && !store.drafts.has(active.id);
 	if (session !== undefined && isUntouched) conversations.show(session);
 	// One in which nothing had been said has left nothing: another is on screen in its place.
 	remember();

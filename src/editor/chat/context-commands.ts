@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { AttachmentKind } from "#app/chat/conversation.ts";
+import type { AttachmentKind } from "#app/chat/attachments.ts";
 import { isPromptName } from "#app/chat/prompts.ts";
 import type { SentRequest } from "#app/chat/request.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
-import type { Snapshot } from "#app/chat/drafts.ts";
+import type { Snapshot } from "#app/chat/attachments.ts";
 import { type AddedRepository, keyOf } from "#app/codehost/repositories.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { int64Of } from "#base/int64.ts";

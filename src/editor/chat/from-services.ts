@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
-import type { Snapshot } from "#app/chat/drafts.ts";
+import type { Snapshot } from "#app/chat/attachments.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { type ListedOrder, orderText } from "#app/petstore/orders.ts";

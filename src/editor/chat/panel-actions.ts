@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
+import type { Attachment } from "#app/chat/attachments.ts";
 import { chooseModel } from "#app/chat/choose-model.ts";
-import type { Attachment } from "#app/chat/conversation.ts";
-import type { ConversationStore } from "#app/chat/conversation-store.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
+import type { Drafts } from "#app/chat/drafts.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
@@ -26,7 +26,7 @@ export interface ActionParts {
 
 /** Collaborators of the buttons of messages and of the queue. */
 interface AskParts extends ActionParts {
-	readonly drafts: Pick<ConversationStore, "setDraft">;
+	readonly drafts: Drafts;
 	/** Puts text into the composer, below what is typed there, and attaches more to it. */
 	readonly draft: (text: string, attachments?: readonly Attachment[]) => Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function askForPanel(
 	switch (asked.type) {
 		case "edit-turn": {
 			if (asked.text.trim() === "") return;
-			const way = active.lineage(asked.message);
+			const way = active.tree.lineage(asked.message);
 			const last = way.at(-1);
 			const turn = last?.role === "user" ? last : undefined;
 			const isSent =
@@ -90,7 +90,7 @@ export async function askForPanel(
 			return;
 		}
 		case "version": {
-			const { ids, index } = versionsOf(asked.message, active);
+			const { ids, index } = versionsOf(asked.message, active.tree);
 			const id = ids[index + asked.step];
 			if (id !== undefined) active.choose(id);
 			return;

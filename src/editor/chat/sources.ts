@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import type { AttachmentKind } from "#app/chat/conversation.ts";
-import type { Snapshot } from "#app/chat/drafts.ts";
+import type { AttachmentKind, Snapshot } from "#app/chat/attachments.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { invalid } from "#base/errors.ts";
 import { type FindingParts, issueOf, repositoryOf } from "../codehost/issue-commands.ts";

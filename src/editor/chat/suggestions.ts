@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Snapshot } from "#app/chat/drafts.ts";
+import type { Snapshot } from "#app/chat/attachments.ts";
 import { expandPrompt } from "#app/chat/prompts.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ContextToHost } from "#protocol/context.ts";

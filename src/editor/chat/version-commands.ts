@@ -64,8 +64,11 @@ export const VERSION_COMMANDS = [
 		gives: ["{conversation, draft?}"],
 		async run({ argument }, parts) {
 			const session = await sessionOf(argument, parts);
-			const { conversations, panels, store: drafts } = parts;
-			const { session: made, draft } = forkAt(messageOf(argument, session), session, { conversations, drafts });
+			const { conversations, panels, store } = parts;
+			const { session: made, draft } = forkAt(messageOf(argument, session), session, {
+				conversations,
+				drafts: store.drafts,
+			});
 			conversations.show(made);
 			await panels.reveal();
 			return { conversation: made.id, ...(draft === undefined ? {} : { draft }) };
@@ -78,7 +81,7 @@ export const VERSION_COMMANDS = [
 		async run({ argument }, parts) {
 			const session = await sessionOf(argument, parts);
 			const id = messageOf(argument, session);
-			const { ids, index } = session.versions(id);
+			const { ids, index } = session.tree.versions(id);
 			const { version = index + 1 } = argument ?? {};
 			const message = argument?.version === undefined ? id : ids[version - 1];
 			if (message === undefined) throw invalid("messages", "version", `must be a whole number from 1 to ${ids.length}`);
@@ -93,7 +96,7 @@ export const VERSION_COMMANDS = [
 		async run({ argument }, parts) {
 			const session = await sessionOf(argument, parts);
 			const messages = session.entries.map((entry) => {
-				const { index, ids: versions } = session.versions(entry.id);
+				const { index, ids: versions } = session.tree.versions(entry.id);
 				const outcome = entry.role === "user" ? {} : { outcome: entry.ended?.outcome ?? "streaming" };
 				const { id, role } = entry;
 				return { id, role, text: textOf(entry), version: index + 1, versions, ...outcome };
@@ -121,7 +124,7 @@ export async function askHowToRegenerate(
 	session: ChatSession,
 	{ registry, models }: Pick<ChatParts, "registry" | "models">,
 ): Promise<AskChange | undefined> {
-	const reply = session.all.find((entry) => entry.id === id);
+	const reply = session.tree.all.find((entry) => entry.id === id);
 	const before = reply?.role === "assistant" ? reply : undefined;
 	const title = "Regenerate With";
 	const connections = registry.list("messages").map((each) => ({

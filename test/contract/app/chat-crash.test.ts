@@ -84,7 +84,7 @@ async function killOnce(conversation: string): Promise<void> {
 	const sure = window.signs.findLast(({ at }) => at <= last.at - allowed) ?? { received: 0, typed: 0 };
 	const store = nextWindow();
 	const found = await store.open(conversation);
-	const draft = store.draft(conversation).text.length;
+	const draft = store.drafts.of(conversation).text.length;
 	store.dispose();
 	assert.ok(draft >= sure.typed && draft <= last.typed, `${draft} of ${sure.typed} typed`);
 	// A request that has left is one whose turn is on the disk, however short ago that was.

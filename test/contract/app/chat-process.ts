@@ -113,7 +113,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 	const beating = setInterval(() => {
 		if (types === true) {
 			typed += 1;
-			store.setDraft(conversation, { text: "x".repeat(typed), attachments: [] });
+			store.drafts.set(conversation, { text: "x".repeat(typed), attachments: [] });
 		}
 		void measureLag();
 		tell();

@@ -35,7 +35,7 @@ interface Opened {
 	readonly session: ReturnType<Window["conversations"]["create"]>;
 }
 
-const said = ({ session }: Opened) => session.all.flatMap((each) => (each.role === "user" ? [each.text] : []));
+const said = ({ session }: Opened) => session.tree.all.flatMap((each) => (each.role === "user" ? [each.text] : []));
 
 test("lines of the queue that are written once more bring back nothing, neither what was sent nor what was taken out", () => {
 	const records: readonly JournalRecord[] = [
@@ -79,7 +79,7 @@ test("what is queued in a conversation that comes from elsewhere waits, and is s
 	const { store, session, talk, until, sender, conversations } = await open();
 	const { id } = await talk(session, "one", "1");
 	const queue = [{ id: "q", text: "later", after: id }];
-	await store.add("other", { entries: session.all, chosen: [], facts: { queue } });
+	await store.add("other", { entries: session.tree.all, chosen: [], facts: { queue } });
 	const other = await conversations.open("other");
 	assert.ok(other !== undefined);
 	assert.deepEqual(

@@ -50,7 +50,7 @@ test("nothing is written, and no request leaves, before the secrets that are sto
 		return (await Promise.all(names.map((name) => readFile(join(folder, "conversations", name), "utf8")))).join("");
 	};
 	void conversations.active.send("my key is key-learned-late");
-	store.setDraft("a", { text: "why does key-learned-late fail?", attachments: [] });
+	store.drafts.set("a", { text: "why does key-learned-late fail?", attachments: [] });
 	for (let n = 0; n < 20; n++) {
 		clock.advance(100);
 		await new Promise<void>((resolve) => setImmediate(resolve));
@@ -261,7 +261,7 @@ test("that nothing can be saved is told once, with the next step, until somethin
 	fill();
 	await talk(conversations.active, "one", "answer");
 	await talk(conversations.create("other"), "two", "answer");
-	store.setDraft("third", { text: "half a thought", attachments: [] });
+	store.drafts.set("third", { text: "half a thought", attachments: [] });
 	await store.flush();
 	const sentence =
 		"Conversations cannot be saved just now: the disk is full. Export what you need before you close the window.";
@@ -329,7 +329,7 @@ test("a deleted conversation is not listed, can be brought back for a day, and t
 	const { open, files } = await setUp(context);
 	const first = await open();
 	await first.talk(first.conversations.create("doomed"), "hello", "answer");
-	first.store.setDraft("doomed", { text: "and", attachments: [] });
+	first.store.drafts.set("doomed", { text: "and", attachments: [] });
 	await first.store.flush();
 	await first.store.change("doomed", { t: "gone", at: first.clock.now() });
 	assert.deepEqual(await first.store.list(), []);

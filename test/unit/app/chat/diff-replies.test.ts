@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { diffReplies } from "#app/chat/diff-replies.ts";
-import { Drafts } from "#app/chat/drafts.ts";
 import { PanelFeed } from "#app/chat/feed.ts";
 import { journalOf } from "#app/chat/journal-files.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
@@ -28,7 +27,7 @@ async function setUp(context: TestContext) {
 	b.conversations.show(other);
 	const posted: ToPanel[] = [];
 	const feed = new PanelFeed({
-		...{ conversations: b.conversations, clock: b.clock, drafts: new Drafts() },
+		...{ conversations: b.conversations, clock: b.clock, drafts: b.drafts },
 		describe: () => undefined,
 		composer: () => ({}),
 		post: (message) => {

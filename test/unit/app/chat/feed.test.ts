@@ -4,7 +4,6 @@ import fc from "fast-check";
 import type { StreamEvent } from "#api/messages/events.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { Conversations } from "#app/chat/conversations.ts";
-import { Drafts } from "#app/chat/drafts.ts";
 import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
 import { joinedBlocks } from "#app/chat/parts.ts";
 import { ClientError } from "#base/errors.ts";
@@ -74,7 +73,7 @@ async function setUp() {
 	);
 	const conversations = new Conversations(all.parts);
 	const panel = new ModelPanel();
-	const drafts = new Drafts();
+	const { drafts } = all;
 	all.redactor.register(SECRET);
 	const { secretFilter } = all.parts;
 	const parts: FeedParts = {

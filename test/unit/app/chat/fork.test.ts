@@ -16,7 +16,7 @@ async function setUp() {
 	const conversations = new Conversations(parts);
 	const kept = new Map<string, Draft>();
 	const drafts = {
-		setDraft: (id: string, draft: Draft) => void kept.set(id, draft),
+		set: (id: string, draft: Draft) => void kept.set(id, draft),
 	};
 	const session = conversations.active;
 	const answer = async (asked: ChatSession, said: string) => {
@@ -73,7 +73,7 @@ test("a fork at the first turn goes where the turn went, whatever is chosen in t
 	const [turn] = conversations.active.entries;
 	const { session: fork } = forkAt(turn?.id ?? "", conversations.active, {
 		conversations,
-		drafts: { setDraft: () => undefined },
+		drafts: { set: () => undefined },
 	});
 	assert.equal(fork.target.connection?.label, "local");
 });

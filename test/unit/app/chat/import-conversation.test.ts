@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import MarkdownIt from "markdown-it";
 import { turnText } from "#app/chat/attachments.ts";
-import { Branches } from "#app/chat/branches.ts";
+import { Branches, NOTHING } from "#app/chat/branches.ts";
 import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
 import { importJson } from "#app/chat/import-conversation.ts";
 import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
@@ -48,7 +48,8 @@ const exported = { ...found, title: "My own", path: new Branches(found).path };
 
 test("what was exported as JSON says all of it again when it is imported, but not whose connection it was", () => {
 	const imported = importJson(exportJson(exported));
-	const told = (entries: typeof found.entries) => entries.flatMap(recordsOf).map((record) => JSON.stringify(record));
+	const told = (entries: typeof found.entries) =>
+		recordsOf(NOTHING, { ...NOTHING, entries }, 0).map((record) => JSON.stringify(record));
 	const strange = (text: string) => text.replace('"connectionId":"mine",', "");
 	assert.deepEqual(told(imported.entries), told(found.entries).map(strange));
 	assert.deepEqual(imported.chosen, found.chosen);

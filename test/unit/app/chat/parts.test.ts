@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block } from "#api/messages/model.ts";
+import { Branches } from "#app/chat/branches.ts";
 import type { ConversationState, ReplyEntry, Turn } from "#app/chat/conversation.ts";
 import { joinedBlocks, versionsOf } from "#app/chat/parts.ts";
-import { ChatSession } from "#app/chat/session.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
 
 const block = (key: string, type: string, text: string): Block => ({
 	key,
@@ -64,8 +63,7 @@ const reply = (id: string, parent: string, continues = false): ReplyEntry => {
 
 test("the versions of a reply in parts are those of the first part that has several", () => {
 	const start = [turn("t", null), reply("a", "t"), reply("a1", "a", true), reply("a2", "a", true)];
-	const of = (entries: ConversationState["entries"]) =>
-		versionsOf("a", new ChatSession("chat", chatParts().parts, { entries, chosen: ["a"], facts: {} })).ids;
+	const of = (entries: ConversationState["entries"]) => versionsOf("a", new Branches({ entries, chosen: ["a"] })).ids;
 	assert.deepEqual(of(start.slice(0, 3)), ["a"]);
 	assert.deepEqual(of(start), ["a1", "a2"]);
 	assert.deepEqual(of([...start, reply("b", "t")]), ["a", "b"]);

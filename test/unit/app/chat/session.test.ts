@@ -131,8 +131,8 @@ test("a retry keeps received text as a version, and leaves it out of the request
 	assert.deepEqual(sender.last.request.messages, [{ role: "user", content: "one" }]);
 	sender.last.end({ outcome: "complete" });
 	const { id } = await again;
-	assert.deepEqual([session.entries.length, session.all.length], [2, 3]);
-	assert.deepEqual(session.versions(id).ids, [(await failed).id, id]);
+	assert.deepEqual([session.entries.length, session.tree.all.length], [2, 3]);
+	assert.deepEqual(session.tree.versions(id).ids, [(await failed).id, id]);
 });
 
 test("time to first text counts text, not thinking", async () => {
@@ -240,5 +240,5 @@ test("a stored secret in a turn, a prompt or an earlier reply is sent as it is s
 		asked,
 		sender.replies.map(({ request }) => request),
 	);
-	assert.ok(!JSON.stringify(session.all.filter(({ role }) => role === "user")).includes("0123456789"));
+	assert.ok(!JSON.stringify(session.tree.all.filter(({ role }) => role === "user")).includes("0123456789"));
 });
