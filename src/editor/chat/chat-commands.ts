@@ -60,14 +60,13 @@ const SEND = {
 	conversation: optional(NAME),
 	/** True if it may wait until a reply under way has ended. */
 	queue: optional(flag()),
-	attachments: withDefault(
+	attachments: optional(
 		list(
 			object(
 				{ kind: withDefault(ATTACHMENT_KIND, "file"), label: NAME, text: text(), language: optional(text()) },
 				{ strict: true },
 			),
 		),
-		[],
 	),
 };
 
@@ -171,7 +170,7 @@ async function sendTyped(parts: ChatParts): Promise<SendResult | undefined> {
 
 /** Sends a message and resolves when the reply has ended, or when a queued message waits for a person. */
 async function send(argument: FieldValues<typeof SEND>, parts: ChatParts): Promise<SendResult | QueuedResult> {
-	const { text: written, connection, conversation, queue, attachments: given, ...parameters } = argument;
+	const { text: written, connection, conversation, queue, attachments: given = [], ...parameters } = argument;
 	// A name that is wrong must leave no conversation behind.
 	if (connection !== undefined) parts.registry.require(connection, "messages");
 	await parts.secretFilter.ready();
