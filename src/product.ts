@@ -327,7 +327,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		},
 		requestDocuments,
 		models: startModels({
-			...{ ...asking, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
+			...{ ...asking, clock, log, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
 			tools: {
 				registry,
 				codehosts: clients,

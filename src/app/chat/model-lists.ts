@@ -5,9 +5,9 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import type { Log } from "../ports.ts";
-import { type ClientParts, keyOf } from "./ask-once.ts";
 import { errorFacts } from "./end-line.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
+import { keyOf, type ReplyParts } from "./reply-under-way.ts";
 
 /** Lifetime of a list, and the pause after a failure, in ms. */
 const FRESH_MS = 5 * 60_000;
@@ -37,7 +37,7 @@ interface Served {
  */
 export class ModelLists implements Disposable {
 	readonly refused: RefusedParameters;
-	readonly #parts: ClientParts;
+	readonly #parts: Pick<ReplyParts, "registry" | "open" | "defaults">;
 	readonly #clock: Clock;
 	readonly #log: Log;
 	readonly #held = new DisposableStore();
@@ -45,7 +45,7 @@ export class ModelLists implements Disposable {
 	readonly #served = new Map<string, Served>();
 	#isWanted = false;
 
-	constructor(parts: ClientParts, clock: Clock, log: Log) {
+	constructor(parts: Pick<ReplyParts, "registry" | "open" | "defaults" | "refused">, clock: Clock, log: Log) {
 		this.refused = parts.refused;
 		this.#parts = parts;
 		this.#clock = clock;

@@ -1,4 +1,5 @@
 import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
+import type { MessagesClient } from "#api/messages/client.ts";
 import type {
 	BlockDelta,
 	EndedReply,
@@ -10,9 +11,9 @@ import type {
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
+import { needsKey } from "../connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { Log } from "../ports.ts";
-import { keyOf } from "./ask-once.ts";
 import { Continuation } from "./continuation.ts";
 import type { ReplyEntry } from "./conversation.ts";
 import { endLine, errorFacts } from "./end-line.ts";
@@ -20,20 +21,18 @@ import type { ChatParameters } from "./parameters.ts";
 import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 
-/** Sends one request and tells how the reply comes in; the messages client. */
-export interface MessagesSender {
-	send(
-		request: MessagesRequest,
-		options: { readonly signal: AbortSignal; readonly observer: ReplyObserver },
-	): Promise<EndedReply>;
-}
+/** Makes the client of a connection. */
+export type OpenClient = (
+	connection: MessagesConnection,
+	key: string | undefined,
+) => Promise<Pick<MessagesClient, "send" | "listModels">>;
 
 /** Collaborators of a request for a reply. */
 export interface ReplyParts {
 	readonly registry: ConnectionRegistry;
 	readonly clock: Clock;
 	readonly log: Log;
-	readonly open: (connection: MessagesConnection, key: string | undefined) => Promise<MessagesSender>;
+	readonly open: OpenClient;
 	/** Removes secrets from what is asked, and from the reply before it is shown or kept. */
 	readonly secretFilter: SecretFilter;
 	/** Hears of each request that leaves, with the id of its reply. */
@@ -86,7 +85,7 @@ export class ReplyUnderWay {
 	}
 
 	/** Asks, and resolves with the reply when it has ended, whatever its outcome. */
-	async run(asked: Asked): Promise<ReplyEntry> {
+	async run(asked: Asked): Promise<ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]> }> {
 		const { reply, ...ended } = await this.#answer(asked).catch(
 			(error: unknown): EndedReply => ({
 				reply: this.#entry.reply ?? closeReply(emptyReply),
@@ -141,7 +140,7 @@ export class ReplyUnderWay {
 		return { ...ended, reply: last.reply };
 	}
 
-	async #senderFor(connection: MessagesConnection | undefined): Promise<MessagesSender> {
+	async #senderFor(connection: MessagesConnection | undefined): Promise<Pick<MessagesClient, "send">> {
 		const { connectionId } = this.#entry;
 		if (connectionId === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		if (connection === undefined) {
@@ -200,6 +199,15 @@ export class ReplyUnderWay {
 		this.#entry = entry;
 		this.#tell(entry);
 	}
+}
+
+/** The key of a connection, if it has one. Rejects with ClientError `unauthorized` for one that is needed. */
+export async function keyOf(connection: MessagesConnection, registry: ConnectionRegistry): Promise<string | undefined> {
+	const held = await registry.secret(connection);
+	if (held.state === "present") return held.secret;
+	if (held.state === "absent" && !needsKey(connection.profile)) return undefined;
+	const sentence = held.state === "absent" ? "There is no key for this connection" : "The stored key cannot be read";
+	throw new ClientError("messages", "unauthorized", sentence, { field: "key" });
 }
 
 function withThought(thoughts: ReplyEntry["thoughts"], key: string, now: number): ReplyEntry["thoughts"] {

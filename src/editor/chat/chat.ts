@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { OpenClient } from "#app/chat/ask-once.ts";
 import type { Attachment } from "#app/chat/attachments.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
@@ -7,6 +6,7 @@ import { Conversations } from "#app/chat/conversations.ts";
 import type { Drafts } from "#app/chat/drafts.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
+import type { OpenClient } from "#app/chat/reply-under-way.ts";
 import { AskedRequests, nextTurn, requestOf, tokensOf } from "#app/chat/request.ts";
 import type { ChatSession, SessionParts } from "#app/chat/session.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";

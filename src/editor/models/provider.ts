@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import type { InputMessage } from "#api/messages/model.ts";
-import { type Answer, type AnswerParts, askOnce } from "#app/chat/ask-once.ts";
+import { type Answer, askOnce } from "#app/chat/ask-once.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions } from "#app/chat/parameters.ts";
-import type { MessagesConnection } from "#app/connections/connection.ts";
+import type { ReplyParts } from "#app/chat/reply-under-way.ts";
 import { systemClock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { describeEnding } from "../reply-words.ts";
@@ -19,12 +19,10 @@ const LAST_TEXT_MS = 100;
 const FRAME = 4;
 
 /** Rooms that models for the editor's own Chat and for other extensions work with. */
-export interface ModelRooms extends AnswerParts {
+export interface ModelRooms extends ReplyParts {
 	readonly models: ModelLists;
 	/** Adds a messages connection by asking for it. */
 	readonly addConnection: () => Promise<unknown>;
-	/** Connection that messages go to. */
-	readonly chosen: () => MessagesConnection | undefined;
 	readonly tools: ToolRooms;
 }
 

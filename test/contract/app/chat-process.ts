@@ -90,6 +90,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 					...{ transport, clock, patience: defaultPatience, endpoint: { baseUrl, profile, key: secret } },
 				});
 				return {
+					listModels: async () => null,
 					send: (request, options) => {
 						asked += 1;
 						tell();
