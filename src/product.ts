@@ -193,6 +193,19 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	// Who talked to the sandbox before the window was reloaded goes on talking to it.
 	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
+	const trySandbox = async () => {
+		const ids = await sandbox.connect();
+		await chosen.choose(ids.messages);
+		return ids;
+	};
+	const adding: AddParts = {
+		registry,
+		trySandbox,
+		findInstallations: (draft, options) =>
+			installationsOf(access, draft, { ...options, onRequest: (notice) => requests.add(notice, null) }),
+	};
+	const addConnection = () => addByPrompts(adding, { service: "messages" });
+
 	const requested = (notice: RequestNotice, connection: string) => requests.add(notice, connection);
 	const open = clientOpener(transport, clock, redactor, requested);
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
@@ -200,7 +213,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	held.add(models.onDidChange(() => shells.modelsChanged.fire()));
 	const chat = startChat(
 		{
-			...{ registry, chosen, clock, log, redactor, secrets, open, models, report },
+			...{ registry, chosen, clock, log, redactor, secrets, open, models, report, addConnection },
 			...{
 				extensionUri: context.extensionUri,
 				folder: context.globalStorageUri.fsPath,
@@ -227,17 +240,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	};
 	held.add(new StatusItem(statuses, conversations, clock));
 
-	const trySandbox = async () => {
-		const ids = await sandbox.connect();
-		await chosen.choose(ids.messages);
-		return ids;
-	};
-	const adding: AddParts = {
-		registry,
-		trySandbox,
-		findInstallations: (draft, options) =>
-			installationsOf(access, draft, { ...options, onRequest: (notice) => requests.add(notice, null) }),
-	};
 	const accounts = held.add(
 		new Accounts({
 			registry,
@@ -285,10 +287,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			await panels.reveal();
 		},
 	};
-	const addConnection = () => addByPrompts(adding, { service: "messages" });
 	const run = commandRunner({
-		chat: { ...chat, registry, chosen, models, addConnection, clock, redactor },
-		context: chat.context,
+		chat,
 		connections: connectionParts,
 		codehost: {
 			registry,
@@ -337,8 +337,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 				describe: describeRefusal,
 			},
 		}),
-		chatDocuments: chat.context.documents,
-		dragged: (rows) => chat.context.attachments.dragged(rows),
+		chatDocuments: chat.documents,
+		dragged: (rows) => chat.attachments.dragged(rows),
 		trees: {
 			[VIEWS.repositories]: trees[VIEWS.repositories].tree,
 			[VIEWS.issues]: trees[VIEWS.issues].tree,

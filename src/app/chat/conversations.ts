@@ -1,5 +1,6 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import { invalid } from "#base/errors.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { ChatSession, type SessionParts } from "./session.ts";
 
@@ -59,6 +60,13 @@ export class Conversations implements Disposable {
 		const opening = before ?? this.#open(id, restore).finally(() => this.#opening.delete(id));
 		this.#opening.set(id, opening);
 		return opening;
+	}
+
+	/** The conversation of an id, opened if need be; that on screen without one. Rejects with `invalid` if there is none. */
+	async require(id?: string): Promise<ChatSession> {
+		const session = id === undefined ? this.active : await this.open(id);
+		if (session === undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
+		return session;
 	}
 
 	/** A new conversation, under a name of the caller's own or one made here. */

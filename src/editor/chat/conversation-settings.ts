@@ -11,8 +11,8 @@ import { commandsOf, inTitle } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
 import { chatParameters } from "../settings.ts";
-import type { ChatParts } from "./chat-commands.ts";
-import { numberMistake, sessionOf } from "./version-commands.ts";
+import type { ChatRoom } from "./chat-room.ts";
+import { numberMistake } from "./version-commands.ts";
 
 /** Settings of one conversation, as the command returns them. */
 interface OwnSettings {
@@ -24,7 +24,7 @@ interface OwnSettings {
 
 /** Command about the settings of a conversation; null takes one away. */
 export const SETTINGS_COMMANDS = [
-	commandsOf<ChatParts>()("switchboard.chat.setConversation", "Conversation Settings...", {
+	commandsOf<ChatRoom>()("switchboard.chat.setConversation", "Conversation Settings...", {
 		icon: "settings",
 		menus: [inTitle(VIEWS.chat, "0_conversation@0")],
 		input: {
@@ -35,7 +35,7 @@ export const SETTINGS_COMMANDS = [
 		},
 		gives: ["{conversation, title, connection?, parameters}"],
 		async run({ argument }, parts): Promise<OwnSettings> {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			if (argument === undefined) await askSettings(session, parts);
 			else session.setFacts(factsOf(argument, session.facts, parts));
 			const { connection, parameters: { model, ...others } = {} } = session.facts;
@@ -56,7 +56,7 @@ interface SettingsChange {
 function factsOf(
 	{ title, connection, parameters }: SettingsChange,
 	{ parameters: held }: ConversationFacts,
-	{ registry }: ChatParts,
+	{ registry }: ChatRoom,
 ): FactsChange {
 	if (typeof connection === "string") registry.require(connection, "messages");
 	return {
@@ -101,7 +101,7 @@ type RowName = keyof typeof ROWS;
 const CONNECTION = "connection";
 
 /** Lists what is set, and asks for what is chosen, until the person leaves. */
-async function askSettings(session: ChatSession, { registry, models }: ChatParts): Promise<void> {
+async function askSettings(session: ChatSession, { registry, models }: ChatRoom): Promise<void> {
 	let last: RowName | typeof CONNECTION | undefined;
 	for (;;) {
 		const { facts, target } = session;

@@ -12,9 +12,10 @@ import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { asked } from "../kit/tree.ts";
 import { sayNothingLeft } from "../report.ts";
 import { leave } from "./chat.ts";
-import { type HistoryParts, showPicked } from "./history-pick.ts";
+import type { ChatRoom } from "./chat-room.ts";
+import { showPicked } from "./history-pick.ts";
 
-const define = commandsOf<HistoryParts>();
+const define = commandsOf<ChatRoom>();
 
 const CONVERSATION = { conversation: trimmed() };
 const LIMIT = { limit: optional(integer({ min: 1 })) };
@@ -130,11 +131,11 @@ interface Listed {
 }
 
 /** All conversations: pinned ones first, then the newest. */
-async function listed({ deleted = false, limit }: Listed, { store }: HistoryParts) {
+async function listed({ deleted = false, limit }: Listed, { store }: ChatRoom) {
 	return { conversations: (await store.list({ deleted })).slice(0, limit).map(told) };
 }
 
-async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, files }: HistoryParts) {
+async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, files }: ChatRoom) {
 	const conversations: ToldConversation[] = [];
 	for await (const each of search(query, { files, conversations: await store.list() })) {
 		const { conversation, snippet, message } = each;
@@ -147,7 +148,7 @@ async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, f
 async function offerUndo(
 	{ id, title }: ListedConversation,
 	wasOnScreen: boolean,
-	{ store, conversations }: HistoryParts,
+	{ store, conversations }: ChatRoom,
 ): Promise<void> {
 	const undo = "Undo";
 	if ((await vscode.window.showInformationMessage(withoutLinks(`"${title}" was deleted.`), undo)) !== undo) return;
@@ -175,7 +176,7 @@ async function pickDeleted(deleted: readonly ListedConversation[]): Promise<stri
 /** The conversation that a command is about: named, pointed at, or the one on screen. */
 export async function conversationOf(
 	call: Call<{ readonly conversation: string }>,
-	{ store, conversations }: HistoryParts,
+	{ store, conversations }: ChatRoom,
 ): Promise<ListedConversation | undefined> {
 	const named = givenIn(call)?.conversation;
 	const id = named ?? conversations.active.id;

@@ -1,31 +1,13 @@
 import * as vscode from "vscode";
 import type { ListedConversation } from "#app/chat/conversation-index.ts";
-import type { ConversationStore } from "#app/chat/conversation-store.ts";
-import type { Conversations } from "#app/chat/conversations.ts";
 import { partsOf } from "#app/chat/parts.ts";
 import { type FoundPlace, search } from "#app/chat/search.ts";
-import type { ChatSession } from "#app/chat/session.ts";
 import type { CommandId } from "#app/contributions.ts";
-import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { inWords } from "#base/duration.ts";
-import { invalid } from "#base/errors.ts";
-import type { Redactor } from "#base/redaction.ts";
-import { type Fields, requiredText } from "../kit/arguments.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { asked } from "../kit/tree.ts";
-import type { ConversationFiles } from "./conversation-files.ts";
-import type { ChatPanels } from "./panels.ts";
-
-/** Collaborators of the history. */
-export interface HistoryParts {
-	readonly conversations: Conversations;
-	readonly store: ConversationStore;
-	readonly files: ConversationFiles;
-	readonly panels: ChatPanels;
-	readonly clock: Clock;
-	readonly redactor: Redactor;
-}
+import type { ChatRoom } from "./chat-room.ts";
 
 /** A search begins when nothing was typed for so long. Milliseconds. */
 const TYPING_MS = 150;
@@ -66,13 +48,13 @@ function button(icon: string, tooltip: string, command: CommandId, stays: boolea
 
 /** The list of all conversations, in which typing searches their text. */
 class HistoryPick implements Disposable {
-	readonly #parts: HistoryParts;
+	readonly #parts: ChatRoom;
 	readonly #pick = vscode.window.createQuickPick<HistoryRow>();
 	readonly #changes: Disposable;
 	#typing: Disposable | undefined;
 	#searching: AbortController | undefined;
 
-	constructor(parts: HistoryParts) {
+	constructor(parts: ChatRoom) {
 		this.#parts = parts;
 		this.#changes = parts.store.onDidChange(() => this.#changed());
 		const pick = this.#pick;
@@ -201,7 +183,7 @@ class HistoryPick implements Disposable {
 }
 
 /** Lets the person choose a conversation and shows it, at the place that was searched for; undefined when they leave. */
-export async function showPicked(parts: HistoryParts): Promise<{ conversation: string } | undefined> {
+export async function showPicked(parts: ChatRoom): Promise<{ conversation: string } | undefined> {
 	const { conversations, panels } = parts;
 	const pick = new HistoryPick(parts);
 	try {
@@ -224,15 +206,6 @@ export async function showPicked(parts: HistoryParts): Promise<{ conversation: s
 	} finally {
 		pick.dispose();
 	}
-}
-
-/** The conversation that an argument names, opened. Throws `invalid` for one that is not there. */
-export async function requireSession(fields: Fields, { conversations, store }: HistoryParts): Promise<ChatSession> {
-	const id = requiredText(fields, "conversation");
-	const isThere = conversations.get(id) !== undefined || (await store.list()).some((each) => each.id === id);
-	const session = isThere ? await conversations.open(id, { restore: true }) : undefined;
-	if (session === undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
-	return session;
 }
 
 function agoInWords(ms: number): string {

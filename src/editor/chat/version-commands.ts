@@ -10,10 +10,11 @@ import { commandsOf } from "../kit/command.ts";
 import { leadTo, OPEN_CHAT } from "../kit/next-step.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
-import { mayBeAsked } from "./budget-question.ts";
-import { askModel, type ChatParts } from "./chat-commands.ts";
+import { askModel } from "./chat-commands.ts";
+import type { ChatRoom } from "./chat-room.ts";
+import { mayBeAsked } from "./say.ts";
 
-const define = commandsOf<ChatParts>();
+const define = commandsOf<ChatRoom>();
 
 const CONVERSATION = { conversation: optional(trimmed()) };
 const MESSAGE = { ...CONVERSATION, message: optional(trimmed()) };
@@ -24,7 +25,7 @@ export const VERSION_COMMANDS = [
 		icon: "refresh",
 		input: { ...MESSAGE, connection: optional(trimmed()), ...PARAMETERS },
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			const id = messageOf(argument, session, "assistant");
 			if (argument === undefined) {
 				const first = partsOf(id, session.entries)[0]?.id ?? id;
@@ -43,7 +44,7 @@ export const VERSION_COMMANDS = [
 		input: { ...MESSAGE, text: trimmed() },
 		async run({ argument }, parts) {
 			if (argument === undefined) throw invalid("messages", "text", "is missing");
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			return sendResult(session.id, await session.edit(messageOf(argument, session, "user"), argument.text));
 		},
 	}),
@@ -51,7 +52,7 @@ export const VERSION_COMMANDS = [
 		icon: "debug-continue",
 		input: MESSAGE,
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			const id = messageOf(argument, session, "assistant");
 			// A program that asks for it is not asked back about its size.
 			if (argument === undefined && !(await mayBeAsked(session, id, "further"))) return undefined;
@@ -63,7 +64,7 @@ export const VERSION_COMMANDS = [
 		input: MESSAGE,
 		gives: ["{conversation, draft?}"],
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			const { conversations, panels, store } = parts;
 			const { session: made, draft } = forkAt(messageOf(argument, session), session, {
 				conversations,
@@ -79,7 +80,7 @@ export const VERSION_COMMANDS = [
 		input: { ...MESSAGE, version: optional(integer()) },
 		gives: ["{message, version, versions}"],
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			const id = messageOf(argument, session);
 			const { ids, index } = session.tree.versions(id);
 			const { version = index + 1 } = argument ?? {};
@@ -94,7 +95,7 @@ export const VERSION_COMMANDS = [
 		input: CONVERSATION,
 		gives: ["{conversation, title, messages: [{id, role, text, version, versions, outcome?}]}"],
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			const messages = session.entries.map((entry) => {
 				const { index, ids: versions } = session.tree.versions(entry.id);
 				const outcome = entry.role === "user" ? {} : { outcome: entry.ended?.outcome ?? "streaming" };
@@ -109,7 +110,7 @@ export const VERSION_COMMANDS = [
 		input: { ...CONVERSATION, remove: optional(trimmed()), send: optional(trimmed()) },
 		gives: ["{conversation, queue: [{id, text}]}"],
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			const { remove, send } = argument ?? {};
 			if (remove !== undefined && !session.unqueue(remove)) throw invalid("messages", "remove", "is not in the queue");
 			if (send !== undefined) sendNow(session, send);
@@ -122,7 +123,7 @@ export const VERSION_COMMANDS = [
 export async function askHowToRegenerate(
 	id: string,
 	session: ChatSession,
-	{ registry, models }: Pick<ChatParts, "registry" | "models">,
+	{ registry, models }: Pick<ChatRoom, "registry" | "models">,
 ): Promise<AskChange | undefined> {
 	const reply = session.tree.all.find((entry) => entry.id === id);
 	const before = reply?.role === "assistant" ? reply : undefined;
@@ -159,17 +160,6 @@ function sendNow(session: ChatSession, id: string): void {
 	if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");
 	if (!session.queue.some((turn) => turn.id === id)) throw invalid("messages", "send", "is not in the queue");
 	void session.sendQueued(id);
-}
-
-/** The conversation a call names, or the one on screen. */
-export async function sessionOf(
-	given: { readonly conversation?: string } | undefined,
-	{ conversations }: ChatParts,
-): Promise<ChatSession> {
-	const id = given?.conversation;
-	const session = id === undefined ? conversations.active : await conversations.open(id);
-	if (session === undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
-	return session;
 }
 
 /** The message a call names, or the last one of that role. */
