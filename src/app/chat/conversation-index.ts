@@ -1,8 +1,7 @@
 import { excerpt } from "#base/excerpt.ts";
 import { flag, number, object, optional, parse, text } from "#base/schema.ts";
 import { Branches } from "./branches.ts";
-import type { Entry } from "./conversation.ts";
-import { replyText, titleOf } from "./conversation.ts";
+import { textOf, titleOf } from "./conversation.ts";
 import type { Drafts } from "./drafts.ts";
 import { type FileFacts, INDEX, idOf, type JournalFiles, splitName } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
@@ -116,21 +115,12 @@ export class ConversationIndex {
 /** Summary of a conversation for a list. */
 export function listedOf(found: FoundConversation): Omit<ListedConversation, "name"> {
 	const { id, entries, facts, at, gone } = found;
-	const last = entries.findLast((entry) => textOf(entry) !== "");
+	const last = entries.map(textOf).findLast((text) => text !== "") ?? "";
 	return {
-		...{
-			id,
-			title: titleOf(new Branches(found).path, facts.title),
-			snippet: last === undefined ? "" : excerpt(textOf(last), SNIPPET),
-			at,
-		},
+		...{ id, title: titleOf(new Branches(found).path, facts.title), snippet: excerpt(last, SNIPPET), at },
 		...{ pinned: facts.pinned === true, messages: entries.length },
 		...(gone === undefined ? {} : { gone }),
 	};
-}
-
-function textOf(entry: Entry): string {
-	return entry.role === "user" ? entry.text : replyText(entry.reply);
 }
 
 function inOrder(a: ListedConversation, b: ListedConversation): number {

@@ -100,6 +100,11 @@ export function replyText(reply: Reply | undefined): string {
 		.join("");
 }
 
+/** The words of an entry: a turn's text, or a reply's. */
+export function textOf(entry: Entry): string {
+	return entry.role === "user" ? entry.text : replyText(entry.reply);
+}
+
 /** The conversation as a request carries it: with what is attached, and of replies only the text. */
 export function inputMessages(entries: readonly Entry[]): InputMessage[] {
 	return joinTurns(

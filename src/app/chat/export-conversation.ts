@@ -27,22 +27,12 @@ export function exportJson({ title, entries, chosen, facts }: Exported): string 
 }
 
 /** The id of a connection means nothing elsewhere. */
-function exportedReply({
-	role,
-	id,
-	parent,
-	continues,
-	connection,
-	model,
-	parameters,
-	at,
-	...entry
-}: ReplyEntry): object {
+function exportedReply(entry: ReplyEntry): object {
+	const { role, id, parent, continues, connection, model, parameters, at, ended } = entry;
 	const blocks = (entry.reply?.blocks ?? []).map(({ key, index, type, text }) => ({ key, index, type, text }));
 	const asked = { role, id, parent, continues, connection, model, parameters, at, blocks };
-	if (entry.ended === undefined) return asked;
-	const all = { ...entry, role, id, parent, continues, connection, model, parameters, at };
-	const { t: _t, reply: _reply, ...end } = endRecord(all, entry.ended);
+	if (ended === undefined) return asked;
+	const { t: _t, reply: _reply, ...end } = endRecord(entry, ended);
 	return { ...asked, end };
 }
 

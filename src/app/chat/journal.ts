@@ -132,12 +132,7 @@ export class LineReader {
 	#decoder: InstanceType<typeof TextDecoder> | undefined;
 	/** The line that the last piece ends in: torn, or still being written. */
 	#begun = "";
-	#read: number;
-
-	/** Begins behind so many bytes. */
-	constructor(read = 0) {
-		this.#read = read;
-	}
+	#read = 0;
 
 	/** Bytes read so far. */
 	get read(): number {

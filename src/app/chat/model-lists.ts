@@ -1,5 +1,5 @@
 import type { ServedModel } from "#api/messages/models.ts";
-import type { Clock } from "#base/clock.ts";
+import { type Clock, sleep } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
@@ -92,19 +92,12 @@ export class ModelLists implements Disposable {
 		this.#held.dispose();
 	}
 
-	#soon(connection: MessagesConnection): Promise<readonly ChatModel[]> {
-		return new Promise((resolve) => {
-			let isLate = false;
-			const timer = this.#clock.after(LONGEST_WAIT_MS, () => {
-				isLate = true;
-				resolve(this.known(connection));
-			});
-			void this.of(connection).then((models) => {
-				timer.dispose();
-				resolve(models);
-				if (isLate) this.changed();
-			});
-		});
+	async #soon(connection: MessagesConnection): Promise<readonly ChatModel[]> {
+		const models = this.of(connection);
+		const found = await Promise.race([models, sleep(this.#clock, LONGEST_WAIT_MS)]);
+		if (found !== undefined) return found;
+		void models.then(() => this.changed());
+		return this.known(connection);
 	}
 
 	#ask(connection: MessagesConnection): Served {

@@ -25,22 +25,18 @@ export class ConversationFiles implements JournalFiles {
 	}
 
 	async list(): Promise<readonly FileFacts[]> {
-		const names = await this.names();
+		const all = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+			// A folder that is not there yet holds nothing.
+			if (isMissing(error)) return [];
+			throw new Error(`The chat history cannot be read (${error.code}). Check its folder, then retry: ${this.#folder}`);
+		});
+		const names = all.filter((name) => !name.endsWith(BESIDE));
 		const facts: FileFacts[] = [];
 		for (let from = 0; from < names.length; from += AT_ONCE) {
 			const some = await Promise.all(names.slice(from, from + AT_ONCE).map((name) => this.#facts(name)));
 			facts.push(...some.filter((each) => each !== undefined));
 		}
 		return facts;
-	}
-
-	async names(): Promise<readonly string[]> {
-		const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
-			// A folder that is not there yet holds nothing.
-			if (isMissing(error)) return [];
-			throw new Error(`The chat history cannot be read (${error.code}). Check its folder, then retry: ${this.#folder}`);
-		});
-		return names.filter((name) => !name.endsWith(BESIDE));
 	}
 
 	async size(name: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { type Entry, replyText } from "#app/chat/conversation.ts";
+import { type Entry, textOf } from "#app/chat/conversation.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import { PARAMETERS } from "#app/chat/parameters.ts";
 import { partsOf } from "#app/chat/parts.ts";
@@ -175,8 +175,4 @@ function messageOf(
 	const wanted = role === "assistant" ? "no reply yet. Send a message first." : "no message yet. Send one first.";
 	leadTo(`This conversation has ${wanted}`, OPEN_CHAT);
 	throw new ClientError("messages", "aborted", "There is no message yet");
-}
-
-function textOf(entry: Entry): string {
-	return entry.role === "user" ? entry.text : replyText(entry.reply);
 }

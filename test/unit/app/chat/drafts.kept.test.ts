@@ -8,7 +8,7 @@ const attachment = { id: "1", kind: "file", label: "notes.md", text: "# Notes" }
 
 /** Every draft there is, as it is kept. */
 async function onDisk(files: Awaited<ReturnType<typeof chatWindow>>["files"]): Promise<string> {
-	const names = (await files.names()).filter((name) => name.endsWith(".draft"));
+	const names = (await files.list()).map(({ name }) => name).filter((name) => name.endsWith(".draft"));
 	const bytes = await Promise.all(names.map((name) => files.read(name)));
 	return bytes.map((each) => new TextDecoder().decode(each)).join("\n");
 }
