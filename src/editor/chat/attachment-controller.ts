@@ -12,7 +12,7 @@ import type { ContextToHost } from "#protocol/context.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import { Row } from "../kit/tree.ts";
 import { fileSnapshot, nothing, tooLarge } from "./from-editor.ts";
-import { type Getter, kindOfRow, SOURCES, type SourceParts } from "./sources.ts";
+import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 import { Suggestions } from "./suggestions.ts";
 
 /** Message of the composer about attachments. */
@@ -28,7 +28,7 @@ const MOST_DROPPED = 100;
 export class AttachmentController {
 	readonly #conversations: Conversations;
 	readonly #drafts: Drafts;
-	readonly #sources: SourceParts;
+	readonly #sources: SourceRooms;
 	readonly #secretFilter: SecretFilter;
 	readonly #clock: Clock;
 	/** By how a panel is answered: somebody may look for something in two of them. */
@@ -41,7 +41,7 @@ export class AttachmentController {
 	constructor(
 		conversations: Conversations,
 		drafts: Drafts,
-		sources: SourceParts,
+		sources: SourceRooms,
 		secretFilter: SecretFilter,
 		clock: Clock,
 	) {

@@ -16,7 +16,7 @@ import type { EditorLog } from "../log.ts";
 import type { AttachmentController } from "./attachment-controller.ts";
 import type { ChosenConnection } from "./chosen-connection.ts";
 import type { ConversationFiles } from "./conversation-files.ts";
-import type { SourceParts } from "./sources.ts";
+import type { SourceRooms } from "./sources.ts";
 
 /** Which request is meant. */
 export interface AskedRequest {
@@ -43,7 +43,7 @@ export interface ChatGround {
 	/** Remembers which conversation is on screen in this workspace. */
 	readonly memory: KeyValueStore;
 	/** Sources of attachments. */
-	readonly sources: SourceParts;
+	readonly sources: SourceRooms;
 	/** Fires when the text of a document of the chat changes. */
 	readonly documentsChanged: vscode.EventEmitter<vscode.Uri>;
 	/** Tells the person what went wrong. */

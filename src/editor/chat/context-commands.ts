@@ -12,7 +12,7 @@ import { asked, type Row } from "../kit/tree.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { activeFile, fileSnapshot, hasSelection, selectionSnapshot } from "./from-editor.ts";
-import { type Getter, kindOfRow, SOURCES, type SourceParts } from "./sources.ts";
+import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 
 const define = commandsOf<ChatRoom>();
 
@@ -147,7 +147,7 @@ async function askName(): Promise<string | undefined> {
 }
 
 /** Asks the person what to attach; nothing when they leave. */
-async function askWhat(sources: SourceParts): Promise<readonly Getter[]> {
+async function askWhat(sources: SourceRooms): Promise<readonly Getter[]> {
 	const of = (kind: AttachmentKind, argument?: Call["argument"]) => async () => {
 		return [() => SOURCES[kind]({ argument, row: undefined }, sources)];
 	};
