@@ -9,7 +9,7 @@ import { type JournalRecord, journalChunk, journalLine, type RecordOf } from "./
 import { type ChatStorage, draftOf, journalOf, leaseOf, splitName } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import { Leases, openElsewhere } from "./lease.ts";
-import { OpenJournal } from "./open-journal.ts";
+import { type JournalStorage, OpenJournal } from "./open-journal.ts";
 import { recordsOf } from "./saved-reply.ts";
 import type { ChatSession } from "./session.ts";
 
@@ -25,7 +25,7 @@ const KEPT_MS = 24 * 3600_000;
  */
 export class ConversationStore implements Disposable {
 	readonly drafts: Drafts;
-	readonly #storage: ChatStorage;
+	readonly #storage: JournalStorage;
 	readonly #index: ConversationIndex;
 	readonly #open = new Map<string, OpenJournal>();
 	/** Conversations that are about to be followed, as they were read. */
@@ -33,15 +33,14 @@ export class ConversationStore implements Disposable {
 	readonly #changed = new Emitter<void>();
 	readonly #deleted = new Emitter<string>();
 	readonly #errors = new DiskErrorReporter();
-	readonly #leases: Leases;
 	readonly #watching: Disposable;
 	#looking: Disposable;
 
 	/** `pid` is the number of this process. */
 	constructor(storage: ChatStorage, pid: number) {
-		this.#storage = storage;
 		const { files, clock } = storage;
-		this.#leases = new Leases(files, clock, pid);
+		const leases = new Leases(files, clock, pid);
+		this.#storage = { ...storage, leases, errors: this.#errors, deleted: (id) => this.#deleted.fire(id) };
 		this.drafts = new Drafts(storage, this.#errors);
 		this.#index = new ConversationIndex(files, this.drafts);
 		this.#watching = files.watch((name) => this.#hear(name));
@@ -60,10 +59,7 @@ export class ConversationStore implements Disposable {
 	/** Keeps an open conversation on the disk from now on, a moment after each change. */
 	follow(session: ChatSession): void {
 		const { known, isElsewhere } = this.#opened.get(session.id) ?? { known: 0, isElsewhere: false };
-		const journal = new OpenJournal(session, known, this.#storage, {
-			...{ leases: this.#leases, errors: this.#errors },
-			deleted: (id) => this.#deleted.fire(id),
-		});
+		const journal = new OpenJournal(session, known, this.#storage);
 		this.#opened.delete(session.id);
 		this.#open.set(session.id, journal);
 		if (isElsewhere) session.setReadOnly(true);
@@ -101,7 +97,7 @@ export class ConversationStore implements Disposable {
 	/** Conversation from the disk, with its draft; undefined where there is neither. */
 	async open(id: string): Promise<FoundConversation | undefined> {
 		const draft = await this.drafts.load(id);
-		const isElsewhere = await this.#leases.isElsewhere(id);
+		const isElsewhere = await this.#storage.leases.isElsewhere(id);
 		const reader = await new JournalReader().takeFrom(this.#storage.files, journalOf(id));
 		this.#opened.set(id, { known: reader.read, isElsewhere });
 		const found = this.#foundIn(reader, id, isElsewhere);

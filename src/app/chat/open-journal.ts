@@ -10,8 +10,8 @@ import type { Leases } from "./lease.ts";
 import { recordsOf } from "./saved-reply.ts";
 import type { ChatSession } from "./session.ts";
 
-/** Rooms that all journals of a window share. */
-export interface JournalRooms {
+/** Storage, and what all journals of a window share. */
+export interface JournalStorage extends ChatStorage {
 	readonly leases: Leases;
 	readonly errors: DiskErrorReporter;
 	/** Hears the id of a conversation that was deleted in another window. */
@@ -31,8 +31,7 @@ const HANDOVER_MS = 5_000;
 export class OpenJournal implements Disposable {
 	readonly session: ChatSession;
 	readonly file: string;
-	readonly #storage: ChatStorage;
-	readonly #rooms: JournalRooms;
+	readonly #storage: JournalStorage;
 	readonly #subscription: Disposable;
 	/** Conversation as far as its journal tells it, together with {@link #lines}. */
 	#written: ConversationState;
@@ -49,11 +48,10 @@ export class OpenJournal implements Disposable {
 	#hasFailed = false;
 
 	/** `known` is the number of bytes that were read for the session. */
-	constructor(session: ChatSession, known: number, storage: ChatStorage, rooms: JournalRooms) {
+	constructor(session: ChatSession, known: number, storage: JournalStorage) {
 		this.session = session;
 		this.file = journalOf(session.id);
 		this.#storage = storage;
-		this.#rooms = rooms;
 		this.#known = known;
 		this.#written = session.state;
 		this.#subscription = session.onDidChange((event) => {
@@ -61,11 +59,6 @@ export class OpenJournal implements Disposable {
 			if (event.type === "block") this.#writeSoon(SAVE_AFTER_MS);
 			else void this.write();
 		});
-	}
-
-	/** True if all that was to be written is on the disk. */
-	get isWhole(): boolean {
-		return this.#lines === "";
 	}
 
 	/** Writes what has happened so far, with `sync` safe from a power failure. Never rejects: it is tried again. */
@@ -99,8 +92,7 @@ export class OpenJournal implements Disposable {
 	/** Takes the lease over from another window, once that has written the end of its reply. */
 	takeOver(): Promise<void> {
 		return this.#inTurn(async () => {
-			const { clock } = this.#storage;
-			const { leases } = this.#rooms;
+			const { clock, leases } = this.#storage;
 			await leases.take(this.session.id, { over: true });
 			const latest = clock.monotonic() + HANDOVER_MS;
 			while ((await this.#read({ isFollowed: true })) && clock.monotonic() < latest) await sleep(clock, LOOK_AFTER_MS);
@@ -112,17 +104,17 @@ export class OpenJournal implements Disposable {
 	/** Writes all and gives the lease up; says whether it could be written. */
 	async close(): Promise<boolean> {
 		await this.write();
-		if (!this.isWhole) return false;
+		if (this.#lines !== "") return false;
 		this.dispose();
 		return true;
 	}
 
 	dispose(): void {
-		this.#rooms.errors.over(this.file);
+		this.#storage.errors.over(this.file);
 		this.#subscription.dispose();
 		this.#timer?.dispose();
 		this.#looking?.dispose();
-		this.#rooms.leases.release(this.session.id).catch(() => undefined);
+		this.#storage.leases.release(this.session.id).catch(() => undefined);
 	}
 
 	#writeSoon(ms: number): void {
@@ -166,8 +158,7 @@ export class OpenJournal implements Disposable {
 		this.#take();
 		this.#lines += more;
 		if (this.#lines === "") return;
-		const { files, clock } = this.#storage;
-		const { errors, leases } = this.#rooms;
+		const { files, clock, errors, leases } = this.#storage;
 		const { id } = this.session;
 		// Another window may have removed it for good; what is open here is kept whole.
 		if (this.#known > 0 && (await files.size(this.file)) === 0) {
@@ -192,13 +183,13 @@ export class OpenJournal implements Disposable {
 	}
 
 	async #look(): Promise<void> {
-		const { leases } = this.#rooms;
+		const { leases, files } = this.#storage;
 		const { session } = this;
 		await leases.renew(session.id);
 		const isElsewhere = !leases.holds(session.id) && (await leases.isElsewhere(session.id));
 		const hasChanged = isElsewhere !== session.isReadOnly;
 		if (hasChanged) session.setReadOnly(isElsewhere);
-		const size = await this.#storage.files.size(this.file);
+		const size = await files.size(this.file);
 		if (size === 0 || (size === this.#known && !hasChanged)) return;
 		// Written anew since it had been removed.
 		if (size < this.#reader.read) this.#reader = new JournalReader();
@@ -218,7 +209,7 @@ export class OpenJournal implements Disposable {
 		this.#known = this.#reader.read;
 		this.session.follow(found);
 		this.#follows();
-		if (found.gone !== undefined) this.#rooms.deleted(this.session.id);
+		if (found.gone !== undefined) this.#storage.deleted(this.session.id);
 		return found.isUnderWay;
 	}
 }

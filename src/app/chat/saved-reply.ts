@@ -43,11 +43,10 @@ function entryRecords(entry: Entry, known: Entry | undefined): JournalRecord[] {
 	const before = known?.role === "assistant" ? known : undefined;
 	const { id, parent, continues, connectionId, connection, model, parameters, at, reply, ended } = entry;
 	const asked = { id, parent, continues, connectionId, connection, model, parameters, at };
+	const texts = new Map(before?.reply?.blocks.map(({ key, text }) => [key, text]));
 	return [
 		...(before === undefined ? [{ t: "reply", ...asked } as const] : []),
-		...(reply?.blocks ?? []).flatMap((block) => {
-			return textRecords(id, block, before?.reply?.blocks.find(({ key }) => key === block.key)?.text);
-		}),
+		...(reply?.blocks ?? []).flatMap((block) => textRecords(id, block, texts.get(block.key))),
 		...(ended === undefined || before?.ended !== undefined ? [] : [endRecord(entry, ended)]),
 	];
 }

@@ -125,13 +125,11 @@ export const HISTORY_COMMANDS = [
 	}),
 ];
 
-interface Listed {
-	readonly deleted?: boolean;
-	readonly limit?: number | undefined;
-}
-
 /** All conversations: pinned ones first, then the newest. */
-async function listed({ deleted = false, limit }: Listed, { store }: ChatRoom) {
+async function listed(
+	{ deleted = false, limit }: { readonly deleted?: boolean; readonly limit?: number | undefined },
+	{ store }: ChatRoom,
+) {
 	return { conversations: (await store.list({ deleted })).slice(0, limit).map(told) };
 }
 
@@ -187,15 +185,10 @@ export async function conversationOf(
 	return undefined;
 }
 
-/** A conversation as commands tell of it. */
-export interface ToldConversation extends Pick<ListedConversation, "title" | "pinned" | "messages" | "snippet"> {
-	readonly conversation: string;
-	/** Time of the last message; ISO 8601, or null where it is not known. */
-	readonly at: string | null;
-	/** Message with the place found. */
-	readonly message?: string;
-}
+/** A conversation as commands tell of it, with the message that a search has found. */
+export type ToldConversation = ReturnType<typeof told> & { readonly message?: string };
 
-function told({ id, title, at, pinned, messages, snippet }: ListedConversation): ToldConversation {
+/** The time is that of the last message in ISO 8601, or null where it is not known. */
+function told({ id, title, at, pinned, messages, snippet }: ListedConversation) {
 	return { conversation: id, title, at: at > 0 ? new Date(at).toISOString() : null, pinned, messages, snippet };
 }
