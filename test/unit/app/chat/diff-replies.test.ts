@@ -78,20 +78,6 @@ test("of a reply under way in another window a panel gets the text that comes, n
 	for (let n = 0; n <= 5; n++) assert.equal((await journal()).split(`word${n} `).length, 2, `word${n} is written once`);
 });
 
-test("what another window says, and what it changes of the conversation, replaces what a panel shows", async (context) => {
-	const { a, b, session, other, reply, count } = await setUp(context);
-	session.setFacts({ title: "Mine" });
-	await a.store.flush();
-	await b.until(() => other.title === "Mine");
-	assert.equal(count("conversation"), 2);
-	a.sender.last.end({ outcome: "complete" });
-	await reply;
-	await a.talk(session, "three", "answer to three");
-	await a.store.flush();
-	await b.until(() => other.entries.length === 6);
-	assert.ok(count("conversation") > 2);
-});
-
 test("of what another window has written, a text that goes on is told as more, and one that does not as a whole", () => {
 	const asked = { t: "reply", id: "r", parent: "t", continues: false, connection: "A", model: "m", at: 1 } as const;
 	const of = (...texts: readonly string[]) =>

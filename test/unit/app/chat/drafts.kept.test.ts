@@ -6,13 +6,6 @@ import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
 const attachment = { id: "1", kind: "file", label: "notes.md", text: "# Notes" } as const;
 
-/** Every draft there is, as it is kept. */
-async function onDisk(files: Awaited<ReturnType<typeof chatWindow>>["files"]): Promise<string> {
-	const names = (await files.list()).map(({ name }) => name).filter((name) => name.endsWith(".draft"));
-	const bytes = await Promise.all(names.map((name) => files.read(name)));
-	return bytes.map((each) => new TextDecoder().decode(each)).join("\n");
-}
-
 test("each conversation has a draft of its own, which is there again in the next window", async (context) => {
 	const folder = await storageFolder(context);
 	const first = await chatWindow(context, { folder });
@@ -66,29 +59,6 @@ test("a conversation in which something is only typed is listed as a draft", asy
 	await store.flush();
 	const [listed] = await store.list();
 	assert.deepEqual([listed?.id, listed?.title, listed?.snippet], [active.id, "Draft", "half a thought"]);
-});
-
-test("a secret does not reach the disk in a draft", async (context) => {
-	const folder = await storageFolder(context);
-	const { store, files } = await chatWindow(context, { folder });
-	store.drafts.set("a", { text: "why does the-key-of-a not work?", attachments: [] });
-	await store.flush();
-	assert.match(await onDisk(files), /why does \[redacted\] not work/);
-});
-
-test("a draft that could not be saved is saved as soon as it can be", async (context) => {
-	const { store, clock, files, log } = await chatWindow(context, { folder: await storageFolder(context) });
-	const { write } = files;
-	files.write = async () => {
-		throw new Error("The disk is full");
-	};
-	store.drafts.set("a", { text: "precious", attachments: [] });
-	await store.flush();
-	assert.ok(log.lines.some((line) => line.includes("could not be saved")));
-	files.write = write;
-	clock.advance(5_000);
-	await store.flush();
-	assert.match(await onDisk(files), /precious/);
 });
 
 test("of two windows the last write of a draft wins, and what is typed in place of turns is kept with it", async (context) => {

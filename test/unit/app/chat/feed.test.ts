@@ -202,27 +202,6 @@ test("each batch of a thinking block says how long it has been thinking, one of 
 	);
 });
 
-test("the end of a reply, and the message after it, come behind all of its text, also if the panel is slow", async () => {
-	const { conversations, panel, sender, feed, clock } = await setUp();
-	feed.ready();
-	const first = conversations.active.send("hello");
-	await settle();
-	for (let n = 0; n < 20; n++) {
-		sender.last.take(delta("x"));
-		clock.advance(8);
-	}
-	assert.ok((panel.texts()[0]?.length ?? 0) < 20);
-	sender.last.end({ outcome: "complete" });
-	await first;
-	assert.deepEqual(panel.texts(), [`0:${"x".repeat(20)}`]);
-	assert.equal(panel.reply.phase.name, "ended");
-	assert.equal(panel.conversation?.composer.busy, false);
-	const second = conversations.active.send("and now?");
-	await sender.answer("y");
-	await second;
-	assert.deepEqual(panel.texts(), ["0:y"]);
-});
-
 test("a wait for another try is told as the time that is left", async () => {
 	const { conversations, panel, sender, feed, clock } = await setUp();
 	feed.ready();
