@@ -1,6 +1,7 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { NOTHING } from "./branches.ts";
+import { recordsOf } from "./changes.ts";
 import type { ConversationState } from "./conversation.ts";
 import { ConversationIndex, type ListedConversation } from "./conversation-index.ts";
 import { DiskErrorReporter } from "./disk-error-reporter.ts";
@@ -10,7 +11,6 @@ import { type ChatStorage, draftOf, journalOf, leaseOf, splitName } from "./jour
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import { Leases, openElsewhere } from "./lease.ts";
 import { type JournalStorage, OpenJournal } from "./open-journal.ts";
-import { recordsOf } from "./saved-reply.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Interval of looks at what other windows write, where the system does not tell of it, in ms. */

@@ -1,13 +1,13 @@
 import { sleep } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { NOTHING } from "./branches.ts";
+import { recordsOf } from "./changes.ts";
 import type { ConversationState } from "./conversation.ts";
 import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS } from "./journal.ts";
 import { type ChatStorage, journalOf } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import type { Leases } from "./lease.ts";
-import { recordsOf } from "./saved-reply.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Storage, and what all journals of a window share. */

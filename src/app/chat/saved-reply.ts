@@ -1,61 +1,12 @@
 import { emptyReply } from "#api/messages/accumulator.ts";
 import type { Block, Reply } from "#api/messages/model.ts";
 import { ClientError } from "#base/errors.ts";
-import type { ConversationState, Entry, ReplyEntry } from "./conversation.ts";
-import type { JournalRecord, RecordOf } from "./journal.ts";
+import type { ReplyEntry } from "./conversation.ts";
+import type { RecordOf } from "./journal.ts";
 import { definedOnly } from "./request-target.ts";
 
 /** End of a reply as it is kept. */
 type SavedEnd = Omit<RecordOf<"end">, "t" | "reply">;
-
-/** Records of all that has changed of a conversation, at that time in milliseconds since 1970. */
-export function recordsOf(before: ConversationState, now: ConversationState, at: number): JournalRecord[] {
-	const known = new Map(before.entries.map((entry) => [entry.id, entry]));
-	const ids = new Set(now.entries.map(({ id }) => id));
-	const chosen = new Set(before.chosen);
-	const { queue: waited = [], ...facts } = before.facts;
-	const { queue = [], ...changed } = now.facts;
-	const isIn = (turns: typeof queue, id: string) => turns.some((turn) => turn.id === id);
-	return [
-		...factsRecords(facts, changed),
-		...before.entries.flatMap(({ id }) => (ids.has(id) ? [] : [{ t: "drop", id } as const])),
-		...now.entries.flatMap((entry) => entryRecords(entry, known.get(entry.id))),
-		...now.chosen.flatMap((id) => (chosen.has(id) ? [] : [{ t: "choose", id } as const])),
-		...waited.flatMap(({ id }) => (isIn(queue, id) ? [] : [{ t: "unqueue", id } as const])),
-		...queue.flatMap((turn) => (isIn(waited, turn.id) ? [] : [{ t: "queue", at, ...turn } as const])),
-	];
-}
-
-function factsRecords(before: ConversationState["facts"], now: ConversationState["facts"]): JournalRecord[] {
-	const names = [...Object.keys(before), ...Object.keys(now)] as (keyof typeof now)[];
-	const changed = names.filter((name) => before[name] !== now[name]);
-	if (changed.length === 0) return [];
-	return [{ t: "facts", ...Object.fromEntries(changed.map((name) => [name, now[name] ?? null])) }];
-}
-
-/** Records of what is new of an entry. A turn is never written twice. */
-function entryRecords(entry: Entry, known: Entry | undefined): JournalRecord[] {
-	if (entry === known) return [];
-	if (entry.role === "user") {
-		const { role: _, ...turn } = entry;
-		return known === undefined ? [{ t: "turn", ...turn }] : [];
-	}
-	const before = known?.role === "assistant" ? known : undefined;
-	const { id, parent, continues, connectionId, connection, model, parameters, at, reply, ended } = entry;
-	const asked = { id, parent, continues, connectionId, connection, model, parameters, at };
-	const texts = new Map(before?.reply?.blocks.map(({ key, text }) => [key, text]));
-	return [
-		...(before === undefined ? [{ t: "reply", ...asked } as const] : []),
-		...(reply?.blocks ?? []).flatMap((block) => textRecords(id, block, texts.get(block.key))),
-		...(ended === undefined || before?.ended !== undefined ? [] : [endRecord(entry, ended)]),
-	];
-}
-
-function textRecords(reply: string, { key, index, type, text }: Block, before: string | undefined): JournalRecord[] {
-	if (text === before) return [];
-	const at = before !== undefined && text.startsWith(before) ? before.length : 0;
-	return [{ t: "text", reply, key, index, type, at, text: text.slice(at) }];
-}
 
 /** Record of the end of a reply. */
 export function endRecord(

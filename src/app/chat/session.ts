@@ -4,6 +4,7 @@ import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
 import type { Attachment } from "./attachments.ts";
 import { Branches, NOTHING } from "./branches.ts";
+import { diffReplies, isSame, type ReplyGrowth } from "./changes.ts";
 import {
 	type ConversationFacts,
 	type ConversationState,
@@ -13,7 +14,6 @@ import {
 	type Turn,
 	titleOf,
 } from "./conversation.ts";
-import { diffReplies, isSame, type ReplyGrowth } from "./diff-replies.ts";
 import { openElsewhere } from "./lease.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
