@@ -60,15 +60,6 @@ for (const prefill of ["continue", "echo"] as const) {
 	});
 }
 
-test("a service that does not begin in the middle is asked once more, in words, and answers", async () => {
-	const { conversations, options } = await setUp();
-	const session = conversations.active;
-	const cut = await session.send("Tell me a story", options({ prefill: "refuse" }, 3));
-	const { ended } = await session.continueReply(cut.id);
-	assert.deepEqual([cut.ended?.outcome, ended?.outcome, ended?.requests], ["truncated", "truncated", 2]);
-	assert.notEqual(replyText(ended?.reply), "");
-});
-
 test("a text that ends in blank space is refused as the last message", async () => {
 	const answer = await fetch(`${sandbox.baseUrls.messages}/v1/messages`, {
 		method: "POST",

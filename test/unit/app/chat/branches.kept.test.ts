@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { replyText } from "#app/chat/conversation.ts";
+import { textOf } from "#app/chat/conversation.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
-const said = (of: ChatSession | undefined) =>
-	of?.entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply)));
+const said = (of: ChatSession | undefined) => of?.entries.map(textOf);
 
 test("versions, the choice among them, a continued reply, a fork, the queue and the settings outlive the window", async (context) => {
 	const folder = await storageFolder(context);

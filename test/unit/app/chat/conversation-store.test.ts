@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { readdir, readFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { replyText } from "#app/chat/conversation.ts";
+import { textOf } from "#app/chat/conversation.ts";
 import { draftOf } from "#app/chat/journal-files.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
-const textsOf = ({ entries }: Pick<ChatSession, "entries">) =>
-	entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply)));
+const textsOf = ({ entries }: Pick<ChatSession, "entries">) => entries.map(textOf);
 
 async function setUp(context: TestContext) {
 	const folder = await storageFolder(context);
@@ -65,26 +64,6 @@ test("nothing is written, and no request leaves, before the secrets that are sto
 	assert.match(text, /my key is \[redacted\]/);
 	assert.match(text, /why does \[redacted\] fail/);
 	assert.doesNotMatch(text, /key-learned-late/);
-});
-
-test("a reply cut off by the end of its window comes back as interrupted with all of its saved text", async (context) => {
-	const { open, journals } = await setUp(context);
-	const first = await open();
-	void first.conversations.active.send("hello");
-	await first.until(() => first.sender.replies.length > 0);
-	first.sender.last.take(delta("half an "));
-	first.clock.advance(250);
-	await first.until(async () => (await journals()).includes("half an "));
-	first.sender.last.take(delta("answer"));
-	first.close();
-	const next = await open();
-	const session = await next.conversations.open(first.conversations.active.id);
-	assert.match(session === undefined ? "" : textsOf(session).join("|"), /^hello\|half an /);
-	const reply = session?.entries[1];
-	assert.ok(reply?.role === "assistant");
-	assert.equal(reply.reply?.blocks[0]?.open, false);
-	assert.equal(reply.ended?.outcome, "interrupted");
-	assert.equal(session?.busy, false);
 });
 
 test("a secret that a service repeats does not reach the disk, not even in pieces", async (context) => {

@@ -16,14 +16,6 @@ const block = (key: string, type: string, text: string): Block => ({
 const said = (parts: readonly (readonly Block[])[]) =>
 	joinedBlocks(parts).map(({ key, index, text }) => [key, index, text]);
 
-test("a reply of more blocks than a call takes arguments goes on like any other", () => {
-	const many = Array.from({ length: 200_000 }, (_, n) => block(String(n), "text", "x"));
-	assert.deepEqual(said([many, [block("0", "text", "y"), block("1", "text", "z")]]).slice(-2), [
-		["199999", 199_999, "xy"],
-		["1:1", 200_001, "z"],
-	]);
-});
-
 test("the first text of a part goes on in the last text before it; all else stands behind, under keys of its own", () => {
 	const first = [block("0", "thinking", "hm"), block("1", "text", "Once upon"), block("2", "tool_use", "{}")];
 	const second = [block("0", "thinking", "again"), block("1", "text", " a time"), block("3", "text", "And more")];

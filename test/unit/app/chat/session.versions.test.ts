@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ConversationState, Turn } from "#app/chat/conversation.ts";
-import { replyText } from "#app/chat/conversation.ts";
+import { type ConversationState, type Turn, textOf } from "#app/chat/conversation.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
@@ -22,7 +21,7 @@ async function setUp() {
 		all.sender.last.end({ outcome });
 		return pending;
 	};
-	const shown = () => session.entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply)));
+	const shown = () => session.entries.map(textOf);
 	return { ...all, a, b, session, answer, shown };
 }
 
