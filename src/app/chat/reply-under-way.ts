@@ -57,12 +57,11 @@ export type OnReply = (entry: ReplyEntry, delta?: BlockDelta) => void;
 const GO_ON =
 	"Your last message was cut off. Go on exactly where it stopped, in the middle of a word if need be. Repeat nothing of it and say nothing about going on.";
 
-/** Request and its connection. */
-export interface Asked {
+/** Request to send, and its connection where there is one. */
+type Asked = Omit<AskedWith, "connection"> & {
 	readonly connection: MessagesConnection | undefined;
-	readonly request: MessagesRequest;
 	readonly signal: AbortSignal;
-}
+};
 
 /** One reply while it is asked for: sends the request and keeps the entry true to what comes in. */
 export class ReplyUnderWay {
@@ -184,12 +183,13 @@ export class ReplyUnderWay {
 		const before = this.#entry;
 		const { key, type } = delta.block;
 		const now = this.#parts.clock.monotonic();
+		const { startedAt = now } = before.thoughts[key] ?? {};
 		const isFirstText = before.firstTextAt === undefined && type === "text" && delta.block.text !== "";
 		this.#entry = {
 			...before,
 			reply,
 			firstTextAt: isFirstText ? now : before.firstTextAt,
-			...(type === "thinking" ? { thoughts: withThought(before.thoughts, key, now) } : {}),
+			...(type === "thinking" ? { thoughts: { ...before.thoughts, [key]: { startedAt, lastAt: now } } } : {}),
 		};
 		if (isFirstText || before.reply?.model !== reply.model) this.#tell(this.#entry);
 		this.#tell(this.#entry, delta);
@@ -208,10 +208,6 @@ export async function keyOf(connection: MessagesConnection, registry: Connection
 	if (held.state === "absent" && !needsKey(connection.profile)) return undefined;
 	const sentence = held.state === "absent" ? "There is no key for this connection" : "The stored key cannot be read";
 	throw new ClientError("messages", "unauthorized", sentence, { field: "key" });
-}
-
-function withThought(thoughts: ReplyEntry["thoughts"], key: string, now: number): ReplyEntry["thoughts"] {
-	return { ...thoughts, [key]: { startedAt: thoughts[key]?.startedAt ?? now, lastAt: now } };
 }
 
 function asError(error: unknown): ClientError {

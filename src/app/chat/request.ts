@@ -65,12 +65,8 @@ export async function requestOf(
 	// As it leaves: without the secrets that are stored, which are known once that says so.
 	const { secretFilter } = parts;
 	await secretFilter.ready();
-	const rebuilt = ({ after, connection: id, own }: Pick<Wanted, "after" | "connection" | "own">): AskedWith => {
-		const { connection, request } = prepare(
-			{ id: "", after, connection: id, own, continues: false },
-			session.facts,
-			parts,
-		);
+	const rebuilt = (wanted: Pick<Wanted, "after" | "connection" | "own">): AskedWith => {
+		const { connection, request } = prepare({ id: "", continues: false, ...wanted }, session.facts, parts);
 		if (connection === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		return { connection, request: secretFilter.redact(request) };
 	};

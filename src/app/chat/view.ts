@@ -1,5 +1,4 @@
 import type { Block } from "#api/messages/model.ts";
-import type { AttachmentView } from "#protocol/context.ts";
 import type {
 	BlockView,
 	ConversationView,
@@ -12,7 +11,7 @@ import type {
 } from "#protocol/panel.ts";
 import type { DescribeEnding } from "../ports.ts";
 import { attachmentView } from "./attachments.ts";
-import type { Entry, ReplyEntry, Turn } from "./conversation.ts";
+import type { Entry, ReplyEntry } from "./conversation.ts";
 import { isRest, joinedBlocks, outputOf, partsOf, sumOf, versionsOf } from "./parts.ts";
 import type { ChatSession } from "./session.ts";
 
@@ -46,15 +45,12 @@ export function queueView({ queue }: Pick<ChatSession, "queue">): QueuedView[] {
 export function messageView(entry: Entry, lens: Lens): MessageView {
 	if (entry.role === "user") {
 		const { role, id, text } = entry;
-		return { role, id, text, ...timeOf(entry), ...shownVersions(entry, lens), ...chipsOf(entry) };
+		const attachments = entry.attachments.map(attachmentView);
+		const chips = attachments.length === 0 ? {} : { attachments };
+		return { role, id, text, ...timeOf(entry), ...shownVersions(entry, lens), ...chips };
 	}
-	const parts = together(entry, lens);
-	return { ...replyView(entry, lens), blocks: blocksOf(parts) };
-}
-
-/** The blocks of replies that are one, all of them. */
-function blocksOf(parts: readonly ReplyEntry[]): readonly BlockView[] {
-	return joinedBlocks(parts.map((part) => part.reply?.blocks.map((block) => blockView(block, part)) ?? []));
+	const blocks = together(entry, lens).map((part) => part.reply?.blocks.map((block) => blockView(block, part)) ?? []);
+	return { ...replyView(entry, lens), blocks: joinedBlocks(blocks) };
 }
 
 /** A reply without its blocks, under the id of its first part. */
@@ -75,7 +71,7 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 		connection: names(parts, ({ connection }) => connection),
 		phase: phaseOf(parts.at(-1) ?? entry, { ...lens, earlierMs }),
 		usage: { inputTokens: sumOf(usages, "inputTokens"), outputTokens: outputOf(parts) },
-		...askedOf(first),
+		...(first.model === modelOf(first) ? {} : { asked: first.model }),
 		...(first.firstTextAt === undefined ? {} : { firstTextMs: first.firstTextAt - first.startedAt }),
 	};
 }
@@ -86,10 +82,6 @@ function names(parts: readonly ReplyEntry[], of: (part: ReplyEntry) => string): 
 
 function modelOf({ reply, model }: ReplyEntry): string {
 	return reply?.model ?? model;
-}
-
-function askedOf(part: ReplyEntry): { asked?: string } {
-	return part.model === modelOf(part) ? {} : { asked: part.model };
 }
 
 /** A reply with those it is shown as one with. */
@@ -105,10 +97,6 @@ function timeOf({ at }: Entry): { at?: number } {
 function shownVersions({ id }: Entry, { session }: Lens): { versions?: VersionsView } {
 	const { index, count } = versionsOf(id, session.tree);
 	return count > 1 ? { versions: { index, count } } : {};
-}
-
-function chipsOf({ attachments }: Turn): { attachments?: AttachmentView[] } {
-	return attachments.length === 0 ? {} : { attachments: attachments.map(attachmentView) };
 }
 
 function blockView({ key, index, type, text, open }: Block, entry: ReplyEntry): BlockView {
