@@ -19,9 +19,7 @@ export function exportJson({ title, entries, chosen, facts }: Exported): string 
 	const { title: own, pinned, parameters, queue: waiting = [] } = facts;
 	const kept = { title: own, pinned, parameters };
 	const messages = entries.map((entry) => (entry.role === "user" ? entry : exportedReply(entry)));
-	const queue = waiting.map(({ id, text, after, attachments, parameters }) => ({
-		...{ id, text, after, attachments, parameters },
-	}));
+	const queue = waiting.map(({ connection: _, ...turn }) => turn);
 	const all = { format: EXPORT_FORMAT, version: 1, title, facts: kept, chosen, messages, queue };
 	return `${JSON.stringify(all, null, "\t")}\n`;
 }

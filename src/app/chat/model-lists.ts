@@ -5,9 +5,8 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import type { Log } from "../ports.ts";
-import { errorFacts } from "./end-line.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
-import { keyOf, type ReplyParts } from "./reply-under-way.ts";
+import { errorFacts, keyOf, type ReplyParts } from "./reply-under-way.ts";
 
 /** Lifetime of a list, and the pause after a failure, in ms. */
 const FRESH_MS = 5 * 60_000;
@@ -105,18 +104,13 @@ export class ModelLists implements Disposable {
 		const place = JSON.stringify([connection.baseUrl, connection.profile]);
 		const before = this.#served.get(connection.id);
 		if (before?.place === place && clock.monotonic() < before.until) return before;
-		const asked = this.#fetch(connection);
-		const served: Served = {
-			place,
-			until: Number.POSITIVE_INFINITY,
-			models: asked.then((models) => models ?? []),
-			known: [],
-		};
-		this.#served.set(connection.id, served);
-		void asked.then((models) => {
-			served.known = models ?? [];
-			served.until = clock.monotonic() + (models === undefined ? REST_MS : FRESH_MS);
+		const models = this.#fetch(connection).then((found) => {
+			served.known = found ?? [];
+			served.until = clock.monotonic() + (found === undefined ? REST_MS : FRESH_MS);
+			return served.known;
 		});
+		const served: Served = { place, until: Number.POSITIVE_INFINITY, models, known: [] };
+		this.#served.set(connection.id, served);
 		return served;
 	}
 

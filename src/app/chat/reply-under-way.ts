@@ -6,6 +6,7 @@ import type {
 	InputMessage,
 	MessagesRequest,
 	Reply,
+	ReplyNotes,
 	ReplyObserver,
 } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
@@ -16,7 +17,6 @@ import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { Log } from "../ports.ts";
 import { Continuation } from "./continuation.ts";
 import type { ReplyEntry } from "./conversation.ts";
-import { endLine, errorFacts } from "./end-line.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
@@ -214,4 +214,30 @@ function asError(error: unknown): ClientError {
 	if (error instanceof ClientError) return error;
 	const message = error instanceof Error ? error.message : String(error);
 	return new ClientError("messages", "server", `Switchboard itself failed: ${message}`, { cause: error });
+}
+
+/** Log line for the end of a reply: facts only, nothing of its text. Empty before the end. */
+function endLine({ connection, ended, startedAt }: ReplyEntry): string {
+	if (ended === undefined) return "";
+	const { outcome, error, requests, reply } = ended;
+	const facts = [
+		`${Math.round(ended.at - startedAt)} ms`,
+		`${requests} request${requests === 1 ? "" : "s"}`,
+		...(error === undefined ? [] : [errorFacts(error)]),
+		...noteFacts(reply.notes),
+	];
+	return `${connection || "No connection"}: reply ${outcome} (${facts.join("; ")})`;
+}
+
+/** An error in the few words of a log. */
+export function errorFacts({ code, status, requestId, message }: ClientError): string {
+	return [code, status, requestId, message].filter((fact) => fact !== undefined).join(" · ");
+}
+
+function noteFacts({ malformed, late, unknown }: ReplyNotes): string[] {
+	return [
+		...(malformed > 0 ? [`${malformed} malformed events skipped`] : []),
+		...(late > 0 ? [`${late} deltas after the end ignored`] : []),
+		...(unknown.length > 0 ? [`not known: ${unknown.join(", ")}`] : []),
+	];
 }

@@ -13,13 +13,10 @@ import type { ToPanel } from "#protocol/panel.ts";
 import { Row } from "../kit/tree.ts";
 import { fileSnapshot, nothing, tooLarge } from "./from-editor.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
-import { Suggestions } from "./suggestions.ts";
+import type { Suggestions } from "./suggestions.ts";
 
 /** Message of the composer about attachments. */
 export type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
-
-/** Answer to a panel; the same function for as long as the panel exists. */
-type Answer = (message: ToPanel) => void;
 
 /** So many files are attached that are dropped at once; more were surely not meant. */
 const MOST_DROPPED = 100;
@@ -31,8 +28,6 @@ export class AttachmentController {
 	readonly #sources: SourceRooms;
 	readonly #secretFilter: SecretFilter;
 	readonly #clock: Clock;
-	/** By how a panel is answered: somebody may look for something in two of them. */
-	readonly #suggestions = new WeakMap<Answer, Suggestions>();
 	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
 	#dragged: readonly Row[] = [];
 	/** Number of attachments that are being fetched, by conversation. */
@@ -102,16 +97,16 @@ export class AttachmentController {
 		return this.#fetching.has(conversation);
 	}
 
-	/** Does what the panel asks for; `post` answers it. */
-	async handle(message: AskedOfAttachments, post: Answer): Promise<void> {
+	/** Does what a panel with suggestions of its own asks for; `post` answers it. */
+	async handle(message: AskedOfAttachments, suggestions: Suggestions, post: (message: ToPanel) => void): Promise<void> {
 		const { active } = this.#conversations;
 		switch (message.type) {
 			case "suggest":
-				await this.#suggestionsFor(post).list(message, post);
+				await suggestions.list(message, post);
 				return;
 			case "choose":
 				await this.#fetch(active.id, async () => {
-					const taken = await this.#suggestionsFor(post).take(message.id);
+					const taken = await suggestions.take(message.id);
 					if (typeof taken === "string") post({ type: "draft", text: taken, above: true });
 					else if (taken !== undefined) await this.attach(taken, active.id);
 				});
@@ -140,12 +135,6 @@ export class AttachmentController {
 				await vscode.commands.executeCommand("switchboard.chat.showRequest");
 				return;
 		}
-	}
-
-	#suggestionsFor(post: Answer): Suggestions {
-		const found = this.#suggestions.get(post) ?? new Suggestions(this.#sources);
-		this.#suggestions.set(post, found);
-		return found;
 	}
 
 	async #fetch(conversation: string, work: () => Promise<void>): Promise<void> {

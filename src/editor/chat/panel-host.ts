@@ -11,6 +11,7 @@ import type { ChatRoom } from "./chat-room.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
 import { say } from "./say.ts";
+import { Suggestions } from "./suggestions.ts";
 
 /** Serves one webview, in the sidebar or in an editor tab. */
 export class PanelHost implements Disposable {
@@ -19,6 +20,7 @@ export class PanelHost implements Disposable {
 	readonly #feed: PanelFeed;
 	readonly #subscription: vscode.Disposable;
 	readonly #post: (message: ToPanel) => void;
+	readonly #suggestions: Suggestions;
 	/** Messages for the page once it is ready. */
 	#waiting: ToPanel[] = [];
 	#isThere = false;
@@ -27,6 +29,7 @@ export class PanelHost implements Disposable {
 	constructor(webview: vscode.Webview, room: ChatRoom, focused: (host: PanelHost, inside: boolean) => void) {
 		this.#room = room;
 		this.#focused = focused;
+		this.#suggestions = new Suggestions(room.sources);
 		const { conversations, clock, secretFilter, extensionUri } = room;
 		const { drafts } = room.store;
 		// A service may well repeat the key it was sent.
@@ -119,7 +122,7 @@ export class PanelHost implements Disposable {
 				this.#feed.edited(message);
 				return;
 			default:
-				await this.#room.attachments.handle(message, this.#post);
+				await this.#room.attachments.handle(message, this.#suggestions, this.#post);
 		}
 	}
 }
