@@ -58,26 +58,6 @@ test("a fork at a turn ends before it, with its text and what was attached to it
 	assert.deepEqual(kept.get(third.id), { text: "three", attachments });
 });
 
-test("a fork at the first turn goes where the turn went, whatever is chosen in the window by then", async () => {
-	const { parts, registry, sender, clock } = chatParts();
-	clock.randomValues = Array.from({ length: 20 }, (_, n) => (n + 1) / 21);
-	const add = (label: string) =>
-		registry.add({ service: "messages", label, baseUrl: `https://${label}.example`, profile: "custom" }, "");
-	const [local, cloud] = [await add("local"), await add("cloud")];
-	let chosen = local;
-	const conversations = new Conversations({ ...parts, chosen: () => chosen });
-	const reply = conversations.active.send("a secret");
-	await sender.answer();
-	await reply;
-	chosen = cloud;
-	const [turn] = conversations.active.entries;
-	const { session: fork } = forkAt(turn?.id ?? "", conversations.active, {
-		conversations,
-		drafts: { set: () => undefined },
-	});
-	assert.equal(fork.target.connection?.label, "local");
-});
-
 test("a fork at the first turn goes where its version on screen went, to the model that was asked there", async () => {
 	const { into, session, registry, sender, answer, first } = await setUp();
 	const other = { label: "B", baseUrl: "https://b.example", profile: "custom" } as const;
