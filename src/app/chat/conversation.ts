@@ -17,7 +17,7 @@ export interface Turn {
 }
 
 /** State of a reply before it has ended. Times are on the monotonic clock, in milliseconds. */
-export type ReplyProgress =
+type ReplyProgress =
 	| { readonly name: "waiting"; readonly isLocal: boolean }
 	| { readonly name: "retrying"; readonly until: number; readonly attempt: number; readonly error: ClientError }
 	| { readonly name: "streaming" };

@@ -16,7 +16,7 @@ export interface Draft {
 }
 
 /** Draft as it is kept, with its conversation and the time of its last change, in milliseconds since 1970. */
-export interface SavedDraft extends Draft {
+interface SavedDraft extends Draft {
 	readonly id: string;
 	readonly at: number;
 }

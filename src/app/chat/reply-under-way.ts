@@ -50,9 +50,6 @@ export interface AskedWith {
 	readonly request: MessagesRequest;
 }
 
-/** Hears of each change of the reply, with the change of its block where that is what changed. */
-export type OnReply = (entry: ReplyEntry, delta?: BlockDelta) => void;
-
 /** Request to continue, for services that take no beginning of their own reply. */
 const GO_ON =
 	"Your last message was cut off. Go on exactly where it stopped, in the middle of a word if need be. Repeat nothing of it and say nothing about going on.";
@@ -66,7 +63,7 @@ type Asked = Omit<AskedWith, "connection"> & {
 /** One reply while it is asked for: sends the request and keeps the entry true to what comes in. */
 export class ReplyUnderWay {
 	readonly #parts: ReplyParts;
-	readonly #tell: OnReply;
+	readonly #tell: (entry: ReplyEntry, delta?: BlockDelta) => void;
 	/** As it waits before each try. */
 	readonly #waiting: ReplyEntry["progress"];
 	#entry: ReplyEntry;
@@ -74,8 +71,11 @@ export class ReplyUnderWay {
 	#continuation: Continuation | undefined;
 	readonly #redacted: RedactedReply;
 
-	/** `entry` is the reply of which nothing has come yet. */
-	constructor(entry: ReplyEntry, parts: ReplyParts, tell: OnReply) {
+	/**
+	 * `entry` is the reply of which nothing has come yet; `tell` hears of each change of it, with the change of its block
+	 * where that is what changed.
+	 */
+	constructor(entry: ReplyEntry, parts: ReplyParts, tell: (entry: ReplyEntry, delta?: BlockDelta) => void) {
 		this.#entry = entry;
 		this.#waiting = entry.progress;
 		this.#parts = parts;

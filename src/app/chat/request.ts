@@ -20,7 +20,7 @@ export interface SentRequest {
 }
 
 /** Which request of a conversation is meant. */
-export interface WantedRequest {
+interface WantedRequest {
 	/** The id of a reply, or of the turn that it answers; the next message where absent. */
 	readonly message?: string | undefined;
 	/** Text and attachments of the next message. */

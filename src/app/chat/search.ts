@@ -12,14 +12,6 @@ export interface FoundPlace {
 	readonly snippet: string;
 }
 
-/** Conversations to search. */
-export interface SearchOptions {
-	readonly files: Pick<JournalFiles, "pieces">;
-	/** In this order. */
-	readonly conversations: readonly ListedConversation[];
-	readonly signal?: AbortSignal | undefined;
-}
-
 /** Files at a time: one is read while another is looked through. */
 const AT_ONCE = 2;
 
@@ -33,8 +25,12 @@ const MARKS = /[*`~\\]+|(?<!\w)_+|_+(?!\w)|!?\[(?=[^[\]\n]{0,200}\]\()|\]\([^()\
  * Searches all turns, replies and attachments, ignoring case, line breaks, the way accents are written and markdown's
  * marks: the first match of each conversation. Nothing is kept of what is read.
  */
-export async function* search(query: string, options: SearchOptions): AsyncGenerator<FoundPlace, void> {
-	const { conversations, files, signal } = options;
+export async function* search(
+	query: string,
+	conversations: readonly ListedConversation[],
+	files: Pick<JournalFiles, "pieces">,
+	signal?: AbortSignal,
+): AsyncGenerator<FoundPlace, void> {
 	const wanted = plain(query.trim()) === "" ? query.trim() : plain(query.trim());
 	if (wanted === "") return;
 	const find = finderOf(wanted);

@@ -16,7 +16,7 @@ import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts"
 import type { Suggestions } from "./suggestions.ts";
 
 /** Message of the composer about attachments. */
-export type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
+type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
 
 /** So many files are attached that are dropped at once; more were surely not meant. */
 const MOST_DROPPED = 100;

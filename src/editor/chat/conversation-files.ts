@@ -9,9 +9,6 @@ const BESIDE = ".new";
 /** Bytes of a file that are read and looked through in one go. */
 const PIECE_BYTES = 128 * 1024;
 
-/** Files looked at at a time. */
-const AT_ONCE = 32;
-
 /**
  * The files of conversations, in a folder on the extension host's disk. Not through the editor's file system: that cannot
  * append, its rename deletes the file in the way before it moves the other, and it is gone when the window ends.
@@ -31,12 +28,8 @@ export class ConversationFiles implements JournalFiles {
 			throw new Error(`The chat history cannot be read (${error.code}). Check its folder, then retry: ${this.#folder}`);
 		});
 		const names = all.filter((name) => !name.endsWith(BESIDE));
-		const facts: FileFacts[] = [];
-		for (let from = 0; from < names.length; from += AT_ONCE) {
-			const some = await Promise.all(names.slice(from, from + AT_ONCE).map((name) => this.#facts(name)));
-			facts.push(...some.filter((each) => each !== undefined));
-		}
-		return facts;
+		const facts = await Promise.all(names.map((name) => this.#facts(name)));
+		return facts.filter((each) => each !== undefined);
 	}
 
 	async size(name: string): Promise<number> {

@@ -18,7 +18,7 @@ export interface Suggestion extends SuggestionView {
 }
 
 /** Rooms that are searched; `token` ends the search. */
-export type SearchRooms = SourceRooms & { readonly token: vscode.CancellationToken };
+type SearchRooms = SourceRooms & { readonly token: vscode.CancellationToken };
 
 type Found = AsyncGenerator<readonly Suggestion[]>;
 

@@ -135,7 +135,7 @@ async function listed(
 
 async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, files }: ChatRoom) {
 	const conversations: ToldConversation[] = [];
-	for await (const each of search(query, { files, conversations: await store.list() })) {
+	for await (const each of search(query, await store.list(), files)) {
 		const { conversation, snippet, message } = each;
 		conversations.push({ ...told(conversation), snippet, ...(message === undefined ? {} : { message }) });
 		if (conversations.length >= limit) break;

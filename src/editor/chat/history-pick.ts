@@ -132,7 +132,7 @@ class HistoryPick implements Disposable {
 		if (query.trim() === "") return conversations.flatMap((each, n) => this.#listed(each, conversations[n - 1]));
 		const rows: HistoryRow[] = [];
 		let drawn = clock.monotonic();
-		for await (const { conversation, snippet, message } of search(query, { files, conversations, signal })) {
+		for await (const { conversation, snippet, message } of search(query, conversations, files, signal)) {
 			rows.push({ ...this.#row(conversation, snippet), message });
 			if (rows.length >= MOST_FOUND) break;
 			if (clock.monotonic() - drawn < DRAW_EVERY_MS) continue;

@@ -47,10 +47,9 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			return;
 		}
 		case "regenerate":
-			if (await mayBeAsked(active, asked.message)) await active.regenerate(asked.message);
-			return;
 		case "regenerate-with": {
-			const change = await backFrom(askHowToRegenerate(asked.message, active, room), room);
+			const isPlain = asked.type === "regenerate";
+			const change = isPlain ? {} : await backFrom(askHowToRegenerate(asked.message, active, room), room);
 			if (change !== undefined && (await mayBeAsked(active, asked.message))) {
 				await active.regenerate(asked.message, change);
 			}

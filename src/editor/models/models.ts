@@ -19,7 +19,7 @@ const LAST_TEXT_MS = 100;
 const FRAME = 4;
 
 /** Rooms that models for the editor's own Chat and for other extensions work with. */
-export interface ModelRooms extends ReplyParts {
+interface ModelRooms extends ReplyParts {
 	readonly models: ModelLists;
 	/** Adds a messages connection by asking for it. */
 	readonly addConnection: () => Promise<unknown>;

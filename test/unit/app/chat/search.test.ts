@@ -10,7 +10,7 @@ async function setUp(context: TestContext) {
 	/** All that is found, by the id of the conversation. */
 	const find = async (query: string, signal?: AbortSignal) => {
 		const found: FoundPlace[] = [];
-		for await (const place of search(query, { files, conversations: await store.list(), signal })) found.push(place);
+		for await (const place of search(query, await store.list(), files, signal)) found.push(place);
 		return found.sort((a, b) => a.conversation.id.localeCompare(b.conversation.id));
 	};
 	const snippets = async (query: string) => (await find(query)).map(({ snippet }) => snippet);
@@ -67,7 +67,7 @@ test("a search that is given up ends", async (context) => {
 	for (const name of ["one", "two", "three"]) await talk(conversations.create(name), "needle", "yes");
 	const abort = new AbortController();
 	let found = 0;
-	for await (const _ of search("needle", { files, conversations: await store.list(), signal: abort.signal })) {
+	for await (const _ of search("needle", await store.list(), files, abort.signal)) {
 		found += 1;
 		abort.abort();
 	}
