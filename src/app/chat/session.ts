@@ -2,7 +2,6 @@ import type { BlockDelta } from "#api/messages/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
-import type { Attachment } from "./attachments.ts";
 import { Branches, NOTHING } from "./branches.ts";
 import { diffReplies, isSame, type ReplyGrowth } from "./changes.ts";
 import {
@@ -139,10 +138,10 @@ export class ChatSession implements Disposable {
 	}
 
 	/** Asks for the reply to another text in place of that of a turn. Both stay, as versions of one another. */
-	async edit(turnId: string, text: string, attachments?: readonly Attachment[]): Promise<ReplyEntry> {
+	async edit(turnId: string, text: string): Promise<ReplyEntry> {
 		const turn = this.#tree.get(turnId);
 		if (turn?.role !== "user") throw invalid("messages", "message", "is not a turn of the conversation");
-		return this.#say({ parent: turn.parent, text }, { attachments: attachments ?? turn.attachments });
+		return this.#say({ parent: turn.parent, text }, { attachments: turn.attachments });
 	}
 
 	/** Asks for another version of a reply, of the same connection with the same parameters but for the change. */
