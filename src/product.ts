@@ -177,13 +177,26 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	// Who talked to the sandbox before the window was reloaded goes on talking to it.
 	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
+	const trySandbox = async () => {
+		const ids = await sandbox.connect();
+		await chosen.choose(ids.messages);
+		return ids;
+	};
+	const adding: AddTools = {
+		registry,
+		trySandbox,
+		findInstallations: (draft, options) =>
+			installationsOf(access, draft, { ...options, onRequest: (notice) => requested(notice, null) }),
+	};
+	const addConnection = () => addByPrompts(adding, "messages");
+
 	const open = clientOpener(transport, clock, redactor, requested);
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
 	const models = held.add(new ModelLists(asking, clock, log));
 	held.add(models.onDidChange(() => shells.models.fire()));
 	const chat = startChat(
 		{
-			...{ registry, chosen, clock, log, redactor, secrets, open, models, report },
+			...{ registry, chosen, clock, log, redactor, secrets, open, models, report, addConnection },
 			...{
 				extensionUri: context.extensionUri,
 				folder: context.globalStorageUri.fsPath,
@@ -211,17 +224,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	};
 	held.add(new StatusItem(statuses, conversations, clock));
 
-	const trySandbox = async () => {
-		const ids = await sandbox.connect();
-		await chosen.choose(ids.messages);
-		return ids;
-	};
-	const adding: AddTools = {
-		registry,
-		trySandbox,
-		findInstallations: (draft, options) =>
-			installationsOf(access, draft, { ...options, onRequest: (notice) => requested(notice, null) }),
-	};
 	const accounts = held.add(
 		new Accounts(registry, memory, {
 			changed: shells.accounts,
@@ -241,10 +243,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 	refresh();
 
-	const addConnection = () => addByPrompts(adding, "messages");
 	const run = commandRunner({
-		chat: { ...chat, registry, chosen, models, addConnection, clock, redactor },
-		context: chat.context,
+		chat,
 		connections: {
 			...adding,
 			tests,
@@ -268,7 +268,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		documents: {
 			[ISSUE_SCHEME]: (uri) => codehost.documents.text(uri),
 			[REQUEST_SCHEME]: (uri) => requestDocuments.text(uri),
-			[CHAT_SCHEME]: (uri) => chat.context.documents.text(uri),
+			[CHAT_SCHEME]: (uri) => chat.documents.text(uri),
 			[HELP_SCHEME]: () => ACCESSIBILITY_HELP,
 			[TEXT_SCHEME]: (uri) => texts.text(uri),
 		},
@@ -281,10 +281,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			await dropOnPet(row, dropped, petstore).catch(report);
 		},
 		models: startModels({
-			...{ ...asking, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
+			...{ ...asking, clock, log, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
 			tools: { registry, codehosts: clients, petstores, repositories, redactor, describe: describeRefusal },
 		}),
-		dragged: (rows) => chat.context.attachments.dragged(rows),
+		dragged: (rows) => chat.attachments.dragged(rows),
 		trees,
 		flush: () => chat.store.flush(),
 	};

@@ -88,6 +88,11 @@ export function optional<T>(schema: Schema<T>): OptionalField<T> {
 	return { ...schema, isOptional: true };
 }
 
+/** Field that may be absent or `null`, for which another value stands then. */
+export function withDefault<T, const D>(schema: Schema<T>, otherwise: D): Schema<T | D> & { readonly otherwise: D } {
+	return { ...schema, otherwise };
+}
+
 /** Schema that takes `null` too. */
 export function nullable<T>(schema: Schema<T>): Schema<T | null> & { readonly takesNull: true } {
 	return {
@@ -234,7 +239,10 @@ export function object<F extends SchemaFields>(fields: F, { strict = false } = {
 			const values: Record<string, unknown> = {};
 			for (const [name, schema] of named) {
 				const each = Object.hasOwn(given, name) ? given[name] : undefined;
-				if (isOptional(schema) && (each === undefined || (each === null && !("takesNull" in schema)))) continue;
+				if (isOptional(schema) && (each === undefined || (each === null && !("takesNull" in schema)))) {
+					if ("otherwise" in schema) values[name] = schema.otherwise;
+					continue;
+				}
 				if (each === undefined) refuse(partOf(place, name), "is missing");
 				values[name] = schema.read(each, partOf(place, name));
 			}
@@ -290,7 +298,7 @@ function isWithin(value: unknown, levels: number): boolean {
 }
 
 function isOptional(schema: Schema<unknown>): boolean {
-	return "isOptional" in schema;
+	return "isOptional" in schema || "otherwise" in schema;
 }
 
 function objectAt(value: unknown, place: SchemaPlace): Readonly<Record<string, unknown>> {

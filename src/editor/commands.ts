@@ -4,8 +4,9 @@ import { VIEWS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { inArgument } from "#base/schema.ts";
-import { CHAT_COMMANDS, type ChatParts } from "./chat/chat-commands.ts";
-import { CONTEXT_COMMANDS, type ContextParts, filesRow } from "./chat/context-commands.ts";
+import { CHAT_COMMANDS } from "./chat/chat-commands.ts";
+import type { ChatRoom } from "./chat/chat-room.ts";
+import { CONTEXT_COMMANDS, filesRow } from "./chat/context-commands.ts";
 import { SETTINGS_COMMANDS } from "./chat/conversation-settings.ts";
 import { HISTORY_COMMANDS } from "./chat/history-commands.ts";
 import { TRANSFER_COMMANDS } from "./chat/transfer-commands.ts";
@@ -33,8 +34,7 @@ import { REQUEST_COMMANDS, type RequestParts } from "./requests/request-commands
 
 /** Rooms of the commands. */
 export interface CommandRooms {
-	readonly chat: ChatParts;
-	readonly context: ContextParts;
+	readonly chat: ChatRoom;
 	readonly connections: ConnectionParts;
 	readonly codehost: RepositoryRoom;
 	readonly petstore: PetstoreRoom;
@@ -78,7 +78,7 @@ export const COMMAND_TABLE = [
 	...bound(SETTINGS_COMMANDS, ({ chat }) => chat),
 	...bound(HISTORY_COMMANDS, ({ chat }) => chat),
 	...bound(TRANSFER_COMMANDS, ({ chat }) => chat),
-	...bound(CONTEXT_COMMANDS, ({ context }) => context),
+	...bound(CONTEXT_COMMANDS, ({ chat }) => chat),
 	...bound(REQUEST_COMMANDS, ({ requests }) => requests),
 ];
 

@@ -1,3 +1,6 @@
+import { DiskErrorReporter } from "#app/chat/disk-error-reporter.ts";
+import { Drafts } from "#app/chat/drafts.ts";
+import type { JournalFiles } from "#app/chat/journal-files.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import type { SessionParts } from "#app/chat/session.ts";
@@ -50,8 +53,12 @@ export function chatParts() {
 		secretFilter,
 		chosen: () => registry.list("messages")[0],
 	};
+	const nowhere = { read: () => Promise.reject(new Error("no disk")), write: async () => {}, remove: async () => {} };
+	const files = nowhere as unknown as JournalFiles;
+	const drafts = new Drafts({ files, clock, log, secretFilter }, new DiskErrorReporter());
 	return {
 		parts,
+		drafts,
 		redactor,
 		clock,
 		log,

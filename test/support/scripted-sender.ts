@@ -1,7 +1,7 @@
 import { accumulate, emptyReply } from "#api/messages/accumulator.ts";
+import type { MessagesClient } from "#api/messages/client.ts";
 import type { StreamEvent } from "#api/messages/events.ts";
 import type { EndedReply, MessagesRequest, ReplyObserver } from "#api/messages/model.ts";
-import type { MessagesSender } from "#app/chat/reply-under-way.ts";
 import type { Outcome } from "#base/reply.ts";
 
 /** A piece of a block, as a stream has it. */
@@ -25,7 +25,7 @@ export interface ScriptedReply {
 }
 
 /** A service whose replies wait for the test: time and failures are the test's to choose. */
-export class ScriptedSender implements MessagesSender {
+export class ScriptedSender implements Pick<MessagesClient, "send" | "listModels"> {
 	readonly replies: ScriptedReply[] = [];
 
 	/** Ends the reply that was asked for last with this text, if any. */
@@ -58,6 +58,10 @@ export class ScriptedSender implements MessagesSender {
 				},
 			});
 		});
+	}
+
+	async listModels(): Promise<null> {
+		return null;
 	}
 
 	/** The reply asked for last. */

@@ -1,20 +1,41 @@
 import { oneLine } from "#base/one-line.ts";
+import { type Infer, list, object, oneOf, optional, text } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { AttachmentView } from "#protocol/context.ts";
 
-/** Attachment as a request carries it. */
-export interface Material {
-	readonly kind: string;
+/** Schema of the sources of attachments. */
+export const ATTACHMENT_KIND = oneOf("selection", "file", "problems", "diff", "issue", "issues", "pet", "order");
+
+/** Source of an attachment. */
+export type AttachmentKind = Infer<typeof ATTACHMENT_KIND>;
+
+/** Attachment of a turn: a snapshot of text, taken when it was attached. */
+export interface Attachment {
+	readonly id: string;
+	readonly kind: AttachmentKind;
 	readonly label: string;
 	readonly text: string;
+	/** Address of its source, for the chip's tooltip and for opening it. */
+	readonly source?: string;
 	readonly language?: string;
 }
+
+/** Something to attach that has no id yet. */
+export type Snapshot = Omit<Attachment, "id">;
+
+/** Schema of the attachments of a turn. */
+export const ATTACHMENTS = list<Attachment>(
+	object({
+		...{ id: text(), kind: ATTACHMENT_KIND, label: text(), text: text() },
+		...{ source: optional(text()), language: optional(text()) },
+	}),
+);
 
 /** More than this of one thing is not attached. Bytes of UTF-8. */
 export const LARGEST_ATTACHMENT = 1_000_000;
 
 /** Names of the kinds in the text of a request. */
-export const KIND_NAMES: Readonly<Record<string, string>> = {
+const KIND_NAMES: Readonly<Record<AttachmentKind, string>> = {
 	selection: "Selection",
 	file: "File",
 	problems: "Problems",
@@ -35,26 +56,20 @@ export function fenceFor(text: string): string {
 }
 
 /** An attachment as text of a request: a line with its kind and label, and its text in a fence. */
-export function attachmentText({ kind, label, text, language = "" }: Material): string {
+export function attachmentText({ kind, label, text, language = "" }: Snapshot): string {
 	const fence = fenceFor(text);
 	const info = /^[\w+#.-]{1,40}$/.test(language) ? language : "";
 	const end = text === "" || text.endsWith("\n") ? "" : "\n";
-	return `${KIND_NAMES[kind] ?? "Text"}: ${oneLine(label)}\n${fence}${info}\n${text}${end}${fence}`;
+	return `${KIND_NAMES[kind]}: ${oneLine(label)}\n${fence}${info}\n${text}${end}${fence}`;
 }
 
 /** A turn's words as a request carries them: what is attached comes first, so that the question stands last. */
-export function turnText(text: string, attachments: readonly Material[]): string {
+export function turnText(text: string, attachments: readonly Snapshot[]): string {
 	if (attachments.length === 0) return text;
 	return [OURS, ...attachments.map(attachmentText), text].filter((part) => part.trim() !== "").join("\n\n");
 }
 
 /** An attachment as the panel shows it: without its text. */
-export function attachmentView({
-	id,
-	kind,
-	label,
-	text,
-	source,
-}: Material & Pick<AttachmentView, "id" | "source">): AttachmentView {
+export function attachmentView({ id, kind, label, text, source }: Attachment): AttachmentView {
 	return { id, kind, label: oneLine(label), bytes: sizeOf(text).bytes, ...(source === undefined ? {} : { source }) };
 }

@@ -92,12 +92,12 @@ export class Branches {
 		return true;
 	}
 
-	/** Brings an entry on screen, with all that it follows. Gives what had to be chosen for that, first to last. */
-	choose(id: string): readonly string[] {
+	/** Brings an entry on screen, with all that it follows; says whether anything had to be chosen for that. */
+	choose(id: string): boolean {
 		const hidden = this.lineage(id).filter((entry) => this.#next(this.#parentOf(entry.id)) !== entry);
 		for (const entry of hidden) this.#chosen.set(this.#parentOf(entry.id), entry.id);
 		if (hidden.length > 0) this.#path = undefined;
-		return hidden.map((entry) => entry.id);
+		return hidden.length > 0;
 	}
 
 	/** Place of an entry among its versions; the index is -1 if it is not there. */

@@ -28,11 +28,7 @@ export function chooseConnection(id: string, session: ChatSession): void {
 
 /** Gives a conversation a connection of its own. */
 export function moveTo(id: string, session: ChatSession): void {
-	if (session.target.connection?.id !== id) leaveModel(session);
-	session.setFacts({ connection: id });
-}
-
-function leaveModel(session: ChatSession): void {
 	const { model, ...parameters } = session.facts.parameters ?? {};
-	if (model !== undefined) session.setFacts({ parameters });
+	const isOther = session.target.connection?.id !== id;
+	session.setFacts({ connection: id, ...(isOther && model !== undefined ? { parameters } : {}) });
 }

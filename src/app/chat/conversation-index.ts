@@ -1,33 +1,28 @@
 import { excerpt } from "#base/excerpt.ts";
+import { flag, type Infer, list, number, object, optional, parse, text } from "#base/schema.ts";
 import { Branches } from "./branches.ts";
-import type { Entry } from "./conversation.ts";
-import { replyText, titleOf } from "./conversation.ts";
-import type { DraftFiles } from "./draft-files.ts";
-import { fields, flag, number, or, type Read, text } from "./fields.ts";
-import { type FileFacts, INDEX, idOf, type JournalFiles, splitName } from "./journal-files.ts";
+import { textOf, titleOf } from "./conversation.ts";
+import type { Drafts } from "./drafts.ts";
+import { INDEX, idOf, type JournalFiles, splitName } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 
-/** Conversation as a list shows it. */
-export interface ListedConversation {
-	readonly id: string;
-	readonly title: string;
-	/** Beginning of the last message, on one line. */
-	readonly snippet: string;
-	/** Time of it, in milliseconds since 1970. */
-	readonly at: number;
-	readonly pinned: boolean;
-	/** Time of its deletion; undefined while it is there. */
-	readonly gone?: number | undefined;
+/** Line of the index. */
+const LINE = object({
+	...{ id: text(), title: text(), pinned: flag() },
+	/** Beginning of the last message, on one line, and its time in milliseconds since 1970. */
+	...{ snippet: text(), at: number() },
+	/** Time of the deletion; undefined while it is there. */
+	gone: optional(number()),
 	/** Turns and replies, of all versions. */
-	readonly messages: number;
-	/** The name of its files. */
-	readonly name: string;
-}
+	messages: number(),
+	/** The name of its files, and the size of the journal that it was made from. */
+	...{ name: text(), size: number() },
+});
 
-/** Line of the index: the summary of a journal of that size. */
-interface IndexLine extends ListedConversation {
-	readonly size: number;
-}
+type IndexLine = Infer<typeof LINE>;
+
+/** Conversation as a list shows it. */
+export type ListedConversation = Omit<IndexLine, "name" | "size">;
 
 /** Characters of a snippet. */
 const SNIPPET = 120;
@@ -38,10 +33,10 @@ const SNIPPET = 120;
  */
 export class ConversationIndex {
 	readonly #files: JournalFiles;
-	readonly #drafts: Pick<DraftFiles, "read">;
+	readonly #drafts: Pick<Drafts, "read">;
 	#lines: ReadonlyMap<string, IndexLine> | undefined;
 
-	constructor(files: JournalFiles, drafts: Pick<DraftFiles, "read">) {
+	constructor(files: JournalFiles, drafts: Pick<Drafts, "read">) {
 		this.#files = files;
 		this.#drafts = drafts;
 	}
@@ -50,24 +45,33 @@ export class ConversationIndex {
 	async list(): Promise<ListedConversation[]> {
 		const before = this.#lines ?? (await this.#read());
 		const lines = new Map<string, IndexLine>();
-		const drafts = new Set<string>();
-		let isStale = false;
-		for (const fact of await this.#files.list()) {
-			const file = splitName(fact.name);
-			if (file?.kind === "draft") drafts.add(fact.name);
-			if (file?.kind !== "journal") continue;
-			const known = before.get(file.name);
-			const line = known?.size === fact.size ? known : await this.#summary(fact, file.name);
-			isStale ||= line !== known;
-			if (line !== undefined) lines.set(file.name, line);
+		const drafts = new Map<string, string>();
+		for (const { name: file, size } of await this.#files.list()) {
+			const { kind, name = "" } = splitName(file) ?? {};
+			if (kind === "draft") drafts.set(name, file);
+			if (kind !== "journal") continue;
+			const known = before.get(name);
+			const line = known?.size === size ? known : await this.#summary(file, name);
+			if (line !== undefined) lines.set(name, line);
 		}
 		this.#lines = lines;
-		if (isStale) await this.#write(lines.values());
-		const drafted = await this.#drafted(drafts, lines);
-		return [...[...lines.values()].filter(({ messages }) => messages > 0), ...drafted].sort(inOrder);
+		const all = [...lines.values()];
+		if (all.some((line) => before.get(line.name) !== line)) {
+			// The index only saves work: one that cannot be written is made again the next time.
+			await this.#files.write(INDEX, JSON.stringify(all)).catch(() => undefined);
+		}
+		const listed: ListedConversation[] = all.filter(({ messages }) => messages > 0);
+		for (const [name, file] of drafts) {
+			const line = lines.get(name);
+			const draft = line === undefined || line.messages === 0 ? await this.#drafts.read(file) : undefined;
+			if (draft === undefined) continue;
+			const { id, at, text } = draft;
+			listed.push({ pinned: false, title: "Draft", messages: 0, ...line, id, at, snippet: excerpt(text, SNIPPET) });
+		}
+		return listed.sort((a, b) => Number(b.pinned) - Number(a.pinned) || b.at - a.at);
 	}
 
-	async #summary({ name: file }: FileFacts, name: string): Promise<IndexLine | undefined> {
+	async #summary(file: string, name: string): Promise<IndexLine | undefined> {
 		try {
 			const reader = await new JournalReader().takeFrom(this.#files, file);
 			const listed = listedOf(reader.found());
@@ -78,76 +82,23 @@ export class ConversationIndex {
 		}
 	}
 
-	/** Conversations in which nothing was said yet, but something is typed. */
-	async #drafted(
-		files: ReadonlySet<string>,
-		lines: ReadonlyMap<string, ListedConversation>,
-	): Promise<ListedConversation[]> {
-		const found: ListedConversation[] = [];
-		for (const file of files) {
-			const name = splitName(file)?.name ?? file;
-			const line = lines.get(name);
-			if (line !== undefined && line.messages > 0) continue;
-			const draft = await this.#drafts.read(file);
-			if (draft === undefined) continue;
-			const { id, at, text } = draft;
-			found.push({
-				...{ pinned: false, title: "Draft", ...line },
-				...{ id, at, snippet: excerpt(text, SNIPPET), messages: 0, name },
-			});
-		}
-		return found;
-	}
-
 	async #read(): Promise<ReadonlyMap<string, IndexLine>> {
-		const text = await this.#files.read(INDEX).then(
-			(bytes) => new TextDecoder().decode(bytes),
-			() => "",
-		);
-		const lines = text.split("\n").map(readIndexLine);
-		return new Map(lines.flatMap((line) => (line === undefined ? [] : [[line.name, line]])));
-	}
-
-	/** The index only saves work: one that cannot be written is made again the next time. */
-	async #write(lines: Iterable<IndexLine>): Promise<void> {
-		const text = [...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
-		await this.#files.write(INDEX, text).catch(() => undefined);
+		try {
+			const lines = JSON.parse(new TextDecoder().decode(await this.#files.read(INDEX)));
+			return new Map(parse(list(LINE), lines, "messages").map((line) => [line.name, line]));
+		} catch {
+			return new Map();
+		}
 	}
 }
 
 /** Summary of a conversation for a list. */
-export function listedOf(found: FoundConversation): Omit<ListedConversation, "name"> {
+export function listedOf(found: FoundConversation): ListedConversation {
 	const { id, entries, facts, at, gone } = found;
-	const last = entries.findLast((entry) => textOf(entry) !== "");
+	const last = entries.map(textOf).findLast((text) => text !== "") ?? "";
 	return {
-		...{
-			id,
-			title: titleOf(new Branches(found).path, facts.title),
-			snippet: last === undefined ? "" : excerpt(textOf(last), SNIPPET),
-			at,
-		},
+		...{ id, title: titleOf(new Branches(found).path, facts.title), snippet: excerpt(last, SNIPPET), at },
 		...{ pinned: facts.pinned === true, messages: entries.length },
 		...(gone === undefined ? {} : { gone }),
 	};
 }
-
-function textOf(entry: Entry): string {
-	return entry.role === "user" ? entry.text : replyText(entry.reply);
-}
-
-function inOrder(a: ListedConversation, b: ListedConversation): number {
-	return Number(b.pinned) - Number(a.pinned) || b.at - a.at;
-}
-
-function readIndexLine(text: string): IndexLine | undefined {
-	try {
-		return indexLine(JSON.parse(text), "");
-	} catch {
-		return undefined;
-	}
-}
-
-const indexLine: Read<IndexLine> = fields({
-	...{ id: text, title: text, snippet: text, name: text, at: number, messages: number, size: number, pinned: flag },
-	gone: or(number, undefined),
-});

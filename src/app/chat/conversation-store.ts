@@ -1,16 +1,16 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import { NOTHING } from "./branches.ts";
+import { recordsOf } from "./changes.ts";
 import type { ConversationState } from "./conversation.ts";
 import { ConversationIndex, type ListedConversation } from "./conversation-index.ts";
 import { DiskErrorReporter } from "./disk-error-reporter.ts";
-import { DraftFiles } from "./draft-files.ts";
-import type { Draft } from "./drafts.ts";
-import { type JournalRecord, journalChunk, journalLine } from "./journal.ts";
+import { Drafts } from "./drafts.ts";
+import { type JournalRecord, journalChunk, journalLine, type RecordOf } from "./journal.ts";
 import { type ChatStorage, draftOf, journalOf, leaseOf, splitName } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import { Leases, openElsewhere } from "./lease.ts";
-import { OpenJournal } from "./open-journal.ts";
-import { recordsOf } from "./saved-reply.ts";
+import { type JournalStorage, OpenJournal } from "./open-journal.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Interval of looks at what other windows write, where the system does not tell of it, in ms. */
@@ -24,8 +24,8 @@ const KEPT_MS = 24 * 3600_000;
  * One window writes a conversation, the others follow it.
  */
 export class ConversationStore implements Disposable {
-	readonly #storage: ChatStorage;
-	readonly #drafts: DraftFiles;
+	readonly drafts: Drafts;
+	readonly #storage: JournalStorage;
 	readonly #index: ConversationIndex;
 	readonly #open = new Map<string, OpenJournal>();
 	/** Conversations that are about to be followed, as they were read. */
@@ -33,17 +33,16 @@ export class ConversationStore implements Disposable {
 	readonly #changed = new Emitter<void>();
 	readonly #deleted = new Emitter<string>();
 	readonly #errors = new DiskErrorReporter();
-	readonly #leases: Leases;
 	readonly #watching: Disposable;
 	#looking: Disposable;
 
 	/** `pid` is the number of this process. */
 	constructor(storage: ChatStorage, pid: number) {
-		this.#storage = storage;
 		const { files, clock } = storage;
-		this.#leases = new Leases(files, clock, pid);
-		this.#drafts = new DraftFiles(storage, this.#errors);
-		this.#index = new ConversationIndex(files, this.#drafts);
+		const leases = new Leases(files, clock, pid);
+		this.#storage = { ...storage, leases, errors: this.#errors, deleted: (id) => this.#deleted.fire(id) };
+		this.drafts = new Drafts(storage, this.#errors);
+		this.#index = new ConversationIndex(files, this.drafts);
 		this.#watching = files.watch((name) => this.#hear(name));
 		this.#looking = clock.after(LOOK_EVERY_MS, () => this.#lookAround());
 	}
@@ -60,10 +59,7 @@ export class ConversationStore implements Disposable {
 	/** Keeps an open conversation on the disk from now on, a moment after each change. */
 	follow(session: ChatSession): void {
 		const { known, isElsewhere } = this.#opened.get(session.id) ?? { known: 0, isElsewhere: false };
-		const journal = new OpenJournal(session, known, this.#storage, {
-			...{ leases: this.#leases, errors: this.#errors },
-			deleted: (id) => this.#deleted.fire(id),
-		});
+		const journal = new OpenJournal(session, known, this.#storage);
 		this.#opened.delete(session.id);
 		this.#open.set(session.id, journal);
 		if (isElsewhere) session.setReadOnly(true);
@@ -85,7 +81,7 @@ export class ConversationStore implements Disposable {
 
 	/** Writes everything and resolves when it is on the disk: the window is about to end. */
 	async flush(): Promise<void> {
-		await Promise.all([...[...this.#open.values()].map((journal) => journal.write()), this.#drafts.flush()]);
+		await Promise.all([...[...this.#open.values()].map((journal) => journal.write()), this.drafts.flush()]);
 	}
 
 	/** Closes a conversation once all of it is on the disk; says whether it could be put there. */
@@ -94,14 +90,14 @@ export class ConversationStore implements Disposable {
 		if (journal?.session !== session) return true;
 		if (!(await journal.close())) return false;
 		this.#open.delete(session.id);
-		await this.#drafts.close(session.id);
+		await this.drafts.close(session.id);
 		return true;
 	}
 
 	/** Conversation from the disk, with its draft; undefined where there is neither. */
 	async open(id: string): Promise<FoundConversation | undefined> {
-		const draft = await this.#drafts.load(id);
-		const isElsewhere = await this.#leases.isElsewhere(id);
+		const draft = await this.drafts.load(id);
+		const isElsewhere = await this.#storage.leases.isElsewhere(id);
 		const reader = await new JournalReader().takeFrom(this.#storage.files, journalOf(id));
 		this.#opened.set(id, { known: reader.read, isElsewhere });
 		const found = this.#foundIn(reader, id, isElsewhere);
@@ -123,37 +119,14 @@ export class ConversationStore implements Disposable {
 	}
 
 	/** Adds a conversation that comes from elsewhere, begun at that time if its entries have none. */
-	async add(id: string, { entries, chosen, facts }: ConversationState, at = this.#storage.clock.now()): Promise<void> {
-		const { queue = [], ...own } = facts;
-		await this.#append(id, [
-			{ t: "begin", v: 2, id, at },
-			{ t: "facts", ...own },
-			...entries.flatMap(recordsOf),
-			...chosen.map((each) => ({ t: "choose", id: each }) as const),
-			...queue.map((turn) => ({ t: "queue", at, ...turn }) as const),
-		]);
+	async add(id: string, state: ConversationState, at = this.#storage.clock.now()): Promise<void> {
+		await this.#append(id, [{ t: "begin", v: 2, id, at }, ...recordsOf(NOTHING, state, at)]);
 	}
 
 	/** Changes a conversation, open or not. */
-	async change(id: string, record: JournalRecord & { readonly t: "facts" | "gone" }): Promise<void> {
+	async change(id: string, record: RecordOf<"facts" | "gone">): Promise<void> {
 		const isNew = (await this.#storage.files.size(journalOf(id))) === 0;
 		await this.#append(id, isNew ? [{ t: "begin", v: 2, id, at: this.#storage.clock.now() }, record] : [record]);
-	}
-
-	/** Draft of a conversation that is open. */
-	draft(id: string): Draft {
-		return this.#drafts.get(id);
-	}
-
-	/** True if there is a draft. */
-	hasDraft(id: string): boolean {
-		const { text, attachments } = this.#drafts.get(id);
-		return text.trim() !== "" || attachments.length > 0;
-	}
-
-	/** Keeps a draft, on the disk a moment later. */
-	setDraft(id: string, draft: Draft): void {
-		this.#drafts.set(id, draft);
 	}
 
 	/** Removes for good what was deleted long enough ago. */
@@ -169,7 +142,7 @@ export class ConversationStore implements Disposable {
 		this.#watching.dispose();
 		this.#looking.dispose();
 		for (const journal of this.#open.values()) journal.dispose();
-		this.#drafts.dispose();
+		this.drafts.dispose();
 		this.#changed.dispose();
 		this.#deleted.dispose();
 	}

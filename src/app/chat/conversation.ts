@@ -1,22 +1,8 @@
 import type { EndedReply, InputMessage, Reply } from "#api/messages/model.ts";
 import type { ClientError } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
-import { turnText } from "./attachments.ts";
+import { type Attachment, turnText } from "./attachments.ts";
 import type { ChatParameters } from "./parameters.ts";
-
-/** Sources of attachments. */
-export type AttachmentKind = "selection" | "file" | "problems" | "diff" | "issue" | "issues" | "pet" | "order";
-
-/** Attachment of a turn: a snapshot of text, taken when it was attached. */
-export interface Attachment {
-	readonly id: string;
-	readonly kind: AttachmentKind;
-	readonly label: string;
-	readonly text: string;
-	/** Address of its source, for the chip's tooltip and for opening it. */
-	readonly source?: string;
-	readonly language?: string;
-}
 
 /** The person's turn. */
 export interface Turn {
@@ -31,7 +17,7 @@ export interface Turn {
 }
 
 /** State of a reply before it has ended. Times are on the monotonic clock, in milliseconds. */
-export type ReplyProgress =
+type ReplyProgress =
 	| { readonly name: "waiting"; readonly isLocal: boolean }
 	| { readonly name: "retrying"; readonly until: number; readonly attempt: number; readonly error: ClientError }
 	| { readonly name: "streaming" };
@@ -112,6 +98,11 @@ export function replyText(reply: Reply | undefined): string {
 		.filter((block) => block.type === "text")
 		.map((block) => block.text)
 		.join("");
+}
+
+/** The words of an entry: a turn's text, or a reply's. */
+export function textOf(entry: Entry): string {
+	return entry.role === "user" ? entry.text : replyText(entry.reply);
 }
 
 /** The conversation as a request carries it: with what is attached, and of replies only the text. */

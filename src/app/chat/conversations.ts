@@ -1,5 +1,6 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import { invalid } from "#base/errors.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { ChatSession, type SessionParts } from "./session.ts";
 
@@ -61,6 +62,13 @@ export class Conversations implements Disposable {
 		return opening;
 	}
 
+	/** The conversation of an id, opened if need be; that on screen without one. Rejects with `invalid` if there is none. */
+	async require(id?: string): Promise<ChatSession> {
+		const session = id === undefined ? this.active : await this.open(id);
+		if (session === undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
+		return session;
+	}
+
 	/** A new conversation, under a name of the caller's own or one made here. */
 	create(id = this.newId()): ChatSession {
 		return this.#add(new ChatSession(id, this.#parts));
@@ -77,7 +85,7 @@ export class Conversations implements Disposable {
 	/** An empty conversation to begin in: the one on screen if it is still empty, else a new one. */
 	empty(): ChatSession {
 		const { active } = this;
-		const isEmpty = active.entries.length === 0 && !active.busy && this.#store?.hasDraft(active.id) !== true;
+		const isEmpty = active.entries.length === 0 && !active.busy && this.#store?.drafts.has(active.id) !== true;
 		return isEmpty ? active : this.create();
 	}
 

@@ -1,36 +1,11 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { invalid } from "#base/errors.ts";
+import { anything, list, number, object, optional, parsed, text } from "#base/schema.ts";
 import type { TurnEdit } from "#protocol/context.ts";
-import { KIND_NAMES } from "./attachments.ts";
-import type { Attachment, AttachmentKind } from "./conversation.ts";
-
-/** Something to attach that nobody has named yet. */
-export type Snapshot = Omit<Attachment, "id">;
-
-/** True if a word names a kind of attachment. */
-export function isAttachmentKind(value: unknown): value is AttachmentKind {
-	return typeof value === "string" && Object.hasOwn(KIND_NAMES, value);
-}
-
-/** Reads what a caller attaches. Throws `invalid` naming the place. */
-export function readAttachments(value: unknown): readonly Snapshot[] {
-	if (!Array.isArray(value)) throw invalid("messages", "attachments", "must be a list");
-	return value.map((each: unknown, at) => {
-		const field = `attachments[${at}]`;
-		if (typeof each !== "object" || each === null) throw invalid("messages", field, "must be an object");
-		const { label, text, kind = "file", language, ...rest } = each as Record<string, unknown>;
-		const [strange] = Object.keys(rest);
-		if (strange !== undefined) throw invalid("messages", `${field}.${strange}`, "is not known");
-		if (typeof label !== "string" || label.trim() === "") throw invalid("messages", `${field}.label`, "is missing");
-		if (typeof text !== "string") throw invalid("messages", `${field}.text`, "must be a text");
-		if (!isAttachmentKind(kind)) throw invalid("messages", `${field}.kind`, "is none that there is");
-		if (language !== undefined && typeof language !== "string") {
-			throw invalid("messages", `${field}.language`, "must be a text");
-		}
-		return { kind, label, text, ...(language === undefined ? {} : { language }) };
-	});
-}
+import { ATTACHMENTS, type Attachment } from "./attachments.ts";
+import type { DiskErrorReporter } from "./disk-error-reporter.ts";
+import { SAVE_AFTER_MS } from "./journal.ts";
+import { type ChatStorage, draftOf } from "./journal-files.ts";
 
 /** Draft of a conversation. */
 export interface Draft {
@@ -38,6 +13,12 @@ export interface Draft {
 	readonly attachments: readonly Attachment[];
 	/** Edits of turns that were not sent, the last one last; absent if there are none. */
 	readonly edits?: readonly TurnEdit[];
+}
+
+/** Draft as it is kept, with its conversation and the time of its last change, in milliseconds since 1970. */
+interface SavedDraft extends Draft {
+	readonly id: string;
+	readonly at: number;
 }
 
 /** Another text stands in a draft. */
@@ -51,24 +32,33 @@ export interface Written {
 /** Most edits that are kept of a conversation: those of turns that are gone stay behind. */
 const MOST_EDITS = 20;
 
-const NOTHING: Draft = { text: "", attachments: [] };
+/** Delay before another try of a write that failed, in ms. */
+const RETRY_AFTER_MS = 5_000;
 
-/** Store that keeps drafts between windows. */
-interface DraftStore {
-	draft(conversation: string): Draft;
-	setDraft(conversation: string, draft: Draft): void;
-}
+const EMPTY: Draft = { text: "", attachments: [] };
 
-/** The draft of each conversation. */
+/** The text counts: what else is odd in a file is left out. */
+const SAVED = object({
+	...{ id: text(), at: number(), text: text(), attachments: optional(anything()), edits: optional(anything()) },
+});
+const EDITS = list<TurnEdit>(object({ message: text(), text: text() }));
+
+/**
+ * The draft of each conversation that is open, in a small file that is written a moment after each change. Of several
+ * windows the last write wins.
+ */
 export class Drafts implements Disposable {
-	readonly #store: DraftStore | undefined;
-	readonly #memory = new Map<string, Draft>();
+	readonly #storage: ChatStorage;
+	readonly #errors: DiskErrorReporter;
+	readonly #drafts = new Map<string, Draft>();
+	readonly #timers = new Map<string, Disposable>();
 	readonly #changed = new Emitter<string>();
 	readonly #written = new Emitter<Written>();
+	#writes: Promise<void> = Promise.resolve();
 
-	/** Without a store drafts live as long as the window. */
-	constructor(store?: DraftStore) {
-		this.#store = store;
+	constructor(storage: ChatStorage, errors: DiskErrorReporter) {
+		this.#storage = storage;
+		this.#errors = errors;
 	}
 
 	/** Fires with a conversation's id when what is attached to its draft has changed. */
@@ -77,15 +67,22 @@ export class Drafts implements Disposable {
 	/** Fires when its text has changed. */
 	readonly onDidWrite = this.#written.event;
 
+	/** Draft of a conversation that is open. */
 	of(conversation: string): Draft {
-		return this.#store?.draft(conversation) ?? this.#memory.get(conversation) ?? NOTHING;
+		return this.#drafts.get(conversation) ?? EMPTY;
+	}
+
+	/** True if something is typed or attached. */
+	has(conversation: string): boolean {
+		const { text, attachments } = this.of(conversation);
+		return text.trim() !== "" || attachments.length > 0;
 	}
 
 	/** Keeps what is typed; `by` is where. */
 	write(conversation: string, text: string, by?: object): void {
 		const draft = this.of(conversation);
 		if (draft.text === text) return;
-		this.#set(conversation, { ...draft, text });
+		this.set(conversation, { ...draft, text });
 		this.#written.fire({ conversation, text, by });
 	}
 
@@ -94,47 +91,118 @@ export class Drafts implements Disposable {
 		const { edits: before = [], ...draft } = this.of(conversation);
 		const others = before.filter((each) => each.message !== message);
 		const edits = (text === null ? others : [...others, { message, text }]).slice(-MOST_EDITS);
-		this.#set(conversation, edits.length === 0 ? draft : { ...draft, edits });
+		this.set(conversation, edits.length === 0 ? draft : { ...draft, edits });
 	}
 
 	/** Attaches something; what came from the same place and says the same is there once. */
 	attach(conversation: string, attachment: Attachment): Attachment {
-		const draft = this.of(conversation);
-		const { attachments } = draft;
+		const { attachments } = this.of(conversation);
 		const same = attachments.find((each) => isSame(each, attachment));
 		if (same !== undefined) return same;
-		this.#put(conversation, { ...draft, attachments: [...attachments, attachment] });
+		this.#put(conversation, [...attachments, attachment]);
 		return attachment;
 	}
 
 	detach(conversation: string, id: string): void {
-		const draft = this.of(conversation);
-		this.#put(conversation, { ...draft, attachments: draft.attachments.filter((each) => each.id !== id) });
+		this.#put(
+			conversation,
+			this.of(conversation).attachments.filter((each) => each.id !== id),
+		);
 	}
 
 	/** Gives what of `asked` is still attached, and leaves the rest: it is about to be sent. The text is the panels' own. */
 	take(conversation: string, asked: readonly Attachment[]): Pick<Draft, "attachments"> {
-		const draft = this.of(conversation);
-		const { attachments } = draft;
+		const { attachments } = this.of(conversation);
 		const isAsked = ({ id }: Attachment) => asked.some((each) => each.id === id);
-		this.#put(conversation, { ...draft, attachments: attachments.filter((each) => !isAsked(each)) });
+		this.#put(
+			conversation,
+			attachments.filter((each) => !isAsked(each)),
+		);
 		return { attachments: attachments.filter(isAsked) };
 	}
 
+	/** Keeps a draft, on the disk a moment later. */
+	set(conversation: string, draft: Draft): void {
+		this.#drafts.set(conversation, draft);
+		this.#saveSoon(conversation);
+	}
+
+	/** Reads the draft of a conversation that is opened. */
+	async load(id: string): Promise<Draft> {
+		const found = this.#drafts.has(id) ? undefined : await this.read(draftOf(id));
+		// Text that was typed meanwhile is newer.
+		if (found !== undefined && !this.#drafts.has(id)) {
+			const { id: _id, at: _at, ...draft } = found;
+			this.#drafts.set(id, draft);
+		}
+		return this.of(id);
+	}
+
+	/** Draft in a file; undefined if there is none that can be read. */
+	async read(file: string): Promise<SavedDraft | undefined> {
+		try {
+			const saved = parsed(SAVED, JSON.parse(new TextDecoder().decode(await this.#storage.files.read(file))));
+			if (saved === undefined) return undefined;
+			const attachments = parsed(ATTACHMENTS, saved.attachments) ?? [];
+			const edits = parsed(EDITS, saved.edits);
+			return { ...{ id: saved.id, at: saved.at, text: saved.text, attachments }, ...(edits && { edits }) };
+		} catch {
+			return undefined;
+		}
+	}
+
+	/** Forgets a conversation that is closed; its file stays. */
+	async close(id: string): Promise<void> {
+		if (this.#timers.has(id)) this.#save(id);
+		await this.#writes;
+		// A write that failed waits for the next try.
+		if (!this.#timers.has(id)) this.#drafts.delete(id);
+	}
+
+	/** Saves what has changed and resolves when all of it is on the disk. */
+	async flush(): Promise<void> {
+		for (const id of [...this.#timers.keys()]) this.#save(id);
+		await this.#writes;
+	}
+
 	dispose(): void {
+		for (const timer of this.#timers.values()) timer.dispose();
+		this.#timers.clear();
 		this.#changed.dispose();
 		this.#written.dispose();
 	}
 
-	#set(conversation: string, draft: Draft): void {
-		if (this.#store === undefined) this.#memory.set(conversation, draft);
-		else this.#store.setDraft(conversation, draft);
+	#put(conversation: string, attachments: readonly Attachment[]): void {
+		const before = this.of(conversation);
+		this.set(conversation, { ...before, attachments });
+		if (before.attachments.length + attachments.length > 0) this.#changed.fire(conversation);
 	}
 
-	#put(conversation: string, draft: Draft): void {
-		const before = this.of(conversation).attachments;
-		this.#set(conversation, draft);
-		if (before.length + draft.attachments.length > 0) this.#changed.fire(conversation);
+	#saveSoon(id: string, ms = SAVE_AFTER_MS): void {
+		if (this.#timers.has(id)) return;
+		this.#timers.set(
+			id,
+			this.#storage.clock.after(ms, () => this.#save(id)),
+		);
+	}
+
+	#save(id: string): void {
+		this.#timers.get(id)?.dispose();
+		this.#timers.delete(id);
+		const { files, clock, log, secretFilter } = this.#storage;
+		const file = draftOf(id);
+		const draft = this.of(id);
+		const isEmpty = draft.text === "" && draft.attachments.length === 0 && draft.edits === undefined;
+		const saved: SavedDraft = { id, at: clock.now(), ...draft };
+		this.#writes = this.#writes
+			.then(secretFilter.ready)
+			.then(() => (isEmpty ? files.remove(file) : files.write(file, JSON.stringify(secretFilter.redact(saved)))))
+			.then(() => this.#errors.over(file))
+			.catch((error: unknown) => {
+				this.#errors.failed(file, error);
+				log.error(`A draft could not be saved: ${String(error)}`);
+				this.#saveSoon(id, RETRY_AFTER_MS);
+			});
 	}
 }
 

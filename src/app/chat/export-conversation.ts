@@ -1,6 +1,6 @@
 import { oneLine } from "#base/one-line.ts";
-import { attachmentText } from "./attachments.ts";
-import type { Attachment, ConversationState, Entry, ReplyEntry } from "./conversation.ts";
+import { type Attachment, attachmentText } from "./attachments.ts";
+import type { ConversationState, Entry, ReplyEntry } from "./conversation.ts";
 import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
 
@@ -19,30 +19,18 @@ export function exportJson({ title, entries, chosen, facts }: Exported): string 
 	const { title: own, pinned, parameters, queue: waiting = [] } = facts;
 	const kept = { title: own, pinned, parameters };
 	const messages = entries.map((entry) => (entry.role === "user" ? entry : exportedReply(entry)));
-	const queue = waiting.map(({ id, text, after, attachments, parameters }) => ({
-		...{ id, text, after, attachments, parameters },
-	}));
+	const queue = waiting.map(({ connection: _, ...turn }) => turn);
 	const all = { format: EXPORT_FORMAT, version: 1, title, facts: kept, chosen, messages, queue };
 	return `${JSON.stringify(all, null, "\t")}\n`;
 }
 
 /** The id of a connection means nothing elsewhere. */
-function exportedReply({
-	role,
-	id,
-	parent,
-	continues,
-	connection,
-	model,
-	parameters,
-	at,
-	...entry
-}: ReplyEntry): object {
+function exportedReply(entry: ReplyEntry): object {
+	const { role, id, parent, continues, connection, model, parameters, at, ended } = entry;
 	const blocks = (entry.reply?.blocks ?? []).map(({ key, index, type, text }) => ({ key, index, type, text }));
 	const asked = { role, id, parent, continues, connection, model, parameters, at, blocks };
-	if (entry.ended === undefined) return asked;
-	const all = { ...entry, role, id, parent, continues, connection, model, parameters, at };
-	const { t: _t, reply: _reply, ...end } = endRecord(all, entry.ended);
+	if (ended === undefined) return asked;
+	const { t: _t, reply: _reply, ...end } = endRecord(entry, ended);
 	return { ...asked, end };
 }
 

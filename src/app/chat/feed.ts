@@ -1,4 +1,3 @@
-import type { BlockDelta } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { AttachmentView } from "#protocol/context.ts";
@@ -129,8 +128,9 @@ export class PanelFeed implements Disposable {
 			case "block": {
 				const { entry, delta } = event;
 				const parts = this.#partsOf(entry);
-				if (parts.length === 0) return;
-				this.#push(parts, joinedDelta(delta, parts), thoughtMsOf(entry, delta.block.key));
+				const [shown] = parts;
+				if (shown === undefined) return;
+				this.#batcher.push(shown.id, joinedDelta(delta, parts), thoughtMsOf(entry, delta.block.key));
 				return;
 			}
 			case "appended":
@@ -159,20 +159,14 @@ export class PanelFeed implements Disposable {
 			case "read-only":
 				this.composerChanged();
 				return;
-			case "dropped":
 			case "replaced":
 				this.#replay();
 				return;
 		}
 	}
 
-	#push(parts: Parts, delta: BlockDelta, thoughtMs: number | undefined): void {
-		const [shown] = parts;
-		if (shown !== undefined) this.#batcher.push(shown.id, delta, thoughtMs);
-	}
-
 	/** Parts of a reply on screen; none for a reply in a version that is not on screen. */
-	#partsOf({ id }: Entry): Parts {
+	#partsOf({ id }: Entry): readonly ReplyEntry[] {
 		return partsOf(id, this.#session.entries);
 	}
 
@@ -202,11 +196,6 @@ export class PanelFeed implements Disposable {
 	}
 
 	#lens(): Lens {
-		return {
-			...{ now: this.#parts.clock.monotonic(), describe: this.#parts.describe, session: this.#session },
-		};
+		return { now: this.#parts.clock.monotonic(), describe: this.#parts.describe, session: this.#session };
 	}
 }
-
-/** Replies that are shown as one, first to last. */
-type Parts = readonly ReplyEntry[];

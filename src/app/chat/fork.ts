@@ -1,29 +1,19 @@
 import { invalid } from "#base/errors.ts";
 import type { ConversationFacts } from "./conversation.ts";
-import type { ConversationStore } from "./conversation-store.ts";
 import type { Conversations } from "./conversations.ts";
+import type { Drafts } from "./drafts.ts";
 import type { ChatSession } from "./session.ts";
-
-/** A conversation that went off from another one. */
-export interface Fork {
-	readonly session: ChatSession;
-	/** The text of the turn it went off at, which is its draft now. */
-	readonly draft?: string;
-}
 
 /**
  * Begins a conversation with all that leads to a message. A reply is taken along; a turn is not, since a conversation
- * cannot go on from an open question: its text and what was attached to it are the draft.
+ * cannot go on from an open question: its text, which is given, and what was attached to it are the draft.
  */
 export function forkAt(
 	id: string,
 	session: ChatSession,
-	{
-		conversations,
-		drafts,
-	}: { readonly conversations: Conversations; readonly drafts: Pick<ConversationStore, "setDraft"> },
-): Fork {
-	const way = session.lineage(id);
+	{ conversations, drafts }: { readonly conversations: Conversations; readonly drafts: Pick<Drafts, "set"> },
+) {
+	const way = session.tree.lineage(id);
 	const last = way.at(-1);
 	if (last === undefined) throw invalid("messages", "message", "is not a message of the conversation");
 	if (last.role === "assistant" && last.ended === undefined) {
@@ -35,9 +25,9 @@ export function forkAt(
 	// Without a reply nothing else tells where a conversation goes.
 	const { pinned: _pinned, ...facts } = entries.length === 0 ? targetFacts(session) : { ...session.facts, title };
 	fork.begin(entries, facts);
-	if (last.role === "assistant") return { session: fork };
+	if (last.role === "assistant") return { session: fork, draft: undefined };
 	const { text, attachments } = last;
-	drafts.setDraft(fork.id, { text, attachments });
+	drafts.set(fork.id, { text, attachments });
 	return { session: fork, draft: text };
 }
 

@@ -14,8 +14,6 @@ export interface FileFacts {
 export interface JournalFiles {
 	/** All files, in no order. */
 	list(): Promise<readonly FileFacts[]>;
-	/** The names alone, which takes far less time. */
-	names(): Promise<readonly string[]>;
 	/** Bytes; 0 for a file that is not there. */
 	size(name: string): Promise<number>;
 	/** The bytes of a small file. */
@@ -75,20 +73,10 @@ export function leaseOf(id: string): string {
 	return nameOf(id) + KINDS.lease;
 }
 
-/** Name of a file, taken apart. */
-export interface SplitName {
-	/** Name of the conversation's files, without the ending. */
-	readonly name: string;
-	readonly kind: keyof typeof KINDS;
-}
-
-/** Takes a name apart; undefined for a file that belongs to no conversation. */
-export function splitName(file: string): SplitName | undefined {
-	for (const kind of ["journal", "draft", "lease"] as const) {
-		const ending = KINDS[kind];
-		if (file.endsWith(ending)) return { name: file.slice(0, -ending.length), kind };
-	}
-	return undefined;
+/** The name of a conversation's files, and which of them this one is; undefined for a file that belongs to none. */
+export function splitName(file: string) {
+	const kind = (["journal", "draft", "lease"] as const).find((each) => file.endsWith(KINDS[each]));
+	return kind && { name: file.slice(0, -KINDS[kind].length), kind };
 }
 
 /**

@@ -1,18 +1,7 @@
 import type { Block } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import type { ConversationFacts, ConversationState, Entry } from "./conversation.ts";
-import { MOST_MS } from "./fields.ts";
-import {
-	type JournalRecord,
-	LineReader,
-	type QueueRecord,
-	type ReplyRecord,
-	readLine,
-	type SavedEnd,
-	type TextRecord,
-	type TurnRecord,
-	withText,
-} from "./journal.ts";
+import { type JournalRecord, LineReader, MOST_MS, type RecordOf, readLine, withText } from "./journal.ts";
 import type { JournalFiles } from "./journal-files.ts";
 import { restoredReply } from "./saved-reply.ts";
 
@@ -29,9 +18,9 @@ export interface FoundConversation extends ConversationState {
 }
 
 interface OpenReply {
-	readonly asked: ReplyRecord;
+	readonly asked: RecordOf<"reply">;
 	readonly blocks: Map<string, Block>;
-	end: SavedEnd | undefined;
+	end: RecordOf<"end"> | undefined;
 }
 
 /**
@@ -46,8 +35,8 @@ export class JournalReader {
 	#gone: number | undefined;
 	#facts: ConversationFacts = {};
 	#chosen: string[] = [];
-	readonly #entries = new Map<string, TurnRecord | OpenReply>();
-	readonly #waiting = new Map<string, QueueRecord>();
+	readonly #entries = new Map<string, RecordOf<"turn"> | OpenReply>();
+	readonly #waiting = new Map<string, RecordOf<"queue">>();
 	/** Turns that were removed from the queue: a line that is written once more brings none back. */
 	readonly #unqueued = new Set<string>();
 
@@ -127,8 +116,7 @@ export class JournalReader {
 				return;
 			case "end": {
 				const entry = this.#entries.get(record.reply);
-				const { t: _t, reply: _reply, ...end } = record;
-				if (entry !== undefined && "asked" in entry) entry.end = end;
+				if (entry !== undefined && "asked" in entry) entry.end = record;
 				return;
 			}
 			case "drop":
@@ -138,7 +126,8 @@ export class JournalReader {
 				this.#chosen.push(record.id);
 				return;
 			case "queue":
-				this.#enqueue(record);
+				if (this.#unqueued.has(record.id) || this.#entries.has(record.id) || this.#waiting.has(record.id)) return;
+				this.#waiting.set(record.id, record);
 				return;
 			case "unqueue":
 				this.#unqueued.add(record.id);
@@ -149,14 +138,8 @@ export class JournalReader {
 		}
 	}
 
-	#enqueue(record: QueueRecord): void {
-		const { id } = record;
-		if (this.#unqueued.has(id) || this.#entries.has(id) || this.#waiting.has(id)) return;
-		this.#waiting.set(id, record);
-	}
-
 	/** A line that was written twice says the same twice. */
-	#write(record: TextRecord): void {
+	#write(record: RecordOf<"text">): void {
 		const { reply, key, index, type } = record;
 		const entry = this.#entries.get(reply);
 		if (entry === undefined || !("asked" in entry)) return;

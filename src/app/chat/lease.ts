@@ -1,5 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
+import { type Infer, number, object, parse, text } from "#base/schema.ts";
 import { type JournalFiles, leaseOf } from "./journal-files.ts";
 
 /** Interval between heartbeats of a lease, in ms. */
@@ -7,6 +8,9 @@ const HEARTBEAT_MS = 10_000;
 
 /** Age of the last heartbeat after which a lease is free, in ms. */
 const STALE_MS = 3 * HEARTBEAT_MS;
+
+/** A lease: the name of its window, and the time of its last heartbeat in milliseconds since 1970. */
+const LEASE = object({ by: text(), at: number() });
 
 /**
  * Leases of conversations: one window writes a conversation, all others follow it. A lease is a small file with the
@@ -70,12 +74,9 @@ export class Leases {
 		this.#held.set(id, at);
 	}
 
-	async #read(id: string): Promise<{ readonly by: string; readonly at: number } | undefined> {
+	async #read(id: string): Promise<Infer<typeof LEASE> | undefined> {
 		try {
-			const value: unknown = JSON.parse(new TextDecoder().decode(await this.#files.read(leaseOf(id))));
-			if (typeof value !== "object" || value === null) return undefined;
-			const { by, at } = value as Record<string, unknown>;
-			return typeof by === "string" && typeof at === "number" ? { by, at } : undefined;
+			return parse(LEASE, JSON.parse(new TextDecoder().decode(await this.#files.read(leaseOf(id)))), "messages");
 		} catch {
 			return undefined;
 		}

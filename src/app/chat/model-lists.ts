@@ -1,13 +1,12 @@
 import type { ServedModel } from "#api/messages/models.ts";
-import type { Clock } from "#base/clock.ts";
+import { type Clock, sleep } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import type { Log } from "../ports.ts";
-import { type ClientParts, keyOf } from "./ask-once.ts";
-import { errorFacts } from "./end-line.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
+import { errorFacts, keyOf, type ReplyParts } from "./reply-under-way.ts";
 
 /** Lifetime of a list, and the pause after a failure, in ms. */
 const FRESH_MS = 5 * 60_000;
@@ -37,7 +36,7 @@ interface Served {
  */
 export class ModelLists implements Disposable {
 	readonly refused: RefusedParameters;
-	readonly #parts: ClientParts;
+	readonly #parts: Pick<ReplyParts, "registry" | "open" | "defaults">;
 	readonly #clock: Clock;
 	readonly #log: Log;
 	readonly #held = new DisposableStore();
@@ -45,7 +44,7 @@ export class ModelLists implements Disposable {
 	readonly #served = new Map<string, Served>();
 	#isWanted = false;
 
-	constructor(parts: ClientParts, clock: Clock, log: Log) {
+	constructor(parts: Pick<ReplyParts, "registry" | "open" | "defaults" | "refused">, clock: Clock, log: Log) {
 		this.refused = parts.refused;
 		this.#parts = parts;
 		this.#clock = clock;
@@ -92,19 +91,12 @@ export class ModelLists implements Disposable {
 		this.#held.dispose();
 	}
 
-	#soon(connection: MessagesConnection): Promise<readonly ChatModel[]> {
-		return new Promise((resolve) => {
-			let isLate = false;
-			const timer = this.#clock.after(LONGEST_WAIT_MS, () => {
-				isLate = true;
-				resolve(this.known(connection));
-			});
-			void this.of(connection).then((models) => {
-				timer.dispose();
-				resolve(models);
-				if (isLate) this.changed();
-			});
-		});
+	async #soon(connection: MessagesConnection): Promise<readonly ChatModel[]> {
+		const models = this.of(connection);
+		const found = await Promise.race([models, sleep(this.#clock, LONGEST_WAIT_MS)]);
+		if (found !== undefined) return found;
+		void models.then(() => this.changed());
+		return this.known(connection);
 	}
 
 	#ask(connection: MessagesConnection): Served {
@@ -112,18 +104,13 @@ export class ModelLists implements Disposable {
 		const place = JSON.stringify([connection.baseUrl, connection.profile]);
 		const before = this.#served.get(connection.id);
 		if (before?.place === place && clock.monotonic() < before.until) return before;
-		const asked = this.#fetch(connection);
-		const served: Served = {
-			place,
-			until: Number.POSITIVE_INFINITY,
-			models: asked.then((models) => models ?? []),
-			known: [],
-		};
-		this.#served.set(connection.id, served);
-		void asked.then((models) => {
-			served.known = models ?? [];
-			served.until = clock.monotonic() + (models === undefined ? REST_MS : FRESH_MS);
+		const models = this.#fetch(connection).then((found) => {
+			served.known = found ?? [];
+			served.until = clock.monotonic() + (found === undefined ? REST_MS : FRESH_MS);
+			return served.known;
 		});
+		const served: Served = { place, until: Number.POSITIVE_INFINITY, models, known: [] };
+		this.#served.set(connection.id, served);
 		return served;
 	}
 

@@ -1,15 +1,17 @@
 import { sleep } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
+import { NOTHING } from "./branches.ts";
+import { recordsOf } from "./changes.ts";
+import type { ConversationState } from "./conversation.ts";
 import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS } from "./journal.ts";
 import { type ChatStorage, journalOf } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import type { Leases } from "./lease.ts";
-import { Recorder } from "./recorder.ts";
 import type { ChatSession } from "./session.ts";
 
-/** Rooms that all journals of a window share. */
-export interface JournalRooms {
+/** Storage, and what all journals of a window share. */
+export interface JournalStorage extends ChatStorage {
 	readonly leases: Leases;
 	readonly errors: DiskErrorReporter;
 	/** Hears the id of a conversation that was deleted in another window. */
@@ -29,10 +31,12 @@ const HANDOVER_MS = 5_000;
 export class OpenJournal implements Disposable {
 	readonly session: ChatSession;
 	readonly file: string;
-	readonly #storage: ChatStorage;
-	readonly #rooms: JournalRooms;
-	readonly #recorder: Recorder;
+	readonly #storage: JournalStorage;
 	readonly #subscription: Disposable;
+	/** Conversation as far as its journal tells it, together with {@link #lines}. */
+	#written: ConversationState;
+	/** True if it may have changed since. */
+	#hasChanged = false;
 	/** Lines that could not be written yet. */
 	#lines = "";
 	/** Bytes that are known here. */
@@ -44,25 +48,17 @@ export class OpenJournal implements Disposable {
 	#hasFailed = false;
 
 	/** `known` is the number of bytes that were read for the session. */
-	constructor(session: ChatSession, known: number, storage: ChatStorage, rooms: JournalRooms) {
+	constructor(session: ChatSession, known: number, storage: JournalStorage) {
 		this.session = session;
 		this.file = journalOf(session.id);
 		this.#storage = storage;
-		this.#rooms = rooms;
 		this.#known = known;
-		const { secretFilter, clock } = storage;
-		this.#recorder = new Recorder(session, secretFilter, clock);
+		this.#written = session.state;
 		this.#subscription = session.onDidChange((event) => {
-			this.#recorder.hear(event);
-			if (!this.#recorder.hasMore) return;
+			this.#hasChanged = true;
 			if (event.type === "block") this.#writeSoon(SAVE_AFTER_MS);
 			else void this.write();
 		});
-	}
-
-	/** True if all that was to be written is on the disk. */
-	get isWhole(): boolean {
-		return this.#lines === "";
 	}
 
 	/** Writes what has happened so far, with `sync` safe from a power failure. Never rejects: it is tried again. */
@@ -96,8 +92,7 @@ export class OpenJournal implements Disposable {
 	/** Takes the lease over from another window, once that has written the end of its reply. */
 	takeOver(): Promise<void> {
 		return this.#inTurn(async () => {
-			const { clock } = this.#storage;
-			const { leases } = this.#rooms;
+			const { clock, leases } = this.#storage;
 			await leases.take(this.session.id, { over: true });
 			const latest = clock.monotonic() + HANDOVER_MS;
 			while ((await this.#read({ isFollowed: true })) && clock.monotonic() < latest) await sleep(clock, LOOK_AFTER_MS);
@@ -109,17 +104,17 @@ export class OpenJournal implements Disposable {
 	/** Writes all and gives the lease up; says whether it could be written. */
 	async close(): Promise<boolean> {
 		await this.write();
-		if (!this.isWhole) return false;
+		if (this.#lines !== "") return false;
 		this.dispose();
 		return true;
 	}
 
 	dispose(): void {
-		this.#rooms.errors.over(this.file);
+		this.#storage.errors.over(this.file);
 		this.#subscription.dispose();
 		this.#timer?.dispose();
 		this.#looking?.dispose();
-		this.#rooms.leases.release(this.session.id).catch(() => undefined);
+		this.#storage.leases.release(this.session.id).catch(() => undefined);
 	}
 
 	#writeSoon(ms: number): void {
@@ -139,18 +134,39 @@ export class OpenJournal implements Disposable {
 		return this.#work;
 	}
 
+	/** Takes what has changed since the last time into the lines. */
+	#take(): void {
+		const { clock, secretFilter } = this.#storage;
+		const before = this.#written;
+		this.#follows();
+		for (const record of recordsOf(before, this.#written, clock.now())) {
+			const reply = record.t === "text" ? this.session.tree.get(record.reply) : undefined;
+			// Of a reply under way each piece stands at its place in what was redacted as it came.
+			const isPiece = reply?.role === "assistant" && reply.ended === undefined;
+			this.#lines += journalLine(isPiece ? record : secretFilter.redact(record));
+		}
+	}
+
+	/** Notes that the journal tells all of the session as it is now. */
+	#follows(): void {
+		this.#hasChanged = false;
+		this.#written = this.session.state;
+	}
+
 	/** Appends what has happened. Of a conversation that was taken over, that is the end of the reply that was stopped. */
 	async #put(sync: boolean, more = ""): Promise<void> {
-		this.#lines += this.#recorder.take() + more;
+		this.#take();
+		this.#lines += more;
 		if (this.#lines === "") return;
-		const { files, clock } = this.#storage;
-		const { errors, leases } = this.#rooms;
+		const { files, clock, errors, leases } = this.#storage;
 		const { id } = this.session;
 		// Another window may have removed it for good; what is open here is kept whole.
 		if (this.#known > 0 && (await files.size(this.file)) === 0) {
 			this.#known = 0;
 			this.#reader = new JournalReader();
-			this.#lines = this.#recorder.whole();
+			this.#written = NOTHING;
+			this.#lines = "";
+			this.#take();
 		}
 		const begin = this.#known === 0 ? journalLine({ t: "begin", v: 2, id, at: clock.now() }) : "";
 		const chunk = journalChunk(begin + this.#lines);
@@ -167,13 +183,13 @@ export class OpenJournal implements Disposable {
 	}
 
 	async #look(): Promise<void> {
-		const { leases } = this.#rooms;
+		const { leases, files } = this.#storage;
 		const { session } = this;
 		await leases.renew(session.id);
 		const isElsewhere = !leases.holds(session.id) && (await leases.isElsewhere(session.id));
 		const hasChanged = isElsewhere !== session.isReadOnly;
 		if (hasChanged) session.setReadOnly(isElsewhere);
-		const size = await this.#storage.files.size(this.file);
+		const size = await files.size(this.file);
 		if (size === 0 || (size === this.#known && !hasChanged)) return;
 		// Written anew since it had been removed.
 		if (size < this.#reader.read) this.#reader = new JournalReader();
@@ -189,10 +205,11 @@ export class OpenJournal implements Disposable {
 			await this.#put(false);
 			await this.#reader.takeFrom(files, this.file);
 			found = this.#reader.found(isFollowed ? clock : undefined);
-		} while (this.#recorder.hasMore || this.session.busy);
+		} while (this.#hasChanged || this.session.busy);
 		this.#known = this.#reader.read;
 		this.session.follow(found);
-		if (found.gone !== undefined) this.#rooms.deleted(this.session.id);
+		this.#follows();
+		if (found.gone !== undefined) this.#storage.deleted(this.session.id);
 		return found.isUnderWay;
 	}
 }

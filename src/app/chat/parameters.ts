@@ -1,5 +1,5 @@
 import type { MessagesRequest } from "#api/messages/model.ts";
-import { anything, flag, list, map, number, object, optional, parse, text } from "#base/schema.ts";
+import { anything, flag, list, map, number, object, optional, parse, type Schema, text } from "#base/schema.ts";
 
 /** Parameters of a reply. `undefined` leaves a field out of the request. */
 export type ChatParameters = {
@@ -19,9 +19,12 @@ export const PARAMETERS = {
 	stream: optional(flag()),
 };
 
+/** Schema of the parameters of a reply; null counts as absent. */
+export const CHAT_PARAMETERS: Schema<ChatParameters> = object(PARAMETERS, { strict: true });
+
 /** Reads what a reply is asked with; null counts as absent. Throws `invalid` naming the field. */
 export function decodeParameters(value: unknown): ChatParameters {
-	return parse(object(PARAMETERS, { strict: true }), value, "messages", "parameters");
+	return parse(CHAT_PARAMETERS, value, "messages", "parameters");
 }
 
 /**

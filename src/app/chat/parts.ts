@@ -1,6 +1,6 @@
 import type { Block, BlockDelta } from "#api/messages/model.ts";
 import { isEndedByService, type Usage } from "#base/reply.ts";
-import type { Versions } from "./branches.ts";
+import type { Branches, Versions } from "./branches.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 
 /** True if the entry at a place continues the reply before it, so that a person reads the two as one. */
@@ -18,42 +18,49 @@ export function partsOf(id: string, entries: readonly Entry[]): readonly ReplyEn
 	return entries.slice(Math.max(0, from), to).filter((entry) => entry.role === "assistant");
 }
 
-/** A conversation with its versions. */
-export interface Versioned {
-	/** Entries on screen. */
-	readonly entries: readonly Entry[];
-	versions(id: string): Versions;
-}
-
 /**
  * Versions of a message as a person leafs through them; choosing one of `ids` brings it on screen. Of a reply in parts,
  * those of the first part that has several.
  */
-export function versionsOf(id: string, conversation: Versioned): Versions {
-	const parts = partsOf(id, conversation.entries).map((part) => conversation.versions(part.id));
-	return parts.find(({ count }) => count > 1) ?? parts[0] ?? conversation.versions(id);
+export function versionsOf(id: string, tree: Pick<Branches, "path" | "versions">): Versions {
+	const parts = partsOf(id, tree.path).map((part) => tree.versions(part.id));
+	return parts.find(({ count }) => count > 1) ?? parts[0] ?? tree.versions(id);
 }
 
 /** The blocks of replies that are one: the first text of each is the rest of the last text before it. */
 export function joinedBlocks<B extends Block>(parts: readonly (readonly B[])[]): readonly B[] {
 	const all = new Map<string, B>();
-	let end: End<B> = NO_END;
-	for (const [part, blocks] of parts.entries()) {
-		for (const placed of blocks.map(placing(end, part))) {
-			all.set(placed.key, placed);
-			end = endWith(placed, end);
-		}
-	}
+	for (const { placed } of placedBlocks(parts)) all.set(placed.key, placed);
 	return [...all.values()];
 }
 
 /** A change of a block of the last of some replies that are one, as a change of their blocks together. */
 export function joinedDelta({ block, appended }: BlockDelta, parts: readonly ReplyEntry[]): BlockDelta {
-	const blocks = parts.map(({ reply }) => reply?.blocks ?? []);
-	const last = blocks.pop() ?? [];
-	const end = joinedBlocks(blocks).reduce<End<Block>>((before, each) => endWith(each, before), NO_END);
-	const placed = last.map(placing(end, blocks.length));
-	return { block: placed[last.findIndex(({ key }) => key === block.key)] ?? block, appended };
+	const last = parts.length - 1;
+	for (const { part, key, placed } of placedBlocks(parts.map(({ reply }) => reply?.blocks ?? []))) {
+		if (part === last && key === block.key) return { block: placed, appended };
+	}
+	return { block, appended };
+}
+
+/** The blocks of each part as they stand behind those before them, with the key that they had. */
+function* placedBlocks<B extends Block>(parts: readonly (readonly B[])[]) {
+	let end = 0;
+	let text: B | undefined;
+	for (const [part, blocks] of parts.entries()) {
+		const from = end;
+		let seam = part === 0 ? undefined : text;
+		for (const block of blocks) {
+			let placed = part === 0 ? block : { ...block, key: `${part}:${block.key}`, index: from + block.index };
+			if (seam !== undefined && block.type === "text") {
+				placed = { ...block, key: seam.key, index: seam.index, text: seam.text + block.text };
+				seam = undefined;
+			}
+			if (block.type === "text") text = placed;
+			end = Math.max(end, placed.index + 1);
+			yield { part, key: block.key, placed };
+		}
+	}
 }
 
 /** The tokens that came out of replies that are one; null where one of them was cut off before it told its own. */
@@ -70,31 +77,4 @@ export function outputOf(parts: readonly ReplyEntry[]): number | null {
 /** Null where no part says anything of it. */
 export function sumOf(usages: readonly Usage[], of: keyof Usage): number | null {
 	return usages.reduce<number | null>((all, { [of]: tokens }) => (tokens === null ? all : (all ?? 0) + tokens), null);
-}
-
-/** The end of some blocks: their last text, and the first index that is free behind them. */
-interface End<B extends Block> {
-	readonly seam: B | undefined;
-	readonly behind: number;
-}
-
-const NO_END = { seam: undefined, behind: 0 };
-
-/** The end of what had that end once this block is there, behind it or in place of its last text. */
-function endWith<B extends Block>(block: B, { seam, behind }: End<B>): End<B> {
-	return { seam: block.type === "text" ? block : seam, behind: Math.max(behind, block.index + 1) };
-}
-
-/** Puts the blocks of a part, taken in order, behind those before it. */
-function placing<B extends Block>({ seam: before, behind }: End<B>, part: number): (block: B) => B {
-	if (part === 0) return (block) => block;
-	let seam = before;
-	return (block) => {
-		if (seam === undefined || block.type !== "text") {
-			return { ...block, key: `${part}:${block.key}`, index: behind + block.index };
-		}
-		const { key, index, text } = seam;
-		seam = undefined;
-		return { ...block, key, index, text: text + block.text };
-	};
 }

@@ -1,39 +1,38 @@
 import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
+import type { MessagesClient } from "#api/messages/client.ts";
 import type {
 	BlockDelta,
 	EndedReply,
 	InputMessage,
 	MessagesRequest,
 	Reply,
+	ReplyNotes,
 	ReplyObserver,
 } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
+import { needsKey } from "../connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { Log } from "../ports.ts";
-import { keyOf } from "./ask-once.ts";
 import { Continuation } from "./continuation.ts";
 import type { ReplyEntry } from "./conversation.ts";
-import { endLine, errorFacts } from "./end-line.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 
-/** Sends one request and tells how the reply comes in; the messages client. */
-export interface MessagesSender {
-	send(
-		request: MessagesRequest,
-		options: { readonly signal: AbortSignal; readonly observer: ReplyObserver },
-	): Promise<EndedReply>;
-}
+/** Makes the client of a connection. */
+export type OpenClient = (
+	connection: MessagesConnection,
+	key: string | undefined,
+) => Promise<Pick<MessagesClient, "send" | "listModels">>;
 
 /** Collaborators of a request for a reply. */
 export interface ReplyParts {
 	readonly registry: ConnectionRegistry;
 	readonly clock: Clock;
 	readonly log: Log;
-	readonly open: (connection: MessagesConnection, key: string | undefined) => Promise<MessagesSender>;
+	readonly open: OpenClient;
 	/** Removes secrets from what is asked, and from the reply before it is shown or kept. */
 	readonly secretFilter: SecretFilter;
 	/** Hears of each request that leaves, with the id of its reply. */
@@ -51,24 +50,20 @@ export interface AskedWith {
 	readonly request: MessagesRequest;
 }
 
-/** Hears of each change of the reply, with the change of its block where that is what changed. */
-export type OnReply = (entry: ReplyEntry, delta?: BlockDelta) => void;
-
 /** Request to continue, for services that take no beginning of their own reply. */
 const GO_ON =
 	"Your last message was cut off. Go on exactly where it stopped, in the middle of a word if need be. Repeat nothing of it and say nothing about going on.";
 
-/** Request and its connection. */
-export interface Asked {
+/** Request to send, and its connection where there is one. */
+type Asked = Omit<AskedWith, "connection"> & {
 	readonly connection: MessagesConnection | undefined;
-	readonly request: MessagesRequest;
 	readonly signal: AbortSignal;
-}
+};
 
 /** One reply while it is asked for: sends the request and keeps the entry true to what comes in. */
 export class ReplyUnderWay {
 	readonly #parts: ReplyParts;
-	readonly #tell: OnReply;
+	readonly #tell: (entry: ReplyEntry, delta?: BlockDelta) => void;
 	/** As it waits before each try. */
 	readonly #waiting: ReplyEntry["progress"];
 	#entry: ReplyEntry;
@@ -76,8 +71,11 @@ export class ReplyUnderWay {
 	#continuation: Continuation | undefined;
 	readonly #redacted: RedactedReply;
 
-	/** `entry` is the reply of which nothing has come yet. */
-	constructor(entry: ReplyEntry, parts: ReplyParts, tell: OnReply) {
+	/**
+	 * `entry` is the reply of which nothing has come yet; `tell` hears of each change of it, with the change of its block
+	 * where that is what changed.
+	 */
+	constructor(entry: ReplyEntry, parts: ReplyParts, tell: (entry: ReplyEntry, delta?: BlockDelta) => void) {
 		this.#entry = entry;
 		this.#waiting = entry.progress;
 		this.#parts = parts;
@@ -86,7 +84,7 @@ export class ReplyUnderWay {
 	}
 
 	/** Asks, and resolves with the reply when it has ended, whatever its outcome. */
-	async run(asked: Asked): Promise<ReplyEntry> {
+	async run(asked: Asked): Promise<ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]> }> {
 		const { reply, ...ended } = await this.#answer(asked).catch(
 			(error: unknown): EndedReply => ({
 				reply: this.#entry.reply ?? closeReply(emptyReply),
@@ -141,7 +139,7 @@ export class ReplyUnderWay {
 		return { ...ended, reply: last.reply };
 	}
 
-	async #senderFor(connection: MessagesConnection | undefined): Promise<MessagesSender> {
+	async #senderFor(connection: MessagesConnection | undefined): Promise<Pick<MessagesClient, "send">> {
 		const { connectionId } = this.#entry;
 		if (connectionId === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		if (connection === undefined) {
@@ -185,12 +183,13 @@ export class ReplyUnderWay {
 		const before = this.#entry;
 		const { key, type } = delta.block;
 		const now = this.#parts.clock.monotonic();
+		const { startedAt = now } = before.thoughts[key] ?? {};
 		const isFirstText = before.firstTextAt === undefined && type === "text" && delta.block.text !== "";
 		this.#entry = {
 			...before,
 			reply,
 			firstTextAt: isFirstText ? now : before.firstTextAt,
-			...(type === "thinking" ? { thoughts: withThought(before.thoughts, key, now) } : {}),
+			...(type === "thinking" ? { thoughts: { ...before.thoughts, [key]: { startedAt, lastAt: now } } } : {}),
 		};
 		if (isFirstText || before.reply?.model !== reply.model) this.#tell(this.#entry);
 		this.#tell(this.#entry, delta);
@@ -202,12 +201,43 @@ export class ReplyUnderWay {
 	}
 }
 
-function withThought(thoughts: ReplyEntry["thoughts"], key: string, now: number): ReplyEntry["thoughts"] {
-	return { ...thoughts, [key]: { startedAt: thoughts[key]?.startedAt ?? now, lastAt: now } };
+/** The key of a connection, if it has one. Rejects with ClientError `unauthorized` for one that is needed. */
+export async function keyOf(connection: MessagesConnection, registry: ConnectionRegistry): Promise<string | undefined> {
+	const held = await registry.secret(connection);
+	if (held.state === "present") return held.secret;
+	if (held.state === "absent" && !needsKey(connection.profile)) return undefined;
+	const sentence = held.state === "absent" ? "There is no key for this connection" : "The stored key cannot be read";
+	throw new ClientError("messages", "unauthorized", sentence, { field: "key" });
 }
 
 function asError(error: unknown): ClientError {
 	if (error instanceof ClientError) return error;
 	const message = error instanceof Error ? error.message : String(error);
 	return new ClientError("messages", "server", `Switchboard itself failed: ${message}`, { cause: error });
+}
+
+/** Log line for the end of a reply: facts only, nothing of its text. Empty before the end. */
+function endLine({ connection, ended, startedAt }: ReplyEntry): string {
+	if (ended === undefined) return "";
+	const { outcome, error, requests, reply } = ended;
+	const facts = [
+		`${Math.round(ended.at - startedAt)} ms`,
+		`${requests} request${requests === 1 ? "" : "s"}`,
+		...(error === undefined ? [] : [errorFacts(error)]),
+		...noteFacts(reply.notes),
+	];
+	return `${connection || "No connection"}: reply ${outcome} (${facts.join("; ")})`;
+}
+
+/** An error in the few words of a log. */
+export function errorFacts({ code, status, requestId, message }: ClientError): string {
+	return [code, status, requestId, message].filter((fact) => fact !== undefined).join(" · ");
+}
+
+function noteFacts({ malformed, late, unknown }: ReplyNotes): string[] {
+	return [
+		...(malformed > 0 ? [`${malformed} malformed events skipped`] : []),
+		...(late > 0 ? [`${late} deltas after the end ignored`] : []),
+		...(unknown.length > 0 ? [`not known: ${unknown.join(", ")}`] : []),
+	];
 }

@@ -66,11 +66,7 @@ export function prepare(
 	{ id, after, connection: connectionId, own, continues, instead }: Wanted,
 	facts: ConversationFacts,
 	{ registry, clock, defaults, refused }: ReplyParts,
-): {
-	readonly entry: ReplyEntry;
-	readonly request: MessagesRequest;
-	readonly connection: MessagesConnection | undefined;
-} {
+) {
 	const connection = connectionId === undefined ? undefined : registry.get(connectionId, "messages");
 	const settings = defaults();
 	const asked: ChatParameters = { ...settings, ...definedOnly(facts.parameters ?? {}), ...definedOnly(own) };
@@ -94,9 +90,11 @@ export function prepare(
 		silentSince: undefined,
 		ended: undefined,
 	};
-	const messages = inputMessages(after);
-	const taken = { ...asked, ...refused.of(connectionId, model) };
-	return { entry, request: { ...taken, model, messages, maxTokens: asked.maxTokens ?? Number.NaN }, connection };
+	const request: MessagesRequest = {
+		...{ ...asked, ...refused.of(connectionId, model), model },
+		...{ messages: inputMessages(after), maxTokens: asked.maxTokens ?? Number.NaN },
+	};
+	return { entry, request, connection };
 }
 
 /** Without what is undefined. */

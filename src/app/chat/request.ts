@@ -2,7 +2,8 @@ import { buildRequest } from "#api/messages/request.ts";
 import { invalid } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { headersOf } from "../connections/messages-profiles.ts";
-import { type Attachment, type Entry, inputMessages, type Turn } from "./conversation.ts";
+import type { Attachment } from "./attachments.ts";
+import { type Entry, inputMessages, type Turn } from "./conversation.ts";
 import type { AskedWith, ReplyParts } from "./reply-under-way.ts";
 import { prepare, type Wanted } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
@@ -19,7 +20,7 @@ export interface SentRequest {
 }
 
 /** Which request of a conversation is meant. */
-export interface WantedRequest {
+interface WantedRequest {
 	/** The id of a reply, or of the turn that it answers; the next message where absent. */
 	readonly message?: string | undefined;
 	/** Text and attachments of the next message. */
@@ -64,12 +65,8 @@ export async function requestOf(
 	// As it leaves: without the secrets that are stored, which are known once that says so.
 	const { secretFilter } = parts;
 	await secretFilter.ready();
-	const rebuilt = ({ after, connection: id, own }: Pick<Wanted, "after" | "connection" | "own">): AskedWith => {
-		const { connection, request } = prepare(
-			{ id: "", after, connection: id, own, continues: false },
-			session.facts,
-			parts,
-		);
+	const rebuilt = (wanted: Pick<Wanted, "after" | "connection" | "own">): AskedWith => {
+		const { connection, request } = prepare({ id: "", continues: false, ...wanted }, session.facts, parts);
 		if (connection === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		return { connection, request: secretFilter.redact(request) };
 	};
@@ -78,13 +75,13 @@ export async function requestOf(
 		return shown(rebuilt({ after, connection: session.target.connection?.id, own: {} }), parts);
 	}
 	const isMeant = (each: Entry) => each.role === "assistant" && (each.id === message || each.parent === message);
-	const reply = session.all.findLast(isMeant);
+	const reply = session.tree.all.findLast(isMeant);
 	if (reply?.role !== "assistant") throw invalid("messages", "message", "is not a reply of the conversation");
 	const kept = asked.get(reply.id);
 	if (kept !== undefined) return shown(kept, parts);
 	const { parent, connectionId: connection, parameters, model } = reply;
 	const own = { ...parameters, ...(model === "" ? {} : { model }) };
-	return { ...(await shown(rebuilt({ after: session.lineage(parent), connection, own }), parts)), note: REBUILT };
+	return { ...(await shown(rebuilt({ after: session.tree.lineage(parent), connection, own }), parts)), note: REBUILT };
 }
 
 /** A turn that is not yet one of the conversation. */

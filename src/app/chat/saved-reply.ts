@@ -1,35 +1,18 @@
 import { emptyReply } from "#api/messages/accumulator.ts";
 import type { Block, Reply } from "#api/messages/model.ts";
 import { ClientError } from "#base/errors.ts";
-import type { Entry, ReplyEntry, Turn } from "./conversation.ts";
-import type { JournalRecord, ReplyRecord, SavedEnd, SavedError, TurnRecord } from "./journal.ts";
+import type { ReplyEntry } from "./conversation.ts";
+import type { RecordOf } from "./journal.ts";
+import { definedOnly } from "./request-target.ts";
 
-/** The records that say all of an entry. */
-export function recordsOf(entry: Entry): JournalRecord[] {
-	if (entry.role === "user") return [turnRecord(entry)];
-	const texts = (entry.reply?.blocks ?? []).map(({ key, index, type, text }) => ({
-		...({ t: "text", reply: entry.id, at: 0 } as const),
-		...{ key, index, type, text },
-	}));
-	return [replyRecord(entry), ...texts, ...(entry.ended === undefined ? [] : [endRecord(entry, entry.ended)])];
-}
-
-/** Record of the person's turn. */
-export function turnRecord({ id, parent, text, attachments, at }: Turn): TurnRecord {
-	return { t: "turn", id, parent, text, attachments, at };
-}
-
-/** Record of a reply that has been asked for. */
-export function replyRecord(entry: ReplyEntry): ReplyRecord {
-	const { id, parent, continues, connectionId, connection, model, parameters, at } = entry;
-	return { t: "reply", id, parent, continues, connectionId, connection, model, parameters, at };
-}
+/** End of a reply as it is kept. */
+type SavedEnd = Omit<RecordOf<"end">, "t" | "reply">;
 
 /** Record of the end of a reply. */
 export function endRecord(
 	{ id, startedAt, firstTextAt, thoughts }: ReplyEntry,
 	{ reply, outcome, requests, at, error }: NonNullable<ReplyEntry["ended"]>,
-): JournalRecord & { readonly t: "end" } {
+): RecordOf<"end"> {
 	const { id: messageId, model, role, stopReason, stopSequence, usage } = reply;
 	return {
 		...({ t: "end", reply: id, outcome, requests, durationMs: at - startedAt } as const),
@@ -40,7 +23,7 @@ export function endRecord(
 	};
 }
 
-function savedError(error: ClientError): SavedError {
+function savedError(error: ClientError): SavedEnd["error"] {
 	const { service, code, message, status, retryAfterMs, requestId, field, isGateway } = error;
 	return { service, code, message, status, retryAfterMs, requestId, field, isGateway };
 }
@@ -50,7 +33,7 @@ function savedError(error: ClientError): SavedError {
  * since that time on the monotonic clock: in another window, which is still there.
  */
 export function restoredReply(
-	{ t: _t, ...asked }: ReplyRecord,
+	{ t: _t, ...asked }: RecordOf<"reply">,
 	{ blocks, end, running }: { blocks: readonly Block[]; end: SavedEnd | undefined; running?: number | undefined },
 ): ReplyEntry {
 	const { messageId = null, model = null, role = null, stopReason = null, stopSequence = null } = end ?? {};
@@ -73,7 +56,7 @@ export function restoredReply(
 		progress: { name: "streaming" },
 		startedAt: running ?? 0,
 		firstTextAt: end?.firstTextMs ?? undefined,
-		thoughts: mapped(end?.thoughtMs ?? {}, (ms) => ({ startedAt: 0, lastAt: ms })),
+		thoughts: mapped(end?.thoughtMs ?? {}, (ms: number) => ({ startedAt: 0, lastAt: ms })),
 		silentSince: undefined,
 		ended: running === undefined ? ended : undefined,
 	};
@@ -92,10 +75,9 @@ function errorOf(end: SavedEnd | undefined): { readonly error?: ClientError } {
 		const sentence = "The window was closed before the reply had ended";
 		return { error: new ClientError("messages", "interrupted", sentence, { field: UNWRITTEN }) };
 	}
-	if (end.error === null || end.error === undefined) return {};
+	if (end.error === null) return {};
 	const { service, code, message, ...facts } = end.error;
-	const known = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined && fact !== null));
-	return { error: new ClientError(service, code, message, known) };
+	return { error: new ClientError(service, code, message, definedOnly(facts)) };
 }
 
 function mapped<A, B>(values: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {

@@ -1,6 +1,6 @@
 import { excerpt } from "#base/excerpt.ts";
 import type { ListedConversation } from "./conversation-index.ts";
-import { LineReader, readLine, type TurnRecord, withText } from "./journal.ts";
+import { LineReader, type RecordOf, readLine, withText } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
 
 /** Place in a conversation where a text was found. */
@@ -10,14 +10,6 @@ export interface FoundPlace {
 	readonly message: string | undefined;
 	/** Text around it, on one line. */
 	readonly snippet: string;
-}
-
-/** Conversations to search. */
-export interface SearchOptions {
-	readonly files: Pick<JournalFiles, "pieces">;
-	/** In this order. */
-	readonly conversations: readonly ListedConversation[];
-	readonly signal?: AbortSignal | undefined;
 }
 
 /** Files at a time: one is read while another is looked through. */
@@ -33,8 +25,12 @@ const MARKS = /[*`~\\]+|(?<!\w)_+|_+(?!\w)|!?\[(?=[^[\]\n]{0,200}\]\()|\]\([^()\
  * Searches all turns, replies and attachments, ignoring case, line breaks, the way accents are written and markdown's
  * marks: the first match of each conversation. Nothing is kept of what is read.
  */
-export async function* search(query: string, options: SearchOptions): AsyncGenerator<FoundPlace, void> {
-	const { conversations, files, signal } = options;
+export async function* search(
+	query: string,
+	conversations: readonly ListedConversation[],
+	files: Pick<JournalFiles, "pieces">,
+	signal?: AbortSignal,
+): AsyncGenerator<FoundPlace, void> {
 	const wanted = plain(query.trim()) === "" ? query.trim() : plain(query.trim());
 	if (wanted === "") return;
 	const find = finderOf(wanted);
@@ -108,8 +104,8 @@ async function placeIn(
 }
 
 /** Text of a turn, and the names and texts of its attachments. */
-function textsOf({ text, attachments }: Partial<TurnRecord> & Pick<TurnRecord, "text">): Map<string, string> {
-	const texts = [text, ...(attachments ?? []).flatMap((each) => [each.label, each.text])];
+function textsOf({ text, attachments }: RecordOf<"turn">): Map<string, string> {
+	const texts = [text, ...attachments.flatMap((each) => [each.label, each.text])];
 	return new Map(texts.map((each, at) => [`${at}`, each]));
 }
 

@@ -2,9 +2,9 @@ import type { BlockDelta } from "#api/messages/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
-import { NOTHING, type Versions } from "./branches.ts";
+import { Branches, NOTHING } from "./branches.ts";
+import { diffReplies, isSame, type ReplyGrowth } from "./changes.ts";
 import {
-	type Attachment,
 	type ConversationFacts,
 	type ConversationState,
 	type Entry,
@@ -13,13 +13,11 @@ import {
 	type Turn,
 	titleOf,
 } from "./conversation.ts";
-import { isSame } from "./diff-replies.ts";
 import { openElsewhere } from "./lease.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { definedOnly, prepare, type Target, targetOf, type Wanted } from "./request-target.ts";
-import { Transcript, type TranscriptEvent } from "./transcript.ts";
 import { continuesQueue, placeOf, type QueuedTurn, type SendOptions, TurnQueue } from "./turn-queue.ts";
 
 /** Collaborators of a conversation. */
@@ -30,7 +28,10 @@ export interface SessionParts extends ReplyParts {
 
 /** Event of a conversation. */
 export type SessionEvent =
-	| TranscriptEvent
+	| { readonly type: "appended"; readonly entry: Entry }
+	| ReplyGrowth
+	/** Another version has been chosen, an entry has gone or another text stands in it: the screen is drawn anew. */
+	| { readonly type: "replaced" }
 	/** Its title, its connection or its parameters have changed. */
 	| { readonly type: "facts" }
 	/** The queue has changed. */
@@ -46,13 +47,16 @@ export interface AskChange extends Pick<SendOptions, "connection"> {
 	readonly parameters?: { readonly [K in keyof ChatParameters]: ChatParameters[K] | undefined };
 }
 
-/** One conversation and the reply it is waiting for, if any. The transcript's only owner. */
+/** One conversation and the reply it is waiting for, if any. The only owner of its entries. */
 export class ChatSession implements Disposable {
 	readonly id: string;
 	readonly #parts: SessionParts;
 	readonly #events = new Emitter<SessionEvent>();
-	readonly #transcript: Transcript;
+	/** Tells the ids given out here from those of another window that has the same conversation. */
+	readonly #tag: string;
 	readonly #queue: TurnQueue;
+	#tree: Branches;
+	#count = 0;
 	#facts: ConversationFacts;
 	#abort: AbortController | undefined;
 	#isReadOnly = false;
@@ -61,8 +65,8 @@ export class ChatSession implements Disposable {
 	constructor(id: string, parts: SessionParts, saved: ConversationState = NOTHING) {
 		this.id = id;
 		this.#parts = parts;
-		const tag = Math.floor(parts.clock.random() * 36 ** 6).toString(36);
-		this.#transcript = new Transcript(`${id}-${tag}`, saved, (event) => this.#events.fire(event));
+		this.#tag = `${id}-${Math.floor(parts.clock.random() * 36 ** 6).toString(36)}`;
+		this.#tree = new Branches(saved);
 		const { queue = [], ...facts } = saved.facts;
 		this.#facts = facts;
 		this.#queue = new TurnQueue(queue, () => this.#events.fire({ type: "queue" }));
@@ -70,19 +74,20 @@ export class ChatSession implements Disposable {
 
 	readonly onDidChange = this.#events.event;
 
+	/** Tree of the entries; only the methods here change it. */
+	get tree(): Omit<Branches, "add" | "choose" | "drop"> {
+		return this.#tree;
+	}
+
 	/** Entries on screen, first to last. */
 	get entries(): readonly Entry[] {
-		return this.#transcript.tree.path;
+		return this.#tree.path;
 	}
 
-	/** Every entry, of every version, oldest first. */
-	get all(): readonly Entry[] {
-		return this.#transcript.tree.all;
-	}
-
-	/** The ids of the versions that were chosen. */
-	get chosen(): readonly string[] {
-		return this.#transcript.tree.chosen;
+	/** All there is to keep of the conversation. */
+	get state(): ConversationState {
+		const queue = this.queue.map(({ reply: _, ...turn }) => turn);
+		return { entries: this.#tree.all, chosen: this.#tree.chosen, facts: { ...this.#facts, queue } };
 	}
 
 	get facts(): ConversationFacts {
@@ -127,51 +132,41 @@ export class ChatSession implements Disposable {
 		this.#events.fire({ type: "facts" });
 	}
 
-	/** Versions of an entry, and its place among them. */
-	versions(id: string): Versions {
-		return this.#transcript.tree.versions(id);
-	}
-
-	/** The way to an entry, itself included. */
-	lineage(id: string): readonly Entry[] {
-		return this.#transcript.tree.lineage(id);
-	}
-
 	/** Adds the person's turn and asks for the reply. Resolves with the reply when it has ended, whatever its outcome. */
 	async send(text: string, options: SendOptions = {}): Promise<ReplyEntry> {
 		return this.#say({ parent: this.entries.at(-1)?.id ?? null, text }, options);
 	}
 
 	/** Asks for the reply to another text in place of that of a turn. Both stay, as versions of one another. */
-	async edit(turnId: string, text: string, attachments?: readonly Attachment[]): Promise<ReplyEntry> {
-		const turn = this.#transcript.tree.get(turnId);
+	async edit(turnId: string, text: string): Promise<ReplyEntry> {
+		const turn = this.#tree.get(turnId);
 		if (turn?.role !== "user") throw invalid("messages", "message", "is not a turn of the conversation");
-		return this.#say({ parent: turn.parent, text }, { attachments: attachments ?? turn.attachments });
+		return this.#say({ parent: turn.parent, text }, { attachments: turn.attachments });
 	}
 
 	/** Asks for another version of a reply, of the same connection with the same parameters but for the change. */
 	async regenerate(replyId: string, change: AskChange = {}): Promise<ReplyEntry> {
-		return this.#again(this.#transcript.reply(replyId), change);
+		return this.#again(this.#reply(replyId), change);
 	}
 
 	/** Asks again for a reply. One of which nothing has come makes room; any other stays as a version. */
 	async retry(replyId: string, parameters: ChatParameters = {}): Promise<ReplyEntry> {
-		const failed = this.#transcript.reply(replyId);
+		const failed = this.#reply(replyId);
 		this.#refuseBusy();
-		this.#transcript.makeRoom(failed);
+		this.#makeRoom(failed);
 		return this.#again(failed, { parameters });
 	}
 
 	/** Goes on where a reply was cut off, as a reply of its own behind the last of its parts that has text. */
 	async continueReply(replyId: string): Promise<ReplyEntry> {
-		this.#transcript.reply(replyId);
+		this.#reply(replyId);
 		this.#refuseReadOnly();
-		const parts = partsOf(replyId, this.#transcript.tree.lineage(replyId));
+		const parts = partsOf(replyId, this.#tree.lineage(replyId));
 		const at = parts.findLastIndex(({ reply }) => replyText(reply).trim() !== "");
 		const last = parts[at];
 		if (last === undefined) throw invalid("messages", "message", "has no text to go on from");
 		this.#refuseBusy();
-		for (const empty of parts.slice(at + 1).reverse()) this.#transcript.makeRoom(empty);
+		for (const empty of parts.slice(at + 1).reverse()) this.#makeRoom(empty);
 		this.#begin();
 		const connection = this.#askable(last.connectionId);
 		// Whatever was chosen since: one model's sentence is not another's.
@@ -182,30 +177,29 @@ export class ChatSession implements Disposable {
 
 	/** Begins with what another conversation holds. */
 	begin(entries: readonly Entry[], facts: ConversationFacts): void {
-		for (const entry of entries) {
-			this.#transcript.append(entry);
-			if (entry.role === "assistant") this.#transcript.update(entry);
-		}
+		for (const entry of entries) this.#append(entry);
 		this.setFacts(facts);
-		this.#events.fire({ type: "replaced" });
+		this.#replaced();
 	}
 
-	/** Brings a version on screen, with all that it follows. */
+	/** Brings a version on screen, with all that it follows. Throws ClientError `invalid` where there is none. */
 	choose(entryId: string): void {
 		this.#refuseReadOnly();
-		this.#transcript.choose(entryId);
+		const isThere = this.#tree.get(entryId) !== undefined;
+		if (!isThere) throw invalid("messages", "message", "is not a message of the conversation");
+		if (this.#tree.choose(entryId)) this.#replaced();
 	}
 
 	/** Has a turn wait until the reply under way has ended. It belongs to what is on screen now. */
 	enqueue(text: string, options: SendOptions = {}): QueuedTurn {
 		this.#refuseReadOnly();
-		const waiting = { ...options, text, id: this.#transcript.newId(), after: this.entries.at(-1)?.id };
+		const waiting = { ...options, text, id: this.#newId(), after: this.entries.at(-1)?.id };
 		return this.#queue.add(waiting);
 	}
 
 	/** Entries that the request of a queued turn would carry; none if it is not in the queue. */
 	queuedWay(id: string): readonly Entry[] {
-		return this.#queue.wayOf(id, this.#transcript.tree);
+		return this.#queue.wayOf(id, this.#tree);
 	}
 
 	/** Takes a turn out of the queue, unsent; says whether it was there. */
@@ -233,7 +227,10 @@ export class ChatSession implements Disposable {
 	follow(saved: ConversationState): void {
 		const others = () => [this.#facts, this.#queue.turns.map(({ id }) => id)];
 		const before = others();
-		const growth = this.#transcript.replace(saved);
+		const { all, path } = this.#tree;
+		this.#tree = new Branches(saved);
+		const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id);
+		const growth = isSame(ids(path), ids(this.entries)) ? diffReplies(all, this.#tree.all) : undefined;
 		const { queue = [], ...facts } = saved.facts;
 		if (!isSame(this.#facts, facts)) this.#facts = facts;
 		this.#queue.replace(queue);
@@ -252,9 +249,9 @@ export class ChatSession implements Disposable {
 		this.#begin();
 		const { attachments = [], parameters: own = {} } = options;
 		const connection = options.connection ?? this.target.connection?.id;
-		const id = this.#transcript.newId();
+		const id = this.#newId();
 		const turn: Turn = { id, ...said, role: "user", attachments, at: this.#parts.clock.now() };
-		this.#transcript.append(turn);
+		this.#append(turn);
 		try {
 			await this.#parts.save?.(this);
 		} catch (error) {
@@ -263,7 +260,8 @@ export class ChatSession implements Disposable {
 		}
 		// The secrets that are stored are known by now: what is held is what is on the disk.
 		const kept = { ...turn, ...this.#parts.secretFilter.redact({ text: turn.text, attachments }) };
-		this.#transcript.amend(kept);
+		this.#tree.add(kept);
+		if (kept.text !== turn.text) this.#replaced();
 		return this.#ask(turn.id, { connection, own, continues: false });
 	}
 
@@ -276,9 +274,9 @@ export class ChatSession implements Disposable {
 
 	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
 		const { signal } = this.#abort ?? this.#begin();
-		const wanted = { ...how, id: this.#transcript.newId(), after: this.#transcript.tree.lineage(parent) };
+		const wanted = { ...how, id: this.#newId(), after: this.#tree.lineage(parent) };
 		const { entry, ...asked } = prepare(wanted, this.#facts, this.#parts);
-		this.#transcript.append(entry);
+		this.#append(entry);
 		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => this.#update(now, delta));
 		const last = await underWay.run({ ...asked, signal });
 		this.#goOn(continuesQueue(last));
@@ -298,7 +296,7 @@ export class ChatSession implements Disposable {
 	}
 
 	#sendNext(): void {
-		const next = this.#queue.ready(this.#transcript.tree);
+		const next = this.#queue.ready(this.#tree);
 		const reply = next && this.#queue.next((turn) => this.#sayQueued(turn), next.id);
 		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}
@@ -306,7 +304,7 @@ export class ChatSession implements Disposable {
 	/** It goes where the branch leads that it belongs to, whichever is on screen by now. */
 	#sayQueued(turn: QueuedTurn): Promise<ReplyEntry> {
 		const { id, text } = turn;
-		const { tree } = this.#transcript;
+		const tree = this.#tree;
 		const parent = placeOf(turn, tree)?.id ?? null;
 		const entries = parent === null ? this.entries : tree.lineage(parent);
 		const connection = turn.connection ?? targetOf({ facts: this.#facts, entries }, this.#parts).connection?.id;
@@ -315,7 +313,38 @@ export class ChatSession implements Disposable {
 
 	#update(entry: ReplyEntry, delta: BlockDelta | undefined): void {
 		if (entry.ended !== undefined) this.#abort = undefined;
-		this.#transcript.update(entry, delta);
+		this.#tree.add(entry);
+		this.#events.fire(delta === undefined ? { type: "reply", entry } : { type: "block", entry, delta });
+	}
+
+	/** The reply of an id. Throws ClientError `invalid` where there is none. */
+	#reply(id: string): ReplyEntry {
+		const entry = this.#tree.get(id);
+		if (entry?.role !== "assistant") throw invalid("messages", "message", "is not a reply of the conversation");
+		return entry;
+	}
+
+	/** An id that nothing has. */
+	#newId(): string {
+		do this.#count++;
+		while (this.#tree.get(`${this.#tag}-${this.#count}`) !== undefined);
+		return `${this.#tag}-${this.#count}`;
+	}
+
+	/** A new version comes on screen in place of the others. */
+	#append(entry: Entry): void {
+		this.#tree.add(entry);
+		this.#events.fire({ type: "appended", entry });
+		if (this.#tree.choose(entry.id) || this.#tree.versions(entry.id).count > 1) this.#replaced();
+	}
+
+	/** A reply of which nothing has come leaves its place to the next. */
+	#makeRoom({ id, reply }: ReplyEntry): void {
+		if ((reply?.blocks.length ?? 0) === 0 && this.#tree.drop(id)) this.#replaced();
+	}
+
+	#replaced(): void {
+		this.#events.fire({ type: "replaced" });
 	}
 
 	#begin(): AbortController {

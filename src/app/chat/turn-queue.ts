@@ -66,11 +66,8 @@ export class TurnQueue {
 		for (const { settle } of this.#waiting) settle("reply");
 	}
 
-	/** Takes the turn of that id away, or the first, and has it sent by `send`; what it gives is the turn's reply. */
-	next(
-		send: (turn: QueuedTurn) => Promise<ReplyEntry>,
-		id = this.#waiting[0]?.turn.id,
-	): Promise<ReplyEntry> | undefined {
+	/** Takes a turn away and has it sent by `send`; what it gives is the turn's reply. */
+	next(send: (turn: QueuedTurn) => Promise<ReplyEntry>, id: string): Promise<ReplyEntry> | undefined {
 		const found = this.#take(id);
 		const reply = found && send(found.turn);
 		found?.settle(reply);
@@ -96,7 +93,7 @@ export class TurnQueue {
 		for (const { settle } of this.#waiting) settle(undefined);
 	}
 
-	#take(id: string | undefined): Waiting | undefined {
+	#take(id: string): Waiting | undefined {
 		const found = this.#waiting.find(({ turn }) => turn.id === id);
 		if (found !== undefined) this.#set(this.#waiting.filter((each) => each !== found));
 		return found;

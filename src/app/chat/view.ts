@@ -1,5 +1,4 @@
 import type { Block } from "#api/messages/model.ts";
-import type { AttachmentView } from "#protocol/context.ts";
 import type {
 	BlockView,
 	ConversationView,
@@ -12,16 +11,15 @@ import type {
 } from "#protocol/panel.ts";
 import type { DescribeEnding } from "../ports.ts";
 import { attachmentView } from "./attachments.ts";
-import type { Entry, ReplyEntry, Turn } from "./conversation.ts";
-import { isRest, joinedBlocks, outputOf, partsOf, sumOf, type Versioned, versionsOf } from "./parts.ts";
+import type { Entry, ReplyEntry } from "./conversation.ts";
+import { isRest, joinedBlocks, outputOf, partsOf, sumOf, versionsOf } from "./parts.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Context for the views of a conversation. `now` is monotonic, in milliseconds. */
 export interface Lens {
 	readonly now: number;
 	readonly describe: DescribeEnding;
-	/** The conversation they stand in; absent where an entry is looked at alone. */
-	readonly session?: Versioned;
+	readonly session: Pick<ChatSession, "entries" | "tree">;
 }
 
 /** The whole conversation, for a panel that has just been built. */
@@ -47,15 +45,12 @@ export function queueView({ queue }: Pick<ChatSession, "queue">): QueuedView[] {
 export function messageView(entry: Entry, lens: Lens): MessageView {
 	if (entry.role === "user") {
 		const { role, id, text } = entry;
-		return { role, id, text, ...timeOf(entry), ...shownVersions(entry, lens), ...chipsOf(entry) };
+		const attachments = entry.attachments.map(attachmentView);
+		const chips = attachments.length === 0 ? {} : { attachments };
+		return { role, id, text, ...timeOf(entry), ...shownVersions(entry, lens), ...chips };
 	}
-	const parts = together(entry, lens);
-	return { ...replyView(entry, lens), blocks: blocksOf(parts) };
-}
-
-/** The blocks of replies that are one, all of them. */
-function blocksOf(parts: readonly ReplyEntry[]): readonly BlockView[] {
-	return joinedBlocks(parts.map((part) => part.reply?.blocks.map((block) => blockView(block, part)) ?? []));
+	const blocks = together(entry, lens).map((part) => part.reply?.blocks.map((block) => blockView(block, part)) ?? []);
+	return { ...replyView(entry, lens), blocks: joinedBlocks(blocks) };
 }
 
 /** A reply without its blocks, under the id of its first part. */
@@ -76,7 +71,7 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 		connection: names(parts, ({ connection }) => connection),
 		phase: phaseOf(parts.at(-1) ?? entry, { ...lens, earlierMs }),
 		usage: { inputTokens: sumOf(usages, "inputTokens"), outputTokens: outputOf(parts) },
-		...askedOf(first),
+		...(first.model === modelOf(first) ? {} : { asked: first.model }),
 		...(first.firstTextAt === undefined ? {} : { firstTextMs: first.firstTextAt - first.startedAt }),
 	};
 }
@@ -89,13 +84,9 @@ function modelOf({ reply, model }: ReplyEntry): string {
 	return reply?.model ?? model;
 }
 
-function askedOf(part: ReplyEntry): { asked?: string } {
-	return part.model === modelOf(part) ? {} : { asked: part.model };
-}
-
 /** A reply with those it is shown as one with. */
 function together(entry: ReplyEntry, { session }: Lens): readonly ReplyEntry[] {
-	const parts = session === undefined ? [] : partsOf(entry.id, session.entries);
+	const parts = partsOf(entry.id, session.entries);
 	return parts.length === 0 ? [entry] : parts;
 }
 
@@ -104,12 +95,8 @@ function timeOf({ at }: Entry): { at?: number } {
 }
 
 function shownVersions({ id }: Entry, { session }: Lens): { versions?: VersionsView } {
-	const { index, count } = session === undefined ? { index: 0, count: 1 } : versionsOf(id, session);
+	const { index, count } = versionsOf(id, session.tree);
 	return count > 1 ? { versions: { index, count } } : {};
-}
-
-function chipsOf({ attachments }: Turn): { attachments?: AttachmentView[] } {
-	return attachments.length === 0 ? {} : { attachments: attachments.map(attachmentView) };
 }
 
 function blockView({ key, index, type, text, open }: Block, entry: ReplyEntry): BlockView {
@@ -127,7 +114,7 @@ export function thoughtMsOf({ thoughts }: ReplyEntry, key: string): number | und
 function phaseOf(entry: ReplyEntry, { now, describe, session, earlierMs }: Lens & { earlierMs: number }): Phase {
 	const { ended, progress } = entry;
 	if (ended !== undefined) {
-		const isLast = session === undefined || session.entries.at(-1)?.id === entry.id;
+		const isLast = session.entries.at(-1)?.id === entry.id;
 		const card = describe(ended, entry);
 		const error = isLast ? card : withoutRetry(card);
 		return {

@@ -1,63 +1,60 @@
 import * as vscode from "vscode";
-import { LARGEST_ATTACHMENT } from "#app/chat/attachments.ts";
-import type { Attachment } from "#app/chat/conversation.ts";
+import { type Attachment, LARGEST_ATTACHMENT, type Snapshot } from "#app/chat/attachments.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
-import type { Drafts, Snapshot } from "#app/chat/drafts.ts";
-import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
+import type { Drafts } from "#app/chat/drafts.ts";
+import type { SecretFilter } from "#app/chat/redacted-reply.ts";
+import type { ChatSession } from "#app/chat/session.ts";
+import { CHAT_SCHEME } from "#app/contributions.ts";
 import type { Clock } from "#base/clock.ts";
 import { invalid } from "#base/errors.ts";
-import type { Redactor } from "#base/redaction.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { ContextToHost, ToPanel } from "#protocol/panel.ts";
 import { Row } from "../kit/rows.ts";
-import { showAttachment } from "./chat-documents.ts";
 import { fileSnapshot, nothing, tooLarge } from "./from-editor.ts";
-import { type Getter, kindOfRow, SOURCES, type SourceParts } from "./sources.ts";
-import { Suggestions } from "./suggestions.ts";
-
-/** Collaborators of the attachments. */
-export interface AttachmentOptions {
-	readonly conversations: Conversations;
-	readonly drafts: Drafts;
-	readonly clock: Clock;
-	readonly redactor: Redactor;
-	readonly secrets: StoredSecrets;
-	readonly sources: SourceParts;
-}
+import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
+import type { Suggestions } from "./suggestions.ts";
 
 /** Message of the composer about attachments. */
-export type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
-
-/** Answer to a panel; the same function for as long as the panel exists. */
-type Answer = (message: ToPanel) => void;
+type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
 
 /** So many files are attached that are dropped at once; more were surely not meant. */
 const MOST_DROPPED = 100;
 
 /** Attaches things to the message that is being written, by whatever way the person has named them. */
 export class AttachmentController {
-	readonly parts: AttachmentOptions;
-	/** By how a panel is answered: somebody may look for something in two of them. */
-	readonly #suggestions = new WeakMap<Answer, Suggestions>();
+	readonly #conversations: Conversations;
+	readonly #drafts: Drafts;
+	readonly #sources: SourceRooms;
+	readonly #secretFilter: SecretFilter;
+	readonly #clock: Clock;
 	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
 	#dragged: readonly Row[] = [];
 	/** Number of attachments that are being fetched, by conversation. */
 	readonly #fetching = new Map<string, number>();
 
-	constructor(parts: AttachmentOptions) {
-		this.parts = parts;
+	constructor(
+		conversations: Conversations,
+		drafts: Drafts,
+		sources: SourceRooms,
+		secretFilter: SecretFilter,
+		clock: Clock,
+	) {
+		this.#conversations = conversations;
+		this.#drafts = drafts;
+		this.#sources = sources;
+		this.#secretFilter = secretFilter;
+		this.#clock = clock;
 	}
 
 	/**
 	 * Attaches something to the draft of a conversation, without the secrets that are stored. Rejects where it is too large.
 	 */
-	async attach(snapshot: Snapshot, conversation = this.parts.conversations.active.id): Promise<Attachment> {
-		const { clock, drafts, redactor, secrets } = this.parts;
+	async attach(snapshot: Snapshot, conversation = this.#conversations.active.id): Promise<Attachment> {
 		const { bytes } = sizeOf(snapshot.text);
 		if (bytes > LARGEST_ATTACHMENT) throw tooLarge(snapshot.label, bytes);
-		await secrets.ready();
-		const id = `a${Math.floor(clock.random() * 36 ** 8).toString(36)}`;
-		return drafts.attach(conversation, { id, ...redactor.leaving(snapshot) });
+		await this.#secretFilter.ready();
+		const id = `a${Math.floor(this.#clock.random() * 36 ** 8).toString(36)}`;
+		return this.#drafts.attach(conversation, { id, ...this.#secretFilter.redact(snapshot) });
 	}
 
 	/**
@@ -68,7 +65,7 @@ export class AttachmentController {
 	async attachAll(
 		wanted: readonly Getter[],
 		{
-			conversation: id = this.parts.conversations.active.id,
+			conversation: id = this.#conversations.active.id,
 			done,
 		}: { readonly conversation?: string; readonly done?: () => Promise<void> } = {},
 	): Promise<readonly Attachment[]> {
@@ -99,17 +96,16 @@ export class AttachmentController {
 		return this.#fetching.has(conversation);
 	}
 
-	/** Does what the panel asks for; `post` answers it. */
-	async handle(message: AskedOfAttachments, post: Answer): Promise<void> {
-		const { conversations, drafts } = this.parts;
-		const { active } = conversations;
+	/** Does what a panel with suggestions of its own asks for; `post` answers it. */
+	async handle(message: AskedOfAttachments, suggestions: Suggestions, post: (message: ToPanel) => void): Promise<void> {
+		const { active } = this.#conversations;
 		switch (message.type) {
 			case "suggest":
-				await this.#suggestionsFor(post).list(message, post);
+				await suggestions.list(message, post);
 				return;
 			case "choose":
 				await this.#fetch(active.id, async () => {
-					const taken = await this.#suggestionsFor(post).take(message.id);
+					const taken = await suggestions.take(message.id);
 					if (typeof taken === "string") post({ type: "draft", text: taken, above: true });
 					else if (taken !== undefined) await this.attach(taken, active.id);
 				});
@@ -125,11 +121,12 @@ export class AttachmentController {
 				post({ type: "focus" });
 				return;
 			case "detach":
-				drafts.detach(active.id, message.id);
+				this.#drafts.detach(active.id, message.id);
 				return;
 			case "open-attachment": {
-				const sent = active.all.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
-				const found = [...drafts.of(active.id).attachments, ...sent].find(({ id }) => id === message.id);
+				const found = [...this.#drafts.of(active.id).attachments, ...sentWith(active)].find(
+					({ id }) => id === message.id,
+				);
 				if (found !== undefined) await showAttachment(found, active.id);
 				return;
 			}
@@ -137,12 +134,6 @@ export class AttachmentController {
 				await vscode.commands.executeCommand("switchboard.chat.showRequest");
 				return;
 		}
-	}
-
-	#suggestionsFor(post: Answer): Suggestions {
-		const found = this.#suggestions.get(post) ?? new Suggestions(this.parts.sources);
-		this.#suggestions.set(post, found);
-		return found;
 	}
 
 	async #fetch(conversation: string, work: () => Promise<void>): Promise<void> {
@@ -158,7 +149,7 @@ export class AttachmentController {
 
 	async #snapshotOf(row: Row): Promise<Snapshot | undefined> {
 		const kind = kindOfRow(row.fields);
-		return kind && SOURCES[kind]({ argument: undefined, row }, this.parts.sources);
+		return kind && SOURCES[kind]({ argument: undefined, row }, this.#sources);
 	}
 }
 
@@ -167,13 +158,8 @@ function getters(uris: readonly string[]): Getter[] {
 	const files = uris.slice(0, MOST_DROPPED).map((uri) => async () => fileSnapshot(fileUri(uri)));
 	const left = uris.length - files.length;
 	if (left === 0) return files;
-	const refuse = async () => {
-		throw nothing(
-			"attachment",
-			`At most ${MOST_DROPPED} files are attached at once: ${left} of these ${uris.length} were not.`,
-		);
-	};
-	return [refuse, ...files];
+	const words = `At most ${MOST_DROPPED} files are attached at once: ${left} of these ${uris.length} were not.`;
+	return [() => Promise.reject(nothing("attachment", words)), ...files];
 }
 
 /** Address of a dropped file: nothing is fetched from the web because it was dropped. */
@@ -186,4 +172,32 @@ function fileUri(text: string): vscode.Uri {
 	// The window calls what is on our machine remote, where we are not in the window ourselves.
 	const isOurs = uri.scheme === "vscode-remote" && !folders.some((each) => each.uri.scheme === uri.scheme);
 	return isOurs ? uri.with({ scheme: "file", authority: "" }) : uri;
+}
+
+/** Opens what is attached where it came from; where that is not there any more, the copy that is sent. */
+async function showAttachment(attachment: Attachment, conversation: string): Promise<void> {
+	const { id, label, source, language = "" } = attachment;
+	const name = `${label.replaceAll(/[\p{Cc}/\\?#:]+/gu, " ").trim()}${language === "json" ? ".json" : ""}`;
+	const query = JSON.stringify({ conversation, attachment: id });
+	const copy = vscode.Uri.from({ scheme: CHAT_SCHEME, path: `/${name}`, query });
+	const there = source === undefined ? undefined : await openSource(source);
+	if (there !== undefined) return;
+	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(copy), { preview: true });
+}
+
+async function openSource(source: string): Promise<vscode.TextEditor | undefined> {
+	try {
+		const uri = vscode.Uri.parse(source, true);
+		const document = await vscode.workspace.openTextDocument(uri.with({ fragment: "" }));
+		const [, from, to] = /^L(\d+)-L(\d+)$/.exec(uri.fragment) ?? [];
+		const lines = from === undefined ? {} : { selection: new vscode.Range(Number(from) - 1, 0, Number(to), 0) };
+		return await vscode.window.showTextDocument(document, { preview: true, ...lines });
+	} catch {
+		return undefined;
+	}
+}
+
+/** Everything that was attached to the turns of a conversation. */
+export function sentWith({ tree }: ChatSession): readonly Attachment[] {
+	return tree.all.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
 }

@@ -1,47 +1,30 @@
 import * as vscode from "vscode";
+import { ATTACHMENT_KIND } from "#app/chat/attachments.ts";
 import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
-import { readAttachments } from "#app/chat/drafts.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
-import { type ChatParameters, PARAMETERS } from "#app/chat/parameters.ts";
-import type { SecretFilter } from "#app/chat/redacted-reply.ts";
+import { PARAMETERS } from "#app/chat/parameters.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { MESSAGES_PRESETS } from "#app/connections/messages-profiles.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CHAT_EDITOR, CONTEXT, SETTINGS, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { flag, optional, text, trimmed } from "#base/schema.ts";
-import type { Added } from "../connections/ask-connection.ts";
-import { commandsOf, givenIn, inTitle, type MenuEntry, onRows, unchecked } from "../kit/command.ts";
+import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
+import { commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askName, askText } from "../kit/prompts.ts";
 import { chatParameters } from "../settings.ts";
 import { showAccessibilityHelp } from "./accessibility-help.ts";
-import type { ChosenConnection } from "./chosen-connection.ts";
-import { type HistoryParts, requireSession, showPicked } from "./history-pick.ts";
+import type { ChatRoom } from "./chat-room.ts";
+import { showPicked } from "./history-pick.ts";
+import { say } from "./say.ts";
 
 /** The row that adds a connection. */
 const ADD = Symbol("add");
 
-/** Collaborators of the chat's commands. */
-export interface ChatParts extends HistoryParts {
-	readonly registry: ConnectionRegistry;
-	readonly chosen: ChosenConnection;
-	/** Keeps secrets out of what is attached. */
-	readonly secretFilter: SecretFilter;
-	readonly models: ModelLists;
-	/** Resolves once it is known which conversation is on screen. */
-	readonly isBack: Promise<unknown>;
-	/** Sends what a person has typed. Undefined where it does not leave at once. */
-	readonly say: (text: string) => Promise<ReplyEntry | undefined>;
-	/** Adds a connection by asking for it. */
-	readonly addConnection: () => Promise<Added | undefined>;
-}
-
-const define = commandsOf<ChatParts>();
+const define = commandsOf<ChatRoom>();
 
 const inChat = (group: string) => inTitle(VIEWS.chat, group);
 const inTab = (group: string): MenuEntry => ({
@@ -51,18 +34,30 @@ const inTab = (group: string): MenuEntry => ({
 });
 const NAME = text({ min: 1 });
 
+/** Fields of a message to send. */
+const SEND = {
+	text: NAME,
+	connection: optional(NAME),
+	...PARAMETERS,
+	/** Conversation to continue, or the caller's own name for a new one. */
+	conversation: optional(NAME),
+	/** True if it may wait until a reply under way has ended. */
+	queue: optional(flag()),
+	attachments: optional(
+		list(
+			object(
+				{ kind: withDefault(ATTACHMENT_KIND, "file"), label: NAME, text: text(), language: optional(text()) },
+				{ strict: true },
+			),
+		),
+	),
+};
+
 /** Commands about the chat and the conversation on screen. */
 export const CHAT_COMMANDS = [
 	define("switchboard.chat.send", "Send Message...", {
 		icon: "send",
-		input: {
-			text: NAME,
-			connection: optional(NAME),
-			...PARAMETERS,
-			conversation: optional(NAME),
-			queue: optional(flag()),
-			...unchecked("attachments"),
-		},
+		input: SEND,
 		run: ({ argument }, parts) => (argument === undefined ? sendTyped(parts) : send(argument, parts)),
 	}),
 	define("switchboard.chat.stop", "Stop Reply", {
@@ -86,7 +81,8 @@ export const CHAT_COMMANDS = [
 		input: { conversation: trimmed() },
 		gives: ["{conversation}"],
 		async run({ argument }, parts) {
-			return argument === undefined ? showPicked(parts) : show(await requireSession(argument, parts), parts);
+			if (argument === undefined) return showPicked(parts);
+			return show(await parts.conversations.require(argument.conversation), parts);
 		},
 	}),
 	define("switchboard.chat.selectConnection", "Select Connection and Model...", {
@@ -146,32 +142,21 @@ export const CHAT_COMMANDS = [
 	}),
 ];
 
-interface SendArgument extends ChatParameters {
-	readonly text: string;
-	readonly connection?: string;
-	/** Conversation to continue, or the caller's own name for a new one. */
-	readonly conversation?: string;
-	/** True if it may wait until a reply under way has ended. */
-	readonly queue?: boolean;
-	readonly attachments?: unknown;
-}
-
 /** Sends what the person types, as the composer does. */
-async function sendTyped(parts: ChatParts): Promise<SendResult | undefined> {
+async function sendTyped(parts: ChatRoom): Promise<SendResult | undefined> {
 	const typed = await askText({ title: "Send Message", placeholder: "Ask something" });
 	if (typeof typed !== "string" || typed.trim() === "") return undefined;
 	await parts.panels.reveal();
 	const { id } = parts.conversations.active;
-	const reply = await parts.say(typed);
+	const reply = await say(typed, parts);
 	return reply && sendResult(id, reply);
 }
 
 /** Sends a message and resolves when the reply has ended, or when a queued message waits for a person. */
-async function send(argument: SendArgument, parts: ChatParts): Promise<SendResult | QueuedResult> {
-	const { text: written, connection, conversation, queue, attachments: attached, ...parameters } = argument;
+async function send(argument: FieldValues<typeof SEND>, parts: ChatRoom): Promise<SendResult | QueuedResult> {
+	const { text: written, connection, conversation, queue, attachments: given = [], ...parameters } = argument;
 	// A name that is wrong must leave no conversation behind.
 	if (connection !== undefined) parts.registry.require(connection, "messages");
-	const given = readAttachments(attached ?? []);
 	await parts.secretFilter.ready();
 	// A program may well attach a file with a key in it, as a person may.
 	const attachments = parts.secretFilter.redact(given).map((each) => ({ id: crypto.randomUUID(), ...each }));
@@ -198,14 +183,14 @@ async function sessionFor(conversation: string | undefined, conversations: Conve
 	return session;
 }
 
-async function show(session: ChatSession, { conversations, panels }: ChatParts): Promise<{ conversation: string }> {
+async function show(session: ChatSession, { conversations, panels }: ChatRoom): Promise<{ conversation: string }> {
 	conversations.show(session);
 	await panels.reveal();
 	return { conversation: session.id };
 }
 
 /** Lets the person choose where the next messages go: the connection, then its model. */
-async function selectByPrompts(parts: ChatParts): Promise<{ connection: string } | undefined> {
+async function selectByPrompts(parts: ChatRoom): Promise<{ connection: string } | undefined> {
 	const current = parts.conversations.active.target.connection;
 	const answer = await askChoice<string | typeof ADD>(
 		{ title: "Connection and Model", placeholder: "Where should messages go?" },
@@ -233,13 +218,13 @@ async function selectByPrompts(parts: ChatParts): Promise<{ connection: string }
 }
 
 /** Conversations begun from now on go there, and the one on screen from now on. */
-async function choose(id: string, { chosen, conversations: { active } }: ChatParts): Promise<void> {
+async function choose(id: string, { chosen, conversations: { active } }: ChatRoom): Promise<void> {
 	chooseConnection(id, active);
 	await chosen.choose(id);
 }
 
 /** Sets the model of the conversation on screen; while nothing was said in it, also of the connection that it goes to. */
-async function selectModel(named: string | undefined, parts: ChatParts): Promise<{ model: string } | undefined> {
+async function selectModel(named: string | undefined, parts: ChatRoom): Promise<{ model: string } | undefined> {
 	const { active } = parts.conversations;
 	const { connection, model: current } = active.target;
 	if (connection === undefined) {

@@ -1,9 +1,7 @@
 import * as vscode from "vscode";
-import type { AttachmentKind } from "#app/chat/conversation.ts";
+import type { AttachmentKind } from "#app/chat/attachments.ts";
 import { isPromptName } from "#app/chat/prompts.ts";
-import type { SentRequest } from "#app/chat/request.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import { invalid } from "#base/errors.ts";
 import { flag, int64, integer, oneOf, optional, refine, text, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { Call } from "../kit/call.ts";
@@ -13,21 +11,11 @@ import { askChoice, askText, BACK, type Choice } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
 import { asked } from "../kit/tree.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
-import type { AttachmentController } from "./attachment-controller.ts";
-import type { AskedRequest, ChatDocuments } from "./chat-documents.ts";
+import type { ChatRoom } from "./chat-room.ts";
 import { activeFile, fileSnapshot, hasSelection, selectionSnapshot } from "./from-editor.ts";
-import type { ChatPanels } from "./panels.ts";
-import { type Getter, kindOfRow, SOURCES } from "./sources.ts";
+import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 
-/** Collaborators of the commands about the message that is being written. */
-export interface ContextParts {
-	readonly attachments: AttachmentController;
-	readonly documents: ChatDocuments;
-	readonly panels: Pick<ChatPanels, "reveal">;
-	readonly request: (asked: AskedRequest) => Promise<SentRequest>;
-}
-
-const define = commandsOf<ContextParts>();
+const define = commandsOf<ChatRoom>();
 
 const inChat = (group: string) => inTitle(VIEWS.chat, group);
 
@@ -56,15 +44,11 @@ export const CONTEXT_COMMANDS = [
 			id: optional(int64()),
 		},
 		gives: ["{id, label, bytes, tokens}"],
-		async run(call, { attachments, panels }) {
-			const { conversations, sources } = attachments.parts;
+		async run(call, { attachments, panels, conversations, sources }) {
 			const { argument, row } = call;
-			const conversation = argument?.conversation ?? conversations.active.id;
-			if ((await conversations.open(conversation)) === undefined) {
-				throw invalid("messages", "conversation", `"${conversation}" is not one of the conversations`);
-			}
+			const { id: conversation } = await conversations.require(argument?.conversation);
 			const kind = row === undefined ? argument?.kind : kindOfRow(row.fields);
-			const wanted = kind === undefined ? await askWhat(attachments) : [() => SOURCES[kind](call, sources)];
+			const wanted = kind === undefined ? await askWhat(sources) : [() => SOURCES[kind](call, sources)];
 			const done = async () => (argument === undefined ? panels.reveal() : undefined);
 			const [attached] = await attachments.attachAll(wanted, { conversation, done });
 			return attached && { id: attached.id, label: attached.label, ...sizeOf(attached.text) };
@@ -77,13 +61,13 @@ export const CONTEXT_COMMANDS = [
 			{ menu: "explorer/context", when: "!explorerResourceIsFolder", group: "5_switchboard@1" },
 		],
 		gives: ["{conversation}"],
-		async run({ row }, { attachments, panels }) {
+		async run({ row }, { attachments, panels, conversations }) {
 			const files = row?.fields["files"];
 			const uris = Array.isArray(files) ? files.map((file) => vscode.Uri.parse(String(file), true)) : [];
 			const here = async () => (hasSelection() ? selectionSnapshot() : fileSnapshot(activeFile()));
 			const wanted = uris.length > 0 ? uris.map((uri) => () => fileSnapshot(uri)) : [here];
 			await attachments.attachAll(wanted, { done: () => panels.reveal() });
-			return { conversation: attachments.parts.conversations.active.id };
+			return { conversation: conversations.active.id };
 		},
 	}),
 	define("switchboard.codehost.askInChat", "Ask in Chat About Issue", {
@@ -105,8 +89,8 @@ export const CONTEXT_COMMANDS = [
 		menus: [inChat("0_message@2")],
 		input: { conversation: optional(trimmed()), message: optional(trimmed()), text: optional(text({ min: 1 })) },
 		gives: ["{method, url, headers, body, note?}"],
-		async run({ argument = {} }, { attachments, documents, request }) {
-			const { conversation = attachments.parts.conversations.active.id, message, text: typed } = argument;
+		async run({ argument = {} }, { conversations, documents, request }) {
+			const { conversation = conversations.active.id, message, text: typed } = argument;
 			const wanted = { conversation, message, text: typed };
 			const sent = await request(wanted);
 			await documents.showRequest(wanted);
@@ -117,9 +101,8 @@ export const CONTEXT_COMMANDS = [
 		menus: [inChat("0_message@3")],
 		input: { name: PROMPT_NAME, text: trimmed() },
 		gives: ["{name}"],
-		async run({ argument }, { attachments }) {
-			const { conversations, drafts } = attachments.parts;
-			const written = argument?.text ?? drafts.of(conversations.active.id).text.trim();
+		async run({ argument }, { conversations, store }) {
+			const written = argument?.text ?? store.drafts.of(conversations.active.id).text.trim();
 			if (written === "") {
 				leadTo("The composer is empty. Write the prompt there first.", OPEN_CHAT);
 				return undefined;
@@ -143,13 +126,13 @@ export function filesRow(given: unknown, selected: unknown): Row | undefined {
 async function askAbout(
 	kind: AttachmentKind,
 	call: Call,
-	{ attachments, panels }: ContextParts,
+	{ attachments, panels, conversations, sources }: ChatRoom,
 ): Promise<{ conversation: string } | undefined> {
-	const snapshot = await SOURCES[kind](call, attachments.parts.sources);
+	const snapshot = await SOURCES[kind](call, sources);
 	if (snapshot === undefined) return undefined;
 	await attachments.attach(snapshot);
 	await panels.reveal();
-	return { conversation: attachments.parts.conversations.active.id };
+	return { conversation: conversations.active.id };
 }
 
 async function askName(): Promise<string | undefined> {
@@ -165,7 +148,7 @@ async function askName(): Promise<string | undefined> {
 }
 
 /** Asks the person what to attach; nothing when they leave. */
-async function askWhat({ parts: { sources } }: AttachmentController): Promise<readonly Getter[]> {
+async function askWhat(sources: SourceRooms): Promise<readonly Getter[]> {
 	const of = (kind: AttachmentKind, argument?: Call["argument"]) => async () => {
 		return [() => SOURCES[kind]({ argument, row: undefined }, sources)];
 	};

@@ -9,9 +9,6 @@ const BESIDE = ".new";
 /** Bytes of a file that are read and looked through in one go. */
 const PIECE_BYTES = 128 * 1024;
 
-/** Files looked at at a time. */
-const AT_ONCE = 32;
-
 /**
  * The files of conversations, in a folder on the extension host's disk. Not through the editor's file system: that cannot
  * append, its rename deletes the file in the way before it moves the other, and it is gone when the window ends.
@@ -25,22 +22,14 @@ export class ConversationFiles implements JournalFiles {
 	}
 
 	async list(): Promise<readonly FileFacts[]> {
-		const names = await this.names();
-		const facts: FileFacts[] = [];
-		for (let from = 0; from < names.length; from += AT_ONCE) {
-			const some = await Promise.all(names.slice(from, from + AT_ONCE).map((name) => this.#facts(name)));
-			facts.push(...some.filter((each) => each !== undefined));
-		}
-		return facts;
-	}
-
-	async names(): Promise<readonly string[]> {
-		const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+		const all = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
 			// A folder that is not there yet holds nothing.
 			if (isMissing(error)) return [];
 			throw new Error(`The chat history cannot be read (${error.code}). Check its folder, then retry: ${this.#folder}`);
 		});
-		return names.filter((name) => !name.endsWith(BESIDE));
+		const names = all.filter((name) => !name.endsWith(BESIDE));
+		const facts = await Promise.all(names.map((name) => this.#facts(name)));
+		return facts.filter((each) => each !== undefined);
 	}
 
 	async size(name: string): Promise<number> {

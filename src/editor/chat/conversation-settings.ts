@@ -5,37 +5,32 @@ import type { ChatSession, FactsChange } from "#app/chat/session.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { escaped, unescaped } from "#base/escaped.ts";
 import { oneLine } from "#base/one-line.ts";
-import { anything, map, nullable, optional, text, trimmed } from "#base/schema.ts";
+import { anything, type FieldValues, map, nullable, optional, text, trimmed } from "#base/schema.ts";
 import type { Fields } from "../kit/arguments.ts";
 import { commandsOf, inTitle } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
 import { chatParameters } from "../settings.ts";
-import type { ChatParts } from "./chat-commands.ts";
-import { numberMistake, sessionOf } from "./version-commands.ts";
+import type { ChatRoom } from "./chat-room.ts";
+import { numberMistake } from "./version-commands.ts";
 
-/** Settings of one conversation, as the command returns them. */
-interface OwnSettings {
-	readonly conversation: string;
-	readonly title: string;
-	readonly connection?: string;
-	readonly parameters: ChatParameters;
-}
+/** Settings of one conversation; null takes one away. */
+const INPUT = {
+	conversation: optional(trimmed()),
+	title: optional(nullable(text())),
+	connection: optional(nullable(trimmed())),
+	parameters: optional(nullable(map(anything()))),
+};
 
 /** Command about the settings of a conversation; null takes one away. */
 export const SETTINGS_COMMANDS = [
-	commandsOf<ChatParts>()("switchboard.chat.setConversation", "Conversation Settings...", {
+	commandsOf<ChatRoom>()("switchboard.chat.setConversation", "Conversation Settings...", {
 		icon: "settings",
 		menus: [inTitle(VIEWS.chat, "0_conversation@0")],
-		input: {
-			conversation: optional(trimmed()),
-			title: optional(nullable(text())),
-			connection: optional(nullable(trimmed())),
-			parameters: optional(nullable(map(anything()))),
-		},
+		input: INPUT,
 		gives: ["{conversation, title, connection?, parameters}"],
-		async run({ argument }, parts): Promise<OwnSettings> {
-			const session = await sessionOf(argument, parts);
+		async run({ argument }, parts) {
+			const session = await parts.conversations.require(argument?.conversation);
 			if (argument === undefined) await askSettings(session, parts);
 			else session.setFacts(factsOf(argument, session.facts, parts));
 			const { connection, parameters: { model, ...others } = {} } = session.facts;
@@ -46,17 +41,10 @@ export const SETTINGS_COMMANDS = [
 	}),
 ];
 
-/** Changes of the settings of a conversation; null takes one away. */
-interface SettingsChange {
-	readonly title?: string | null;
-	readonly connection?: string | null;
-	readonly parameters?: Fields | null;
-}
-
 function factsOf(
-	{ title, connection, parameters }: SettingsChange,
+	{ title, connection, parameters }: FieldValues<typeof INPUT>,
 	{ parameters: held }: ConversationFacts,
-	{ registry }: ChatParts,
+	{ registry }: ChatRoom,
 ): FactsChange {
 	if (typeof connection === "string") registry.require(connection, "messages");
 	return {
@@ -101,7 +89,7 @@ type RowName = keyof typeof ROWS;
 const CONNECTION = "connection";
 
 /** Lists what is set, and asks for what is chosen, until the person leaves. */
-async function askSettings(session: ChatSession, { registry, models }: ChatParts): Promise<void> {
+async function askSettings(session: ChatSession, { registry, models }: ChatRoom): Promise<void> {
 	let last: RowName | typeof CONNECTION | undefined;
 	for (;;) {
 		const { facts, target } = session;

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
-import type { Snapshot } from "#app/chat/drafts.ts";
+import type { Snapshot } from "#app/chat/attachments.ts";
 import { type AddedRepository, keyOf } from "#app/codehost/repositories.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { int64Of } from "#base/int64.ts";
@@ -10,18 +10,15 @@ import { plainLine } from "../kit/text.ts";
 import { asked } from "../kit/tree.ts";
 import { nameOf } from "../petstore/pet-look.ts";
 import { fileSnapshot } from "./from-editor.ts";
-import { issueSnapshot } from "./from-services.ts";
-import { issuesOf, SOURCES, type SourceParts } from "./sources.ts";
+import { issueSnapshot, issuesSnapshot, SOURCES, type SourceRooms } from "./sources.ts";
 
 /** A row of the list, and what comes of choosing it: something to attach, or text for the composer. */
 export interface Suggestion extends SuggestionView {
 	take?(): Promise<Snapshot | undefined> | string;
 }
 
-/** Collaborators of a search; `token` cancels it. */
-export interface SearchParts extends SourceParts {
-	readonly token: vscode.CancellationToken;
-}
+/** Rooms that are searched; `token` ends the search. */
+type SearchRooms = SourceRooms & { readonly token: vscode.CancellationToken };
 
 type Found = AsyncGenerator<readonly Suggestion[]>;
 
@@ -32,7 +29,7 @@ const MOST = 30;
 const OTHERS = "**/{node_modules,.git}/**";
 
 /** Files by a part of their path: those that are open, and those of the workspace. */
-export async function* findFiles(query: string, { token }: SearchParts): Found {
+export async function* findFiles(query: string, { token }: SearchRooms): Found {
 	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 	const open = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
 	const word = query.toLowerCase();
@@ -53,16 +50,15 @@ export async function* findFiles(query: string, { token }: SearchParts): Found {
  * Issues by words of what is known of them or by number: what is loaded at once, and the rest of each repository as soon
  * as it is there.
  */
-export async function* findIssues(query: string, { issues }: SearchParts): Found {
+export async function* findIssues(query: string, { issues }: SearchRooms): Found {
 	const { repositories, lists, documents } = issues;
 	const all = repositories.list();
 	const words = query.toLowerCase().split(/\s+/);
 	const number = /^#?\d{1,15}$/.test(query) ? Number(query.replace("#", "")) : undefined;
 	const idOf = (repository: AddedRepository, what: string) => `issue:${keyOf(repository)}:${what}`;
 	const rowOf = (repository: AddedRepository, issue: Issue): Suggestion => ({
-		...row(idOf(repository, `${issue.number}`), "issue", `#${issue.number} ${titleOf(issue)}`),
-		detail: repository.repository,
-		take: async () => issueSnapshot({ repository, issue }),
+		...{ id: idOf(repository, `${issue.number}`), kind: "issue", label: `#${issue.number} ${titleOf(issue)}` },
+		...{ detail: repository.repository, take: async () => issueSnapshot({ repository, issue }) },
 	});
 	const holding = (repository: AddedRepository) =>
 		lists
@@ -73,15 +69,17 @@ export async function* findIssues(query: string, { issues }: SearchParts): Found
 			.slice(0, MOST)
 			.map((issue) => rowOf(repository, issue));
 	const known = (repository: AddedRepository): readonly Suggestion[] => {
-		if (number === undefined) {
-			const take = () => issuesOf(repository, issues);
-			return [...allOf(repository, { query, take }), ...holding(repository)];
-		}
+		// The list as one thing to attach, while no issue of it is named.
+		const whole = {
+			...{ id: `issues:${keyOf(repository)}`, kind: "issues", label: `All issues of ${repository.repository}` },
+			...{ detail: "as loaded in their view", take: () => issuesSnapshot(repository, issues) },
+		};
+		if (number === undefined) return [...(query === "" ? [whole] : []), ...holding(repository)];
 		const exact = lists.of(repository).get(number);
 		if (exact !== undefined) return [rowOf(repository, exact)];
 		const take = async () => issueSnapshot(await documents.find(repository, number));
 		const detail = `looked up in ${repository.repository}`;
-		return [{ ...row(idOf(repository, `${number}`), "issue", `#${number}`), detail, take }];
+		return [{ id: idOf(repository, `${number}`), kind: "issue", label: `#${number}`, detail, take }];
 	};
 	const unloaded = all.filter((each) => lists.of(each).state.name !== "ready");
 	const loading = unloaded.map((each) => lists.of(each).load());
@@ -98,19 +96,8 @@ function holds(issue: Issue, words: string): boolean {
 	return issueLine(issue).toLowerCase().includes(words.toLowerCase());
 }
 
-/** The list of a repository as one thing to attach, while no issue of it is named. */
-function allOf(
-	added: AddedRepository,
-	{ query, take }: { readonly query: string; readonly take: NonNullable<Suggestion["take"]> },
-): readonly Suggestion[] {
-	const label = `All issues of ${added.repository}`;
-	return query === ""
-		? [{ ...row(`issues:${keyOf(added)}`, "issues", label), detail: "as loaded in their view", take }]
-		: [];
-}
-
 /** Pets by name or id; one that is not listed is looked up by its id. */
-export async function* findPets(query: string, parts: SearchParts): Found {
+export async function* findPets(query: string, parts: SearchRooms): Found {
 	const { pets, registry } = parts.petstore;
 	const word = query.toLowerCase();
 	const stores = registry.list("petstore");
@@ -123,17 +110,15 @@ export async function* findPets(query: string, parts: SearchParts): Found {
 		// The one whose id it is may be the last of many whose ids have the same digits in them.
 		const rows = [...named.filter((pet) => pet.id === id), ...named.filter((pet) => pet.id !== id)]
 			.slice(0, MOST)
-			.map((pet) =>
-				serviceRow("pet", { store, id: pet.id ?? "", label: plainLine(nameOf(pet)), detail: pet.status ?? "" }, parts),
-			);
+			.map((pet) => ({ id: pet.id ?? "", label: plainLine(nameOf(pet)), detail: pet.status ?? "" }));
 		const isMissing = id !== null && !known.some((pet) => pet.id === id);
-		const more = isMissing ? [serviceRow("pet", { store, id, label: `Pet ${id}`, detail: "looked up" }, parts)] : [];
-		yield [...rows, ...more];
+		const more = isMissing ? [{ id, label: `Pet ${id}`, detail: "looked up" }] : [];
+		yield [...rows, ...more].map((row) => serviceRow("pet", { store, ...row }, parts));
 	}
 }
 
 /** Orders by their id, or by what is known of them: those that stores can look up. */
-export async function* findOrders(query: string, parts: SearchParts): Found {
+export async function* findOrders(query: string, parts: SearchRooms): Found {
 	const { orders, registry } = parts.petstore;
 	for (const store of registry.list("petstore")) {
 		const list = await orders
@@ -150,24 +135,20 @@ function fileRow(uri: vscode.Uri): Suggestion {
 	const path = vscode.workspace.asRelativePath(uri);
 	const [name = path] = path.split("/").slice(-1);
 	const folder = path.slice(0, -name.length).replace(/\/$/, "");
-	return { ...row(String(uri), "file", name), detail: folder, take: () => fileSnapshot(uri) };
+	return { id: String(uri), kind: "file", label: name, detail: folder, take: () => fileSnapshot(uri) };
 }
 
 /** Row of a pet store, whose subject is read anew when it is chosen. */
 function serviceRow(
 	kind: "pet" | "order",
 	what: { readonly store: PetstoreConnection; readonly id: string; readonly label: string; readonly detail: string },
-	parts: SourceParts,
+	parts: SourceRooms,
 ): Suggestion {
 	const { store, id, label } = what;
 	const fields = kind === "pet" ? { connection: store.id, pet: id } : { connection: store.id, id };
 	const detail = [plainLine(what.detail), store.label].filter((part) => part !== "").join(" · ");
 	const take = () => SOURCES[kind]({ argument: undefined, row: asked(fields) }, parts);
-	return { ...row(`${kind}:${store.id}:${id}`, kind, label), detail, take };
-}
-
-function row(id: string, kind: string, label: string): Suggestion {
-	return { id, kind, label };
+	return { id: `${kind}:${store.id}:${id}`, kind, label, detail, take };
 }
 
 /** A letter in both its cases for a pattern of files, and what means something there as itself. */

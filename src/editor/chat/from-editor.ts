@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import { LARGEST_ATTACHMENT } from "#app/chat/attachments.ts";
-import type { Snapshot } from "#app/chat/drafts.ts";
+import { LARGEST_ATTACHMENT, type Snapshot } from "#app/chat/attachments.ts";
 import type { PromptPlace } from "#app/chat/prompts.ts";
 import { ClientError } from "#base/errors.ts";
 import { sizeWords } from "#base/tokens.ts";

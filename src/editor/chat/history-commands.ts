@@ -12,9 +12,10 @@ import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { asked } from "../kit/tree.ts";
 import { sayNothingLeft } from "../report.ts";
 import { leave } from "./chat.ts";
-import { type HistoryParts, showPicked } from "./history-pick.ts";
+import type { ChatRoom } from "./chat-room.ts";
+import { showPicked } from "./history-pick.ts";
 
-const define = commandsOf<HistoryParts>();
+const define = commandsOf<ChatRoom>();
 
 const CONVERSATION = { conversation: trimmed() };
 const LIMIT = { limit: optional(integer({ min: 1 })) };
@@ -124,19 +125,17 @@ export const HISTORY_COMMANDS = [
 	}),
 ];
 
-interface Listed {
-	readonly deleted?: boolean;
-	readonly limit?: number | undefined;
-}
-
 /** All conversations: pinned ones first, then the newest. */
-async function listed({ deleted = false, limit }: Listed, { store }: HistoryParts) {
+async function listed(
+	{ deleted = false, limit }: { readonly deleted?: boolean; readonly limit?: number | undefined },
+	{ store }: ChatRoom,
+) {
 	return { conversations: (await store.list({ deleted })).slice(0, limit).map(told) };
 }
 
-async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, files }: HistoryParts) {
+async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, files }: ChatRoom) {
 	const conversations: ToldConversation[] = [];
-	for await (const each of search(query, { files, conversations: await store.list() })) {
+	for await (const each of search(query, await store.list(), files)) {
 		const { conversation, snippet, message } = each;
 		conversations.push({ ...told(conversation), snippet, ...(message === undefined ? {} : { message }) });
 		if (conversations.length >= limit) break;
@@ -147,7 +146,7 @@ async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, f
 async function offerUndo(
 	{ id, title }: ListedConversation,
 	wasOnScreen: boolean,
-	{ store, conversations }: HistoryParts,
+	{ store, conversations }: ChatRoom,
 ): Promise<void> {
 	const undo = "Undo";
 	if ((await vscode.window.showInformationMessage(withoutLinks(`"${title}" was deleted.`), undo)) !== undo) return;
@@ -175,7 +174,7 @@ async function pickDeleted(deleted: readonly ListedConversation[]): Promise<stri
 /** The conversation that a command is about: named, pointed at, or the one on screen. */
 export async function conversationOf(
 	call: Call<{ readonly conversation: string }>,
-	{ store, conversations }: HistoryParts,
+	{ store, conversations }: ChatRoom,
 ): Promise<ListedConversation | undefined> {
 	const named = givenIn(call)?.conversation;
 	const id = named ?? conversations.active.id;
@@ -186,15 +185,10 @@ export async function conversationOf(
 	return undefined;
 }
 
-/** A conversation as commands tell of it. */
-export interface ToldConversation extends Pick<ListedConversation, "title" | "pinned" | "messages" | "snippet"> {
-	readonly conversation: string;
-	/** Time of the last message; ISO 8601, or null where it is not known. */
-	readonly at: string | null;
-	/** Message with the place found. */
-	readonly message?: string;
-}
+/** A conversation as commands tell of it, with the message that a search has found. */
+export type ToldConversation = ReturnType<typeof told> & { readonly message?: string };
 
-function told({ id, title, at, pinned, messages, snippet }: ListedConversation): ToldConversation {
+/** The time is that of the last message in ISO 8601, or null where it is not known. */
+function told({ id, title, at, pinned, messages, snippet }: ListedConversation) {
 	return { conversation: id, title, at: at > 0 ? new Date(at).toISOString() : null, pinned, messages, snippet };
 }

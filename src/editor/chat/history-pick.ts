@@ -1,31 +1,13 @@
 import * as vscode from "vscode";
 import type { ListedConversation } from "#app/chat/conversation-index.ts";
-import type { ConversationStore } from "#app/chat/conversation-store.ts";
-import type { Conversations } from "#app/chat/conversations.ts";
 import { partsOf } from "#app/chat/parts.ts";
-import { type FoundPlace, search } from "#app/chat/search.ts";
-import type { ChatSession } from "#app/chat/session.ts";
+import { search } from "#app/chat/search.ts";
 import type { CommandId } from "#app/contributions.ts";
-import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { inWords } from "#base/duration.ts";
-import { invalid } from "#base/errors.ts";
-import type { Redactor } from "#base/redaction.ts";
-import { type Fields, requiredText } from "../kit/arguments.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { asked } from "../kit/tree.ts";
-import type { ConversationFiles } from "./conversation-files.ts";
-import type { ChatPanels } from "./panels.ts";
-
-/** Collaborators of the history. */
-export interface HistoryParts {
-	readonly conversations: Conversations;
-	readonly store: ConversationStore;
-	readonly files: ConversationFiles;
-	readonly panels: ChatPanels;
-	readonly clock: Clock;
-	readonly redactor: Redactor;
-}
+import type { ChatRoom } from "./chat-room.ts";
 
 /** A search begins when nothing was typed for so long. Milliseconds. */
 const TYPING_MS = 150;
@@ -38,13 +20,11 @@ const MOST_FOUND = 100;
 
 interface HistoryRow extends vscode.QuickPickItem {
 	readonly conversation?: ListedConversation;
-	/** Place of the match; without a message, the beginning of the conversation. */
-	readonly place?: Place;
+	/** Message in which the text was found; none for the beginning of the conversation. */
+	readonly message?: string | undefined;
 	/** Reads the history again. */
 	readonly isRetry?: boolean;
 }
-
-type Place = Pick<FoundPlace, "snippet"> & Partial<Pick<FoundPlace, "message">>;
 
 /** A button of a row, and the command that it runs; the list stays while `stays`. */
 interface RowButton extends vscode.QuickInputButton {
@@ -66,31 +46,32 @@ function button(icon: string, tooltip: string, command: CommandId, stays: boolea
 
 /** The list of all conversations, in which typing searches their text. */
 class HistoryPick implements Disposable {
-	readonly #parts: HistoryParts;
+	readonly #room: ChatRoom;
 	readonly #pick = vscode.window.createQuickPick<HistoryRow>();
 	readonly #changes: Disposable;
 	#typing: Disposable | undefined;
-	#searching: AbortController | undefined;
+	#searching = new AbortController();
 
-	constructor(parts: HistoryParts) {
-		this.#parts = parts;
-		this.#changes = parts.store.onDidChange(() => this.#changed());
+	constructor(room: ChatRoom) {
+		this.#room = room;
 		const pick = this.#pick;
 		pick.title = "Conversations";
 		pick.placeholder = "Search in the text of all conversations";
+		pick.keepScrollPosition = true;
 		pick.onDidChangeValue(() => this.#drawSoon(TYPING_MS));
+		// Found rows stay: a reply that arrives somewhere would make the search begin again and again.
+		this.#changes = room.store.onDidChange(() => {
+			if (pick.value.trim() === "" && this.#typing === undefined) this.#drawSoon(2 * TYPING_MS);
+		});
 		pick.onDidTriggerItemButton(({ item: { conversation }, button }) => {
 			const pressed = [PIN, UNPIN, ...OTHERS].find((each) => each === button);
 			if (pressed === undefined || conversation === undefined) return;
-			if (!pressed.stays) pick.hide();
+			const { command, stays } = pressed;
+			if (!stays) pick.hide();
 			const { id, pinned } = conversation;
-			const argument =
-				pressed.command === "switchboard.chat.pin"
-					? { conversation: id, pinned: !pinned }
-					: asked({ conversation: id });
-			void vscode.commands.executeCommand(pressed.command, argument).then(() => {
-				if (pressed.stays) void this.#draw();
-			});
+			const isPin = pressed === PIN || pressed === UNPIN;
+			const argument = isPin ? { conversation: id, pinned: !pinned } : asked({ conversation: id });
+			void vscode.commands.executeCommand(command, argument).then(() => (stays ? this.#draw() : undefined));
 		});
 	}
 
@@ -113,86 +94,77 @@ class HistoryPick implements Disposable {
 	dispose(): void {
 		this.#changes.dispose();
 		this.#typing?.dispose();
-		this.#searching?.abort();
+		this.#searching.abort();
 		this.#pick.dispose();
-	}
-
-	/** Found rows stay: a reply that arrives somewhere would make the search begin again and again. */
-	#changed(): void {
-		if (this.#pick.value.trim() === "" && this.#typing === undefined) this.#drawSoon(2 * TYPING_MS);
 	}
 
 	#drawSoon(ms: number): void {
 		this.#typing?.dispose();
-		this.#typing = this.#parts.clock.after(ms, () => {
+		this.#typing = this.#room.clock.after(ms, () => {
 			this.#typing = undefined;
 			void this.#draw();
 		});
 	}
 
 	async #draw(): Promise<void> {
-		this.#searching?.abort();
-		const searching = new AbortController();
-		this.#searching = searching;
-		const { store, files, clock } = this.#parts;
+		this.#searching.abort();
+		this.#searching = new AbortController();
+		const { signal } = this.#searching;
 		const pick = this.#pick;
 		pick.busy = true;
-		const conversations = await store.list().catch((error: Error) => error);
-		if (searching.signal.aborted) return;
-		if (conversations instanceof Error) {
-			this.#show([{ label: "Retry", detail: withoutIcons(conversations.message), alwaysShow: true, isRetry: true }]);
-			pick.busy = false;
-			return;
-		}
 		const query = pick.value;
-		const rows: HistoryRow[] = [];
-		if (query.trim() === "") {
-			for (const [n, each] of conversations.entries()) {
-				const before = conversations[n - 1];
-				if (before === undefined ? each.pinned : before.pinned && !each.pinned) {
-					rows.push({ label: each.pinned ? "Pinned" : "Others", kind: vscode.QuickPickItemKind.Separator });
-				}
-				rows.push(this.#row(each, { snippet: each.snippet }));
-			}
-		} else {
-			let drawn = clock.monotonic();
-			for await (const found of search(query, { files, conversations, signal: searching.signal })) {
-				rows.push(this.#row(found.conversation, { snippet: found.snippet, message: found.message }));
-				if (rows.length >= MOST_FOUND) break;
-				if (clock.monotonic() - drawn < DRAW_EVERY_MS) continue;
-				drawn = clock.monotonic();
-				pick.items = [...rows];
-			}
-			if (searching.signal.aborted) return;
-		}
-		this.#show(rows, query.trim() === "" ? pick.activeItems[0]?.conversation?.id : undefined);
-		pick.busy = false;
-	}
-
-	/** Shows the rows, that of the conversation that was active still active. */
-	#show(rows: readonly HistoryRow[], active?: string): void {
-		const pick = this.#pick;
-		const none = pick.value.trim() === "" ? "There is no conversation yet." : "No conversation has this text.";
-		pick.keepScrollPosition = true;
+		const rows = await this.#rows(query, signal).catch((error: Error): HistoryRow[] => [
+			{ label: "Retry", detail: withoutIcons(error.message), alwaysShow: true, isRetry: true },
+		]);
+		if (signal.aborted) return;
+		const none = query.trim() === "" ? "There is no conversation yet." : "No conversation has this text.";
+		const active = query.trim() === "" ? pick.activeItems[0]?.conversation?.id : undefined;
 		pick.items = rows.length > 0 ? rows : [{ label: none, alwaysShow: true }];
 		const again = active === undefined ? undefined : rows.find(({ conversation }) => conversation?.id === active);
 		if (again !== undefined) pick.activeItems = [again];
+		pick.busy = false;
 	}
 
-	#row(conversation: ListedConversation, place: Place): HistoryRow {
-		const { conversations, clock, redactor } = this.#parts;
+	/** All conversations in their order, or those in which the query is found, which show as they come. */
+	async #rows(query: string, signal: AbortSignal): Promise<HistoryRow[]> {
+		const { store, files, clock } = this.#room;
+		const conversations = await store.list();
+		if (query.trim() === "") return conversations.flatMap((each, n) => this.#listed(each, conversations[n - 1]));
+		const rows: HistoryRow[] = [];
+		let drawn = clock.monotonic();
+		for await (const { conversation, snippet, message } of search(query, conversations, files, signal)) {
+			rows.push({ ...this.#row(conversation, snippet), message });
+			if (rows.length >= MOST_FOUND) break;
+			if (clock.monotonic() - drawn < DRAW_EVERY_MS) continue;
+			drawn = clock.monotonic();
+			this.#pick.items = [...rows];
+		}
+		return rows;
+	}
+
+	/** Row of a conversation, below the heading of the pinned ones or of the others where it is their first. */
+	#listed(conversation: ListedConversation, before: ListedConversation | undefined): HistoryRow[] {
+		const { pinned, snippet } = conversation;
+		const row = this.#row(conversation, snippet);
+		const isFirst = before === undefined ? pinned : before.pinned && !pinned;
+		const kind = vscode.QuickPickItemKind.Separator;
+		return isFirst ? [{ label: pinned ? "Pinned" : "Others", kind }, row] : [row];
+	}
+
+	#row(conversation: ListedConversation, snippet: string): HistoryRow {
+		const { conversations, clock, redactor } = this.#room;
 		const { id, title, at, pinned } = conversation;
-		const session = conversations.get(id);
+		const ago = clock.now() - at;
 		const facts = [
-			at > 0 ? agoInWords(clock.now() - at) : "",
-			id === conversations.active.id ? "on screen" : "",
-			session?.busy === true ? "receiving a reply" : "",
+			...(at > 0 ? [ago < 60_000 ? "just now" : `${inWords(ago)} ago`] : []),
+			...(id === conversations.active.id ? ["on screen"] : []),
+			...(conversations.get(id)?.busy ? ["receiving a reply"] : []),
 		];
 		return {
-			...{ conversation, place },
+			conversation,
 			label: withoutIcons(redactor.leaving(title)),
-			description: facts.filter((fact) => fact !== "").join(", "),
-			detail: withoutIcons(redactor.leaving(place.snippet)),
+			description: facts.join(", "),
+			detail: withoutIcons(redactor.leaving(snippet)),
 			// What is found is found in the text, which the editor does not know.
 			alwaysShow: true,
 			buttons: [pinned ? UNPIN : PIN, ...OTHERS],
@@ -201,7 +173,7 @@ class HistoryPick implements Disposable {
 }
 
 /** Lets the person choose a conversation and shows it, at the place that was searched for; undefined when they leave. */
-export async function showPicked(parts: HistoryParts): Promise<{ conversation: string } | undefined> {
+export async function showPicked(parts: ChatRoom): Promise<{ conversation: string } | undefined> {
 	const { conversations, panels } = parts;
 	const pick = new HistoryPick(parts);
 	try {
@@ -211,7 +183,7 @@ export async function showPicked(parts: HistoryParts): Promise<{ conversation: s
 		const session = id === undefined ? undefined : await conversations.open(id, { restore: true });
 		if (session === undefined) return undefined;
 		// It may stand in a version that is not the one on screen.
-		const message = row?.place?.message;
+		const message = row?.message;
 		if (message !== undefined && !session.isReadOnly && !session.entries.some(({ id }) => id === message)) {
 			session.choose(message);
 		}
@@ -224,17 +196,4 @@ export async function showPicked(parts: HistoryParts): Promise<{ conversation: s
 	} finally {
 		pick.dispose();
 	}
-}
-
-/** The conversation that an argument names, opened. Throws `invalid` for one that is not there. */
-export async function requireSession(fields: Fields, { conversations, store }: HistoryParts): Promise<ChatSession> {
-	const id = requiredText(fields, "conversation");
-	const isThere = conversations.get(id) !== undefined || (await store.list()).some((each) => each.id === id);
-	const session = isThere ? await conversations.open(id, { restore: true }) : undefined;
-	if (session === undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
-	return session;
-}
-
-function agoInWords(ms: number): string {
-	return ms < 60_000 ? "just now" : `${inWords(ms)} ago`;
 }

@@ -1,49 +1,29 @@
 import * as vscode from "vscode";
 import { chooseModel } from "#app/chat/choose-model.ts";
-import type { Attachment } from "#app/chat/conversation.ts";
-import type { ConversationStore } from "#app/chat/conversation-store.ts";
-import type { Conversations } from "#app/chat/conversations.ts";
 import { forkAt } from "#app/chat/fork.ts";
-import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { partsOf, versionsOf } from "#app/chat/parts.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { ChatSession } from "#app/chat/session.ts";
 import type { AskedOfMessage, PanelAction } from "#protocol/panel.ts";
 import { editByPrompts, replaceSecretByPrompt } from "../connections/ask-connection.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import { mayBeAsked, mayBeSent } from "./budget-question.ts";
 import { askModel, raiseMaxTokens } from "./chat-commands.ts";
+import type { ChatRoom } from "./chat-room.ts";
+import { draft, mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
 import { askHowToRegenerate } from "./version-commands.ts";
 
-/** Collaborators of the panel's buttons. */
-export interface ActionParts {
-	readonly conversations: Conversations;
-	readonly registry: ConnectionRegistry;
-	readonly models: ModelLists;
-	/** Leads the person to the composer. */
-	readonly reveal: () => Promise<void>;
-}
-
-/** Collaborators of the buttons of messages and of the queue. */
-interface AskParts extends ActionParts {
-	readonly drafts: Pick<ConversationStore, "setDraft">;
-	/** Puts text into the composer, below what is typed there, and attaches more to it. */
-	readonly draft: (text: string, attachments?: readonly Attachment[]) => Promise<void>;
-}
-
 /** Does what a button of a message or of the queue asks for. */
-export async function askForPanel(
-	asked: AskedOfMessage,
-	{ conversations, registry, models, drafts, reveal, draft }: AskParts,
-): Promise<void> {
+export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promise<void> {
+	const { conversations, store } = room;
 	const { active } = conversations;
 	const { system } = active.facts.parameters ?? {};
+	if (asked.type !== "fork" && !(await mayWrite(active, room))) return;
 	/** Id of the last part of a reply, which the panel knows by its first. */
 	const lastOf = (id: string) => partsOf(id, active.entries).at(-1)?.id ?? id;
 	switch (asked.type) {
 		case "edit-turn": {
 			if (asked.text.trim() === "") return;
-			const way = active.lineage(asked.message);
+			const way = active.tree.lineage(asked.message);
 			const last = way.at(-1);
 			const turn = last?.role === "user" ? last : undefined;
 			const isSent =
@@ -55,7 +35,7 @@ export async function askForPanel(
 				return;
 			}
 			// Its editor is closed by now: the text would be lost.
-			await draft(asked.text);
+			await draft(asked.text, room);
 			const isGone = turn === undefined;
 			const why = isGone
 				? "the message is not here any more"
@@ -67,30 +47,27 @@ export async function askForPanel(
 			return;
 		}
 		case "regenerate":
-			if (await mayBeAsked(active, asked.message)) await active.regenerate(asked.message);
-			return;
 		case "regenerate-with": {
-			const change = await backFrom(askHowToRegenerate(asked.message, active, { registry, models }), reveal);
+			const isPlain = asked.type === "regenerate";
+			const change = isPlain ? {} : await backFrom(askHowToRegenerate(asked.message, active, room), room);
 			if (change !== undefined && (await mayBeAsked(active, asked.message))) {
 				await active.regenerate(asked.message, change);
 			}
 			return;
 		}
-		case "continue": {
-			const last = lastOf(asked.message);
-			if (await mayBeAsked(active, last, "further")) await active.continueReply(last);
+		case "continue":
+			await goOn(lastOf(asked.message), active);
 			return;
-		}
 		case "fork": {
 			// A second click, while the page has yet to show the fork that the first has made.
 			if (asked.conversation !== active.id) return;
-			const fork = forkAt(lastOf(asked.message), active, { conversations, drafts });
+			const fork = forkAt(lastOf(asked.message), active, { conversations, drafts: store.drafts });
 			conversations.show(fork.session);
-			if (fork.draft !== undefined) await reveal();
+			if (fork.draft !== undefined) await toComposer(room);
 			return;
 		}
 		case "version": {
-			const { ids, index } = versionsOf(asked.message, active);
+			const { ids, index } = versionsOf(asked.message, active.tree);
 			const id = ids[index + asked.step];
 			if (id !== undefined) active.choose(id);
 			return;
@@ -100,7 +77,7 @@ export async function askForPanel(
 			return;
 		case "edit-queued": {
 			const turn = active.queue.find(({ id }) => id === asked.id);
-			if (turn !== undefined && active.unqueue(asked.id)) await draft(turn.text, turn.attachments);
+			if (turn !== undefined && active.unqueue(asked.id)) await draft(turn.text, room, turn.attachments);
 			return;
 		}
 		case "send-queued":
@@ -108,24 +85,35 @@ export async function askForPanel(
 	}
 }
 
+async function goOn(reply: string, session: ChatSession): Promise<void> {
+	if (await mayBeAsked(session, reply, "further")) await session.continueReply(reply);
+}
+
+/** Leads the person to the composer. */
+function toComposer({ panels }: ChatRoom): Promise<void> {
+	return panels.tell({ type: "focus" });
+}
+
 /** Answer of a prompt; the keyboard, which prompts leave in the editor, is led back to the composer. */
-async function backFrom<T>(prompts: PromiseLike<T>, reveal: () => Promise<void>): Promise<T> {
+async function backFrom<T>(prompts: PromiseLike<T>, room: ChatRoom): Promise<T> {
 	const answer = await prompts;
-	await reveal();
+	await toComposer(room);
 	return answer;
 }
 
 /**
- * Does what a button in the panel asks for. What mends a failed reply asks for that reply again as soon as it is
- * mended, so that nobody has to type a message twice.
+ * Does what a button in the panel asks for; `message` is the reply that it belongs to. What mends a failed reply asks for
+ * that reply again as soon as it is mended, so that nobody has to type a message twice.
  */
-export async function actForPanel(
-	action: PanelAction,
-	message: string | undefined,
-	{ conversations, registry, models, reveal }: ActionParts,
-): Promise<void> {
+export async function actForPanel(action: PanelAction, message: string | undefined, room: ChatRoom): Promise<void> {
+	const { conversations, registry, models, store } = room;
 	const session = conversations.active;
-	const answered = <T>(prompts: PromiseLike<T>) => backFrom(prompts, reveal);
+	if (action === "continue-here") {
+		await store.continueHere(session);
+		return;
+	}
+	if (message !== undefined && !(await mayWrite(session, room))) return;
+	const answered = <T>(prompts: PromiseLike<T>) => backFrom(prompts, room);
 	const failed = message === undefined ? undefined : partsOf(message, session.entries).at(-1);
 	const again = async (change: ChatParameters = {}) => {
 		if (failed !== undefined && (await mayBeAsked(session, failed.id))) await session.retry(failed.id, change);
@@ -142,9 +130,7 @@ export async function actForPanel(
 			await again();
 			return;
 		case "continue":
-			if (failed !== undefined && (await mayBeAsked(session, failed.id, "further"))) {
-				await session.continueReply(failed.id);
-			}
+			if (failed !== undefined) await goOn(failed.id, session);
 			return;
 		case "set-key":
 			if (connection !== undefined && (await answered(replaceSecretByPrompt(connection, registry)))) await again();

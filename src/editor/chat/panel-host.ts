@@ -1,58 +1,55 @@
 import * as vscode from "vscode";
-import type { Conversations } from "#app/chat/conversations.ts";
-import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
-import type { SecretFilter } from "#app/chat/redacted-reply.ts";
+import type { Drafts } from "#app/chat/drafts.ts";
+import { PanelFeed } from "#app/chat/feed.ts";
+import { nextTurn, tokensOf } from "#app/chat/request.ts";
+import type { ChatSession } from "#app/chat/session.ts";
 import type { Disposable } from "#base/disposables.ts";
-import { type AskedOfMessage, decodeToHost, type PanelAction, type ToHost, type ToPanel } from "#protocol/panel.ts";
-import type { AskedOfAttachments } from "./attachment-controller.ts";
+import { type ComposerView, decodeToHost, type ToHost, type ToPanel } from "#protocol/panel.ts";
+import { describeEnding } from "../reply-words.ts";
+import { chatParameters, contextBudget, prices } from "../settings.ts";
+import type { ChatRoom } from "./chat-room.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
-
-/** Collaborators that all panels of the chat share. */
-export interface PanelParts extends Omit<FeedParts, "post"> {
-	readonly extensionUri: vscode.Uri;
-	readonly conversations: Conversations;
-	/** Removes secrets from what is posted. */
-	readonly secretFilter: Pick<SecretFilter, "redact">;
-	/** Does what a button of the panel asks for; `message` is the reply the button belongs to. */
-	readonly act: (action: PanelAction, message: string | undefined) => Promise<void>;
-	/** Does what the composer asks for about what is attached; the second argument answers it. */
-	readonly context: (message: AskedOfAttachments, post: (message: ToPanel) => void) => Promise<void>;
-	/** Sends what was typed. */
-	readonly say: (text: string) => Promise<unknown>;
-	/** Does what a button of a message or of the queue asks for. */
-	readonly ask: (asked: AskedOfMessage) => Promise<void>;
-	readonly report: (error: unknown) => void;
-	/** The keyboard has come into this panel, or has left it. */
-	readonly focused: (host: PanelHost, inside: boolean) => void;
-}
+import { actForPanel, askForPanel } from "./panel-actions.ts";
+import { say } from "./say.ts";
+import { Suggestions } from "./suggestions.ts";
 
 /** Serves one webview, in the sidebar or in an editor tab. */
 export class PanelHost implements Disposable {
-	readonly #parts: PanelParts;
+	readonly #room: ChatRoom;
+	readonly #focused: (host: PanelHost, inside: boolean) => void;
 	readonly #feed: PanelFeed;
 	readonly #subscription: vscode.Disposable;
 	readonly #post: (message: ToPanel) => void;
+	readonly #suggestions: Suggestions;
 	/** Messages for the page once it is ready. */
 	#waiting: ToPanel[] = [];
 	#isThere = false;
 
-	constructor(webview: vscode.Webview, parts: PanelParts) {
-		this.#parts = parts;
+	/** `focused` hears that the keyboard has come into this panel, or has left it. */
+	constructor(webview: vscode.Webview, room: ChatRoom, focused: (host: PanelHost, inside: boolean) => void) {
+		this.#room = room;
+		this.#focused = focused;
+		this.#suggestions = new Suggestions(room.sources);
+		const { conversations, clock, secretFilter, extensionUri } = room;
+		const { drafts } = room.store;
 		// A service may well repeat the key it was sent.
-		this.#post = (message) => void webview.postMessage(parts.secretFilter.redact(message));
-		this.#feed = new PanelFeed({ ...parts, post: this.#post });
+		this.#post = (message) => void webview.postMessage(secretFilter.redact(message));
+		this.#feed = new PanelFeed({
+			...{ conversations, clock, drafts, describe: describeEnding, post: this.#post },
+			composer: (session) => composerOf(session, drafts),
+		});
 		this.#subscription = webview.onDidReceiveMessage((value: unknown) => {
 			const message = decodeToHost(value);
-			if (message !== undefined) this.#handle(message).catch(parts.report);
+			if (message !== undefined) this.#handle(message).catch(room.report);
 		});
-		webview.options = panelOptions(parts.extensionUri);
-		webview.html = panelPage(webview, parts.extensionUri);
+		webview.options = panelOptions(extensionUri);
+		webview.html = panelPage(webview, extensionUri);
 	}
 
 	/** Says that the panel has gone out of sight: its page is taken down and asks for everything when it is back. */
 	hidden(): void {
 		this.#isThere = false;
-		this.#parts.focused(this, false);
+		this.#focused(this, false);
 		this.#feed.gone();
 	}
 
@@ -67,13 +64,13 @@ export class PanelHost implements Disposable {
 	}
 
 	dispose(): void {
-		this.#parts.focused(this, false);
+		this.#focused(this, false);
 		this.#subscription.dispose();
 		this.#feed.dispose();
 	}
 
 	async #handle(message: ToHost): Promise<void> {
-		const { active } = this.#parts.conversations;
+		const { active } = this.#room.conversations;
 		switch (message.type) {
 			case "ready":
 				this.#feed.ready();
@@ -81,13 +78,13 @@ export class PanelHost implements Disposable {
 				for (const waiting of this.#waiting.splice(0)) this.tell(waiting);
 				return;
 			case "focus":
-				this.#parts.focused(this, message.inside);
+				this.#focused(this, message.inside);
 				return;
 			case "ack":
 				this.#feed.acknowledge(message.batch);
 				return;
 			case "send":
-				if (message.text.trim() !== "") await this.#parts.say(message.text);
+				if (message.text.trim() !== "") await say(message.text, this.#room);
 				return;
 			case "edit-turn":
 			case "regenerate":
@@ -98,16 +95,16 @@ export class PanelHost implements Disposable {
 			case "unqueue":
 			case "send-queued":
 			case "edit-queued":
-				await this.#parts.ask(message);
+				await askForPanel(message, this.#room);
 				return;
 			case "stop":
 				active.stop();
 				return;
 			case "action":
-				await this.#parts.act(message.action, message.message);
+				await actForPanel(message.action, message.message, this.#room);
 				return;
 			case "copy":
-				await vscode.env.clipboard.writeText(this.#parts.secretFilter.redact(message.text));
+				await vscode.env.clipboard.writeText(this.#room.secretFilter.redact(message.text));
 				return;
 			case "insert":
 				await insertAtCursor(message.text, message.language);
@@ -124,18 +121,21 @@ export class PanelHost implements Disposable {
 			case "edit":
 				this.#feed.edited(message);
 				return;
-			case "suggest":
-			case "choose":
-			case "attach":
-			case "attach-files":
-			case "attach-dragged":
-			case "detach":
-			case "open-attachment":
-			case "show-request":
-				await this.#parts.context(message, this.#post);
-				return;
+			default:
+				await this.#room.attachments.handle(message, this.#suggestions, this.#post);
 		}
 	}
+}
+
+/** Target of the next message, and its size without what is typed. */
+function composerOf(session: ChatSession, drafts: Drafts): Omit<ComposerView, "busy" | "title"> {
+	const { connection, model } = session.target;
+	const next = nextTurn({ text: "", attachments: drafts.of(session.id).attachments });
+	const system = session.facts.parameters?.system ?? chatParameters().system;
+	return {
+		...(connection === undefined ? {} : { connection: connection.label, ...(model === "" ? {} : { model }) }),
+		...{ prices: prices(), tokens: tokensOf([...session.entries, next], system), budget: contextBudget() },
+	};
 }
 
 /** Only addresses that a browser or mail program opens: a link of a reply must not run a command. */

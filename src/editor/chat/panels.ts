@@ -3,14 +3,15 @@ import { CHAT_EDITOR, CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import { tabIcon } from "../tab-icon.ts";
-import { PanelHost, type PanelParts } from "./panel-host.ts";
+import type { ChatRoom } from "./chat-room.ts";
+import { PanelHost } from "./panel-host.ts";
 
 /**
  * The places where the chat is shown: the view in the sidebar and at most one editor tab. All of them show the same
  * conversation, so that moving from one to the other loses nothing.
  */
 export class ChatPanels implements Disposable {
-	readonly #parts: Omit<PanelParts, "focused">;
+	readonly #room: ChatRoom;
 	readonly #hosts = new Set<PanelHost>();
 	readonly #held = new DisposableStore();
 	#view: { readonly view: vscode.WebviewView; readonly host: PanelHost } | undefined;
@@ -21,11 +22,10 @@ export class ChatPanels implements Disposable {
 	/** Messages for a view that is shown for the first time. */
 	#waiting: ToPanel[] = [];
 
-	constructor(parts: Omit<PanelParts, "focused">) {
-		this.#parts = parts;
-		const { conversations } = parts;
+	constructor(room: ChatRoom) {
+		this.#room = room;
 		this.#watch();
-		this.#held.add(conversations.onDidShow(() => this.#watch()));
+		this.#held.add(room.conversations.onDidShow(() => this.#watch()));
 	}
 
 	/** Shows the conversation in an editor tab, the one there is or a new one. */
@@ -90,7 +90,7 @@ export class ChatPanels implements Disposable {
 	/** Shows the conversation in this editor tab, which takes the place of the one there was. */
 	adopt(panel: vscode.WebviewPanel): void {
 		this.#tab?.panel.dispose();
-		panel.iconPath = tabIcon(this.#parts.extensionUri);
+		panel.iconPath = tabIcon(this.#room.extensionUri);
 		const host = this.#serve(panel.webview);
 		this.#tab = { panel, host };
 		panel.onDidChangeViewState(() => {
@@ -104,10 +104,7 @@ export class ChatPanels implements Disposable {
 	}
 
 	#serve(webview: vscode.Webview): PanelHost {
-		const host = new PanelHost(webview, {
-			...this.#parts,
-			focused: (from, inside) => this.#focused(from, inside),
-		});
+		const host = new PanelHost(webview, this.#room, (from, inside) => this.#focused(from, inside));
 		this.#hosts.add(host);
 		return host;
 	}
@@ -126,7 +123,7 @@ export class ChatPanels implements Disposable {
 
 	#watch(): void {
 		this.#session?.dispose();
-		const { active } = this.#parts.conversations;
+		const { active } = this.#room.conversations;
 		let title = "";
 		let busy: boolean | undefined;
 		const refresh = () => {
@@ -146,7 +143,7 @@ export class ChatPanels implements Disposable {
 	}
 
 	#updateTitles(): void {
-		const { active } = this.#parts.conversations;
+		const { active } = this.#room.conversations;
 		if (this.#view !== undefined) this.#view.view.description = active.entries.length > 0 ? active.title : "";
 		if (this.#tab !== undefined) this.#tab.panel.title = active.entries.length > 0 ? active.title : "Chat";
 	}

@@ -1,20 +1,23 @@
 import * as vscode from "vscode";
-import type { AttachmentKind } from "#app/chat/conversation.ts";
-import type { Snapshot } from "#app/chat/drafts.ts";
+import type { AttachmentKind, Snapshot } from "#app/chat/attachments.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
-import { invalid } from "#base/errors.ts";
+import { orderText } from "#app/petstore/orders.ts";
+import { petText, visibleJson } from "#app/petstore/pet-text.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { repositoryOf } from "../codehost/chosen-repository.ts";
 import { type IssueRoom, issueOf } from "../codehost/issue-commands.ts";
+import { documentAddress, type FoundIssue } from "../codehost/issue-documents.ts";
+import { issueLine, issueQuote, titleOf } from "../codehost/issue-text.ts";
 import { type Fields, optionalText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
+import { nameOfPet, uriOf } from "../petstore/documents.ts";
 import { orderFor } from "../petstore/order-commands.ts";
 import { petFor } from "../petstore/pet-editing.ts";
 import type { PetstoreRoom } from "../petstore/petstore-room.ts";
 import { activeFile, diffSnapshot, fileSnapshot, problemsSnapshot, selectionSnapshot } from "./from-editor.ts";
-import { issueSnapshot, issuesSnapshot, orderSnapshot, petSnapshot } from "./from-services.ts";
 
-/** Sources of attachments. */
-export interface SourceParts {
+/** Rooms that attachments come from. */
+export interface SourceRooms {
 	readonly issues: IssueRoom;
 	readonly petstore: PetstoreRoom;
 }
@@ -23,7 +26,7 @@ export interface SourceParts {
 export type Getter = () => Promise<Snapshot | undefined>;
 
 /** Reader of one kind of attachment; a person is asked for what the call does not name, and may leave. */
-type Source = (call: Call, parts: SourceParts) => ReturnType<Getter>;
+type Source = (call: Call, rooms: SourceRooms) => ReturnType<Getter>;
 
 /** Readers of the kinds of attachments. */
 export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
@@ -40,17 +43,29 @@ export const SOURCES: Readonly<Record<AttachmentKind, Source>> = {
 	},
 	issues: async (call, { issues }) => {
 		const repository = await repositoryOf(call, issues, "Attach Issues of Repository");
-		return repository && issuesOf(repository, issues);
+		return repository && issuesSnapshot(repository, issues);
 	},
-	pet: async (call, { petstore }) => {
-		const found = await petFor(call, petstore, "Attach Pet");
-		return found && petSnapshot(found, petstore.registry);
+	pet: async (call, rooms) => {
+		const found = await petFor(call, rooms.petstore, "Attach Pet");
+		if (found === undefined) return undefined;
+		const { connection, pet } = found;
+		const label = `${nameOfPet(pet)} (${storeName(connection, rooms)})`;
+		const source = String(uriOf({ kind: "pet", connection, id: pet.id }));
+		return { kind: "pet", label, text: visibleJson(petText(pet)), source, language: "json" };
 	},
-	order: async (call, { petstore }) => {
-		const found = await orderFor(call, petstore, "Attach Order");
-		return found && orderSnapshot(found, petstore.registry);
+	order: async (call, rooms) => {
+		const found = await orderFor(call, rooms.petstore, "Attach Order");
+		if (found === undefined) return undefined;
+		const { connection, order } = found;
+		const label = `Order ${order.id} (${storeName(connection, rooms)})`;
+		const source = String(uriOf({ kind: "order", connection, id: order.id }));
+		return { kind: "order", label, text: visibleJson(orderText(order)), source, language: "json" };
 	},
 };
+
+function storeName(connection: string, { petstore }: SourceRooms): string {
+	return petstore.registry.get(connection)?.label ?? connection;
+}
 
 /** Kind of attachment of a tree's row; undefined for a row that cannot be attached. */
 export function kindOfRow(fields: Fields): AttachmentKind | undefined {
@@ -60,12 +75,37 @@ export function kindOfRow(fields: Fields): AttachmentKind | undefined {
 	return fields["connection"] !== undefined && fields["id"] !== undefined ? "order" : undefined;
 }
 
-/** The issues of a repository as the Issues view shows them; the first are loaded where nobody has asked for them. */
-export async function issuesOf(repository: AddedRepository, { lists }: IssueRoom): Promise<Snapshot> {
-	const list = lists.of(repository);
+/** An issue, as it goes into a conversation. */
+export function issueSnapshot(found: FoundIssue): Snapshot {
+	const { issue, repository } = found;
+	return {
+		kind: "issue",
+		label: `#${issue.number} ${titleOf(issue)}`,
+		text: issueQuote(issue, repository.repository),
+		source: String(vscode.Uri.from(documentAddress(found))),
+		language: "markdown",
+	};
+}
+
+/**
+ * The issues of a repository as the Issues view shows them, a line each; the first are loaded where nobody has asked for
+ * them.
+ */
+export async function issuesSnapshot(added: AddedRepository, { lists }: IssueRoom): Promise<Snapshot> {
+	const { repository } = added;
+	const list = lists.of(added);
 	await list.load();
-	if (list.state.error !== undefined && list.issues.length === 0) throw list.state.error;
-	return issuesSnapshot(repository, list);
+	const { issues, hasMore, state } = list;
+	if (issues.length === 0) {
+		const sentence = `There are no issues of ${repository} in the Issues view, as it is filtered.`;
+		throw state.error ?? new ClientError("messages", "invalid", sentence, { field: "repository" });
+	}
+	const more = hasMore ? ["(The repository has more of them.)"] : [];
+	return {
+		kind: "issues",
+		label: `${issues.length} ${issues.length === 1 ? "issue" : "issues"} of ${repository}`,
+		text: [...issues.map(issueLine), ...more].join("\n"),
+	};
 }
 
 function uriIn({ argument }: Call): vscode.Uri | undefined {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Snapshot } from "#app/chat/drafts.ts";
+import type { Snapshot } from "#app/chat/attachments.ts";
 import { expandPrompt } from "#app/chat/prompts.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ContextToHost, ToPanel } from "#protocol/panel.ts";
@@ -7,7 +7,7 @@ import { asked } from "../kit/tree.ts";
 import { savedPrompts } from "../settings.ts";
 import { findFiles, findIssues, findOrders, findPets, type Suggestion } from "./find.ts";
 import { promptPlace } from "./from-editor.ts";
-import { SOURCES, type SourceParts } from "./sources.ts";
+import { SOURCES, type SourceRooms } from "./sources.ts";
 
 /** Rows of one list. */
 const MOST = 40;
@@ -31,11 +31,11 @@ const SEARCHES = { file: findFiles, issue: findIssues, pet: findPets, order: fin
 
 /** Finds what could be meant by what is typed behind an `@` or a `/`. */
 export class Suggestions {
-	readonly #parts: SourceParts;
+	readonly #parts: SourceRooms;
 	#rows = new Map<string, Suggestion>();
 	#search = new vscode.CancellationTokenSource();
 
-	constructor(parts: SourceParts) {
+	constructor(parts: SourceRooms) {
 		this.#parts = parts;
 	}
 

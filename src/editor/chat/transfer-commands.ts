@@ -7,14 +7,14 @@ import { VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { oneOf, optional, trimmed } from "#base/schema.ts";
 import { commandsOf, inTitle } from "../kit/command.ts";
+import type { ChatRoom } from "./chat-room.ts";
 import { conversationOf } from "./history-commands.ts";
-import type { HistoryParts } from "./history-pick.ts";
 
 const FILTERS = { markdown: { Markdown: ["md"] }, json: { JSON: ["json"] } };
 
 type Format = keyof typeof FILTERS;
 
-const define = commandsOf<HistoryParts>();
+const define = commandsOf<ChatRoom>();
 
 /** Commands that export and import conversations. */
 export const TRANSFER_COMMANDS = [
@@ -76,7 +76,7 @@ async function offerToOpen(uri: vscode.Uri): Promise<void> {
 async function textOf(
 	{ id, title }: ListedConversation,
 	format: Format,
-	{ store, redactor }: HistoryParts,
+	{ store, redactor }: ChatRoom,
 ): Promise<string> {
 	const found = await store.read(id);
 	if (found === undefined) throw invalid("messages", "conversation", `"${id}" has nothing to export yet`);

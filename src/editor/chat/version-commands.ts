@@ -1,4 +1,4 @@
-import { type Entry, replyText } from "#app/chat/conversation.ts";
+import { type Entry, textOf } from "#app/chat/conversation.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import { PARAMETERS } from "#app/chat/parameters.ts";
 import { partsOf } from "#app/chat/parts.ts";
@@ -10,10 +10,11 @@ import { commandsOf } from "../kit/command.ts";
 import { leadTo, OPEN_CHAT } from "../kit/next-step.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
-import { mayBeAsked } from "./budget-question.ts";
-import { askModel, type ChatParts } from "./chat-commands.ts";
+import { askModel } from "./chat-commands.ts";
+import type { ChatRoom } from "./chat-room.ts";
+import { mayBeAsked } from "./say.ts";
 
-const define = commandsOf<ChatParts>();
+const define = commandsOf<ChatRoom>();
 
 const CONVERSATION = { conversation: optional(trimmed()) };
 const MESSAGE = { ...CONVERSATION, message: optional(trimmed()) };
@@ -24,7 +25,7 @@ export const VERSION_COMMANDS = [
 		icon: "refresh",
 		input: { ...MESSAGE, connection: optional(trimmed()), ...PARAMETERS },
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			const id = messageOf(argument, session, "assistant");
 			if (argument === undefined) {
 				const first = partsOf(id, session.entries)[0]?.id ?? id;
@@ -43,7 +44,7 @@ export const VERSION_COMMANDS = [
 		input: { ...MESSAGE, text: trimmed() },
 		async run({ argument }, parts) {
 			if (argument === undefined) throw invalid("messages", "text", "is missing");
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			return sendResult(session.id, await session.edit(messageOf(argument, session, "user"), argument.text));
 		},
 	}),
@@ -51,7 +52,7 @@ export const VERSION_COMMANDS = [
 		icon: "debug-continue",
 		input: MESSAGE,
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			const id = messageOf(argument, session, "assistant");
 			// A program that asks for it is not asked back about its size.
 			if (argument === undefined && !(await mayBeAsked(session, id, "further"))) return undefined;
@@ -63,9 +64,12 @@ export const VERSION_COMMANDS = [
 		input: MESSAGE,
 		gives: ["{conversation, draft?}"],
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
-			const { conversations, panels, store: drafts } = parts;
-			const { session: made, draft } = forkAt(messageOf(argument, session), session, { conversations, drafts });
+			const session = await parts.conversations.require(argument?.conversation);
+			const { conversations, panels, store } = parts;
+			const { session: made, draft } = forkAt(messageOf(argument, session), session, {
+				conversations,
+				drafts: store.drafts,
+			});
 			conversations.show(made);
 			await panels.reveal();
 			return { conversation: made.id, ...(draft === undefined ? {} : { draft }) };
@@ -76,9 +80,9 @@ export const VERSION_COMMANDS = [
 		input: { ...MESSAGE, version: optional(integer()) },
 		gives: ["{message, version, versions}"],
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			const id = messageOf(argument, session);
-			const { ids, index } = session.versions(id);
+			const { ids, index } = session.tree.versions(id);
 			const { version = index + 1 } = argument ?? {};
 			const message = argument?.version === undefined ? id : ids[version - 1];
 			if (message === undefined) throw invalid("messages", "version", `must be a whole number from 1 to ${ids.length}`);
@@ -91,9 +95,9 @@ export const VERSION_COMMANDS = [
 		input: CONVERSATION,
 		gives: ["{conversation, title, messages: [{id, role, text, version, versions, outcome?}]}"],
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			const messages = session.entries.map((entry) => {
-				const { index, ids: versions } = session.versions(entry.id);
+				const { index, ids: versions } = session.tree.versions(entry.id);
 				const outcome = entry.role === "user" ? {} : { outcome: entry.ended?.outcome ?? "streaming" };
 				const { id, role } = entry;
 				return { id, role, text: textOf(entry), version: index + 1, versions, ...outcome };
@@ -106,7 +110,7 @@ export const VERSION_COMMANDS = [
 		input: { ...CONVERSATION, remove: optional(trimmed()), send: optional(trimmed()) },
 		gives: ["{conversation, queue: [{id, text}]}"],
 		async run({ argument }, parts) {
-			const session = await sessionOf(argument, parts);
+			const session = await parts.conversations.require(argument?.conversation);
 			const { remove, send } = argument ?? {};
 			if (remove !== undefined && !session.unqueue(remove)) throw invalid("messages", "remove", "is not in the queue");
 			if (send !== undefined) sendNow(session, send);
@@ -119,9 +123,9 @@ export const VERSION_COMMANDS = [
 export async function askHowToRegenerate(
 	id: string,
 	session: ChatSession,
-	{ registry, models }: Pick<ChatParts, "registry" | "models">,
+	{ registry, models }: Pick<ChatRoom, "registry" | "models">,
 ): Promise<AskChange | undefined> {
-	const reply = session.all.find((entry) => entry.id === id);
+	const reply = session.tree.all.find((entry) => entry.id === id);
 	const before = reply?.role === "assistant" ? reply : undefined;
 	const title = "Regenerate With";
 	const connections = registry.list("messages").map((each) => ({
@@ -158,17 +162,6 @@ function sendNow(session: ChatSession, id: string): void {
 	void session.sendQueued(id);
 }
 
-/** The conversation a call names, or the one on screen. */
-export async function sessionOf(
-	given: { readonly conversation?: string } | undefined,
-	{ conversations }: ChatParts,
-): Promise<ChatSession> {
-	const id = given?.conversation;
-	const session = id === undefined ? conversations.active : await conversations.open(id);
-	if (session === undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
-	return session;
-}
-
 /** The message a call names, or the last one of that role. */
 function messageOf(
 	given: { readonly message?: string } | undefined,
@@ -182,8 +175,4 @@ function messageOf(
 	const wanted = role === "assistant" ? "no reply yet. Send a message first." : "no message yet. Send one first.";
 	leadTo(`This conversation has ${wanted}`, OPEN_CHAT);
 	throw new ClientError("messages", "aborted", "There is no message yet");
-}
-
-function textOf(entry: Entry): string {
-	return entry.role === "user" ? entry.text : replyText(entry.reply);
 }

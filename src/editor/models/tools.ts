@@ -1,5 +1,4 @@
 import type * as vscode from "vscode";
-import type { Issue } from "#api/codehost/model.ts";
 import { ORDER_LOOKUP } from "#api/petstore/model.ts";
 import type { CodehostClients } from "#app/codehost/clients.ts";
 import { findIssue } from "#app/codehost/find-issue.ts";
@@ -25,7 +24,7 @@ import {
 	type SchemaFields,
 	text,
 } from "#base/schema.ts";
-import { issueQuote, labelNames, titleOf } from "../codehost/issue-text.ts";
+import { issueLine, issueQuote } from "../codehost/issue-text.ts";
 import { HALTED_WORDS } from "../codehost/words.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { plainLine } from "../kit/text.ts";
@@ -45,12 +44,6 @@ export interface ToolRooms {
 	readonly redactor: Redactor;
 	/** Error of a service and the next step in words, for the connection of that label. */
 	readonly describe: (error: unknown, label: string) => string;
-}
-
-/** Announcement of a call in plain text; `question` if the person has to agree. */
-export interface Announcement {
-	readonly message: string;
-	readonly question?: string;
 }
 
 interface Work {
@@ -247,14 +240,6 @@ export const TOOLS = [
 	}),
 ];
 
-/** Announces a call. Throws an Error whose message names the field that is wrong. */
-export function announce(name: string, given: unknown, rooms: ToolRooms): Announcement {
-	const { tool, input, connection } = prepared(name, given, rooms);
-	const message = withoutLinks(plainLine(tool.doing(input)));
-	if (tool.asking === undefined) return { message };
-	return { message, question: withoutLinks(plainLine(`${tool.asking(input)} Store: ${connection.label}.`)) };
-}
-
 /** Makes a call; resolves to text without secrets. Rejects with an Error that says what went wrong and the next step. */
 export async function callTool(
 	name: string,
@@ -308,14 +293,9 @@ function petIdOf(pet: string) {
 	return id;
 }
 
-function issueLine(issue: Issue): string {
-	const facts = [plainLine(issue.state), ...labelNames(issue)].filter((fact) => fact !== "");
-	return `#${issue.number} ${titleOf(issue)}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
-}
-
 /**
  * A tool as the editor registers it. What would write is shown to the person first, who has to agree; `result` makes the
- * editor's own result of a text.
+ * editor's own result of a text. Throws an Error whose message names the field of the input that is wrong.
  */
 export function modelTool(
 	name: string,
@@ -323,10 +303,12 @@ export function modelTool(
 	result: (text: string) => vscode.LanguageModelToolResult,
 ): Required<vscode.LanguageModelTool<object>> {
 	return {
-		prepareInvocation({ input }): vscode.PreparedToolInvocation {
-			const { message, question } = announce(name, input, rooms);
-			if (question === undefined) return { invocationMessage: message };
-			return { invocationMessage: message, confirmationMessages: { title: "Change a pet store", message: question } };
+		prepareInvocation({ input: given }): vscode.PreparedToolInvocation {
+			const { tool, input, connection } = prepared(name, given, rooms);
+			const invocationMessage = withoutLinks(plainLine(tool.doing(input)));
+			if (tool.asking === undefined) return { invocationMessage };
+			const message = withoutLinks(plainLine(`${tool.asking(input)} Store: ${connection.label}.`));
+			return { invocationMessage, confirmationMessages: { title: "Change a pet store", message } };
 		},
 		async invoke({ input }, token) {
 			const { signal, dispose } = signalOf(token);

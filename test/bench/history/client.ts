@@ -122,7 +122,7 @@ async function run(): Promise<Measured> {
 		const conversations = await opened.list();
 		const find = async (text: string) => {
 			let found = 0;
-			for await (const _ of search(text, { files, conversations })) found += 1;
+			for await (const _ of search(text, conversations, files)) found += 1;
 			return found;
 		};
 		await find("warm up, please");

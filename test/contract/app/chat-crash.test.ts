@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Entry, replyText } from "#app/chat/conversation.ts";
+import { textOf } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { systemClock } from "#base/clock.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
@@ -65,8 +65,6 @@ async function streaming({ signs, child }: { readonly signs: readonly ChatSign[]
 	}
 }
 
-const textOf = (entry: Entry | undefined) => (entry?.role === "user" ? entry.text : replyText(entry?.reply));
-
 async function killOnce(conversation: string): Promise<void> {
 	const window = start({
 		...{ conversation, turns: [`precious words of ${conversation}`], types: true },
@@ -84,13 +82,13 @@ async function killOnce(conversation: string): Promise<void> {
 	const sure = window.signs.findLast(({ at }) => at <= last.at - allowed) ?? { received: 0, typed: 0 };
 	const store = nextWindow();
 	const found = await store.open(conversation);
-	const draft = store.draft(conversation).text.length;
+	const draft = store.drafts.of(conversation).text.length;
 	store.dispose();
 	assert.ok(draft >= sure.typed && draft <= last.typed, `${draft} of ${sure.typed} typed`);
 	// A request that has left is one whose turn is on the disk, however short ago that was.
-	if (last.asked > 0) assert.equal(textOf(found?.entries[0]), `precious words of ${conversation}`);
+	if (last.asked > 0) assert.equal(found?.entries.map(textOf)[0], `precious words of ${conversation}`);
 	const reply = found?.entries[1];
-	const text = textOf(reply);
+	const text = reply === undefined ? "" : textOf(reply);
 	assert.ok(text.length >= sure.received, `${text.length} of ${sure.received} received`);
 	assert.ok(STORY.startsWith(text));
 	if (reply !== undefined) assert.equal(reply.role === "assistant" && reply.ended?.outcome, "interrupted");

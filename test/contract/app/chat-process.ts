@@ -90,6 +90,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 					...{ transport, clock, patience: defaultPatience, endpoint: { baseUrl, profile, key: secret } },
 				});
 				return {
+					listModels: async () => null,
 					send: (request, options) => {
 						asked += 1;
 						tell();
@@ -113,7 +114,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 	const beating = setInterval(() => {
 		if (types === true) {
 			typed += 1;
-			store.setDraft(conversation, { text: "x".repeat(typed), attachments: [] });
+			store.drafts.set(conversation, { text: "x".repeat(typed), attachments: [] });
 		}
 		void measureLag();
 		tell();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CancellationToken } from "vscode";
 import { object } from "#base/schema.ts";
-import { announce, callTool, modelTool, TOOLS, type ToolRooms } from "#editor/models/tools.ts";
+import { callTool, modelTool, TOOLS, type ToolRooms } from "#editor/models/tools.ts";
 import { openPetstoreWindow } from "../app/petstore-window.ts";
 import { openWindow } from "../app/window.ts";
 
@@ -22,7 +22,9 @@ async function setUp(t: TestContext, service: "codehost" | "petstore") {
 	const rooms: ToolRooms = { registry, codehosts, petstores: store.clients, repositories, redactor, describe };
 	const call = (name: string, input: unknown, signal = new AbortController().signal) =>
 		callTool(`switchboard_${name}`, input, { rooms, signal });
-	return { host, store, rooms, call };
+	const prepare = (name: string, input: object) =>
+		modelTool(name, rooms, () => assert.fail("nothing is called")).prepareInvocation({ input }, TOKEN);
+	return { host, store, rooms, call, prepare };
 }
 
 test("a tool that writes asks first, and says what, where and to what; one that reads does not", async (t) => {
@@ -48,18 +50,18 @@ test("a tool that writes asks first, and says what, where and to what; one that 
 });
 
 test("what a model makes up as an input cannot become a link in what a person is asked", async (t) => {
-	const { rooms, store } = await setUp(t, "petstore");
+	const { prepare, store } = await setUp(t, "petstore");
 	await store.add();
 	const pet = "[5](command:evil)\nand more";
-	const { question = "" } = announce("switchboard_set_pet_status", { pet, status: "sold" }, rooms);
-	assert.doesNotMatch(question, /\]\(|\n/);
+	const prepared = await prepare("switchboard_set_pet_status", { pet, status: "sold" });
+	assert.doesNotMatch(String(prepared?.confirmationMessages?.message), /\]\(|\n/);
 });
 
 test("nothing is asked of a service, and nobody is asked to agree, for an input that is wrong", async (t) => {
-	const { rooms, store, call } = await setUp(t, "petstore");
+	const { prepare, store, call } = await setUp(t, "petstore");
 	await store.add();
 	const before = store.requests.length;
-	assert.throws(() => announce("switchboard_set_pet_status", { pet: "5", status: "gone" }, rooms), /^Error: status /);
+	assert.throws(() => prepare("switchboard_set_pet_status", { pet: "5", status: "gone" }), /^Error: status /);
 	await assert.rejects(call("find_pets", { status: ["sold"], tags: ["a"] }), /status or tags must be given/);
 	await assert.rejects(call("find_pets", { status: ["flying"] }), /status\[0\] must be one of available/);
 	await assert.rejects(call("place_order", { pet: "x" }), /pet must be the id/);

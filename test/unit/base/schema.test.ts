@@ -35,6 +35,12 @@ test("a value that is valid comes back as its type, converted and without null",
 	assert.deepEqual([id, order, tags], ["7", undefined, [{ name: "a" }]]);
 });
 
+test("a default stands for a field that is absent or null, and for no mistake", () => {
+	const read = (value: object) => s.parse(s.object({ at: s.withDefault(s.number(), null) }), value, "messages");
+	assert.deepEqual([{}, { at: null }, { at: 5 }].map(read), [{ at: null }, { at: null }, { at: 5 }]);
+	assert.throws(() => read({ at: "5" }), { field: "at" });
+});
+
 test("a mistake names the path of its field and the rule", () => {
 	const good = { id: "1", label: "Bo", status: "sold" };
 	for (const [value, message] of [

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { replyText } from "#app/chat/conversation.ts";
+import { textOf } from "#app/chat/conversation.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
-const said = (of: ChatSession | undefined) =>
-	of?.entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply)));
+const said = (of: ChatSession | undefined) => of?.entries.map(textOf);
 
 test("versions, the choice among them, a continued reply, a fork, the queue and the settings outlive the window", async (context) => {
 	const folder = await storageFolder(context);
@@ -26,7 +25,7 @@ test("versions, the choice among them, a continued reply, a fork, the queue and 
 	const cut = await talk(session, "two", "Once upon");
 	await answered(() => session.continueReply(cut.id), "Once upon a time", "stopped");
 	session.setFacts({ parameters: { temperature: 1 } });
-	const { session: fork } = forkAt(cut.id, session, { conversations, drafts: store });
+	const { session: fork } = forkAt(cut.id, session, { conversations, drafts: store.drafts });
 	const before = sender.replies.length;
 	void fork.send("three");
 	await until(() => sender.replies.length > before);
@@ -37,8 +36,8 @@ test("versions, the choice among them, a continued reply, a fork, the queue and 
 	const next = await chatWindow(context, { folder });
 	const again = await next.conversations.open(session.id);
 	assert.deepEqual(said(again), ["one", "first", "two", "Once upon", " a time"]);
-	assert.deepEqual(again?.versions(first.id).count, 2);
-	assert.equal(again?.all.length, session.all.length);
+	assert.deepEqual(again?.tree.versions(first.id).count, 2);
+	assert.equal(again?.tree.all.length, session.tree.all.length);
 	assert.deepEqual(again?.facts.parameters, { temperature: 1 });
 	const forked = await next.conversations.open(fork.id);
 	assert.deepEqual(said(forked)?.slice(0, 5), ["one", "first", "two", "Once upon", "three"]);

@@ -39,7 +39,7 @@ async function useAll(id: string, { store, files, conversations }: Awaited<Retur
 	);
 	assert.equal((await conversations.open(id))?.title, "Renamed");
 	const places: string[] = [];
-	for await (const { conversation } of search("needle", { files, conversations: await store.list() })) {
+	for await (const { conversation } of search("needle", await store.list(), files)) {
 		places.push(conversation.id);
 	}
 	await store.change(id, { t: "gone", at: 1 });

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { appendFile, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { replyText } from "#app/chat/conversation.ts";
+import { textOf } from "#app/chat/conversation.ts";
+import { draftOf } from "#app/chat/journal-files.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { ClientError } from "#base/errors.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
-const textsOf = ({ entries }: Pick<ChatSession, "entries">) =>
-	entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply)));
+const textsOf = ({ entries }: Pick<ChatSession, "entries">) => entries.map(textOf);
 
 async function setUp(context: TestContext) {
 	const folder = await storageFolder(context);
@@ -50,7 +49,7 @@ test("nothing is written, and no request leaves, before the secrets that are sto
 		return (await Promise.all(names.map((name) => readFile(join(folder, "conversations", name), "utf8")))).join("");
 	};
 	void conversations.active.send("my key is key-learned-late");
-	store.setDraft("a", { text: "why does key-learned-late fail?", attachments: [] });
+	store.drafts.set("a", { text: "why does key-learned-late fail?", attachments: [] });
 	for (let n = 0; n < 20; n++) {
 		clock.advance(100);
 		await new Promise<void>((resolve) => setImmediate(resolve));
@@ -65,68 +64,6 @@ test("nothing is written, and no request leaves, before the secrets that are sto
 	assert.match(text, /my key is \[redacted\]/);
 	assert.match(text, /why does \[redacted\] fail/);
 	assert.doesNotMatch(text, /key-learned-late/);
-});
-
-test("a reply cut off by the end of its window comes back as interrupted with all of its saved text", async (context) => {
-	const { open, journals } = await setUp(context);
-	const first = await open();
-	void first.conversations.active.send("hello");
-	await first.until(() => first.sender.replies.length > 0);
-	first.sender.last.take(delta("half an "));
-	first.clock.advance(250);
-	await first.until(async () => (await journals()).includes("half an "));
-	first.sender.last.take(delta("answer"));
-	first.close();
-	const next = await open();
-	const session = await next.conversations.open(first.conversations.active.id);
-	assert.match(session === undefined ? "" : textsOf(session).join("|"), /^hello\|half an /);
-	const reply = session?.entries[1];
-	assert.ok(reply?.role === "assistant");
-	assert.equal(reply.reply?.blocks[0]?.open, false);
-	assert.equal(reply.ended?.outcome, "interrupted");
-	assert.equal(session?.busy, false);
-});
-
-test("an ended reply comes back as it was, durations, usage and error included", async (context) => {
-	const { open } = await setUp(context);
-	const { conversations, sender, clock, until, store, close } = await open();
-	const pending = conversations.active.send("hello");
-	await until(() => sender.replies.length > 0);
-	const begun = clock.monotonic();
-	clock.advance(100);
-	sender.last.take(delta("text"));
-	clock.advance(900);
-	const facts = { status: 529, requestId: "r", isGateway: true };
-	sender.last.end({ outcome: "failed", error: new ClientError("messages", "overloaded", "busy", facts) });
-	const before = await pending;
-	await store.flush();
-	close();
-	const reply = (await (await open()).conversations.open(conversations.active.id))?.entries[1];
-	assert.ok(reply?.role === "assistant" && reply.ended !== undefined && before.ended !== undefined);
-	assert.ok(begun >= before.startedAt);
-	assert.equal((reply.firstTextAt ?? 0) - reply.startedAt, (before.firstTextAt ?? 0) - before.startedAt);
-	assert.equal(reply.ended.at - reply.startedAt, before.ended.at - before.startedAt);
-	assert.equal(reply.ended.requests, before.ended.requests);
-	assert.equal(reply.at, before.at);
-	const { code, message, status, requestId, isGateway } = reply.ended.error ?? {};
-	assert.deepEqual({ code, message, status, requestId, isGateway }, { code: "overloaded", message: "busy", ...facts });
-});
-
-test("a conversation goes on after it came back, under ids of its own", async (context) => {
-	const { open } = await setUp(context);
-	const first = await open();
-	await first.talk(first.conversations.active, "one", "answer");
-	await first.store.flush();
-	first.close();
-	const next = await open();
-	const session = await next.conversations.open(first.conversations.active.id);
-	assert.ok(session !== undefined);
-	await next.talk(session, "two", "again");
-	assert.deepEqual(
-		next.sender.last.request.messages.map(({ content }) => content),
-		["one", "answer", "two"],
-	);
-	assert.equal(new Set(session.entries.map(({ id }) => id)).size, 4);
 });
 
 test("a secret that a service repeats does not reach the disk, not even in pieces", async (context) => {
@@ -145,16 +82,6 @@ test("a secret that a service repeats does not reach the disk, not even in piece
 	assert.doesNotMatch(await journals(), /the-key/);
 	const found = await store.read(conversations.active.id);
 	assert.deepEqual(found && textsOf(found), ["hello", "your key is the-k[redacted], and the-kennel is a house"]);
-});
-
-test("a key that is a word takes no word from a conversation, and breaks no journal", async (context) => {
-	const { open } = await setUp(context);
-	const { conversations, redactor, talk, store } = await open();
-	for (const key of ["user", "text", "1234", "ollama"]) redactor.register(key);
-	await talk(conversations.active, "a user of ollama has text 1234", "text of a user");
-	await store.flush();
-	const found = await store.read(conversations.active.id);
-	assert.deepEqual(found && textsOf(found), ["a user of ollama has text 1234", "text of a user"]);
 });
 
 test("a stream of deltas is saved at intervals, not once a delta, and never rewrites what is there", async (context) => {
@@ -177,42 +104,6 @@ test("a stream of deltas is saved at intervals, not once a delta, and never rewr
 	assert.ok(lines >= 8 && lines <= 20, `${lines} lines`);
 });
 
-test("a torn last line costs only itself, and what is appended behind it is whole", async (context) => {
-	const { open, files, journals } = await setUp(context);
-	const first = await open();
-	await first.talk(first.conversations.active, "one", "answer");
-	await first.store.flush();
-	first.close();
-	const [name = ""] = (await readdir(files)).filter((each) => each.endsWith(".jsonl"));
-	await appendFile(join(files, name), '\n{"t":"turn","id":"torn","par');
-	const next = await open();
-	const session = await next.conversations.open(first.conversations.active.id);
-	assert.ok(session !== undefined);
-	assert.deepEqual(textsOf(session), ["one", "answer"]);
-	await next.talk(session, "two", "again");
-	await next.store.flush();
-	assert.match(await journals(), /"par\n/);
-	const found = await next.store.read(session.id);
-	assert.deepEqual(found && textsOf(found), ["one", "answer", "two", "again"]);
-});
-
-test("a line in the middle that cannot be read costs only itself", async (context) => {
-	const { open, files } = await setUp(context);
-	const { conversations, talk, store, log } = await open();
-	await talk(conversations.active, "one", "answer");
-	await talk(conversations.active, "two", "again");
-	await store.flush();
-	const [name = ""] = (await readdir(files)).filter((each) => each.endsWith(".jsonl"));
-	const text = await readFile(join(files, name), "utf8");
-	await writeFile(join(files, name), text.replace(/\{"t":"text"[^\n]*"answer"\}/, "\0\0\0{}"));
-	const found = await store.read(conversations.active.id);
-	assert.deepEqual(found && textsOf(found), ["one", "", "two", "again"]);
-	assert.deepEqual(
-		log.lines.filter((line) => line.includes("could not")),
-		[`warn Lines of ${name} that could not be read: 1`],
-	);
-});
-
 test("a conversation whose journal was removed is written whole with the next turn", async (context) => {
 	const { open, files } = await setUp(context);
 	const { conversations, talk, store } = await open();
@@ -223,27 +114,6 @@ test("a conversation whose journal was removed is written whole with the next tu
 	await store.flush();
 	const found = await store.read(conversations.active.id);
 	assert.deepEqual(found && textsOf(found), ["one", "answer", "two", "again"]);
-});
-
-test("what could not be written is written as soon as it can be", async (context) => {
-	const { open, files } = await setUp(context);
-	const { conversations, talk, store, log, clock, until } = await open();
-	const isInTheWay = async () => {
-		await rm(files, { recursive: true, force: true });
-		return writeFile(files, "a file in the way of the folder").then(
-			() => true,
-			() => false,
-		);
-	};
-	// The window that has just been opened may still make the folder.
-	while (!(await isInTheWay()));
-	await talk(conversations.active, "one", "answer");
-	assert.equal(log.lines.filter((line) => line.includes("could not be saved")).length, 1);
-	await rm(files);
-	clock.advance(2_000);
-	await until(async () => (await store.read(conversations.active.id))?.entries.length === 2);
-	const found = await store.read(conversations.active.id);
-	assert.deepEqual(found && textsOf(found), ["one", "answer"]);
 });
 
 test("that nothing can be saved is told once, with the next step, until something could be saved again", async (context) => {
@@ -261,7 +131,7 @@ test("that nothing can be saved is told once, with the next step, until somethin
 	fill();
 	await talk(conversations.active, "one", "answer");
 	await talk(conversations.create("other"), "two", "answer");
-	store.setDraft("third", { text: "half a thought", attachments: [] });
+	store.drafts.set("third", { text: "half a thought", attachments: [] });
 	await store.flush();
 	const sentence =
 		"Conversations cannot be saved just now: the disk is full. Export what you need before you close the window.";
@@ -270,6 +140,7 @@ test("that nothing can be saved is told once, with the next step, until somethin
 	clock.advance(5_000);
 	await store.flush();
 	await until(async () => (await store.read("other"))?.entries.length === 2);
+	assert.equal((await store.drafts.read(draftOf("third")))?.text, "half a thought");
 	assert.equal(told.length, 1);
 	fill();
 	await talk(conversations.active, "three", "answer");
@@ -329,7 +200,7 @@ test("a deleted conversation is not listed, can be brought back for a day, and t
 	const { open, files } = await setUp(context);
 	const first = await open();
 	await first.talk(first.conversations.create("doomed"), "hello", "answer");
-	first.store.setDraft("doomed", { text: "and", attachments: [] });
+	first.store.drafts.set("doomed", { text: "and", attachments: [] });
 	await first.store.flush();
 	await first.store.change("doomed", { t: "gone", at: first.clock.now() });
 	assert.deepEqual(await first.store.list(), []);
@@ -375,19 +246,4 @@ test("a change of an open conversation from outside is in it at once, and what h
 	await store.flush();
 	assert.deepEqual(active.facts, { title: "Theirs", pinned: true });
 	assert.deepEqual((await store.read(active.id))?.facts, { title: "Theirs", pinned: true });
-});
-
-test("a fork is on the disk as whole as what it comes from", async (context) => {
-	const { open } = await setUp(context);
-	const { conversations, talk, store } = await open();
-	await talk(conversations.active, "one", "answer");
-	const fork = conversations.create("fork");
-	fork.begin(conversations.active.entries, { title: "Fork" });
-	await talk(fork, "two", "again");
-	await store.flush();
-	const found = await store.read("fork");
-	assert.deepEqual(found && textsOf(found), ["one", "answer", "two", "again"]);
-	assert.deepEqual(found?.facts, { title: "Fork" });
-	const outcomes = found?.entries.map((entry) => (entry.role === "user" ? "" : entry.ended?.outcome));
-	assert.deepEqual(outcomes, ["", "complete", "", "complete"]);
 });

@@ -82,9 +82,9 @@ test("a new conversation begins in the one on screen while nothing is said or ty
 	const { conversations, talk, store } = await chatWindow(context, { folder: await storageFolder(context) });
 	const { active } = conversations;
 	assert.equal(conversations.empty(), active);
-	store.setDraft(active.id, { text: "something", attachments: [] });
+	store.drafts.set(active.id, { text: "something", attachments: [] });
 	assert.notEqual(conversations.empty(), active);
-	store.setDraft(active.id, { text: "", attachments: [] });
+	store.drafts.set(active.id, { text: "", attachments: [] });
 	await talk(active, "hello", "answer");
 	assert.notEqual(conversations.empty(), active);
 });

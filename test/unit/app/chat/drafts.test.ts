@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Attachment } from "#app/chat/conversation.ts";
-import { Drafts, readAttachments } from "#app/chat/drafts.ts";
+import type { Attachment } from "#app/chat/attachments.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
 
 const file = (id: string, text = "x"): Attachment => ({ id, kind: "file", label: "a.ts", text });
 
 test("each conversation has a draft of its own, of which what is attached is there until it is taken, and the text longer", () => {
-	const drafts = new Drafts();
+	const { drafts } = chatParts();
 	drafts.write("one", "half a");
 	drafts.write("two", "other");
 	drafts.attach("one", file("a1"));
@@ -17,7 +17,7 @@ test("each conversation has a draft of its own, of which what is attached is the
 });
 
 test("what was attached since the person was asked stays, and what they have removed since is not taken", () => {
-	const drafts = new Drafts();
+	const { drafts } = chatParts();
 	drafts.attach("one", file("a1", "first"));
 	drafts.attach("one", file("a2", "second"));
 	const asked = drafts.of("one").attachments;
@@ -28,7 +28,7 @@ test("what was attached since the person was asked stays, and what they have rem
 });
 
 test("what is typed in place of turns stays beside the text and what is attached, the last of it if there is much", () => {
-	const drafts = new Drafts();
+	const { drafts } = chatParts();
 	drafts.write("one", "half a");
 	drafts.edit("one", "t1", "better");
 	drafts.edit("one", "t2", "other");
@@ -50,7 +50,7 @@ test("what is typed in place of turns stays beside the text and what is attached
 });
 
 test("the same thing is attached once, and again when it has changed", () => {
-	const drafts = new Drafts();
+	const { drafts } = chatParts();
 	drafts.attach("one", file("a1"));
 	assert.equal(drafts.attach("one", file("a2")).id, "a1");
 	drafts.attach("one", file("a3", "y"));
@@ -61,7 +61,7 @@ test("the same thing is attached once, and again when it has changed", () => {
 });
 
 test("a change of what is attached is told, one of the text is not", () => {
-	const drafts = new Drafts();
+	const { drafts } = chatParts();
 	const told: string[] = [];
 	drafts.onDidChange((id) => told.push(id));
 	drafts.write("one", "text");
@@ -72,7 +72,7 @@ test("a change of what is attached is told, one of the text is not", () => {
 });
 
 test("a change of the text is told with where it was written, and nothing where it stays the same", () => {
-	const drafts = new Drafts();
+	const { drafts } = chatParts();
 	const told: unknown[] = [];
 	drafts.onDidWrite((written) => told.push(written));
 	const by = {};
@@ -86,23 +86,4 @@ test("a change of the text is told with where it was written, and nothing where 
 		{ conversation: "one", text: "", by: undefined },
 	]);
 	assert.equal((told[0] as { by: unknown }).by, by);
-});
-
-test("what is attached by a caller is read as it is, and refused with its place", () => {
-	const attachments = [
-		{ label: "notes", text: "x" },
-		{ label: "#1", text: "", kind: "issue", language: "markdown" },
-	];
-	assert.deepEqual(readAttachments(attachments), [
-		{ kind: "file", label: "notes", text: "x" },
-		{ kind: "issue", label: "#1", text: "", language: "markdown" },
-	]);
-	const refused = (value: unknown, field: string) =>
-		assert.throws(() => readAttachments(value), { field, code: "invalid" });
-	refused("x", "attachments");
-	refused([null], "attachments[0]");
-	refused([{ text: "x" }], "attachments[0].label");
-	refused([{ label: "a", text: "x" }, { label: "a" }], "attachments[1].text");
-	refused([{ label: "a", text: "x", kind: "toString" }], "attachments[0].kind");
-	refused([{ label: "a", text: "x", source: "file:///x" }], "attachments[0].source");
 });

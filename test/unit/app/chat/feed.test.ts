@@ -4,7 +4,6 @@ import fc from "fast-check";
 import type { StreamEvent } from "#api/messages/events.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { Conversations } from "#app/chat/conversations.ts";
-import { Drafts } from "#app/chat/drafts.ts";
 import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
 import { joinedBlocks } from "#app/chat/parts.ts";
 import { ClientError } from "#base/errors.ts";
@@ -74,7 +73,7 @@ async function setUp() {
 	);
 	const conversations = new Conversations(all.parts);
 	const panel = new ModelPanel();
-	const drafts = new Drafts();
+	const { drafts } = all;
 	all.redactor.register(SECRET);
 	const { secretFilter } = all.parts;
 	const parts: FeedParts = {
@@ -201,27 +200,6 @@ test("each batch of a thinking block says how long it has been thinking, one of 
 			{ text: "yes", open: true, thoughtMs: undefined },
 		],
 	);
-});
-
-test("the end of a reply, and the message after it, come behind all of its text, also if the panel is slow", async () => {
-	const { conversations, panel, sender, feed, clock } = await setUp();
-	feed.ready();
-	const first = conversations.active.send("hello");
-	await settle();
-	for (let n = 0; n < 20; n++) {
-		sender.last.take(delta("x"));
-		clock.advance(8);
-	}
-	assert.ok((panel.texts()[0]?.length ?? 0) < 20);
-	sender.last.end({ outcome: "complete" });
-	await first;
-	assert.deepEqual(panel.texts(), [`0:${"x".repeat(20)}`]);
-	assert.equal(panel.reply.phase.name, "ended");
-	assert.equal(panel.conversation?.composer.busy, false);
-	const second = conversations.active.send("and now?");
-	await sender.answer("y");
-	await second;
-	assert.deepEqual(panel.texts(), ["0:y"]);
 });
 
 test("a wait for another try is told as the time that is left", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { replyText } from "#app/chat/conversation.ts";
+import { textOf } from "#app/chat/conversation.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import type { Draft } from "#app/chat/drafts.ts";
 import { forkAt } from "#app/chat/fork.ts";
@@ -16,7 +16,7 @@ async function setUp() {
 	const conversations = new Conversations(parts);
 	const kept = new Map<string, Draft>();
 	const drafts = {
-		setDraft: (id: string, draft: Draft) => void kept.set(id, draft),
+		set: (id: string, draft: Draft) => void kept.set(id, draft),
 	};
 	const session = conversations.active;
 	const answer = async (asked: ChatSession, said: string) => {
@@ -28,7 +28,7 @@ async function setUp() {
 	};
 	const first = await answer(session, "one");
 	await answer(session, "two");
-	const said = (of: ChatSession) => of.entries.map((e) => (e.role === "user" ? e.text : replyText(e.reply)));
+	const said = (of: ChatSession) => of.entries.map(textOf);
 	return { into: { conversations, drafts }, kept, session, registry, sender, answer, first, said };
 }
 
@@ -56,26 +56,6 @@ test("a fork at a turn ends before it, with its text and what was attached to it
 	await sender.answer();
 	const { session: third } = forkAt((await reply).parent, session, into);
 	assert.deepEqual(kept.get(third.id), { text: "three", attachments });
-});
-
-test("a fork at the first turn goes where the turn went, whatever is chosen in the window by then", async () => {
-	const { parts, registry, sender, clock } = chatParts();
-	clock.randomValues = Array.from({ length: 20 }, (_, n) => (n + 1) / 21);
-	const add = (label: string) =>
-		registry.add({ service: "messages", label, baseUrl: `https://${label}.example`, profile: "custom" }, "");
-	const [local, cloud] = [await add("local"), await add("cloud")];
-	let chosen = local;
-	const conversations = new Conversations({ ...parts, chosen: () => chosen });
-	const reply = conversations.active.send("a secret");
-	await sender.answer();
-	await reply;
-	chosen = cloud;
-	const [turn] = conversations.active.entries;
-	const { session: fork } = forkAt(turn?.id ?? "", conversations.active, {
-		conversations,
-		drafts: { setDraft: () => undefined },
-	});
-	assert.equal(fork.target.connection?.label, "local");
 });
 
 test("a fork at the first turn goes where its version on screen went, to the model that was asked there", async () => {

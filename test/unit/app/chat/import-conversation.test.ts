@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import MarkdownIt from "markdown-it";
 import { turnText } from "#app/chat/attachments.ts";
-import { Branches } from "#app/chat/branches.ts";
+import { Branches, NOTHING } from "#app/chat/branches.ts";
+import { recordsOf } from "#app/chat/changes.ts";
 import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
 import { importJson } from "#app/chat/import-conversation.ts";
 import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
 import { JournalReader } from "#app/chat/journal-reader.ts";
-import { isUnwritten, recordsOf } from "#app/chat/saved-reply.ts";
+import { isUnwritten } from "#app/chat/saved-reply.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { measured } from "../../../support/cpu-time.ts";
@@ -48,7 +49,8 @@ const exported = { ...found, title: "My own", path: new Branches(found).path };
 
 test("what was exported as JSON says all of it again when it is imported, but not whose connection it was", () => {
 	const imported = importJson(exportJson(exported));
-	const told = (entries: typeof found.entries) => entries.flatMap(recordsOf).map((record) => JSON.stringify(record));
+	const told = (entries: typeof found.entries) =>
+		recordsOf(NOTHING, { ...NOTHING, entries }, 0).map((record) => JSON.stringify(record));
 	const strange = (text: string) => text.replace('"connectionId":"mine",', "");
 	assert.deepEqual(told(imported.entries), told(found.entries).map(strange));
 	assert.deepEqual(imported.chosen, found.chosen);

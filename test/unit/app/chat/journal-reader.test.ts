@@ -118,6 +118,24 @@ test("lines that are written once more after a failure say nothing more", () => 
 	assert.deepEqual(new JournalReader().take(Buffer.from(`${lines.slice(0, -30)}\n${lines}`)).found(), once);
 });
 
+test("lines of the queue that are written once more bring back nothing, neither what was sent nor what was taken out", () => {
+	const records: readonly JournalRecord[] = [
+		{ t: "queue", id: "sent", text: "1", at: 1 },
+		{ t: "queue", id: "out", text: "2", at: 1 },
+		{ t: "queue", id: "waits", text: "3", at: 1 },
+		{ t: "unqueue", id: "out" },
+		{ t: "turn", id: "sent", parent: null, text: "1", attachments: [], at: 2 },
+		{ t: "turn", id: "sent", parent: null, text: "1", attachments: [], at: 2 },
+	];
+	const lines = records.map(journalLine).join("");
+	const reader = new JournalReader().take(Buffer.from(lines + records.slice(0, 3).map(journalLine).join("")));
+	assert.deepEqual(
+		reader.found().facts.queue?.map(({ id }) => id),
+		["waits"],
+	);
+	assert.deepEqual(reader.found(), new JournalReader().take(Buffer.from(lines)).found());
+});
+
 test("facts are what was said of each last, whoever said it; a choice and a removal are told", () => {
 	const found = new JournalReader()
 		.take(

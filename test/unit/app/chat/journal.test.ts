@@ -24,7 +24,7 @@ test("what arrives and what is typed is on the disk at most 250 ms later, also w
 	await store.flush();
 	for (let ms = 0; ms < LATEST_MS; ms += 50) {
 		sender.last.take(delta(`arrived-${ms} `));
-		store.setDraft("a", { text: `typed-${ms}`, attachments: [] });
+		store.drafts.set("a", { text: `typed-${ms}`, attachments: [] });
 		clock.advance(50);
 	}
 	// The disk has its own time, and the clock stands still meanwhile.

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block } from "#api/messages/model.ts";
+import { Branches } from "#app/chat/branches.ts";
 import type { ConversationState, ReplyEntry, Turn } from "#app/chat/conversation.ts";
 import { joinedBlocks, versionsOf } from "#app/chat/parts.ts";
-import { ChatSession } from "#app/chat/session.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
 
 const block = (key: string, type: string, text: string): Block => ({
 	key,
@@ -16,14 +15,6 @@ const block = (key: string, type: string, text: string): Block => ({
 
 const said = (parts: readonly (readonly Block[])[]) =>
 	joinedBlocks(parts).map(({ key, index, text }) => [key, index, text]);
-
-test("a reply of more blocks than a call takes arguments goes on like any other", () => {
-	const many = Array.from({ length: 200_000 }, (_, n) => block(String(n), "text", "x"));
-	assert.deepEqual(said([many, [block("0", "text", "y"), block("1", "text", "z")]]).slice(-2), [
-		["199999", 199_999, "xy"],
-		["1:1", 200_001, "z"],
-	]);
-});
 
 test("the first text of a part goes on in the last text before it; all else stands behind, under keys of its own", () => {
 	const first = [block("0", "thinking", "hm"), block("1", "text", "Once upon"), block("2", "tool_use", "{}")];
@@ -64,8 +55,7 @@ const reply = (id: string, parent: string, continues = false): ReplyEntry => {
 
 test("the versions of a reply in parts are those of the first part that has several", () => {
 	const start = [turn("t", null), reply("a", "t"), reply("a1", "a", true), reply("a2", "a", true)];
-	const of = (entries: ConversationState["entries"]) =>
-		versionsOf("a", new ChatSession("chat", chatParts().parts, { entries, chosen: ["a"], facts: {} })).ids;
+	const of = (entries: ConversationState["entries"]) => versionsOf("a", new Branches({ entries, chosen: ["a"] })).ids;
 	assert.deepEqual(of(start.slice(0, 3)), ["a"]);
 	assert.deepEqual(of(start), ["a1", "a2"]);
 	assert.deepEqual(of([...start, reply("b", "t")]), ["a", "b"]);

@@ -1,23 +1,29 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { search } from "#app/chat/search.ts";
+import { type TestContext, test } from "node:test";
+import { type FoundPlace, search } from "#app/chat/search.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
-test("a text is found in turns, replies and titles, whatever its case, with what stands around it", async (context) => {
+async function setUp(context: TestContext) {
 	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, talk, files } = window;
+	const { files, store } = window;
+	/** All that is found, by the id of the conversation. */
+	const find = async (query: string, signal?: AbortSignal) => {
+		const found: FoundPlace[] = [];
+		for await (const place of search(query, await store.list(), files, signal)) found.push(place);
+		return found.sort((a, b) => a.conversation.id.localeCompare(b.conversation.id));
+	};
+	const snippets = async (query: string) => (await find(query)).map(({ snippet }) => snippet);
+	return { ...window, find, snippets };
+}
+
+test("a text is found in turns, replies and titles, whatever its case, with what stands around it", async (context) => {
+	const { store, conversations, talk, find } = await setUp(context);
 	await talk(conversations.create("one"), "Where is the Needle?", "In the haystack.");
 	await talk(conversations.create("two"), "And now?", `${"hay ".repeat(50)}a\nneedle ${"hay ".repeat(50)}`);
 	await talk(conversations.create("three"), "Nothing", "at all");
 	await talk(conversations.create("four"), "Nothing", "at all");
 	await store.change("four", { t: "facts", title: "Needles and pins" });
-	const find = async (query: string) => {
-		const found = [];
-		const options = { files, conversations: await store.list() };
-		for await (const place of search(query, options)) found.push(place);
-		return found.sort((a, b) => a.conversation.id.localeCompare(b.conversation.id));
-	};
 	const found = await find(" NEEDLE ");
 	assert.deepEqual(
 		found.map(({ conversation, message }) => [conversation.id, message === undefined]),
@@ -30,28 +36,21 @@ test("a text is found in turns, replies and titles, whatever its case, with what
 	assert.equal(found[1]?.snippet, "Where is the Needle?");
 	assert.match(found[2]?.snippet ?? "", /^…[hay ]+ a needle hay [hay ]+…$/);
 	assert.equal(found[2]?.message, conversations.get("two")?.entries[1]?.id);
-	assert.deepEqual(await find(""), []);
-	assert.deepEqual(await find("text"), []);
-	assert.deepEqual(await find('"t":'), []);
+	for (const query of ["", "text", '"t":']) assert.deepEqual(await find(query), []);
 });
 
 test("neither a title nor what stands around a place turns round or breaks the row that it is shown in", async (context) => {
-	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, talk, files } = window;
+	const { store, conversations, talk, find } = await setUp(context);
 	await talk(conversations.create("one"), "\u202eWhere is\u0000 the\u2066 Needle?", "In the haystack.");
 	await store.change("one", { t: "facts", title: "\u202eMine\nand\u2067 yours" });
 	assert.equal(conversations.get("one")?.title, "Mine and yours");
-	const [listed] = await store.list();
-	assert.deepEqual([listed?.title, listed?.snippet], ["Mine and yours", "In the haystack."]);
-	for await (const place of search("needle", { files, conversations: await store.list() })) {
-		assert.equal(place.snippet, "Where is the Needle?");
-		assert.equal(place.conversation.title, "Mine and yours");
-	}
+	const [place] = await find("needle");
+	assert.equal(place?.snippet, "Where is the Needle?");
+	assert.deepEqual([place?.conversation.title, place?.conversation.snippet], ["Mine and yours", "In the haystack."]);
 });
 
-test("a text is found that was written in pieces, and not one that was taken back", async (context) => {
-	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, sender, until, files } = window;
+test("a text is found that was written in pieces", async (context) => {
+	const { store, conversations, sender, until, snippets } = await setUp(context);
 	const pending = conversations.active.send("hello");
 	await until(() => sender.replies.length > 0);
 	for (const piece of ["a nee", "d", "le in pieces ü", "ber"]) {
@@ -60,20 +59,15 @@ test("a text is found that was written in pieces, and not one that was taken bac
 	}
 	sender.last.end({ outcome: "complete" });
 	await pending;
-	const options = { files, conversations: await store.list() };
-	const found = [];
-	for await (const place of search("needle in pieces über", options)) found.push(place);
-	assert.equal(found.length, 1);
+	assert.equal((await snippets("needle in pieces über")).length, 1);
 });
 
 test("a search that is given up ends", async (context) => {
-	const { store, conversations, talk, files } = await chatWindow(context, {
-		folder: await storageFolder(context),
-	});
+	const { store, conversations, talk, files } = await setUp(context);
 	for (const name of ["one", "two", "three"]) await talk(conversations.create(name), "needle", "yes");
 	const abort = new AbortController();
 	let found = 0;
-	for await (const _ of search("needle", { files, conversations: await store.list(), signal: abort.signal })) {
+	for await (const _ of search("needle", await store.list(), files, abort.signal)) {
 		found += 1;
 		abort.abort();
 	}
@@ -81,28 +75,17 @@ test("a search that is given up ends", async (context) => {
 });
 
 test("what stands around a place is that place, also behind letters that are longer in lower case", async (context) => {
-	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, talk, files } = window;
+	const { conversations, talk, snippets } = await setUp(context);
 	await talk(conversations.active, `${"\u0130".repeat(300)} a needle in \u0130stanbul ${"x".repeat(300)}`, "ok");
-	const found = [];
 	for (const query of ["NEEDLE", "in \u0130stan", "in istan"]) {
-		for await (const { snippet } of search(query, { files, conversations: await store.list() })) found.push(snippet);
+		assert.match((await snippets(query)).join("|"), /^…[^|]*a needle in \u0130stanbul[^|]*$/);
 	}
-	assert.equal(found.length, 3);
-	for (const snippet of found) assert.match(snippet, /a needle in \u0130stanbul/);
 });
 
 test("a phrase is found as it is read on screen: whatever breaks its lines and marks its words", async (context) => {
-	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, talk, files } = window;
+	const { conversations, talk, snippets } = await setUp(context);
 	const said = "say hello\n\tworld now, see the **quick** fox and\ncall `foo_bar`, 2 ** 3";
 	await talk(conversations.active, "Hi", said);
-	const snippets = async (query: string) => {
-		const found = [];
-		const options = { files, conversations: await store.list() };
-		for await (const { snippet } of search(query, options)) found.push(snippet);
-		return found;
-	};
 	for (const query of ["Hello  World", "the quick fox", "call foo_bar, 2", "the **quick** fox", "2 ** 3", "**"]) {
 		assert.equal((await snippets(query)).length, 1, query);
 	}
@@ -113,26 +96,18 @@ test("a phrase is found as it is read on screen: whatever breaks its lines and m
 });
 
 test("an accent is found however it is written, in what was said as in titles", async (context) => {
-	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, talk, files } = window;
+	const { store, conversations, talk, snippets } = await setUp(context);
 	const [whole, apart] = ["caf\u00e9", "cafe\u0301"];
-	await talk(conversations.create("one"), `In a ${whole} by the sea`, "ok");
-	await talk(conversations.create("two"), `In a ${apart} by the sea`, "ok");
-	await talk(conversations.create("three"), "Nothing", "at all");
-	await store.change("three", { t: "facts", title: `The ${apart}` });
-	const found: string[] = [];
-	for (const query of [whole, apart]) {
-		const options = { files, conversations: await store.list() };
-		for await (const { conversation, snippet } of search(query, options)) found.push(`${conversation.id} ${snippet}`);
-	}
+	await talk(conversations.create("a"), `In a ${whole} by the sea`, "ok");
+	await talk(conversations.create("b"), `In a ${apart} by the sea`, "ok");
+	await talk(conversations.create("c"), "Nothing", "at all");
+	await store.change("c", { t: "facts", title: `The ${apart}` });
 	const said = `In a ${whole} by the sea`;
-	const each = [`one ${said}`, "three at all", `two ${said}`];
-	assert.deepEqual(found.toSorted(), [...each, ...each].toSorted());
+	for (const query of [whole, apart]) assert.deepEqual(await snippets(query), [said, said, "at all"]);
 });
 
 test("a conversation is found by the name of what is attached in it, and by its text", async (context) => {
-	const window = await chatWindow(context, { folder: await storageFolder(context) });
-	const { store, conversations, sender, until, files } = window;
+	const { store, conversations, sender, until, find } = await setUp(context);
 	const attachments = [{ id: "x", kind: "file", label: "haystack.ts", text: "let needle = 1;" }] as const;
 	const pending = conversations.active.send("What is this?", { attachments });
 	await until(() => sender.replies.length > 0);
@@ -143,9 +118,7 @@ test("a conversation is found by the name of what is attached in it, and by its 
 		["HAYSTACK.TS", "haystack.ts"],
 		["Needle", "let needle = 1;"],
 	] as const) {
-		const found = [];
-		const options = { files, conversations: await store.list() };
-		for await (const place of search(query, options)) found.push([place.message, place.snippet]);
+		const found = (await find(query)).map((place) => [place.message, place.snippet]);
 		assert.deepEqual(found, [[parent, snippet]]);
 	}
 });

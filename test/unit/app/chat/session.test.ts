@@ -28,7 +28,7 @@ test("the person's turn is in the transcript before anything is asked of the ser
 	await reply;
 });
 
-test("a reply carries the conversation so far, the connection's key, and the parameters by precedence", async () => {
+test("a reply carries the conversation so far, the connection's key, and the settings", async () => {
 	const { parts, session, sender, defaults, opened, registry, connection } = await setUp();
 	defaults.value = { model: "setting", maxTokens: 100, system: "be kind", temperature: 0.5 };
 	const first = session.send("one");
@@ -40,7 +40,7 @@ test("a reply carries the conversation so far, the connection's key, and the par
 	await first;
 	await registry.setModel(connection, "of-the-connection");
 	assert.equal(new ChatSession("new", parts).target.model, "of-the-connection");
-	const second = session.send("two", { parameters: { temperature: 1 } });
+	const second = session.send("two");
 	await settle();
 	const { messages, ...rest } = sender.last.request;
 	assert.deepEqual(messages, [
@@ -48,14 +48,9 @@ test("a reply carries the conversation so far, the connection's key, and the par
 		{ role: "assistant", content: "first answer" },
 		{ role: "user", content: "two" },
 	]);
-	assert.deepEqual(rest, { model: "setting", maxTokens: 100, system: "be kind", temperature: 1 });
+	assert.deepEqual(rest, { model: "setting", maxTokens: 100, system: "be kind", temperature: 0.5 });
 	sender.last.end({ outcome: "complete" });
 	await second;
-	const third = session.send("three", { parameters: { model: "own" } });
-	await settle();
-	assert.equal(sender.last.request.model, "own");
-	sender.last.end({ outcome: "complete" });
-	await third;
 });
 
 test("a second message is refused while a reply is under way, and nothing of it is kept", async () => {
@@ -131,8 +126,8 @@ test("a retry keeps received text as a version, and leaves it out of the request
 	assert.deepEqual(sender.last.request.messages, [{ role: "user", content: "one" }]);
 	sender.last.end({ outcome: "complete" });
 	const { id } = await again;
-	assert.deepEqual([session.entries.length, session.all.length], [2, 3]);
-	assert.deepEqual(session.versions(id).ids, [(await failed).id, id]);
+	assert.deepEqual([session.entries.length, session.tree.all.length], [2, 3]);
+	assert.deepEqual(session.tree.versions(id).ids, [(await failed).id, id]);
 });
 
 test("time to first text counts text, not thinking", async () => {
@@ -240,5 +235,5 @@ test("a stored secret in a turn, a prompt or an earlier reply is sent as it is s
 		asked,
 		sender.replies.map(({ request }) => request),
 	);
-	assert.ok(!JSON.stringify(session.all.filter(({ role }) => role === "user")).includes("0123456789"));
+	assert.ok(!JSON.stringify(session.tree.all.filter(({ role }) => role === "user")).includes("0123456789"));
 });

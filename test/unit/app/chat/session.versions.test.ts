@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ConversationState, Turn } from "#app/chat/conversation.ts";
-import { replyText } from "#app/chat/conversation.ts";
-import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
+import { type ConversationState, type Turn, textOf } from "#app/chat/conversation.ts";
+import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 import { settle, textDelta as text } from "../../../support/scripted-sender.ts";
@@ -15,8 +14,6 @@ async function setUp() {
 	const { id: a } = await add("A", "model-a");
 	const { id: b } = await add("B", "model-b");
 	const session = new ChatSession("chat", all.parts);
-	const events: SessionEvent["type"][] = [];
-	session.onDidChange(({ type }) => events.push(type));
 	/** Lets the reply that was asked for last end with this text. */
 	const answer = async <T>(pending: Promise<T>, said: string, outcome: "complete" | "truncated" = "complete") => {
 		await settle();
@@ -24,8 +21,8 @@ async function setUp() {
 		all.sender.last.end({ outcome });
 		return pending;
 	};
-	const shown = () => session.entries.map((entry) => (entry.role === "user" ? entry.text : replyText(entry.reply)));
-	return { ...all, a, b, session, events, answer, shown };
+	const shown = () => session.entries.map(textOf);
+	return { ...all, a, b, session, answer, shown };
 }
 
 test("a regenerated reply is a version beside the first, asked for without it, and both can be brought on screen", async () => {
@@ -38,7 +35,7 @@ test("a regenerated reply is a version beside the first, asked for without it, a
 	const { topK, temperature } = sender.last.request;
 	assert.deepEqual([first.connectionId, second.connectionId, topK, temperature], [a, b, 3, 1]);
 	assert.deepEqual(shown(), ["one", "second"]);
-	assert.deepEqual(session.versions(second.id), { index: 1, count: 2, ids: [first.id, second.id] });
+	assert.deepEqual(session.tree.versions(second.id), { index: 1, count: 2, ids: [first.id, second.id] });
 	session.choose(first.id);
 	assert.deepEqual(shown(), ["one", "first"]);
 	await answer(session.send("two"), "third");
@@ -64,7 +61,7 @@ test("a turn that waits goes to the connection of its own branch, whichever vers
 	session.choose(first.id);
 	await answer(again, "second");
 	await settle();
-	const asked = session.all.find((entry) => entry.role === "assistant" && entry.parent !== first.parent);
+	const asked = session.tree.all.find((entry) => entry.role === "assistant" && entry.parent !== first.parent);
 	assert.equal(asked?.role === "assistant" && asked.connectionId, b, id);
 });
 
@@ -74,7 +71,7 @@ test("a reply in the middle can be asked for again, and what followed the first 
 	await answer(session.send("two"), "second");
 	await answer(session.regenerate(first.id), "other");
 	assert.deepEqual(shown(), ["one", "other"]);
-	assert.equal(session.all.length, 5);
+	assert.equal(session.tree.all.length, 5);
 });
 
 test("a turn that is edited is a version beside what it was, with what was attached to it, and asks anew", async () => {
@@ -110,7 +107,7 @@ test("a cut off reply goes on from its own text, and the two are sent as one", a
 	await answer(next, "");
 	const { id } = await answer(session.regenerate(rest.id), "Once upon a dream");
 	assert.deepEqual(shown(), ["story", "Once upon ", "a dream"], "another version goes on from the same text");
-	assert.equal(session.versions(id).count, 2);
+	assert.equal(session.tree.versions(id).count, 2);
 });
 
 test("a reply is gone on with by the model that began it, whatever was chosen since, as long as its connection is there", async () => {
@@ -173,11 +170,11 @@ test("a reply is gone on with behind the last of its parts that has text, and on
 	sender.last.take({ kind: "content_block_delta", index: 0, blockType: "thinking", text: "hm" });
 	sender.last.end({ outcome: "truncated" });
 	const thought = await again;
-	assert.deepEqual([thought.parent, session.versions(thought.id).count], [cut.id, 1]);
+	assert.deepEqual([thought.parent, session.tree.versions(thought.id).count], [cut.id, 1]);
 	const rest = await answer(session.continueReply(thought.id), "a time");
 	assert.equal(rest.parent, cut.id);
 	assert.deepEqual(shown(), ["story", "Once upon ", "a time"]);
-	assert.equal(session.versions(rest.id).count, 2, "what was thought is kept as a version");
+	assert.equal(session.tree.versions(rest.id).count, 2, "what was thought is kept as a version");
 });
 
 test("a reply whose connection is not there, or never was, is asked again and gone on with where the next message goes", async () => {
@@ -187,7 +184,7 @@ test("a reply whose connection is not there, or never was, is asked again and go
 	const rest = await answer(session.continueReply(cut.id), " a time");
 	const other = await answer(session.regenerate(cut.id), "There was");
 	const imported: ConversationState = {
-		entries: [...session.all.slice(0, 1), { ...cut, connectionId: undefined }],
+		entries: [...session.tree.all.slice(0, 1), { ...cut, connectionId: undefined }],
 		chosen: [],
 		facts: {},
 	};
@@ -234,21 +231,6 @@ test("a version brought on screen stays there while another one streams on", asy
 	assert.deepEqual(shown(), ["one", "second"]);
 });
 
-test("each event of a tree is told once, the entry before the choice of it", async () => {
-	const { session, events, answer } = await setUp();
-	const first = await answer(session.send("one"), "first");
-	events.length = 0;
-	const second = await answer(session.regenerate(first.id), "");
-	assert.deepEqual(events.slice(0, 2), ["appended", "replaced"]);
-	session.choose(first.id);
-	events.length = 0;
-	await answer(session.regenerate(first.id), "");
-	assert.deepEqual(events.slice(0, 3), ["appended", "chosen", "replaced"]);
-	events.length = 0;
-	await answer(session.retry(second.id), "");
-	assert.deepEqual(events.slice(0, 2), ["dropped", "appended"]);
-});
-
 test("what is asked with is decided by the send, then the conversation, then the connection, then the settings", async () => {
 	const { session, sender, answer, defaults, b } = await setUp();
 	defaults.value = { model: "setting", maxTokens: 1, temperature: 0.1, topP: 0.1, system: "setting" };
@@ -287,11 +269,15 @@ test("a conversation asks for the model of the reply on screen, whatever becomes
 	assert.equal(session.target.model, "model-a");
 	await answer(session.send("two"), "");
 	assert.equal(sender.last.request.model, "model-a");
-	const { entries, all, chosen, facts } = session;
+	const { entries, tree, facts } = session;
 	const fork = new ChatSession("fork", parts);
 	fork.begin(entries, facts);
 	const window = new ChatSession("chat", parts);
-	window.follow({ entries: all, chosen, facts: { ...facts, connection: a, parameters: { model: "chosen there" } } });
+	window.follow({
+		entries: tree.all,
+		chosen: tree.chosen,
+		facts: { ...facts, connection: a, parameters: { model: "chosen there" } },
+	});
 	const imported = new ChatSession("imported", parts);
 	const strange = entries.map((entry) => (entry.role === "user" ? entry : { ...entry, connectionId: undefined }));
 	imported.begin(strange, {});
@@ -332,6 +318,6 @@ test("two windows give out no id twice", async () => {
 		await sender.answer();
 		await reply;
 	}
-	const ids = windows.flatMap((session) => session.all.map(({ id }) => id)).filter((id) => id !== "t");
+	const ids = windows.flatMap((session) => session.tree.all.map(({ id }) => id)).filter((id) => id !== "t");
 	assert.equal(new Set(ids).size, 4);
 });

@@ -94,7 +94,7 @@ test("a queued turn follows the reply that it waited for, whatever version is on
 	session.choose((await first).id);
 	await end();
 	assert.deepEqual(turns(), ["one", "two"]);
-	assert.ok(session.entries.some(({ id }) => id === session.versions(id).ids[1]));
+	assert.ok(session.entries.some(({ id }) => id === session.tree.versions(id).ids[1]));
 	assert.equal(session.entries[2]?.parent, (await again).id);
 	session.dispose();
 });
@@ -109,7 +109,7 @@ test("what is queued while another version is on screen than the one under way b
 	await settle();
 	session.choose(id);
 	session.enqueue("two");
-	session.choose(session.versions(id).ids[1] ?? "");
+	session.choose(session.tree.versions(id).ids[1] ?? "");
 	await end();
 	await again;
 	assert.deepEqual(turns(), ["one", "two"]);

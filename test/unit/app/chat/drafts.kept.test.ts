@@ -6,30 +6,23 @@ import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
 const attachment = { id: "1", kind: "file", label: "notes.md", text: "# Notes" } as const;
 
-/** Every draft there is, as it is kept. */
-async function onDisk(files: Awaited<ReturnType<typeof chatWindow>>["files"]): Promise<string> {
-	const names = (await files.names()).filter((name) => name.endsWith(".draft"));
-	const bytes = await Promise.all(names.map((name) => files.read(name)));
-	return bytes.map((each) => new TextDecoder().decode(each)).join("\n");
-}
-
 test("each conversation has a draft of its own, which is there again in the next window", async (context) => {
 	const folder = await storageFolder(context);
 	const first = await chatWindow(context, { folder });
-	first.store.setDraft("a", { text: "half a thought", attachments: [attachment] });
-	first.store.setDraft("b", { text: "another", attachments: [] });
+	first.store.drafts.set("a", { text: "half a thought", attachments: [attachment] });
+	first.store.drafts.set("b", { text: "another", attachments: [] });
 	first.clock.advance(250);
 	await first.store.flush();
 	first.close();
 	const next = await chatWindow(context, { folder });
 	for (const id of ["a", "b"]) assert.equal((await next.conversations.open(id))?.entries.length, 0);
-	assert.deepEqual(next.store.draft("a"), {
-		...next.store.draft("a"),
+	assert.deepEqual(next.store.drafts.of("a"), {
+		...next.store.drafts.of("a"),
 		text: "half a thought",
 		attachments: [attachment],
 	});
-	assert.equal(next.store.draft("b").text, "another");
-	assert.equal(next.store.draft("c").text, "");
+	assert.equal(next.store.drafts.of("b").text, "another");
+	assert.equal(next.store.drafts.of("c").text, "");
 });
 
 test("a draft is written at intervals while it is typed, and its file goes when it is sent", async (context) => {
@@ -42,13 +35,13 @@ test("a draft is written at intervals while it is typed, and its file goes when 
 		await write.call(files, name, text);
 	};
 	for (let n = 1; n <= 100; n++) {
-		store.setDraft("a", { text: "x".repeat(n), attachments: [] });
+		store.drafts.set("a", { text: "x".repeat(n), attachments: [] });
 		clock.advance(5);
 	}
 	await until(() => writes > 0);
 	await store.flush();
 	assert.ok(writes <= 6, `${writes} writes`);
-	store.setDraft("a", { text: "", attachments: [] });
+	store.drafts.set("a", { text: "", attachments: [] });
 	await store.flush();
 	assert.deepEqual(
 		(await readdir(join(folder, "conversations"))).filter((name) => name.endsWith(".draft")),
@@ -61,45 +54,22 @@ test("a conversation in which something is only typed is listed as a draft", asy
 	const { store, conversations } = await chatWindow(context, { folder });
 	const { active } = conversations;
 	assert.equal(conversations.empty(), active);
-	store.setDraft(active.id, { text: "half a\nthought", attachments: [] });
+	store.drafts.set(active.id, { text: "half a\nthought", attachments: [] });
 	assert.notEqual(conversations.empty(), active);
 	await store.flush();
 	const [listed] = await store.list();
 	assert.deepEqual([listed?.id, listed?.title, listed?.snippet], [active.id, "Draft", "half a thought"]);
 });
 
-test("a secret does not reach the disk in a draft", async (context) => {
-	const folder = await storageFolder(context);
-	const { store, files } = await chatWindow(context, { folder });
-	store.setDraft("a", { text: "why does the-key-of-a not work?", attachments: [] });
-	await store.flush();
-	assert.match(await onDisk(files), /why does \[redacted\] not work/);
-});
-
-test("a draft that could not be saved is saved as soon as it can be", async (context) => {
-	const { store, clock, files, log } = await chatWindow(context, { folder: await storageFolder(context) });
-	const { write } = files;
-	files.write = async () => {
-		throw new Error("The disk is full");
-	};
-	store.setDraft("a", { text: "precious", attachments: [] });
-	await store.flush();
-	assert.ok(log.lines.some((line) => line.includes("could not be saved")));
-	files.write = write;
-	clock.advance(5_000);
-	await store.flush();
-	assert.match(await onDisk(files), /precious/);
-});
-
 test("of two windows the last write of a draft wins, and what is typed in place of turns is kept with it", async (context) => {
 	const folder = await storageFolder(context);
 	const [a, b] = [await chatWindow(context, { folder }), await chatWindow(context, { folder })];
-	a.store.setDraft("a", { text: "mine", attachments: [] });
+	a.store.drafts.set("a", { text: "mine", attachments: [] });
 	await a.store.flush();
 	const theirs = { text: "theirs", attachments: [], edits: [{ message: "t1", text: "better, the-key-of-a" }] };
-	b.store.setDraft("a", theirs);
+	b.store.drafts.set("a", theirs);
 	await b.store.flush();
 	const next = await chatWindow(context, { folder });
 	await next.store.open("a");
-	assert.deepEqual(next.store.draft("a"), { ...theirs, edits: [{ message: "t1", text: "better, [redacted]" }] });
+	assert.deepEqual(next.store.drafts.of("a"), { ...theirs, edits: [{ message: "t1", text: "better, [redacted]" }] });
 });

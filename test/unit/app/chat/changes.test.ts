@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { diffReplies } from "#app/chat/changes.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
-import { diffReplies } from "#app/chat/diff-replies.ts";
-import { Drafts } from "#app/chat/drafts.ts";
 import { PanelFeed } from "#app/chat/feed.ts";
 import { journalOf } from "#app/chat/journal-files.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
@@ -28,7 +27,7 @@ async function setUp(context: TestContext) {
 	b.conversations.show(other);
 	const posted: ToPanel[] = [];
 	const feed = new PanelFeed({
-		...{ conversations: b.conversations, clock: b.clock, drafts: new Drafts() },
+		...{ conversations: b.conversations, clock: b.clock, drafts: b.drafts },
 		describe: () => undefined,
 		composer: () => ({}),
 		post: (message) => {
@@ -77,20 +76,6 @@ test("of a reply under way in another window a panel gets the text that comes, n
 	);
 	assert.ok(posted.at(-1)?.type === "composer" || posted.at(-1)?.type === "reply");
 	for (let n = 0; n <= 5; n++) assert.equal((await journal()).split(`word${n} `).length, 2, `word${n} is written once`);
-});
-
-test("what another window says, and what it changes of the conversation, replaces what a panel shows", async (context) => {
-	const { a, b, session, other, reply, count } = await setUp(context);
-	session.setFacts({ title: "Mine" });
-	await a.store.flush();
-	await b.until(() => other.title === "Mine");
-	assert.equal(count("conversation"), 2);
-	a.sender.last.end({ outcome: "complete" });
-	await reply;
-	await a.talk(session, "three", "answer to three");
-	await a.store.flush();
-	await b.until(() => other.entries.length === 6);
-	assert.ok(count("conversation") > 2);
 });
 
 test("of what another window has written, a text that goes on is told as more, and one that does not as a whole", () => {

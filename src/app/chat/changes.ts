@@ -1,0 +1,99 @@
+import type { Block, BlockDelta } from "#api/messages/model.ts";
+import type { ConversationState, Entry, ReplyEntry } from "./conversation.ts";
+import type { JournalRecord } from "./journal.ts";
+import { endRecord } from "./saved-reply.ts";
+
+/** Records of all that has changed of a conversation, at that time in milliseconds since 1970. */
+export function recordsOf(before: ConversationState, now: ConversationState, at: number): JournalRecord[] {
+	const known = new Map(before.entries.map((entry) => [entry.id, entry]));
+	const ids = new Set(now.entries.map(({ id }) => id));
+	const chosen = new Set(before.chosen);
+	const { queue: waited = [], ...facts } = before.facts;
+	const { queue = [], ...changed } = now.facts;
+	const isIn = (turns: typeof queue, id: string) => turns.some((turn) => turn.id === id);
+	return [
+		...factsRecords(facts, changed),
+		...before.entries.flatMap(({ id }) => (ids.has(id) ? [] : [{ t: "drop", id } as const])),
+		...now.entries.flatMap((entry) => entryRecords(entry, known.get(entry.id))),
+		...now.chosen.flatMap((id) => (chosen.has(id) ? [] : [{ t: "choose", id } as const])),
+		...waited.flatMap(({ id }) => (isIn(queue, id) ? [] : [{ t: "unqueue", id } as const])),
+		...queue.flatMap((turn) => (isIn(waited, turn.id) ? [] : [{ t: "queue", at, ...turn } as const])),
+	];
+}
+
+function factsRecords(before: ConversationState["facts"], now: ConversationState["facts"]): JournalRecord[] {
+	const names = [...Object.keys(before), ...Object.keys(now)] as (keyof typeof now)[];
+	const changed = names.filter((name) => before[name] !== now[name]);
+	if (changed.length === 0) return [];
+	return [{ t: "facts", ...Object.fromEntries(changed.map((name) => [name, now[name] ?? null])) }];
+}
+
+/** Records of what is new of an entry. A turn is never written twice. */
+function entryRecords(entry: Entry, known: Entry | undefined): JournalRecord[] {
+	if (entry === known) return [];
+	if (entry.role === "user") {
+		const { role: _, ...turn } = entry;
+		return known === undefined ? [{ t: "turn", ...turn }] : [];
+	}
+	const before = known?.role === "assistant" ? known : undefined;
+	const { id, parent, continues, connectionId, connection, model, parameters, at, reply, ended } = entry;
+	const asked = { id, parent, continues, connectionId, connection, model, parameters, at };
+	const texts = textsOf(before);
+	return [
+		...(before === undefined ? [{ t: "reply", ...asked } as const] : []),
+		...(reply?.blocks ?? []).flatMap((block) => textRecords(id, block, texts.get(block.key))),
+		...(ended === undefined || before?.ended !== undefined ? [] : [endRecord(entry, ended)]),
+	];
+}
+
+function textRecords(reply: string, { key, index, type, text }: Block, before: string | undefined): JournalRecord[] {
+	if (text === before) return [];
+	const at = before !== undefined && text.startsWith(before) ? before.length : 0;
+	return [{ t: "text", reply, key, index, type, at, text: text.slice(at) }];
+}
+
+/** Change of a reply under way. */
+export type ReplyGrowth =
+	/** Anything of a reply but its blocks. */
+	| { readonly type: "reply"; readonly entry: ReplyEntry }
+	| { readonly type: "block"; readonly entry: ReplyEntry; readonly delta: BlockDelta };
+
+/**
+ * Changes between two readings of a conversation, if they are no more than text and the end of replies under way in
+ * another window: those need not be drawn anew. Undefined if anything else has changed.
+ */
+export function diffReplies(before: readonly Entry[], now: readonly Entry[]): readonly ReplyGrowth[] | undefined {
+	if (before.length !== now.length) return undefined;
+	const events: ReplyGrowth[] = [];
+	for (const [at, entry] of now.entries()) {
+		const old = before[at];
+		const isUnderWay = old?.role === "assistant" && old.ended === undefined;
+		if (!isUnderWay || entry.role !== "assistant" || old.id !== entry.id) {
+			if (!isSame(old, entry)) return undefined;
+			continue;
+		}
+		if (old === entry) continue;
+		const texts = textsOf(old);
+		for (const block of entry.reply?.blocks ?? []) {
+			const text = texts.get(block.key);
+			// How long it was thinking is known with the end.
+			if (text === block.text && entry.thoughts[block.key] === undefined) continue;
+			const isMore = text !== undefined && block.text.startsWith(text);
+			events.push({ type: "block", entry, delta: { block, appended: isMore ? block.text.slice(text.length) : null } });
+		}
+		if (entry.ended !== undefined) events.push({ type: "reply", entry });
+	}
+	return events;
+}
+
+/** True if two pieces of plain data are equal. */
+export function isSame(one: unknown, other: unknown): boolean {
+	if (one === other) return true;
+	if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+	const [a, b] = [Object.entries(one), new Map(Object.entries(other))];
+	return a.length === b.size && a.every(([name, value]) => b.has(name) && isSame(value, b.get(name)));
+}
+
+function textsOf(entry: ReplyEntry | undefined): ReadonlyMap<string, string> {
+	return new Map(entry?.reply?.blocks.map(({ key, text }) => [key, text]));
+}

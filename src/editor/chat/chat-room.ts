@@ -1,0 +1,85 @@
+import type * as vscode from "vscode";
+import type { ConversationStore } from "#app/chat/conversation-store.ts";
+import type { Conversations } from "#app/chat/conversations.ts";
+import type { ModelLists } from "#app/chat/model-lists.ts";
+import type { SecretFilter } from "#app/chat/redacted-reply.ts";
+import type { OpenClient } from "#app/chat/reply-under-way.ts";
+import type { SentRequest } from "#app/chat/request.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
+import type { KeyValueStore } from "#app/ports.ts";
+import type { Clock } from "#base/clock.ts";
+import type { Redactor } from "#base/redaction.ts";
+import type { ToPanel } from "#protocol/panel.ts";
+import type { Added } from "../connections/ask-connection.ts";
+import type { EditorLog } from "../log.ts";
+import type { AttachmentController } from "./attachment-controller.ts";
+import type { ChosenConnection } from "./chosen-connection.ts";
+import type { ConversationFiles } from "./conversation-files.ts";
+import type { SourceRooms } from "./sources.ts";
+
+/** Which request is meant. */
+export interface AskedRequest {
+	readonly conversation: string;
+	/** The id of a reply, or of a turn; the next message where absent. */
+	readonly message?: string | undefined;
+	/** Text of the next message; the draft if absent. */
+	readonly text?: string | undefined;
+}
+
+/** Rooms of the product that the chat is built on. */
+export interface ChatGround {
+	readonly registry: ConnectionRegistry;
+	readonly chosen: ChosenConnection;
+	readonly clock: Clock;
+	readonly log: EditorLog;
+	readonly redactor: Redactor;
+	readonly secrets: StoredSecrets;
+	readonly open: OpenClient;
+	readonly models: ModelLists;
+	readonly extensionUri: vscode.Uri;
+	/** Folder of the conversations; it need not exist yet. */
+	readonly folder: string;
+	/** Remembers which conversation is on screen in this workspace. */
+	readonly memory: KeyValueStore;
+	/** Sources of attachments. */
+	readonly sources: SourceRooms;
+	/** Fires when the text of a document of the chat changes. */
+	readonly documentsChanged: vscode.EventEmitter<vscode.Uri>;
+	/** Tells the person what went wrong. */
+	readonly report: (error: unknown) => void;
+	/** Adds a connection by asking for it. */
+	readonly addConnection: () => Promise<Added | undefined>;
+}
+
+/** The room of the chat: all that its commands and panels work with. */
+export interface ChatRoom extends ChatGround {
+	readonly conversations: Conversations;
+	/** Keeps conversations and drafts on the disk. */
+	readonly store: ConversationStore;
+	readonly files: ConversationFiles;
+	/** Keeps secrets out of what is passed on. */
+	readonly secretFilter: SecretFilter;
+	readonly attachments: AttachmentController;
+	/** Read-only documents of the chat. */
+	readonly documents: {
+		/** Shows a request; one that is shown already is made anew. */
+		showRequest(asked: AskedRequest): Promise<void>;
+	};
+	/** Places where the chat is shown. */
+	readonly panels: {
+		/** Brings the chat into sight and puts the cursor into the composer. */
+		reveal(): Promise<void>;
+		/** Tells the panel that is meant to do something, and goes there. */
+		tell(message: ToPanel): Promise<void>;
+		openInEditor(): void;
+		composerChanged(): void;
+	};
+	/** Request of a reply, or the one that the next message would be sent with. Rejects with `invalid`. */
+	readonly request: (asked: AskedRequest) => Promise<SentRequest>;
+	/**
+	 * Resolves once the conversation is on screen that was there when the window ended, or when that takes too long: until
+	 * then nobody knows which one a command means.
+	 */
+	readonly isBack: Promise<unknown>;
+}

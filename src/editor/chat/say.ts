@@ -1,0 +1,80 @@
+import * as vscode from "vscode";
+import type { Attachment } from "#app/chat/attachments.ts";
+import type { Entry, ReplyEntry } from "#app/chat/conversation.ts";
+import { nextTurn, tokensOf } from "#app/chat/request.ts";
+import type { ChatSession } from "#app/chat/session.ts";
+import { chatParameters, contextBudget } from "../settings.ts";
+import type { ChatRoom } from "./chat-room.ts";
+
+/**
+ * Sends what a person has typed, wherever they have typed it, with what is attached to their draft. While a reply is
+ * under way, it waits in the queue; what may not leave yet is put into the composer, so that it is not lost. Resolves to
+ * the reply, or at once to nothing where none was asked for.
+ */
+export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | undefined> {
+	const { active } = room.conversations;
+	const { drafts } = room.store;
+	if (!(await mayWrite(active, room))) return draft(text, room);
+	if (room.attachments.isFetching(active.id)) {
+		// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
+		void vscode.window.setStatusBarMessage("$(attach) Not sent yet: what you chose is being fetched.", 5_000);
+		return draft(text, room);
+	}
+	const { attachments } = drafts.of(active.id);
+	const turn = nextTurn({ text, attachments });
+	if (!(await mayBeSent([...active.entries, turn], active.facts.parameters?.system))) return draft(text, room);
+	// What was attached while the person was asked stays for the next message.
+	const options = drafts.take(active.id, attachments);
+	if (!active.busy) return active.send(text, options);
+	active.enqueue(text, options);
+	return undefined;
+}
+
+/** Puts text into the composer, below what is typed there, and attaches more to it. */
+export async function draft(
+	text: string,
+	{ conversations, store, panels }: ChatRoom,
+	attachments: readonly Attachment[] = [],
+): Promise<undefined> {
+	for (const attachment of attachments) store.drafts.attach(conversations.active.id, attachment);
+	await panels.tell({ type: "draft", text });
+	panels.composerChanged();
+}
+
+/** True if a conversation may be written here: no other window writes it, or the person takes it over from that. */
+export async function mayWrite(session: ChatSession, { store }: ChatRoom): Promise<boolean> {
+	if (!session.isReadOnly) return true;
+	const answer = await vscode.window.showWarningMessage(
+		"This conversation is open in another window.",
+		{ modal: true, detail: "The other window will follow it. A reply that arrives there is stopped." },
+		"Continue Here",
+	);
+	if (answer !== undefined) await store.continueHere(session);
+	return !session.isReadOnly;
+}
+
+/**
+ * True if a request that carries these entries may be sent: it is within the budget, or the person wants it all the same.
+ */
+export async function mayBeSent(entries: readonly Entry[], system = chatParameters().system): Promise<boolean> {
+	const tokens = tokensOf(entries, system);
+	const budget = contextBudget();
+	if (tokens <= budget) return true;
+	const count = (number: number) => number.toLocaleString("en");
+	const answer = await vscode.window.showWarningMessage(
+		`This request is about ${count(tokens)} tokens; your budget is ${count(budget)}.`,
+		{ modal: true, detail: "The service may refuse it, or charge for all of it." },
+		"Send Anyway",
+	);
+	return answer !== undefined;
+}
+
+/** True if a reply may be asked for again, or continued, within the budget or with the person's consent. */
+export async function mayBeAsked(
+	session: ChatSession,
+	reply: string,
+	how: "again" | "further" = "again",
+): Promise<boolean> {
+	const way = session.tree.lineage(reply);
+	return mayBeSent(how === "again" ? way.slice(0, -1) : way, session.facts.parameters?.system);
+}
