@@ -11,7 +11,7 @@ import { describeWait } from "./kit/words.ts";
 /** A notification with Cancel is worth its space only for what takes longer than this. Milliseconds. */
 const NOTIFY_AFTER_MS = 1_000;
 
-/** How something under way is followed: to be handed on to what is asked. */
+/** Way to follow something under way: to be handed on to what is asked. */
 export interface Doing {
 	/** Aborts when the person cancels. */
 	readonly signal: AbortSignal;
@@ -20,25 +20,18 @@ export interface Doing {
 	readonly tell: (line: string, percent?: number) => void;
 }
 
-/** How something under way is shown. */
-export interface ProgressOptions {
-	/** Who is waited for: the name of the connection, or of the host where there is none yet. */
-	readonly label?: string;
-	/** Aborts it from elsewhere. */
-	readonly stop?: AbortSignal;
-}
-
 type Report = vscode.Progress<{ readonly message: string; readonly increment?: number }>;
 
 /**
  * Runs something the person started: a quiet sign in the status bar at once, a notification with Cancel once it has
  * taken a second. Cancelling aborts the signal, and what is rejected for it has the reason `stopped`. While it
- * waits for a limit or the next try, both count down.
+ * waits for a limit or the next try, both count down. `label` is the name of the connection that is waited for, or of
+ * the host where there is none yet; `stop` aborts it from elsewhere.
  */
 export async function withProgress<T>(
 	title: string,
 	run: (signal: AbortSignal, doing: Doing) => Promise<T>,
-	{ label = "the service", stop }: ProgressOptions = {},
+	{ label = "the service", stop }: { readonly label?: string; readonly stop?: AbortSignal } = {},
 ): Promise<T> {
 	const abort = new AbortController();
 	const signal = stop === undefined ? abort.signal : AbortSignal.any([abort.signal, stop]);

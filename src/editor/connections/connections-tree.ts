@@ -69,19 +69,22 @@ export function treeOfConnections(
 		if (service === "codehost") {
 			return codehostLook(connection, { status: statuses.of(id), now: systemClock.now(), failed, kept });
 		}
-		const host = hostOf(connection);
 		const { icon, name } = KINDS[service];
-		const spoken = `${label}, ${name.toLowerCase()} at ${host}`;
-		const context = `connection.${service}.${kept}`;
-		const look: RowLook = { label, description: host, icon, spoken, context, opens: "closed" };
+		const host = hostOf(connection);
 		const lost = secrets.troubleOf(id);
-		// A store may need no credential: that there is none is no trouble to whoever took it away.
-		if (isOut) return { ...look, description: SIGNED_OUT, spoken: `${spoken}, ${SIGNED_OUT}` };
 		const endsAt = petstores.peek(id)?.held.token?.expiresAt ?? Number.POSITIVE_INFINITY;
 		const ended = endsAt <= systemClock.now() ? "sign-in ended" : undefined;
-		const trouble = lost !== undefined ? `credential ${lost}` : (ended ?? failed);
-		if (trouble === undefined) return look;
-		return { ...look, ...WARNING, description: trouble, spoken: `${spoken}, ${trouble}` };
+		const trouble = isOut ? SIGNED_OUT : lost !== undefined ? `credential ${lost}` : (ended ?? failed);
+		const spoken = `${label}, ${name.toLowerCase()} at ${host}`;
+		return {
+			label,
+			description: trouble ?? host,
+			// A store may need no credential: that there is none is no trouble to whoever took it away.
+			...(trouble === undefined || isOut ? { icon } : WARNING),
+			spoken: trouble === undefined ? spoken : `${spoken}, ${trouble}`,
+			context: `connection.${service}.${kept}`,
+			opens: "closed",
+		};
 	}
 
 	/** Why the last test failed; undefined where it did not, or all has gone well since. */

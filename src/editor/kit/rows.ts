@@ -3,7 +3,7 @@ import type { Fields } from "./arguments.ts";
 import { wordRanges } from "./text.ts";
 import type { FailureWords } from "./words.ts";
 
-/** How a row looks, and what a menu or Enter does with it. */
+/** Look of a row, and what a menu or Enter does with it. */
 export interface RowLook {
 	readonly label: string;
 	readonly description?: string | undefined;
@@ -27,7 +27,7 @@ export interface RowParts {
 	readonly key: string;
 	/** Its subject, as the argument of a command names it. */
 	readonly fields?: Fields | undefined;
-	/** The same object as before, where it looks as before, costs nothing. */
+	/** Costs nothing while it is the same object as before. */
 	readonly look: RowLook;
 	/** Never waits for a service: one that is silent would keep back the rows of all others. */
 	children?(): readonly RowParts[];
@@ -45,6 +45,8 @@ export class Row {
 	parent: Row | undefined;
 	/** Rows below it as the editor knows them; undefined before it has asked. */
 	below: readonly Row[] | undefined;
+	/** True while it is closed: what is below it is not asked for, which may load it. */
+	isClosed = false;
 	/** Text of the card that the editor keeps for it, once it was hovered. */
 	card: string | undefined;
 
@@ -81,6 +83,7 @@ export class Rows {
 
 	/** Rows below one, as they are now: for the editor, which takes them on. */
 	below(row: Row): readonly Row[] {
+		row.isClosed = false;
 		const scope = row.parts.isChunk ? row.id.slice(0, row.id.lastIndexOf("\n")) : row.id;
 		row.below = (row.parts.children?.() ?? []).map((parts) => {
 			const id = `${scope}\n${parts.key}`;
@@ -108,7 +111,7 @@ export class Rows {
 
 	#update(row: Row): readonly Row[] {
 		const before = row.below;
-		if (before === undefined) return NONE;
+		if (before === undefined || row.isClosed) return NONE;
 		const looks = before.map(({ parts }) => parts.look);
 		const now = this.below(row);
 		if (now.length !== before.length || now.some((each, index) => each !== before[index])) return [row];

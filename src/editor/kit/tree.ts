@@ -7,7 +7,7 @@ import { Countdown } from "./countdown.ts";
 import { Row, type RowLook, type RowParts, Rows } from "./rows.ts";
 import type { FailureWords } from "./words.ts";
 
-/** What a command gets when a person has chosen, by another way than a row of a tree, what it is to work on. */
+/** Row for a command whose subject a person has chosen by another way than a row of a tree. */
 export function asked(fields: Fields): Row {
 	return new Row("", { key: "", fields, look: { label: "", spoken: "", context: "" } });
 }
@@ -27,7 +27,7 @@ const REVEAL_TRIES = 10;
 /** Time in which the editor draws rows anew. Milliseconds. */
 const DRAWN_MS = 100;
 
-/** What a tree shows. It is asked for all of it again when something has changed; only what is not as before is drawn. */
+/** Content of a tree. All of it is asked for again when something has changed; only what is not as before is drawn. */
 export interface TreeSource {
 	/** Events after which rows or the head of the view may be others. */
 	readonly changes: readonly ((changed: () => void) => Disposable)[];
@@ -40,7 +40,7 @@ export interface TreeSource {
 	readonly gatheredMs?: number;
 }
 
-/** What a view shows beside its rows. */
+/** Content of a view beside its rows. */
 export interface TreeHead {
 	/** Words beside the name of the view. */
 	readonly description?: string;
@@ -60,7 +60,7 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	readonly #held = new DisposableStore();
 	readonly #countdown: Countdown;
 	readonly #contexts = new Map<string, boolean>();
-	/** What each row was drawn as. */
+	/** Items that rows were drawn as. */
 	readonly #items = new WeakMap<Row, { readonly look: RowLook; readonly item: vscode.TreeItem }>();
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#endProgress: (() => void) | undefined;
@@ -73,6 +73,12 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		this.#countdown = this.#held.add(new Countdown(systemClock, () => source.ends?.() ?? [], refresh));
 		for (const changed of source.changes) this.#held.add(changed(refresh));
 		this.#held.add(shell.view.onDidChangeVisibility(refresh));
+		const fold = (element: object, isClosed: boolean) => {
+			if (element instanceof Row) element.isClosed = isClosed;
+			refresh();
+		};
+		this.#held.add(shell.view.onDidCollapseElement(({ element }) => fold(element, true)));
+		this.#held.add(shell.view.onDidExpandElement(({ element }) => fold(element, false)));
 		refresh();
 	}
 
@@ -81,7 +87,14 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	}
 
 	getTreeItem(element: object): vscode.TreeItem {
-		return element instanceof Row ? this.#draw(element) : new vscode.TreeItem("");
+		if (!(element instanceof Row)) return new vscode.TreeItem("");
+		const { look } = element.parts;
+		let drawn = this.#items.get(element);
+		if (drawn?.look !== look) {
+			drawn = { look, item: itemOf(element, look) };
+			this.#items.set(element, drawn);
+		}
+		return drawn.item;
 	}
 
 	getParent(element: object): object | undefined {
@@ -153,15 +166,6 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	/** Rows below one as the editor knows them, or is going to. */
 	#known(row: Row): readonly Row[] {
 		return row.below ?? this.#rows.below(row);
-	}
-
-	#draw(row: Row): vscode.TreeItem {
-		const { look } = row.parts;
-		const known = this.#items.get(row);
-		if (known?.look === look) return known.item;
-		const item = itemOf(row, look);
-		this.#items.set(row, { look, item });
-		return item;
 	}
 
 	#drawHead(): void {

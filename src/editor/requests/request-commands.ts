@@ -20,7 +20,7 @@ export interface RequestParts {
 	readonly registry: ConnectionRegistry;
 	readonly log: RequestLog;
 	readonly tree: Tree;
-	/** Which requests the tree shows. */
+	/** Filter of the tree. */
 	readonly shown: { filter: RequestFilter };
 }
 

@@ -42,6 +42,22 @@ test("only rows that look otherwise are drawn again, and each keeps its object",
 	assert.deepEqual(rows.update(), []);
 });
 
+test("what is below a row that was closed is not asked for before it is opened again", () => {
+	let label = "a";
+	let asked = 0;
+	const children = () => {
+		asked += 1;
+		return [leaf(label)];
+	};
+	const rows = new Rows(() => [{ key: "group", look: look("group"), children }]);
+	const [group] = drawAll(rows);
+	Object.assign(group ?? {}, { isClosed: true });
+	label = "b";
+	assert.deepEqual([rows.update(), asked], [[], 1]);
+	Object.assign(group ?? {}, { isClosed: false });
+	assert.deepEqual(rows.update(), [group]);
+});
+
 test("where many rows of a list look otherwise, it is drawn again as a whole", () => {
 	let said = "";
 	const all = Array.from({ length: 100 }, (_, key) => String(key));
