@@ -77,7 +77,7 @@ export class MarkdownView {
 	/** Lets go of what no later text can change; returns the number of the first line that may yet be changed. */
 	#settle(source: string, blocks: readonly Block[]): number {
 		// A definition may be continued by what looks like a paragraph, until that ends.
-		const first = blocks.length - (blocks.at(-2)?.token.type === DEFINITION ? 2 : 1);
+		const first = blocks.length - (endsInDefinition(blocks.at(-2)) ? 2 : 1);
 		const block = blocks[first];
 		const [start = 0] = block?.token.map ?? [];
 		const parts = first === blocks.length - 1 ? partsOf(block) : [];
@@ -106,10 +106,18 @@ export class MarkdownView {
 	}
 }
 
-/** Items of a list, or rows of a table below its head, each of which is decided before the next begins. */
+/**
+ * Items of a list, or rows of a table below its head, each of which is decided before the next begins. Whether a list is
+ * set apart is told by its paragraphs alone, so an item without one is not the first of what is left.
+ */
 function partsOf(block: Block | undefined): readonly Block[] {
 	if (block?.token.type === "table_open") return block.blocks[1]?.blocks ?? [];
-	return block?.token.type.endsWith("list_open") ? block.blocks : [];
+	const isList = block?.token.type.endsWith("list_open");
+	return isList && block?.blocks.at(-1)?.blocks.some(({ token }) => token.tag === "p") ? block.blocks : [];
+}
+
+function endsInDefinition(block: Block | undefined): boolean {
+	return block !== undefined && (block.token.type === DEFINITION || endsInDefinition(block.blocks.at(-1)));
 }
 
 function lineStart(text: string, line: number): number {
