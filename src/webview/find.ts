@@ -177,7 +177,7 @@ export class Find {
 		return { slot, before: this.#at - this.#found.findIndex((found) => found.slot === slot) };
 	}
 
-	/** Which match that is now, or -1. Its text may stand in other nodes than before: code gets its colors late. */
+	/** Index of that match now, or -1. Its text may stand in other nodes than before: code gets its colors late. */
 	#indexOf(here: Place | undefined): number {
 		const first = this.#found.findIndex(({ slot }) => slot === here?.slot);
 		if (here === undefined || first === -1) return -1;

@@ -53,7 +53,7 @@ export class MessageKeys {
 /** Keyboard focus among the messages: on one of them, or on one of its buttons. */
 export interface FocusPlace {
 	readonly message: string;
-	/** Which of the messages that is: another version of it has another id. */
+	/** Index of the message: another version of it has another id. */
 	readonly at: number;
 	/** The class of the row that the button is in, and the button's name. */
 	readonly button?: { readonly row: string; readonly name: string };

@@ -148,7 +148,7 @@ const OPEN_ENDED: readonly RegExp[] = [
 
 /** Marks that open a quote or an item of a list. */
 const MARK = /^(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))[ \t]*/;
-/** What may become the line that closes a fence. */
+/** A line that may become the one that closes a fence. */
 const CLOSING = /^[\s>]*(?:`+|~+|\$+)?[ \t]*$/;
 /** Levels of quotes and lists at the start of a line that are looked into: each reads all that is left of it. */
 const MOST_LEVELS = 64;
