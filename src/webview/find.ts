@@ -10,7 +10,7 @@ const MOST_MARKED = 5000;
 const STEADY_FRAMES = 4;
 
 /** Rooms that the find box works with. */
-export interface FindEvents {
+interface FindEvents {
 	/** A match was gone to: the end is not followed any more. */
 	went(): void;
 	/** `article` is where the last match stood. */

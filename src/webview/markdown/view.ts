@@ -89,8 +89,7 @@ export class MarkdownView {
 		const gone = blocks.slice(0, Math.max(0, first)).filter(({ token }) => token.type !== DEFINITION);
 		for (const node of this.#nodes.splice(0, gone.length)) node.finish();
 		if (part !== undefined) this.#nodes[0]?.release();
-		const isTable = part?.token.type === "tr_open";
-		const head = isTable ? source.slice(lineStart(source, start), lineStart(source, start + 2)) : "";
+		const head = part === undefined || block === undefined ? "" : headOf(block, source, start, from);
 		this.#open = head + this.#open.slice(from);
 		return line;
 	}
@@ -106,14 +105,20 @@ export class MarkdownView {
 	}
 }
 
-/**
- * Items of a list, or rows of a table below its head, each of which is decided before the next begins. Whether a list is
- * set apart is told by its paragraphs alone, so an item without one is not the first of what is left.
- */
+/** Items of a list, or rows of a table below its head, each of which is decided before the next begins. */
 function partsOf(block: Block | undefined): readonly Block[] {
 	if (block?.token.type === "table_open") return block.blocks[1]?.blocks ?? [];
-	const isList = block?.token.type.endsWith("list_open");
-	return isList && block?.blocks.at(-1)?.blocks.some(({ token }) => token.tag === "p") ? block.blocks : [];
+	return block?.token.type.endsWith("list_open") ? block.blocks : [];
+}
+
+/**
+ * Source that the grammar reads in place of parts that are gone: the head of a table, or an item of a list, behind which
+ * the next one is such, and which tells that the list is set apart if it is.
+ */
+function headOf({ token: { type, markup } }: Block, source: string, start: number, from: number): string {
+	if (type === "table_open") return source.slice(lineStart(source, start), lineStart(source, start + 2));
+	const indent = /^ */.exec(source.slice(from))?.[0] ?? "";
+	return `${indent}${type === "ordered_list_open" ? "1" : ""}${markup} x\n`;
 }
 
 function endsInDefinition(block: Block | undefined): boolean {
