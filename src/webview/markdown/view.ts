@@ -105,10 +105,14 @@ export class MarkdownView {
 	}
 }
 
-/** Items of a list, or rows of a table below its head, each of which is decided before the next begins. */
+/**
+ * Items of a list, or rows of a table below its head, each of which is decided before the next begins. That a list is set
+ * apart is told by its paragraphs alone: one that has none yet stays whole.
+ */
 function partsOf(block: Block | undefined): readonly Block[] {
 	if (block?.token.type === "table_open") return block.blocks[1]?.blocks ?? [];
-	return block?.token.type.endsWith("list_open") ? block.blocks : [];
+	const items = block?.token.type.endsWith("list_open") ? block.blocks : [];
+	return items.some(({ blocks }) => blocks.some(({ token }) => token.tag === "p")) ? items : [];
 }
 
 /**
