@@ -77,7 +77,7 @@ export type Phase =
 			readonly error?: ErrorCard;
 	  };
 
-/** Which version of a message is on screen, counted from 0, of how many; absent where there is one. */
+/** Version of a message that is on screen, counted from 0, and their number; absent where there is one. */
 export interface VersionsView {
 	readonly index: number;
 	readonly count: number;
@@ -206,7 +206,7 @@ const TYPED = object({ conversation: text(), text: text() });
 const CODE = object({ text: text(), language: text() });
 const NOTHING = object({});
 
-/** What the panel asks of attachments, and what it tells of what is typed. */
+/** Requests about attachments, and reports of what is typed. */
 const CONTEXT = {
 	/** Text in the composer. */
 	draft: TYPED,

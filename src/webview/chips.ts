@@ -4,7 +4,7 @@ import { el, icon, iconButton } from "./dom.ts";
 import type { IconName } from "./icons.ts";
 
 /** Events of chips. Without `remove` they stay. */
-export interface ChipEvents {
+interface ChipEvents {
 	open(id: string): void;
 	remove?(id: string): void;
 }

@@ -143,7 +143,7 @@ export class ComposerMentions {
 }
 
 /** Query that is being typed behind an `@` or a `/`. */
-export interface Mention {
+interface Mention {
 	readonly trigger: Trigger;
 	readonly query: string;
 	/** Offset of the `@` or `/`. */

@@ -16,7 +16,7 @@ const LONG_TEXT = 20_000;
 const ECHO_MS = 500;
 
 /** Rooms that the composer works with. */
-export interface ComposerRooms extends MentionRooms {
+interface ComposerRooms extends MentionRooms {
 	/** Sends the person's turn, without surrounding blank space and never empty. */
 	send(text: string): void;
 	/** Up in the empty box: edits the last turn; false where that cannot be. */

@@ -1,7 +1,7 @@
 import type { IconName } from "./icons.ts";
 
 /** Content that {@link el} sets on an element: attributes by name, and its text or its children. */
-export interface ElementContent {
+interface ElementContent {
 	readonly class?: string;
 	readonly text?: string;
 	readonly attributes?: Readonly<Record<string, string>>;

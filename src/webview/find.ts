@@ -10,7 +10,7 @@ const MOST_MARKED = 5000;
 const STEADY_FRAMES = 4;
 
 /** Rooms that the find box works with. */
-export interface FindEvents {
+interface FindEvents {
 	/** A match was gone to: the end is not followed any more. */
 	went(): void;
 	/** `article` is where the last match stood. */
@@ -177,7 +177,7 @@ export class Find {
 		return { slot, before: this.#at - this.#found.findIndex((found) => found.slot === slot) };
 	}
 
-	/** Which match that is now, or -1. Its text may stand in other nodes than before: code gets its colors late. */
+	/** Index of that match now, or -1. Its text may stand in other nodes than before: code gets its colors late. */
 	#indexOf(here: Place | undefined): number {
 		const first = this.#found.findIndex(({ slot }) => slot === here?.slot);
 		if (here === undefined || first === -1) return -1;

@@ -6,7 +6,7 @@ const AT_END_PX = 4;
 const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home"]);
 
 /** Events of the follower. */
-export interface FollowEvents {
+interface FollowEvents {
 	/** The reader came to rest somewhere; undefined while following the end. At most a few times a second. */
 	rested(scrollTop: number | undefined): void;
 	/** The jump button was used. */

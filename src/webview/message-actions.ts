@@ -34,7 +34,7 @@ export interface ActedMessage {
 }
 
 /** A button that stands under messages. */
-export interface MessageAction {
+interface MessageAction {
 	/** Unique; the button carries it as `data-message-action`. */
 	readonly name: string;
 	/** The button on this message as it is now; undefined where the message has none. */
@@ -43,7 +43,7 @@ export interface MessageAction {
 }
 
 /** All buttons of messages, in the order in which they stand. */
-export const MESSAGE_ACTIONS: readonly MessageAction[] = [
+const MESSAGE_ACTIONS: readonly MessageAction[] = [
 	{
 		name: "copy",
 		look: ({ phase }) => (isWaiting(phase) ? undefined : { icon: "copy", label: "Copy" }),
@@ -88,7 +88,7 @@ export const MESSAGE_ACTIONS: readonly MessageAction[] = [
 ];
 
 /** True while a reply has no text that could be acted on. */
-export function isWaiting(phase: Phase | undefined): boolean {
+function isWaiting(phase: Phase | undefined): boolean {
 	return phase?.name === "waiting" || phase?.name === "retrying";
 }
 

@@ -51,9 +51,9 @@ export class MessageKeys {
 }
 
 /** Keyboard focus among the messages: on one of them, or on one of its buttons. */
-export interface FocusPlace {
+interface FocusPlace {
 	readonly message: string;
-	/** Which of the messages that is: another version of it has another id. */
+	/** Index of the message: another version of it has another id. */
 	readonly at: number;
 	/** The class of the row that the button is in, and the button's name. */
 	readonly button?: { readonly row: string; readonly name: string };
@@ -85,8 +85,7 @@ export function focusPlace({ slots }: Transcript): FocusPlace | undefined {
  * Tells which version is there by now to who has asked for another.
  */
 export function returnFocus({ message, at, button }: FocusPlace, transcript: Transcript): string | undefined {
-	const slots = [...transcript.slots];
-	const slot = slots.find(({ id }) => id === message) ?? slots[at];
+	const slot = transcript.slot(message) ?? [...transcript.slots][at];
 	if (slot === undefined || slot.article.contains(document.activeElement)) return undefined;
 	transcript.reach(slot);
 	const all =

@@ -207,7 +207,7 @@ export class Panel {
 			const label = returnFocus(place, this.#transcript);
 			if (label !== undefined) this.#status.announce(label);
 		}
-		const slot = [...this.#transcript.slots].find(({ id }) => id === caret?.message);
+		const slot = this.#transcript.slot(caret?.message);
 		if (caret === undefined || slot === undefined) return;
 		this.#transcript.reach(slot);
 		goToEditor(slot.article, caret);
@@ -215,7 +215,7 @@ export class Panel {
 
 	/** Brings the beginning of a message to the top of the view. */
 	#goTo(message: string): void {
-		const slot = [...this.#transcript.slots].find(({ id }) => id === message);
+		const slot = this.#transcript.slot(message);
 		if (slot === undefined) return;
 		this.#follow.release();
 		this.#transcript.reach(slot);

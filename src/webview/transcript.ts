@@ -67,6 +67,11 @@ export class Transcript {
 		return this.#slots.values();
 	}
 
+	/** The message with this id. */
+	slot(id: string | undefined): MessageSlot | undefined {
+		return this.#slots.get(id ?? "");
+	}
+
 	/** Shows a conversation from nothing, half-way replies included. */
 	show(conversation: ConversationView): void {
 		for (const slot of this.#slots.values()) slot.dispose();
@@ -81,7 +86,7 @@ export class Transcript {
 		// Shown before it is filled: what is out of the layout has no sizes to measure.
 		this.element.hidden = conversation.messages.length === 0;
 		const letters = Math.max(20, this.element.clientWidth / LETTER_PX);
-		const slots = conversation.messages.map((message) => this.#slot(message));
+		const slots = conversation.messages.map((message) => this.#make(message));
 		this.element.replaceChildren(...slots.map(({ article }) => article));
 		for (const slot of slots) {
 			slot.settle();
@@ -103,7 +108,7 @@ export class Transcript {
 	/** Adds a message, or puts it in place of the one with its id. */
 	put(message: MessageView): void {
 		const old = this.#slots.get(message.id);
-		const slot = this.#slot(message);
+		const slot = this.#make(message);
 		if (old === undefined) this.element.append(slot.article);
 		else {
 			this.#near?.unobserve(old.article);
@@ -161,7 +166,7 @@ export class Transcript {
 		scroller.scrollTop += top + offset;
 	}
 
-	#slot(message: MessageView): MessageSlot {
+	#make(message: MessageView): MessageSlot {
 		const slot = new MessageSlot(message, this.#conversation, this.#clock, this.#rooms);
 		this.#slots.set(message.id, slot);
 		this.#byArticle.set(slot.article, slot);

@@ -4,7 +4,7 @@ import { el, textButton } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 
 /** Events of the editor of a turn. */
-export interface TurnEditorEvents {
+interface TurnEditorEvents {
 	/** The text as it stands there now. */
 	typed(text: string): void;
 	/** A text that is not blank, without surrounding blank space; tells why it cannot be sent, if so. */
@@ -48,7 +48,7 @@ export function turnEditor(text: string, events: TurnEditorEvents): HTMLElement 
 }
 
 /** Keyboard focus in the editor of a turn. */
-export interface EditorCaret {
+interface EditorCaret {
 	readonly message: string;
 	readonly start: number;
 	readonly end: number;

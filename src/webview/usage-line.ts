@@ -6,7 +6,6 @@ import { isWhole, usageWords } from "./words.ts";
 /** The tokens of a whole conversation, as the services reported them, and about what they cost. */
 export class UsageLine {
 	readonly element = el("div", { class: "usage facts" });
-	#shown = "";
 
 	constructor() {
 		this.element.hidden = true;
@@ -15,10 +14,8 @@ export class UsageLine {
 	/** Tells the sums of these replies. */
 	update(replies: readonly ReplyHead[], prices: Prices = {}): void {
 		const sums = sumFacts(replies, prices);
-		const shown = JSON.stringify(sums?.facts);
 		this.element.hidden = sums === undefined;
-		if (sums === undefined || this.#shown === shown) return;
-		this.#shown = shown;
+		if (sums === undefined) return;
 		this.element.replaceChildren(...sums.facts.map((text) => el("span", { class: "fact", text })));
 		this.element.title = sums.tooltip;
 	}

@@ -2,7 +2,7 @@ import type { ComposerView } from "#protocol/panel.ts";
 import { el, icon, textButton } from "./dom.ts";
 
 /** Events of the welcome. */
-export interface WelcomeEvents {
+interface WelcomeEvents {
 	/** An example was chosen. */
 	example(text: string): void;
 	addConnection(): void;

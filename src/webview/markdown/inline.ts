@@ -103,16 +103,18 @@ class InlineBuilder {
 		const text = this.#text;
 		if (text === "") return;
 		this.#text = "";
-		if (this.#linkDepth > 0) {
-			this.#top().appendChild(document.createTextNode(text));
-			return;
+		let at = 0;
+		// Inside a link there is no other.
+		for (const { 0: raw, index } of this.#linkDepth > 0 ? [] : text.matchAll(ADDRESS)) {
+			const address = trimAddress(raw);
+			if (openable(address) === undefined) continue;
+			const anchor = link(address);
+			anchor.append(address);
+			if (index > at) this.#top().appendChild(document.createTextNode(text.slice(at, index)));
+			this.#top().appendChild(anchor);
+			at = index + address.length;
 		}
-		for (const part of splitAddresses(text)) {
-			const words = document.createTextNode(part.text);
-			const anchor = part.link ? link(part.text) : undefined;
-			anchor?.append(words);
-			this.#top().appendChild(anchor ?? words);
-		}
+		if (at < text.length) this.#top().appendChild(document.createTextNode(text.slice(at)));
 	}
 
 	#top(): Node {
@@ -143,37 +145,17 @@ const OPENABLE: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"]);
  * The address a link of a reply may open, or undefined where it may not: only absolute http, https and mailto. Never a
  * relative path, and never a scheme that runs something (`javascript:`, `command:`, `data:`, `vscode:`).
  */
-export function openable(href: string): string | undefined {
+function openable(href: string): string | undefined {
 	const url = URL.parse(href);
 	return url !== null && OPENABLE.has(url.protocol) ? href : undefined;
 }
 
-/** A part of a text: words, or a bare web address in it. */
-export interface TextPart {
-	readonly text: string;
-	readonly link: boolean;
-}
-
+/** A bare web address in a text. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`|\\^{}]+/g;
 /** Closing marks that belong to the sentence around an address rather than to the address. */
 const TRAILING: ReadonlySet<string> = new Set(".,:;!?*_~]");
 
-/** Finds the bare web addresses of a text. A closing parenthesis belongs to an address only if it was opened in it. */
-export function splitAddresses(text: string): readonly TextPart[] {
-	if (!text.includes("://")) return [{ text, link: false }];
-	const parts: TextPart[] = [];
-	let at = 0;
-	for (const match of text.matchAll(ADDRESS)) {
-		const address = trimAddress(match[0]);
-		if (openable(address) === undefined) continue;
-		if (match.index > at) parts.push({ text: text.slice(at, match.index), link: false });
-		parts.push({ text: address, link: true });
-		at = match.index + address.length;
-	}
-	if (at < text.length) parts.push({ text: text.slice(at), link: false });
-	return parts;
-}
-
+/** Takes what belongs to the sentence from an address: a closing parenthesis, too, unless it was opened in it. */
 function trimAddress(raw: string): string {
 	let end = raw.length;
 	let unopened = count(raw, ")") - count(raw, "(");

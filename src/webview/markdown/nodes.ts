@@ -47,6 +47,8 @@ export class BlockNode {
 	readonly #inline: InlineStream | undefined;
 	readonly #code: CodeText | undefined;
 	#isLoose = false;
+	/** Items of a list that stand for those that are gone. */
+	#standIns = 0;
 
 	constructor(block: Block, definitions: Definitions) {
 		const { type } = block.token;
@@ -82,7 +84,10 @@ export class BlockNode {
 		this.#inline?.update(text);
 		this.#code?.update(text);
 		if (this.#inline !== undefined || this.#code !== undefined) return;
-		patch(this.#children, blocks, { definitions: this.#definitions, add: (element) => this.#inner.append(element) });
+		patch(this.#children, blocks.slice(this.#standIns), {
+			definitions: this.#definitions,
+			add: (element) => this.#inner.append(element),
+		});
 		if (!LISTS.has(token.type)) return;
 		this.#isLoose ||= blocks.some((item) => item.blocks.some(({ token }) => token.tag === "p" && !token.hidden));
 		if (this.#isLoose) this.element.removeAttribute("class");
@@ -96,9 +101,13 @@ export class BlockNode {
 		return true;
 	}
 
-	/** Finishes all items of a list, or all rows of a table, but the last: they are not told of any more. */
+	/**
+	 * Finishes all items of a list, or all rows of a table, but the last: they are not told of any more. Of a list, one
+	 * that is told of stands for them.
+	 */
 	release(): void {
 		const holder = (this.#kind === "table_open" ? this.#children.at(-1) : undefined) ?? this;
+		if (holder === this) this.#standIns = 1;
 		for (const child of holder.#children.splice(0, holder.#children.length - 1)) child.finish();
 	}
 

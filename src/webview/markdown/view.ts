@@ -77,7 +77,7 @@ export class MarkdownView {
 	/** Lets go of what no later text can change; returns the number of the first line that may yet be changed. */
 	#settle(source: string, blocks: readonly Block[]): number {
 		// A definition may be continued by what looks like a paragraph, until that ends.
-		const first = blocks.length - (blocks.at(-2)?.token.type === DEFINITION ? 2 : 1);
+		const first = blocks.length - (endsInDefinition(blocks.at(-2)) ? 2 : 1);
 		const block = blocks[first];
 		const [start = 0] = block?.token.map ?? [];
 		const parts = first === blocks.length - 1 ? partsOf(block) : [];
@@ -89,8 +89,7 @@ export class MarkdownView {
 		const gone = blocks.slice(0, Math.max(0, first)).filter(({ token }) => token.type !== DEFINITION);
 		for (const node of this.#nodes.splice(0, gone.length)) node.finish();
 		if (part !== undefined) this.#nodes[0]?.release();
-		const isTable = part?.token.type === "tr_open";
-		const head = isTable ? source.slice(lineStart(source, start), lineStart(source, start + 2)) : "";
+		const head = part === undefined || block === undefined ? "" : headOf(block, source, start, from);
 		this.#open = head + this.#open.slice(from);
 		return line;
 	}
@@ -106,10 +105,28 @@ export class MarkdownView {
 	}
 }
 
-/** Items of a list, or rows of a table below its head, each of which is decided before the next begins. */
+/**
+ * Items of a list, or rows of a table below its head, each of which is decided before the next begins. That a list is set
+ * apart is told by its paragraphs alone: one that has none yet stays whole.
+ */
 function partsOf(block: Block | undefined): readonly Block[] {
 	if (block?.token.type === "table_open") return block.blocks[1]?.blocks ?? [];
-	return block?.token.type.endsWith("list_open") ? block.blocks : [];
+	const items = block?.token.type.endsWith("list_open") ? block.blocks : [];
+	return items.some(({ blocks }) => blocks.some(({ token }) => token.tag === "p")) ? items : [];
+}
+
+/**
+ * Source that the grammar reads in place of parts that are gone: the head of a table, or an item of a list, behind which
+ * the next one is such, and which tells that the list is set apart if it is.
+ */
+function headOf({ token: { type, markup } }: Block, source: string, start: number, from: number): string {
+	if (type === "table_open") return source.slice(lineStart(source, start), lineStart(source, start + 2));
+	const indent = /^ */.exec(source.slice(from))?.[0] ?? "";
+	return `${indent}${type === "ordered_list_open" ? "1" : ""}${markup} x\n`;
+}
+
+function endsInDefinition(block: Block | undefined): boolean {
+	return block !== undefined && (block.token.type === DEFINITION || endsInDefinition(block.blocks.at(-1)));
 }
 
 function lineStart(text: string, line: number): number {
@@ -140,7 +157,7 @@ const OPEN_ENDED: readonly RegExp[] = [
 
 /** Marks that open a quote or an item of a list. */
 const MARK = /^(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))[ \t]*/;
-/** What may become the line that closes a fence. */
+/** A line that may become the one that closes a fence. */
 const CLOSING = /^[\s>]*(?:`+|~+|\$+)?[ \t]*$/;
 /** Levels of quotes and lists at the start of a line that are looked into: each reads all that is left of it. */
 const MOST_LEVELS = 64;

@@ -22,52 +22,13 @@ test("every CommonMark example ends as its canonical render, however many letter
 
 const LINE = "some *marked* words and `code` in";
 const PIECES = [
-	"- ",
-	"* ",
-	"1. ",
-	"2) ",
-	"> ",
-	"  ",
-	"    ",
-	"\n",
-	"\n\n",
-	"a",
-	"foo bar ",
-	"# ",
-	"## x ##",
-	"```",
-	"~~~",
-	"`",
-	"``",
-	"*",
-	"**",
-	"_",
-	"[",
-	"]",
-	"](",
-	'(/u "t")',
-	"[foo]: /url\n",
-	"[foo]",
-	"|",
-	"| a | b |\n",
-	"|-|-|\n",
-	"---",
-	"===",
-	"\t",
-	"<http://x.y>",
-	"http://a.b/c_d",
-	"\\",
-	"&amp;",
-	"~~",
-	"!",
-	"42. ",
-	"\r\n",
-	"\r",
-	"some more words to fill a line ",
-];
+	"- ·* ·1. ·42. ·2) ·> ·  ·    ·\t·\n·\n\n·\r\n·\r·a·foo bar ·some more words to fill a line ·# ·## x ##·```·~~~·$$·$a$",
+	'`·``·*·**·_·~~·!·\\·&amp;·[·]·](·(/u "t")·[foo]·[foo]: /url\n·[^1]: n\n·<http://x.y>·http://a.b/c_d·---·===·-\n',
+	"|·| a | b |\n·|-|-|\n·- a\n- b\n·- a\n\n- b\n·   - c\n·1. a\n2. b\n",
+].flatMap((pieces) => pieces.split("·"));
 const document = fc.array(fc.constantFrom(...PIECES), { minLength: 3, maxLength: 30 }).map((parts) => parts.join(""));
 
-test("a text ends the same however it was cut into pieces", () => {
+test("a text ends as its canonical render, however it was cut into pieces", () => {
 	const cuts = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 20 });
 	fc.assert(
 		fc.property(document, cuts, (text, sizes) => {
@@ -78,9 +39,11 @@ test("a text ends the same however it was cut into pieces", () => {
 				at += size;
 			}
 			view.end();
-			assert.equal(shape(view.element), shape(feed(text).element));
+			const lines = text.replaceAll(/\r\n?/g, "\n");
+			const whole = renderWhole(lines.endsWith("\n") ? lines : `${lines}\n`);
+			assert.equal(shape(view.element), shape(whole));
 		}),
-		{ numRuns: 800 },
+		{ numRuns: 1_500 },
 	);
 });
 
@@ -139,11 +102,11 @@ test("text is shown before its line is complete", () => {
 test("a text behind more marks than are opened is shown before its line is complete, and ends as it would at once", () => {
 	for (const mark of ["- ", "> ", "1. ", "> + ", "- 2) "]) {
 		for (const end of ["some words", "- - -", "1. ", "# words", "|-|-|", "    words"]) {
-			const text = mark.repeat(200) + end;
-			for (const size of [1, 7, 64]) assert.equal(shape(feed(text, size).element), shape(feed(text).element), text);
+			const text = mark.repeat(70) + end;
+			for (const size of [1, 64]) assert.equal(shape(feed(text, size).element), shape(feed(text).element), text);
 		}
 		const view = new MarkdownView();
-		view.append(`${mark.repeat(200)}some words`);
+		view.append(`${mark.repeat(70)}some words`);
 		assert.match(view.element.textContent, /some words$/, mark);
 	}
 });
@@ -201,9 +164,9 @@ const SHAPES: Readonly<Record<string, (n: number) => string>> = {
 for (const [name, line] of Object.entries(SHAPES)) {
 	test(`what is finished is not parsed again, however long: ${name}`, () => {
 		const text = (lines: number) => Array.from({ length: lines }, (_, n) => line(n)).join("");
-		const short = lettersParsed(text(100));
-		const long = lettersParsed(text(400));
-		assert.ok(long <= 6 * text(400).length, `${long} letters parsed of ${text(400).length}`);
+		const short = lettersParsed(text(50));
+		const long = lettersParsed(text(200));
+		assert.ok(long <= 6 * text(200).length, `${long} letters parsed of ${text(200).length}`);
 		assert.ok(long <= 4.6 * short, `${long} letters parsed, ${short} for a quarter`);
 	});
 }
