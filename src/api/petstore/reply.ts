@@ -11,7 +11,7 @@ import type { Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 import { holdsSecret } from "./secrets.ts";
 import type { AnyShape } from "./shape.ts";
-import { readXml, valueOfXml } from "./xml-reader.ts";
+import { readReplyXml, valueOfXml } from "./xml-reader.ts";
 
 /** A reply whose status is a success. */
 export interface GoodReply {
@@ -84,7 +84,7 @@ async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 			throw malformed("", "is not JSON that can be read");
 		}
 	}
-	return valueOfXml(shape, await readXml(text));
+	return valueOfXml(shape, await readReplyXml(text));
 }
 
 /** A login is answered with an ApiResponse or with plain text; what it is about stands in the headers. */
@@ -100,7 +100,7 @@ async function sessionOf({ headers, body }: GoodReply, redact: (text: string) =>
 
 async function messageOf(body: string): Promise<string> {
 	if (body.startsWith("<")) {
-		const root = await readXml(body).catch(() => null);
+		const root = await readReplyXml(body).catch(() => null);
 		return root?.children.find(({ name }) => name === "message")?.text ?? root?.text.trim() ?? "";
 	}
 	try {

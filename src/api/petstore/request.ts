@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { invalid } from "#base/errors.ts";
+import { escapeXml, ILLEGAL_IN_XML } from "#base/xml.ts";
 import { pathPart, urlBelow } from "../http/address.ts";
 import { isRecord } from "../http/json.ts";
 import { type ShownRequest, shownBody } from "../http/notice.ts";
@@ -182,11 +183,6 @@ function isUpload(value: unknown): value is Upload {
 	return isRecord(value) && value["bytes"] instanceof Uint8Array;
 }
 
-/** Character that no XML document can hold, escaped or not. */
-const ILLEGAL = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
-
-const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" };
-
 /**
  * A checked value as an XML document (contract section 2): the root is the model's name, lists are wrapped. Throws
  * ClientError `invalid` for text that XML cannot carry.
@@ -209,8 +205,8 @@ function content(shape: AnyShape, value: unknown, path: string): string {
 			.join("");
 	}
 	const written = String(value);
-	if (ILLEGAL.test(written)) throw invalid("petstore", path, "has a character that XML cannot carry");
-	return written.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? character);
+	if (ILLEGAL_IN_XML.test(written)) throw invalid("petstore", path, "has a character that XML cannot carry");
+	return escapeXml(written);
 }
 
 function element(name: string, inner: string): string {
