@@ -1,8 +1,8 @@
+import { quietly } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { unlessAborted } from "../http/exchange.ts";
 import { isAbsent, withFacts } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
-import { quietly } from "../http/notice.ts";
 import { isWebPage } from "../http/reason.ts";
 import { Caller, type CodehostClientOptions } from "./caller.ts";
 import {

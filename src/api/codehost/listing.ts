@@ -1,5 +1,5 @@
+import { quietly } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { quietly } from "../http/notice.ts";
 import { countedPages, type PageAfter, readLinks } from "./link.ts";
 import type { Issue, IssueContinuation, IssueListing, ListIssuesOptions } from "./model.ts";
 import { VisitedPages } from "./visited-pages.ts";
