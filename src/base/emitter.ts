@@ -4,17 +4,12 @@ import { type Disposable, toDisposable } from "#base/disposables.ts";
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
 /**
- * A source of events. A listener that throws does not keep the others from hearing; its error goes to `onError`. One
- * that was disposed hears nothing more, also when that happened while a value was on its way.
+ * A source of events. A listener that throws does not keep the others from hearing: see {@link quietly}. One that was
+ * disposed hears nothing more, also when that happened while a value was on its way.
  */
 export class Emitter<T> implements Disposable {
 	readonly #listeners = new Set<(value: T) => void>();
-	readonly #onError: (error: unknown) => void;
 	#disposed = false;
-
-	constructor(onError: (error: unknown) => void = reportLater) {
-		this.#onError = onError;
-	}
 
 	readonly event: Event<T> = (listener) => {
 		const own = (value: T) => listener(value);
@@ -24,12 +19,7 @@ export class Emitter<T> implements Disposable {
 
 	fire(value: T): void {
 		for (const listener of [...this.#listeners]) {
-			if (!this.#listeners.has(listener)) continue;
-			try {
-				listener(value);
-			} catch (error) {
-				this.#onError(error);
-			}
+			if (this.#listeners.has(listener)) quietly(() => listener(value));
 		}
 	}
 
@@ -39,9 +29,13 @@ export class Emitter<T> implements Disposable {
 	}
 }
 
-/** Surfaces a listener's error to the process without breaking the one who fired. */
-function reportLater(error: unknown): void {
-	queueMicrotask(() => {
-		throw error;
-	});
+/** Calls a listener; its errors surface in the process instead of breaking off what it hears of. */
+export function quietly(tell: () => void): void {
+	try {
+		tell();
+	} catch (error) {
+		queueMicrotask(() => {
+			throw error;
+		});
+	}
 }

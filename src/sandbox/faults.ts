@@ -96,12 +96,8 @@ export function failureOf(asked: NonNullable<Faults["fail"]>, now: number): Refu
 		"x-ratelimit-remaining": asked.remaining,
 		"x-ratelimit-reset": reset === undefined ? undefined : Math.ceil(now / 1000 + reset),
 	};
-	return new Refused(status, message ?? `The sandbox was asked to answer ${status}.`, {
-		form: body,
-		headers: Object.fromEntries(
-			Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])),
-		),
-	});
+	const given = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]]));
+	return new Refused(status, message ?? `The sandbox was asked to answer ${status}.`, Object.fromEntries(given), body);
 }
 
 /** The body with the field put wrong that was asked for. `offset` is how many items came on earlier pages. */

@@ -20,22 +20,15 @@ export interface Room {
 	close(): void;
 }
 
-/** More about a refusal than its status and its message. */
-export interface RefusalDetails {
-	readonly headers?: Readonly<Record<string, string>>;
-	/** Form of the body among those of the service, or `html` or `empty`; the service's own form by default. */
-	readonly form?: string | undefined;
-}
-
 /** Thrown to refuse a request. */
 export class Refused extends Error {
 	override readonly name = "Refused";
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
-	/** Form of the body; the service's own form where undefined. */
+	/** Form of the body among those of the service, or `html` or `empty`; the service's own form where undefined. */
 	readonly form: string | undefined;
 
-	constructor(status: number, message: string, { headers = {}, form }: RefusalDetails = {}) {
+	constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}, form?: string) {
 		super(message);
 		this.status = status;
 		this.headers = headers;

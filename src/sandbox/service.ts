@@ -139,7 +139,7 @@ export abstract class Service<B extends Behaved, R extends Route> implements Roo
 				const { errorBody } = visit.behaviour;
 				if (signal.aborted || errorBody === undefined) throw error;
 				const { status, message, headers, form = errorBody } = refusedBy(error);
-				throw new Refused(status, message, { headers, form });
+				throw new Refused(status, message, headers, form);
 			}
 		});
 	}
@@ -163,7 +163,7 @@ export abstract class Service<B extends Behaved, R extends Route> implements Roo
 		const methods = this.#routes.filter((one) => one.path.test(path)).map(({ method }) => method);
 		if (methods.length === 0) throw new Refused(404, `There is no ${path} here.`);
 		const allow = [...new Set(methods)].join(", ");
-		throw new Refused(405, `Only ${allow} is answered here.`, { headers: { allow } });
+		throw new Refused(405, `Only ${allow} is answered here.`, { allow });
 	}
 
 	/**

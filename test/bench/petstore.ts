@@ -1,7 +1,7 @@
 import { decode } from "#api/petstore/decode.ts";
 import { petsShape } from "#api/petstore/model.ts";
 import { writeXml } from "#api/petstore/request.ts";
-import { readXml, valueOfXml } from "#api/petstore/xml-reader.ts";
+import { readReplyXml, valueOfXml } from "#api/petstore/xml-reader.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { atMost, type BenchRow, beside, median } from "./row.ts";
 
@@ -16,7 +16,7 @@ export async function measure(): Promise<BenchRow[]> {
 		plain: () => JSON.parse(text),
 		reviver: () => JSON.parse(text, exactly),
 		ours: () => decode(petsShape, parseExactJson(text)),
-		xml: async () => decode(petsShape, valueOfXml(petsShape, await readXml(xml))),
+		xml: async () => decode(petsShape, valueOfXml(petsShape, await readReplyXml(xml))),
 	};
 	const names = ["plain", "reviver", "ours", "xml"] as const;
 	const times: Record<(typeof names)[number], number[]> = { plain: [], reviver: [], ours: [], xml: [] };

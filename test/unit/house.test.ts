@@ -38,7 +38,7 @@ interface Layer {
 }
 
 const LAYERS: Readonly<Record<string, Layer>> = {
-	base: { from: [] },
+	base: { from: [], packages: { saxes: { under: "src/base/", lazy: true } } },
 	api: {
 		from: ["base"],
 		node: true,
@@ -46,7 +46,6 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 			undici: { under: "src/api/http/", lazy: true },
 			"eventsource-parser": { under: "src/api/messages/" },
 			jose: { under: "src/api/codehost/", lazy: true },
-			saxes: { under: "src/api/petstore/", lazy: true },
 		},
 	},
 	protocol: { from: ["base"] },
@@ -55,7 +54,6 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 		from: ["base"],
 		typesFrom: ["api"],
 		node: true,
-		packages: { saxes: { under: "src/sandbox/petstore/", lazy: true } },
 	},
 	editor: { from: ["base", "api", "app", "protocol"], node: true, packages: { vscode: { under: "src/editor/" } } },
 	webview: {

@@ -1,8 +1,9 @@
+import { quietly } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import { type CallerOptions, type Failure, HttpCaller, type Sent } from "../http/caller.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
-import { leadsOn, quietly } from "../http/notice.ts";
+import { leadsOn } from "../http/notice.ts";
 import { isOfGateway } from "../http/reason.ts";
 import type { Refusal, TokenSource } from "./credential.ts";
 import { errorOfReply } from "./fault.ts";

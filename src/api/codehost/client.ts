@@ -1,9 +1,9 @@
+import { quietly } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { Schema } from "#base/schema.ts";
 import { unlessAborted, type WireReply } from "../http/exchange.ts";
 import { isAbsent, withFacts } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
-import { quietly } from "../http/notice.ts";
 import { isWebPage } from "../http/reason.ts";
 import { Caller, type CodehostCall, type CodehostClientOptions } from "./caller.ts";
 import type { TokenSource } from "./credential.ts";

@@ -1,5 +1,5 @@
+import { quietly } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { quietly } from "../http/notice.ts";
 import { countedPages, type PageAfter, readLinks, VisitedPages } from "./link.ts";
 import type { Answer, IssueContinuation, IssueListing, IssuePage, ListIssuesOptions } from "./model.ts";
 

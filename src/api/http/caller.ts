@@ -1,11 +1,12 @@
 import { type Clock, sleep } from "#base/clock.ts";
+import { quietly } from "#base/emitter.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { abortedError, exchange, letGoError, type ReadBudget, type WireReply } from "./exchange.ts";
 import { withAskedWait, withFacts } from "./fault.ts";
 import type { OriginLanes } from "./lanes.ts";
-import { leadsOn, quietly, type RequestNotice, type ShownRequest } from "./notice.ts";
+import { leadsOn, type RequestNotice, type ShownRequest } from "./notice.ts";
 import { retryWaitMs } from "./retry.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 

@@ -46,14 +46,3 @@ export type ShownRequest = Pick<RequestNotice, "url" | "headers" | "body">;
 export function shownBody(text: string): string | null {
 	return text.length <= LONGEST_SHOWN ? text : null;
 }
-
-/** Calls an observer; its errors surface in the process instead of breaking the call off. */
-export function quietly(tell: () => void): void {
-	try {
-		tell();
-	} catch (error) {
-		queueMicrotask(() => {
-			throw error;
-		});
-	}
-}

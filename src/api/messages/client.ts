@@ -1,7 +1,7 @@
 import { sleep } from "#base/clock.ts";
+import { quietly } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
-import { quietly } from "../http/notice.ts";
 import { retryWaitMs } from "../http/retry.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
 import { type Exchange, exchange, type Passage } from "./exchange.ts";

@@ -75,14 +75,11 @@ class Reception {
 	constructor(options: ExchangeOptions) {
 		const { clock, limits, observer } = options;
 		this.#options = options;
-		this.#watch = new SilenceWatch(clock, {
-			limits,
-			listener: {
-				onSilence: (ms) => observer.onSilence?.(ms),
-				onLimit: (limitMs) => {
-					this.#stalledMs = limitMs;
-					this.#cut.abort(new Error("The connection was silent for too long."));
-				},
+		this.#watch = new SilenceWatch(clock, limits, {
+			onSilence: (ms) => observer.onSilence?.(ms),
+			onLimit: (limitMs) => {
+				this.#stalledMs = limitMs;
+				this.#cut.abort(new Error("The connection was silent for too long."));
 			},
 		});
 	}

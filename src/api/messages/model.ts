@@ -1,6 +1,7 @@
 import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
+import type { Patience as CallPatience } from "../http/caller.ts";
 
 /**
  * The header names and values a service wants (contract sections 4, 5 and 9). An absent name means that the service
@@ -119,17 +120,11 @@ export interface EndedReply {
 }
 
 /** Waits and retries of a client. Milliseconds. */
-export interface Patience {
-	/** Tries of one request, the first included. */
-	readonly maxAttempts: number;
-	/** The longest wait between two tries; a service that asks for more is not asked again. */
-	readonly maxRetryWaitMs: number;
+export interface Patience extends CallPatience {
 	/** Silence after which the observer is told. */
 	readonly silenceNoticeMs: number;
-	/** Silence before the first byte of the reply's body after which it has `stalled`. */
+	/** Silence before the first byte of the reply's body after which it has `stalled`; then `silenceLimitMs` holds. */
 	readonly firstByteMs: number;
-	/** Silence from that byte on after which the reply has `stalled`. */
-	readonly silenceLimitMs: number;
 }
 
 /** The patience of the design: 4 tries, waits of at most a minute, notice at 30 s of silence, the end at 60 s. */

@@ -8,14 +8,6 @@ const REPORT_EVERY_MS = 1_000;
 /** When silence is spoken of, and when it ends a reply. */
 export type SilenceLimits = Pick<Patience, "silenceNoticeMs" | "firstByteMs" | "silenceLimitMs">;
 
-/** Listener of a silence watch. */
-export interface SilenceListener {
-	/** Silence has lasted this long; null when it is over. */
-	onSilence(silentMs: number | null): void;
-	/** Silence has reached its limit, which is given; nothing is reported after. */
-	onLimit(limitMs: number): void;
-}
-
 /**
  * Watches a connection for silence. One timer is kept, and moved only when it fires: {@link SilenceWatch.hear} is called
  * for every chunk and has to cost nothing.
@@ -23,16 +15,26 @@ export interface SilenceListener {
 export class SilenceWatch implements Disposable {
 	readonly #clock: Clock;
 	readonly #limits: SilenceLimits;
-	readonly #listener: SilenceListener;
+	readonly #onSilence: (silentMs: number | null) => void;
+	readonly #onLimit: (limitMs: number) => void;
 	#limitMs: number;
 	#heardAt: number;
 	#noticed = false;
 	#timer: Disposable | undefined;
 
-	constructor(clock: Clock, { limits, listener }: { limits: SilenceLimits; listener: SilenceListener }) {
+	/**
+	 * `onSilence` is told how long silence has lasted, and null when it is over; `onLimit` is told the limit once silence has
+	 * reached it, and nothing is told after.
+	 */
+	constructor(
+		clock: Clock,
+		limits: SilenceLimits,
+		{ onSilence, onLimit }: { onSilence(silentMs: number | null): void; onLimit(limitMs: number): void },
+	) {
 		this.#clock = clock;
 		this.#limits = limits;
-		this.#listener = listener;
+		this.#onSilence = onSilence;
+		this.#onLimit = onLimit;
 		this.#limitMs = limits.firstByteMs;
 		this.#heardAt = clock.monotonic();
 		this.#wait();
@@ -47,7 +49,7 @@ export class SilenceWatch implements Disposable {
 		this.#limitMs = limitMs;
 		this.#noticed = false;
 		this.#wait();
-		if (wasNoticed) this.#listener.onSilence(null);
+		if (wasNoticed) this.#onSilence(null);
 	}
 
 	dispose(): void {
@@ -65,11 +67,11 @@ export class SilenceWatch implements Disposable {
 	#look(): void {
 		const silent = this.#clock.monotonic() - this.#heardAt;
 		if (silent >= this.#limitMs) {
-			this.#listener.onLimit(this.#limitMs);
+			this.#onLimit(this.#limitMs);
 			return;
 		}
 		this.#noticed = silent >= this.#limits.silenceNoticeMs;
 		this.#wait();
-		if (this.#noticed) this.#listener.onSilence(silent);
+		if (this.#noticed) this.#onSilence(silent);
 	}
 }

@@ -146,8 +146,7 @@ export class PetstoreClient {
 			// A secret in the address would go wherever the service points to.
 			follows: own.length === 0,
 			before: () => {
-				const ownKey = !("api_key" in operation.parameters) ? "none" : "api_key" in headers ? "given" : "absent";
-				const who = identify(this.#options.credential, { security: operation.security, ownKey });
+				const who = identify(this.#options.credential, operation, headers);
 				const all = { ...headers, ...who.headers };
 				return { headers: all, shown: who.shown, secrets: [...own, ...who.secrets], who };
 			},
@@ -156,7 +155,7 @@ export class PetstoreClient {
 				const leftOut = (count: number) => {
 					tally.leftOut += count;
 				};
-				return { status: reply.status, data: await readReply(reply, { operation, redact, leftOut }) };
+				return { status: reply.status, data: await readReply(reply, operation, { redact, leftOut }) };
 			},
 			fail: (reply, sent, redact) => this.#failure(operation, reply, { ...sent, redact }),
 		});
@@ -168,7 +167,7 @@ export class PetstoreClient {
 		{ who, redact }: SentByWhom & { readonly redact: (text: string) => string },
 	): Failure {
 		const now = this.#options.clock.now();
-		const error = errorOfReply(reply, { operation, redact, now });
+		const error = errorOfReply(reply, operation, { redact, now });
 		const isRefused = reply.status === 401 || reply.status === 403;
 		return isRefused ? { error: explained(error, operation, { ...who, now }), again: false } : { error };
 	}

@@ -38,19 +38,20 @@ export interface Identification {
 	readonly token: Pick<AccessToken, "scopes" | "expiresAt"> | null;
 }
 
-/** Security of an operation. */
-export interface Security {
-	readonly security: "petstore_auth" | "api_key" | null;
-	/** The key that the call itself brings, where the operation takes one beside its security (`deletePet`). */
-	readonly ownKey: "none" | "given" | "absent";
-}
-
-/** The headers by which a request identifies somebody (contract section 5). Throws ClientError `invalid`. */
-export function identify(credential: PetstoreCredential | undefined, { security, ownKey }: Security): Identification {
+/**
+ * The headers by which a request identifies somebody (contract section 5). `given` are those that the call itself brings:
+ * some operations take a key beside their security (`deletePet`). Throws ClientError `invalid`.
+ */
+export function identify(
+	credential: PetstoreCredential | undefined,
+	{ security, parameters }: AnyOperation,
+	given: Readonly<Record<string, string>>,
+): Identification {
+	const wantsKey = security === "api_key" || ("api_key" in parameters && !("api_key" in given));
 	const headers: Record<string, string> = {};
 	const shown: Record<string, string> = {};
 	const secrets: string[] = [];
-	const key = security === "api_key" || ownKey === "absent" ? credential?.apiKey?.() : undefined;
+	const key = wantsKey ? credential?.apiKey?.() : undefined;
 	const token = security === "petstore_auth" ? credential?.accessToken?.() : undefined;
 	if (key) {
 		headers["api_key"] = headerText("api_key", key);

@@ -1,4 +1,5 @@
 import { ClientError, type ErrorCode } from "#base/errors.ts";
+import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
 import { isOfGateway, reasonIn } from "../http/reason.ts";
@@ -9,29 +10,16 @@ import type { AnyOperation } from "./operation.ts";
 /** Statuses by which a gateway says that it got no answer to what it has passed on; 520 and 524 are Cloudflare's. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504, 520, 524]);
 
-/** A reply whose status is not a success. */
-export interface FailedReply {
-	readonly status: number;
-	/** Names in lower case. */
-	readonly headers: Readonly<Record<string, string>>;
-	readonly body: string;
-}
-
-/** Context in which a failed reply is read. */
-export interface FaultReading {
-	readonly operation: AnyOperation;
-	/** Removes secrets: a service may repeat what it was sent. */
-	readonly redact: (text: string) => string;
-	/** Wall time. Milliseconds since the epoch. */
-	readonly now: number;
-}
-
 /**
  * The error for a failed reply (contract section 7). The status alone decides, for the code inside an ApiResponse can be
- * another; what the operation lists for it speaks where the service says nothing.
+ * another; what the operation lists for it speaks where the service says nothing. `redact` removes secrets, which a service may
+ * repeat; `now` is in epoch milliseconds.
  */
-export function errorOfReply({ status, headers, body }: FailedReply, reading: FaultReading): ClientError {
-	const { operation, redact, now } = reading;
+export function errorOfReply(
+	{ status, headers, body }: WireReply,
+	operation: AnyOperation,
+	{ redact, now }: { redact(text: string): string; now: number },
+): ClientError {
 	const listed = operation.errors[status];
 	const said = excerptOf(body, redact);
 	const sentence = said || (listed ?? sentenceOfStatus(status));

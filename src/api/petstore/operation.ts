@@ -1,4 +1,4 @@
-import type { Shape, ValueOf } from "./shape.ts";
+import type { AnyShape, Shape, ValueOf } from "./shape.ts";
 
 /** One parameter of an operation (contract section 4), under its name on the wire; a body's is `body`. */
 export interface Parameter<T, R extends boolean = boolean> {
@@ -31,16 +31,13 @@ export interface AnyOperation {
 	readonly errors: Readonly<Record<number, string>>;
 }
 
-declare const types: unique symbol;
-
-/** An operation with the types of its parameters and of what it brings. */
-export type Operation<P, D> = AnyOperation & { readonly [types]?: readonly [P, D] };
-
 /** The parameters that an operation takes. */
-export type ParametersOf<O> = O extends Operation<infer P, unknown> ? P : never;
+export type ParametersOf<O extends AnyOperation> = Given<O["parameters"]>;
 
-/** Data of an operation. */
-export type DataOf<O> = O extends { readonly [types]?: readonly [unknown, infer D] } ? D : never;
+/** Data of an operation; null where any reply to it will do. */
+export type DataOf<O extends AnyOperation> = O["anyReply"] extends false
+	? ValueOf<O["reply"]>
+	: ValueOf<O["reply"]> | null;
 
 type Given<P> = {
 	readonly [K in keyof P as P[K] extends { readonly required: true } ? K : never]: TypeOf<P[K]>;
@@ -48,6 +45,9 @@ type Given<P> = {
 	readonly [K in keyof P as P[K] extends { readonly required: true } ? never : K]?: TypeOf<P[K]> | undefined;
 };
 type TypeOf<P> = P extends { readonly shape: infer S } ? ValueOf<S> : never;
+
+/** An operation with the types of its parameters and of what it brings. */
+type TypedOperation<P, S, A> = AnyOperation & { readonly parameters: P; readonly reply: S; readonly anyReply: A };
 
 type Usual = "gives" | "security" | "deprecated" | "errors";
 
@@ -60,24 +60,20 @@ type Writes<R extends string> = R extends `GET ${string}` ? false : true;
  */
 export function operation<
 	const R extends `${AnyOperation["method"]} /${AnyOperation["tag"]}${string}`,
-	P extends Readonly<Record<string, Parameter<unknown>>>,
-	D,
+	const P extends Readonly<Record<string, Parameter<unknown>>>,
+	S extends AnyShape,
 	A extends boolean = Writes<R>,
 >(
 	request: R,
 	parts: Partial<Pick<AnyOperation, Usual | "takes">> & {
 		readonly parameters?: P;
-		readonly reply: Shape<D>;
+		readonly reply: S;
 		readonly anyReply?: A;
 	},
-): Operation<Given<P>, A extends true ? D | null : D> {
+): TypedOperation<P, S, A> {
 	const [, method, path = "", tag] = /^(\w+) (\/(\w+).*)$/.exec(request) ?? [];
 	const writes = method !== "GET";
 	const usual = { gives: "json or xml", security: null, deprecated: false, errors: {}, parameters: {} } as const;
-	// The pattern of the request allows only these methods and tags.
-	const place = { method, path, tag, writes, anyReply: writes } as Pick<
-		AnyOperation,
-		"method" | "path" | "tag" | "writes" | "anyReply"
-	>;
-	return { ...usual, ...place, ...parts };
+	// The pattern of the request allows only these methods and tags, and what is left out has the type of the usual.
+	return { ...usual, method, path, tag, writes, anyReply: writes, ...parts } as TypedOperation<P, S, A>;
 }

@@ -1,5 +1,6 @@
 import { ClientError } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
+import type { WireReply } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
 import { isRecord, textOf } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
@@ -11,33 +12,23 @@ import type { Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 import { holdsSecret } from "./secrets.ts";
 import type { AnyShape } from "./shape.ts";
-import { readXml, valueOfXml } from "./xml-reader.ts";
+import { readReplyXml, valueOfXml } from "./xml-reader.ts";
 
-/** A reply whose status is a success. */
-export interface GoodReply {
-	/** Names in lower case. */
-	readonly headers: Readonly<Record<string, string>>;
-	readonly body: string;
-}
-
-/** Context in which a reply is read. */
-export interface ReplyReading {
-	readonly operation: AnyOperation;
-	/** Removes secrets: a service may repeat what it was sent. */
-	readonly redact: (text: string) => string;
-	/** Hears how many items of a list were left out, since they are no such thing. */
-	readonly leftOut?: (count: number) => void;
-}
+/** Parts of a reply that tell what it brings. */
+export type GoodReply = Pick<WireReply, "headers" | "body">;
 
 /**
  * Reads a successful reply (contract section 4). JSON and XML are told apart by how they begin, for services label one as
  * the other. Rejects with ClientError `malformed`, with an excerpt of a body that can hold no secret. Where any reply will
  * do (`anyReply`), an unreadable one is null, but for a web page: portals send one for every request, with a good status.
+ * `redact` removes secrets, which a service may repeat; `leftOut` hears how many items of a list are no such thing.
  */
-export async function readReply({ headers, body }: GoodReply, reading: ReplyReading): Promise<unknown> {
-	const { operation, redact, leftOut } = reading;
+export async function readReply(
+	{ headers, body }: GoodReply,
+	{ anyReply, reply: shape }: AnyOperation,
+	{ redact, leftOut }: { redact(text: string): string; leftOut?(count: number): void },
+): Promise<unknown> {
 	const text = body.replace(/^\uFEFF/, "").trim();
-	const { anyReply, reply: shape } = operation;
 	const isSession = shape.kind === "session";
 	const told = (error: ClientError) => (holdsSecret(shape) ? bare(error) : withExcerpt(error, excerptOf(text, redact)));
 	const isHtml = /html/i.test(headers["content-type"] ?? "");
@@ -84,7 +75,7 @@ async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 			throw malformed("", "is not JSON that can be read");
 		}
 	}
-	return valueOfXml(shape, await readXml(text));
+	return valueOfXml(shape, await readReplyXml(text));
 }
 
 /** A login is answered with an ApiResponse or with plain text; what it is about stands in the headers. */
@@ -100,7 +91,7 @@ async function sessionOf({ headers, body }: GoodReply, redact: (text: string) =>
 
 async function messageOf(body: string): Promise<string> {
 	if (body.startsWith("<")) {
-		const root = await readXml(body).catch(() => null);
+		const root = await readReplyXml(body).catch(() => null);
 		return root?.children.find(({ name }) => name === "message")?.text ?? root?.text.trim() ?? "";
 	}
 	try {

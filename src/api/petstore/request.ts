@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { invalid } from "#base/errors.ts";
+import { escapeXml, ILLEGAL_IN_XML } from "#base/xml.ts";
 import { pathPart, urlBelow } from "../http/address.ts";
 import { isRecord } from "../http/json.ts";
 import { type ShownRequest, shownBody } from "../http/notice.ts";
 import { headerText } from "./credential.ts";
 import { writeMergedJson } from "./json-writer.ts";
-import type { PetstoreProfile, Upload } from "./model.ts";
+import { type PetstoreProfile, uploadShape } from "./model.ts";
 import type { AnyOperation, Parameter } from "./operation.ts";
 import { holdsSecret, secretsOf, withSecretsAs } from "./secrets.ts";
 import { type AnyShape, alsoTaking, checked, flag } from "./shape.ts";
@@ -66,57 +67,39 @@ export function buildRequest(
 	values: Checked,
 	{ baseUrl, profile, onto }: Endpoint,
 ): WireRequest {
-	const parts = partsOf(operation, values);
+	const { method, parameters } = operation;
 	const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
 		pathPart("petstore", [name, String(values.get(name) ?? "")]),
 	);
 	const url = addressOf(baseUrl, { ...profile, path });
-	const shownUrl = new URL(url);
-	url.search = queryOf(parts.query, ({ value }) => encodeURIComponent(value));
 	const headers: Record<string, string> = {
 		accept: acceptOf(operation, profile),
 		"accept-encoding": "gzip, deflate, br",
 		"user-agent": USER_AGENT,
 	};
-	const shownHeaders = { ...headers };
-	for (const { name, value, secret } of parts.header) {
-		headers[name.toLowerCase()] = headerText(name, value);
-		shownHeaders[name.toLowerCase()] = secret ? `{${name}}` : value;
-	}
 	const body = bodyOf(operation, values, { ...profile, onto });
-	if (body !== null) {
-		headers["content-type"] = body.type;
-		shownHeaders["content-type"] = body.type;
-	}
-	const { method } = operation;
-	const secrets = [...values].flatMap(([name, value]) => secretsOf(operation.parameters[name]?.shape, value));
-	const query = queryOf(parts.query, ({ name, value, secret }) => (secret ? `{${name}}` : encodeURIComponent(value)));
-	const shown = { url: shownUrl.href + query, headers: shownHeaders, body: body?.shown ?? null };
-	return { method, url, headers, shown, secrets, ...(body === null ? {} : { body: body.content }) };
-}
-
-interface Part {
-	readonly name: string;
-	readonly value: string;
-	readonly secret: boolean;
-}
-
-/** The values of query and header, one for each time that a parameter is sent. */
-function partsOf({ parameters }: AnyOperation, values: Checked): Record<"query" | "header", readonly Part[]> {
-	const parts: Record<"query" | "header", Part[]> = { query: [], header: [] };
+	if (body !== null) headers["content-type"] = body.type;
+	const shownHeaders = { ...headers };
+	const query: string[] = [];
+	const shownQuery: string[] = [];
 	for (const [name, value] of values) {
-		const parameter = parameters[name];
-		if (parameter?.in !== "query" && parameter?.in !== "header") continue;
-		const secret = parameter.shape.kind === "text" && parameter.shape.secret === true;
-		const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-		for (const each of all) parts[parameter.in].push({ name, value: String(each), secret });
+		const { in: place, shape } = parameters[name] ?? {};
+		const placeholder = shape?.kind === "text" && shape.secret ? `{${name}}` : undefined;
+		if (place === "header") {
+			headers[name.toLowerCase()] = headerText(name, String(value));
+			shownHeaders[name.toLowerCase()] = placeholder ?? String(value);
+		}
+		for (const each of place === "query" ? [value].flat() : []) {
+			const text = encodeURIComponent(String(each));
+			query.push(`${encodeURIComponent(name)}=${text}`);
+			shownQuery.push(`${encodeURIComponent(name)}=${placeholder ?? text}`);
+		}
 	}
-	return parts;
-}
-
-function queryOf(parts: readonly Part[], write: (part: Part) => string): string {
-	const pairs = parts.map((part) => `${encodeURIComponent(part.name)}=${write(part)}`);
-	return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+	const shownUrl = shownQuery.length === 0 ? url.href : `${url.href}?${shownQuery.join("&")}`;
+	url.search = query.join("&");
+	const secrets = [...values].flatMap(([name, value]) => secretsOf(parameters[name]?.shape, value));
+	const shown = { url: shownUrl, headers: shownHeaders, body: body?.shown ?? null };
+	return { method, url, headers, shown, secrets, ...(body === null ? {} : { body: body.content }) };
 }
 
 function addressOf(baseUrl: string, { basePath, path }: { basePath: string; path: string }): URL {
@@ -143,10 +126,7 @@ function bodyOf(
 	{ format, onto }: PetstoreProfile & Pick<Endpoint, "onto">,
 ): Body | null {
 	if (takes === undefined) return null;
-	if (takes === "multipart") {
-		const { contentType, bytes } = buildMultipart(formOf(values));
-		return { type: contentType, content: bytes, shown: null };
-	}
+	if (takes === "multipart") return multipartOf(values);
 	if (takes === "form") {
 		const form = new URLSearchParams();
 		for (const [name, value] of values) if (parameters[name]?.in === "form") form.set(name, String(value));
@@ -168,24 +148,6 @@ function bodyOf(
 		shown: shownBody(shown),
 	};
 }
-
-function formOf(values: Checked): { additionalMetadata?: string; file?: Upload } {
-	const additionalMetadata = values.get("additionalMetadata");
-	const file = values.get("file");
-	return {
-		...(typeof additionalMetadata === "string" ? { additionalMetadata } : {}),
-		...(isUpload(file) ? { file } : {}),
-	};
-}
-
-function isUpload(value: unknown): value is Upload {
-	return isRecord(value) && value["bytes"] instanceof Uint8Array;
-}
-
-/** Character that no XML document can hold, escaped or not. */
-const ILLEGAL = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
-
-const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" };
 
 /**
  * A checked value as an XML document (contract section 2): the root is the model's name, lists are wrapped. Throws
@@ -209,36 +171,31 @@ function content(shape: AnyShape, value: unknown, path: string): string {
 			.join("");
 	}
 	const written = String(value);
-	if (ILLEGAL.test(written)) throw invalid("petstore", path, "has a character that XML cannot carry");
-	return written.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? character);
+	if (ILLEGAL_IN_XML.test(written)) throw invalid("petstore", path, "has a character that XML cannot carry");
+	return escapeXml(written);
 }
 
 function element(name: string, inner: string): string {
 	return `<${name}>${inner}</${name}>`;
 }
 
-/** A form with a file, ready to be sent. */
-interface Multipart {
-	readonly contentType: string;
-	readonly bytes: Uint8Array;
-}
-
 /** Builds the form of `uploadFile` (contract section 4). A form without any part would not be one: one is always there. */
-function buildMultipart({ additionalMetadata, file }: { additionalMetadata?: string; file?: Upload }): Multipart {
+function multipartOf(values: Checked): Body {
+	const file = values.has("file") ? checked(uploadShape, values.get("file"), "file") : undefined;
 	const boundary = `switchboard-${randomUUID()}`;
 	const parts: Uint8Array[] = [];
 	const add = (disposition: string, content: string | Uint8Array) => {
 		const head = `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`;
 		parts.push(Buffer.from(head), Buffer.from(content), Buffer.from("\r\n"));
 	};
-	if (additionalMetadata !== undefined || file === undefined) {
-		add('name="additionalMetadata"', additionalMetadata ?? "");
+	if (values.has("additionalMetadata") || file === undefined) {
+		add('name="additionalMetadata"', String(values.get("additionalMetadata") ?? ""));
 	}
 	if (file !== undefined) {
 		add(`name="file"; filename="${plainName(file.name)}"\r\nContent-Type: ${file.type}`, file.bytes);
 	}
 	parts.push(Buffer.from(`--${boundary}--\r\n`));
-	return { contentType: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.concat(parts) };
+	return { type: `multipart/form-data; boundary=${boundary}`, content: Buffer.concat(parts), shown: null };
 }
 
 /** Services disagree on how a name with other characters is written, and some take a path apart. */

@@ -1,66 +1,13 @@
-import type { SaxesParser } from "saxes";
 import { ClientError } from "#base/errors.ts";
+import { readXml, type XmlElement } from "#base/xml.ts";
 import type { AnyShape } from "./shape.ts";
 
-/** An element of a document. */
-export interface XmlElement {
-	/** Without the prefix of its namespace. */
-	readonly name: string;
-	/** All text directly inside, entities resolved. */
-	text: string;
-	readonly children: XmlElement[];
-	/** True if it has no value (`xsi:nil`). */
-	nil: boolean;
-}
-
-/** Limits of a document: characters, nesting, elements and attributes. */
-const LIMITS = { characters: 16 * 1024 * 1024, depth: 32, elements: 500_000, attributes: 10_000 };
-
-/**
- * Reads a document. Rejects with ClientError `malformed` for what is no well-formed XML, for a document type (whose
- * entities could grow without end or name files), and for what is beyond any reply of this service.
- */
-export async function readXml(text: string): Promise<XmlElement> {
-	if (text.length > LIMITS.characters) throw notXml("is too long");
-	if (!text.isWellFormed()) throw notXml("has half a character");
-	const { SaxesParser: Parser } = await import("saxes");
-	const parser: SaxesParser = new Parser({});
-	const open: XmlElement[] = [];
-	let root: XmlElement | undefined;
-	let elements = 0;
-	let attributes = 0;
-	parser.on("error", (error) => {
-		throw notXml("is not well-formed", error);
+/** Reads the document of a reply. Rejects with ClientError `malformed` for what {@link readXml} refuses. */
+export function readReplyXml(text: string): Promise<XmlElement> {
+	return readXml(text, (rule, cause) => {
+		const facts = cause === undefined ? {} : { cause };
+		return new ClientError("petstore", "malformed", `The reply's XML ${rule}.`, facts);
 	});
-	parser.on("doctype", () => {
-		throw notXml("has a document type, which is not read");
-	});
-	parser.on("attribute", ({ name, value }) => {
-		attributes += 1;
-		if (attributes > LIMITS.attributes) throw notXml("has too many attributes");
-		if (/(?:^|:)nil$/.test(name) && /^\s*(?:true|1)\s*$/.test(value)) nextIsNil = true;
-	});
-	let nextIsNil = false;
-	parser.on("opentag", ({ name }) => {
-		elements += 1;
-		if (elements > LIMITS.elements) throw notXml("has too many elements");
-		if (open.length >= LIMITS.depth) throw notXml("is nested too deeply");
-		const element: XmlElement = { name: name.slice(name.indexOf(":") + 1), text: "", children: [], nil: nextIsNil };
-		nextIsNil = false;
-		open.at(-1)?.children.push(element);
-		root ??= element;
-		open.push(element);
-	});
-	const onText = (part: string) => {
-		const element = open.at(-1);
-		if (element !== undefined) element.text += part;
-	};
-	parser.on("text", onText);
-	parser.on("cdata", onText);
-	parser.on("closetag", () => open.pop());
-	parser.write(text.startsWith("\uFEFF") ? text.slice(1) : text).close();
-	if (root === undefined) throw notXml("is empty");
-	return root;
 }
 
 /**
@@ -117,11 +64,6 @@ function saysSomething(element: XmlElement): boolean {
 function isItem(item: AnyShape, { children }: XmlElement): boolean {
 	return (
 		item.kind === "record" &&
-		children.some(({ name, children: [inner] }) => Object.hasOwn(item.fields, name) && inner === undefined)
+		children.some((child) => Object.hasOwn(item.fields, child.name) && child.children.length === 0)
 	);
-}
-
-function notXml(rule: string, cause?: unknown): ClientError {
-	const facts = cause === undefined ? {} : { cause };
-	return new ClientError("petstore", "malformed", `The reply's XML ${rule}.`, facts);
 }

@@ -5,7 +5,7 @@ import { Refused } from "#sandbox/http.ts";
  * was. No client may depend on that.
  */
 function refusedFor(status: number, message: string, reason: string): Refused {
-	return new Refused(status, message, { headers: { "x-sandbox-reason": reason } });
+	return new Refused(status, message, { "x-sandbox-reason": reason });
 }
 
 /** The 401 of the contract; `reason` says which of the many causes it was. */

@@ -130,7 +130,7 @@ export class CodehostRoom extends Service<CodehostBehaviour, CodehostRoute> {
 		const seconds = Math.ceil((endsAt - this.#time()) / 1000);
 		const date = dateText(Math.ceil((endsAt - this.#time() + this.now(behaviour)) / 1000) * 1000);
 		const headers = { "retry-after": limitRetryAfter === "seconds" ? `${seconds}` : date };
-		return new Refused(limitStatus, "rate limit exceeded", limitRetryAfter === undefined ? {} : { headers });
+		return new Refused(limitStatus, "rate limit exceeded", limitRetryAfter === undefined ? {} : headers);
 	}
 
 	/** Tells what is left of the limit, on every answer from here on. */

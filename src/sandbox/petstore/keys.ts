@@ -43,14 +43,14 @@ export class Tokens {
 		const missing = SCOPES.filter((scope) => !token.scopes.includes(scope));
 		if (missing.length === 0) return;
 		throw new Refused(403, `The token lacks ${missing.join(" and ")}`, {
-			headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${SCOPES.join(" ")}"` },
+			"www-authenticate": `Bearer error="insufficient_scope", scope="${SCOPES.join(" ")}"`,
 		});
 	}
 }
 
 function unauthorized(message: string, error?: string): Refused {
 	const challenge = error === undefined ? "Bearer" : `Bearer error="${error}"`;
-	return new Refused(401, message, { headers: { "www-authenticate": challenge } });
+	return new Refused(401, message, { "www-authenticate": challenge });
 }
 
 /** Refuses who may not do an operation (contract section 5): 401, or 403 for a token without the scopes. */

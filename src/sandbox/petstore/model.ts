@@ -1,6 +1,6 @@
 import { convert, flag, type Infer, list, oneOf, refine, type Schema, text } from "#base/schema.ts";
+import { ILLEGAL_IN_XML } from "#base/xml.ts";
 import { shape, strictly, violation } from "#sandbox/strict.ts";
-import { ILLEGAL_IN_XML } from "./xml.ts";
 
 /** Statuses that a pet can be given and asked for by (contract section 3). */
 export const PET_STATUSES = ["available", "pending", "sold"] as const;

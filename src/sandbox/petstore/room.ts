@@ -49,13 +49,14 @@ export class PetstoreRoom extends Service<PetstoreBehaviour, Plan> {
 	readonly #pictures = new Pictures();
 	readonly #handlers: Readonly<Record<Operation, Handler>>;
 
-	constructor(behaviour: PetstoreBehaviour, { baseUrl, apiKey, password, pets, curious, now }: PetstoreOptions) {
+	constructor(behaviour: PetstoreBehaviour, options: PetstoreOptions) {
 		super(petstoreBehaviour, behaviour, PLANS);
+		const { baseUrl, apiKey, password, now } = options;
 		const picturesUrl = baseUrl + PICTURES;
 		this.#apiKey = apiKey;
 		this.tokens = new Tokens(now);
 		this.#authorization = new AuthorizationEndpoint(this.tokens, now);
-		this.store = new Store(createSeed({ pets, curious, pictures: picturesUrl, password }));
+		this.store = new Store(createSeed(options, picturesUrl));
 		this.#handlers = {
 			...petHandlers(this.store, this.#pictures, picturesUrl),
 			...storeHandlers(this.store),

@@ -8,18 +8,6 @@ export interface Seed {
 	readonly users: readonly User[];
 }
 
-/** Options of the seed. */
-export interface SeedOptions {
-	/** Number of ordinary pets. */
-	readonly pets: number;
-	/** Adds what is hard to show or to hold: pets, a user, and an order for one of the pets. */
-	readonly curious: boolean;
-	/** Address of the pictures, without a slash at the end. */
-	readonly pictures: string;
-	/** The password of every seeded user. */
-	readonly password: string;
-}
-
 /** Path of a plain pet's photo, below the address of the pictures. */
 const photo = (kind: Kind, number: number) => `/${kind}-${number}.png`;
 
@@ -52,8 +40,14 @@ const SHARES = [
 	"sold",
 ] as const satisfies readonly (typeof PET_STATUSES)[number][];
 
-/** The pets, orders and users of a start, the same for the same options. */
-export function createSeed({ pets, curious, pictures, password }: SeedOptions): Seed {
+/**
+ * The pets, orders and users of a start, the same for the same options. `pictures` is their address, without a slash at the
+ * end.
+ */
+export function createSeed(
+	{ pets, curious, password }: { readonly pets: number; readonly curious: boolean; readonly password: string },
+	pictures: string,
+): Seed {
 	return {
 		pets: [
 			...Array.from({ length: pets }, (_, index) => plainPet(index + 1, pictures)),

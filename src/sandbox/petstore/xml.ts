@@ -1,67 +1,5 @@
-import type { SaxesParser } from "saxes";
-import type { ClientError } from "#base/errors.ts";
+import { escapeXml, ILLEGAL_IN_XML, readXml, type XmlElement } from "#base/xml.ts";
 import { violation } from "#sandbox/strict.ts";
-
-/** An element: its own text is all text directly in it, put together. */
-interface XmlElement {
-	readonly name: string;
-	readonly children: XmlElement[];
-	text: string;
-}
-
-/** A character that no XML 1.0 document may have, not even as a reference. */
-export const ILLEGAL_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
-
-/** Elements inside one another; a pet has three. */
-const DEEPEST = 32;
-
-/**
- * Reads an XML document strictly. Well-formed XML that the contract's documents never have is refused too: a document type
- * (and with it every other entity), processing instructions and attributes. Throws ClientError `invalid`.
- */
-async function parseXml(document: string): Promise<XmlElement> {
-	const { SaxesParser: Parser } = await import("saxes");
-	const parser: SaxesParser = new Parser({});
-	const top: XmlElement = { name: "", children: [], text: "" };
-	const open = [top];
-	const refuse = (rule: string) => () => {
-		throw broken(rule);
-	};
-	parser.on("error", (error) => {
-		throw broken(`is not well-formed: ${error.message}`);
-	});
-	parser.on("doctype", refuse("has a document type"));
-	parser.on("processinginstruction", refuse("has a processing instruction"));
-	parser.on("attribute", refuse("has an attribute"));
-	parser.on("opentag", ({ name }) => {
-		if (open.length > DEEPEST) throw broken(`has more than ${DEEPEST} elements inside one another`);
-		const element: XmlElement = { name, children: [], text: "" };
-		open.at(-1)?.children.push(element);
-		open.push(element);
-	});
-	parser.on("closetag", () => open.pop());
-	const onText = (text: string) => {
-		const inside = open.at(-1);
-		if (inside !== undefined) inside.text += text;
-	};
-	parser.on("text", onText);
-	parser.on("cdata", onText);
-	parser.write(document.replace(/^\u{feff}/u, "")).close();
-	const [root] = top.children;
-	if (root === undefined) throw broken("has no element");
-	return root;
-}
-
-function broken(rule: string): ClientError {
-	return violation("The XML document", rule);
-}
-
-/** Text as XML holds it. A carriage return is written as a reference, for a reader makes a line feed of a bare one. */
-export function escapeXml(text: string): string {
-	return text
-		.replace(new RegExp(ILLEGAL_IN_XML, "gu"), "\u{fffd}")
-		.replace(/[&<>\r]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one] ?? "&#13;");
-}
 
 type XmlType =
 	| "integer"
@@ -91,7 +29,8 @@ const ITEMS: Readonly<Record<string, string>> = { photoUrls: "photoUrl", tags: "
  * be read strictly: text stays where a number belongs. Throws ClientError `invalid`.
  */
 export async function petFromXml(document: string): Promise<unknown> {
-	const root = await parseXml(document);
+	const refuse = (rule: string) => violation("The XML document", rule);
+	const root = await readXml(document, refuse, { isStrict: true });
 	if (root.name !== "Pet") throw violation("The root element", `must be Pet, not ${root.name}`);
 	return valueIn(root, PET, root.name);
 }
@@ -133,7 +72,7 @@ function element(name: string, value: unknown): string {
 function contentOf(name: string, value: unknown): string {
 	if (value === null || value === undefined) return "";
 	if (Array.isArray(value)) return value.map((item) => element(ITEMS[name] ?? "item", item)).join("");
-	if (typeof value !== "object") return escapeXml(String(value));
+	if (typeof value !== "object") return escapeXml(String(value).replace(new RegExp(ILLEGAL_IN_XML, "gu"), "\u{fffd}"));
 	return Object.entries(value)
 		.filter(([, one]) => one !== undefined)
 		.map(([field, one]) => element(field, one))

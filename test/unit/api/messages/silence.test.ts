@@ -11,7 +11,7 @@ function watch(own: Partial<SilenceLimits> = {}) {
 		onSilence: (ms: number | null) => told.push(ms),
 		onLimit: (ms: number) => told.push(`limit ${ms}`),
 	};
-	return { clock, told, silence: new SilenceWatch(clock, { limits, listener }) };
+	return { clock, told, silence: new SilenceWatch(clock, limits, listener) };
 }
 
 test("silence is spoken of from the notice on, once a second, up to the limit, then no more", () => {

@@ -56,7 +56,7 @@ test("a web page is never a success, whatever it is labelled", async () => {
 	for (const [name, operation] of SILENT) {
 		for (const page of PAGES) {
 			await assert.rejects(
-				readReply(page, { operation, redact }),
+				readReply(page, operation, { redact }),
 				(error: unknown) => {
 					assert.ok(error instanceof ClientError && error.code === "malformed", name);
 					assert.match(error.message, /answered with a web page; nobody knows whether it was done/, page.body);
@@ -71,14 +71,14 @@ test("a web page is never a success, whatever it is labelled", async () => {
 test("what is no web page is a success where the contract says nothing of it", async () => {
 	for (const [name, operation] of SILENT) {
 		for (const said of DONE) {
-			await assert.doesNotReject(readReply(said, { operation, redact }), `${name}: ${said.body}`);
+			await assert.doesNotReject(readReply(said, operation, { redact }), `${name}: ${said.body}`);
 		}
 	}
 });
 
 test("a page that a read was answered with is told as such", async () => {
 	for (const page of PAGES) {
-		await assert.rejects(readReply(page, { operation: OPERATIONS.getPetById, redact }), /is a web page/);
+		await assert.rejects(readReply(page, OPERATIONS.getPetById, { redact }), /is a web page/);
 	}
 });
 
@@ -92,19 +92,19 @@ test("the error of a reply that could hold a password or a session says nothing 
 		"hidden",
 		"<html><body>hidden</body></html>",
 	]) {
-		await assert.rejects(readReply(reply(body), { operation: OPERATIONS.getUserByName, redact }), (error: Error) => {
+		await assert.rejects(readReply(reply(body), OPERATIONS.getUserByName, { redact }), (error: Error) => {
 			assert.ok(!inspect(error).includes("hidden"), inspect(error));
 			return true;
 		});
 	}
-	const page = readReply(reply("<html><body>hidden</body></html>"), { operation: OPERATIONS.loginUser, redact });
+	const page = readReply(reply("<html><body>hidden</body></html>"), OPERATIONS.loginUser, { redact });
 	await assert.rejects(page, (error: Error) => !inspect(error).includes("hidden"));
 	// Others say what they have got.
-	await assert.rejects(readReply(reply("shown"), { operation: OPERATIONS.getPetById, redact }), /It says: "shown"/);
+	await assert.rejects(readReply(reply("shown"), OPERATIONS.getPetById, { redact }), /It says: "shown"/);
 });
 
 test("a login that succeeds is one, though it says nothing, neither in words nor in headers", async () => {
-	const read = (said: GoodReply) => readReply(said, { operation: OPERATIONS.loginUser, redact });
+	const read = (said: GoodReply) => readReply(said, OPERATIONS.loginUser, { redact });
 	for (const body of ["", " \n", "{}", "null", '""', "<ApiResponse/>"]) {
 		assert.deepEqual(await read({ headers: {}, body }), { message: "", expiresAt: null, rateLimit: null }, body);
 		const session = await read({ headers: { "x-rate-limit": "7" }, body });
@@ -116,12 +116,12 @@ test("a login that succeeds is one, though it says nothing, neither in words nor
 test("a rate limit is kept, however high it is", async () => {
 	for (const limit of ["0", "5000", "999999999", "1000000000", "2147483647", "4294967296"]) {
 		const said = { headers: { "x-rate-limit": ` ${limit} ` }, body: '"ok"' };
-		const session = await readReply(said, { operation: OPERATIONS.loginUser, redact });
+		const session = await readReply(said, OPERATIONS.loginUser, { redact });
 		assert.deepEqual(session, { message: "ok", expiresAt: null, rateLimit: Number(limit) });
 	}
 	for (const limit of ["", "-1", "1.5", "many", "1".repeat(30)]) {
 		const said = { headers: { "x-rate-limit": limit }, body: '"ok"' };
-		const session = await readReply(said, { operation: OPERATIONS.loginUser, redact });
+		const session = await readReply(said, OPERATIONS.loginUser, { redact });
 		assert.deepEqual(session, { message: "ok", expiresAt: null, rateLimit: null });
 	}
 });

@@ -15,16 +15,16 @@ import {
 } from "#api/petstore/model.ts";
 import { writeXml } from "#api/petstore/request.ts";
 import type { AnyShape } from "#api/petstore/shape.ts";
-import { readXml, valueOfXml } from "#api/petstore/xml-reader.ts";
+import { readReplyXml, valueOfXml } from "#api/petstore/xml-reader.ts";
 import { ClientError } from "#base/errors.ts";
 import { anyCharacter } from "../../../support/any-character.ts";
 import type { XmlOutcome } from "../../../support/xml-worker.ts";
 
-const petIn = async (text: string): Promise<Pet> => decode(petShape, valueOfXml(petShape, await readXml(text)));
-const petsIn = async (text: string) => decode(petsShape, valueOfXml(petsShape, await readXml(text)));
+const petIn = async (text: string): Promise<Pet> => decode(petShape, valueOfXml(petShape, await readReplyXml(text)));
+const petsIn = async (text: string) => decode(petsShape, valueOfXml(petsShape, await readReplyXml(text)));
 const refused = async (text: string, rule: RegExp) => {
 	await assert.rejects(
-		readXml(text),
+		readReplyXml(text),
 		(error) => error instanceof ClientError && error.code === "malformed" && rule.test(error.message),
 	);
 };
@@ -71,18 +71,21 @@ test("text, entities, CDATA, prefixes, comments, a byte order mark and xsi:nil a
 		'\uFEFF<?xml version="1.0"?><!-- a --><n:Pet xmlns:n="u"><n:name>a &lt;b&gt; &#x1F436;<![CDATA[<c> & ]]>d</n:name><status xsi:nil="1"/><category xsi:nil="true"/><id> 9223372036854775807 </id></n:Pet>',
 	);
 	assert.deepEqual(pet, { name: "a <b> \u{1F436}<c> & d", id: "9223372036854775807" });
-	const inventory = valueOfXml(inventoryShape, await readXml("<Map><available>3</available><sold> 4 </sold></Map>"));
+	const inventory = valueOfXml(
+		inventoryShape,
+		await readReplyXml("<Map><available>3</available><sold> 4 </sold></Map>"),
+	);
 	assert.deepEqual(decode(inventoryShape, inventory), { available: 3, sold: 4 });
 	const said = valueOfXml(
 		apiResponseShape,
-		await readXml("<apiResponse><code>404</code><message>No</message></apiResponse>"),
+		await readReplyXml("<apiResponse><code>404</code><message>No</message></apiResponse>"),
 	);
 	assert.deepEqual(decode(apiResponseShape, said), { code: 404, message: "No" });
 });
 
 test("words are no list and no inventory, and nothing at all is an empty one", async () => {
 	const error = '<?xml version="1.0"?><error>database down</error>';
-	const read = async (shape: AnyShape, text: string) => decode(shape, valueOfXml(shape, await readXml(text)));
+	const read = async (shape: AnyShape, text: string) => decode(shape, valueOfXml(shape, await readReplyXml(text)));
 	await assert.rejects(read(petsShape, error), { code: "malformed", message: /is not a list/ });
 	await assert.rejects(read(inventoryShape, error), { code: "malformed", message: /is not an inventory/ });
 	assert.deepEqual([await read(petsShape, "<pets>\n</pets>"), await read(inventoryShape, "<Map/>")], [[], {}]);
