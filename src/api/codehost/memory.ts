@@ -8,13 +8,6 @@ export interface Remembered<T> {
 	readonly size: number;
 }
 
-/** Limits of the cache. */
-export interface MemoryLimits {
-	readonly entries: number;
-	/** Characters of the bodies together. */
-	readonly size: number;
-}
-
 /** An `ETag` that can be sent back as it came. */
 const SENDABLE = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$|^[\x21\x23-\x2b\x2d-\x7e]+$/;
 const LONGEST_ETAG = 1_000;
@@ -26,10 +19,11 @@ const LONGEST_ETAG = 1_000;
 export class ReplyMemory<T> {
 	/** In the order of use, the latest last. */
 	readonly #entries = new Map<string, Remembered<T>>();
-	readonly #limits: MemoryLimits;
+	readonly #limits: { readonly entries: number; readonly size: number };
 	#size = 0;
 
-	constructor(limits: MemoryLimits) {
+	/** `limits` are of the number of replies, and of the characters of their bodies together. */
+	constructor(limits: { readonly entries: number; readonly size: number }) {
 		this.#limits = limits;
 	}
 
