@@ -1,5 +1,5 @@
 /** A decoded reply that can be asked about again. */
-export interface Remembered<T> {
+interface Remembered<T> {
 	readonly etag: string;
 	readonly value: T;
 	/** The reply's `Link` header: an unchanged page leads where it led. */

@@ -23,7 +23,7 @@ export interface IssueAddress {
 }
 
 /** Way in which documents reach the screen. `U` is the editor's URI. */
-export interface IssueScreen<U extends IssueAddress> {
+interface IssueScreen<U extends IssueAddress> {
 	/** Shows a search that nobody has asked for, with a way to stop it. */
 	readonly follow: typeof withProgress;
 	/** Hears of documents whose text is not that of their issue any more. */

@@ -31,7 +31,7 @@ type TestedConnection = Pick<CodehostConnection, "label" | "baseUrl">;
 const ANSWER_LABEL = "Answers as a code host does";
 
 /** A row of a test in words; `fix` and `remedy` are what to do about what failed or what a limit kept back. */
-export interface StepWords {
+interface StepWords {
 	readonly state: DiagnosisStep["state"];
 	readonly label: string;
 	/** Finding, perhaps in the service's words. */
