@@ -39,7 +39,7 @@ export interface CodehostCall {
 }
 
 /** Reply that a call ended with: a success, or a 304 where an `etag` was sent. */
-export interface CodehostReply extends WireReply {
+interface CodehostReply extends WireReply {
 	/** Address of the reply: redirects may have led away from the call's own. */
 	readonly url: URL;
 }

@@ -114,13 +114,11 @@ export class CodehostClient {
 
 	/** The owner of the personal access token. */
 	async getUser(how: AskOptions = {}): Promise<Answer<User>> {
-		this.#mustBe(this.#user.by);
-		return this.#answer(this.#user, "/user", how);
+		return this.#read(this.#user, this.#url("/user"), how);
 	}
 
 	/** All installations of the app whose credential this is, each once. */
 	async listInstallations({ signal, ...how }: AskOptions = {}): Promise<InstallationListing> {
-		this.#mustBe(this.#installations.by);
 		const reader = this.#reader(this.#installations, how);
 		const { items, notModified, complete } = await walkPages(this.#url("/app/installations"), reader, { signal });
 		const byId = Map.groupBy(items, ({ id }) => id);
@@ -141,8 +139,7 @@ export class CodehostClient {
 
 	/** One repository. Throws ClientError `invalid` for `owner` or `repo`. */
 	async getRepository(owner: string, repo: string, how: AskOptions = {}): Promise<Answer<Repository>> {
-		this.#mustBe(this.#repository.by);
-		return this.#answer(this.#repository, repositoryPath(owner, repo), how);
+		return this.#read(this.#repository, this.#url(repositoryPath(owner, repo)), how);
 	}
 
 	/**
@@ -150,7 +147,6 @@ export class CodehostClient {
 	 * whole call does, and the `continuation` of the last page handed out leads on from there.
 	 */
 	async listIssues(owner: string, repo: string, options: ListIssuesOptions = {}): Promise<IssueListing> {
-		this.#mustBe(this.#issues.by);
 		const { query, limit, continuation, visited, signal, onPage } = options;
 		if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
 			throw invalid("codehost", "limit", "must be a whole number from 1 up");
@@ -169,11 +165,6 @@ export class CodehostClient {
 		return operationUrl(this.#options, path);
 	}
 
-	async #answer<T>(read: Read<T>, path: string, how: AskOptions): Promise<Answer<T>> {
-		const { value, notModified } = await this.#read(read, this.#url(path), how);
-		return { value, notModified };
-	}
-
 	#reader<T>(read: Read<readonly T[]>, how: AskOptions & { readonly tally?: CodehostCall["tally"] }) {
 		return {
 			read: (page: URL, signal: AbortSignal): Promise<FetchedPage<T>> => this.#read(read, page, { ...how, signal }),
@@ -183,10 +174,11 @@ export class CodehostClient {
 
 	/** A read with the ETag of the last one; on a 304 the value of the last one. */
 	async #read<T>(
-		{ shape, memory, blame }: Read<T>,
+		{ by, shape, memory, blame }: Read<T>,
 		url: URL,
 		{ tally = { requests: 0 }, ...how }: AskOptions & { readonly tally?: CodehostCall["tally"] },
 	): Promise<Answer<T> & { readonly link: string | undefined; readonly url: URL }> {
+		this.#mustBe(by);
 		const { identity } = this.#options.credential;
 		const known = memory.recall(url, identity);
 		const reply = await this.#call({ method: "GET", url, etag: known?.etag, tally, ...how }, blame);

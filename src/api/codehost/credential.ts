@@ -65,7 +65,7 @@ export function patSource(
 	const problem = tokenProblem(plain);
 	if (problem !== undefined) throw invalid("codehost", "token", problem);
 	const identity = `${origin} pat ${createHash("sha256").update(plain).digest("hex").slice(0, 16)}`;
-	const bucket = login === undefined ? identity : bucketOfUser(login);
+	const bucket = login === undefined ? identity : `user ${login.toLowerCase()}`;
 	let expiresAt: number | undefined;
 	return {
 		...({ kind: "pat", origin, identity, bucket, token: async () => plain } as const),
@@ -92,9 +92,4 @@ export function patKind(token: string, profile: CodehostProfile): "fine-grained"
 	const begins = (prefixes: readonly string[] = []) => prefixes.some((prefix) => token.trim().startsWith(prefix));
 	if (begins(profile.patPrefixes?.fineGrained)) return "fine-grained";
 	return begins(profile.patPrefixes?.classic) ? "classic" : "unknown";
-}
-
-/** Names the limit of a user, against which the calls with all their tokens count. */
-export function bucketOfUser(login: string): string {
-	return `user ${login.toLowerCase()}`;
 }

@@ -109,6 +109,7 @@ async function runStep(
 	const begun = clock.monotonic();
 	const late = new AbortController();
 	const cut = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+	const lateError = new ClientError("codehost", "timeout", `There was no answer within ${LONGEST_STEP_MS / 1_000} s.`);
 	const timer = clock.after(LONGEST_STEP_MS, () => late.abort());
 	try {
 		// Not every probe can be aborted: the step ends in time all the same.
@@ -116,7 +117,7 @@ async function runStep(
 		return { name, state: "ok", detail, ms: clock.monotonic() - begun };
 	} catch (cause) {
 		if (signal?.aborted) throw abortedError("codehost");
-		const error = late.signal.aborted ? lateError() : asClientError(cause);
+		const error = late.signal.aborted ? lateError : asClientError(cause);
 		// Whether the question was kept back or answered with the limit: of what it was to find out nothing is known.
 		const isLimit = error.code === "rate-limited";
 		const detail = isLimit ? `Not checked: ${error.message}` : error.message;
@@ -136,10 +137,6 @@ function clockStep(skewMs: number, dated: boolean): DiagnosisStep {
 	if (!dated) return { name: "clock", state: "ok", detail: `${detail} A token works all the same.`, ms: 0 };
 	const error = new ClientError("codehost", "unauthorized", detail, { reason: "clock-skew" });
 	return { name: "clock", state: "failed", detail, ms: 0, error };
-}
-
-function lateError(): ClientError {
-	return new ClientError("codehost", "timeout", `There was no answer within ${LONGEST_STEP_MS / 1_000} s.`);
 }
 
 function asClientError(cause: unknown): ClientError {

@@ -28,7 +28,8 @@ export function errorOfReply(
 	const message = reasonIn(body);
 	const code = isLimit({ status, headers, message }, names) ? "rate-limited" : codeOfStatus(status);
 	const reason = code === "forbidden" && kind !== "pat" ? reasonOf(message) : undefined;
-	const requestId = plainSentence(redact(requestIdOf(headers)));
+	const id = headers["x-request-id"] || headers["request-id"] || headers["x-github-request-id"] || "";
+	const requestId = plainSentence(redact(id));
 	return new ClientError("codehost", code, plainSentence(redact(message)) || sentenceOfStatus(status), {
 		status,
 		...(isOfGateway({ status, body }) ? { isGateway: true } : {}),
@@ -41,8 +42,4 @@ export function errorOfReply(
 function reasonOf(message: string): ErrorReason | undefined {
 	if (/\bsuspended\b/i.test(message)) return "suspended";
 	return /not accessible by integration/i.test(message) ? "not-installed" : undefined;
-}
-
-function requestIdOf(headers: Readonly<Record<string, string>>): string {
-	return headers["x-request-id"] || headers["request-id"] || headers["x-github-request-id"] || "";
 }

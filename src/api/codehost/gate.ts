@@ -15,16 +15,6 @@ export interface Pass {
 	readonly names: RateLimitHeaders;
 }
 
-/** Options of waiting at the gate. */
-export interface EnterOptions {
-	readonly names: RateLimitHeaders;
-	readonly signal?: AbortSignal | undefined;
-	/** A longer wait is refused at once. Milliseconds. */
-	readonly maxWaitMs: number;
-	/** Called when a wait begins; the function it returns is called when that wait is over. */
-	readonly onWait: (ms: number) => () => void;
-}
-
 interface Closure {
 	/** By both clocks: the wall clock may be set, the monotonic one may stand still while the machine sleeps. */
 	readonly untilMonotonic: number;
@@ -67,9 +57,19 @@ export class RateGate {
 
 	/**
 	 * Waits until a call may be made. Rejects with ClientError `rate-limited` when that takes longer than the caller is
-	 * willing to wait (`retryAfterMs` says how long; absent when nobody knows), or with the signal's reason.
+	 * willing to wait (`retryAfterMs` says how long; absent when nobody knows), or with the signal's reason. `onWait` is called
+	 * when a wait begins; the function it returns is called when that wait is over.
 	 */
-	async enter({ names, signal, maxWaitMs, onWait }: EnterOptions): Promise<Pass> {
+	async enter({
+		names,
+		signal,
+		maxWaitMs,
+		onWait,
+	}: Pick<Pass, "names"> & {
+		readonly signal?: AbortSignal | undefined;
+		readonly maxWaitMs: number;
+		readonly onWait: (ms: number) => () => void;
+	}): Promise<Pass> {
 		for (;;) {
 			signal?.throwIfAborted();
 			const ms = this.#closedMs();

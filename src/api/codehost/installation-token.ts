@@ -1,6 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
-import { Emitter, type Event } from "#base/emitter.ts";
+import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import { abortedError, letGoError, unlessAborted } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
@@ -82,9 +82,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	}
 
 	/** Fires when {@link state} has changed otherwise than by the passing of time. */
-	get onDidChange(): Event<void> {
-		return this.#changed.event;
-	}
+	readonly onDidChange = this.#changed.event;
 
 	/** Current state of the token. */
 	get state(): TokenState {

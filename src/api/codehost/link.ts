@@ -1,7 +1,7 @@
 import { LIMITS } from "#base/limits.ts";
 
 /** Targets of the `Link` header of a page. */
-export interface PageLinks {
+interface PageLinks {
 	/** The next page; null on the last one; a word where there is one that must not be followed, or cannot be read. */
 	readonly next: URL | "other-origin" | "unreadable" | null;
 	/** The last page, where the service names one on its own origin. */

@@ -18,14 +18,14 @@ export interface FetchedPage<T> extends Answer<readonly T[]> {
 }
 
 /** Reads pages. */
-export interface PageReader<T> {
+interface PageReader<T> {
 	read(url: URL, signal: AbortSignal): Promise<FetchedPage<T>>;
 	/** The `Link` header that the page of an address had when it was last read. */
 	recall(url: URL): string | undefined;
 }
 
 /** Result of a walk through the pages. */
-export interface Walk<T> extends Omit<IssueListing, "issues" | "requests" | "ignored"> {
+interface Walk<T> extends Omit<IssueListing, "issues" | "requests" | "ignored"> {
 	readonly items: readonly T[];
 }
 

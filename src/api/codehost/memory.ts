@@ -1,17 +1,10 @@
 /** A decoded reply that can be asked about again. */
-export interface Remembered<T> {
+interface Remembered<T> {
 	readonly etag: string;
 	readonly value: T;
 	/** The reply's `Link` header: an unchanged page leads where it led. */
 	readonly link: string | undefined;
 	/** The length of its body, as a measure of what it takes up. */
-	readonly size: number;
-}
-
-/** Limits of the cache. */
-export interface MemoryLimits {
-	readonly entries: number;
-	/** Characters of the bodies together. */
 	readonly size: number;
 }
 
@@ -26,10 +19,11 @@ const LONGEST_ETAG = 1_000;
 export class ReplyMemory<T> {
 	/** In the order of use, the latest last. */
 	readonly #entries = new Map<string, Remembered<T>>();
-	readonly #limits: MemoryLimits;
+	readonly #limits: { readonly entries: number; readonly size: number };
 	#size = 0;
 
-	constructor(limits: MemoryLimits) {
+	/** `limits` are of the number of replies, and of the characters of their bodies together. */
+	constructor(limits: { readonly entries: number; readonly size: number }) {
 		this.#limits = limits;
 	}
 

@@ -42,7 +42,7 @@ export interface RateLimitHeaders {
 }
 
 /** A JSON object as the service sent it, with the fields that this client does not read. Hostile until shown as text. */
-export type RawRecord = Readonly<Record<string, unknown>>;
+type RawRecord = Readonly<Record<string, unknown>>;
 
 /** Reads one field of a record, which stands at a place in its reply. */
 type Field<T> = (raw: RawRecord, place: SchemaPlace) => T;

@@ -4,15 +4,6 @@ import type { IssueLists } from "./issue-lists.ts";
 import { type AddedRepository, keyOf, type Repositories } from "./repositories.ts";
 import { type CodehostStatuses, isClosed, isRefused } from "./status.ts";
 
-/** Conditions of background refreshes, read anew for each. */
-export interface BackgroundOptions {
-	readonly clock: Clock;
-	/** True if the window has the focus. */
-	readonly focused: () => boolean;
-	/** Interval between two refreshes; 0 means never. Milliseconds. */
-	readonly intervalMs: () => number;
-}
-
 /** Share of the interval by which windows that were opened together drift apart. */
 const JITTER = 0.2;
 
@@ -27,7 +18,7 @@ export class BackgroundRefresher implements Disposable {
 	readonly #lists: IssueLists;
 	readonly #repositories: Repositories;
 	readonly #statuses: CodehostStatuses;
-	readonly #options: BackgroundOptions;
+	readonly #options: ConstructorParameters<typeof BackgroundRefresher>[3];
 	readonly #held = new DisposableStore();
 	/** Failures of each repository, and the rounds that it is still left out of, by key. */
 	readonly #failed = new Map<string, { failures: number; skip: number }>();
@@ -36,7 +27,13 @@ export class BackgroundRefresher implements Disposable {
 	#timer: Disposable | undefined;
 	#isUnderWay = false;
 
-	constructor(lists: IssueLists, repositories: Repositories, statuses: CodehostStatuses, options: BackgroundOptions) {
+	constructor(
+		lists: IssueLists,
+		repositories: Repositories,
+		statuses: CodehostStatuses,
+		/** Conditions, read anew for each round: the focus of the window, and the interval, of which 0 means never. */
+		options: { readonly clock: Clock; readonly focused: () => boolean; readonly intervalMs: () => number },
+	) {
 		this.#lists = lists;
 		this.#repositories = repositories;
 		this.#statuses = statuses;

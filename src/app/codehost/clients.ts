@@ -11,7 +11,7 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { Emitter, type Event } from "#base/emitter.ts";
+import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { Accesses } from "../connections/accesses.ts";
@@ -42,7 +42,7 @@ export type CodehostDraft = Omit<CodehostConnection, "id">;
 export type AppDraft = Pick<CodehostDraft, "baseUrl" | "profile" | "label"> & Pick<AppCredential, "appId">;
 
 /** The app behind an installation: it lists its installations and gets their tokens. */
-export interface AppAccess {
+interface AppAccess {
 	readonly client: CodehostClient;
 	readonly credential: AppTokenSource;
 	readonly tokens: InstallationTokenSource;
@@ -98,14 +98,10 @@ export class Access implements Disposable {
 	}
 
 	/** The limit, the token, the waits or the last error may have changed. */
-	get onDidChange(): Event<void> {
-		return this.#changed.event;
-	}
+	readonly onDidChange = this.#changed.event;
 
 	/** An HTTP exchange is over. */
-	get onRequest(): Event<RequestNotice> {
-		return this.#requested.event;
-	}
+	readonly onRequest = this.#requested.event;
 
 	/**
 	 * The limit before the next call: of the app's own calls where those are refused and a token has to be got first. Null

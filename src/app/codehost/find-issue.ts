@@ -18,24 +18,16 @@ export interface FindOptions extends Asking {
 	readonly onLooked?: ((count: number) => void) | undefined;
 }
 
-/** Result of the search. */
-export interface Find {
-	readonly issue: Issue | undefined;
-	readonly looked: number;
-	/** True if these were all that the service lists. */
-	readonly complete: boolean;
-}
-
 /**
  * Looks for an issue page by page: the contract has no way to ask for one by its number (section 4). Ends with the page
  * that has it. One with a lower number is no end even where the newest come first: an issue that was moved here has a
- * new number and is as old as it was. Rejects with ClientError.
+ * new number and is as old as it was. `complete` is true if these were all that the service lists. Rejects with ClientError.
  */
 export async function findIssue(
 	client: CodehostClient,
 	{ repository, number }: { readonly repository: string; readonly number: number },
 	{ signal, onLooked, most: limit = MOST_LOOKED_THROUGH }: FindOptions = {},
-): Promise<Find> {
+) {
 	const [owner = "", repo = ""] = repository.split("/");
 	const enough = new AbortController();
 	let issue: Issue | undefined;

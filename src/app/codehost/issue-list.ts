@@ -1,4 +1,3 @@
-import type { CodehostClient } from "#api/codehost/client.ts";
 import { VisitedPages } from "#api/codehost/link.ts";
 import type { Issue, IssueContinuation, IssueListing } from "#api/codehost/model.ts";
 import type { Disposable } from "#base/disposables.ts";
@@ -47,7 +46,7 @@ export class IssueList implements Disposable {
 			service: "codehost",
 			clock: clients.parts.clock,
 			limitMs: LIMIT_MS,
-			read: async (signal, known) => this.#read(await this.#client(), { signal, known }),
+			read: (signal, known) => this.#read(signal, known),
 		});
 		this.#resource.onDidChange(() => this.#update());
 	}
@@ -122,10 +121,11 @@ export class IssueList implements Disposable {
 		const query = this.#resource.value?.query;
 		if (name === "idle" || this.isStopped || (name === "ready" && query !== this.#query)) return this.refresh();
 		if (this.isOutdated && !(await this.refresh())) return false;
-		const more = this.#resource.more(async (signal, known) =>
-			this.hasMore || known === undefined ? this.#read(await this.#client(), { signal, known, isMore: true }) : known,
+		return succeeds(
+			this.#resource.more(async (signal, known) =>
+				this.hasMore || known === undefined ? this.#read(signal, known, true) : known,
+			),
 		);
-		return succeeds(more);
 	}
 
 	/** Loads again what is loaded. */
@@ -141,7 +141,7 @@ export class IssueList implements Disposable {
 			return this.state.error ?? null;
 		}
 		try {
-			const fresh = await this.#read(await this.#client(), { signal: new AbortController().signal, known });
+			const fresh = await this.#read(new AbortController().signal, known);
 			// What was loaded meanwhile, or is being loaded, is newer.
 			const isNewest = this.state.name === "ready" && this.#resource.value === known;
 			if (isNewest && !isSame(known, fresh)) this.#resource.patch(() => fresh);
@@ -198,14 +198,8 @@ export class IssueList implements Disposable {
 		return JSON.stringify(queryOf(this.#view, this.#knownQuery));
 	}
 
-	async #client(): Promise<CodehostClient> {
-		return (await this.#clients.open(this.repository.connection)).client;
-	}
-
-	async #read(
-		client: CodehostClient,
-		{ signal, known, isMore = false }: { signal: AbortSignal; known: Loaded | undefined; isMore?: boolean },
-	): Promise<Loaded> {
+	async #read(signal: AbortSignal, known: Loaded | undefined, isMore = false): Promise<Loaded> {
+		const { client } = await this.#clients.open(this.repository.connection);
 		const [owner = "", repo = ""] = this.repository.repository.split("/");
 		const query = this.#query;
 		const isKept = known?.query === query;

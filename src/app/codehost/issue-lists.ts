@@ -3,7 +3,7 @@ import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
-import { type Find, type FindOptions, findIssue } from "./find-issue.ts";
+import { type FindOptions, findIssue } from "./find-issue.ts";
 import { IssueList } from "./issue-list.ts";
 import { DEFAULT_VIEW, type IssueView, isIssueSort } from "./issue-view.ts";
 import { type AddedRepository, keyOf, type Repositories } from "./repositories.ts";
@@ -59,7 +59,7 @@ export class IssueLists implements Disposable {
 	}
 
 	/** Looks for an issue among all of its repository, whatever is shown of them; nothing that is shown changes. */
-	async find(repository: AddedRepository, number: number, options: FindOptions = {}): Promise<Find> {
+	async find(repository: AddedRepository, number: number, options: FindOptions = {}): ReturnType<typeof findIssue> {
 		const access = await this.#clients.open(repository.connection);
 		return access.following(options.onWait, () => findIssue(access.client, { ...repository, number }, options));
 	}

@@ -2,7 +2,7 @@ import { invalid } from "#base/errors.ts";
 import type { CodehostConnection } from "../connections/connection.ts";
 
 /** Repository as a person, or git, writes it. */
-export interface RepositoryAddress {
+interface RepositoryAddress {
 	/** The host that is named, with its port where it is one of the web; absent for a plain `owner/repo`. */
 	readonly host?: string;
 	/** True if it is an address of the web, which may lead to something in the repository. */

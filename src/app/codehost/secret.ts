@@ -5,7 +5,7 @@ import type { Redactor } from "#base/redaction.ts";
 import { number, object, optional, parsed, refine, text } from "#base/schema.ts";
 
 /** Private key of an app, as a person has it. */
-export interface AppSecret {
+interface AppSecret {
 	/** PEM, in any shape in which people have it. */
 	readonly privateKey: string;
 	readonly passphrase?: string | undefined;

@@ -1,6 +1,6 @@
 import { ALLOWED_DRIFT_MS } from "#api/codehost/app-jwt.ts";
 import type { TokenState } from "#api/codehost/installation-token.ts";
-import type { RateState, WaitNotice } from "#api/codehost/model.ts";
+
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
@@ -9,55 +9,37 @@ import { type CodehostConnection, expiryOf } from "../connections/connection.ts"
 import type { Access, CodehostClients } from "./clients.ts";
 
 /** Status of a connection to a code host, known without asking it. Times are milliseconds since the epoch. */
-export interface CodehostStatus {
-	readonly connection: string;
-	readonly label: string;
-	/** Host of the service, such as `api.github.com`. */
-	readonly host: string;
-	readonly kind: "pat" | "app";
-	readonly access: AccessState;
-	/** The login of a token's owner, or the account on which an app is installed; null when unknown. */
-	readonly whoAmI: string | null;
-	/** Of an app's key; null for a token. */
-	readonly fingerprint: string | null;
-	/** The expiry of a personal token is what the service told, or else the person. */
-	readonly token: TokenState;
-	/**
-	 * Of the next call. Null while nothing was asked that counts towards it. Its gauge is null where the service has not
-	 * reported it since the reset.
-	 */
-	readonly rate: RateState | null;
-	/** Lead of the service's clock over this machine's; null when that did not matter so far, or does no harm. */
-	readonly skewMs: number | null;
-	/** The wait that a call goes through now, the first to end; null when none does. */
-	readonly wait: WaitNotice | null;
-	/** Why the last request failed; null when it did not. */
-	readonly error: ClientError | null;
-}
+export type CodehostStatus = Readonly<ReturnType<typeof statusOf>>;
 
 /** The status of a connection; its access is there when it is in use. */
 export function statusOf(
 	{ id, label, baseUrl, credential }: CodehostConnection,
 	state: AccessState,
 	access: Access | undefined,
-): CodehostStatus {
+) {
 	const isApp = credential.kind === "app";
 	const skewMs = access?.app?.credential.skewMs ?? 0;
 	const entered = isApp || credential.expiresAt === undefined ? Number.NaN : expiryOf(credential.expiresAt);
 	const said = access?.credential.expiresAt ?? entered;
-	const personal = { renewsAt: null, exchanges: 0, renewals: 0, error: null };
+	const expiresAt = Number.isNaN(said) ? null : said;
+	const personal: TokenState = { expiresAt, renewsAt: null, exchanges: 0, renewals: 0, error: null };
 	return {
-		connection: id,
-		label,
+		...{ connection: id, label, kind: credential.kind, access: state },
+		/** Host of the service, such as `api.github.com`. */
 		host: new URL(baseUrl).host,
-		kind: credential.kind,
-		access: state,
+		/** The login of a token's owner, or the account on which an app is installed; null when unknown. */
 		whoAmI: (isApp ? credential.account : credential.login) ?? null,
+		/** Of an app's key; null for a token. */
 		fingerprint: isApp ? (access?.app?.fingerprint ?? credential.fingerprint ?? null) : null,
-		token: access?.app?.tokens.state ?? { ...personal, expiresAt: Number.isNaN(said) ? null : said },
+		/** The expiry of a personal token is what the service told, or else the person. */
+		token: access?.app?.tokens.state ?? personal,
+		/** Of the next call. Null while nothing was asked that counts towards it. */
 		rate: access?.rate ?? null,
+		/** Lead of the service's clock over this machine's; null when that did not matter so far, or does no harm. */
 		skewMs: Math.abs(skewMs) > ALLOWED_DRIFT_MS ? skewMs : null,
+		/** The wait that a call goes through now, the first to end; null when none does. */
 		wait: access?.waits[0] ?? null,
+		/** Why the last call failed; null when it did not. */
 		error: access?.lastError ?? null,
 	};
 }

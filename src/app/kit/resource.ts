@@ -15,7 +15,7 @@ export interface ResourceState<T> {
 }
 
 /** Kind of a read: of all that was loaded, or of more. */
-export type ReadKind = "refresh" | "more";
+type ReadKind = "refresh" | "more";
 
 /** Way in which a resource is read. */
 export interface ResourceOptions<T> {

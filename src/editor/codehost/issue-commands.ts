@@ -243,13 +243,10 @@ async function showIssues(call: Call, parts: RepositoryRoom): Promise<AddedRepos
 /** Reads what was typed into the filter box: words, and perhaps `state:...`; undefined for an unknown state. */
 function readFilter(typed: string): Pick<IssueView, "text" | "state"> | undefined {
 	const words = typed.split(/\s+/).filter((word) => word !== "");
-	const wanted =
-		words
-			.findLast((word) => /^state:/i.test(word))
-			?.slice("state:".length)
-			.toLowerCase() ?? "open";
+	const isState = (word: string) => /^state:/i.test(word);
+	const wanted = words.findLast(isState)?.slice("state:".length).toLowerCase() ?? "open";
 	const state = STATES.find((each) => each === wanted);
-	return state && { text: words.filter((word) => !/^state:/i.test(word)).join(" "), state };
+	return state && { text: words.filter((word) => !isState(word)).join(" "), state };
 }
 
 function change(parts: RepositoryRoom, filter: Partial<IssueView>): Pick<IssueView, "text" | "state"> {

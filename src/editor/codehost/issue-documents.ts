@@ -23,19 +23,11 @@ export interface IssueAddress {
 }
 
 /** Way in which documents reach the screen. `U` is the editor's URI. */
-export interface IssueScreen<U extends IssueAddress> {
+interface IssueScreen<U extends IssueAddress> {
 	/** Shows a search that nobody has asked for, with a way to stop it. */
 	readonly follow: typeof withProgress;
 	/** Hears of documents whose text is not that of their issue any more. */
 	readonly changed: { fire(uri: U): void };
-}
-
-interface Shown<U> {
-	readonly uri: U;
-	readonly repository: AddedRepository;
-	readonly number: number;
-	/** As it was when the text was made; undefined where it was not found. */
-	readonly issue: Issue | undefined;
 }
 
 /** Among how many issues one is looked for whose document the editor restores: a few pages, for nobody has asked for it. */
@@ -47,7 +39,11 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 	readonly #repositories: Repositories;
 	readonly #screen: IssueScreen<U>;
 	readonly #held = new DisposableStore();
-	readonly #shown = new Map<string, Shown<U>>();
+	/** Open documents, each with its issue as it was when the text was made; undefined where it was not found. */
+	readonly #shown = new Map<
+		string,
+		{ uri: U; repository: AddedRepository; number: number; issue: Issue | undefined }
+	>();
 	/** Issue that was found last beside the lists: its document, which is asked for next, need not look for it once more. */
 	#foundLast: FoundIssue | undefined;
 

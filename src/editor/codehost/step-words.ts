@@ -1,43 +1,37 @@
 import type { DiagnosisStep, StepName } from "#api/codehost/diagnose.ts";
 import { failureOfError } from "#api/http/failure.ts";
+import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { ClientError } from "#base/errors.ts";
 import { type Remedy, whenAgain } from "../kit/words.ts";
 import { describeCodehostError } from "./words.ts";
 
-/** Labels of the steps of a test. */
-const STEP_LABELS: Readonly<Record<StepName, string>> = {
-	dns: "Name (DNS)",
-	tls: "Reached (TLS)",
-	auth: "Credential taken",
-	clock: "Clock",
-	read: "One read",
+/** Steps of a test: their labels, advice, and what helps where they fail because of what was entered. */
+const STEPS: Readonly<Record<StepName | "open", { label: string; fix?: string; remedy?: Remedy }>> = {
+	dns: {
+		label: "Name (DNS)",
+		fix: "Check the host in the base URL and the network. Behind a proxy this may fail and everything else work.",
+		remedy: "edit",
+	},
+	tls: {
+		label: "Reached (TLS)",
+		fix: "Check the port, the proxy and whether this machine trusts the certificate's issuer.",
+		remedy: "edit",
+	},
+	// In place of the one before where the connection is not encrypted.
+	open: { label: "Reached", fix: "Check the port, the network and the proxy.", remedy: "edit" },
+	auth: { label: "Credential taken" },
+	clock: { label: "Clock", fix: "Set this machine's clock: an app's tokens are dated by it." },
+	read: { label: "One read" },
 };
 
-/** Advice by step. */
-const STEP_FIXES = {
-	dns: "Check the host in the base URL and the network. Behind a proxy this may fail and everything else work.",
-	tls: "Check the port, the proxy and whether this machine trusts the certificate's issuer.",
-	open: "Check the port, the network and the proxy.",
-	clock: "Set this machine's clock: an app's tokens are dated by it.",
-} as const;
-
-/** Remedies for steps that fail because of what was entered. */
-const STEP_REMEDIES: Partial<Readonly<Record<StepName, Remedy>>> = { dns: "edit", tls: "edit" };
-
 /** The connection that is tested, as far as its test's words depend on it. */
-export interface TestedConnection {
-	readonly label: string;
-	readonly baseUrl: string;
-}
-
-/** Label of the second step where the connection is not encrypted. */
-const OPEN_LABEL = "Reached";
+type TestedConnection = Pick<CodehostConnection, "label" | "baseUrl">;
 
 /** Label of the failed credential step where the service was not there to take or refuse it. */
 const ANSWER_LABEL = "Answers as a code host does";
 
 /** A row of a test in words; `fix` and `remedy` are what to do about what failed or what a limit kept back. */
-export interface StepWords {
+interface StepWords {
 	readonly state: DiagnosisStep["state"];
 	readonly label: string;
 	/** Finding, perhaps in the service's words. */
@@ -52,7 +46,7 @@ export interface StepWords {
  */
 export function describeStep(step: DiagnosisStep, connection: TestedConnection): readonly StepWords[] {
 	const { name, state, detail, error } = step;
-	const row = { state, label: isOpen(step, connection) ? OPEN_LABEL : STEP_LABELS[name], found: detail };
+	const row = { state, label: stepOf(step, connection).label, found: detail };
 	if (name !== "auth" || state !== "failed" || isOfCredential(error)) return [{ ...row, ...mend(step, connection) }];
 	return [
 		{ ...row, label: ANSWER_LABEL, ...mend(step, connection) },
@@ -76,8 +70,8 @@ function isOfCredential(error: ClientError | undefined): boolean {
 	}
 }
 
-function isOpen({ name }: DiagnosisStep, { baseUrl }: TestedConnection): boolean {
-	return name === "tls" && new URL(baseUrl).protocol === "http:";
+function stepOf({ name }: DiagnosisStep, { baseUrl }: TestedConnection) {
+	return STEPS[name === "tls" && new URL(baseUrl).protocol === "http:" ? "open" : name];
 }
 
 function mend(step: DiagnosisStep, connection: TestedConnection): Pick<StepWords, "fix" | "remedy"> {
@@ -87,8 +81,8 @@ function mend(step: DiagnosisStep, connection: TestedConnection): Pick<StepWords
 	}
 	if (state !== "failed") return { fix: undefined, remedy: "none" };
 	if (name !== "auth" && name !== "read") {
-		const { fix = STEP_FIXES[isOpen(step, connection) ? "open" : name] } = failureOfError(error?.cause);
-		return { fix, remedy: STEP_REMEDIES[name] ?? "none" };
+		const { fix, remedy = "none" } = stepOf(step, connection);
+		return { fix: failureOfError(error?.cause).fix ?? fix, remedy };
 	}
 	// It was reached a moment ago, and what looks at each step is this.
 	if (error === undefined || ["network", "timeout", "stalled"].includes(error.code)) {
