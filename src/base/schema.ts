@@ -88,6 +88,11 @@ export function optional<T>(schema: Schema<T>): OptionalField<T> {
 	return { ...schema, isOptional: true };
 }
 
+/** Field for which a value stands where it is absent or `null`. */
+export function otherwise<T>(schema: Schema<T>, fallback: T): Schema<T> & { readonly fallback: T } {
+	return { ...schema, fallback };
+}
+
 /** Schema that takes `null` too. */
 export function nullable<T>(schema: Schema<T>): Schema<T | null> & { readonly takesNull: true } {
 	return {
@@ -214,7 +219,7 @@ export function map<T>(value: Schema<T>): Schema<Readonly<Record<string, T>>> {
 /** Object with the fields that are named. Others are left out of the result; with `strict` they are refused. */
 export function object<F extends SchemaFields>(fields: F, { strict = false } = {}): ObjectSchema<F> {
 	const named = Object.entries(fields);
-	const required = named.filter(([, schema]) => !isOptional(schema)).map(([name]) => name);
+	const required = named.filter(([, schema]) => !isOptional(schema) && !("fallback" in schema)).map(([name]) => name);
 	return {
 		fields,
 		json: {
@@ -234,8 +239,10 @@ export function object<F extends SchemaFields>(fields: F, { strict = false } = {
 			for (const [name, schema] of named) {
 				const each = Object.hasOwn(given, name) ? given[name] : undefined;
 				if (isOptional(schema) && (each === undefined || (each === null && !("takesNull" in schema)))) continue;
-				if (each === undefined) refuse(partOf(place, name), "is missing");
-				values[name] = schema.read(each, partOf(place, name));
+				const isLacking = each === undefined || each === null;
+				if (isLacking && "fallback" in schema) values[name] = schema.fallback;
+				else if (each === undefined) refuse(partOf(place, name), "is missing");
+				else values[name] = schema.read(each, partOf(place, name));
 			}
 			// Every field was read by the schema that gives it its type.
 			return values as FieldValues<F>;
