@@ -1,6 +1,7 @@
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
+import { integer, object, optional, parsedJson, text } from "#base/schema.ts";
 
 /** Private key of an app, as a person has it. */
 export interface AppSecret {
@@ -10,6 +11,12 @@ export interface AppSecret {
 }
 
 const VERSION = 1;
+
+const STORED = object({
+	v: integer({ min: VERSION, max: VERSION }),
+	privateKey: text(),
+	passphrase: optional(text()),
+});
 
 /**
  * An app's key and passphrase as the one text that is stored. Throws ClientError `invalid` for `private_key` or
@@ -22,17 +29,10 @@ export function appSecret({ privateKey, passphrase }: AppSecret): string {
 
 /** Reads what {@link appSecret} wrote. Throws ClientError `unauthorized` for `key` when it cannot be read. */
 export function readAppSecret(stored: string): AppSecret {
-	let value: unknown;
-	try {
-		value = JSON.parse(stored);
-	} catch {
-		value = undefined;
-	}
-	if (typeof value === "object" && value !== null && "v" in value && value.v === VERSION) {
-		const { privateKey, passphrase } = { privateKey: undefined, passphrase: undefined, ...value };
-		if (typeof privateKey === "string") {
-			return { privateKey, ...(typeof passphrase === "string" ? { passphrase } : {}) };
-		}
+	const found = parsedJson(STORED, stored);
+	if (found !== undefined) {
+		const { v: _, ...secret } = found;
+		return secret;
 	}
 	throw new ClientError("codehost", "unauthorized", "The stored key cannot be read", {
 		field: "key",

@@ -2,6 +2,7 @@ import { type AccessToken, headerText } from "#api/petstore/credential.ts";
 import { usableTime } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
+import { convert, integer, list, nullable, number, object, optional, parsedJson, text } from "#base/schema.ts";
 
 /** Credential for a pet store: a key, a token, both or neither (contract section 5). */
 export interface PetstoreSecret {
@@ -10,6 +11,14 @@ export interface PetstoreSecret {
 }
 
 const VERSION = 1;
+
+const STORED = object({
+	v: integer({ min: VERSION, max: VERSION }),
+	apiKey: optional(text()),
+	token: optional(
+		object({ value: text(), scopes: nullable(list(text())), expiresAt: nullable(convert(number(), usableTime)) }),
+	),
+});
 
 /**
  * A pet store's key and token as the one text that is stored; undefined where there is neither. Throws ClientError
@@ -30,22 +39,8 @@ export function bareToken(value: string): AccessToken {
 /** Reads what {@link petstoreSecret} wrote. Throws ClientError `unauthorized` for `key` when it cannot be read. */
 export function readPetstoreSecret(stored: string | undefined): PetstoreSecret {
 	if (stored === undefined) return {};
-	let value: unknown;
-	try {
-		value = JSON.parse(stored);
-	} catch {
-		value = undefined;
-	}
-	if (typeof value === "object" && value !== null && "v" in value && value.v === VERSION) {
-		const { apiKey, token: given }: Record<string, unknown> = { ...value };
-		const token = tokenOf(given);
-		const hasKey = typeof apiKey === "string";
-		// A part that is there and cannot be read is no part that was never given.
-		const isWhole = hasKey === (apiKey !== undefined) && (token === undefined) === (given === undefined);
-		if (isWhole && (hasKey || token !== undefined)) {
-			return { ...(hasKey ? { apiKey } : {}), ...(token === undefined ? {} : { token }) };
-		}
-	}
+	const { v: _, ...secret } = parsedJson(STORED, stored) ?? { v: VERSION };
+	if (secret.apiKey !== undefined || secret.token !== undefined) return secret;
 	throw new ClientError("petstore", "unauthorized", "The stored key cannot be read", {
 		field: "key",
 		reason: "unreadable",
@@ -76,15 +71,4 @@ export function keptOf(stored: string | undefined): PetstoreSecret {
 export function withToken(stored: string | undefined, token: AccessToken): string {
 	const { apiKey } = keptOf(stored);
 	return petstoreSecret({ apiKey, token }) ?? "";
-}
-
-function tokenOf(token: unknown): AccessToken | undefined {
-	if (typeof token !== "object" || token === null) return undefined;
-	const { value, scopes, expiresAt }: Record<string, unknown> = { ...token };
-	if (typeof value !== "string") return undefined;
-	return {
-		value,
-		scopes: Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : null,
-		expiresAt: typeof expiresAt === "number" ? usableTime(expiresAt) : null,
-	};
 }
