@@ -151,61 +151,44 @@ function invalidEntry({ status, reason }: ClientError): Entry {
 
 /** The most urgent state of all credentials and limits, for the status bar. `now` is in epoch milliseconds. */
 export function describeUrgency(urgency: Urgency, now: number): { text: string; detail: string; grave: boolean } {
+	const [icon, said, detail, grave] = urgencyWords(urgency, now);
+	return { text: `$(${icon}) ${urgency.label}: ${said}`, detail, grave };
+}
+
+function urgencyWords(urgency: Urgency, now: number): readonly [icon: string, said: string, detail: string, boolean] {
 	const { label } = urgency;
 	switch (urgency.kind) {
 		case "lost":
 		case "unreadable": {
 			const { title, advice } = wordsOf(REASONS[urgency.kind], { name: label });
-			return { text: `$(key) ${label}: credential ${urgency.kind}`, detail: `${title} ${advice}`, grave: true };
+			return ["key", `credential ${urgency.kind}`, `${title} ${advice}`, true];
 		}
 		case "refused":
-			return {
-				text: `$(${refusalIcon(urgency.error)}) ${label}: ${refusalWords(urgency.error)}`,
-				detail: whole(urgency.error, label),
-				grave: true,
-			};
-		case "renewal-failed":
-			return {
-				text:
-					urgency.expiresAt === null
-						? `$(key) ${label}: token renewal failed`
-						: `$(key) ${label}: renewal failed, token expires in ${inWords(urgency.expiresAt - now)}`,
-				detail: whole(urgency.error, label),
-				grave: true,
-			};
-		case "limit":
-			return {
-				text:
-					urgency.until === null
-						? `$(watch) ${label}: limit used up`
-						: `$(watch) ${label}: limit resets in ${inWords(urgency.until - now)}`,
-				detail: "The limit of this credential is used up.",
-				grave: false,
-			};
+			return [refusalIcon(urgency.error), refusalWords(urgency.error), whole(urgency.error, label), true];
+		case "renewal-failed": {
+			const end = urgency.expiresAt === null ? undefined : inWords(urgency.expiresAt - now);
+			const said = end === undefined ? "token renewal failed" : `renewal failed, token expires in ${end}`;
+			return ["key", said, whole(urgency.error, label), true];
+		}
+		case "limit": {
+			const said = urgency.until === null ? "limit used up" : `limit resets in ${inWords(urgency.until - now)}`;
+			return ["watch", said, "The limit of this credential is used up.", false];
+		}
 		case "expired":
-			return {
-				text: `$(key) ${label}: token expired`,
-				detail: "By the date that was entered with it. Replace it.",
-				grave: true,
-			};
-		case "expires":
-			return {
-				text: `$(key) ${label}: token expires ${inDays(urgency.at, now)}`,
-				detail: "By the date that was entered with it. Make a new one in time.",
-				grave: false,
-			};
-		case "clock":
-			return {
-				text: `$(watch) ${label}: clocks differ by ${inWords(Math.round(Math.abs(urgency.skewMs) / 30_000) * 30_000)}`,
-				detail: "Tokens are made by the service's time. Set this machine's clock.",
-				grave: false,
-			};
-		case "low":
-			return {
-				text: `$(dashboard) ${label}: ${urgency.remaining} requests left`,
-				detail: "Under a tenth of the limit: nothing is refreshed by itself until it is reset.",
-				grave: false,
-			};
+			return ["key", "token expired", "By the date that was entered with it. Replace it.", true];
+		case "expires": {
+			const detail = "By the date that was entered with it. Make a new one in time.";
+			return ["key", `token expires ${inDays(urgency.at, now)}`, detail, false];
+		}
+		case "clock": {
+			const skew = inWords(Math.round(Math.abs(urgency.skewMs) / 30_000) * 30_000);
+			const detail = "Tokens are made by the service's time. Set this machine's clock.";
+			return ["watch", `clocks differ by ${skew}`, detail, false];
+		}
+		case "low": {
+			const detail = "Under a tenth of the limit: nothing is refreshed by itself until it is reset.";
+			return ["dashboard", `${urgency.remaining} requests left`, detail, false];
+		}
 	}
 }
 
