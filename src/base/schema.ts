@@ -59,6 +59,15 @@ export function parsed<T>(schema: Schema<T>, value: unknown): T | undefined {
 	}
 }
 
+/** Value that a text of JSON holds, as its type; undefined if it is no JSON or not valid. */
+export function parsedJson<T>(schema: Schema<T>, json: string): T | undefined {
+	try {
+		return parsed(schema, JSON.parse(json));
+	} catch {
+		return undefined;
+	}
+}
+
 /** Place of a part of an object. */
 export function partOf({ service, field, isRoot }: SchemaPlace, name: string): SchemaPlace {
 	return { service, field: isRoot ? name : `${field}.${name}` };

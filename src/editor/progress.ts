@@ -54,10 +54,7 @@ export async function withProgress<T>(
 			show();
 		},
 	});
-	const settled = work.then(
-		() => undefined,
-		() => undefined,
-	);
+	const settled = Promise.allSettled([work]);
 	const showIn = (report: Report, plain: (line: string) => string) => {
 		let shown = 0;
 		const place = () => {

@@ -71,12 +71,6 @@ const OURS: ReadonlySet<ErrorCode> = new Set(["aborted", "invalid", "unauthorize
 
 /** The words of the services that have no cards in the chat; undefined for the others. */
 function describeFailure(error: ClientError, label: string): FailureWords | undefined {
-	switch (error.service) {
-		case "codehost":
-			return describeCodehostError(error, label);
-		case "petstore":
-			return describePetstoreError(error, label);
-		case "messages":
-			return undefined;
-	}
+	if (error.service === "messages") return undefined;
+	return error.service === "codehost" ? describeCodehostError(error, label) : describePetstoreError(error, label);
 }

@@ -17,10 +17,8 @@ export class ShownTexts {
 		this.#count += 1;
 		const uri = vscode.Uri.from({ scheme: TEXT_SCHEME, path: `/${this.#count}/${name}` });
 		this.#kept.set(uri.path, text);
-		for (const oldest of this.#kept.keys()) {
-			if (this.#kept.size <= MOST) break;
-			this.#kept.delete(oldest);
-		}
+		const [oldest = ""] = this.#kept.keys();
+		if (this.#kept.size > MOST) this.#kept.delete(oldest);
 		await vscode.window.showTextDocument(uri, { preview: false });
 	}
 

@@ -1,8 +1,7 @@
 import { readAppKey } from "#api/codehost/private-key.ts";
-import { parseJson } from "#api/http/json.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
-import { number, object, optional, parsed, refine, text } from "#base/schema.ts";
+import { integer, object, optional, parsedJson, text } from "#base/schema.ts";
 
 /** Private key of an app, as a person has it. */
 interface AppSecret {
@@ -14,7 +13,7 @@ interface AppSecret {
 const VERSION = 1;
 
 const STORED = object({
-	v: refine(number(), (version) => (version === VERSION ? undefined : `must be ${VERSION}`)),
+	v: integer({ min: VERSION, max: VERSION }),
 	privateKey: text(),
 	passphrase: optional(text()),
 });
@@ -30,7 +29,7 @@ export function appSecret({ privateKey, passphrase }: AppSecret): string {
 
 /** Reads what {@link appSecret} wrote. Throws ClientError `unauthorized` for `key` when it cannot be read. */
 export function readAppSecret(stored: string): AppSecret {
-	const { v: _, ...secret } = parsed(STORED, parseJson(stored)) ?? unreadable();
+	const { v: _, ...secret } = parsedJson(STORED, stored) ?? unreadable();
 	return secret;
 }
 

@@ -50,7 +50,6 @@ export const CODEHOST_PRESETS = {
 		label: "GitHub",
 		detail: "https://api.github.com",
 		baseUrl: "https://api.github.com",
-		exampleBaseUrl: "https://api.github.com",
 		tokenPage: "https://github.com/settings/personal-access-tokens",
 		appPage: "https://github.com/settings/apps",
 		profile: githubProfile,

@@ -8,40 +8,39 @@ import {
 	object,
 	oneOf,
 	optional,
-	parse,
 	refine,
 	type Schema,
 	type SchemaPlace,
-	text,
 	trimmed,
 	union,
+	withDefault,
 } from "#base/schema.ts";
-import { CODEHOST_PROFILE, type CodehostProfileSetting } from "./codehost-profiles.ts";
+import { CODEHOST_PROFILE } from "./codehost-profiles.ts";
 import { BASE_URL } from "./fields.ts";
-import { MESSAGES_PROFILE, type MessagesProfile } from "./messages-profiles.ts";
-import {
-	PETSTORE_FORMAT,
-	PETSTORE_PROFILE,
-	type PetstoreFormat,
-	type PetstoreProfileSetting,
-} from "./petstore-profiles.ts";
+import { MESSAGES_PROFILE } from "./messages-profiles.ts";
+import { PETSTORE_FORMAT, PETSTORE_PROFILE } from "./petstore-profiles.ts";
 
 /** Fields of every connection. All are public: the secret is in the vault, bound to the origin. */
-interface Common {
-	readonly id: string;
-	readonly label: string;
+const COMMON = {
+	// Whatever would break or turn round a row is no part of a name.
+	label: convert(trimmed(), (label, place) => trimmed().read(oneLine(label), place)),
 	/** http or https, without a trailing slash; may have a path. */
-	readonly baseUrl: string;
-}
+	baseUrl: BASE_URL,
+};
+
+const MESSAGES = object({
+	...{ ...COMMON, service: oneOf("messages"), profile: withDefault(MESSAGES_PROFILE, "custom") },
+	/** The model asked for through this connection where nothing else is said. */
+	model: optional(trimmed()),
+	/** Others that a person chooses among, beside those that the service lists. */
+	models: optional(list(trimmed())),
+});
 
 /** A service that speaks the messages API. */
-export interface MessagesConnection extends Common {
-	readonly service: "messages";
-	readonly profile: MessagesProfile;
-	/** The model asked for through this connection where nothing else is said. */
-	readonly model?: string;
-	/** Others that a person chooses among, beside those that the service lists. */
-	readonly models?: readonly string[];
+export type MessagesConnection = Infer<typeof MESSAGES> & Identified;
+
+interface Identified {
+	readonly id: string;
 }
 
 /** App ID, written as a number or as its text. */
@@ -92,20 +91,22 @@ const CREDENTIAL: Schema<CodehostCredential> = {
 	},
 };
 
+const CODEHOST = object({
+	...{ ...COMMON, service: oneOf("codehost"), profile: withDefault(CODEHOST_PROFILE, "custom") },
+	credential: CREDENTIAL,
+});
+
 /** A code host, and as whom it is used. */
-export interface CodehostConnection extends Common {
-	readonly service: "codehost";
-	readonly profile: CodehostProfileSetting;
-	readonly credential: CodehostCredential;
-}
+export type CodehostConnection = Infer<typeof CODEHOST> & Identified;
+
+const PETSTORE = object({
+	...{ ...COMMON, service: oneOf("petstore"), profile: withDefault(PETSTORE_PROFILE, "custom") },
+	/** Format of bodies where the service takes both. */
+	format: withDefault(PETSTORE_FORMAT, "json"),
+});
 
 /** A pet store. */
-export interface PetstoreConnection extends Common {
-	readonly service: "petstore";
-	readonly profile: PetstoreProfileSetting;
-	/** Format of bodies where the service takes both. */
-	readonly format: PetstoreFormat;
-}
+export type PetstoreConnection = Infer<typeof PETSTORE> & Identified;
 
 /** A service that a person works with. */
 export type Connection = MessagesConnection | CodehostConnection | PetstoreConnection;
@@ -117,10 +118,7 @@ export type ConnectionService = Connection["service"];
 export type ConnectionTo<S extends ConnectionService> = Extract<Connection, { readonly service: S }>;
 
 /** Connection before it has an id. */
-export type ConnectionDraft =
-	| Omit<MessagesConnection, "id">
-	| Omit<CodehostConnection, "id">
-	| Omit<PetstoreConnection, "id">;
+export type ConnectionDraft = Infer<typeof MESSAGES> | Infer<typeof CODEHOST> | Infer<typeof PETSTORE>;
 
 /** Usable part of a `switchboard.connections` setting, and its mistakes. */
 export interface DecodedConnections {
@@ -158,51 +156,23 @@ export function decodeConnections(raw: unknown): DecodedConnections {
 
 function decodeConnection(value: unknown, place: SchemaPlace): Connection {
 	const { id, service } = object({ id: trimmed(), service: SERVICE }).read(value, place);
-	// Fields that a draft does not know are dropped: they may belong to a later version.
-	return { ...DRAFTS[service].read(value, { ...place, service }), id };
+	return { ...readDraft(Object(value), { ...place, service }), id };
 }
 
 /** Schema of the name of a service. */
 export const SERVICE = oneOf("messages", "codehost", "petstore");
 
-const common = {
-	// Whatever would break or turn round a row is no part of a name.
-	label: convert(trimmed(), (label, place) => trimmed().read(oneLine(label), place)),
-	baseUrl: BASE_URL,
-};
-
-/** Schemas of a connection to each service before it has an id. */
-const DRAFTS: Readonly<Record<ConnectionService, Schema<ConnectionDraft>>> = {
-	messages: convert(
-		object({
-			...common,
-			profile: optional(MESSAGES_PROFILE),
-			model: optional(text()),
-			models: optional(list(trimmed())),
-		}),
-		({ label, baseUrl, profile = "custom", model = "", ...others }) => ({
-			...{ label, baseUrl, service: "messages", profile },
-			...(model.trim() !== "" && { model: model.trim() }),
-			...others,
-		}),
-	),
-	codehost: convert(
-		object({ ...common, profile: optional(CODEHOST_PROFILE), credential: CREDENTIAL }),
-		({ label, baseUrl, profile = "custom", credential }) => ({
-			...{ label, baseUrl, service: "codehost", profile, credential },
-		}),
-	),
-	petstore: convert(
-		object({ ...common, profile: optional(PETSTORE_PROFILE), format: optional(PETSTORE_FORMAT) }),
-		({ label, baseUrl, profile = "custom", format = "json" }) => ({
-			...{ label, baseUrl, service: "petstore", profile, format },
-		}),
-	),
-};
-
 /** Reads what a connection is made of from an argument; errors name the part. Throws `invalid`. */
 export function decodeDraft(entry: object, service: ConnectionService): ConnectionDraft {
-	return parse(DRAFTS[service], entry, service);
+	return readDraft(entry, { service, field: "argument", isRoot: true });
+}
+
+/** Fields that a draft does not know are dropped: they may belong to a later version. */
+function readDraft(entry: { readonly model?: unknown }, place: SchemaPlace): ConnectionDraft {
+	const { model, ...others } = entry;
+	// An empty text takes the model away.
+	const schema = { messages: MESSAGES, codehost: CODEHOST, petstore: PETSTORE }[place.service];
+	return schema.read(model === "" ? others : entry, place);
 }
 
 /** A day on which a token may well expire, as an example of how it is written: a year after `now`, in milliseconds. */

@@ -2,12 +2,6 @@ import { contractProfile, type PetstoreProfile } from "#api/petstore/model.ts";
 import { type Infer, object, oneOf, optional, refine, text } from "#base/schema.ts";
 import { BASE_URL, HEADER_VALUE, type Preset, profile } from "./fields.ts";
 
-/** Preset of a pet store. */
-export interface PetstorePreset extends Preset {
-	/** Put between the base URL and the paths of the contract. */
-	readonly basePath: string;
-}
-
 /** Schema of the format of bodies. */
 export const PETSTORE_FORMAT = oneOf("json", "xml");
 
@@ -20,22 +14,18 @@ export const PETSTORE_PRESETS = {
 		label: "Built-in Sandbox",
 		detail: "Runs on this machine, needs nothing. Its other services are added with it.",
 		exampleBaseUrl: "http://127.0.0.1:8080/petstore",
-		basePath: contractProfile.basePath,
 	},
 	"swagger-petstore": {
 		label: "Swagger Petstore",
 		detail: "https://petstore.swagger.io, open to everybody",
 		baseUrl: "https://petstore.swagger.io",
-		exampleBaseUrl: "https://petstore.swagger.io",
-		basePath: contractProfile.basePath,
 	},
 	custom: {
 		label: "Custom",
 		detail: "Any service that speaks the pet store's API",
 		exampleBaseUrl: "https://api.example.com",
-		basePath: contractProfile.basePath,
 	},
-} as const satisfies Record<string, PetstorePreset>;
+} as const satisfies Record<string, Preset>;
 
 const BASE_PATH = refine(text(), (path) =>
 	/^(?:\/[\w.~-]*[\w~-])*$/.test(path) ? undefined : "must be a path such as /v2, or empty for none",
@@ -63,7 +53,7 @@ export type PetstoreProfileSetting = Infer<typeof PETSTORE_PROFILE>;
 
 /** The path and the format that a profile stands for. */
 export function petstoreProfileOf(setting: PetstoreProfileSetting, format: PetstoreFormat): PetstoreProfile {
-	const { basePath = contractProfile.basePath } = typeof setting === "string" ? PETSTORE_PRESETS[setting] : setting;
+	const { basePath = contractProfile.basePath } = typeof setting === "string" ? {} : setting;
 	return { basePath, format };
 }
 

@@ -160,13 +160,8 @@ export class ConnectionRegistry implements Disposable {
 	async add<S extends ConnectionService>(
 		draft: ConnectionChange & { readonly service: S },
 		secret: string | undefined,
-		options?: SaveOptions,
-	): Promise<ConnectionTo<S>>;
-	async add(
-		draft: ConnectionChange & { readonly service: ConnectionService },
-		secret: string | undefined,
 		options: SaveOptions = {},
-	): Promise<Connection> {
+	): Promise<ConnectionTo<S>> {
 		const asked = { ...checked(draft), id: this.#newId(draft.service) };
 		const told = await this.#found(asked, secret, options);
 		let connection = told;
@@ -177,7 +172,8 @@ export class ConnectionRegistry implements Disposable {
 				return [...stored, connection];
 			});
 		await this.#keep(told, secret, announce);
-		return connection;
+		// A draft becomes a connection to its own service.
+		return connection as ConnectionTo<S>;
 	}
 
 	/**

@@ -1,6 +1,7 @@
 import type { Disposable } from "#base/disposables.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
+import { flag, integer, object, optional, parsedJson, text } from "#base/schema.ts";
 import { readAppSecret } from "../codehost/secret.ts";
 import { readPetstoreSecret } from "../petstore/secret.ts";
 import type { Log, SecretStore } from "../ports.ts";
@@ -160,20 +161,19 @@ function notKept({ service }: SecretOwner): ClientError {
 	return new ClientError(service, "invalid", sentence);
 }
 
+const STORED = object({
+	v: integer({ min: VERSION, max: VERSION }),
+	origin: text(),
+	secret: optional(text()),
+	signedOut: optional(flag()),
+});
+
 function decode(raw: string | undefined, owner: SecretOwner): Held {
 	if (raw === undefined) return { state: "absent", signedOut: false };
-	let value: unknown;
-	try {
-		value = JSON.parse(raw);
-	} catch {
-		value = undefined;
-	}
-	if (typeof value !== "object" || value === null) return { state: "unreadable" };
-	const { v, origin, secret, signedOut } = value as Record<string, unknown>;
-	if (v !== VERSION || origin !== owner.origin) return { state: "unreadable" };
-	if (typeof secret === "string")
-		return isWhole(owner, secret) ? { state: "present", secret } : { state: "unreadable" };
-	return signedOut === true ? { state: "absent", signedOut } : { state: "unreadable" };
+	const { origin, secret, signedOut = false } = parsedJson(STORED, raw) ?? {};
+	const isOwn = origin === owner.origin;
+	if (isOwn && secret !== undefined && isWhole(owner, secret)) return { state: "present", secret };
+	return isOwn && secret === undefined && signedOut ? { state: "absent", signedOut } : { state: "unreadable" };
 }
 
 /** True if a secret can be read as one of its kind, as far as its parts go. */

@@ -1,9 +1,8 @@
-import { parseJson } from "#api/http/json.ts";
 import { type AccessToken, headerText } from "#api/petstore/credential.ts";
 import { usableTime } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
-import { integer, list, nullable, number, object, optional, parsed, text } from "#base/schema.ts";
+import { convert, integer, list, nullable, number, object, optional, parsedJson, text } from "#base/schema.ts";
 
 /** Credential for a pet store: a key, a token, both or neither (contract section 5). */
 export interface PetstoreSecret {
@@ -16,7 +15,9 @@ const VERSION = 1;
 const STORED = object({
 	v: integer({ min: VERSION, max: VERSION }),
 	apiKey: optional(text()),
-	token: optional(object({ value: text(), scopes: nullable(list(text())), expiresAt: nullable(number()) })),
+	token: optional(
+		object({ value: text(), scopes: nullable(list(text())), expiresAt: nullable(convert(number(), usableTime)) }),
+	),
 });
 
 /**
@@ -38,16 +39,12 @@ export function bareToken(value: string): AccessToken {
 /** Reads what {@link petstoreSecret} wrote. Throws ClientError `unauthorized` for `key` when it cannot be read. */
 export function readPetstoreSecret(stored: string | undefined): PetstoreSecret {
 	if (stored === undefined) return {};
-	const { apiKey, token } = parsed(STORED, parseJson(stored)) ?? {};
-	if (apiKey === undefined && token === undefined) {
-		const facts = { field: "key", reason: "unreadable" } as const;
-		throw new ClientError("petstore", "unauthorized", "The stored key cannot be read", facts);
-	}
-	const end = token?.expiresAt ?? null;
-	return {
-		...(apiKey === undefined ? {} : { apiKey }),
-		...(token === undefined ? {} : { token: { ...token, expiresAt: end === null ? null : usableTime(end) } }),
-	};
+	const { v: _, ...secret } = parsedJson(STORED, stored) ?? { v: VERSION };
+	if (secret.apiKey !== undefined || secret.token !== undefined) return secret;
+	throw new ClientError("petstore", "unauthorized", "The stored key cannot be read", {
+		field: "key",
+		reason: "unreadable",
+	});
 }
 
 /**

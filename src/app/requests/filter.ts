@@ -1,4 +1,5 @@
 import type { Service } from "#base/errors.ts";
+import { oneOf, parsed } from "#base/schema.ts";
 import { type LoggedRequest, pathOf } from "./logged-request.ts";
 
 /** Which requests are shown. */
@@ -13,12 +14,8 @@ export interface RequestFilter {
 /** Default view. */
 export const SHOW_ALL: RequestFilter = { text: "", service: "all", failed: false };
 
-const SERVICES: readonly RequestFilter["service"][] = ["codehost", "petstore", "messages", "all"];
-
-/** True if something names a service, or all of them. */
-export function isServiceChoice(value: unknown): value is RequestFilter["service"] {
-	return SERVICES.some((each) => each === value);
-}
+/** Schema of the choice of a service, or of all. */
+export const SERVICE_CHOICE = oneOf("codehost", "petstore", "messages", "all");
 
 /** True if a request is to be shown; `labelOf` tells how a person calls a connection. */
 export function matcherOf(
@@ -42,9 +39,9 @@ export function readFilter(typed: string): RequestFilter | undefined {
 	const words = typed.split(/\s+/).filter(Boolean);
 	const valuesOf = (name: string) =>
 		words.filter((word) => word.toLowerCase().startsWith(name)).map((word) => word.slice(name.length).toLowerCase());
-	const service = valuesOf("service:").at(-1) ?? "all";
+	const service = parsed(SERVICE_CHOICE, valuesOf("service:").at(-1) ?? "all");
 	const states = valuesOf("is:");
-	if (!isServiceChoice(service) || states.some((state) => state !== "failed")) return undefined;
+	if (service === undefined || states.some((state) => state !== "failed")) return undefined;
 	const text = words.filter((word) => !/^(?:service|is):/i.test(word)).join(" ");
 	return { text, service, failed: states.length > 0 };
 }

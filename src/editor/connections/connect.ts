@@ -1,10 +1,11 @@
 import type { InstallationListing } from "#api/codehost/model.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
+import { contractProfile } from "#api/petstore/model.ts";
 import { CODEHOST_PRESETS, type CodehostPreset } from "#app/connections/codehost-profiles.ts";
 import { type Connection, type ConnectionService, originOf } from "#app/connections/connection.ts";
 import { BASE_URL, type Preset } from "#app/connections/fields.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
-import { PETSTORE_PRESETS, type PetstorePreset } from "#app/connections/petstore-profiles.ts";
+import { PETSTORE_PRESETS } from "#app/connections/petstore-profiles.ts";
 import type { ConnectionChange } from "#app/connections/registry.ts";
 import type { PetstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError, invalid } from "#base/errors.ts";
@@ -16,7 +17,7 @@ import { sentence } from "../kit/words.ts";
 import { describeRefusal } from "../report.ts";
 
 /** Preset of any service. */
-type AnyPreset = Preset & Partial<Omit<MessagesPreset, "headers"> & Omit<CodehostPreset, "profile"> & PetstorePreset>;
+type AnyPreset = Preset & Partial<Omit<MessagesPreset, "headers"> & Omit<CodehostPreset, "profile">>;
 
 const PRESETS: Readonly<Record<ConnectionService, Readonly<Record<string, AnyPreset>>>> = {
 	messages: MESSAGES_PRESETS,
@@ -183,15 +184,22 @@ export function askAmong<T extends string>(
 	);
 }
 
+/** Example of an address, of the preset where there is one. */
+function exampleOf(answers: Answers): string {
+	const { service } = answers;
+	const { exampleBaseUrl, baseUrl } = presetOf(answers);
+	return exampleBaseUrl ?? (service === "messages" ? undefined : baseUrl) ?? "https://api.example.com";
+}
+
 /** The address. */
 export const ADDRESS_FIELD: TextField = {
 	name: "baseUrl",
 	title: "Base URL",
-	placeholder: (answers) => presetOf(answers).exampleBaseUrl ?? "https://api.example.com",
+	placeholder: (answers) => exampleOf(answers),
 	prompt(answers) {
-		const { label, basePath, exampleBaseUrl } = presetOf(answers);
-		if (answers.service === "codehost") return `Base URL of the API of ${label}, such as ${exampleBaseUrl}`;
-		return `Base URL of ${label}${basePath === undefined ? "" : `; the API is below it at ${basePath}`}`;
+		const { label } = presetOf(answers);
+		if (answers.service === "codehost") return `Base URL of the API of ${label}, such as ${exampleOf(answers)}`;
+		return `Base URL of ${label}${answers.service === "petstore" ? `; the API is below it at ${contractProfile.basePath}` : ""}`;
 	},
 	said: "The base URL",
 	schema: () => BASE_URL,

@@ -46,31 +46,31 @@ const REPOSITORIES = [
 /** Users that the sandbox's pet store has: none can be listed. */
 const USERS = ["ada", "grace", "lin"];
 
+interface Rooms {
+	readonly registry: ConnectionRegistry;
+	readonly repositories: Repositories;
+	readonly users: KnownUsers;
+}
+
 /**
  * Starts the built-in sandbox once and keeps its connections announced. Its secrets are minted at each start, so neither
  * they nor the connections are stored: all end with the window.
  */
 export class SandboxConnection implements Disposable {
 	readonly #start: () => Promise<RunningSandbox>;
-	readonly #registry: ConnectionRegistry;
-	readonly #repositories: Repositories;
-	readonly #users: KnownUsers;
+	readonly #rooms: Rooms;
 	#held = new DisposableStore();
 	#starting: Promise<SandboxIds> | undefined;
 
-	constructor(
-		start: () => Promise<RunningSandbox>,
-		rooms: { readonly registry: ConnectionRegistry; readonly repositories: Repositories; readonly users: KnownUsers },
-	) {
+	constructor(start: () => Promise<RunningSandbox>, rooms: Rooms) {
 		this.#start = start;
-		this.#registry = rooms.registry;
-		this.#repositories = rooms.repositories;
-		this.#users = rooms.users;
+		this.#rooms = rooms;
 	}
 
 	/** Resolves to the ids of the connections; callers at the same time share one start. */
 	async connect(): Promise<SandboxIds> {
-		const isWhole = Object.values(SANDBOX_IDS).every((id) => this.#registry.get(id) !== undefined);
+		const { registry } = this.#rooms;
+		const isWhole = Object.values(SANDBOX_IDS).every((id) => registry.get(id) !== undefined);
 		if (this.#starting === undefined && isWhole) return SANDBOX_IDS;
 		this.#starting ??= this.#connect().finally(() => {
 			this.#starting = undefined;
@@ -86,6 +86,7 @@ export class SandboxConnection implements Disposable {
 		this.#held.dispose();
 		const held = new DisposableStore();
 		this.#held = held;
+		const { registry, repositories, users } = this.#rooms;
 		const sandbox = await this.#start();
 		held.add({ dispose: () => sandbox.close() });
 		const { baseUrls, keys } = sandbox;
@@ -95,7 +96,7 @@ export class SandboxConnection implements Disposable {
 		const { apiKey, token } = keys.petstore;
 		const at = <S extends ConnectionService>(service: S, id: string, label: string) =>
 			({ service, id, label, baseUrl: baseUrls[service], profile: "sandbox" }) as const;
-		const add = (connection: Connection, secret: string) => held.add(this.#registry.addPassing(connection, secret));
+		const add = (connection: Connection, secret: string) => held.add(registry.addPassing(connection, secret));
 		add({ ...at("messages", SANDBOX_IDS.messages, "Built-in Sandbox"), model: "sandbox" }, keys.messages);
 		const credential = { kind: "pat", login: "ada", patKind: "fine-grained" } as const;
 		add({ ...at("codehost", SANDBOX_IDS.codehost, "Sandbox Code Host"), credential }, fineGrained);
@@ -109,8 +110,8 @@ export class SandboxConnection implements Disposable {
 			{ ...at("petstore", SANDBOX_IDS.petstore, "Sandbox Pet Store"), format: "json" },
 			petstoreSecret({ apiKey, token: bareToken(token) }) ?? "",
 		);
-		held.add(this.#repositories.addPassing(REPOSITORIES));
-		await this.#users.remember(SANDBOX_IDS.petstore, USERS);
+		held.add(repositories.addPassing(REPOSITORIES));
+		await users.remember(SANDBOX_IDS.petstore, USERS);
 		return SANDBOX_IDS;
 	}
 }

@@ -1,7 +1,7 @@
 import type { WaitNotice } from "#api/codehost/model.ts";
 import { failureOfError } from "#api/http/failure.ts";
 import { inWords } from "#base/duration.ts";
-import type { ClientError, ErrorReason } from "#base/errors.ts";
+import type { ClientError, ErrorCode, ErrorReason } from "#base/errors.ts";
 
 /** Remedy for a failure: another credential, a sign-in in the browser, another try, or another address. */
 export type Remedy = "replace" | "sign-in" | "retry" | "edit" | "none";
@@ -52,17 +52,6 @@ export function gatewayWords<T extends Pick<FailureWords, "title" | "advice">>(
 	return { ...words, title: place, advice };
 }
 
-/** The failures that are the same story at every service. */
-export type Common =
-	| "network"
-	| "timeout"
-	| "stalled"
-	| "malformed"
-	| "server"
-	| "overloaded"
-	| "interrupted"
-	| "aborted";
-
 /** Hint at Test Connection. */
 export const TEST_HINT = "Run Test Connection to check each step.";
 
@@ -78,7 +67,8 @@ const SILENT: WordsEntry<Remedy> = ["{name} did not answer in time.", "Try again
 const FAILED: WordsEntry<Remedy> = ["{name} failed{status}{said}", "Try again {again}.", "retry"];
 const STRANGE = "{name} sent an unexpected response{status}{said}";
 
-const COMMON: Readonly<Record<Common, WordsEntry<Remedy>>> = {
+/** The failures that are the same story at every service. */
+const COMMON = {
 	network: ["{name} could not be reached{said}", `{fix} ${TEST_HINT}`, "retry"],
 	timeout: SILENT,
 	stalled: SILENT,
@@ -87,7 +77,7 @@ const COMMON: Readonly<Record<Common, WordsEntry<Remedy>>> = {
 	overloaded: FAILED,
 	interrupted: FAILED,
 	aborted: ["Stopped.", "You can retry.", "retry"],
-};
+} as const satisfies Partial<Readonly<Record<ErrorCode, WordsEntry<Remedy>>>>;
 
 /** What lacks but one field is hardly something else's answer. */
 const LACKING: WordsEntry<Remedy> = [
@@ -97,7 +87,7 @@ const LACKING: WordsEntry<Remedy> = [
 ];
 
 /** Entry for a failure that has to do with no service in particular; `{api}` is what its base URL should lead to. */
-export function commonEntry(code: Common, field: string | undefined): WordsEntry<Remedy> {
+export function commonEntry(code: keyof typeof COMMON, field: string | undefined): WordsEntry<Remedy> {
 	return code === "malformed" && field !== undefined ? LACKING : COMMON[code];
 }
 

@@ -2,11 +2,11 @@ import * as vscode from "vscode";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { curlOf } from "#app/requests/curl.ts";
-import { type RequestFilter, readFilter, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
+import { type RequestFilter, readFilter, SERVICE_CHOICE, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
 import { invalid } from "#base/errors.ts";
-import { flag, integer, oneOf, optional, text, trimmed } from "#base/schema.ts";
+import { flag, integer, optional, text, trimmed } from "#base/schema.ts";
 import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
@@ -27,7 +27,6 @@ export interface RequestParts {
 const define = commandsOf<RequestParts>();
 
 const REQUEST = { request: trimmed() };
-const SERVICE = oneOf("codehost", "petstore", "messages", "all");
 const inRequests = (group: string, condition?: string) => inTitle(VIEWS.requests, group, condition);
 const onRequest = (...groups: readonly string[]) => onRows(VIEWS.requests, "== request", ...groups);
 
@@ -36,7 +35,7 @@ export const REQUEST_COMMANDS = [
 	define("switchboard.requests.list", "Show Requests", {
 		icon: "arrow-swap",
 		input: {
-			service: optional(SERVICE),
+			service: optional(SERVICE_CHOICE),
 			connection: optional(trimmed()),
 			limit: optional(integer({ min: 1 })),
 		},
@@ -84,7 +83,7 @@ export const REQUEST_COMMANDS = [
 	define("switchboard.requests.filter", "Filter Requests...", {
 		icon: "filter",
 		menus: [inRequests("navigation@1")],
-		input: { text: optional(text()), service: optional(SERVICE), failed: optional(flag()) },
+		input: { text: optional(text()), service: optional(SERVICE_CHOICE), failed: optional(flag()) },
 		gives: ["{text, service, failed}"],
 		async run({ argument }, parts) {
 			const before = parts.shown.filter;
