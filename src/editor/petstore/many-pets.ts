@@ -4,12 +4,12 @@ import { PET_STATUSES } from "#api/petstore/model.ts";
 import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/petstore/many-pets.ts";
 import type { PetBatch } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
-import { undoSteps } from "#app/petstore/pet-undo.ts";
 import type { UndoStep } from "#app/petstore/undo-memory.ts";
 import type { Call } from "../kit/call.ts";
 import { askChoice, BACK } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
-import { describeRefusal, sayNothingLeft, showError } from "../report.ts";
+import { asked } from "../kit/tree.ts";
+import { describeRefusal } from "../report.ts";
 import { askPets, chosenRows } from "./chosen-pets.ts";
 import { petRow } from "./documents.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
@@ -101,7 +101,9 @@ async function doToMany(
 ): Promise<ManyDone<PetAddress>> {
 	const batch: PetBatch = new Map();
 	const result = await withSteps(title, count, (options) => run({ ...options, batch }), room);
-	throwRefused(result);
+	const refusal = result.failed.find(({ error }) => error.code === "unauthorized");
+	// The message of a single error has the button that helps.
+	if (result.done.length === 0 && refusal !== undefined) throw refusal.error;
 	const isTold = result.confirmed || result.failed.some(({ error }) => isNotConfirmed(error));
 	const are = result.done.length === 1 ? "is" : "are";
 	const sentence = `${countPets(result.done.length)} ${are} ${done}.${isTold ? "" : READ_AGAIN}`;
@@ -119,12 +121,6 @@ function withSteps<T extends PetAddress, D extends ManyDone<T>>(
 	return work.run(title, (signal, tell) =>
 		run({ signal, onProgress: (done) => tell(`${done} of ${count}`, (done / count) * 100) }),
 	);
-}
-
-/** Throws the refusal of a credential where nothing was done: the message of a single error has the button that helps. */
-function throwRefused({ done, failed }: ManyDone<PetAddress>): void {
-	const refusal = failed.find(({ error }) => error.code === "unauthorized");
-	if (done.length === 0 && refusal !== undefined) throw refusal.error;
 }
 
 /** Says what was done and what was not, with a list of failures, and Undo where a batch is given. */
@@ -146,7 +142,7 @@ async function tellMany<T extends PetAddress>(
 		failed.length + left.length === 0
 			? await vscode.window.showInformationMessage(text, ...undo)
 			: await vscode.window.showWarningMessage(text, ...(failed.length === 0 ? [] : [LIST]), ...undo);
-	if (choice === UNDO && batch) await undoBatch(batch, room);
+	if (choice === UNDO) await vscode.commands.executeCommand("switchboard.petstore.undoPetChange", asked({ batch }));
 	if (choice !== LIST) return;
 	const lines = failed.map(({ item, error }) => {
 		const { connection, id } = item;
@@ -157,23 +153,6 @@ async function tellMany<T extends PetAddress>(
 	const isLost = failed.every(({ error }) => isNotConfirmed(error));
 	const title = isLost ? "What is not confirmed" : `What could not be ${verb}`;
 	await room.texts.show(`${title}.txt`, `${title}\n\n${lines.join("\n")}\n`);
-}
-
-async function undoBatch(batch: PetBatch, room: PetstoreRoom): Promise<void> {
-	const steps = room.service.undoable.of(batch);
-	const [first] = steps;
-	if (first === undefined) {
-		sayNothingLeft();
-		return;
-	}
-	const title = `${first.after === undefined ? "Bringing" : "Moving"} ${countPets(steps.length)} back`;
-	try {
-		const undone = await withSteps(title, steps.length, (options) => undoSteps(room.service, steps, options), room);
-		throwRefused(undone);
-		tellUndone(undone, first, room);
-	} catch (error) {
-		void showError(error, { connection: room.registry.get(first.connection) });
-	}
 }
 
 /** Says how many pets of the batch of a step are as before, and what is not, with a list of it. */
