@@ -1,5 +1,6 @@
+import { isAbsent } from "#api/http/fault.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { type BatchOptions, inTurn, isWorthRetrying } from "./many-pets.ts";
+import { type BatchOptions, inTurn } from "./many-pets.ts";
 import type { PetBatch, PetService } from "./pet-service.ts";
 import { isSamePet, type KnownPet, type PetAddress, sendable } from "./pet-text.ts";
 import type { UndoStep } from "./undo-memory.ts";
@@ -27,8 +28,9 @@ export async function undoLast(
 			pets.push(await undoStep(service, each, batch));
 			undoable.forget(each);
 		} catch (error) {
-			const isFinal = steps.length > 1 && error instanceof ClientError && !isWorthRetrying(error);
-			if (isFinal) undoable.forget(each);
+			// What somebody has changed or deleted since stays so.
+			const isFinal = isAbsent(error) || (error instanceof ClientError && error.code === "invalid");
+			if (isFinal && steps.length > 1) undoable.forget(each);
 			throw error;
 		}
 		return undefined;

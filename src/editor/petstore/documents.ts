@@ -144,13 +144,11 @@ function shownAs(uri: vscode.Uri) {
 
 /** Resolves to whether the editor lets go of a document soon. */
 function closing(document: vscode.TextDocument): Promise<boolean> {
-	return new Promise((resolve) => {
-		const end = (isClosed: boolean) => {
-			clearTimeout(timer);
-			listener.dispose();
-			resolve(isClosed);
-		};
-		const listener = vscode.workspace.onDidCloseTextDocument((each) => each === document && end(true));
-		const timer = setTimeout(end, CLOSING_MS, false);
+	const { promise, resolve } = Promise.withResolvers<boolean>();
+	const listener = vscode.workspace.onDidCloseTextDocument((each) => each === document && resolve(true));
+	const timer = setTimeout(resolve, CLOSING_MS, false);
+	return promise.finally(() => {
+		clearTimeout(timer);
+		listener.dispose();
 	});
 }
