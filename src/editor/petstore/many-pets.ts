@@ -33,6 +33,8 @@ interface Deed {
 	readonly wanted: string;
 }
 
+type Run = (options: BatchOptions) => Promise<ManyDone<PetAddress>>;
+
 /** Gives many pets a status; a person sees the progress, can end it, and gets a list of what failed. */
 export async function moveToStatus(
 	call: Call<{ readonly connection: string; readonly pets: readonly PetAddress["id"][]; readonly status: string }>,
@@ -93,12 +95,7 @@ export async function deleteSeveral(pets: readonly PetAddress[], room: PetstoreR
 }
 
 /** Does something to many pets and says what came of it; with nothing done, a refused credential is thrown. */
-async function doToMany(
-	count: number,
-	{ title, done, verb, wanted }: Deed,
-	run: (options: BatchOptions) => Promise<ManyDone<PetAddress>>,
-	room: PetstoreRoom,
-): Promise<ManyDone<PetAddress>> {
+async function doToMany(count: number, { title, done, ...deed }: Deed, run: Run, room: PetstoreRoom) {
 	const batch: PetBatch = new Map();
 	const result = await withSteps(title, count, (options) => run({ ...options, batch }), room);
 	const refusal = result.failed.find(({ error }) => error.code === "unauthorized");
@@ -107,34 +104,23 @@ async function doToMany(
 	const isTold = result.confirmed || result.failed.some(({ error }) => isNotConfirmed(error));
 	const are = result.done.length === 1 ? "is" : "are";
 	const sentence = `${countPets(result.done.length)} ${are} ${done}.${isTold ? "" : READ_AGAIN}`;
-	const nameIn = ({ connection, id }: PetAddress) => room.pets.of(connection).get(id)?.name;
-	void tellMany(result, { sentence, verb, wanted: () => wanted, nameIn, batch }, room);
+	void tellMany(sentence, result, { ...deed, batch }, room);
 	return result;
 }
 
-function withSteps<T extends PetAddress, D extends ManyDone<T>>(
-	title: string,
-	count: number,
-	run: (options: BatchOptions) => Promise<D>,
-	{ work }: PetstoreRoom,
-): Promise<D> {
+function withSteps(title: string, count: number, run: Run, { work }: PetstoreRoom) {
 	return work.run(title, (signal, tell) =>
 		run({ signal, onProgress: (done) => tell(`${done} of ${count}`, (done / count) * 100) }),
 	);
 }
 
 /** Says what was done and what was not, with a list of failures, and Undo where a batch is given. */
-async function tellMany<T extends PetAddress>(
-	{ failed, left }: ManyDone<T>,
-	how: Pick<Deed, "verb"> & {
-		readonly sentence: string;
-		readonly wanted: (item: T) => string;
-		readonly nameIn: (item: T) => string | undefined;
-		readonly batch?: PetBatch;
-	},
+async function tellMany(
+	sentence: string,
+	{ failed, left }: Pick<ManyDone<PetAddress & Partial<UndoStep>>, "failed" | "left">,
+	{ verb, wanted, batch }: Pick<Deed, "verb"> & { readonly wanted?: string; readonly batch?: PetBatch },
 	room: PetstoreRoom,
 ): Promise<void> {
-	const { sentence, verb, batch } = how;
 	const undo = batch && room.service.undoable.of(batch).length > 0 ? [UNDO] : [];
 	const unsent = left.length === 0 ? [] : [`Nothing was sent for ${countPets(left.length)}.`];
 	const text = [sentence, ...failedWords(failed, verb), ...unsent].join(" ");
@@ -144,11 +130,11 @@ async function tellMany<T extends PetAddress>(
 			: await vscode.window.showWarningMessage(text, ...(failed.length === 0 ? [] : [LIST]), ...undo);
 	if (choice === UNDO) await vscode.commands.executeCommand("switchboard.petstore.undoPetChange", asked({ batch }));
 	if (choice !== LIST) return;
-	const lines = failed.map(({ item, error }) => {
-		const { connection, id } = item;
+	const lines = failed.map(({ item: { connection, id, before }, error }) => {
 		const why = plainLine(describeRefusal(error, room.registry.get(connection)?.label ?? connection));
-		const not = isNotConfirmed(error) ? "" : `, not ${how.wanted(item)}`;
-		return `${[id, plainLine(how.nameIn(item) ?? null)].filter((part) => part !== "").join(" ")}${not}: ${why}`;
+		const not = isNotConfirmed(error) ? "" : `, not ${wanted ?? before?.status ?? "as before"}`;
+		const name = plainLine((before ?? room.pets.of(connection).get(id))?.name ?? null);
+		return `${name === "" ? id : `${id} ${name}`}${not}: ${why}`;
 	});
 	const isLost = failed.every(({ error }) => isNotConfirmed(error));
 	const title = isLost ? "What is not confirmed" : `What could not be ${verb}`;
@@ -159,7 +145,6 @@ async function tellMany<T extends PetAddress>(
 export function tellUndone(undone: ManyDone<UndoStep>, { after }: UndoStep, room: PetstoreRoom): void {
 	const { length } = undone.done;
 	const sentence = `${countPets(length)} ${length === 1 ? "is" : "are"} as before.`;
-	const verb = after === undefined ? "brought back" : "moved back";
-	const wanted = ({ before }: UndoStep) => (after === undefined ? verb : (before.status ?? "as before"));
-	void tellMany(undone, { sentence, verb, wanted, nameIn: ({ before }) => before.name }, room);
+	const deed = after === undefined ? { verb: "brought back", wanted: "brought back" } : { verb: "moved back" };
+	void tellMany(sentence, undone, deed, room);
 }
