@@ -305,7 +305,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		panels,
 		accounts,
 		issueDocuments: codehost.documents,
-		storeFiles: petstore.documents.files,
+		storeFiles: petstore.documents,
 		photos: petstore.photos,
 		texts,
 		dropOnPet: async (row, dropped) => {
