@@ -273,8 +273,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			[TEXT_SCHEME]: (uri) => texts.text(uri),
 		},
 		files: {
-			[PET_SCHEME]: petstore.documents.files,
-			[STORE_SCHEME]: petstore.documents.files,
+			[PET_SCHEME]: petstore.documents,
+			[STORE_SCHEME]: petstore.documents,
 			[PHOTO_SCHEME]: petstore.photos,
 		},
 		dropOnPet: async (row, dropped) => {

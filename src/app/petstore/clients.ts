@@ -15,19 +15,11 @@ import type { StoredSecrets } from "../connections/stored-secrets.ts";
 import type { Log } from "../ports.ts";
 import { registerPetstoreSecret } from "./secret.ts";
 
-/**
- * The store that a connection leads to: what two connections have in common, or one before and after it was edited, if
- * what is known of the one is true of the other. It is the same by http and https, with any key, token or format.
- */
-export function storeOf({ baseUrl, profile, format }: PetstoreConnection): string {
-	const { host, pathname } = new URL(baseUrl);
-	return `${host}${pathname.replace(/\/$/, "")}${petstoreProfileOf(profile, format).basePath}`;
-}
-
 /** One access for each connection to a pet store. All of them agree on how much is asked of a store at once. */
 export class PetstoreClients extends Accesses<"petstore", Access> {
 	readonly parts: AccessServices & { readonly registry: ConnectionRegistry; readonly secrets: StoredSecrets };
-	#writes = 0;
+	/** Number of writes that have ended. A read that began at another number may be older than what its caller knows. */
+	writes = 0;
 
 	constructor(parts: PetstoreClients["parts"]) {
 		super(parts.registry, parts.secrets, {
@@ -41,19 +33,13 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 		this.parts = parts;
 		// Before anybody hears of its end: a lost answer, or a refusal, may be to a write that was done.
 		this.onRequest(({ method }) => {
-			if (method !== "GET") this.#writes += 1;
+			if (method !== "GET") this.writes += 1;
 		});
 	}
 
-	/** Number of writes that have ended. A read that began at another number may be older than what its caller knows. */
-	get writes(): number {
-		return this.#writes;
-	}
-
-	/** The store that a connection leads to by now; undefined for a connection that is gone. */
+	/** Address of the store that a connection leads to by now; undefined for a connection that is gone. */
 	storeOf(id: string): string | undefined {
-		const connection = this.parts.registry.get(id, "petstore");
-		return connection && storeOf(connection);
+		return this.parts.registry.get(id, "petstore")?.baseUrl;
 	}
 }
 

@@ -1,4 +1,4 @@
-import { isAbsent, withFacts } from "#api/http/fault.ts";
+import { withFacts } from "#api/http/fault.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
 import { ClientError } from "#base/errors.ts";
 import type { ChangedPet, PetBatch, PetService } from "./pet-service.ts";
@@ -105,9 +105,4 @@ async function changeMany(
 	const { batch = new Map() } = options;
 	const unique = new Map(pets.map((pet) => [`${pet.id} ${pet.connection}`, pet]));
 	return inTurn([...unique.values()], (pet) => one(pet, batch), options);
-}
-
-/** True if trying again could help: what somebody has changed or deleted since stays so. */
-export function isWorthRetrying(error: ClientError): boolean {
-	return error.code !== "invalid" && !isAbsent(error);
 }

@@ -27,9 +27,6 @@ export interface PlacedOrder extends Confirmation<ListedOrder> {
 	readonly order: ListedOrder;
 }
 
-/** Fields of a new order; without an id it gets the lowest free one that can be looked up. */
-export type OrderDraft = Readonly<Record<string, unknown>>;
-
 const IDS = Array.from({ length: ORDER_LOOKUP.max - ORDER_LOOKUP.min + 1 }, (_, at) => ORDER_LOOKUP.min + at);
 
 /** Orders of the stores, read again when one was placed or deleted. */
@@ -82,7 +79,7 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
  */
 export async function placeOrder(
 	client: PetstoreClient,
-	draft: OrderDraft,
+	draft: Readonly<Record<string, unknown>>,
 	options: CallOptions = {},
 ): Promise<PlacedOrder> {
 	// The contract has no limits of its own for a quantity (section 2), and fewer than none cannot be meant.

@@ -1,9 +1,8 @@
 import { type Inventory, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
 
-/** The groups that pets are shown in: one for each status of the contract (section 3), and one for all others. */
-export const PET_GROUPS = [...PET_STATUSES, "other"] as const;
+const PET_GROUPS = [...PET_STATUSES, "other"] as const;
 
-/** One of {@link PET_GROUPS}. */
+/** Group that pets are shown in: one for each status of the contract (section 3), and one for all others. */
 export type PetGroupName = (typeof PET_GROUPS)[number];
 
 /** Which pets are shown. */

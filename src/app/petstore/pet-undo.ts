@@ -1,54 +1,43 @@
+import { isAbsent } from "#api/http/fault.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { type BatchOptions, inTurn, isWorthRetrying, type ManyDone } from "./many-pets.ts";
+import { type BatchOptions, inTurn } from "./many-pets.ts";
 import type { PetBatch, PetService } from "./pet-service.ts";
 import { isSamePet, type KnownPet, type PetAddress, sendable } from "./pet-text.ts";
 import type { UndoStep } from "./undo-memory.ts";
 
-/** Outcome of an undo for each of its steps. */
-export interface Undone extends ManyDone<UndoStep> {
-	/** Pets that are as before. */
-	readonly pets: readonly KnownPet[];
-}
-
 const FIELDS = ["category", "name", "photoUrls", "tags", "status"] as const;
 
 /**
- * Undoes the last change of a pet, or the last of all with its batch. Rejects with ClientError where nothing was undone;
- * it can be tried again then.
+ * Undoes the last change of a pet, or a batch, or the last of all with its batch: the last step first, and a field that
+ * was changed again since is a refusal. Resolves to the outcome for each step, the pets that are as before, and the last
+ * step. Rejects with ClientError where nothing was undone; it can be tried again then.
  */
 export async function undoLast(
 	service: PetService,
-	address: Partial<PetAddress> = {},
-	options?: BatchOptions,
-): Promise<Undone & { readonly step: UndoStep }> {
-	const step = service.undoable.last(address);
-	if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
-	const steps = address.id === undefined ? service.undoable.of(step.batch) : [step];
-	const undone = await undoSteps(service, steps, options);
-	if (undone.pets.length > 0) return { ...undone, step };
-	throw undone.failed[0]?.error ?? new ClientError("petstore", "aborted", "Nothing was undone.");
-}
-
-/** Undoes changes that a service remembers, the last first: a field that was changed again since is a refusal. */
-export async function undoSteps(
-	service: PetService,
-	steps: readonly UndoStep[],
+	{ batch: wanted, ...address }: Partial<PetAddress> & { readonly batch?: object | undefined } = {},
 	options: BatchOptions = {},
-): Promise<Undone> {
+) {
+	const { undoable } = service;
+	const step = wanted === undefined ? undoable.last(address) : undoable.of(wanted).at(-1);
+	if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
+	const steps = address.id === undefined ? undoable.of(step.batch) : [step];
 	const pets: KnownPet[] = [];
 	const batch: PetBatch = new Map();
-	const one = async (step: UndoStep) => {
+	const one = async (each: UndoStep) => {
 		try {
-			pets.push(await undoStep(service, step, batch));
-			service.undoable.forget(step);
+			pets.push(await undoStep(service, each, batch));
+			undoable.forget(each);
 		} catch (error) {
-			const isFinal = steps.length > 1 && error instanceof ClientError && !isWorthRetrying(error);
-			if (isFinal) service.undoable.forget(step);
+			// What somebody has changed or deleted since stays so.
+			const isFinal = isAbsent(error) || (error instanceof ClientError && error.code === "invalid");
+			if (isFinal && steps.length > 1) undoable.forget(each);
 			throw error;
 		}
 		return undefined;
 	};
-	return { ...(await inTurn(steps.toReversed(), one, options)), pets };
+	const undone = await inTurn(steps.toReversed(), one, options);
+	if (pets.length > 0) return { ...undone, pets, step };
+	throw undone.failed[0]?.error ?? new ClientError("petstore", "aborted", "Nothing was undone.");
 }
 
 async function undoStep(service: PetService, step: UndoStep, batch: PetBatch): Promise<KnownPet> {

@@ -80,12 +80,12 @@ export class PetList {
 		return succeeds(this.#resource.refresh(signal));
 	}
 
-	/** Adds pets that were found by another way, with the number of items left out there. */
-	add(found: readonly Pet[], leftOut = 0): void {
+	/** Adds pets that were found by another way. */
+	add(found: readonly Pet[]): void {
 		this.#resource.patch((before) => {
 			const pets = new Map(before.pets);
 			for (const pet of found) if (pet.id !== undefined) pets.set(pet.id, pet);
-			return { ...before, pets, leftOut: before.leftOut + leftOut };
+			return { ...before, pets };
 		});
 	}
 }

@@ -6,7 +6,7 @@ import { pathOf } from "../requests/logged-request.ts";
 import type { PetstoreClients } from "./clients.ts";
 
 /** Reader of a resource of a store; `known` is its value so far. */
-export type StoreReader<T> = (client: PetstoreClient, signal: AbortSignal, known: T | undefined) => Promise<T>;
+type StoreReader<T> = (client: PetstoreClient, signal: AbortSignal, known: T | undefined) => Promise<T>;
 
 /** One resource of each pet store, read again soon after this window has sent a write to a path in `changedBy`. */
 export class StoreResources<T> implements Disposable {

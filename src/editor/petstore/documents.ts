@@ -5,7 +5,6 @@ import type { PetService } from "#app/petstore/pet-service.ts";
 import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
 import { hasPassword } from "#app/petstore/user-text.ts";
 import type { Users } from "#app/petstore/users.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import type { Row } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
@@ -45,28 +44,23 @@ export function sayQuietly(text: string): void {
  * Pets, users and orders in editors: opens them, keeps what is open true, and puts a pet in the place of the new one that
  * it was.
  */
-export class DocumentEditors implements Disposable {
-	readonly files: RemoteFiles;
-	readonly #documents: StoreDocuments;
-	readonly #held = new DisposableStore();
-
+export class DocumentEditors extends RemoteFiles {
 	/** `filesChanged` tells the editor of changes that are not its own. */
 	constructor(service: PetService, users: Users, filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>) {
-		this.#documents = new StoreDocuments(service, users);
-		this.files = this.#held.add(new RemoteFiles(service.clients, this.#documents, filesChanged));
-		this.#held.add(
+		super(service.clients, new StoreDocuments(service, users), filesChanged);
+		this.held.add(
 			service.onDidChange(({ after, connection, id }) => {
-				this.files.tell(uriOf({ kind: "pet", connection, id }), after && petText(after));
+				this.tell(uriOf({ kind: "pet", connection, id }), after && petText(after));
 			}),
 		);
-		this.#held.add(
+		this.held.add(
 			vscode.workspace.onDidSaveTextDocument((document) => {
 				const { kind, connection = "" } = (isOurs(document.uri) && subjectOf(document.uri.path)) || {};
 				if (kind === "new pet") void this.#replace(document.uri, connection);
 				if (kind === "user" && hasPassword(document.getText())) void this.#openAnew(document);
 			}),
 		);
-		this.#held.add(
+		this.held.add(
 			service.undoable.onDidChange(() => {
 				const uris = service.undoable.steps.map(({ connection, id }) => String(uriOf({ kind: "pet", connection, id })));
 				const value = uris.length === 0 ? undefined : uris;
@@ -78,7 +72,7 @@ export class DocumentEditors implements Disposable {
 	/** Shows the document of a subject that was read just now, with its text. */
 	async show(subject: StoreSubject, text: string, options: vscode.TextDocumentShowOptions = {}): Promise<vscode.Uri> {
 		const uri = uriOf(subject);
-		this.files.begin(uri, text);
+		this.begin(uri, text);
 		// A document that an extension opens by itself is kept for minutes after its tab was closed.
 		await vscode.commands.executeCommand("vscode.open", uri, { preview: true, ...options });
 		return uri;
@@ -87,7 +81,7 @@ export class DocumentEditors implements Disposable {
 	/** Shows a document for a pet that is yet to be, ready for its name. */
 	async showNew(connection: string): Promise<vscode.Uri> {
 		const taken = (path: string) => vscode.workspace.textDocuments.some(({ uri }) => isOurs(uri) && uri.path === path);
-		const uri = uriOf(this.#documents.newPet(connection, taken));
+		const uri = uriOf(this.documents.newPet(connection, taken));
 		const document = await vscode.workspace.openTextDocument(uri);
 		const opening = '"name": "';
 		const place = document.positionAt(document.getText().indexOf(opening) + opening.length);
@@ -95,13 +89,9 @@ export class DocumentEditors implements Disposable {
 		return uri;
 	}
 
-	dispose(): void {
-		this.#held.dispose();
-	}
-
 	/** Shows the pet itself where the document was from which it has just been added. */
 	async #replace(uri: vscode.Uri, connection: string): Promise<void> {
-		const pet = this.#documents.addedFrom(uri.path);
+		const pet = this.documents.addedFrom(uri.path);
 		if (pet === undefined) return;
 		const { tabs, places } = shownAs(uri);
 		for (const place of places) {
@@ -145,13 +135,11 @@ function shownAs(uri: vscode.Uri) {
 
 /** Resolves to whether the editor lets go of a document soon. */
 function closing(document: vscode.TextDocument): Promise<boolean> {
-	return new Promise((resolve) => {
-		const end = (isClosed: boolean) => {
-			clearTimeout(timer);
-			listener.dispose();
-			resolve(isClosed);
-		};
-		const listener = vscode.workspace.onDidCloseTextDocument((each) => each === document && end(true));
-		const timer = setTimeout(end, CLOSING_MS, false);
+	const { promise, resolve } = Promise.withResolvers<boolean>();
+	const listener = vscode.workspace.onDidCloseTextDocument((each) => each === document && resolve(true));
+	const timer = setTimeout(resolve, CLOSING_MS, false);
+	return promise.finally(() => {
+		clearTimeout(timer);
+		listener.dispose();
 	});
 }

@@ -4,12 +4,12 @@ import { PET_STATUSES } from "#api/petstore/model.ts";
 import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/petstore/many-pets.ts";
 import type { PetBatch } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
-import { undoSteps } from "#app/petstore/pet-undo.ts";
 import type { UndoStep } from "#app/petstore/undo-memory.ts";
 import type { Call } from "../kit/call.ts";
 import { askChoice, BACK } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
-import { describeRefusal, sayNothingLeft, showError } from "../report.ts";
+import { asked } from "../kit/tree.ts";
+import { describeRefusal } from "../report.ts";
 import { askPets, chosenRows } from "./chosen-pets.ts";
 import { petRow } from "./documents.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
@@ -32,6 +32,8 @@ interface Deed {
 	/** State that each pet is to have, such as `sold`. */
 	readonly wanted: string;
 }
+
+type Run = (options: BatchOptions) => Promise<ManyDone<PetAddress>>;
 
 /** Gives many pets a status; a person sees the progress, can end it, and gets a list of what failed. */
 export async function moveToStatus(
@@ -93,52 +95,32 @@ export async function deleteSeveral(pets: readonly PetAddress[], room: PetstoreR
 }
 
 /** Does something to many pets and says what came of it; with nothing done, a refused credential is thrown. */
-async function doToMany(
-	count: number,
-	{ title, done, verb, wanted }: Deed,
-	run: (options: BatchOptions) => Promise<ManyDone<PetAddress>>,
-	room: PetstoreRoom,
-): Promise<ManyDone<PetAddress>> {
+async function doToMany(count: number, { title, done, ...deed }: Deed, run: Run, room: PetstoreRoom) {
 	const batch: PetBatch = new Map();
 	const result = await withSteps(title, count, (options) => run({ ...options, batch }), room);
-	throwRefused(result);
+	const refusal = result.failed.find(({ error }) => error.code === "unauthorized");
+	// The message of a single error has the button that helps.
+	if (result.done.length === 0 && refusal !== undefined) throw refusal.error;
 	const isTold = result.confirmed || result.failed.some(({ error }) => isNotConfirmed(error));
 	const are = result.done.length === 1 ? "is" : "are";
 	const sentence = `${countPets(result.done.length)} ${are} ${done}.${isTold ? "" : READ_AGAIN}`;
-	const nameIn = ({ connection, id }: PetAddress) => room.pets.of(connection).get(id)?.name;
-	void tellMany(result, { sentence, verb, wanted: () => wanted, nameIn, batch }, room);
+	void tellMany(sentence, result, { ...deed, batch }, room);
 	return result;
 }
 
-function withSteps<T extends PetAddress, D extends ManyDone<T>>(
-	title: string,
-	count: number,
-	run: (options: BatchOptions) => Promise<D>,
-	{ work }: PetstoreRoom,
-): Promise<D> {
+function withSteps(title: string, count: number, run: Run, { work }: PetstoreRoom) {
 	return work.run(title, (signal, tell) =>
 		run({ signal, onProgress: (done) => tell(`${done} of ${count}`, (done / count) * 100) }),
 	);
 }
 
-/** Throws the refusal of a credential where nothing was done: the message of a single error has the button that helps. */
-function throwRefused({ done, failed }: ManyDone<PetAddress>): void {
-	const refusal = failed.find(({ error }) => error.code === "unauthorized");
-	if (done.length === 0 && refusal !== undefined) throw refusal.error;
-}
-
 /** Says what was done and what was not, with a list of failures, and Undo where a batch is given. */
-async function tellMany<T extends PetAddress>(
-	{ failed, left }: ManyDone<T>,
-	how: Pick<Deed, "verb"> & {
-		readonly sentence: string;
-		readonly wanted: (item: T) => string;
-		readonly nameIn: (item: T) => string | undefined;
-		readonly batch?: PetBatch;
-	},
+async function tellMany(
+	sentence: string,
+	{ failed, left }: Pick<ManyDone<PetAddress & Partial<UndoStep>>, "failed" | "left">,
+	{ verb, wanted, batch }: Pick<Deed, "verb"> & { readonly wanted?: string; readonly batch?: PetBatch },
 	room: PetstoreRoom,
 ): Promise<void> {
-	const { sentence, verb, batch } = how;
 	const undo = batch && room.service.undoable.of(batch).length > 0 ? [UNDO] : [];
 	const unsent = left.length === 0 ? [] : [`Nothing was sent for ${countPets(left.length)}.`];
 	const text = [sentence, ...failedWords(failed, verb), ...unsent].join(" ");
@@ -146,41 +128,23 @@ async function tellMany<T extends PetAddress>(
 		failed.length + left.length === 0
 			? await vscode.window.showInformationMessage(text, ...undo)
 			: await vscode.window.showWarningMessage(text, ...(failed.length === 0 ? [] : [LIST]), ...undo);
-	if (choice === UNDO && batch) await undoBatch(batch, room);
+	if (choice === UNDO) await vscode.commands.executeCommand("switchboard.petstore.undoPetChange", asked({ batch }));
 	if (choice !== LIST) return;
-	const lines = failed.map(({ item, error }) => {
-		const { connection, id } = item;
+	const lines = failed.map(({ item: { connection, id, before }, error }) => {
 		const why = plainLine(describeRefusal(error, room.registry.get(connection)?.label ?? connection));
-		const not = isNotConfirmed(error) ? "" : `, not ${how.wanted(item)}`;
-		return `${[id, plainLine(how.nameIn(item) ?? null)].filter((part) => part !== "").join(" ")}${not}: ${why}`;
+		const not = isNotConfirmed(error) ? "" : `, not ${wanted ?? before?.status ?? "as before"}`;
+		const name = plainLine((before ?? room.pets.of(connection).get(id))?.name ?? null);
+		return `${name === "" ? id : `${id} ${name}`}${not}: ${why}`;
 	});
 	const isLost = failed.every(({ error }) => isNotConfirmed(error));
 	const title = isLost ? "What is not confirmed" : `What could not be ${verb}`;
 	await room.texts.show(`${title}.txt`, `${title}\n\n${lines.join("\n")}\n`);
 }
 
-async function undoBatch(batch: PetBatch, room: PetstoreRoom): Promise<void> {
-	const steps = room.service.undoable.of(batch);
-	const [first] = steps;
-	if (first === undefined) {
-		sayNothingLeft();
-		return;
-	}
-	const title = `${first.after === undefined ? "Bringing" : "Moving"} ${countPets(steps.length)} back`;
-	try {
-		const undone = await withSteps(title, steps.length, (options) => undoSteps(room.service, steps, options), room);
-		throwRefused(undone);
-		tellUndone(undone, first, room);
-	} catch (error) {
-		void showError(error, { connection: room.registry.get(first.connection) });
-	}
-}
-
 /** Says how many pets of the batch of a step are as before, and what is not, with a list of it. */
 export function tellUndone(undone: ManyDone<UndoStep>, { after }: UndoStep, room: PetstoreRoom): void {
 	const { length } = undone.done;
 	const sentence = `${countPets(length)} ${length === 1 ? "is" : "are"} as before.`;
-	const verb = after === undefined ? "brought back" : "moved back";
-	const wanted = ({ before }: UndoStep) => (after === undefined ? verb : (before.status ?? "as before"));
-	void tellMany(undone, { sentence, verb, wanted, nameIn: ({ before }) => before.name }, room);
+	const deed = after === undefined ? { verb: "brought back", wanted: "brought back" } : { verb: "moved back" };
+	void tellMany(sentence, undone, deed, room);
 }

@@ -6,7 +6,6 @@ import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import {
 	deleteOrder,
 	type ListedOrder,
-	type OrderDraft,
 	orderText,
 	type PlacedOrder,
 	placeOrder,
@@ -141,11 +140,15 @@ async function placeByPrompts(store: PetstoreConnection, room: PetstoreRoom): Pr
 		],
 		finish: async () => {
 			const { client } = await room.clients.open(store.id);
-			const place = (signal: AbortSignal) => placeOrder(client, draftOf(answers), { signal });
+			const [petId, id, shipDate] = [answers.petId.trim(), answers.id.trim(), shipTime(answers.shipDate)];
+			const quantity = Number(answers.quantity);
+			const draft = { petId, quantity, shipDate, status: "placed", complete: false, ...(id !== "" && { id }) };
+			const place = (signal: AbortSignal) => placeOrder(client, draft, { signal });
 			return withProgress("Placing the order...", place);
 		},
 		stepToFix(error) {
-			const step = stepOf(error);
+			const field = error instanceof ClientError ? error.field : undefined;
+			const step = field === "quantity" || field === "shipDate" || field === "id" ? field : "petId";
 			isIdWanted ||= step === "id";
 			return { step, problem: describeRefusal(error, store.label) };
 		},
@@ -211,25 +214,8 @@ async function orderOf(
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-type OrderAnswers = Readonly<Record<"petId" | "quantity" | "shipDate" | "id", string>>;
-
-function draftOf({ petId, quantity, shipDate, id }: OrderAnswers): OrderDraft {
-	const ships = shipTime(shipDate);
-	return {
-		...{ petId: petId.trim(), quantity: Number(quantity), status: "placed", complete: false },
-		...(ships === undefined ? {} : { shipDate: ships }),
-		...(id.trim() === "" ? {} : { id: id.trim() }),
-	};
-}
-
 /** A day alone is its beginning. */
 function shipTime(text: string): string | undefined {
 	const given = text.trim();
 	return wireTime(/^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : given) ?? undefined;
-}
-
-/** The question that can mend what went wrong. */
-function stepOf(error: unknown): keyof OrderAnswers {
-	const field = error instanceof ClientError ? error.field : undefined;
-	return field === "quantity" || field === "shipDate" || field === "id" ? field : "petId";
 }

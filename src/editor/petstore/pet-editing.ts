@@ -17,7 +17,7 @@ import { storeOf } from "./chosen-store.ts";
 import { nameOfPet, petRow, sayQuietly } from "./documents.ts";
 import { CAN_UNDO, deleteSeveral, severalToDelete, tellUndone, toldMany } from "./many-pets.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
-import { notConfirmedWords } from "./words.ts";
+import { countPets, notConfirmedWords } from "./words.ts";
 
 /** Opens a pet as a document; saving it changes the pet. */
 export async function openPet(call: Call, room: PetstoreRoom) {
@@ -98,14 +98,19 @@ export async function undoPetChange(
 	call: Call<{ readonly connection?: string; readonly pet?: Int64 }>,
 	room: PetstoreRoom,
 ) {
-	// Named, of the row, or in front; the last of all where neither is.
+	// Named, of the row, or in front; the last of all where neither is. A notification names the batch that it is about.
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields as typeof call.argument;
-	const { connection, pet: id } = givenIn(call) ?? shown ?? {};
-	const address = {
-		...(connection && { connection: room.registry.require(connection, "petstore").id }),
-		...(id && { id }),
-	};
-	const undone = await withProgress("Undoing...", (signal) => undoLast(room.service, address, { signal }));
+	const {
+		connection: store,
+		pet: id,
+		batch,
+	}: NonNullable<typeof shown> & { batch?: object } = givenIn(call) ?? shown ?? {};
+	const connection = store && room.registry.require(store, "petstore").id;
+	const which = { ...(connection && { connection }), ...(id && { id }), batch };
+	const undone = await withProgress("Undoing...", (signal, { tell }) => {
+		const onProgress = (done: number) => done > 1 && tell(countPets(done));
+		return undoLast(room.service, which, { signal, onProgress });
+	});
 	const { step } = undone;
 	const [pet] = undone.pets;
 	if (pet === undefined) return undefined;

@@ -21,12 +21,12 @@ export function isOurs({ scheme }: vscode.Uri): boolean {
 /** Things of a store as files of the editor: their facts and texts are asked for, and what is saved is applied. */
 export class RemoteFiles implements Disposable {
 	readonly #parts: PetstoreClients["parts"];
-	readonly #documents: StoreDocuments;
+	protected readonly documents: StoreDocuments;
+	protected readonly held = new DisposableStore();
 	readonly #changed: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	readonly #texts = new Map<string, RemoteText>();
 	/** Why the editor is about to save a path, until it has. */
 	readonly #reasons = new Map<string, vscode.TextDocumentSaveReason>();
-	readonly #held = new DisposableStore();
 
 	/** `changed` tells the editor of changes that are not its own. */
 	constructor(
@@ -35,14 +35,14 @@ export class RemoteFiles implements Disposable {
 		changed: vscode.EventEmitter<vscode.FileChangeEvent[]>,
 	) {
 		this.#parts = parts;
-		this.#documents = documents;
+		this.documents = documents;
 		this.#changed = changed;
-		this.#held.add(
+		this.held.add(
 			vscode.workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
 				if (isOurs(uri)) this.#reasons.set(uri.path, reason);
 			}),
 		);
-		this.#held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => isOurs(uri) && this.#texts.delete(uri.path)));
+		this.held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => isOurs(uri) && this.#texts.delete(uri.path)));
 	}
 
 	async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -96,7 +96,7 @@ export class RemoteFiles implements Disposable {
 	}
 
 	dispose(): void {
-		this.#held.dispose();
+		this.held.dispose();
 	}
 
 	async #do<T>(uri: vscode.Uri, use: (text: RemoteText) => Promise<T>, isSave = false): Promise<T> {
@@ -122,7 +122,7 @@ export class RemoteFiles implements Disposable {
 			const subject = subjectOf(uri.path);
 			if (subject === undefined) throw vscode.FileSystemError.FileNotFound(uri);
 			const fire = () => this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-			text = new RemoteText(this.#documents.open(subject), this.#parts.clock, fire);
+			text = new RemoteText(this.documents.open(subject), this.#parts.clock, fire);
 			this.#texts.set(uri.path, text);
 		}
 		return text;

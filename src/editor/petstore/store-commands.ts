@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import { CONTEXT, INVENTORY_PANEL, VIEWS } from "#app/contributions.ts";
 import { totalOf } from "#app/petstore/inventory.ts";
 import { optional, trimmed } from "#base/schema.ts";
@@ -51,8 +50,3 @@ export const STORE_COMMANDS = [
 		},
 	}),
 ];
-
-/** Shows the Store view. */
-export async function focusStore(): Promise<void> {
-	await vscode.commands.executeCommand(`${VIEWS.store}.focus`);
-}

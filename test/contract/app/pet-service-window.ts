@@ -5,7 +5,7 @@ import { StoreDocuments } from "#app/petstore/documents.ts";
 import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/petstore/many-pets.ts";
 import { type PetBatch, type PetChange, PetService } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
-import { undoLast, undoSteps } from "#app/petstore/pet-undo.ts";
+import { undoLast } from "#app/petstore/pet-undo.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
@@ -29,7 +29,7 @@ export function petsIn(
 	});
 	const undo = {
 		last: (address?: Partial<PetAddress>, options?: BatchOptions) => undoLast(service, address, options),
-		batch: (batch: PetBatch) => undoSteps(service, service.undoable.of(batch)),
+		batch: (batch: PetBatch) => undoLast(service, { batch }),
 	};
 	const addresses = (connection: string, ids: readonly string[]) =>
 		ids.map((digits) => ({ connection, id: int64Of(digits) ?? assert.fail(digits) }));
