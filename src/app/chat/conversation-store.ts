@@ -118,8 +118,9 @@ export class ConversationStore implements Disposable {
 		return all.filter(({ gone }) => (gone !== undefined) === deleted);
 	}
 
-	/** Adds a conversation that comes from elsewhere, begun at that time if its entries have none. */
-	async add(id: string, state: ConversationState, at = this.#storage.clock.now()): Promise<void> {
+	/** Adds a conversation that comes from elsewhere, begun now if its entries have no time. */
+	async add(id: string, state: ConversationState): Promise<void> {
+		const at = this.#storage.clock.now();
 		await this.#append(id, [{ t: "begin", v: 2, id, at }, ...recordsOf(NOTHING, state, at)]);
 	}
 

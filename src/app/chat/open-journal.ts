@@ -138,7 +138,7 @@ export class OpenJournal implements Disposable {
 	#take(): void {
 		const { clock, secretFilter } = this.#storage;
 		const before = this.#written;
-		this.#follows();
+		this.#markWritten();
 		for (const record of recordsOf(before, this.#written, clock.now())) {
 			const reply = record.t === "text" ? this.session.tree.get(record.reply) : undefined;
 			// Of a reply under way each piece stands at its place in what was redacted as it came.
@@ -147,8 +147,8 @@ export class OpenJournal implements Disposable {
 		}
 	}
 
-	/** Notes that the journal tells all of the session as it is now. */
-	#follows(): void {
+	/** Marks the session as it is now as what the journal tells. */
+	#markWritten(): void {
 		this.#hasChanged = false;
 		this.#written = this.session.state;
 	}
@@ -208,7 +208,7 @@ export class OpenJournal implements Disposable {
 		} while (this.#hasChanged || this.session.busy);
 		this.#known = this.#reader.read;
 		this.session.follow(found);
-		this.#follows();
+		this.#markWritten();
 		if (found.gone !== undefined) this.#storage.deleted(this.session.id);
 		return found.isUnderWay;
 	}

@@ -19,7 +19,7 @@ export interface SentRequest {
 	readonly note?: string;
 }
 
-/** Which request of a conversation is meant. */
+/** Request of a conversation to show. */
 interface WantedRequest {
 	/** The id of a reply, or of the turn that it answers; the next message where absent. */
 	readonly message?: string | undefined;

@@ -18,7 +18,7 @@ import type { ChosenConnection } from "./chosen-connection.ts";
 import type { ConversationFiles } from "./conversation-files.ts";
 import type { SourceRooms } from "./sources.ts";
 
-/** Which request is meant. */
+/** Request that is meant. */
 export interface AskedRequest {
 	readonly conversation: string;
 	/** The id of a reply, or of a turn; the next message where absent. */

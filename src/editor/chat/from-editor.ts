@@ -15,7 +15,8 @@ const MOST_PROBLEMS = 1_000;
 const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 
 /** The text that is selected in an editor. Throws where nothing is. */
-export function selectionSnapshot(editor = lastActiveEditor()): Snapshot {
+export function selectionSnapshot(): Snapshot {
+	const editor = lastActiveEditor();
 	const selections = editor?.selections.filter((each) => !each.isEmpty) ?? [];
 	const [first] = selections;
 	if (editor === undefined || first === undefined) {

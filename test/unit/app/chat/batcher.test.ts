@@ -40,14 +40,6 @@ test("changes within the interval travel together, one merged string per block",
 	assert.deepEqual(textOf(batches[1]), ["0:bc", "1:x"]);
 });
 
-test("a change after the interval travels at once again", () => {
-	const { clock, batches, batcher } = setUp();
-	batcher.push("r", appended("a"));
-	clock.advance(BATCH_INTERVAL_MS);
-	batcher.push("r", appended("b"));
-	assert.equal(batches.length, 2);
-});
-
 test("a change that comes after the interval does not wait for a timer that is late", () => {
 	let now = 0;
 	const batches: Batch[] = [];

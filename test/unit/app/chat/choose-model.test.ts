@@ -45,13 +45,6 @@ test("a model chosen before anything was said is the conversation's, and the con
 	assert.deepEqual([session.target.model, next.target.model], ["chosen", "other"]);
 });
 
-test("a model chosen in a new conversation changes nothing of what one that was sent to asks for", async () => {
-	const { parts, registry, begin } = await setUp();
-	const old = await begin("old");
-	await chooseModel("chosen", new ChatSession("new", parts), registry);
-	assert.equal(old.target.model, "model-a");
-});
-
 test("a model of its own is not asked of another connection when its own has gone", async () => {
 	const { registry, begin, a } = await setUp();
 	const session = await begin("one");
