@@ -186,7 +186,7 @@ describe("the chat in an editor", () => {
 		const text = JSON.stringify({ format: "switchboard-conversation", version: 1, messages: [] });
 		await assert.rejects(
 			async () => run("switchboard.chat.import", { text }),
-			/messages is empty: there is nothing to import/,
+			/messages must not be empty/,
 		);
 	});
 
