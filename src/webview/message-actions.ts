@@ -1,3 +1,4 @@
+import type { Clock } from "#base/clock.ts";
 import type { Phase, ToHost } from "#protocol/panel.ts";
 import { el, iconButton } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
@@ -7,6 +8,7 @@ import type { TurnEdits } from "./turn-editor.ts";
 
 /** Rooms that messages work with. */
 export interface MessageRooms {
+	readonly clock: Clock;
 	/** True while a reply is under way, so that no other can be asked for. */
 	isBusy(): boolean;
 	post(message: ToHost): void;
@@ -14,6 +16,12 @@ export interface MessageRooms {
 	readonly edits: TurnEdits;
 	/** Messages that are collapsed. */
 	readonly saved: SavedState;
+}
+
+/** A message's article, and the message that it is of. */
+export interface MessageArticle {
+	readonly place: MessagePlace;
+	readonly article: HTMLElement;
 }
 
 /** A message as its buttons see it. */

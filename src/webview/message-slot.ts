@@ -1,6 +1,6 @@
-import type { Clock } from "#base/clock.ts";
 import type { BlockChange, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
+import type { MessagePlace } from "./host.ts";
 import type { MessageRooms } from "./message-actions.ts";
 import { PlainText } from "./plain-text.ts";
 import { type ReplyHead, ReplyView } from "./reply-view.ts";
@@ -11,19 +11,17 @@ import { TurnView } from "./turn-view.ts";
  * the reader. Until then its bare text stands there, for search and for assistive technology.
  */
 export class MessageSlot {
+	readonly place: MessagePlace;
 	readonly article: HTMLElement;
 	/** Counts up whenever what is inside changes. */
 	version = 0;
-	readonly #conversation: string;
-	readonly #clock: Clock;
 	readonly #rooms: MessageRooms;
 	#message: MessageView;
 	#view: TurnView | ReplyView | undefined;
 
-	constructor(message: MessageView, conversation: string, clock: Clock, rooms: MessageRooms) {
+	constructor(message: MessageView, conversation: string, rooms: MessageRooms) {
+		this.place = { conversation, message: message.id };
 		this.#message = message;
-		this.#conversation = conversation;
-		this.#clock = clock;
 		this.#rooms = rooms;
 		const isTurn = message.role === "user";
 		this.article = el("article", {
@@ -35,15 +33,14 @@ export class MessageSlot {
 				tabindex: "-1",
 			},
 		});
-		const isCollapsed = rooms.saved.isCollapsed({ conversation, message: message.id });
-		this.article.classList.toggle("collapsed", isCollapsed);
+		this.article.classList.toggle("collapsed", rooms.saved.isCollapsed(this.place));
 		const text = new PlainText("unbuilt");
 		text.append(this.source);
 		this.article.append(text.element);
 	}
 
 	get id(): string {
-		return this.#message.id;
+		return this.place.message;
 	}
 
 	/** The message without what has come of its blocks since. */
@@ -71,15 +68,13 @@ export class MessageSlot {
 	build(): void {
 		if (this.#view !== undefined) return;
 		this.version += 1;
-		const { article } = this;
-		const message = this.#message;
-		article.replaceChildren();
-		if (message.role === "user") {
-			this.#view = new TurnView(message, this.#conversation, article, this.#rooms);
+		this.article.replaceChildren();
+		if (this.#message.role === "user") {
+			this.#view = new TurnView(this.#message, this, this.#rooms);
 			return;
 		}
-		const { blocks, ...head } = message;
-		const reply = new ReplyView(head, { conversation: this.#conversation, article }, this.#clock, this.#rooms);
+		const { blocks, ...head } = this.#message;
+		const reply = new ReplyView(head, this, this.#rooms);
 		this.#view = reply;
 		reply.change(blocks.map((block) => ({ ...block, mode: "append" })));
 		// The line at its end takes its blocks into account.

@@ -58,8 +58,8 @@ export class Panel {
 		this.#edits = new TurnEdits((message) => host.post(message));
 		this.#saved = new SavedState(host);
 		const post = (message: ToHost) => this.#post(message);
-		const rooms = { post, edits: this.#edits, saved: this.#saved, isBusy: () => this.#busy };
-		this.#transcript = new Transcript(clock, rooms, () => this.#find.changed());
+		const rooms = { clock, post, edits: this.#edits, saved: this.#saved, isBusy: () => this.#busy };
+		this.#transcript = new Transcript(rooms, () => this.#find.changed());
 		this.#composer = new Composer(clock, {
 			post: (message) => host.post(message),
 			send: (text) => this.#send(text),

@@ -1,9 +1,8 @@
-import type { Clock } from "#base/clock.ts";
 import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView as Reply } from "#protocol/panel.ts";
 import { BlockView } from "./block-view.ts";
 import { el, icon, textButton } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
-import { type ActedMessage, ActionRow, type MessageRooms } from "./message-actions.ts";
+import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
 import { PhaseLine } from "./phase-line.ts";
 import { versionSwitcher } from "./version-switcher.ts";
 import { ACTION_LABELS, durationWords, isWhole, outcomeWords, rateWords, timeOfDay, usageWords } from "./words.ts";
@@ -41,19 +40,13 @@ export class ReplyView implements ActedMessage {
 	#phase: Phase;
 	#card: HTMLElement | undefined;
 
-	/** `article` is in the document. */
-	constructor(
-		head: ReplyHead,
-		place: { conversation: string; article: HTMLElement },
-		clock: Clock,
-		rooms: MessageRooms,
-	) {
-		const { conversation, article } = place;
-		this.place = { conversation, message: head.id };
+	/** The article is in the document. */
+	constructor(head: ReplyHead, { place, article }: MessageArticle, rooms: MessageRooms) {
+		this.place = place;
 		this.#phase = head.phase;
 		this.#article = article;
 		this.#rooms = rooms;
-		this.#phaseLine = new PhaseLine(clock, () => rooms.post({ type: "stop" }));
+		this.#phaseLine = new PhaseLine(rooms.clock, () => rooms.post({ type: "stop" }));
 		this.#foot.hidden = true;
 		this.#toggle = el("button", {
 			class: "reply-toggle",

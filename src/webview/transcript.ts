@@ -1,4 +1,3 @@
-import type { Clock } from "#base/clock.ts";
 import type { BlockChange, ConversationView, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { Anchor } from "./host.ts";
@@ -28,7 +27,6 @@ const LETTER_PX = 7;
  */
 export class Transcript {
 	readonly element = el("div", { class: "column" });
-	readonly #clock: Clock;
 	readonly #rooms: MessageRooms;
 	readonly #slots = new Map<string, MessageSlot>();
 	readonly #byArticle = new WeakMap<Element, MessageSlot>();
@@ -40,8 +38,7 @@ export class Transcript {
 	#conversation = "";
 
 	/** `changed` is called when something has been built since the last frame. */
-	constructor(clock: Clock, rooms: MessageRooms, changed: () => void) {
-		this.#clock = clock;
+	constructor(rooms: MessageRooms, changed: () => void) {
 		this.#rooms = rooms;
 		this.#changed = changed;
 		this.element.addEventListener(CODE_COLORED, ({ target }) => {
@@ -167,7 +164,7 @@ export class Transcript {
 	}
 
 	#make(message: MessageView): MessageSlot {
-		const slot = new MessageSlot(message, this.#conversation, this.#clock, this.#rooms);
+		const slot = new MessageSlot(message, this.#conversation, this.#rooms);
 		this.#slots.set(message.id, slot);
 		this.#byArticle.set(slot.article, slot);
 		return slot;
@@ -189,15 +186,15 @@ export class Transcript {
 		this.#wanted.set(slot, distance);
 		if (this.#building) return;
 		this.#building = true;
-		this.#clock.after(0, () => this.#build());
+		this.#rooms.clock.after(0, () => this.#build());
 	}
 
 	/** Builds for a while, the nearest first, and goes on after the next frame. */
 	#build(): void {
 		this.#building = false;
-		const until = this.#clock.monotonic() + SLICE_MS;
+		const until = this.#rooms.clock.monotonic() + SLICE_MS;
 		for (const [slot, distance] of [...this.#wanted].sort(([, a], [, b]) => a - b)) {
-			if (this.#clock.monotonic() >= until) {
+			if (this.#rooms.clock.monotonic() >= until) {
 				this.#want(slot, distance);
 				break;
 			}

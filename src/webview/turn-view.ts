@@ -2,7 +2,7 @@ import type { TurnView as Turn } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
 import { el } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
-import { type ActedMessage, ActionRow, type MessageRooms } from "./message-actions.ts";
+import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
 import { PIECE_CHARS, PlainText } from "./plain-text.ts";
 import { goToEditor, turnEditor } from "./turn-editor.ts";
 import { versionSwitcher } from "./version-switcher.ts";
@@ -19,8 +19,8 @@ export class TurnView implements ActedMessage {
 	readonly #chips: HTMLElement[] = [];
 	readonly #rooms: MessageRooms;
 
-	constructor(turn: Turn, conversation: string, article: HTMLElement, rooms: MessageRooms) {
-		this.place = { conversation, message: turn.id };
+	constructor(turn: Turn, { place, article }: MessageArticle, rooms: MessageRooms) {
+		this.place = place;
 		this.#text = turn.text;
 		this.#article = article;
 		this.#rooms = rooms;

@@ -37,8 +37,6 @@ export function blocksOf(tokens: readonly Token[]): Block[] {
 /** A block in the document, which is brought up to what the grammar makes of its text as that grows. */
 export class BlockNode {
 	readonly element: HTMLElement;
-	/** True while the text behind it is that of a fence which no line has closed yet. */
-	isOpenFence = false;
 	readonly #kind: string;
 	readonly #definitions: Definitions;
 	/** Element that takes its blocks or its text. */
@@ -46,6 +44,8 @@ export class BlockNode {
 	readonly #children: BlockNode[] = [];
 	readonly #inline: InlineStream | undefined;
 	readonly #code: CodeText | undefined;
+	#isOpenFence = false;
+	/** True once a blank line has set the items of the list apart. */
 	#isLoose = false;
 	/** Items of a list that stand for those that are gone. */
 	#standIns = 0;
@@ -68,6 +68,11 @@ export class BlockNode {
 		return last?.last ?? this;
 	}
 
+	/** True of code in a fence that no line has closed yet. */
+	get isOpenFence(): boolean {
+		return this.#isOpenFence;
+	}
+
 	/** Element in which its text ends, for the mark of writing; undefined where it has none. */
 	get tip(): HTMLElement | undefined {
 		return this.#inline?.element ?? this.#code?.tip;
@@ -80,7 +85,7 @@ export class BlockNode {
 
 	update({ token, blocks, text }: Block): void {
 		const [from = 0, to = 0] = token.map ?? [];
-		this.isOpenFence = token.type === "fence" && to - from - 1 === lineCount(text);
+		this.#isOpenFence = token.type === "fence" && to - from - 1 === lineCount(text);
 		this.#inline?.update(text);
 		this.#code?.update(text);
 		if (this.#inline !== undefined || this.#code !== undefined) return;
@@ -91,7 +96,7 @@ export class BlockNode {
 		if (!LISTS.has(token.type)) return;
 		this.#isLoose ||= blocks.some((item) => item.blocks.some(({ token }) => token.tag === "p" && !token.hidden));
 		if (this.#isLoose) this.element.removeAttribute("class");
-		else this.element.className = "tight";
+		else if (this.element.className === "") this.element.className = "tight";
 	}
 
 	/** Adds to the text of a paragraph what can neither end it nor make another block of it; false where it is none. */

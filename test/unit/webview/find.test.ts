@@ -4,9 +4,7 @@ import { test } from "node:test";
 import type { MessageView } from "#protocol/panel.ts";
 import { CODE_COLORED } from "#webview/markdown/highlight-later.ts";
 import "./support/dom.ts";
-import { conversation, type OpenPanel, openPanel, REPLY } from "./support/open-panel.ts";
-
-const ENDED = { name: "ended", outcome: "complete", durationMs: 2000 } as const;
+import { conversation, ENDED, type OpenPanel, openPanel, press, REPLY, type } from "./support/open-panel.ts";
 
 function reply(id: string, text: string): MessageView {
 	const thinking = { key: "0", index: 0, type: "thinking", text: "a needle in a fold", open: false };
@@ -22,8 +20,7 @@ function openFind(messages: readonly MessageView[]): OpenPanel {
 }
 
 function look(panel: OpenPanel, words: string): string {
-	panel.find<HTMLInputElement>("#find").value = words;
-	panel.find("#find").dispatchEvent(new Event("input"));
+	type(panel.find<HTMLInputElement>("#find"), words);
 	for (let turns = 0; turns < 4; turns += 1) {
 		panel.frame();
 		panel.pass(0);
@@ -32,8 +29,8 @@ function look(panel: OpenPanel, words: string): string {
 	return panel.find(".find-count").textContent;
 }
 
-function press(panel: OpenPanel, key: string, init: KeyboardEventInit = {}): string {
-	panel.find("#find").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...init }));
+function pressed(panel: OpenPanel, key: string, init: KeyboardEventInit = {}): string {
+	press(panel.find("#find"), key, init);
 	return panel.find(".find-count").textContent;
 }
 
@@ -74,25 +71,25 @@ test("a line that is broken within a paragraph has a blank there", () => {
 test("Enter goes to the next match and Shift+Enter to the one before, around the ends", () => {
 	const panel = openFind([reply("r1", "a hit, a *hit* and a hi**t**")]);
 	assert.equal(look(panel, "hit"), "1 of 3");
-	assert.equal(press(panel, "Enter"), "2 of 3");
-	assert.equal(press(panel, "Enter"), "3 of 3");
+	assert.equal(pressed(panel, "Enter"), "2 of 3");
+	assert.equal(pressed(panel, "Enter"), "3 of 3");
 	assert.equal(here(), "hi|t");
-	assert.equal(press(panel, "Enter"), "1 of 3");
-	assert.equal(press(panel, "Enter", { shiftKey: true }), "3 of 3");
+	assert.equal(pressed(panel, "Enter"), "1 of 3");
+	assert.equal(pressed(panel, "Enter", { shiftKey: true }), "3 of 3");
 });
 
 test("one stays at the match of code whose text is replaced by colored text", () => {
 	const panel = openFind([reply("r1", "a hit\n\n```\na hit, and a hit\n```\n")]);
 	look(panel, "hit");
-	press(panel, "Enter");
-	assert.equal(press(panel, "Enter"), "3 of 3");
+	pressed(panel, "Enter");
+	assert.equal(pressed(panel, "Enter"), "3 of 3");
 	const code = panel.find("pre code");
 	code.replaceChildren(document.createTextNode(code.textContent));
 	code.dispatchEvent(new Event(CODE_COLORED, { bubbles: true }));
 	panel.frame();
 	assert.equal(panel.find(".find-count").textContent, "3 of 3");
 	assert.equal(here(), "hit");
-	assert.equal(press(panel, "Enter"), "1 of 3");
+	assert.equal(pressed(panel, "Enter"), "1 of 3");
 });
 
 test("a match is found across the pieces that a long text stands in", () => {
@@ -133,7 +130,7 @@ test("what the history has found begins at its message, also where the words sta
 test("Escape takes the marks away and leads to the message of the match", () => {
 	const panel = openFind([reply("r1", "a hit")]);
 	look(panel, "hit");
-	press(panel, "Escape");
+	pressed(panel, "Escape");
 	assert.equal(panel.find(".find").hidden, true);
 	assert.equal(CSS.highlights.get("found")?.size, 0);
 	assert.equal(document.activeElement?.getAttribute("data-id"), "r1");

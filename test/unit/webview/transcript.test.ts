@@ -3,9 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MessageView } from "#protocol/panel.ts";
 import { near } from "./support/dom.ts";
-import { conversation, type OpenPanel, openPanel, REPLY } from "./support/open-panel.ts";
-
-const ENDED = { name: "ended", outcome: "complete", durationMs: 2000 } as const;
+import { conversation, ENDED, type OpenPanel, openPanel, press, REPLY } from "./support/open-panel.ts";
 
 function reply(id: string, text: string): MessageView {
 	return { ...REPLY, id, phase: ENDED, blocks: [{ key: "0", index: 0, type: "text", text, open: false }] };
@@ -110,33 +108,31 @@ test("the end of a reply says the same when it was built late", () => {
 
 test("Alt+Up and Alt+Down walk through the messages, built or not, and end in the composer", () => {
 	const panel = openLong();
-	const press = (key: string, altKey = true) => {
-		const at = document.activeElement ?? document.body;
-		at.dispatchEvent(new KeyboardEvent("keydown", { key, altKey, bubbles: true, cancelable: true }));
+	const go = (key: string, altKey = true) => {
+		press(document.activeElement ?? document.body, key, { altKey });
 		return document.activeElement?.getAttribute("data-id") ?? document.activeElement?.id;
 	};
 	panel.find("textarea#composer").focus();
-	assert.equal(press("ArrowUp"), "m199");
-	for (let i = 198; i >= 150; i -= 1) assert.equal(press("ArrowUp"), `m${i}`);
+	assert.equal(go("ArrowUp"), "m199");
+	for (let i = 198; i >= 150; i -= 1) assert.equal(go("ArrowUp"), `m${i}`);
 	assert.equal(isBuilt(article(panel, "m150")), true);
-	assert.equal(press("ArrowDown"), "m151");
-	assert.equal(press("Escape", false), "composer");
+	assert.equal(go("ArrowDown"), "m151");
+	assert.equal(go("Escape", false), "composer");
 	panel.tell({ type: "focus", where: "last-message" });
-	assert.equal(press("ArrowDown"), "composer");
+	assert.equal(go("ArrowDown"), "composer");
 });
 
 test("Escape on a message leads to the composer and stops no reply; only there a second one does", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY], { busy: true }));
 	panel.posted.length = 0;
-	const press = () => {
-		const at = document.activeElement ?? document.body;
-		at.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
+	const leave = () => {
+		press(document.activeElement ?? document.body, "Escape");
 		return [document.activeElement?.id, panel.posted];
 	};
 	panel.tell({ type: "focus", where: "last-message" });
-	assert.deepEqual(press(), ["composer", []]);
-	assert.deepEqual(press(), ["composer", [{ type: "stop" }]]);
+	assert.deepEqual(leave(), ["composer", []]);
+	assert.deepEqual(leave(), ["composer", [{ type: "stop" }]]);
 });
 
 test("the reader's place is kept as a message, for heights change", () => {

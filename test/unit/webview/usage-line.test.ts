@@ -3,9 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Usage } from "#base/reply.ts";
 import { sumFacts } from "#webview/usage-line.ts";
-import { conversation, openPanel, REPLY } from "./support/open-panel.ts";
-
-const ENDED = { name: "ended", outcome: "complete", durationMs: 2000 } as const;
+import { conversation, ENDED, openPanel, REPLY } from "./support/open-panel.ts";
 
 function reply(inputTokens: number | null, outputTokens: number | null, model = "m") {
 	const usage: Usage = { inputTokens, outputTokens };

@@ -110,13 +110,16 @@ export const REPLY: ReplyView = {
 	usage: { inputTokens: null, outputTokens: null },
 };
 
+/** The phase of a reply that is complete. */
+export const ENDED = { name: "ended", outcome: "complete", durationMs: 2000 } as const;
+
 /** The box of the composer. */
 export function composer(panel: OpenPanel): HTMLTextAreaElement {
 	return panel.find<HTMLTextAreaElement>("textarea#composer");
 }
 
 /** Types a text into a box in place of what is there, the caret behind it. */
-export function type(input: HTMLTextAreaElement, text: string): void {
+export function type(input: HTMLTextAreaElement | HTMLInputElement, text: string): void {
 	input.value = text;
 	input.setSelectionRange(text.length, text.length);
 	input.dispatchEvent(new Event("input", { bubbles: true }));
