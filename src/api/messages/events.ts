@@ -178,7 +178,7 @@ function decodeDelta(data: Record<string, unknown>): StreamEvent {
 }
 
 /** Facts of the message in several objects, later ones over earlier ones; null and nonsense are ignored. */
-export function readChanges(sources: readonly unknown[]): MessageChanges {
+function readChanges(sources: readonly unknown[]): MessageChanges {
 	const records = sources.filter(isRecord);
 	const usages = records.map((record) => record["usage"]).filter(isRecord);
 	const text = (field: string) => records.findLast((record) => textOf(record[field]) !== null)?.[field];

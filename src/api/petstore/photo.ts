@@ -21,7 +21,7 @@ export interface Photo extends ImageType {
 }
 
 /** Address at another host, which a person has to see before it is asked. */
-export interface PhotoElsewhere {
+interface PhotoElsewhere {
 	readonly elsewhere: string;
 }
 
