@@ -12,7 +12,7 @@ export interface SchemaPlace {
 }
 
 /** JSON Schema of a value, as far as the manifest and the tools use it. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Validator of values of an unknown type. */
 export interface Schema<T> {

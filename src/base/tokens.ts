@@ -5,7 +5,7 @@ const ASCII_PER_TOKEN = 4;
 const OTHER_BYTES_PER_TOKEN = 3;
 
 /** The size of a text in UTF-8, and about how many tokens it is. */
-export interface TextSize {
+interface TextSize {
 	readonly bytes: number;
 	readonly tokens: number;
 }

@@ -25,7 +25,7 @@ export const origin = refine(text(), (value) =>
 const spoiling = shape({ field: filled }, { at: integer({ min: 0 }), value: anything() });
 
 /** A field of a reply put wrong. */
-export type Spoiling = Infer<typeof spoiling>;
+type Spoiling = Infer<typeof spoiling>;
 
 /**
  * Schema of an HTTP error in place of an answer, `times` in a row; `bodies` are the forms of its body. Nothing is changed

@@ -48,7 +48,7 @@ export function jsonContent(value: unknown): Content {
 }
 
 /** A media range of an `Accept` header. */
-export interface MediaRange {
+interface MediaRange {
 	/** In lower case, such as `application/json` or `application/*`. */
 	readonly type: string;
 	/** From 1, the default, to 0, which refuses it. */

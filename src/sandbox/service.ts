@@ -17,7 +17,7 @@ export interface Route {
 }
 
 /** Behavior of a service: faults, and the names of the routes that some of them are kept to. */
-export interface Behaved extends Faults {
+interface Behaved extends Faults {
 	readonly on?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ const HIGH_WATER = 256 * 1024;
 const LARGE = 8 * 1024;
 
 /** The sender's side of a body, as far as the queue steers it. */
-export interface BodySource {
+interface BodySource {
 	pause(): void;
 	resume(): void;
 	/** Closes the socket; called when the reader leaves before the end. */

@@ -269,7 +269,7 @@ export class HttpCaller {
 }
 
 /** Address of a redirect within the origin, the only place that a credential goes to. Throws ClientError for any other. */
-export function followedUrl(
+function followedUrl(
 	location: string,
 	{ url, redirects }: { readonly url: URL; readonly redirects: number },
 	error: ClientError,

@@ -34,7 +34,7 @@ export function codeOfStatus(status: number): ErrorCode {
 }
 
 /** Meaning of a runtime error. */
-export interface RuntimeFailure {
+interface RuntimeFailure {
 	readonly code: ErrorCode;
 	/** Completes "The service could not be reached: ...". */
 	readonly reason: string;

@@ -20,7 +20,7 @@ export interface FailedTry {
 }
 
 /** The limits of trying again. */
-export interface RetryPolicy {
+interface RetryPolicy {
 	readonly maxAttempts: number;
 	/** A service that asks for a longer wait is not asked again. Milliseconds. */
 	readonly maxRetryWaitMs: number;

@@ -112,7 +112,7 @@ function placeOfDelta(reply: GrowingReply, { index, blockType }: { index: number
 }
 
 /** A block starts, or starts again; see {@link accumulate}. */
-export function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): Step {
+function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): Step {
 	const at = newestAt(reply, index);
 	const block = reply.blocks[at];
 	const noted = noteUnknown(reply, initial.unknown);
@@ -136,11 +136,7 @@ function stopBlock(reply: GrowingReply, index: number | null): Step {
 }
 
 /** Opens a block behind all others of its index; one beyond the most that a reply may have is only counted. */
-export function openBlock(
-	reply: GrowingReply,
-	place: { index: number; started: boolean },
-	initial: InitialBlock,
-): Step {
+function openBlock(reply: GrowingReply, place: { index: number; started: boolean }, initial: InitialBlock): Step {
 	const { index, started } = place;
 	if (reply.blocks.length >= LIMITS.replyBlocks) return unchanged(noteUnknown(reply, BEYOND));
 	const at = endOf(reply.blocks, index);
@@ -153,7 +149,7 @@ export function openBlock(
 }
 
 /** Puts a changed block in its place. Written out field by field, not spread: this runs for every delta. */
-export function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): Step {
+function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): Step {
 	const blocks = reply.blocks.slice();
 	blocks[at] = change.block;
 	const next: GrowingReply = {

@@ -84,23 +84,20 @@ function decodeRecord(name: string | undefined, data: Record<string, unknown>): 
 	const type = textOf(data["type"]);
 	const kind = type !== null && KINDS.has(type) ? type : (name ?? type ?? "");
 	if (isRecord(data["error"]) && !carriesText(kind, data)) return { kind: "error", fault: readFault(data) ?? noFault };
+	const { message, content_block: block } = data;
 	switch (kind) {
 		case "message_start":
-			return decodeMessageStart(data["message"]);
+			return isRecord(message) ? { kind, changes: readChanges([message]), content: contentOf(message) } : malformed;
 		case "content_block_start":
-			return decodeBlockStart(data);
+			return isRecord(block) ? { kind, index: indexOf(data["index"]), ...readBlock(block) } : malformed;
 		case "content_block_delta":
 			return decodeDelta(data);
 		case "content_block_stop":
 			return { kind, index: indexOf(data["index"]) };
 		case "message_delta":
-			return { kind, changes: readChanges([data["message"], data["delta"], data]) };
+			return { kind, changes: readChanges([message, data["delta"], data]) };
 		case "message_stop":
-			return {
-				kind,
-				changes: readChanges([data["message"], data["delta"], data]),
-				content: contentOf(data["message"]),
-			};
+			return { kind, changes: readChanges([message, data["delta"], data]), content: contentOf(message) };
 		case "ping":
 			return ping;
 		case "error":
@@ -123,22 +120,11 @@ function decodeNameless(name: string | undefined, data: Record<string, unknown>)
 	return fault === null ? { kind: "unknown", unknown: type ?? name ?? "" } : { kind: "error", fault };
 }
 
-function decodeMessageStart(message: unknown): StreamEvent {
-	if (!isRecord(message)) return malformed;
-	return { kind: "message_start", changes: readChanges([message]), content: contentOf(message) };
-}
-
 /** The blocks of a message (contract section 2), whose content some services give as mere text. */
 export function contentOf(message: unknown): readonly InitialBlock[] {
 	const said = isRecord(message) ? message["content"] : undefined;
 	if (typeof said === "string") return [{ blockType: "text", text: said }];
 	return Array.isArray(said) ? said.filter(isRecord).map(readBlock) : [];
-}
-
-function decodeBlockStart(data: Record<string, unknown>): StreamEvent {
-	const block = data["content_block"];
-	if (!isRecord(block)) return malformed;
-	return { kind: "content_block_start", index: indexOf(data["index"]), ...readBlock(block) };
 }
 
 /** A block with the text it already has: a tool's complete input, and whatever an unknown block carries, is JSON. */
@@ -192,7 +178,7 @@ function decodeDelta(data: Record<string, unknown>): StreamEvent {
 }
 
 /** Facts of the message in several objects, later ones over earlier ones; null and nonsense are ignored. */
-export function readChanges(sources: readonly unknown[]): MessageChanges {
+function readChanges(sources: readonly unknown[]): MessageChanges {
 	const records = sources.filter(isRecord);
 	const usages = records.map((record) => record["usage"]).filter(isRecord);
 	const text = (field: string) => records.findLast((record) => textOf(record[field]) !== null)?.[field];

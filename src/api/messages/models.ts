@@ -43,7 +43,7 @@ export async function listModels(target: MessagesTarget, signal?: AbortSignal): 
 }
 
 /** A page of a list of models. */
-export interface ModelsPage {
+interface ModelsPage {
 	readonly models: readonly ServedModel[];
 	/** After which model the next page begins; undefined for the last page. */
 	readonly next: string | undefined;

@@ -14,7 +14,7 @@ const LF = 10;
 const CR = 13;
 
 /** Facts and listeners of one body. */
-export interface ReaderOptions {
+interface ReaderOptions {
 	/** The reply's `content-type`; what the body looks like counts more. */
 	readonly contentType: string;
 	/** The request id of the reply's headers, already redacted, for errors that name none. */

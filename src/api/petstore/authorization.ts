@@ -11,7 +11,7 @@ import { excerptOf } from "./fault.ts";
 export const SIGN_IN_FIELD = "auth_url";
 
 /** A sign-in that a person is asked for (contract section 5; RFC 6749, 4.2.1). */
-export interface SignIn {
+interface SignIn {
 	/** `{auth_url}` of the contract: `/oauth/authorize` is below it. */
 	readonly authUrl: string;
 	readonly clientId: string;

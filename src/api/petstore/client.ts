@@ -1,7 +1,6 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
-import { type CallerOptions, type Failure, HttpCaller, type Patience, type Sent } from "../http/caller.ts";
-import type { WireReply } from "../http/exchange.ts";
+import { type CallerOptions, HttpCaller, type Patience, type Sent } from "../http/caller.ts";
 import { OriginLanes } from "../http/lanes.ts";
 import { together } from "../http/together.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
@@ -157,19 +156,13 @@ export class PetstoreClient {
 				};
 				return { status: reply.status, data: await readReply(reply, operation, { redact, leftOut }) };
 			},
-			fail: (reply, sent, redact) => this.#failure(operation, reply, { ...sent, redact }),
+			fail: (reply, { who }, redact) => {
+				const now = this.#options.clock.now();
+				const error = errorOfReply(reply, operation, { redact, now });
+				const isRefused = reply.status === 401 || reply.status === 403;
+				return isRefused ? { error: explained(error, operation, { ...who, now }), again: false } : { error };
+			},
 		});
-	}
-
-	#failure(
-		operation: AnyOperation,
-		reply: WireReply,
-		{ who, redact }: SentByWhom & { readonly redact: (text: string) => string },
-	): Failure {
-		const now = this.#options.clock.now();
-		const error = errorOfReply(reply, operation, { redact, now });
-		const isRefused = reply.status === 401 || reply.status === 403;
-		return isRefused ? { error: explained(error, operation, { ...who, now }), again: false } : { error };
 	}
 }
 

@@ -14,12 +14,10 @@ export function malformed(path: string, rule: string): ClientError {
 	);
 }
 
-/** Listener to the items of a list. */
-export interface DecodeListener {
-	/** Hears how many items of the list were left out. */
-	readonly leftOut?: ((count: number) => void) | undefined;
-	/** Hears each item that was taken in, and its index in the reply. */
-	readonly item?: ((item: unknown, index: number) => void) | undefined;
+/** Hears of a list how many items were left out, and each item that was taken in with its index in the reply. */
+interface Listener {
+	leftOut?: ((count: number) => void) | undefined;
+	item?(item: unknown, index: number): void;
 }
 
 /**
@@ -28,7 +26,7 @@ export interface DecodeListener {
  * words stand for a count, or where an object has none of its fields. Of a list with other items such an object is left
  * out.
  */
-export function decode<T>(shape: Shape<T>, value: unknown, heard: DecodeListener = {}): T {
+export function decode<T>(shape: Shape<T>, value: unknown, heard: Listener = {}): T {
 	// Each branch below gives back only what its shape describes.
 	return (shape.kind === "list" ? itemsOf(shape, value, heard) : decodeAny(shape, value, "")) as T;
 }
@@ -41,7 +39,7 @@ export function readable(shape: AnyShape, value: unknown): unknown {
 	return shape.kind === "record" && isRecord(value) ? recordOf(shape, value) : scalarOf(shape, value);
 }
 
-function itemsOf({ item }: ListShape, value: unknown, { leftOut, item: taken }: DecodeListener): readonly unknown[] {
+function itemsOf({ item }: ListShape, value: unknown, { leftOut, item: taken }: Listener): readonly unknown[] {
 	if (!Array.isArray(value)) throw malformed("", "is not a list");
 	let wrong: unknown;
 	const items = value.flatMap((each: unknown, index) => {

@@ -92,7 +92,7 @@ export function writeJson(shape: AnyShape, value: unknown, { indent = 0 } = {}):
 }
 
 /** Value that `JSON.stringify` writes as the service expects it. */
-export function wireJson(shape: AnyShape, value: unknown): unknown {
+function wireJson(shape: AnyShape, value: unknown): unknown {
 	if (shape.kind === "int64" && typeof value === "string") return jsonDigits(value);
 	if (shape.kind === "list" && Array.isArray(value)) return value.map((item: unknown) => wireJson(shape.item, item));
 	if (shape.kind !== "record" || !isRecord(value)) return value;

@@ -29,7 +29,7 @@ export interface Session {
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
 
 /** The statuses of an order (contract section 3). */
-export const ORDER_STATUSES = ["placed", "approved", "delivered"] as const;
+const ORDER_STATUSES = ["placed", "approved", "delivered"] as const;
 
 /** The ids by which an order can be looked up (contract section 8). */
 export const ORDER_LOOKUP = { min: 1, max: 10 } as const;

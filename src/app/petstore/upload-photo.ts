@@ -1,6 +1,6 @@
 import type { CallOptions } from "#api/petstore/client.ts";
-import { imageTypeOf } from "#api/petstore/photo.ts";
 import { invalid } from "#base/errors.ts";
+import { imageTypeOf } from "#base/image.ts";
 import type { PetService } from "./pet-service.ts";
 import type { PetAddress } from "./pet-text.ts";
 import { send, stillWaiting } from "./write.ts";

@@ -1,6 +1,6 @@
 import { ACCOUNTS, type Issue, type Label, type Repository } from "./model.ts";
 
-/** How many issues and pull requests a repository has. */
+/** Numbers of issues and pull requests of a repository. */
 interface Counts {
 	readonly open: number;
 	readonly closed?: number;

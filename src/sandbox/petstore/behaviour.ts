@@ -10,7 +10,7 @@ export const SCOPES = ["read:pets", "write:pets"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Quirks of real servers that the contract does not mention. */
-export const QUIRKS = [
+const QUIRKS = [
 	/** A new pet without an id takes the place of the pet with the highest one. */
 	"post-overwrites",
 	/** PUT makes a pet that is not there. */

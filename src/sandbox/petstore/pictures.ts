@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { imageTypeOf } from "#base/image.ts";
 
 /** Pictures of the animals: PNG in base64, 64 pixels wide. */
 const DRAWN = {
@@ -18,36 +19,21 @@ export type Kind = keyof typeof DRAWN;
 /** The animals with a picture. */
 export const KINDS: readonly Kind[] = ["dog", "cat", "bird", "fish", "rabbit", "turtle"];
 
-/** An uploaded picture. */
-interface Picture {
-	readonly bytes: Buffer;
-	readonly type: string;
-}
-
-/** First bytes, in hex, of a picture. SVG is not among them: it can hold scripts. */
-const SIGNATURES: readonly (readonly [type: string, suffix: string, signature: RegExp])[] = [
-	["image/png", "png", /^89504e470d0a1a0a/],
-	["image/jpeg", "jpg", /^ffd8ff/],
-	["image/gif", "gif", /^474946383[79]61/],
-	["image/webp", "webp", /^52494646.{8}57454250/],
-];
-
 /** Uploads that are kept; then the oldest go. */
 const MOST_UPLOADS = 50;
 
 /** Pictures of pets: those of the seed, and uploads. */
 export class Pictures {
 	/** By name, the oldest first. */
-	readonly #uploads = new Map<string, Picture>();
+	readonly #uploads = new Map<string, { readonly bytes: Buffer; readonly type: string }>();
 	#count = 0;
 
 	/** Keeps an uploaded file. Returns its name below the address of the pictures, or undefined when it is no picture. */
 	keep(petId: bigint, bytes: Buffer): string | undefined {
-		const head = bytes.toString("hex", 0, 12);
-		const [type, suffix] = SIGNATURES.find(([, , signature]) => signature.test(head)) ?? [];
-		if (type === undefined) return undefined;
-		const name = `upload-${petId}-${++this.#count}.${suffix}`;
-		this.#uploads.set(name, { bytes, type });
+		const image = imageTypeOf(bytes);
+		if (image === undefined) return undefined;
+		const name = `upload-${petId}-${++this.#count}.${image.suffix}`;
+		this.#uploads.set(name, { bytes, type: image.type });
 		const [oldest] = this.#uploads.keys();
 		if (this.#uploads.size > MOST_UPLOADS && oldest !== undefined) this.#uploads.delete(oldest);
 		return name;

@@ -1,5 +1,5 @@
 import type { Route } from "#sandbox/service.ts";
-import type { Format } from "./format.ts";
+import { FORMATS, type Format } from "./format.ts";
 
 /** Form of a request body. */
 export type Input = Format | "form" | "multipart";
@@ -21,7 +21,6 @@ type Entry = readonly [
 	more?: Partial<Pick<Plan, "security" | "takes" | "gives">>,
 ];
 
-const BOTH: readonly Format[] = ["json", "xml"];
 const ID = [400, "Invalid ID supplied"] as const;
 const INPUT = [405, "Invalid input"] as const;
 const USER = [400, "Invalid user supplied"] as const;
@@ -33,8 +32,8 @@ const json = { takes: ["json"] } as const;
 /** In the order in which they are tried: a fixed path stands before the one with a variable that would match it too. */
 const ENTRIES = {
 	uploadFile: ["POST /pet/{}/uploadImage", [400, "Invalid input"], { ...pets, takes: ["multipart"], gives: ["json"] }],
-	addPet: ["POST /pet", INPUT, { ...pets, takes: BOTH }],
-	updatePet: ["PUT /pet", [405, "Validation exception"], { ...pets, takes: BOTH }],
+	addPet: ["POST /pet", INPUT, { ...pets, takes: FORMATS }],
+	updatePet: ["PUT /pet", [405, "Validation exception"], { ...pets, takes: FORMATS }],
 	findPetsByStatus: ["GET /pet/findByStatus", [400, "Invalid status value"], pets],
 	findPetsByTags: ["GET /pet/findByTags", [400, "Invalid tag value"], pets],
 	getPetById: ["GET /pet/{}", ID, key],
@@ -65,5 +64,5 @@ export const PLANS: readonly Plan[] = OPERATIONS.map((name) => {
 	const [request, invalid, more]: Entry = ENTRIES[name];
 	const [method = "", path = ""] = request.split(" ");
 	const pattern = new RegExp(`^/v2${path.replace("{}", "([^/]+)")}$`);
-	return { name, method, path: pattern, takes: [], gives: BOTH, invalid, ...more };
+	return { name, method, path: pattern, takes: [], gives: FORMATS, invalid, ...more };
 });
