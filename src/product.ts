@@ -28,7 +28,6 @@ import type { ChatPanels } from "#editor/chat/panels.ts";
 import { Accounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
 import type { IssueDocuments } from "#editor/codehost/issue-documents.ts";
-import { focusRepositories } from "#editor/codehost/repository-commands.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
 import { type Added, type AddParts, addByPrompts } from "#editor/connections/add-connection.ts";
 import { ConnectionsTree } from "#editor/connections/connections-tree.ts";
@@ -281,7 +280,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		tree: trees[VIEWS.connections],
 		added: (added: Added) => chosen.added(added),
 		showSandbox: async () => {
-			await focusRepositories();
+			await vscode.commands.executeCommand(`${VIEWS.repositories}.focus`);
 			await panels.reveal();
 		},
 	};

@@ -13,7 +13,7 @@ import { refreshIntervalMs } from "../settings.ts";
 import { IssueDocuments } from "./issue-documents.ts";
 import { IssuesTree } from "./issues-tree.ts";
 import { RepositoriesTree } from "./repositories-tree.ts";
-import { WaitLine } from "./wait-line.ts";
+import { showWaits } from "./wait-line.ts";
 
 /** Builds the room of repositories and issues; `held` disposes it. */
 export function startCodehost(
@@ -53,7 +53,7 @@ export function startCodehost(
 	const repositoriesTree = held.add(new RepositoriesTree(shells.repositories, repositories, lists, statuses));
 	const issuesTree = held.add(new IssuesTree(shells.issues, repositories, lists, statuses));
 	held.add(
-		new WaitLine(repositories, lists, statuses, (line) => {
+		showWaits(repositories, lists, statuses, (line) => {
 			// An empty message takes the line away.
 			shells.issues.view.message = line ?? "";
 		}),

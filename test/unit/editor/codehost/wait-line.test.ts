@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { WaitLine } from "#editor/codehost/wait-line.ts";
+import { showWaits } from "#editor/codehost/wait-line.ts";
 import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
 
 /** A window with a list that is not loaded yet, and what is shown above it. */
@@ -8,7 +8,7 @@ async function lined(context: TestContext) {
 	const parts = await codehostWindow(context);
 	const repository = await parts.repositories.add({ connection: ADA, repository: "exchange/switchboard" });
 	const shown: (string | undefined)[] = [];
-	const line = new WaitLine(parts.repositories, parts.lists, parts.statuses, (text) => shown.push(text));
+	const line = showWaits(parts.repositories, parts.lists, parts.statuses, (text) => shown.push(text));
 	context.after(() => line.dispose());
 	return { ...parts, list: parts.lists.of(repository), shown, line };
 }
