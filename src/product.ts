@@ -37,7 +37,6 @@ import { clientOpener } from "#editor/chat/open-client.ts";
 import type { ChatPanels } from "#editor/chat/panels.ts";
 import { Accounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
-import { focusRepositories } from "#editor/codehost/repository-commands.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
 import { type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
 import { treeOfConnections } from "#editor/connections/connections-tree.ts";
@@ -251,7 +250,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			tree: trees[VIEWS.connections],
 			added: (added) => chosen.added(added),
 			showSandbox: async () => {
-				await focusRepositories();
+				await vscode.commands.executeCommand(`${VIEWS.repositories}.focus`);
 				await panels.reveal();
 			},
 		},

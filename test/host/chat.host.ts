@@ -184,10 +184,7 @@ describe("the chat in an editor", () => {
 
 	it("refuses to import what has nothing in it", async () => {
 		const text = JSON.stringify({ format: "switchboard-conversation", version: 1, messages: [] });
-		await assert.rejects(
-			async () => run("switchboard.chat.import", { text }),
-			/messages must not be empty/,
-		);
+		await assert.rejects(async () => run("switchboard.chat.import", { text }), /messages must not be empty/);
 	});
 
 	it("sends what a caller attaches without the secrets that are stored", async () => {

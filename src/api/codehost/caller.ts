@@ -1,15 +1,16 @@
 import { quietly } from "#base/emitter.ts";
-import type { ClientError } from "#base/errors.ts";
+import { ClientError, type ErrorReason } from "#base/errors.ts";
 import { type CallerOptions, type Failure, HttpCaller, type Sent } from "../http/caller.ts";
 import type { WireReply } from "../http/exchange.ts";
-import { withFacts } from "../http/fault.ts";
+import { codeOfStatus } from "../http/failure.ts";
+import { sentenceOfStatus, withFacts } from "../http/fault.ts";
 import { leadsOn } from "../http/notice.ts";
-import { isOfGateway } from "../http/reason.ts";
+import { isOfGateway, reasonIn } from "../http/reason.ts";
+import { plainSentence } from "../http/sentence.ts";
 import type { Refusal, TokenSource } from "./credential.ts";
-import { errorOfReply } from "./fault.ts";
 import type { Pass, RateGate } from "./gate.ts";
-import type { CodehostObserver, CodehostProfile, WaitNotice } from "./model.ts";
-import { serverTimeOf } from "./rate-limit.ts";
+import type { CodehostObserver, CodehostProfile, RateLimitHeaders, WaitNotice } from "./model.ts";
+import { isLimit, serverTimeOf } from "./rate-limit.ts";
 import { wireHeaders } from "./request.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -168,4 +169,40 @@ export class Caller {
 /** True for a reply of the service itself, which speaks JSON (contract sections 4 and 7), and not of a gateway. */
 function isOfService({ status, body }: WireReply): boolean {
 	return status === 304 || (status < 500 && /^\s*[[{]/.test(body));
+}
+
+/**
+ * The error for a failed reply (contract section 7): `unauthorized`, `forbidden`, `rate-limited` and `not-found` are
+ * told apart by status, headers and message; what else is known of the 403 of an app is its reason, for a personal token
+ * (`kind`) is neither suspended nor installed. `redact` removes secrets: a service may repeat what it was sent.
+ */
+export function errorOfReply(
+	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,
+	{
+		names,
+		kind,
+		redact,
+	}: {
+		readonly names: RateLimitHeaders;
+		readonly kind: TokenSource["kind"];
+		readonly redact: (text: string) => string;
+	},
+): ClientError {
+	const message = reasonIn(body);
+	const code = isLimit({ status, headers, message }, names) ? "rate-limited" : codeOfStatus(status);
+	const reason = code === "forbidden" && kind !== "pat" ? reasonOf(message) : undefined;
+	const id = headers["x-request-id"] || headers["request-id"] || headers["x-github-request-id"] || "";
+	const requestId = plainSentence(redact(id));
+	return new ClientError("codehost", code, plainSentence(redact(message)) || sentenceOfStatus(status), {
+		status,
+		...(isOfGateway({ status, body }) ? { isGateway: true } : {}),
+		...(reason === undefined ? {} : { reason }),
+		...(requestId === "" ? {} : { requestId }),
+	});
+}
+
+/** Contract section 7 gives the words of the one, code hosts in use those of the other. */
+function reasonOf(message: string): ErrorReason | undefined {
+	if (/\bsuspended\b/i.test(message)) return "suspended";
+	return /not accessible by integration/i.test(message) ? "not-installed" : undefined;
 }

@@ -201,8 +201,10 @@ export class CodehostClient {
 		} catch (cause) {
 			if (!(cause instanceof ClientError)) throw cause;
 			const error = await blame(cause, call.signal);
+			// Whose the token is was asked beside it, and that answer was told.
+			const isInDoubt = blame === this.#repository.blame && error.code === "unauthorized";
 			if (error.reason === "repository-refused") tell(null);
-			else if (!isUntold(error) && !(blame === this.#repository.blame && error.code === "unauthorized")) tell(error);
+			else if (!isInDoubt && !isUntold(error)) tell(error);
 			throw error;
 		}
 	}

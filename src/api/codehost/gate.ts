@@ -74,8 +74,14 @@ export class RateGate {
 			signal?.throwIfAborted();
 			const ms = this.#closedMs();
 			if (ms === 0) return { closures: this.#closures, names };
-			if (this.#closure?.stopped === true) throw stoppedError();
-			if (ms > maxWaitMs) throw closedError(ms);
+			if (this.#closure?.stopped === true) {
+				const sentence = "The rate limit is used up, and the service does not say until when.";
+				throw new ClientError("codehost", "rate-limited", sentence);
+			}
+			if (ms > maxWaitMs) {
+				const sentence = `The rate limit is used up; the next request can be made in ${inWords(ms)}.`;
+				throw new ClientError("codehost", "rate-limited", sentence, { retryAfterMs: Math.ceil(ms) });
+			}
 			const onWaitEnd = onWait(ms);
 			await this.#pause(ms, signal).finally(onWaitEnd);
 		}
@@ -142,14 +148,4 @@ export class RateGate {
 			over.abort();
 		}
 	}
-}
-
-function closedError(ms: number): ClientError {
-	const sentence = `The rate limit is used up; the next request can be made in ${inWords(ms)}.`;
-	return new ClientError("codehost", "rate-limited", sentence, { retryAfterMs: Math.ceil(ms) });
-}
-
-function stoppedError(): ClientError {
-	const sentence = "The rate limit is used up, and the service does not say until when.";
-	return new ClientError("codehost", "rate-limited", sentence);
 }

@@ -50,7 +50,7 @@ export async function diagnoseConnection(
 	return diagnose(probes, { ...how, clock, encrypted, dated: isApp });
 }
 
-/** Who a credential is, as its service says; a limit that is used up is told at once instead of waited for. */
+/** Names the owner of a credential as its service does; a limit that is used up is told instead of waited for. */
 async function identify({ app, client, credential }: Access, signal: AbortSignal): Promise<string> {
 	const how = { signal, failFast: true };
 	if (app !== undefined) {

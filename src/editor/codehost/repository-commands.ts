@@ -119,11 +119,6 @@ async function bindByPrompts(
 	return bound;
 }
 
-/** Shows the Repositories view. */
-export async function focusRepositories(): Promise<void> {
-	await vscode.commands.executeCommand(`${VIEWS.repositories}.focus`);
-}
-
 async function addByPrompts(parts: RepositoryRoom, own: string | undefined): Promise<AddedRepository | undefined> {
 	const proposed = own === undefined ? await proposal(parts) : UNNAMED;
 	if (proposed === undefined) return undefined;

@@ -185,17 +185,6 @@ test("a limit that nobody reports is not reported, and one that is used up is th
 	assert.notEqual(statuses.urgencies()[0]?.kind, "limit");
 });
 
-test("a clock that differs is told as the skew of the app", async (t) => {
-	const { addApp, clients, statuses, sandbox, log } = await openWindow(t);
-	const { id } = await addApp();
-	sandbox.codehost.behave({ clockSkewSeconds: 660 });
-	const { app } = await clients.open(id);
-	await app?.client.listInstallations();
-	assert.ok(Math.abs((statuses.of(id).skewMs ?? 0) - 660_000) < 5_000);
-	assert.equal(statuses.urgencies()[0]?.kind, "clock");
-	assert.equal(log.lines.filter((line) => line.includes("clock")).length, 1);
-});
-
 test("a difference of the clocks that a test allows is no trouble anywhere, though tokens are dated by it once one was refused", async (t) => {
 	const { addApp, clients, statuses, sandbox, log } = await openWindow(t);
 	const app = await addApp();

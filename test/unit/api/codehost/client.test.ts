@@ -498,22 +498,6 @@ test("an installation is listed once, though the list moved while its pages were
 	);
 });
 
-for (const [shape, nextOf] of [
-	["to the page itself", (page: number) => page],
-	["from the last page to the first", (page: number) => (page % 3) + 1],
-] as const) {
-	test(`links that lead ${shape} end the list of installations, each of which is in it once`, async (context) => {
-		const server = await serve(context, ({ path }) => {
-			const page = Number(new URL(path, "http://x").searchParams.get("page") ?? 1);
-			return { headers: { link: `<?page=${nextOf(page)}>; rel="next"` }, body: [{ id: page }] };
-		});
-		const { value } = await appClientsAt(server.origin).app.listInstallations();
-		const ids = value.map(({ id }) => id);
-		assert.deepEqual([ids, new Set(server.lines).size], [[...new Set(ids)], server.lines.length]);
-		assert.ok(server.lines.length <= 4);
-	});
-}
-
 test("an observer that throws does not touch the call", async (context) => {
 	const server = await serve(context, () => repository);
 	const seen: unknown[] = [];

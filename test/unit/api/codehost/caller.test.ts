@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import { errorOfReply } from "#api/codehost/caller.ts";
 import type { TokenSource } from "#api/codehost/credential.ts";
-import { errorOfReply } from "#api/codehost/fault.ts";
 
 const names = { remaining: "x-ratelimit-remaining" };
 
