@@ -264,9 +264,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		chat: { ...chat, registry, chosen, models, addConnection, clock, redactor },
 		context: chat.context,
 		connections: {
-			...adding,
-			tests,
-			tree: connectionsTree,
+			...{ ...adding, tests, log, tree: connectionsTree },
 			added: (added) => chosen.added(added),
 			showSandbox: async () => {
 				await focusRepositories();
@@ -293,7 +291,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		store,
 		pets,
 		requests: { registry, log: requests, tree: requestsTree },
-		log,
 		redactor,
 	});
 	return {

@@ -133,7 +133,7 @@ export const EXPIRY_FIELD: TextField = {
 /** Lists the app's installations into the answers. Rejects with ClientError. */
 export async function findInto(answers: Answers, secret: string, find: FindInstallations): Promise<void> {
 	const { appId, baseUrl } = answers;
-	const label = answers.before?.label ?? new URL(baseUrl).host;
+	const label = defaultLabel(answers);
 	const profile = codehostProfile(answers);
 	answers.installations = await withProgress(
 		"Looking for the app's installations...",
@@ -198,10 +198,7 @@ export function codehostForm(find: FindInstallations, { tokensOnly = false } = {
 			if (!isOfCredential) return undefined;
 			return isPat(answers) ? "token" : answers.before === undefined ? "appId" : "privateKey";
 		},
-		describe(error, answers) {
-			const { before } = answers;
-			return describeOf(error, { ...answers, label: before?.label ?? new URL(answers.baseUrl).host });
-		},
+		describe: describeOf,
 	};
 }
 
@@ -245,7 +242,7 @@ export function codehostProfile({ profile }: Answers): CodehostProfileSetting {
 /** Words about a failure; of a refused app, App ID and key are named side by side, to be compared with the app's page. */
 function describeOf(error: unknown, answers: Answers): string {
 	const { appId, privateKey, passphrase } = answers;
-	const label = answers.label || defaultLabel(answers);
+	const label = defaultLabel(answers);
 	if (!isApp(answers) || !isAppRefusal(error)) return describeRefusal(error, label);
 	const status = error.status === undefined ? "" : ` (${error.status})`;
 	const { fingerprint } = readAppKey(privateKey, { passphrase });

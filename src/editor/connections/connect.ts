@@ -186,9 +186,8 @@ export function askAmong<T extends string>(
 
 /** Example of an address, of the preset where there is one. */
 function exampleOf(answers: Answers): string {
-	const { service } = answers;
-	const { exampleBaseUrl, baseUrl } = presetOf(answers);
-	return exampleBaseUrl ?? (service === "messages" ? undefined : baseUrl) ?? "https://api.example.com";
+	const { baseUrl = "https://api.example.com", exampleBaseUrl = baseUrl } = presetOf(answers);
+	return exampleBaseUrl;
 }
 
 /** The address. */
