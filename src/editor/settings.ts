@@ -6,7 +6,7 @@ import type { ChatParameters } from "#app/chat/parameters.ts";
 import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
-import { type Disposable, toDisposable } from "#base/disposables.ts";
+import type { Disposable } from "#base/disposables.ts";
 import { anything, list, map, number, object, optional, parsed, type Schema, text } from "#base/schema.ts";
 import type { Prices } from "#protocol/panel.ts";
 
@@ -110,10 +110,9 @@ export class UserConnectionSettings implements ConnectionSettings {
 	}
 
 	onDidChange(listener: () => void): Disposable {
-		const subscription = vscode.workspace.onDidChangeConfiguration((event) => {
+		return vscode.workspace.onDidChangeConfiguration((event) => {
 			if (event.affectsConfiguration(SETTINGS.connections)) listener();
 		});
-		return toDisposable(() => subscription.dispose());
 	}
 }
 

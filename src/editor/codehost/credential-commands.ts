@@ -4,7 +4,6 @@ import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
-import { INCOMPLETE } from "../connections/installations.ts";
 import { commandsOf, onRows } from "../kit/command.ts";
 import { leadTo } from "../kit/next-step.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
@@ -12,6 +11,7 @@ import { askChoice } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { type CodehostParts, connectionOf } from "./call.ts";
+import { INCOMPLETE } from "./words.ts";
 
 const define = commandsOf<CodehostParts>({ palette: CONTEXT.hasCodehost });
 

@@ -26,10 +26,9 @@ import {
 	STOPPED,
 	stepOf,
 } from "./connect.ts";
-import { codehostForm, EXPIRY_FIELD, findInto } from "./connect-codehost.ts";
+import { codehostForm, EXPIRY_FIELD, type FindInstallations, findInto } from "./connect-codehost.ts";
 import { MESSAGES_FORM } from "./connect-messages.ts";
 import { PETSTORE_FORM } from "./connect-petstore.ts";
-import type { FindInstallations } from "./installations.ts";
 import { AddressUnwanted, confirmReadable } from "./notices.ts";
 import { saveOrAsk } from "./save-connection.ts";
 

@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import * as vscode from "vscode";
+import type { Installation, InstallationListing } from "#api/codehost/model.ts";
 import { patKind, tokenProblem } from "#api/codehost/pat.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
+import type { AppDraft } from "#app/codehost/access.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import {
 	CODEHOST_PROFILE,
@@ -12,13 +14,15 @@ import {
 import { APP_ID, exampleExpiry, expiry, INSTALLATION_ID } from "#app/connections/connection.ts";
 import { undated } from "#app/connections/credential-identity.ts";
 import { pastedSecret } from "#app/connections/fields.ts";
+import type { Asking } from "#app/connections/probe-result.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { convert, refine, text } from "#base/schema.ts";
-import { APP_ADVICE } from "../codehost/words.ts";
+import { APP_ADVICE, INCOMPLETE } from "../codehost/words.ts";
 import type { Fields } from "../kit/arguments.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import type { Choice } from "../kit/prompts.ts";
+import { type Answer, askChoice, type Choice, type PromptFrame } from "../kit/prompts.ts";
+import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
 import {
@@ -30,7 +34,6 @@ import {
 	secretPrompt,
 	type TextField,
 } from "./connect.ts";
-import { askInstallation, type FindInstallations } from "./installations.ts";
 
 const service = "codehost";
 
@@ -130,6 +133,12 @@ export const EXPIRY_FIELD: TextField = {
 	schema: () => convert(text(), (date, place) => (date.trim() === "" ? "" : expiry(Date.now()).read(date, place))),
 };
 
+/** Lists the installations of an app that is not a connection yet; `secret` holds its key. */
+export type FindInstallations = (
+	draft: AppDraft,
+	options: Asking & { readonly secret: string },
+) => Promise<InstallationListing>;
+
 /** Lists the app's installations into the answers. Rejects with ClientError. */
 export async function findInto(answers: Answers, secret: string, find: FindInstallations): Promise<void> {
 	const { appId, baseUrl } = answers;
@@ -168,6 +177,32 @@ function installationField(find: FindInstallations): OwnField {
 			return answer;
 		},
 	};
+}
+
+/** Lets the person choose an installation, `chosen` to begin with; suspended ones are listed, and cannot be chosen. */
+async function askInstallation(
+	frame: Omit<PromptFrame, "placeholder">,
+	{ value: installations, complete }: Pick<InstallationListing, "value" | "complete">,
+	chosen?: number,
+): Promise<Answer<Installation>> {
+	let placeholder = complete ? "On which account should the app work?" : INCOMPLETE;
+	for (;;) {
+		const answer = await askChoice(
+			{ ...frame, placeholder },
+			installations.map((each) => ({
+				label: `$(${each.suspended ? "circle-slash" : "organization"}) ${withoutIcons(accountOf(each))}`,
+				description: each.suspended ? "suspended, cannot be used" : `installation ${each.id}`,
+				value: each,
+				active: each.id === chosen,
+			})),
+		);
+		if (typeof answer !== "object" || !answer.suspended) return answer;
+		placeholder = `${accountOf(answer)} is suspended. Choose another one.`;
+	}
+}
+
+function accountOf({ account }: Installation): string {
+	return plainLine(account, "Unknown account");
 }
 
 /** Connections to code hosts; with `tokensOnly` only by token, for an account of the editor, which an app is not. */

@@ -1,11 +1,12 @@
+import type { Installation, InstallationListing } from "#api/codehost/model.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, requiredText } from "../kit/arguments.ts";
+import { plainLine } from "../kit/text.ts";
 import { type Added, type AddTools, answersOf, formOf } from "./ask-connection.ts";
 import { changeOf, draftOf, isMoved, noAnswers, presetOf, readFields } from "./connect.ts";
 import { codehostProfile, kindIn, namingApp } from "./connect-codehost.ts";
-import { onlyInstallation } from "./installations.ts";
 
 /** Adds a connection as the argument says. Throws `invalid` naming the field, or the service's refusal. */
 export async function addFromArgument(service: ConnectionService, fields: Fields, tools: AddTools): Promise<Added> {
@@ -61,4 +62,16 @@ export async function editFromArgument(
 		throw secret === undefined ? error : namingApp(error, answers);
 	});
 	return { id };
+}
+
+/** The installation to use where none was named: the only one that can be used. Throws `invalid` naming them all. */
+function onlyInstallation({ value, complete }: InstallationListing): Installation {
+	const usable = value.filter(({ suspended }) => !suspended);
+	const [only] = usable;
+	if (only !== undefined && usable.length === 1 && complete) return only;
+	const list = usable.map(({ id, account }) => `${id} (${plainLine(account, "unknown account")})`).join(", ");
+	const none = complete ? "the app has none that can be used" : "the service's list is not complete";
+	const others = complete ? "" : ", or another one: the service's list is not complete";
+	const rule = list === "" ? `cannot be found: ${none}` : `is missing; use one of ${list}${others}`;
+	throw invalid("codehost", "installationId", rule);
 }
