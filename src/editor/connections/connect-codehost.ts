@@ -52,13 +52,10 @@ const KINDS: readonly Choice<string>[] = [
 	},
 ];
 
-const isPat = ({ kind }: Answers) => kind === "pat";
-const isApp = ({ kind }: Answers) => kind === "app";
-
 const TOKEN: TextField = {
 	name: "token",
 	isSecret: true,
-	when: isPat,
+	kind: "pat",
 	placeholder: () => "Personal access token",
 	prompt: secretPrompt,
 	help: ({ tokenPage }) => tokenPage,
@@ -76,7 +73,7 @@ const KIND_WORDS = {
 
 const APP_ID_FIELD: TextField = {
 	name: "appId",
-	when: isApp,
+	kind: "app",
 	placeholder: () => "123456",
 	prompt: () => "The App ID, as the app's settings page shows it",
 	help: ({ appPage }) => appPage,
@@ -87,7 +84,7 @@ const APP_ID_FIELD: TextField = {
 const PRIVATE_KEY: TextField = {
 	name: "privateKey",
 	isSecret: true,
-	when: isApp,
+	kind: "app",
 	placeholder: () => "Private key (PEM)",
 	prompt: (answers) => `Paste the key, or pick its file with the button above. ${secretPrompt(answers)}`,
 	file: { tooltip: "Pick the .pem File", read: pickKeyFile },
@@ -107,7 +104,8 @@ const PRIVATE_KEY: TextField = {
 const PASSPHRASE: TextField = {
 	name: "passphrase",
 	isSecret: true,
-	when: (answers) => isApp(answers) && answers.privateKey !== "" && isEncrypted(answers.privateKey),
+	kind: "app",
+	when: ({ privateKey }) => privateKey !== "" && isEncrypted(privateKey),
 	placeholder: () => "Passphrase",
 	prompt: () => "The key is encrypted. Its passphrase is kept beside it, so that you are asked once.",
 	checkLate: true,
@@ -127,6 +125,7 @@ export const EXPIRY_FIELD: TextField = {
 	title: "Expiry Date of the Token",
 	placeholder: () => exampleExpiry(Date.now()),
 	prompt: () => "Expiry date (YYYY-MM-DD), for a warning a week ahead. Leave empty if you don't know.",
+	kind: "pat",
 	when: ({ before }) => before !== undefined,
 	part: "credential",
 	said: "The date",
@@ -155,7 +154,7 @@ function installationField(find: FindInstallations): OwnField {
 	return {
 		name: "installationId",
 		title: "Installation",
-		when: isApp,
+		kind: "app",
 		part: "credential",
 		keep(answers, value) {
 			const id = INSTALLATION_ID.read(value, { service, field: "installationId" });
@@ -218,8 +217,6 @@ export function codehostForm(find: FindInstallations, { tokensOnly = false } = {
 			...[TOKEN, APP_ID_FIELD, PRIVATE_KEY, PASSPHRASE, EXPIRY_FIELD],
 			installationField(find),
 		],
-		secrets: (answers) => (isApp(answers) ? ["privateKey", "passphrase"] : ["token"]),
-		editable: (answers) => (isApp(answers) ? ["installationId"] : ["expiresAt"]),
 		secretOf,
 		partsOf: (answers) => ({ credential: credentialOf(answers) }),
 		fieldToFix(error, answers) {
@@ -231,7 +228,7 @@ export function codehostForm(find: FindInstallations, { tokensOnly = false } = {
 			// A used up limit needs time: a person who waits goes on from the credential that it belongs to.
 			const isOfCredential = ["unauthorized", "forbidden", "rate-limited"].includes(code) || reason === "app-refused";
 			if (!isOfCredential) return undefined;
-			return isPat(answers) ? "token" : answers.before === undefined ? "appId" : "privateKey";
+			return answers.kind === "pat" ? "token" : answers.before === undefined ? "appId" : "privateKey";
 		},
 		describe: describeOf,
 	};
@@ -247,7 +244,7 @@ export function kindIn(fields: Fields): string {
 
 /** Copy of an error with the words of a refused app, if it is one: no view shows a key that was only in an argument. */
 export function namingApp(error: unknown, answers: Answers): unknown {
-	if (answers.service !== "codehost" || !isApp(answers) || !isAppRefusal(error)) return error;
+	if (answers.service !== "codehost" || answers.kind !== "app" || !isAppRefusal(error)) return error;
 	const { code, reason = "app-refused" } = error;
 	return new ClientError(service, code, describeOf(error, answers), { reason, cause: error });
 }
@@ -278,7 +275,7 @@ export function codehostProfile({ profile }: Answers): CodehostProfileSetting {
 function describeOf(error: unknown, answers: Answers): string {
 	const { appId, privateKey, passphrase } = answers;
 	const label = defaultLabel(answers);
-	if (!isApp(answers) || !isAppRefusal(error)) return describeRefusal(error, label);
+	if (answers.kind !== "app" || !isAppRefusal(error)) return describeRefusal(error, label);
 	const status = error.status === undefined ? "" : ` (${error.status})`;
 	const { fingerprint } = readAppKey(privateKey, { passphrase });
 	return `${label} refused App ID ${appId} with the key ${fingerprint}${status}. ${APP_ADVICE}`;

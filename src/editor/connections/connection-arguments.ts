@@ -5,7 +5,7 @@ import { invalid } from "#base/errors.ts";
 import { type Fields, requiredText } from "../kit/arguments.ts";
 import { plainLine } from "../kit/text.ts";
 import { type Added, type AddTools, answersOf, formOf } from "./ask-connection.ts";
-import { changeOf, draftOf, isMoved, noAnswers, presetOf, readFields } from "./connect.ts";
+import { changeOf, draftOf, isMoved, noAnswers, presetOf, readFields, secretsIn } from "./connect.ts";
 import { codehostProfile, kindIn, namingApp } from "./connect-codehost.ts";
 
 /** Adds a connection as the argument says. Throws `invalid` naming the field, or the service's refusal. */
@@ -40,8 +40,9 @@ export async function editFromArgument(
 	const connection = registry.require(requiredText(fields, "connection"));
 	const { id, service } = connection;
 	const { answers, form, stored } = await answersOf(connection, registry);
-	const [first] = form.secrets(answers);
-	const given = form.secrets(answers).find((name) => fields[name] !== undefined);
+	const secrets = secretsIn(form, answers).map(({ name }) => name);
+	const [first = "key"] = secrets;
+	const given = secrets.find((name) => fields[name] !== undefined);
 	readFields(fields, answers, form);
 	if (isMoved(answers)) answers.kept = {};
 	const secret = given === undefined ? undefined : form.secretOf(answers);
