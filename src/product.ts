@@ -57,7 +57,7 @@ import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { RequestsTree } from "#editor/requests/requests-tree.ts";
 import { editorSecrets } from "#editor/secrets.ts";
-import { chatParameters, codehostPatience, petstorePatience, UserConnectionSettings } from "#editor/settings.ts";
+import { chatParameters, codehostPatience, petstorePatience, userConnections } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
 
@@ -122,9 +122,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		requested: (notice, id) => requested(notice, registry.get(id) === undefined ? null : id),
 	});
 	const vault = new Vault(editorSecrets(context.secrets), redactor, log);
-	const registry = held.add(
-		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
-	);
+	const registry = held.add(new ConnectionRegistry({ settings: userConnections, vault, probe, clock, log }));
 	held.add(registry.onDidFindProblems((problems) => void tellProblems(problems)));
 
 	// At once, since a person may type or attach any of them before it is used.

@@ -11,6 +11,7 @@ import {
 	type ConnectionTo,
 	decodeConnections,
 	decodeDraft,
+	SERVICE_NAMES,
 } from "./connection.ts";
 import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "./messages-profiles.ts";
@@ -41,13 +42,6 @@ export interface RegistryParts {
 	readonly clock: Clock;
 	readonly log: Log;
 }
-
-/** Name of each service in a sentence. */
-const KINDS: Readonly<Record<ConnectionService, string>> = {
-	messages: "a messages service",
-	codehost: "a code host",
-	petstore: "a pet store",
-};
 
 /**
  * The connections and their secrets: adds (validate, store, read back, announce), changes and removes them. The list lives
@@ -115,7 +109,7 @@ export class ConnectionRegistry implements Disposable {
 		if (found !== undefined && isTo(found, service)) return found;
 		const isOther = found !== undefined && service !== undefined;
 		const other = isOther
-			? `is ${KINDS[found.service]}; this is for ${KINDS[service]}`
+			? `is a ${SERVICE_NAMES[found.service]}; this is for a ${SERVICE_NAMES[service]}`
 			: "is not one of the connections";
 		throw invalid(service ?? "messages", "connection", `"${id}" ${other}`);
 	}

@@ -2,7 +2,7 @@ import type { InstallationListing } from "#api/codehost/model.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { CODEHOST_PRESETS, type CodehostPreset } from "#app/connections/codehost-profiles.ts";
-import { type Connection, type ConnectionService, originOf } from "#app/connections/connection.ts";
+import { type Connection, type ConnectionService, originOf, SERVICE_NAMES } from "#app/connections/connection.ts";
 import { BASE_URL, type Preset } from "#app/connections/fields.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
 import { PETSTORE_PRESETS } from "#app/connections/petstore-profiles.ts";
@@ -146,8 +146,6 @@ export function secretPrompt(answers: Answers): string {
 		: `Kept in the editor's secret storage and sent to ${baseUrl} only`;
 }
 
-const KINDS = { messages: "messages service", codehost: "code host", petstore: "pet store" } as const;
-
 /** The choice of a preset, by which the address is known. */
 export function profileField(service: ConnectionService, { sandbox }: { readonly sandbox: boolean }): OwnField {
 	const choices = Object.entries(PRESETS[service])
@@ -157,7 +155,7 @@ export function profileField(service: ConnectionService, { sandbox }: { readonly
 		name: "profile",
 		async ask(answers, frame) {
 			const current = typeof answers.profile === "string" && answers.baseUrl !== "" ? answers.profile : undefined;
-			const answer = await askAmong({ ...frame, placeholder: `Which ${KINDS[service]}?` }, choices, current);
+			const answer = await askAmong({ ...frame, placeholder: `Which ${SERVICE_NAMES[service]}?` }, choices, current);
 			if (typeof answer === "string" && answer !== answers.profile) {
 				answers.profile = answer;
 				answers.baseUrl = presetOf(answers).baseUrl ?? "";
