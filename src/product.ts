@@ -189,16 +189,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const chat = startChat(
 		{
 			...{ registry, chosen, clock, log, redactor, secrets, open, models, report },
-			...{
-				extensionUri: context.extensionUri,
-				folder: context.globalStorageUri.fsPath,
-				memory: workspace,
-			},
-			sources: {
-				issues: { registry, repositories, lists, documents: codehost.documents },
-				pets,
-				store,
-			},
+			...{ extensionUri: context.extensionUri, folder: context.globalStorageUri.fsPath, memory: workspace },
+			sources: { issues: { registry, repositories, lists, documents: codehost.documents }, pets, store },
 			documentsChanged: shells.documents[CHAT_SCHEME],
 		},
 		held,
@@ -210,14 +202,13 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 	held.add(new StatusItem(statuses, conversations, clock));
 
-	const trySandbox = async () => {
-		const ids = await sandbox.connect();
-		await chosen.choose(ids.messages);
-		return ids;
-	};
 	const adding: AddTools = {
 		registry,
-		trySandbox,
+		async trySandbox() {
+			const ids = await sandbox.connect();
+			await chosen.choose(ids.messages);
+			return ids;
+		},
 		findInstallations: (draft, options) =>
 			installationsOf(access, draft, { ...options, onRequest: (notice) => requested(notice, null) }),
 	};

@@ -195,7 +195,7 @@ export class ConnectionRegistry implements Disposable {
 			isRenamed && isStored
 				? asked
 				: await this.#validated(asked, secret, { ...options, isStored }).catch((error: unknown) => {
-						throw secret === undefined ? withReason(error, { connection: asked, held }) : error;
+						throw secret === undefined ? withReason(error, asked, held) : error;
 					});
 		const isOthers = keyOf(ownerOf(before)) !== keyOf(ownerOf(after));
 		await this.#keep(after, options.secret, () => this.#stored.replace(after));
@@ -242,7 +242,7 @@ export class ConnectionRegistry implements Disposable {
 		const held = await this.secret(connection);
 		const asked = await this.#parts.probe(connection, secretOf(held), asking);
 		const { error } = asked;
-		const result = error === undefined ? asked : { ...asked, error: withReason(error, { connection, held }) };
+		const result = error === undefined ? asked : { ...asked, error: withReason(error, connection, held) };
 		if (!isUnidentified(connection) || result.credential === undefined || this.isPassing(id)) return result;
 		const now = this.get(id);
 		// Another secret that has come meanwhile is told of by whoever has brought it.

@@ -136,7 +136,7 @@ export async function editByPrompts(
 	);
 	if (field === undefined || field === BACK) return undefined;
 	if (field.name === "installationId" && find !== undefined) {
-		if (stored === undefined) throw closedError(connection, { field: "key", closed: closedBy(held) ?? "lost" });
+		if (stored === undefined) throw closedError(connection, "key", closedBy(held) ?? "lost");
 		await findInto(answers, stored, find);
 	}
 	const isAddress = field === ADDRESS_FIELD;
