@@ -17,6 +17,7 @@ export async function addFromArgument(service: ConnectionService, fields: Fields
 	if (service === "codehost") answers.kind = kindIn(fields);
 	readFields({ ...fields, baseUrl: fields["baseUrl"] ?? presetOf(answers).baseUrl ?? "" }, answers, form);
 	const { label, baseUrl, appId } = answers;
+	if (answers.kind === "app" && appId === "") throw invalid(service, "appId", "is missing");
 	const secret = form.secretOf(answers);
 	try {
 		if (answers.kind === "app" && answers.installationId === undefined) {
