@@ -61,6 +61,9 @@ export function activate(context: ExtensionContext): void {
 			throw error;
 		}
 	});
+	// The editor has read them already, and a list of our own would only have to be read once more.
+	const { contributes }: Manifest = context.extension.packageJSON;
+	const tools = contributes.languageModelTools.map(({ name }) => name);
 	const shells: Shells = {
 		trees: recordOf(TREES, (id) => registerTree(id, held, product)),
 		documents: recordOf(DOCUMENT_SCHEMES, (scheme) => {
@@ -72,11 +75,9 @@ export function activate(context: ExtensionContext): void {
 		}),
 		files: held.add(new EventEmitter<FileChangeEvent[]>()),
 		accounts: held.add(new EventEmitter<AccountsChange>()),
-		models: held.add(new EventEmitter<void>()),
+		models: registerModels(tools, held, product),
 	};
 	for (const scheme of FILE_SCHEMES) registerFiles(scheme, { held, product, changed: shells.files });
-	// The editor has read them already, and a list of our own would only have to be read once more.
-	const { contributes }: Manifest = context.extension.packageJSON;
 	for (const { command } of contributes.commands) {
 		held.add(
 			commands.registerCommand(command, async (argument: unknown, selected: unknown) =>
@@ -84,7 +85,6 @@ export function activate(context: ExtensionContext): void {
 			),
 		);
 	}
-	registerModels(contributes.languageModelTools, { held, product, changed: shells.models });
 	const { id, label } = AUTHENTICATION;
 	const accounts = {
 		onDidChangeSessions: shells.accounts.event,
@@ -121,10 +121,8 @@ function recordOf<K extends string, V>(names: readonly K[], of: (name: K) => V):
 }
 
 /** The models and tools for the editor's own Chat and other extensions, and the participant there. */
-function registerModels(
-	tools: Manifest["contributes"]["languageModelTools"],
-	{ held, product, changed }: { held: DisposableStore; product: Load; changed: EventEmitter<void> },
-): void {
+function registerModels(tools: readonly string[], held: DisposableStore, product: Load): EventEmitter<void> {
+	const changed = held.add(new EventEmitter<void>());
 	held.add(
 		lm.registerLanguageModelChatProvider(MODEL_VENDOR, {
 			onDidChangeLanguageModelChatInformation: changed.event,
@@ -135,7 +133,7 @@ function registerModels(
 			provideTokenCount: async (model, text) => (await product()).models.provider.provideTokenCount(model, text),
 		}),
 	);
-	for (const { name } of tools) {
+	for (const name of tools) {
 		held.add(
 			lm.registerTool<object>(name, {
 				prepareInvocation: async (options, token) =>
@@ -149,6 +147,7 @@ function registerModels(
 			(await product()).models.answer(request, context, response, token),
 		),
 	);
+	return changed;
 }
 
 /** Views whose rows can be dragged into the chat. */

@@ -53,7 +53,7 @@ import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
 import { editorSecrets } from "#editor/secrets.ts";
-import { chatParameters, servicePatience, UserConnectionSettings } from "#editor/settings.ts";
+import { chatParameters, servicePatience, userConnections } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
 
@@ -119,9 +119,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		requested: (notice, id) => requested(notice, registry.get(id) === undefined ? null : id),
 	});
 	const vault = new Vault(editorSecrets(context.secrets), redactor, log);
-	const registry = held.add(
-		new ConnectionRegistry({ settings: new UserConnectionSettings(), vault, probe, clock, log }),
-	);
+	const registry = held.add(new ConnectionRegistry({ settings: userConnections, vault, probe, clock, log }));
 	held.add(registry.onDidFindProblems((problems) => void tellProblems(problems)));
 
 	// At once, since a person may type or attach any of them before it is used.
@@ -176,14 +174,13 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	// Who talked to the sandbox before the window was reloaded goes on talking to it.
 	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
-	const trySandbox = async () => {
-		const ids = await sandbox.connect();
-		await chosen.choose(ids.messages);
-		return ids;
-	};
 	const adding: AddTools = {
 		registry,
-		trySandbox,
+		async trySandbox() {
+			const ids = await sandbox.connect();
+			await chosen.choose(ids.messages);
+			return ids;
+		},
 		findInstallations: (draft, options) =>
 			installationsOf(access, draft, { ...options, onRequest: (notice) => requested(notice, null) }),
 	};
@@ -245,9 +242,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const run = commandRunner({
 		chat,
 		connections: {
-			...adding,
-			tests,
-			tree: trees[VIEWS.connections],
+			...{ ...adding, tests, log, tree: trees[VIEWS.connections] },
 			added: (added) => chosen.added(added),
 			showSandbox: async () => {
 				await vscode.commands.executeCommand(`${VIEWS.repositories}.focus`);
@@ -257,7 +252,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		codehost,
 		petstore,
 		requests: { registry, log: requests, ...requestView },
-		log,
 		redactor,
 	});
 	return {

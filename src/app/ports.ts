@@ -17,7 +17,7 @@ export interface SecretStore {
 export interface ConnectionSettings {
 	/** The raw setting, as the person may have edited it by hand. */
 	read(): unknown;
-	write(connections: readonly object[]): Promise<void>;
+	write(connections: readonly unknown[]): Promise<void>;
 	readonly onDidChange: Event<void>;
 }
 

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type { CommandId } from "#app/contributions.ts";
-import { VIEWS } from "#app/contributions.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { inArgument } from "#base/schema.ts";
@@ -17,9 +16,8 @@ import { ISSUE_COMMANDS } from "./codehost/issue-commands.ts";
 import { REPOSITORY_COMMANDS } from "./codehost/repository-commands.ts";
 import { CONNECTION_COMMANDS, type ConnectionParts } from "./connections/connection-commands.ts";
 import type { Call } from "./kit/call.ts";
-import { type Command, commandsOf, inTitle, onRows, readArgument } from "./kit/command.ts";
+import { type Command, readArgument } from "./kit/command.ts";
 import { Row } from "./kit/rows.ts";
-import type { EditorLog } from "./log.ts";
 import { petRow } from "./petstore/documents.ts";
 import { ORDER_COMMANDS } from "./petstore/order-commands.ts";
 import { PET_COMMANDS } from "./petstore/pet-commands.ts";
@@ -39,30 +37,13 @@ export interface CommandRooms {
 	readonly codehost: RepositoryRoom;
 	readonly petstore: PetstoreRoom;
 	readonly requests: RequestParts;
-	readonly log: EditorLog;
 	/** Goes over every result: a service may well repeat the secret it was sent. */
 	readonly redactor: Redactor;
 }
 
-const LOG_COMMANDS = [
-	commandsOf<EditorLog>()("switchboard.showLog", "Show Log", {
-		icon: "output",
-		menus: [
-			[VIEWS.connections, VIEWS.requests, VIEWS.chat].map((view) => inTitle(view, "2_log@1")),
-			[VIEWS.issues, VIEWS.pets, VIEWS.store].flatMap((view) => onRows(view, "=~ /^error/", "1_retry@2")),
-		],
-		gives: ["{}"],
-		run(_, log) {
-			log.show();
-			return {};
-		},
-	}),
-];
-
 /** All commands, each as a function of the rooms; the manifest and the reference are written from them. */
 export const COMMAND_TABLE = [
 	...bound(CONNECTION_COMMANDS, ({ connections }) => connections),
-	...bound(LOG_COMMANDS, ({ log }) => log),
 	...bound(CREDENTIAL_COMMANDS, ({ codehost }) => codehost),
 	...bound(REPOSITORY_COMMANDS, ({ codehost }) => codehost),
 	...bound(ISSUE_COMMANDS, ({ codehost }) => codehost),
@@ -148,7 +129,7 @@ async function guarded(command: Command<CommandRooms>, given: Call<unknown>, roo
 			throw error instanceof ClientError ? inArgument(inWords(error, name), command.input ?? {}) : error;
 		}
 		if (error instanceof ClientError && error.code === "aborted") return undefined;
-		rooms.log.error(error instanceof Error ? error.message : String(error));
+		rooms.connections.log.error(error instanceof Error ? error.message : String(error));
 		const id = row?.fields["connection"] ?? call?.connection;
 		const connection = typeof id === "string" ? registry.get(id) : undefined;
 		void showError(error, { connection, retry: () => guarded(command, given, rooms) });

@@ -39,13 +39,9 @@ const LONGEST_LOOK_MS = 5_000;
 
 /** Resolves when git has looked for repositories, or takes too long. */
 function looked({ onDidChangeState }: GitApi): Promise<void> {
-	return new Promise((resolve) => {
-		const done = () => {
-			listening.dispose();
-			late.dispose();
-			resolve();
-		};
-		const listening = onDidChangeState(done);
-		const late = systemClock.after(LONGEST_LOOK_MS, done);
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const waits = [onDidChangeState(() => resolve()), systemClock.after(LONGEST_LOOK_MS, resolve)];
+	return promise.finally(() => {
+		for (const each of waits) each.dispose();
 	});
 }

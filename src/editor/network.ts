@@ -39,9 +39,7 @@ export class EditorTransport implements Transport, Disposable {
 		await current?.close();
 	}
 
-	dispose(): Promise<void> {
-		return this.close();
-	}
+	readonly dispose = () => this.close();
 }
 
 function build(): Transport {

@@ -6,7 +6,6 @@ import type { ChatParameters } from "#app/chat/parameters.ts";
 import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
-import { type Disposable, toDisposable } from "#base/disposables.ts";
 import { anything, list, map, number, object, optional, parsed, type Schema, text } from "#base/schema.ts";
 import type { Prices } from "#protocol/panel.ts";
 
@@ -93,23 +92,17 @@ export function refreshIntervalMs(): number {
  * The list of connections in the person's own settings. Only the user's value is read: the setting has application
  * scope, and a workspace must never be able to point a key at another address.
  */
-export class UserConnectionSettings implements ConnectionSettings {
-	read(): unknown {
-		return vscode.workspace.getConfiguration().inspect(SETTINGS.connections)?.globalValue;
-	}
-
-	async write(connections: readonly object[]): Promise<void> {
+export const userConnections: ConnectionSettings = {
+	read: () => vscode.workspace.getConfiguration().inspect(SETTINGS.connections)?.globalValue,
+	async write(connections) {
 		const value = connections.length === 0 ? undefined : connections;
 		await vscode.workspace.getConfiguration().update(SETTINGS.connections, value, vscode.ConfigurationTarget.Global);
-	}
-
-	onDidChange(listener: () => void): Disposable {
-		const subscription = vscode.workspace.onDidChangeConfiguration((event) => {
+	},
+	onDidChange: (listener) =>
+		vscode.workspace.onDidChangeConfiguration((event) => {
 			if (event.affectsConfiguration(SETTINGS.connections)) listener();
-		});
-		return toDisposable(() => subscription.dispose());
-	}
-}
+		}),
+};
 
 /** A setting, or its default where what is set is of another type. */
 function value<T>(key: string, schema: Schema<T>): T | undefined {

@@ -114,7 +114,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		const held = await this.#secrets.read(connection);
 		const closed = this.#closing(closedBy(held));
 		if (closed === undefined) return this.#how.make(connection, held.state === "present" ? held.secret : undefined);
-		throw closedError(connection, { field: this.#how.secretName(connection), closed });
+		throw closedError(connection, this.#how.secretName(connection), closed);
 	}
 
 	/** Why a connection cannot be used: of a service that needs no secret only one that cannot be read matters. */

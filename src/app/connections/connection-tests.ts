@@ -149,32 +149,31 @@ export class ConnectionTests implements Disposable {
 
 	async #ask(connection: Connection, asking: Asking): Promise<Tested> {
 		const { ms, status, error } = await this.#rooms.registry.test(connection.id, asking);
-		const result = { ok: error === undefined, ms: Math.round(ms) };
+		const tested = testedIn(ms, error);
 		// What a service that is well says to a question that costs nothing is often a refusal.
-		if (error === undefined) return status === 401 || status === 403 ? { result, refusedWith: status } : { result };
-		const told = { ...(status === undefined ? {} : { status }), error: { code: error.code, message: error.message } };
-		return { result: { ...result, ...told }, error };
+		return error === undefined && (status === 401 || status === 403) ? { ...tested, refusedWith: status } : tested;
 	}
 
 	async #diagnose(connection: CodehostConnection, { signal, onStep }: Following): Promise<Tested> {
 		const { registry, clients, repositories } = this.#rooms;
 		const repository = repositories.list().find((each) => each.connection === connection.id)?.repository;
-		const steps = await diagnoseConnection(clients, connection, { repository, signal, onStep });
+		const all = await diagnoseConnection(clients, connection, { repository, signal, onStep });
 		// What a limit kept from being checked is not known to be well either.
-		const failed = steps.filter((step) => step.error !== undefined && matters(step, steps));
+		const failed = all.find((step) => step.error !== undefined && matters(step, all));
 		// Of one that somebody has written into the settings it is learnt now whose it is.
 		const isToLearn = isUnidentified(connection) && !registry.isPassing(connection.id);
-		if (failed.length === 0 && isToLearn) await registry.test(connection.id, { signal });
-		const error = failed[0]?.error;
-		const result = {
-			ok: failed.length === 0,
-			ms: Math.round(steps.reduce((sum, { ms }) => sum + ms, 0)),
-			...(error?.status === undefined ? {} : { status: error.status }),
-			...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
-			steps: steps.map(({ name, state, detail, ms }) => ({ name, state, detail, ms: Math.round(ms) })),
-		};
-		return error === undefined ? { result } : { result, error };
+		if (failed === undefined && isToLearn) await registry.test(connection.id, { signal });
+		const steps = all.map(({ name, state, detail, ms }) => ({ name, state, detail, ms: Math.round(ms) }));
+		const total = all.reduce((sum, { ms }) => sum + ms, 0);
+		return testedIn(total, failed?.error, { steps });
 	}
+}
+
+function testedIn(ms: number, error: ClientError | undefined, more: Pick<TestResult, "steps"> = {}): Tested {
+	if (error === undefined) return { result: { ok: true, ms: Math.round(ms), ...more } };
+	const { code, message, status } = error;
+	const told = { ...(status !== undefined && { status }), error: { code, message }, ...more };
+	return { result: { ok: false, ms: Math.round(ms), ...told }, error };
 }
 
 /** A name that does not resolve is no harm where a proxy has reached the service all the same. */

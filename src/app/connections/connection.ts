@@ -159,8 +159,10 @@ function decodeConnection(value: unknown, place: SchemaPlace): Connection {
 	return { ...readDraft(Object(value), { ...place, service }), id };
 }
 
-/** Schema of the name of a service. */
-export const SERVICE = oneOf("messages", "codehost", "petstore");
+/** Name of each service in a sentence. */
+export const SERVICE_NAMES = { messages: "messages service", codehost: "code host", petstore: "pet store" } as const;
+
+const SERVICE = oneOf("messages", "codehost", "petstore");
 
 /** Reads what a connection is made of from an argument; errors name the part. Throws `invalid`. */
 export function decodeDraft(entry: object, service: ConnectionService): ConnectionDraft {

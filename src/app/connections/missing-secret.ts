@@ -18,7 +18,8 @@ export function closedBy(held: Held): ClosedState | undefined {
 /** Error of a missing secret; `field` is the secret's name. */
 export function closedError(
 	{ service, label }: Pick<Connection, "service" | "label">,
-	{ field, closed }: { readonly field: string; readonly closed: ClosedState },
+	field: string,
+	closed: ClosedState,
 ): ClientError {
 	const sentence = {
 		"signed-out": `There is no ${field}`,
@@ -30,12 +31,9 @@ export function closedError(
 }
 
 /** An error as it was, but of a credential that a probe has missed: whether it was taken away, lost or cannot be read. */
-export function withReason<E>(
-	error: E,
-	{ connection, held }: { readonly connection: Connection; readonly held: Held },
-): E | ClientError {
+export function withReason<E>(error: E, connection: Connection, held: Held): E | ClientError {
 	const closed = closedBy(held);
 	const isMissing = error instanceof ClientError && error.code === "unauthorized" && error.status === undefined;
 	const field = isMissing ? error.field : undefined;
-	return field === undefined || closed === undefined ? error : closedError(connection, { field, closed });
+	return field === undefined || closed === undefined ? error : closedError(connection, field, closed);
 }

@@ -11,6 +11,7 @@ import {
 	type ConnectionTo,
 	decodeConnections,
 	decodeDraft,
+	SERVICE_NAMES,
 } from "./connection.ts";
 import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "./messages-profiles.ts";
@@ -41,13 +42,6 @@ export interface RegistryParts {
 	readonly clock: Clock;
 	readonly log: Log;
 }
-
-/** Name of each service in a sentence. */
-const KINDS: Readonly<Record<ConnectionService, string>> = {
-	messages: "a messages service",
-	codehost: "a code host",
-	petstore: "a pet store",
-};
 
 /**
  * The connections and their secrets: adds (validate, store, read back, announce), changes and removes them. The list lives
@@ -115,7 +109,7 @@ export class ConnectionRegistry implements Disposable {
 		if (found !== undefined && isTo(found, service)) return found;
 		const isOther = found !== undefined && service !== undefined;
 		const other = isOther
-			? `is ${KINDS[found.service]}; this is for ${KINDS[service]}`
+			? `is a ${SERVICE_NAMES[found.service]}; this is for a ${SERVICE_NAMES[service]}`
 			: "is not one of the connections";
 		throw invalid(service ?? "messages", "connection", `"${id}" ${other}`);
 	}
@@ -201,7 +195,7 @@ export class ConnectionRegistry implements Disposable {
 			isRenamed && isStored
 				? asked
 				: await this.#validated(asked, secret, { ...options, isStored }).catch((error: unknown) => {
-						throw secret === undefined ? withReason(error, { connection: asked, held }) : error;
+						throw secret === undefined ? withReason(error, asked, held) : error;
 					});
 		const isOthers = keyOf(ownerOf(before)) !== keyOf(ownerOf(after));
 		await this.#keep(after, options.secret, () => this.#stored.replace(after));
@@ -248,7 +242,7 @@ export class ConnectionRegistry implements Disposable {
 		const held = await this.secret(connection);
 		const asked = await this.#parts.probe(connection, secretOf(held), asking);
 		const { error } = asked;
-		const result = error === undefined ? asked : { ...asked, error: withReason(error, { connection, held }) };
+		const result = error === undefined ? asked : { ...asked, error: withReason(error, connection, held) };
 		if (!isUnidentified(connection) || result.credential === undefined || this.isPassing(id)) return result;
 		const now = this.get(id);
 		// Another secret that has come meanwhile is told of by whoever has brought it.

@@ -50,10 +50,7 @@ export class StoredConnections implements Disposable {
 		const write = this.#lastWrite.then(async () => {
 			const raw = this.#settings.read();
 			const entries: readonly unknown[] = Array.isArray(raw) ? raw : [];
-			const unreadable = entries.filter(
-				(entry): entry is object =>
-					typeof entry === "object" && entry !== null && decodeConnections([entry]).connections.length === 0,
-			);
+			const unreadable = entries.filter((entry) => decodeConnections([entry]).connections.length === 0);
 			const stored = decodeConnections(raw).connections;
 			const changed = change(stored);
 			// Settings with a mistake in them cannot be written.

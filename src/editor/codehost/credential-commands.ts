@@ -4,7 +4,6 @@ import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
-import { INCOMPLETE } from "../connections/installations.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
 import { requiredText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
@@ -15,6 +14,7 @@ import { askChoice } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import type { RepositoryRoom } from "./codehost.ts";
+import { INCOMPLETE } from "./words.ts";
 
 const define = commandsOf<RepositoryRoom>({ palette: CONTEXT.hasCodehost });
 

@@ -49,6 +49,9 @@ export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, 
 	unreadable: "There may be more: the service's link to the next page cannot be read",
 };
 
+/** Says of a list of installations that the service's links were not followed to their end. */
+export const INCOMPLETE = "There may be more: the service's links to them cannot be followed";
+
 /** Advice for an app that was refused: the service does not say which of the two is wrong. */
 export const APP_ADVICE =
 	"The App ID or the key is another app's, or the key was deleted there: compare both with the app's page.";

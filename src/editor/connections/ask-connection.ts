@@ -15,6 +15,7 @@ import {
 	changeOf,
 	defaultLabel,
 	draftOf,
+	editableIn,
 	type Field,
 	type FieldName,
 	type Form,
@@ -24,12 +25,12 @@ import {
 	type OwnField,
 	profileField,
 	STOPPED,
+	secretsIn,
 	stepOf,
 } from "./connect.ts";
-import { codehostForm, EXPIRY_FIELD, findInto } from "./connect-codehost.ts";
+import { codehostForm, EXPIRY_FIELD, type FindInstallations, findInto } from "./connect-codehost.ts";
 import { MESSAGES_FORM } from "./connect-messages.ts";
 import { PETSTORE_FORM } from "./connect-petstore.ts";
-import type { FindInstallations } from "./installations.ts";
 import { AddressUnwanted, confirmReadable } from "./notices.ts";
 import { saveOrAsk } from "./save-connection.ts";
 
@@ -125,10 +126,9 @@ export async function editByPrompts(
 	const { id, label } = connection;
 	const title = `Edit ${label}`;
 	const { answers, form, stored, held } = await answersOf(connection, registry);
-	const offered = form.fields.filter(({ name }) => form.editable(answers).includes(name));
 	const field = await askChoice<Field>(
 		{ title, placeholder: "What do you want to change?" },
-		[LABEL_FIELD, ADDRESS_FIELD, ...offered].map((value) => ({
+		[LABEL_FIELD, ADDRESS_FIELD, ...editableIn(form, answers)].map((value) => ({
 			label: value.title ?? "",
 			description: withoutIcons(presentValue(answers, value.name)),
 			value,
@@ -136,7 +136,7 @@ export async function editByPrompts(
 	);
 	if (field === undefined || field === BACK) return undefined;
 	if (field.name === "installationId" && find !== undefined) {
-		if (stored === undefined) throw closedError(connection, { field: "key", closed: closedBy(held) ?? "lost" });
+		if (stored === undefined) throw closedError(connection, "key", closedBy(held) ?? "lost");
 		await findInto(answers, stored, find);
 	}
 	const isAddress = field === ADDRESS_FIELD;
@@ -152,7 +152,10 @@ export async function editByPrompts(
 			if (!isMoved(answers)) return registry.edit(id, changeOf(answers, form, [field.name]), options);
 			const secret = form.secretOf({ ...answers, kept: {} });
 			// The expiry date of the old token is not that of the new one.
-			const change = changeOf({ ...answers, expiresAt: "" }, form, [field.name, ...form.secrets(answers)]);
+			const change = changeOf({ ...answers, expiresAt: "" }, form, [
+				field.name,
+				...secretsIn(form, answers).map(({ name }) => name),
+			]);
 			return registry.edit(id, change, { ...options, secret });
 		},
 	});
@@ -274,8 +277,7 @@ export async function answersOf(connection: Connection, registry: ConnectionRegi
 }
 
 function secretSteps(form: Form, answers: Answers, isAsked?: () => boolean): readonly Step<FieldName>[] {
-	const names: readonly FieldName[] = form.secrets(answers);
-	return form.fields.filter(({ name }) => names.includes(name)).map((field) => stepOf(field, answers, isAsked));
+	return secretsIn(form, answers).map((field) => stepOf(field, answers, isAsked));
 }
 
 function presentValue(answers: Answers, name: FieldName): string {

@@ -2,7 +2,9 @@ import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
 import * as vscode from "vscode";
 import { patKind, tokenProblem } from "#api/codehost/credential.ts";
+import type { Installation, InstallationListing } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
+import type { AppDraft } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import {
 	CODEHOST_PROFILE,
@@ -12,13 +14,15 @@ import {
 import { APP_ID, exampleExpiry, expiry, INSTALLATION_ID } from "#app/connections/connection.ts";
 import { undated } from "#app/connections/credential-identity.ts";
 import { pastedSecret } from "#app/connections/fields.ts";
+import type { Asking } from "#app/connections/probe-result.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { convert, refine, text } from "#base/schema.ts";
-import { APP_ADVICE } from "../codehost/words.ts";
+import { APP_ADVICE, INCOMPLETE } from "../codehost/words.ts";
 import type { Fields } from "../kit/arguments.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import type { Choice } from "../kit/prompts.ts";
+import { type Answer, askChoice, type Choice, type PromptFrame } from "../kit/prompts.ts";
+import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
 import {
@@ -30,7 +34,6 @@ import {
 	secretPrompt,
 	type TextField,
 } from "./connect.ts";
-import { askInstallation, type FindInstallations } from "./installations.ts";
 
 const service = "codehost";
 
@@ -49,13 +52,10 @@ const KINDS: readonly Choice<string>[] = [
 	},
 ];
 
-const isPat = ({ kind }: Answers) => kind === "pat";
-const isApp = ({ kind }: Answers) => kind === "app";
-
 const TOKEN: TextField = {
 	name: "token",
 	isSecret: true,
-	when: isPat,
+	kind: "pat",
 	placeholder: () => "Personal access token",
 	prompt: secretPrompt,
 	help: ({ tokenPage }) => tokenPage,
@@ -73,7 +73,7 @@ const KIND_WORDS = {
 
 const APP_ID_FIELD: TextField = {
 	name: "appId",
-	when: isApp,
+	kind: "app",
 	placeholder: () => "123456",
 	prompt: () => "The App ID, as the app's settings page shows it",
 	help: ({ appPage }) => appPage,
@@ -84,7 +84,7 @@ const APP_ID_FIELD: TextField = {
 const PRIVATE_KEY: TextField = {
 	name: "privateKey",
 	isSecret: true,
-	when: isApp,
+	kind: "app",
 	placeholder: () => "Private key (PEM)",
 	prompt: (answers) => `Paste the key, or pick its file with the button above. ${secretPrompt(answers)}`,
 	file: { tooltip: "Pick the .pem File", read: pickKeyFile },
@@ -104,7 +104,8 @@ const PRIVATE_KEY: TextField = {
 const PASSPHRASE: TextField = {
 	name: "passphrase",
 	isSecret: true,
-	when: (answers) => isApp(answers) && answers.privateKey !== "" && isEncrypted(answers.privateKey),
+	kind: "app",
+	when: ({ privateKey }) => privateKey !== "" && isEncrypted(privateKey),
 	placeholder: () => "Passphrase",
 	prompt: () => "The key is encrypted. Its passphrase is kept beside it, so that you are asked once.",
 	checkLate: true,
@@ -124,16 +125,23 @@ export const EXPIRY_FIELD: TextField = {
 	title: "Expiry Date of the Token",
 	placeholder: () => exampleExpiry(Date.now()),
 	prompt: () => "Expiry date (YYYY-MM-DD), for a warning a week ahead. Leave empty if you don't know.",
+	kind: "pat",
 	when: ({ before }) => before !== undefined,
 	part: "credential",
 	said: "The date",
 	schema: () => convert(text(), (date, place) => (date.trim() === "" ? "" : expiry(Date.now()).read(date, place))),
 };
 
+/** Lists the installations of an app that is not a connection yet; `secret` holds its key. */
+export type FindInstallations = (
+	draft: AppDraft,
+	options: Asking & { readonly secret: string },
+) => Promise<InstallationListing>;
+
 /** Lists the app's installations into the answers. Rejects with ClientError. */
 export async function findInto(answers: Answers, secret: string, find: FindInstallations): Promise<void> {
 	const { appId, baseUrl } = answers;
-	const label = answers.before?.label ?? new URL(baseUrl).host;
+	const label = defaultLabel(answers);
 	const profile = codehostProfile(answers);
 	answers.installations = await withProgress(
 		"Looking for the app's installations...",
@@ -146,7 +154,7 @@ function installationField(find: FindInstallations): OwnField {
 	return {
 		name: "installationId",
 		title: "Installation",
-		when: isApp,
+		kind: "app",
 		part: "credential",
 		keep(answers, value) {
 			const id = INSTALLATION_ID.read(value, { service, field: "installationId" });
@@ -170,6 +178,32 @@ function installationField(find: FindInstallations): OwnField {
 	};
 }
 
+/** Lets the person choose an installation, `chosen` to begin with; suspended ones are listed, and cannot be chosen. */
+async function askInstallation(
+	frame: Omit<PromptFrame, "placeholder">,
+	{ value: installations, complete }: Pick<InstallationListing, "value" | "complete">,
+	chosen?: number,
+): Promise<Answer<Installation>> {
+	let placeholder = complete ? "On which account should the app work?" : INCOMPLETE;
+	for (;;) {
+		const answer = await askChoice(
+			{ ...frame, placeholder },
+			installations.map((each) => ({
+				label: `$(${each.suspended ? "circle-slash" : "organization"}) ${withoutIcons(accountOf(each))}`,
+				description: each.suspended ? "suspended, cannot be used" : `installation ${each.id}`,
+				value: each,
+				active: each.id === chosen,
+			})),
+		);
+		if (typeof answer !== "object" || !answer.suspended) return answer;
+		placeholder = `${accountOf(answer)} is suspended. Choose another one.`;
+	}
+}
+
+function accountOf({ account }: Installation): string {
+	return plainLine(account, "Unknown account");
+}
+
 /** Connections to code hosts; with `tokensOnly` only by token, for an account of the editor, which an app is not. */
 export function codehostForm(find: FindInstallations, { tokensOnly = false } = {}): Form {
 	return {
@@ -183,8 +217,6 @@ export function codehostForm(find: FindInstallations, { tokensOnly = false } = {
 			...[TOKEN, APP_ID_FIELD, PRIVATE_KEY, PASSPHRASE, EXPIRY_FIELD],
 			installationField(find),
 		],
-		secrets: (answers) => (isApp(answers) ? ["privateKey", "passphrase"] : ["token"]),
-		editable: (answers) => (isApp(answers) ? ["installationId"] : ["expiresAt"]),
 		secretOf,
 		partsOf: (answers) => ({ credential: credentialOf(answers) }),
 		fieldToFix(error, answers) {
@@ -196,12 +228,9 @@ export function codehostForm(find: FindInstallations, { tokensOnly = false } = {
 			// A used up limit needs time: a person who waits goes on from the credential that it belongs to.
 			const isOfCredential = ["unauthorized", "forbidden", "rate-limited"].includes(code) || reason === "app-refused";
 			if (!isOfCredential) return undefined;
-			return isPat(answers) ? "token" : answers.before === undefined ? "appId" : "privateKey";
+			return answers.kind === "pat" ? "token" : answers.before === undefined ? "appId" : "privateKey";
 		},
-		describe(error, answers) {
-			const { before } = answers;
-			return describeOf(error, { ...answers, label: before?.label ?? new URL(answers.baseUrl).host });
-		},
+		describe: describeOf,
 	};
 }
 
@@ -215,7 +244,7 @@ export function kindIn(fields: Fields): string {
 
 /** Copy of an error with the words of a refused app, if it is one: no view shows a key that was only in an argument. */
 export function namingApp(error: unknown, answers: Answers): unknown {
-	if (answers.service !== "codehost" || !isApp(answers) || !isAppRefusal(error)) return error;
+	if (answers.service !== "codehost" || answers.kind !== "app" || !isAppRefusal(error)) return error;
 	const { code, reason = "app-refused" } = error;
 	return new ClientError(service, code, describeOf(error, answers), { reason, cause: error });
 }
@@ -245,8 +274,8 @@ export function codehostProfile({ profile }: Answers): CodehostProfileSetting {
 /** Words about a failure; of a refused app, App ID and key are named side by side, to be compared with the app's page. */
 function describeOf(error: unknown, answers: Answers): string {
 	const { appId, privateKey, passphrase } = answers;
-	const label = answers.label || defaultLabel(answers);
-	if (!isApp(answers) || !isAppRefusal(error)) return describeRefusal(error, label);
+	const label = defaultLabel(answers);
+	if (answers.kind !== "app" || !isAppRefusal(error)) return describeRefusal(error, label);
 	const status = error.status === undefined ? "" : ` (${error.status})`;
 	const { fingerprint } = readAppKey(privateKey, { passphrase });
 	return `${label} refused App ID ${appId} with the key ${fingerprint}${status}. ${APP_ADVICE}`;

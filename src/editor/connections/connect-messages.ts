@@ -32,8 +32,6 @@ export const MESSAGES_FORM: Form = {
 			schema: () => convert(text(), (model) => model.trim()),
 		},
 	],
-	secrets: () => ["key"],
-	editable: () => ["model"],
 	secretOf: ({ key }) => key || undefined,
 	partsOf: ({ model }) => ({ model }),
 	fieldToFix: (error) =>

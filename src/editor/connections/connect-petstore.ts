@@ -108,8 +108,6 @@ export const PETSTORE_FORM: Form = {
 				}),
 		},
 	],
-	secrets: () => ["apiKey", "token"],
-	editable: () => ["format", "authUrl", "clientId"],
 	secretOf(answers) {
 		const { apiKey, token, kept, how, before, signedIn } = answers;
 		const ofSignIn = before === undefined && how !== "token" && how !== "none" ? signedIn?.token : undefined;

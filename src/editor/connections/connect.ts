@@ -2,7 +2,7 @@ import type { InstallationListing } from "#api/codehost/model.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { CODEHOST_PRESETS, type CodehostPreset } from "#app/connections/codehost-profiles.ts";
-import { type Connection, type ConnectionService, originOf } from "#app/connections/connection.ts";
+import { type Connection, type ConnectionService, originOf, SERVICE_NAMES } from "#app/connections/connection.ts";
 import { BASE_URL, type Preset } from "#app/connections/fields.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
 import { PETSTORE_PRESETS } from "#app/connections/petstore-profiles.ts";
@@ -60,6 +60,8 @@ export type FieldName = keyof typeof NO_TEXTS | "service" | "profile" | "install
 
 interface AnyField {
 	readonly name: FieldName;
+	/** Kind of credential that it belongs to; absent for all. */
+	readonly kind?: "pat" | "app";
 	/** True if it is asked, by default always. */
 	readonly when?: (answers: Answers) => boolean;
 	/** Name in the list of what can be edited. */
@@ -71,7 +73,7 @@ interface AnyField {
 /** A field that is typed. */
 export interface TextField extends AnyField, Pick<TextPrompt, "file" | "checkLate"> {
 	readonly name: keyof typeof NO_TEXTS;
-	readonly isSecret?: boolean;
+	readonly isSecret?: true;
 	readonly placeholder: (answers: Answers) => string;
 	readonly prompt: (answers: Answers) => string;
 	/** Name of the answer in a sentence about a mistake in it. */
@@ -99,17 +101,10 @@ export interface OwnField extends AnyField {
 /** A field of a connection: described once for adding, editing, replacing the secret and signing in. */
 export type Field = TextField | ChoiceField | OwnField;
 
-/** Name of a field that holds a secret, or a part of one. */
-export type SecretName = "key" | "apiKey" | "token" | "privateKey" | "passphrase";
-
 /** Fields of the connections to one service, and what their answers come to. */
 export interface Form {
 	/** Questions after the address, in their order. */
 	readonly fields: readonly Field[];
-	/** Names of the fields in which the secret is given; the first is the one to name in errors. */
-	readonly secrets: (answers: Answers) => readonly [SecretName, ...SecretName[]];
-	/** Names of the fields that can be edited beside label and address. */
-	readonly editable: (answers: Answers) => readonly FieldName[];
 	/** The secret as it is stored; undefined for none. Throws `invalid`. */
 	readonly secretOf: (answers: Answers) => string | undefined;
 	/** Parts of the connection that only this service has. Throws `invalid`. */
@@ -151,8 +146,6 @@ export function secretPrompt(answers: Answers): string {
 		: `Kept in the editor's secret storage and sent to ${baseUrl} only`;
 }
 
-const KINDS = { messages: "messages service", codehost: "code host", petstore: "pet store" } as const;
-
 /** The choice of a preset, by which the address is known. */
 export function profileField(service: ConnectionService, { sandbox }: { readonly sandbox: boolean }): OwnField {
 	const choices = Object.entries(PRESETS[service])
@@ -162,7 +155,7 @@ export function profileField(service: ConnectionService, { sandbox }: { readonly
 		name: "profile",
 		async ask(answers, frame) {
 			const current = typeof answers.profile === "string" && answers.baseUrl !== "" ? answers.profile : undefined;
-			const answer = await askAmong({ ...frame, placeholder: `Which ${KINDS[service]}?` }, choices, current);
+			const answer = await askAmong({ ...frame, placeholder: `Which ${SERVICE_NAMES[service]}?` }, choices, current);
 			if (typeof answer === "string" && answer !== answers.profile) {
 				answers.profile = answer;
 				answers.baseUrl = presetOf(answers).baseUrl ?? "";
@@ -186,9 +179,8 @@ export function askAmong<T extends string>(
 
 /** Example of an address, of the preset where there is one. */
 function exampleOf(answers: Answers): string {
-	const { service } = answers;
-	const { exampleBaseUrl, baseUrl } = presetOf(answers);
-	return exampleBaseUrl ?? (service === "messages" ? undefined : baseUrl) ?? "https://api.example.com";
+	const { baseUrl = "https://api.example.com", exampleBaseUrl = baseUrl } = presetOf(answers);
+	return exampleBaseUrl;
 }
 
 /** The address. */
@@ -219,7 +211,7 @@ export const LABEL_FIELD: TextField = {
 export function stepOf(field: Field, answers: Answers, isAsked: () => boolean = () => true): Step<FieldName> {
 	return {
 		name: field.name,
-		skip: () => !isAsked() || field.when?.(answers) === false,
+		skip: () => !isAsked() || !isOfKind(field, answers) || field.when?.(answers) === false,
 		ask: (frame) => ask(field, answers, frame),
 	};
 }
@@ -259,17 +251,32 @@ function mistakeIn(decode: () => unknown): string | undefined {
 	}
 }
 
+function isOfKind({ kind }: Field, answers: Answers): boolean {
+	return kind === undefined || kind === answers.kind;
+}
+
+/** Fields in which the secret is given; the first is the one to name in errors. */
+export function secretsIn(form: Form, answers: Answers): readonly Field[] {
+	return form.fields.filter((each) => "isSecret" in each && isOfKind(each, answers));
+}
+
+/** Fields that can be edited beside label and address. */
+export function editableIn(form: Form, answers: Answers): readonly Field[] {
+	return form.fields.filter((each) => each.title !== undefined && isOfKind(each, answers));
+}
+
 /** Reads the fields of an argument into the answers. Throws `invalid` for one that is wrong or belongs elsewhere. */
 export function readFields(given: Fields, answers: Answers, form: Form): void {
 	const { service } = answers;
-	const secrets = form.secrets(answers);
-	const names: readonly FieldName[] = ["label", "baseUrl", ...secrets, ...form.editable(answers), "appId"];
-	const fields = [LABEL_FIELD, ADDRESS_FIELD, ...form.fields].filter(({ name }) => names.includes(name));
+	const secrets = secretsIn(form, answers);
+	const own = form.fields.filter(({ name }) => name === "appId");
+	const fields = [LABEL_FIELD, ADDRESS_FIELD, ...secrets, ...editableIn(form, answers), ...own];
 	const values = Object.entries(given).filter(
 		([name, value]) => value !== undefined && value !== null && !["connection", "service", "profile"].includes(name),
 	);
 	const strange = values.find(([name]) => !fields.some((each) => each.name === name))?.[0];
-	if (strange !== undefined) throw invalid(service, strange, `does not belong to this connection; use ${secrets[0]}`);
+	if (strange !== undefined)
+		throw invalid(service, strange, `does not belong to this connection; use ${secrets[0]?.name}`);
 	for (const field of fields) {
 		const value = given[field.name] ?? undefined;
 		if (value === undefined) continue;

@@ -1,11 +1,12 @@
+import type { Installation, InstallationListing } from "#api/codehost/model.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { invalid } from "#base/errors.ts";
 import { type Fields, requiredText } from "../kit/arguments.ts";
+import { plainLine } from "../kit/text.ts";
 import { type Added, type AddTools, answersOf, formOf } from "./ask-connection.ts";
-import { changeOf, draftOf, isMoved, noAnswers, presetOf, readFields } from "./connect.ts";
+import { changeOf, draftOf, isMoved, noAnswers, presetOf, readFields, secretsIn } from "./connect.ts";
 import { codehostProfile, kindIn, namingApp } from "./connect-codehost.ts";
-import { onlyInstallation } from "./installations.ts";
 
 /** Adds a connection as the argument says. Throws `invalid` naming the field, or the service's refusal. */
 export async function addFromArgument(service: ConnectionService, fields: Fields, tools: AddTools): Promise<Added> {
@@ -16,6 +17,7 @@ export async function addFromArgument(service: ConnectionService, fields: Fields
 	if (service === "codehost") answers.kind = kindIn(fields);
 	readFields({ ...fields, baseUrl: fields["baseUrl"] ?? presetOf(answers).baseUrl ?? "" }, answers, form);
 	const { label, baseUrl, appId } = answers;
+	if (answers.kind === "app" && appId === "") throw invalid(service, "appId", "is missing");
 	const secret = form.secretOf(answers);
 	try {
 		if (answers.kind === "app" && answers.installationId === undefined) {
@@ -39,8 +41,9 @@ export async function editFromArgument(
 	const connection = registry.require(requiredText(fields, "connection"));
 	const { id, service } = connection;
 	const { answers, form, stored } = await answersOf(connection, registry);
-	const [first] = form.secrets(answers);
-	const given = form.secrets(answers).find((name) => fields[name] !== undefined);
+	const secrets = secretsIn(form, answers).map(({ name }) => name);
+	const [first = "key"] = secrets;
+	const given = secrets.find((name) => fields[name] !== undefined);
 	readFields(fields, answers, form);
 	if (isMoved(answers)) answers.kept = {};
 	const secret = given === undefined ? undefined : form.secretOf(answers);
@@ -61,4 +64,16 @@ export async function editFromArgument(
 		throw secret === undefined ? error : namingApp(error, answers);
 	});
 	return { id };
+}
+
+/** The installation to use where none was named: the only one that can be used. Throws `invalid` naming them all. */
+function onlyInstallation({ value, complete }: InstallationListing): Installation {
+	const usable = value.filter(({ suspended }) => !suspended);
+	const [only] = usable;
+	if (only !== undefined && usable.length === 1 && complete) return only;
+	const list = usable.map(({ id, account }) => `${id} (${plainLine(account, "unknown account")})`).join(", ");
+	const none = complete ? "the app has none that can be used" : "the service's list is not complete";
+	const others = complete ? "" : ", or another one: the service's list is not complete";
+	const rule = list === "" ? `cannot be found: ${none}` : `is missing; use one of ${list}${others}`;
+	throw invalid("codehost", "installationId", rule);
 }

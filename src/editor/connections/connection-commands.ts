@@ -11,6 +11,7 @@ import { leadTo, type NextStep } from "../kit/next-step.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { askChoice, type Choice } from "../kit/prompts.ts";
 import { asked, type Tree } from "../kit/tree.ts";
+import type { EditorLog } from "../log.ts";
 import { type Added, type AddTools, addByPrompts, editByPrompts, replaceSecretByPrompt } from "./ask-connection.ts";
 import { addFromArgument, editFromArgument } from "./connection-arguments.ts";
 import { testedWords } from "./connection-facts.ts";
@@ -20,6 +21,7 @@ import { showTest } from "./test-connections.ts";
 /** Rooms that the commands about connections work with. */
 export interface ConnectionParts extends AddTools {
 	readonly tests: ConnectionTests;
+	readonly log: EditorLog;
 	readonly tree: Tree;
 	/** A connection was added by a person: what they want next is to use it. */
 	readonly added: (added: Added) => Promise<void>;
@@ -41,12 +43,16 @@ const WAYS_IN: readonly Choice<"browser" | "typed">[] = [
 
 const CONNECTION = { connection: trimmed() };
 const SECRETS = unchecked("key", "token", "expiresAt", "privateKey", "passphrase", "apiKey");
-const SECRET_FORMS = [
-	"{connection, key}",
-	"{connection, token, expiresAt?}",
-	"{connection, privateKey, passphrase?}",
-	"{connection, apiKey?, token?}",
-];
+const REPLACING = {
+	input: { ...CONNECTION, ...SECRETS },
+	takes: [
+		"{connection, key}",
+		"{connection, token, expiresAt?}",
+		"{connection, privateKey, passphrase?}",
+		"{connection, apiKey?, token?}",
+	],
+	gives: ["{id}"],
+};
 const CAN_SIGN_IN = `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}`;
 const inChat = (group: string) => inTitle(VIEWS.chat, group, CONTEXT.hasConnections);
 const onConnections = (condition: string, ...groups: readonly string[]) =>
@@ -146,9 +152,7 @@ export const CONNECTION_COMMANDS = [
 			onConnections("=~ /^connection\\.\\w+\\b.*\\bstored$/", "3_change@2"),
 			onErrors("== error.credential", "1_retry@3"),
 		],
-		input: { ...CONNECTION, ...SECRETS },
-		takes: SECRET_FORMS,
-		gives: ["{id}"],
+		...REPLACING,
 		async run(call, { registry }, question) {
 			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
 			const connection = await connectionOf(call, { registry, title: question });
@@ -160,9 +164,7 @@ export const CONNECTION_COMMANDS = [
 		icon: "sign-in",
 		palette: CAN_SIGN_IN,
 		menus: [onConnections("=~ /^connection\\..*\\bstored\\.out$/", "3_change@4")],
-		input: { ...CONNECTION, ...SECRETS },
-		takes: SECRET_FORMS,
-		gives: ["{id}"],
+		...REPLACING,
 		async run(call, { registry }, question) {
 			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
 			const all = registry.stored().filter(({ service }) => service !== "messages");
@@ -249,6 +251,18 @@ export const CONNECTION_COMMANDS = [
 		gives: ["{}"],
 		async run() {
 			await vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false);
+			return {};
+		},
+	}),
+	define("switchboard.showLog", "Show Log", {
+		icon: "output",
+		menus: [
+			[VIEWS.connections, VIEWS.requests, VIEWS.chat].map((view) => inTitle(view, "2_log@1")),
+			onErrors("=~ /^error/", "1_retry@2"),
+		],
+		gives: ["{}"],
+		run(_, { log }) {
+			log.show();
 			return {};
 		},
 	}),

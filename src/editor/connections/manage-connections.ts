@@ -43,15 +43,13 @@ export async function connectionChoices(
 	registry: ConnectionRegistry,
 ): Promise<readonly Choice<Connection>[]> {
 	const areOut = await Promise.all(connections.map((each) => registry.isSignedOut(each)));
-	return connections.map((each, at) => connectionChoice(each, areOut[at] === true));
-}
-
-function connectionChoice(connection: Connection, isSignedOut: boolean): Choice<Connection> {
-	const { label, baseUrl } = connection;
-	const holder = plainLine(holderOf(connection) ?? null);
-	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
-	const whose = isApp ? `app on ${holder}` : holder;
-	const parts = [isSignedOut ? SIGNED_OUT : "", holder === "" ? "" : whose, baseUrl];
-	const description = withoutIcons(parts.filter((part) => part !== "").join(" · "));
-	return { label: withoutIcons(label), description, value: connection };
+	return connections.map((connection, at) => {
+		const { label, baseUrl } = connection;
+		const holder = plainLine(holderOf(connection) ?? null);
+		const isApp = connection.service === "codehost" && connection.credential.kind === "app";
+		const whose = isApp ? `app on ${holder}` : holder;
+		const parts = [areOut[at] ? SIGNED_OUT : "", holder === "" ? "" : whose, baseUrl];
+		const description = withoutIcons(parts.filter((part) => part !== "").join(" · "));
+		return { label: withoutIcons(label), description, value: connection };
+	});
 }

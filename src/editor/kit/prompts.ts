@@ -37,8 +37,8 @@ export interface TextPrompt extends PromptFrame {
 	readonly checkLate?: boolean;
 	/** Something to say of what is typed that is no mistake. */
 	readonly remark?: (text: string) => string | undefined;
-	/** A button that reads the answer from a file instead; what it throws is said below the box. */
-	readonly file?: TextFile | undefined;
+	/** A button that reads the answer from a file; what it throws is said below the box. Undefined where the person leaves. */
+	readonly file?: { readonly tooltip: string; readonly read: () => Promise<string | undefined> } | undefined;
 	/** The page of "Where do I get this?". */
 	readonly help?: string | undefined;
 }
@@ -47,13 +47,6 @@ export interface TextPrompt extends PromptFrame {
 export interface Unconfirmed {
 	begun: string;
 	typed: string;
-}
-
-/** A file that a text can be read from. */
-export interface TextFile {
-	readonly tooltip: string;
-	/** Resolves to nothing when the person leaves the choice of the file. */
-	readonly read: () => Promise<string | undefined>;
 }
 
 /** One row of a list and what choosing it means. */

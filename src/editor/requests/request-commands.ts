@@ -59,8 +59,8 @@ export const REQUEST_COMMANDS = [
 		input: REQUEST,
 		gives: ["{request}"],
 		opensRow: true,
-		async run(call, parts) {
-			const request = await chosen(call, parts, "Open Request");
+		async run(call, parts, question) {
+			const request = await chosen(call, parts, question);
 			if (request === undefined) return undefined;
 			await vscode.window.showTextDocument(vscode.Uri.from(requestAddress(request)), { preview: true });
 			return { request: request.id };
@@ -71,8 +71,8 @@ export const REQUEST_COMMANDS = [
 		menus: [onRequest("inline@1", "2_copy@1")],
 		input: REQUEST,
 		gives: ["{copied}"],
-		async run(call, parts) {
-			const request = await chosen(call, parts, "Copy as cURL");
+		async run(call, parts, question) {
+			const request = await chosen(call, parts, question);
 			if (request === undefined) return undefined;
 			const copied = curlOf(request);
 			await vscode.env.clipboard.writeText(copied);
@@ -124,32 +124,27 @@ export const REQUEST_COMMANDS = [
 /** The request that a command is about; undefined when the person leaves. Throws `invalid` for one that is gone. */
 async function chosen(
 	call: Call<{ readonly request: string }>,
-	parts: RequestParts,
+	{ log, registry }: RequestParts,
 	title: string,
 ): Promise<LoggedRequest | undefined> {
 	const given = givenIn(call);
-	const id = given === undefined ? await pickRequest(parts, title) : given.request;
-	if (id === undefined) return undefined;
-	const request = parts.log.get(id);
-	if (request === undefined) throw invalid("messages", "request", `"${id}" is not in the log, or not any more`);
-	return request;
-}
-
-async function pickRequest({ log, registry }: RequestParts, title: string): Promise<string | undefined> {
+	if (given !== undefined) {
+		const request = log.get(String(given.request));
+		if (request !== undefined) return request;
+		throw invalid("messages", "request", `"${given.request}" is not in the log, or not any more`);
+	}
 	const requests = log.list();
 	if (requests.length === 0) {
 		void vscode.window.showInformationMessage("No request has been made in this window yet.");
 		return undefined;
 	}
-	const answer = await askChoice(
-		{ title, placeholder: "Which request?" },
-		requests.map((request) => {
-			const { connection } = request;
-			const name = connection === null ? "" : (registry.get(connection)?.label ?? connection);
-			const { label, description = "" } = requestLook(request, name);
-			return { label: withoutIcons(label), description: withoutIcons(description), value: request.id };
-		}),
-	);
+	const choices = requests.map((value) => {
+		const { connection } = value;
+		const name = connection === null ? "" : (registry.get(connection)?.label ?? connection);
+		const { label, description = "" } = requestLook(value, name);
+		return { label: withoutIcons(label), description: withoutIcons(description), value };
+	});
+	const answer = await askChoice({ title, placeholder: "Which request?" }, choices);
 	return answer === BACK ? undefined : answer;
 }
 

@@ -77,16 +77,6 @@ async function repeat(request: LoggedRequest | undefined, values: Readonly<Recor
 	return { status: Number(printed.slice(end + 1)), text: printed.slice(0, end), copied };
 }
 
-test("a code host's request works again from a shell once the token is filled in, and not before", async () => {
-	const { log, codehost } = open();
-	const { value } = await codehost.getUser();
-	const [request] = log.list();
-	const again = await repeat(request, { token: sandbox.keys.codehost.fineGrained });
-	assert.equal(again.status, 200);
-	assert.equal(JSON.parse(again.text).login, value.login);
-	assert.equal((await repeat(request, {})).status, 401);
-});
-
 test("a message works again from a shell, quotes and line breaks included, and its reply streams to the end", async () => {
 	const { log, messages } = open();
 	const content = 'It\'s "quoted",\nwith `ticks` $HOME !! \\ and\u202e \u{1f50c}';
