@@ -191,8 +191,7 @@ export class PetService implements Disposable {
 			after = read ?? after;
 		}
 		if (isMade && undoing === undefined && !(after && isSamePet(after, before))) {
-			const isOfMany = batch !== undefined;
-			this.undoable.add({ ...address, store, before, after, batch: batch ?? new Map(), isOfMany });
+			this.undoable.add({ ...address, store, before, after, batch });
 		}
 		if (lost === undefined || now !== undefined) this.tell({ ...address, after });
 		return lost === undefined ? { pet: after ?? before } : { pet: now ?? before, lost, now };

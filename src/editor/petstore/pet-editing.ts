@@ -113,9 +113,9 @@ export async function undoPetChange(
 	const { step } = undone;
 	const [pet] = undone.pets;
 	if (pet === undefined) return undefined;
-	const result = { ...told(step.connection, pet), undone: step.after ? (step.isOfMany ? "move" : "edit") : "delete" };
+	const result = { ...told(step.connection, pet), undone: step.after ? (step.batch ? "move" : "edit") : "delete" };
 	const isAsked = call.argument === undefined;
-	if (step.isOfMany) {
+	if (step.batch) {
 		if (isAsked) tellUndone(undone, step, room);
 		const { confirmed: _, ...many } = toldMany(undone);
 		return { ...result, ...many };
