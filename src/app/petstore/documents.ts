@@ -68,7 +68,7 @@ function unescaped(part: string | undefined): string | undefined {
 	}
 }
 
-/** What is in a store, and pets that are yet to be, as texts; an order can only be read. */
+/** Contents of stores, and pets that are yet to be, as texts; an order can only be read. */
 export class StoreDocuments {
 	readonly #service: PetService;
 	readonly #users: Users;

@@ -134,8 +134,7 @@ export class PetService implements Disposable {
 			return { pet: sent, lost, now: now && null };
 		}
 		const isSent = (told: Pet) => isSamePet(told, sent);
-		const after =
-			now ?? petInReply(said ?? null, id, isSent) ?? (await this.#findAdded(connection, sent, said ?? null));
+		const after = now ?? petInReply(said, id, isSent) ?? (await this.#findAdded(connection, sent, said));
 		this.tell({ connection, id: after.id, after });
 		return { pet: after, ...(lost && { lost, now }) };
 	}
@@ -191,8 +190,7 @@ export class PetService implements Disposable {
 			after = read ?? after;
 		}
 		if (isMade && undoing === undefined && !(after && isSamePet(after, before))) {
-			const isOfMany = batch !== undefined;
-			this.undoable.add({ ...address, store, before, after, batch: batch ?? new Map(), isOfMany });
+			this.undoable.add({ ...address, store, before, after, batch });
 		}
 		if (lost === undefined || now !== undefined) this.tell({ ...address, after });
 		return lost === undefined ? { pet: after ?? before } : { pet: now ?? before, lost, now };
@@ -209,7 +207,7 @@ export class PetService implements Disposable {
 	}
 
 	/** A store that answers with another id may have rounded it, or have given the pet one of its own. */
-	async #findAdded(connection: string, sent: KnownPet, said: Pet | null): Promise<KnownPet> {
+	async #findAdded(connection: string, sent: KnownPet, said: Pet | null | undefined): Promise<KnownPet> {
 		const own = said?.id === undefined || Number(said.id) === Number(sent.id) ? sent.id : said.id;
 		return this.get({ connection, id: own }).catch(() => ({ ...sent, id: own }));
 	}

@@ -84,7 +84,7 @@ export function isSamePet(one: Pet, other: Pet): boolean {
  * there, and it `has` what was asked for. Some stores tell only a part of a pet, a message, or the pet as it was
  * before: undefined for those, as the pet is to be read.
  */
-export function petInReply(said: Pet | null, id: Int64, has: (pet: Pet) => boolean): KnownPet | undefined {
+export function petInReply(said: Pet | null | undefined, id: Int64, has: (pet: Pet) => boolean): KnownPet | undefined {
 	if (said?.id !== id || said.name === undefined || said.photoUrls === undefined) return undefined;
 	return has(said) ? withOriginOf(said, { ...said, id }) : undefined;
 }

@@ -20,7 +20,7 @@ export async function undoLast(
 	const { undoable } = service;
 	const step = wanted === undefined ? undoable.last(address) : undoable.of(wanted).at(-1);
 	if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
-	const steps = address.id === undefined ? undoable.of(step.batch) : [step];
+	const steps = address.id === undefined && step.batch ? undoable.of(step.batch) : [step];
 	const pets: KnownPet[] = [];
 	const batch: PetBatch = new Map();
 	const one = async (each: UndoStep) => {

@@ -9,10 +9,8 @@ export interface UndoStep extends PetAddress {
 	readonly before: Pet;
 	/** Undefined for a deletion. */
 	readonly after: Pet | undefined;
-	/** Steps of one batch count as one change. */
-	readonly batch: object;
-	/** True for a part of a move or a deletion of many. */
-	readonly isOfMany: boolean;
+	/** Batch of a move or a deletion of many, which counts as one change. */
+	readonly batch?: object | undefined;
 }
 
 /** Batches that are remembered. */
@@ -53,8 +51,9 @@ export class UndoMemory {
 
 	add(step: UndoStep): void {
 		const all = [...this.steps, step];
-		const kept = new Set([...new Set(all.map(({ batch }) => batch))].slice(-MOST));
-		this.#set(all.filter(({ batch }) => kept.has(batch)));
+		const changeOf = (each: UndoStep) => each.batch ?? each;
+		const kept = new Set([...new Set(all.map(changeOf))].slice(-MOST));
+		this.#set(all.filter((each) => kept.has(changeOf(each))));
 	}
 
 	forget(step: UndoStep): void {

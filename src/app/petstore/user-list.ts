@@ -11,11 +11,10 @@ export type NamedUser = User & Required<Pick<User, "username">>;
 /** So many users are created at once; each name is asked for first. */
 const MOST_USERS = 500;
 
-/** Part of a document that should be a user. */
+/** Part of a document that should be a user, and its place, such as `line 3`. */
 interface Draft {
 	readonly value: unknown;
-	/** Place of one of its fields, or of the whole for an empty name. */
-	readonly place: (field: string) => string;
+	readonly at: string;
 }
 
 /**
@@ -24,14 +23,20 @@ interface Draft {
  * Nothing of the text is repeated in it but a heading beside others that are known.
  */
 export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
-	return format === "csv" ? usersOf(csvDrafts(text), "line 1") : usersOf(jsonDrafts(text), "users");
+	if (format === "csv") return usersOf(csvDrafts(text), "line 1");
+	return usersOf(
+		listDrafts(readJson(text, "users"), (index) => `user ${index + 1}`),
+		"users",
+	);
 }
 
 /** The users of a list that a command was given. Throws ClientError `invalid` with the place, such as `users[2].email`. */
 export function checkUserList(values: unknown): readonly NamedUser[] {
-	if (!Array.isArray(values)) throw invalid("petstore", "users", "must be a list");
-	const drafts = values.map((value: unknown, index) => ({ value, place: placeAt(`users[${index}]`, ".") }));
-	return usersOf(drafts, "users");
+	return usersOf(
+		listDrafts(values, (index) => `users[${index}]`),
+		"users",
+		".",
+	);
 }
 
 /** A user that may be created. Throws ClientError `invalid` for the field. */
@@ -41,35 +46,31 @@ export function namedUser(value: unknown): NamedUser {
 	return { ...user, username: checkedUsername(user.username) };
 }
 
-function usersOf(drafts: readonly Draft[], whole: string): readonly NamedUser[] {
+/** Users of drafts; `joint` stands between the place of one and its field. */
+function usersOf(drafts: readonly Draft[], whole: string, joint = ", "): readonly NamedUser[] {
 	if (drafts.length === 0) throw invalid("petstore", whole, "must not be empty");
 	const beyond = drafts[MOST_USERS];
-	if (beyond !== undefined) throw invalid("petstore", beyond.place(""), `is beyond ${MOST_USERS} users`);
+	if (beyond !== undefined) throw invalid("petstore", beyond.at, `is beyond ${MOST_USERS} users`);
 	const names = new Map<string, string>();
-	return drafts.map(({ value, place }) => {
+	return drafts.map(({ value, at }) => {
 		try {
 			const user = namedUser(value);
 			const first = names.get(user.username);
 			if (first !== undefined) throw invalid("petstore", "username", `is that of ${first} too`);
-			names.set(user.username, place(""));
+			names.set(user.username, at);
 			return user;
 		} catch (error) {
 			if (!(error instanceof ClientError)) throw error;
 			const { field = "" } = error;
-			throw invalid("petstore", place(field), error.message.slice(field.length).trim());
+			const place = field === "body" ? at : `${at}${joint}${field}`;
+			throw invalid("petstore", place, error.message.slice(field.length).trim());
 		}
 	});
 }
 
-function jsonDrafts(text: string): readonly Draft[] {
-	const values = readJson(text, "users");
+function listDrafts(values: unknown, at: (index: number) => string): readonly Draft[] {
 	if (!Array.isArray(values)) throw invalid("petstore", "users", "must be a list: [{...}, {...}]");
-	return values.map((value: unknown, index) => ({ value, place: placeAt(`user ${index + 1}`) }));
-}
-
-/** Place of a field, such as `line 3, email`. */
-function placeAt(whole: string, joint = ", "): Draft["place"] {
-	return (field) => (field === "" || field === "body" ? whole : `${whole}${joint}${field}`);
+	return values.map((value: unknown, index) => ({ value, at: at(index) }));
 }
 
 /** Names of columns as spreadsheets have them: `First Name` and `first_name` are `firstName`. */
@@ -103,7 +104,7 @@ function csvDrafts(text: string): readonly Draft[] {
 	if (!columns.includes("username")) throw invalid("petstore", `${at}, username`, "is missing");
 	return rest.map(({ line, cells }) => {
 		if (cells.length > columns.length) throw invalid("petstore", `line ${line}`, "has more cells than the first row");
-		return { value: userOfCells(columns, cells), place: placeAt(`line ${line}`) };
+		return { value: userOfCells(columns, cells), at: `line ${line}` };
 	});
 }
 

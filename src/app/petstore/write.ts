@@ -3,16 +3,13 @@ import type { CallOptions } from "#api/petstore/client.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
 import type { ClientError } from "#base/errors.ts";
 
-/** Answer of a store to a write, or why it was lost. */
-export type Sent<T> =
-	| { readonly said: T; readonly lost?: undefined }
-	| { readonly said?: undefined; readonly lost: ClientError };
-
-/** Outcome of a write: what the store said or, where that was lost, what is there. */
-export type Written<T, N> = Sent<T> & {
+/** Outcome of a write: what the store said, or why that was lost and what is there. */
+export interface Written<T, N = never> {
+	readonly said?: T;
+	readonly lost?: ClientError;
 	/** Read again after a lost answer; null where there is nothing, undefined where it could not be read. */
 	readonly now?: N | null | undefined;
-};
+}
 
 /** Confirmation of a write, as part of the result of a command. */
 export interface Confirmation<N> {
@@ -23,7 +20,7 @@ export interface Confirmation<N> {
 }
 
 /** Sends a write once; a lost answer is no failure of it. Rejects with what the store refuses. */
-export async function send<T>(call: () => Promise<T>): Promise<Sent<T>> {
+export async function send<T>(call: () => Promise<T>): Promise<Written<T>> {
 	try {
 		return { said: await call() };
 	} catch (error) {

@@ -34,6 +34,12 @@ export function storesOf(
 	return named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
 }
 
+/** True if the person confirms that something is deleted. */
+export async function confirmDeletion(what: string, detail: string): Promise<boolean> {
+	const remove = "Delete";
+	return (await vscode.window.showWarningMessage(`Delete ${what}?`, { modal: true, detail }, remove)) === remove;
+}
+
 /**
  * Deletes something of a store, which cannot be undone: a person is asked before. Resolves to its key if it is gone, and
  * to undefined when the person leaves.
@@ -45,10 +51,7 @@ export async function deleteOf<N>(
 	remove: (signal: AbortSignal) => Promise<Confirmation<N>>,
 ): Promise<({ readonly deleted: string | null } & Confirmation<N>) | undefined> {
 	const isAsked = call.argument === undefined;
-	const [question, button] = [`Delete ${name} from ${label}?`, "Delete"];
-	if (isAsked && (await vscode.window.showWarningMessage(question, { modal: true, detail }, button)) !== button) {
-		return undefined;
-	}
+	if (isAsked && !(await confirmDeletion(`${name} from ${label}`, detail))) return undefined;
 	const removed = await withProgress(`Deleting ${name}...`, remove);
 	const isGone = removed.now === null;
 	if (isAsked && !removed.confirmed) {

@@ -11,6 +11,7 @@ import { plainLine } from "../kit/text.ts";
 import { asked } from "../kit/tree.ts";
 import { describeRefusal } from "../report.ts";
 import { askPets, chosenRows } from "./chosen-pets.ts";
+import { confirmDeletion } from "./chosen-store.ts";
 import { petRow } from "./documents.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 import { countPets, failedWords } from "./words.ts";
@@ -87,9 +88,7 @@ export async function deleteSeveral(pets: readonly PetAddress[], room: PetstoreR
 	const count = countPets(pets.length);
 	const labels = new Set(pets.map(({ connection }) => room.registry.get(connection)?.label ?? connection));
 	const detail = `They are taken out of ${[...labels].join(" and ")}. ${CAN_UNDO}`;
-	const button = "Delete";
-	const choice = await vscode.window.showWarningMessage(`Delete ${count}?`, { modal: true, detail }, button);
-	if (choice !== button) return;
+	if (!(await confirmDeletion(count, detail))) return;
 	const deed = { title: `Deleting ${count}`, done: "deleted", verb: "deleted", wanted: "deleted" };
 	await doToMany(pets.length, deed, (options) => deletePets(room.service, pets, options), room);
 }

@@ -13,7 +13,7 @@ import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { asked } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { namedPet, petOf } from "./chosen-pets.ts";
-import { storeOf } from "./chosen-store.ts";
+import { confirmDeletion, storeOf } from "./chosen-store.ts";
 import { nameOfPet, petRow, sayQuietly } from "./documents.ts";
 import { CAN_UNDO, deleteSeveral, severalToDelete, tellUndone, toldMany } from "./many-pets.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
@@ -56,8 +56,7 @@ export async function deletePet(call: Call, room: PetstoreRoom) {
 	if (call.argument === undefined) {
 		const name = nameOfPet(await readPet(address, room));
 		const detail = `Pet ${id} is taken out of ${room.registry.get(connection)?.label ?? "the store"}. ${CAN_UNDO}`;
-		const choice = await vscode.window.showWarningMessage(`Delete ${name}?`, { modal: true, detail }, "Delete");
-		if (choice !== "Delete") return undefined;
+		if (!(await confirmDeletion(name, detail))) return undefined;
 	}
 	const removed = await withProgress("Deleting the pet...", (signal) => room.service.remove(address, { signal }));
 	if (call.argument === undefined) sayDone(`Deleted ${nameOfPet(removed.pet)}.`, removed, address, room);
@@ -114,9 +113,9 @@ export async function undoPetChange(
 	const { step } = undone;
 	const [pet] = undone.pets;
 	if (pet === undefined) return undefined;
-	const result = { ...told(step.connection, pet), undone: step.after ? (step.isOfMany ? "move" : "edit") : "delete" };
+	const result = { ...told(step.connection, pet), undone: step.after ? (step.batch ? "move" : "edit") : "delete" };
 	const isAsked = call.argument === undefined;
-	if (step.isOfMany) {
+	if (step.batch) {
 		if (isAsked) tellUndone(undone, step, room);
 		const { confirmed: _, ...many } = toldMany(undone);
 		return { ...result, ...many };

@@ -176,13 +176,13 @@ async function createByPrompts(store: PetstoreConnection, room: PetstoreRoom) {
 }
 
 async function createManyByPrompts(store: PetstoreConnection, room: PetstoreRoom) {
-	const source = await chooseUserList(`Create Users in ${store.label}`);
-	if (source === undefined) return undefined;
-	const { users } = source;
+	const document = await chooseDocument(`Create Users in ${store.label}`);
+	const users = document && (await usersIn(document));
+	if (document === undefined || users === undefined) return undefined;
 	const hasPassword = users.some(({ password }) => password !== undefined);
 	await confirmReadable(store.baseUrl, { service: "petstore", secret: hasPassword ? "password" : undefined });
 	const result = await create(store, users, room);
-	tellCreated(`${countUsers(users)} of ${source.name} created in ${store.label}.`, store, result);
+	tellCreated(`${countUsers(users)} of ${nameOf(document)} created in ${store.label}.`, store, result);
 	return result;
 }
 
@@ -255,23 +255,6 @@ function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, n
 	);
 }
 
-/**
- * Asks for a document with users and reads it. Where it has a mistake, the document is shown at the line, and the result
- * is undefined, as when the person leaves.
- */
-async function chooseUserList(title: string) {
-	const document = await chooseDocument(title);
-	if (document === undefined) return undefined;
-	try {
-		refuseUnreadable(document.getText());
-		return { name: nameOf(document), users: readUserList(document.getText(), formatOf(document)) };
-	} catch (error) {
-		if (!(error instanceof ClientError)) throw error;
-		await showMistake(document, error);
-		return undefined;
-	}
-}
-
 async function chooseDocument(title: string): Promise<vscode.TextDocument | undefined> {
 	const open = vscode.window.activeTextEditor?.document;
 	if (open === undefined || !mayHoldUsers(open)) return pickFile(title);
@@ -282,12 +265,23 @@ async function chooseDocument(title: string): Promise<vscode.TextDocument | unde
 	return typeof choose === "function" ? choose() : undefined;
 }
 
-/** The editor puts a mark in the place of what it cannot read as the encoding it takes the file for. */
-function refuseUnreadable(text: string): void {
-	const at = text.indexOf("\uFFFD");
-	if (at === -1) return;
-	const line = text.slice(0, at).split("\n").length;
-	throw invalid("petstore", `line ${line}`, "cannot be read: save the file as UTF-8, or reopen it with its encoding");
+/** Users of a document. Where it has a mistake, it is shown at the line, and the result is undefined. */
+async function usersIn(document: vscode.TextDocument): Promise<readonly NamedUser[] | undefined> {
+	const written = document.getText();
+	try {
+		// The editor puts a mark in the place of what it cannot read as the encoding it takes the file for.
+		const at = written.indexOf("\uFFFD");
+		if (at === -1) return readUserList(written, formatOf(document));
+		const line = written.slice(0, at).split("\n").length;
+		throw invalid("petstore", `line ${line}`, "cannot be read: save the file as UTF-8, or reopen it with its encoding");
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+		const line = Number(/^line (\d+)/.exec(error.field ?? "")?.[1] ?? 1) - 1;
+		const at = document.lineAt(Math.max(0, Math.min(line, document.lineCount - 1))).range;
+		await vscode.window.showTextDocument(document, { selection: at });
+		void vscode.window.showErrorMessage(withoutLinks(`No user was created. ${describeRefusal(error, "")}`));
+		return undefined;
+	}
 }
 
 async function pickFile(title: string): Promise<vscode.TextDocument | undefined> {
@@ -309,11 +303,4 @@ function formatOf(document: vscode.TextDocument): ListFormat {
 
 function nameOf({ uri }: vscode.TextDocument): string {
 	return uri.path.slice(uri.path.lastIndexOf("/") + 1);
-}
-
-async function showMistake(document: vscode.TextDocument, error: ClientError): Promise<void> {
-	const line = Number(/^line (\d+)/.exec(error.field ?? "")?.[1] ?? 1) - 1;
-	const at = document.lineAt(Math.max(0, Math.min(line, document.lineCount - 1))).range;
-	await vscode.window.showTextDocument(document, { selection: at });
-	void vscode.window.showErrorMessage(withoutLinks(`No user was created. ${describeRefusal(error, "")}`));
 }

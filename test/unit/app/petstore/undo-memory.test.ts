@@ -10,8 +10,6 @@ const step = (connection: string, id: number, store: string | undefined = "somew
 		store,
 		before: {},
 		after: undefined,
-		batch: {},
-		isOfMany: false,
 	},
 });
 
