@@ -81,11 +81,14 @@ export class Branches {
 		const isLeaf = this.#entries.has(id) && (this.#versions.get(id) ?? []).length === 0;
 		if (!isLeaf) return false;
 		const parent = this.#parentOf(id);
-		this.#versions.set(
-			parent,
-			this.#ids(parent).filter((each) => each !== id),
-		);
-		if (this.#chosen.get(parent) === id) this.#chosen.delete(parent);
+		const others = this.#ids(parent).filter((each) => each !== id);
+		const newest = others.at(-1);
+		this.#versions.set(parent, others);
+		if (this.#chosen.get(parent) === id) {
+			// Chosen in so many words: what was chosen before it is over.
+			if (newest === undefined) this.#chosen.delete(parent);
+			else this.#chosen.set(parent, newest);
+		}
 		this.#entries.delete(id);
 		this.#parents.delete(id);
 		this.#path = undefined;

@@ -2,14 +2,21 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { diffReplies } from "#app/chat/changes.ts";
+import fc from "fast-check";
+import { Branches, NOTHING } from "#app/chat/branches.ts";
+import { diffReplies, recordsOf } from "#app/chat/changes.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
+import { type ConversationState, textOf } from "#app/chat/conversation.ts";
 import { PanelFeed } from "#app/chat/feed.ts";
+import { journalLine } from "#app/chat/journal.ts";
 import { journalOf } from "#app/chat/journal-files.ts";
+import { JournalReader } from "#app/chat/journal-reader.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
+import { ChatSession } from "#app/chat/session.ts";
 import type { ToPanel } from "#protocol/panel.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
-import { textDelta as delta } from "../../../support/scripted-sender.ts";
+import { textDelta as delta, settle } from "../../../support/scripted-sender.ts";
 
 /** A window in which a reply is under way, and another with a panel that shows it. */
 async function setUp(context: TestContext) {
@@ -99,4 +106,64 @@ test("of what another window has written, a text that goes on is told as more, a
 	for (const changed of [[], [{ ...done, model: "other" }], [done, done]]) {
 		assert.equal(diffReplies([done], changed), undefined);
 	}
+});
+
+/** One thing that a person or a service does, by a name; `at` says with which entry, and `text` what is said. */
+const DEEDS: Readonly<Record<string, (chat: Chat, at: number, text: string) => unknown>> = {
+	send: ({ session }, _, text) => session.send(text),
+	grow: ({ sender }, at, text) => sender.last.take(delta(text, at % 3)),
+	complete: ({ sender }) => sender.last.end({ outcome: "complete" }),
+	fail: ({ sender }) => sender.last.end({ outcome: "failed" }),
+	regenerate: ({ session, idOf }, at) => session.regenerate(idOf(at)),
+	retry: ({ session, idOf }, at) => session.retry(idOf(at)),
+	continue: ({ session, idOf }, at) => session.continueReply(idOf(at)),
+	edit: ({ session, idOf }, at, text) => session.edit(idOf(at), text),
+	choose: ({ session, idOf }, at) => session.choose(idOf(at)),
+	facts: ({ session }, at, text) => session.setFacts({ title: text || undefined, pinned: at % 2 === 0 || undefined }),
+	enqueue: ({ session }, _, text) => session.enqueue(text),
+	unqueue: ({ session }) => session.unqueue(session.queue[0]?.id ?? ""),
+	"send queued": ({ session }) => session.sendQueued(session.queue[0]?.id ?? ""),
+};
+
+interface Chat extends ReturnType<typeof chatParts> {
+	readonly session: ChatSession;
+	readonly idOf: (at: number) => string;
+}
+
+test("whatever is done in a conversation and whenever it is written, its journal gives all of it again", async () => {
+	const names = [...Object.keys(DEEDS), "complete", "fail", "complete"];
+	const deed = fc.record({
+		...{ name: fc.constantFrom(...names), at: fc.integer({ min: 0, max: 30 }) },
+		...{ text: fc.string({ maxLength: 4 }), writes: fc.boolean() },
+	});
+	await fc.assert(
+		fc.asyncProperty(fc.array(deed, { minLength: 30, maxLength: 80 }), async (deeds) => {
+			const all = chatParts();
+			await all.registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, "");
+			const session = new ChatSession("c", all.parts);
+			const idOf = (at: number) => session.tree.all[at % Math.max(1, session.tree.all.length)]?.id ?? "";
+			const reader = new JournalReader();
+			let written = NOTHING;
+			for (const [n, { name, at, text, writes }] of deeds.entries()) {
+				const isDone = async () => DEEDS[name]?.({ ...all, session, idOf }, at, text);
+				// What may not be done now is refused.
+				isDone().catch(() => undefined);
+				await settle();
+				if (!writes && n < deeds.length - 1) continue;
+				reader.take(Buffer.from(recordsOf(written, session.state, 1).map(journalLine).join("")));
+				written = session.state;
+			}
+			const found = reader.found();
+			const told = ({ entries, facts: { queue = [], ...facts } }: ConversationState) => ({
+				entries: entries.map((entry) => [entry.id, textOf(entry)]),
+				outcomes: entries.map((entry) => entry.role === "assistant" && (entry.ended?.outcome ?? "interrupted")),
+				queue: queue.map(({ id, text, after }) => [id, text, after]),
+				facts,
+			});
+			assert.deepEqual(told(found), told(session.state));
+			assert.deepEqual(new Branches(found).path.map(textOf), session.entries.map(textOf));
+			session.dispose();
+		}),
+		{ numRuns: 150 },
+	);
 });

@@ -2,41 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block } from "#api/messages/model.ts";
 import { type Entry, inputMessages, type ReplyEntry, titleOf } from "#app/chat/conversation.ts";
+import { restoredReply } from "#app/chat/saved-reply.ts";
 
 function turn(text: string): Entry {
 	return { role: "user", id: text, parent: null, text, attachments: [], at: 0 };
 }
 
-function reply(blocks: readonly [type: string, text: string][], continues = false): ReplyEntry {
-	return {
-		role: "assistant",
-		id: "r",
-		parent: "t",
-		continues,
-		at: 0,
-		connectionId: "c",
-		connection: "C",
-		model: "m",
-		parameters: {},
-		progress: { name: "streaming" },
-		startedAt: 0,
-		firstTextAt: undefined,
-		thoughts: {},
-		silentSince: undefined,
-		ended: undefined,
-		reply: {
-			id: null,
-			model: null,
-			role: null,
-			blocks: blocks.map(([type, text], index): Block => ({ key: `${index}`, index, type, text, open: false })),
-			stopReason: null,
-			stopSequence: null,
-			usage: { inputTokens: null, outputTokens: null },
-			finished: true,
-			error: null,
-			notes: { unknown: [], malformed: 0, late: 0 },
-		},
-	};
+function reply(texts: readonly [type: string, text: string][], continues = false): ReplyEntry {
+	const asked = { connectionId: "c", connection: "C", model: "m", parameters: {}, at: 0 };
+	const blocks = texts.map(([type, text], index): Block => ({ key: `${index}`, index, type, text, open: false }));
+	return restoredReply({ t: "reply", id: "r", parent: "t", continues, ...asked }, { blocks, end: undefined });
 }
 
 test("turns and replies are sent in order, text blocks joined as they came", () => {

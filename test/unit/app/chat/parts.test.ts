@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block } from "#api/messages/model.ts";
 import { Branches } from "#app/chat/branches.ts";
-import type { ConversationState, ReplyEntry, Turn } from "#app/chat/conversation.ts";
+import type { ConversationState, Turn } from "#app/chat/conversation.ts";
 import { joinedBlocks, versionsOf } from "#app/chat/parts.ts";
+import { restoredReply } from "#app/chat/saved-reply.ts";
 
 const block = (key: string, type: string, text: string): Block => ({
 	key,
@@ -39,18 +40,11 @@ const turn = (id: string, parent: string | null): Turn => ({
 	...{ role: "user", id, parent, at: 0, text: id, attachments: [] },
 });
 
-const NOTES = { unknown: [], malformed: 0, late: 0 };
-
 /** A whole reply; its text is its id. */
-const reply = (id: string, parent: string, continues = false): ReplyEntry => {
-	const told = { id: null, model: null, role: null, stopReason: null, stopSequence: null };
-	const usage = { inputTokens: null, outputTokens: null };
-	const said = { ...told, blocks: [block("0", "text", id)], usage, finished: true, error: null, notes: NOTES };
-	return {
-		...{ role: "assistant", id, parent, continues, at: 0, connectionId: undefined, connection: "", model: "m" },
-		...{ parameters: {}, reply: said, progress: { name: "streaming" }, startedAt: 0, firstTextAt: undefined },
-		...{ thoughts: {}, silentSince: undefined, ended: undefined },
-	};
+const reply = (id: string, parent: string, continues = false) => {
+	const asked = { connectionId: undefined, connection: "", model: "m", parameters: {}, at: 0 };
+	const blocks = [block("0", "text", id)];
+	return restoredReply({ t: "reply", id, parent, continues, ...asked }, { blocks, end: undefined });
 };
 
 test("the versions of a reply in parts are those of the first part that has several", () => {

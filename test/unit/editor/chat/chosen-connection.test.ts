@@ -60,11 +60,3 @@ test("a connection that was added is in use, but one whose service was not there
 	await chosen.added({ id: "codehost-1" });
 	assert.equal(chosen.id, second.id, "messages do not go to other services");
 });
-
-test("a choice is no replacement, even of a connection that is removed right after", async () => {
-	const { registry, clock, chosen, first, second, told } = await setUp();
-	await chosen.choose(second.id);
-	await registry.remove(first.id);
-	clock.advance(1_000);
-	assert.deepEqual(told, []);
-});
