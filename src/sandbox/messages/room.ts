@@ -5,7 +5,7 @@ import { type Content, type Exchange, jsonContent, Refused, readBody } from "#sa
 import { type Answer, type Route, Service, type Visit } from "#sandbox/service.ts";
 import { parseJson, strictly, utf8, violation } from "#sandbox/strict.ts";
 import { type Behaviour, behaviourOf, messagesBehaviour } from "./behaviour.ts";
-import { Player } from "./player.ts";
+import { play } from "./player.ts";
 import { planReply } from "./reply.ts";
 import { type MessagesBody, messagesBody } from "./request.ts";
 import { messageOf, scriptOf } from "./script.ts";
@@ -131,8 +131,8 @@ export class MessagesRoom extends Service<Behaviour, (typeof ROUTES)[number]> {
 			this.#completed++;
 			return { status: 200, body: messageOf(id, reply), write: contents[answerWith ?? "json-message"] };
 		}
-		const player = new Player(response, behaviour, this.#options.wordDelayMs, signal);
-		await player.play(scriptOf(id, reply, behaviour));
+		const { wordDelayMs } = this.#options;
+		await play(response, scriptOf(id, reply, behaviour), { behaviour, signal, wordDelayMs });
 		this.#completed++;
 		return undefined;
 	}
