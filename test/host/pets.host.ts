@@ -199,7 +199,7 @@ describe("the pets of a store in an editor", () => {
 		assert.deepEqual(await run("petstore.clearFilter", {}), { text: "", tags: [] });
 	});
 
-	it("get a photo, which is shown only when somebody asks, as a file that nobody can change", async () => {
+	it("get a photo, which is shown only on request, as a read-only file", async () => {
 		const uploaded = await run<{ pet: string; bytes: number }>("petstore.uploadPhoto", {
 			...{ connection, pet: 9001, name: "pixel.png", base64: PIXEL },
 		});

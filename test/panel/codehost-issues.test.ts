@@ -109,7 +109,7 @@ suite("an issue", () => {
 		}
 	});
 
-	test("the page of an issue opens in the browser, at the address that the service tells", async () => {
+	test("the page of an issue opens in the browser, at the service's address", async () => {
 		const { page } = driver.workbench;
 		const others = page.context().pages();
 		const opened = () =>
