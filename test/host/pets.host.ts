@@ -132,7 +132,7 @@ describe("the pets of a store in an editor", () => {
 
 	it("are what a command is about that names none: the one that is selected, or one of those that are known", async () => {
 		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
-		/** The pet that went into the chat; null where that was asked and nobody answered. */
+		/** The pet that went into the chat; null where the question was left unanswered. */
 		const attached = async ({ answers }: { readonly answers: boolean }) => {
 			await run("requests.clear", {});
 			const asking = run("petstore.askInChat");

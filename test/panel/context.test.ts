@@ -624,7 +624,7 @@ test("a search in the view is independent of one in the editor tab", async () =>
 	const tab = await driver.workbench.chat("editor");
 	await type("@exch @sel");
 	await until(async () => (await tab.locator("#composer").inputValue()) === "@exch @sel", "the tab to have the text");
-	// A click, without the focus: the list of whoever loses that is closed.
+	// A click, without the focus: a list closes when its box loses the focus.
 	const lookAt = (caret: number) => `(() => {
 		const box = document.querySelector("#composer");
 		box.setSelectionRange(${caret}, ${caret});

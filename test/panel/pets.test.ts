@@ -144,7 +144,7 @@ test("several pets are selected and moved at once, and what was refused is liste
 	await pressIn(rest, "Show What Failed");
 	await page.locator(".view-lines", { hasText: "Not this one" }).waitFor();
 	await driver.workbench.screenshot("pets-failed");
-	// Nobody can write to it, so that closing it asks for nothing.
+	// Read-only, so that closing it asks for nothing.
 	assert.equal(await page.locator(".tab.active.dirty").count(), 0);
 	await untilSize("Sold", before + 2);
 });
