@@ -13,7 +13,7 @@ export interface SecretStore {
 	readonly onDidChange: Event<string>;
 }
 
-/** Where the list of connections is kept: the person's own settings, never a workspace's. */
+/** Storage of the list of connections: the person's own settings, never a workspace's. */
 export interface ConnectionSettings {
 	/** The raw setting, as the person may have edited it by hand. */
 	read(): unknown;
@@ -23,7 +23,7 @@ export interface ConnectionSettings {
 
 /** Small things that are remembered between windows; public, for it is no secret storage. */
 export interface KeyValueStore {
-	/** What was stored, as another version of the product may have written it. */
+	/** Stored value, possibly written by another version of the product. */
 	get(key: string): unknown;
 	set(key: string, value: unknown): Promise<void>;
 }
@@ -35,20 +35,20 @@ export interface Log {
 	error(message: string): void;
 }
 
-/** What a card about a failed reply has to know beside the error. */
+/** Facts that a card about a failed reply needs beside the error. */
 export interface CardContext {
 	/** The label of the connection. */
 	readonly connection: string;
 	readonly model: string;
-	/** Whether it is the rest of a reply. */
+	/** True if it is the rest of a reply. */
 	readonly continues?: boolean;
 }
 
-/** How a reply ended, as far as words depend on it. */
+/** End of a reply, as far as the words about it depend on it. */
 export interface Ending {
 	readonly outcome: Outcome;
 	readonly error?: ClientError;
-	/** What had come of it; absent where nobody goes on with it. */
+	/** Partial reply that was received; absent where it cannot be continued. */
 	readonly reply?: Reply;
 }
 

@@ -97,7 +97,7 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		const row = given instanceof Row ? given : (files ?? petRow(given));
 		const rows = Array.isArray(selected) ? selected.filter((each: unknown) => each instanceof Row) : [];
 		const call = { row, ...(row !== undefined && rows.length > 0 && { rows }) };
-		// The editor runs the command of a row for each of two clicks, and does not tell them apart.
+		// The editor runs the command of a row for each click of a double click, and does not mark the second one.
 		const at = performance.now();
 		const isDouble = row !== undefined && last?.row === row && at - last.at < DOUBLE_MS;
 		last = { row, at };

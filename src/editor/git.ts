@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { systemClock } from "#base/clock.ts";
 
-/** What of the built-in git extension's interface is used here. */
+/** Part of the built-in git extension's API that is used here. */
 interface GitExtension {
 	readonly enabled: boolean;
 	getAPI(version: 1): GitApi;
@@ -18,7 +18,7 @@ interface GitApi {
 export interface GitRepository {
 	readonly rootUri: vscode.Uri;
 	readonly state: { readonly remotes: readonly { readonly fetchUrl?: string; readonly pushUrl?: string }[] };
-	/** What has changed, as git prints it: what is staged, or what is not. */
+	/** Staged or unstaged changes, as git prints them. */
 	diff(staged?: boolean): Promise<string>;
 }
 
@@ -34,7 +34,7 @@ export async function gitRepositories(): Promise<readonly GitRepository[]> {
 	return api.repositories;
 }
 
-/** How long git may take to look for the repositories of a workspace. Milliseconds. */
+/** Timeout for git's search for the repositories of a workspace. Milliseconds. */
 const LONGEST_LOOK_MS = 5_000;
 
 /** Resolves when git has looked for repositories, or takes too long. */

@@ -2,11 +2,11 @@ import type * as vscode from "vscode";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 
-/** So long after a write the editor may still come back with how things were before it. Milliseconds. */
+/** Time after a write in which the editor may still restore older values. Milliseconds. */
 const SETTLING_MS = 2_000;
 
 /**
- * What the editor remembers between windows. It is no secret storage.
+ * Key-value storage that the editor keeps between windows. It is no secret storage.
  *
  * The editor sends all that an extension keeps back to the window after each write. What was written meanwhile is gone
  * then, until the next one comes, or for good. So a window reads what it has written itself until that has settled, and

@@ -117,7 +117,7 @@ function invalidEntry({ field, message, status }: ClientError): Entry {
 	return [title, "Change what it names and try again.", EDIT];
 }
 
-/** The service's support desk asks for the request's id; nobody else needs it. */
+/** Adds the request's id, which the service's support needs to find the request. */
 function withRequestId(advice: string, error: ClientError): string {
 	return error.requestId === undefined ? advice : `${advice} Request ID: ${error.requestId}.`;
 }

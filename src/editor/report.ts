@@ -9,7 +9,7 @@ import { type FailureWords, type Remedy, sentence, TEST_HINT } from "./kit/words
 import { describePetstoreError } from "./petstore/words.ts";
 import { replyWords } from "./reply-words.ts";
 
-/** Where an error came about, as far as the person's next step depends on it. */
+/** Origin of an error, as far as the person's next step depends on it. */
 export interface ErrorPlace {
 	/** The id and the label of the connection. */
 	readonly connection?: { readonly id: string; readonly label: string } | undefined;

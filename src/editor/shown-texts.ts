@@ -5,8 +5,8 @@ import { TEXT_SCHEME } from "#app/contributions.ts";
 const MOST = 20;
 
 /**
- * Texts that were made once, such as a list of what failed, as documents that nobody can write to, so that closing one
- * asks for nothing. In memory only: a closed window leaves none behind.
+ * Read-only documents for texts that were made once, such as a list of failures, so that closing one asks for nothing.
+ * In memory only: a closed window leaves none behind.
  */
 export class ShownTexts {
 	readonly #kept = new Map<string, string>();

@@ -2,12 +2,12 @@ import type { Urgency } from "#app/codehost/status.ts";
 import { describeUrgency } from "./codehost/words.ts";
 import { withoutIcons } from "./kit/plain.ts";
 
-/** What the item in the status bar says and does. */
+/** Text and command of the status bar item. */
 export interface StatusWords {
 	/** With icons; only those are ours. */
 	readonly text: string;
 	readonly spoken: string;
-	/** What is said of it on hover, by the title above each part. */
+	/** Sections of the tooltip, each below its title. */
 	readonly parts: readonly { readonly title: string; readonly text: string }[];
 	readonly grave: boolean;
 	readonly command: { readonly id: string; readonly argument?: { readonly connection: string } };
@@ -47,7 +47,7 @@ export function describeStatus(
 	};
 }
 
-/** What is said of something urgent without the icon that we have put before it. */
+/** Text of an urgent state without the icon that we have put before it. */
 function withoutIcon(text: string): string {
 	return text.replace(/^\$\([\w~-]+\) /, "");
 }

@@ -184,7 +184,7 @@ test("each unit test mirrors the path of what it tests", () => {
 	holds(tests.filter((path) => !known.has(`${path.replace(/^test\/unit\//, "src/").replace(/\.[^/]*$/, "")}.ts`)));
 });
 
-test("no file names a path of somebody's machine", () => {
+test("no file has a path of a developer's machine", () => {
 	const texts = paths.filter((path) => !/\.(?:png|ttf|woff2?)$/.test(path));
 	holds(texts.filter((path) => MACHINE_PATH.test(read(path))));
 });

@@ -21,7 +21,7 @@ export interface Batch extends ReplyChanges {
 /**
  * Decides when block changes travel: at once if the last batch is 8 ms old, else 8 ms after it; one merged string per
  * block; at most 3 batches unanswered, so that a panel that is slow to draw is never flooded and catches up in one go.
- * Whatever else the panel is told comes behind the changes before it, which are sent at once then.
+ * Any other message first flushes the changes before it, so that order is kept.
  */
 export class BlockBatcher implements Disposable {
 	readonly #clock: Clock;

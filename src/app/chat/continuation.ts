@@ -71,7 +71,7 @@ export class Continuation {
 		return { ...block, text: this.#cut === undefined ? "" : block.text.slice(this.#cut) };
 	}
 
-	/** Number of characters to leave out; undefined while more of the text can tell. */
+	/** Number of characters to leave out; undefined while it depends on more text. */
 	#cutOf(text: string, ended: boolean): number | undefined {
 		const overlap = this.#overlapOf(text, ended);
 		if (overlap === undefined) return undefined;

@@ -13,7 +13,7 @@ import { Leases, openElsewhere } from "./lease.ts";
 import { type JournalStorage, OpenJournal } from "./open-journal.ts";
 import type { ChatSession } from "./session.ts";
 
-/** Interval of looks at what other windows write, where the system does not tell of it, in ms. */
+/** Polling interval for what other windows write, where the system sends no file events, in ms. */
 const LOOK_EVERY_MS = 3_000;
 
 /** Time in which a deleted conversation can be brought back, in ms. */
@@ -66,7 +66,7 @@ export class ConversationStore implements Disposable {
 	}
 
 	/**
-	 * Writes what has happened so far, safe from a power failure; {@link onDidFail} tells what could not be saved. Rejects
+	 * Writes all changes so far, safe from a power failure; {@link onDidFail} fires with what could not be saved. Rejects
 	 * with `invalid` if another window has begun to write the conversation.
 	 */
 	async save(session: ChatSession): Promise<void> {

@@ -9,7 +9,7 @@ const REASONS = new Map<unknown, string>([
 	["EPERM", "their folder may not be written to"],
 ]);
 
-/** Tells the person once that conversations cannot be written, until they can be again. */
+/** Reports once that conversations cannot be written, and again only after a write has succeeded. */
 export class DiskErrorReporter {
 	/** Files whose last write failed. */
 	readonly #failing = new Set<string>();

@@ -22,7 +22,7 @@ export function forkAt(
 	const fork = conversations.create();
 	const entries = last.role === "user" ? way.slice(0, -1) : way;
 	const title = `Fork of ${session.title.replace(/^(?:Fork of )+/, "")}`;
-	// Without a reply nothing else tells where a conversation goes.
+	// An empty fork has no reply to take the connection and the model from.
 	const { pinned: _pinned, ...facts } = entries.length === 0 ? targetFacts(session) : { ...session.facts, title };
 	fork.begin(entries, facts);
 	if (last.role === "assistant") return { session: fork, draft: undefined };

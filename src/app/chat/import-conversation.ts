@@ -32,7 +32,7 @@ const EXPORTED = object({
 	messages: list(MESSAGE, { min: 1, max: LIMITS.importedMessages }),
 	chosen: withDefault(list(text()), []),
 	queue: withDefault(list<WaitingTurn>(object(WAITING)), []),
-	// A connection of somebody else's is none of ours.
+	// The connection is left out: it belongs to the settings of the person who exported the file.
 	facts: withDefault(
 		object({ title: optional(text()), pinned: optional(flag()), parameters: optional(CHAT_PARAMETERS) }),
 		{},

@@ -31,7 +31,9 @@ export interface JournalFiles {
 	/** Puts a file in place of the one there was, whole or not at all. */
 	write(name: string, text: string): Promise<void>;
 	remove(name: string): Promise<void>;
-	/** Calls back with the name of each file that this or another window changes, for as long as the system tells. */
+	/**
+	 * Calls back with the name of each file that this or another window changes, as long as the system sends file events.
+	 */
 	watch(changed: (name: string) => void): Disposable;
 	/** True if a process with that number is running. */
 	isRunning(pid: number): boolean;
@@ -88,7 +90,7 @@ function nameOf(id: string): string {
 	return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}~${hashOf(id)}`;
 }
 
-/** The id of a conversation whose files have that name, unless that was too long to tell. */
+/** Id of the conversation whose files have that name; not the whole one where it was too long for a file name. */
 export function idOf(name: string): string {
 	return decodeURIComponent(name.replace(/~(126|\d\d)/g, (_, code: string) => String.fromCharCode(Number(code))));
 }

@@ -5,7 +5,7 @@ import { type JournalRecord, LineReader, MOST_MS, type RecordOf, readLine, withT
 import type { JournalFiles } from "./journal-files.ts";
 import { restoredReply } from "./saved-reply.ts";
 
-/** A conversation as a journal tells it. */
+/** Conversation as recorded in a journal. */
 export interface FoundConversation extends ConversationState {
 	/** Empty where the journal does not say. */
 	readonly id: string;
@@ -102,7 +102,7 @@ export class JournalReader {
 				return;
 			}
 			case "turn":
-				// Whoever goes on speaking in it does not want it deleted.
+				// A new turn restores a deleted conversation.
 				this.#gone = undefined;
 				this.#waiting.delete(record.id);
 				if (!this.#entries.has(record.id)) this.#entries.set(record.id, record);
@@ -148,7 +148,7 @@ export class JournalReader {
 	}
 }
 
-/** A time that no calendar has cannot be told, and must not keep what was said then from being shown. */
+/** Replaces a time outside of the calendar's range by 0: it cannot be shown, and must not hide the message. */
 function known(at: number): number {
 	return Math.abs(at) <= 2 * MOST_MS ? at : 0;
 }

@@ -112,8 +112,7 @@ export function journalLine(record: JournalRecord): string {
 }
 
 /**
- * Lines as they are appended. Whoever wrote before may have been cut off in the middle of a line: the line break in
- * front keeps what follows from becoming a part of that.
+ * Lines as they are appended. The line break in front ends a line that an interrupted write may have left incomplete.
  */
 export function journalChunk(lines: string): string {
 	return `\n${lines}`;

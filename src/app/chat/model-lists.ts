@@ -31,8 +31,8 @@ interface Served {
 }
 
 /**
- * The models of each messages connection: those of the settings first, then those that its service lists, which is asked
- * when somebody wants to know and not again for a while.
+ * Models of each messages connection: those of the settings first, then those that its service lists. The service is
+ * asked when a list is first needed, and not again for a while.
  */
 export class ModelLists implements Disposable {
 	readonly refused: RefusedParameters;
@@ -59,8 +59,8 @@ export class ModelLists implements Disposable {
 	}
 
 	/**
-	 * Fires when there may be other models than {@link all} has told. Not before it was asked: whoever hears of a change
-	 * asks again, and services would be asked though nobody wants to know.
+	 * Fires when {@link all} may return other models than before. Never before its first call: a listener asks again,
+	 * which would send requests for lists that are not needed.
 	 */
 	readonly onDidChange = this.#changed.event;
 
@@ -69,7 +69,7 @@ export class ModelLists implements Disposable {
 		if (this.#isWanted) this.#changed.fire();
 	}
 
-	/** The models of one connection, once its service has answered. Never rejects: what it does not tell is left out. */
+	/** Models of one connection, once its service has answered. Never rejects: a list that cannot be read is left out. */
 	async of(connection: MessagesConnection): Promise<readonly ChatModel[]> {
 		return this.#all(connection, await this.#ask(connection).models);
 	}
@@ -79,7 +79,7 @@ export class ModelLists implements Disposable {
 		return this.#all(connection, this.#served.get(connection.id)?.known ?? []);
 	}
 
-	/** The models of all connections. A service that takes long is told of later, by {@link onDidChange}. */
+	/** Models of all connections. Those of a slow service come later: {@link onDidChange} fires then. */
 	async all(): Promise<readonly ChatModel[]> {
 		this.#isWanted = true;
 		const connections = this.#parts.registry.list("messages");

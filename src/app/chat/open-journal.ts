@@ -33,7 +33,7 @@ export class OpenJournal implements Disposable {
 	readonly file: string;
 	readonly #storage: JournalStorage;
 	readonly #subscription: Disposable;
-	/** Conversation as far as its journal tells it, together with {@link #lines}. */
+	/** Conversation as far as its journal records it, together with {@link #lines}. */
 	#written: ConversationState;
 	/** True if it may have changed since. */
 	#hasChanged = false;
@@ -68,7 +68,7 @@ export class OpenJournal implements Disposable {
 		return this.#inTurn(() => this.#put(sync));
 	}
 
-	/** Writes lines that do not come from the session, and tells it of them. */
+	/** Writes lines that do not come from the session, and applies them to it. */
 	append(lines: string): Promise<void> {
 		return this.#inTurn(async () => {
 			await this.#put(false, lines);
@@ -147,7 +147,7 @@ export class OpenJournal implements Disposable {
 		}
 	}
 
-	/** Marks the session as it is now as what the journal tells. */
+	/** Marks the present state of the session as written. */
 	#markWritten(): void {
 		this.#hasChanged = false;
 		this.#written = this.session.state;

@@ -63,7 +63,7 @@ function* placedBlocks<B extends Block>(parts: readonly (readonly B[])[]) {
 	}
 }
 
-/** The tokens that came out of replies that are one; null where one of them was cut off before it told its own. */
+/** Output tokens of all parts of one reply; null where a part was cut off before its usage arrived. */
 export function outputOf(parts: readonly ReplyEntry[]): number | null {
 	const isUnknown = ({ reply, ended }: ReplyEntry) =>
 		!reply?.usage.outputTokens && ended !== undefined && reply !== undefined && !isEndedByService(ended.outcome);

@@ -72,8 +72,7 @@ export class ReplyUnderWay {
 	readonly #redacted: RedactedReply;
 
 	/**
-	 * `entry` is the reply of which nothing has come yet; `tell` hears of each change of it, with the change of its block
-	 * where that is what changed.
+	 * `entry` is the reply, still empty; `tell` is called on each change of it, with the delta if only one block changed.
 	 */
 	constructor(entry: ReplyEntry, parts: ReplyParts, tell: (entry: ReplyEntry, delta?: BlockDelta) => void) {
 		this.#entry = entry;

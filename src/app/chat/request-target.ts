@@ -42,7 +42,9 @@ function modelOf(
 	return own || before || (connection?.model ?? settings.model ?? "");
 }
 
-/** True if an entry tells the model to ask next: where a service only refused, the model may have been why. */
+/**
+ * True if an entry decides which model is asked next: not where a service only refused, perhaps because of the model.
+ */
 function holdsModel(entry: Entry): entry is ReplyEntry {
 	if (entry.role === "user") return false;
 	return entry.ended?.outcome !== "failed" || (entry.reply?.blocks.length ?? 0) > 0;

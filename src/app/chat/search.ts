@@ -58,7 +58,7 @@ function finderOf(wanted: string): Find {
 	const words = phrase.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 	return (text) => {
 		const lower = lowerCase(text.normalize());
-		// Most texts lack a word of it, and this tells them at once.
+		// Fast path: most texts lack one of the words.
 		if (!words.every((word) => lower.includes(word))) return undefined;
 		for (const shown of [plain(text), text.normalize().replace(/\s+/g, " ")]) {
 			const at = lowerCase(shown).indexOf(phrase);

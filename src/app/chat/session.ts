@@ -52,7 +52,7 @@ export class ChatSession implements Disposable {
 	readonly id: string;
 	readonly #parts: SessionParts;
 	readonly #events = new Emitter<SessionEvent>();
-	/** Tells the ids given out here from those of another window that has the same conversation. */
+	/** Suffix that keeps ids made here apart from those that another window makes for the same conversation. */
 	readonly #tag: string;
 	readonly #queue: TurnQueue;
 	#tree: Branches;
@@ -289,7 +289,7 @@ export class ChatSession implements Disposable {
 		return (own ?? this.target.connection)?.id;
 	}
 
-	/** A reply has ended: what may follow it is sent, and whoever waits for what may not hears so. */
+	/** Continues after the end of a reply: sends the next turn if it may follow, else ends the wait of its callers. */
 	#goOn(mayFollow: boolean): void {
 		if (mayFollow && !this.#isReadOnly) this.#sendNext();
 		if (!this.busy) this.#queue.rest();

@@ -30,7 +30,7 @@ export class TurnQueue {
 	readonly #changed: () => void;
 	#waiting: readonly Waiting[];
 
-	/** `turns` waited in an earlier window; `changed` is told of each change. */
+	/** `turns` waited in an earlier window; `changed` is called on each change. */
 	constructor(turns: readonly WaitingTurn[], changed: () => void) {
 		this.#waiting = turns.map(waiting);
 		this.#changed = changed;
@@ -61,7 +61,7 @@ export class TurnQueue {
 		return this.turns.find((turn) => continuesQueue(placeOf(turn, tree)));
 	}
 
-	/** Tells everybody who waits for a queued turn that it waits for the person. */
+	/** Resolves the callers of all queued turns: those now wait for the person. */
 	rest(): void {
 		for (const { settle } of this.#waiting) settle("reply");
 	}
@@ -88,7 +88,7 @@ export class TurnQueue {
 		for (const each of before) if (!this.#waiting.includes(each)) each.settle(undefined);
 	}
 
-	/** The window lets go of the conversation: nobody hears of a reply any more. What waits is kept. */
+	/** Resolves all callers without a reply as the window closes the conversation. The queued turns are kept. */
 	dispose(): void {
 		for (const { settle } of this.#waiting) settle(undefined);
 	}

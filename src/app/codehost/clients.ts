@@ -50,7 +50,7 @@ interface AppAccess {
 	readonly fingerprint: string;
 }
 
-/** A code host's connection in use: with its secret, which nobody sees. */
+/** Open connection to a code host, with its secret, which it never exposes. */
 export class Access implements Disposable {
 	/** Reads repositories and issues: as the token's owner, or as the app's installation. */
 	readonly client: CodehostClient;
@@ -130,7 +130,7 @@ export class Access implements Disposable {
 		return [...this.#waits].sort((a, b) => a.until - b.until);
 	}
 
-	/** Does something through this access, and tells meanwhile of the wait that its calls go through. */
+	/** Runs something through this access and reports the waits of its calls meanwhile. */
 	async following<T>(onWait: Asking["onWait"], run: () => Promise<T>): Promise<T> {
 		if (onWait === undefined) return run();
 		let told: WaitNotice | null = null;

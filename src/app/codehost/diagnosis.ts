@@ -22,7 +22,7 @@ export async function diagnoseConnection(
 	const isApp = credential.kind === "app";
 	const opening = clients.open(id);
 	const access = await opening.catch(() => undefined);
-	// A limit of which nobody knows when it opens is told only by asking.
+	// The end of a limit without a known reset is found only by another request.
 	access?.tryAgain({ onlyStopped: true });
 	const encrypted = new URL(baseUrl).protocol === "https:";
 	const probes = {
@@ -50,7 +50,7 @@ export async function diagnoseConnection(
 	return diagnose(probes, { ...how, clock, encrypted, dated: isApp });
 }
 
-/** Names the owner of a credential as its service does; a limit that is used up is told instead of waited for. */
+/** Names the owner of a credential as its service does; fails at once on a used-up limit instead of waiting. */
 async function identify({ app, client, credential }: Access, signal: AbortSignal): Promise<string> {
 	const how = { signal, failFast: true };
 	if (app !== undefined) {

@@ -12,7 +12,7 @@ const EVERYTHING: IssueQuery = { state: "all", sort: "created", direction: "desc
 
 /** Options of the search. */
 export interface FindOptions extends Asking {
-	/** Among how many issues at most, where the default is too many for what nobody asked for. */
+	/** Most issues to look through, where the default is too many for a search in the background. */
 	readonly most?: number | undefined;
 	/** Hears how many issues were looked through so far. */
 	readonly onLooked?: ((count: number) => void) | undefined;

@@ -8,7 +8,7 @@ export interface IssueView {
 	readonly state: "open" | "closed" | "all";
 }
 
-/** An order of issues: the one in which the service lists them, or one by what it tells of them. */
+/** Order of issues: that of the service's listing, or one by a field of the issue. */
 export type IssueSort = "service" | "newest" | "oldest" | "updated" | "comments" | "title";
 
 /** True if something names an order of issues. */

@@ -26,7 +26,7 @@ export async function probeCodehost(
 		}
 		access = new Access(parts, draft, secret);
 		if (onRequest !== undefined) access.onRequest(onRequest);
-		// A limit whose end nobody knows is tried again when somebody asks, and this is asking.
+		// A limit without a known reset ends with a request that succeeds, and a person has asked for this one.
 		access.tryAgain({ onlyStopped: true });
 		const held = { access, secret, signal };
 		const credential = await access.following(onWait, () => identified(draft, held));

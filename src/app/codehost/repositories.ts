@@ -79,8 +79,8 @@ export class Repositories implements Disposable {
 	}
 
 	/**
-	 * The web page of a repository: the one that the service tells, or where hosts of its kind have it, also when it does
-	 * not answer soon. Rejects with ClientError `invalid` for `connection`.
+	 * Web page of a repository: the address that the service gives, or the usual one for its kind of host if it does not
+	 * answer soon. Rejects with ClientError `invalid` for `connection`.
 	 */
 	async page({ connection: id, repository }: AddedRepository): Promise<string> {
 		const connection = this.#registry.require(id, "codehost");

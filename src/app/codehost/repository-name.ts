@@ -68,7 +68,7 @@ export function ownerAndName(connection: CodehostConnection, written: string): r
 	throw invalid("codehost", "repository", rule);
 }
 
-/** The web page of a repository where the service has not told one. */
+/** Usual web page of a repository, for a service that has given none. */
 export function pageOf(repository: string, connection: CodehostConnection): string {
 	const { host, prefix } = webSiteOf(connection);
 	return `${new URL(connection.baseUrl).protocol}//${[host, ...prefix, repository].join("/")}`;

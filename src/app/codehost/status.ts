@@ -31,7 +31,7 @@ export function statusOf(
 		whoAmI: (isApp ? credential.account : credential.login) ?? null,
 		/** Of an app's key; null for a token. */
 		fingerprint: isApp ? (access?.app?.fingerprint ?? credential.fingerprint ?? null) : null,
-		/** The expiry of a personal token is what the service told, or else the person. */
+		/** Expiry of a personal token, as the service reported it, else as the person entered it. */
 		token: access?.app?.tokens.state ?? personal,
 		/** Of the next call. Null while nothing was asked that counts towards it. */
 		rate: access?.rate ?? null,
@@ -49,7 +49,7 @@ export type Urgency = { readonly connection: string; readonly label: string } & 
 
 /**
  * Kind of a trouble. `until` is when it ends or turns into something else, milliseconds since the epoch; null where
- * nobody knows, absent where time does nothing.
+ * that is unknown, absent where time changes nothing.
  */
 type Trouble =
 	| { readonly kind: "unreadable" | "lost"; readonly until?: undefined }
@@ -99,8 +99,8 @@ export function isClosed({ access }: Pick<CodehostStatus, "access">): boolean {
 }
 
 /**
- * True if the service refused the credential when it was last asked, or does not know the app or its installation any
- * more: nothing but a person can mend that. A repository that is not found, or not allowed, says nothing of the kind.
+ * True if the service refused the credential at the last request, or no longer knows the app or its installation: only
+ * a person can fix that. A repository that is not found, or not allowed, does not count.
  */
 export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
 	return (error?.code === "unauthorized" && !error.isGateway) || error?.reason === "suspended" || isUnknown({ error });
@@ -112,8 +112,8 @@ export function isUnknown({ error }: Pick<CodehostStatus, "error">): boolean {
 }
 
 /**
- * Expiry of the personal token, if it has expired or expires within the days of warning;
- * undefined where neither is so, nobody knows, or there is none to be used. `now` is in epoch milliseconds.
+ * Expiry of the personal token, if it has expired or expires within the days of warning; undefined where neither is so,
+ * the expiry is unknown, or there is no usable token. `now` is in epoch milliseconds.
  */
 export function endingOf(
 	status: Pick<CodehostStatus, "access" | "kind" | "token">,

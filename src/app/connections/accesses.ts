@@ -133,7 +133,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		this.#changed.fire(id);
 	}
 
-	/** Drops what the settings have made another's, or nobody's. */
+	/** Drops accesses whose connection was removed from the settings or changed in them. */
 	#compare(ids: readonly string[]): void {
 		for (const id of ids) {
 			const connection = this.#registry.get(id, this.#how.service);

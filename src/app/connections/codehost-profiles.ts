@@ -17,7 +17,7 @@ const contractProfile: CodehostProfile = {
 	version: "2022-11-28",
 	accept: "application/vnd.service+json, application/json;q=0.9",
 	patPrefixes: { fineGrained: ["service_pat_"], classic: [] },
-	// The contract names what remains; hosts that tell the rest of it mostly call it so.
+	// The contract names only the first; hosts that send the others mostly use these names.
 	rateLimitHeaders: { remaining: "X-RateLimit-Remaining", limit: "X-RateLimit-Limit", reset: "X-RateLimit-Reset" },
 };
 

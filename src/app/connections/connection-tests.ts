@@ -141,7 +141,7 @@ export class ConnectionTests implements Disposable {
 		const id = newest?.connection ?? "";
 		const failed = this.failed(id);
 		if (failed === undefined || newest === undefined || newest.error !== null || leadsOn(newest.status)) return;
-		// Where the clock was put back since, as such a test advises, times tell nothing of the order.
+		// After the clock was put back, as such a test advises, the order of times proves nothing.
 		if (newest.at < failed.at && failed.at <= this.#rooms.clock.now()) return;
 		this.#last.set(id, { ...failed, isMended: true });
 		this.#changed.fire(id);
@@ -160,7 +160,7 @@ export class ConnectionTests implements Disposable {
 		const all = await diagnoseConnection(clients, connection, { repository, signal, onStep });
 		// What a limit kept from being checked is not known to be well either.
 		const failed = all.find((step) => step.error !== undefined && matters(step, all));
-		// Of one that somebody has written into the settings it is learnt now whose it is.
+		// A connection that was written into the settings by hand gets its owner now.
 		const isToLearn = isUnidentified(connection) && !registry.isPassing(connection.id);
 		if (failed === undefined && isToLearn) await registry.test(connection.id, { signal });
 		const steps = all.map(({ name, state, detail, ms }) => ({ name, state, detail, ms: Math.round(ms) }));

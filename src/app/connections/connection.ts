@@ -60,7 +60,9 @@ const PAT = object({
 	/** Whose it is, as the service says. */
 	login: optional(trimmed()),
 	patKind: optional(oneOf("fine-grained", "classic", "unknown")),
-	/** Expiry as the service has told it, or else the person: a date as `YYYY-MM-DD`, or a full ISO 8601 time. */
+	/**
+	 * Expiry as reported by the service, else as entered by the person: a date as `YYYY-MM-DD`, or a full ISO 8601 time.
+	 */
 	expiresAt: optional(expiry()),
 });
 

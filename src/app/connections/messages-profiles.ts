@@ -102,7 +102,7 @@ export function headersOf(profile: MessagesProfile): HeaderProfile {
 	return typeof profile === "string" ? MESSAGES_PRESETS[profile].headers : profile;
 }
 
-/** Tells an engine that may have to load its model first: by its preset's own address, else by where it is. */
+/** True for an engine that may have to load its model first: by its preset's own address, else by its host. */
 export function isLocalEngine({ profile, baseUrl }: { profile: MessagesProfile; baseUrl: string }): boolean {
 	const preset: MessagesPreset | undefined = typeof profile === "string" ? MESSAGES_PRESETS[profile] : undefined;
 	return profile !== "sandbox" && isPrivateAddress(preset?.baseUrl ?? baseUrl);

@@ -3,8 +3,8 @@ import type { Connection } from "./connection.ts";
 import type { Held } from "./vault.ts";
 
 /**
- * Why a connection cannot be used: the person has signed out; the secret storage does not have its secret, although
- * nobody took it away here; it has one that cannot be read.
+ * Reason why a connection cannot be used: the person has signed out; the secret storage has lost its secret, which was
+ * not removed here; the stored secret cannot be read.
  */
 export type ClosedState = "signed-out" | "lost" | "unreadable";
 

@@ -14,7 +14,7 @@ export interface ProbeResult {
 	readonly ms: number;
 	readonly status?: number;
 	readonly error?: ClientError;
-	/** The draft's credential with what the service has told of it; of code hosts only. */
+	/** The draft's credential, completed from the service's reply; code hosts only. */
 	readonly credential?: CodehostCredential;
 }
 

@@ -54,7 +54,7 @@ export class ConnectionRegistry implements Disposable {
 	readonly #secretChanged = new Emitter<string>();
 	readonly #subscriptions = new DisposableStore();
 	readonly #stored: StoredConnections;
-	/** Each connection as it was told of last, by id, as JSON. */
+	/** Each connection as of the last change event, by id, as JSON. */
 	#told: ReadonlyMap<string, string>;
 
 	constructor(parts: RegistryParts) {
@@ -87,7 +87,7 @@ export class ConnectionRegistry implements Disposable {
 
 	#all(): readonly Connection[] {
 		const passing = [...this.#passing.values()].map((each) => each.connection);
-		// Nobody's settings may take the place of the sandbox.
+		// An entry of the settings never replaces the sandbox.
 		return [...this.#stored.read().filter(({ id }) => !this.#passing.has(id)), ...passing];
 	}
 
@@ -126,15 +126,15 @@ export class ConnectionRegistry implements Disposable {
 		return this.#parts.vault.read(ownerOf(connection));
 	}
 
-	/** True if the person has signed out of a connection and not in again; false where the storage does not tell. */
+	/** True if the person has signed out of a connection and not in again; false where the storage cannot be read. */
 	async isSignedOut(connection: Connection): Promise<boolean> {
 		const held = await this.secret(connection).catch(() => undefined);
 		return held?.state === "absent" && held.signedOut;
 	}
 
 	/**
-	 * A name that no connection has yet: the wanted one, that with whose credential it is where the one that has the wanted
-	 * one is somebody else's, or that with a number.
+	 * Name that no connection has yet: the wanted one, else, where a credential of another owner has it, that with the
+	 * owner's name, else that with a number.
 	 */
 	unusedLabel(wanted: string, whose?: string): string {
 		const all = this.list();
@@ -236,7 +236,7 @@ export class ConnectionRegistry implements Disposable {
 		await this.#parts.vault.forget(ownerOf(connection));
 	}
 
-	/** Asks the service with what is stored, and keeps what it tells of a credential of which the settings say nothing. */
+	/** Tests the stored connection, and stores the owner of its credential where the settings name none. */
 	async test(id: string, asking: Asking = {}): Promise<ProbeResult> {
 		const connection = this.require(id);
 		const held = await this.secret(connection);
@@ -245,7 +245,7 @@ export class ConnectionRegistry implements Disposable {
 		const result = error === undefined ? asked : { ...asked, error: withReason(error, connection, held) };
 		if (!isUnidentified(connection) || result.credential === undefined || this.isPassing(id)) return result;
 		const now = this.get(id);
-		// Another secret that has come meanwhile is told of by whoever has brought it.
+		// A secret that was replaced meanwhile is identified by the call that replaced it.
 		if (now?.service !== "codehost" || !isUnidentified(now)) return result;
 		if (secretOf(await this.secret(now)) === secretOf(held)) {
 			await this.#stored.replace({ ...now, credential: result.credential });
@@ -292,15 +292,15 @@ export class ConnectionRegistry implements Disposable {
 			const isElsewhere = secret === undefined && asked.baseUrl === baseUrl && codeOf(error) === "network";
 			if (otherBaseUrl === undefined || !isElsewhere) throw error;
 			return this.#validated({ ...asked, baseUrl: otherBaseUrl }, undefined, options).catch((other: unknown) => {
-				// A refused key tells that the service is there; anything else may be another program.
+				// A refused key proves that the service is there; anything else may be another program.
 				throw codeOf(other) === "unauthorized" ? other : error;
 			});
 		});
 	}
 
 	/**
-	 * The connection with what the service tells of its credential; what it told of another than the stored one does not
-	 * count. Throws what the service refuses it for.
+	 * The connection completed from the service's reply about its stored secret; facts about an earlier secret are
+	 * dropped. Throws the service's refusal.
 	 */
 	async #validated(
 		connection: Connection,

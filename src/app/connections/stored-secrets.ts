@@ -68,7 +68,7 @@ export class StoredSecrets implements Disposable {
 	/** Reads the secret of a connection and takes in what the storage has of it. */
 	async read(connection: Connection): Promise<Held> {
 		const { id, service } = connection;
-		// The vault tells the redactor of the stored text as a whole.
+		// The vault registers only the stored text as a whole with the redactor.
 		const held = await this.#registry.secret(connection);
 		const closed = closedBy(held);
 		// Other services may need no secret.

@@ -11,12 +11,12 @@ import type { Pets } from "./pets.ts";
 import { isSession, type Users } from "./users.ts";
 
 /**
- * Calls any operation of a pet store with parameters by their names on the wire (contract section 4): a body's is `body`,
- * and a file has `name`, `type` and `base64` or `bytes`. Resolves to the status, the data and the milliseconds from the
- * call to its end: ids are decimal strings, passwords are masked, times of a login are ISO 8601. It is not `confirmed`
- * where the answer to a change says nothing: whether it was done, only another look tells. Rejects with ClientError:
- * `invalid` for `connection`, `operation` or the parameter that breaks a rule, before anything is sent; what the service
- * refuses. What is learnt of users is noted.
+ * Calls any operation of a pet store with parameters by their names on the wire (contract section 4): a body's is
+ * `body`, and a file has `name`, `type` and `base64` or `bytes`. Resolves to the status, the data and the milliseconds
+ * from the call to its end: ids are decimal strings, passwords are masked, times of a login are ISO 8601. It is not
+ * `confirmed` where the answer to a change proves nothing: only another read does. Rejects with ClientError: `invalid`
+ * for `connection`, `operation` or the parameter that breaks a rule, before anything is sent; the store's refusal.
+ * Facts about users are recorded.
  */
 export async function callOperation(
 	{ users, pets }: { readonly users: Users; readonly pets: Pets },

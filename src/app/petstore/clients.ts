@@ -31,7 +31,7 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 			make: (connection, secret) => new Access(parts, connection, secret),
 		});
 		this.parts = parts;
-		// Before anybody hears of its end: a lost answer, or a refusal, may be to a write that was done.
+		// Counted before the caller sees the end: a lost answer, or a refusal, may be to a write that was done.
 		this.onRequest(({ method }) => {
 			if (method !== "GET") this.writes += 1;
 		});
@@ -65,7 +65,7 @@ export interface HeldCredential {
 	readonly token: { readonly scopes: readonly string[] | null; readonly expiresAt: number | null } | null;
 }
 
-/** A pet store's connection in use: with its secret, which nobody sees. */
+/** Open connection to a pet store, with its secret, which it never exposes. */
 export class Access implements Disposable {
 	readonly client: PetstoreClient;
 	/** Credential in use. */

@@ -80,7 +80,10 @@ export class StoreDocuments {
 		this.#users = users;
 	}
 
-	/** Subject for a pet that is yet to be, whose path no other of this window has. `taken` tells which are open. */
+	/**
+	 * Subject for a pet that is yet to be, whose path no other of this window has. `taken` is true for paths that are
+	 * open.
+	 */
 	newPet(connection: string, taken: (path: string) => boolean): StoreSubject {
 		for (let count = 1; ; count++) {
 			const subject = { kind: "new pet", connection, count } as const;

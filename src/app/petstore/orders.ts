@@ -74,7 +74,7 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
 
 /**
  * Places an order. One without an id gets a free one, since a store may give one by which the order cannot be looked up
- * (contract section 8). Resolves to the order under the id that the store has told, which may be another. Rejects with
+ * (contract section 8). Resolves to the order under the id of the store's reply, which may be another. Rejects with
  * ClientError: `invalid` for a field, and for `id` when that is taken: placing it would replace the other order.
  */
 export async function placeOrder(

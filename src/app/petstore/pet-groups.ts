@@ -23,7 +23,7 @@ export interface PetGroup {
 	readonly pets: readonly Pet[];
 	/** Number of known pets, filtered or not. */
 	readonly known: number;
-	/** Number in the store's inventory; undefined where it does not tell. */
+	/** Number in the store's inventory; undefined where the store gives none. */
 	readonly counted: number | undefined;
 	/** Statuses of which the store counts more pets than it lists, and how many more. */
 	readonly unlisted: readonly { readonly status: string; readonly count: number }[];

@@ -42,7 +42,7 @@ export interface ChangedPet extends Pick<Written<unknown, KnownPet>, "lost" | "n
 }
 
 /**
- * Reads and changes single pets, tells of each change, and remembers the changes for undo. Each call rejects with
+ * Reads and changes single pets, announces each change, and remembers the changes for undo. Each call rejects with
  * ClientError: `not-found`, `invalid` with the field, or the store's refusal.
  */
 export class PetService implements Disposable {
@@ -56,10 +56,10 @@ export class PetService implements Disposable {
 		this.undoable = new UndoMemory((connection) => clients.storeOf(connection));
 	}
 
-	/** Fires when this window has changed a pet, or was told that it has changed. */
+	/** Fires when this window has changed a pet, or has learned of a change. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Tells of a change. */
+	/** Announces a change. */
 	tell(change: PetChange): void {
 		this.#changed.fire(change);
 	}
@@ -162,9 +162,9 @@ export class PetService implements Disposable {
 	}
 
 	/**
-	 * Makes a change of a pet to `after`, undefined for a deletion; tells what is there then and remembers how it was.
-	 * Where an answer was lost and nothing could be read, it may have been made: Undo looks at the pet first, and must not
-	 * go for an older change.
+	 * Changes a pet to `after`, undefined for a deletion; announces the result and remembers the pet as it was. Where the
+	 * answer was lost and the pet could not be read, the change may have been made: Undo reads the pet first, and must
+	 * not go for an older change.
 	 */
 	async #change(
 		wanted: PetAddress & { readonly before: KnownPet; readonly after: KnownPet | undefined },

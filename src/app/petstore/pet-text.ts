@@ -36,9 +36,9 @@ export function petOfText(text: string): Pet {
 }
 
 /**
- * The pet that somebody has written down, by the rules for sending one (contract section 2); it needs a name to be found
- * by. It may have `toldStatus`, which the store itself has told of it. Throws ClientError `invalid` with the field, such
- * as `tags[1].id`; `pet` where the text is no JSON at all.
+ * Parses the text of a pet by the rules for sending one (contract section 2); it needs a name to be found by. It may
+ * have `toldStatus`, a status outside of the contract that the store itself has sent for it. Throws ClientError
+ * `invalid` with the field, such as `tags[1].id`; `pet` where the text is no JSON at all.
  */
 export function readPetText(text: string, toldStatus?: string): PetToSend {
 	const pet = checked(alsoTaking(petToSendShape, toldStatus), readJson(text, "pet"), "body");
@@ -60,29 +60,29 @@ export function withoutZeroId({ id, ...pet }: PetToSend): PetToSend {
 	return id === undefined || id === "0" ? pet : { id, ...pet };
 }
 
-/** A pet that a store has told of, as it can be sent back: what the contract requires is empty where it was missing. */
+/** Pet of a store as it can be sent back: fields that the contract requires are empty where they were missing. */
 export function sendable(pet: Pet): PetToSend {
 	return { ...pet, name: pet.name ?? "", photoUrls: pet.photoUrls ?? [] };
 }
 
 /**
- * The pet of an id, as the store has told it. Throws ClientError `malformed` for `id` where that is another pet; an id that
- * a store has rounded is no other.
+ * Pet of an id, from the store's reply. Throws ClientError `malformed` for `id` where the reply is another pet; an id
+ * that a store has rounded is no other.
  */
 export function petOfId(id: Int64, pet: Pet): KnownPet {
 	if (pet.id !== undefined && Number(pet.id) !== Number(id)) throw malformed("id", `is ${pet.id}, and not ${id}`);
 	return withOriginOf(pet, { ...pet, id });
 }
 
-/** True if two pets say the same: XML cannot tell an empty list from an absent one. */
+/** True if two pets are equal, with an empty list equal to an absent one, as in XML. */
 export function isSamePet(one: Pet, other: Pet): boolean {
 	return petText(withoutEmpty(one)) === petText(withoutEmpty(other));
 }
 
 /**
- * The pet that a store has answered a change with, where that can be believed: all that the contract requires of a pet is
- * there, and it `has` what was asked for. Some stores tell only a part of a pet, a message, or the pet as it was
- * before: undefined for those, as the pet is to be read.
+ * Pet in a store's reply to a change, where it can be trusted: all fields that the contract requires are there, and it
+ * `has` the change. Undefined for a store that replies with a part of a pet, a message, or the pet as it was before:
+ * the pet must be read.
  */
 export function petInReply(said: Pet | null | undefined, id: Int64, has: (pet: Pet) => boolean): KnownPet | undefined {
 	if (said?.id !== id || said.name === undefined || said.photoUrls === undefined) return undefined;

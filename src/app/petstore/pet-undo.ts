@@ -28,7 +28,7 @@ export async function undoLast(
 			pets.push(await undoStep(service, each, batch));
 			undoable.forget(each);
 		} catch (error) {
-			// What somebody has changed or deleted since stays so.
+			// A pet that was changed or deleted since is left as it is.
 			const isFinal = isAbsent(error) || (error instanceof ClientError && error.code === "invalid");
 			if (isFinal && steps.length > 1) undoable.forget(each);
 			throw error;
@@ -71,7 +71,7 @@ async function undoStep(service: PetService, step: UndoStep, batch: PetBatch): P
 	return service.save(step, sendable(restored), now, { toldStatus: before.status, undoing: step });
 }
 
-/** Text of a field's value; a list without anything may as well be absent, as XML cannot tell the two apart. */
+/** Text of a field's value; an empty list counts as absent, as in XML. */
 function comparable(value: unknown): string | undefined {
 	return Array.isArray(value) && value.length === 0 ? undefined : JSON.stringify(value);
 }

@@ -11,7 +11,7 @@ import { StoreResources } from "./store-resources.ts";
 interface PetListing {
 	/** By id; those without one by where they stood. */
 	readonly pets: ReadonlyMap<string, Pet>;
-	/** Undefined where the store does not tell, as without an API key. */
+	/** Undefined where the store gives none, as without an API key. */
 	readonly inventory: Inventory | undefined;
 	/** Items listed that are no pets. */
 	readonly leftOut: number;
@@ -40,7 +40,7 @@ export class PetList {
 		return this.#resource.value !== undefined;
 	}
 
-	/** Counts of the store by status; undefined where it does not tell. */
+	/** Counts of the store by status; undefined where it gives none. */
 	get inventory(): Inventory | undefined {
 		return this.#resource.value?.inventory;
 	}
@@ -148,7 +148,7 @@ export class Pets implements Disposable {
 		for (const each of this.#resources.all) each.cancel();
 	}
 
-	/** Refreshes a list that was loaded, after writes of which nothing was told. */
+	/** Refreshes a loaded list after writes whose effect is unknown. */
 	refreshSoon(connection: string): void {
 		this.#resources.of(connection).refreshSoon();
 	}
@@ -160,7 +160,7 @@ export class Pets implements Disposable {
 
 /** Lists the pets of every status that can be asked for, and keeps known pets of others while the store counts any. */
 async function listPets(client: PetstoreClient, signal: AbortSignal, known?: PetListing): Promise<PetListing> {
-	// A store that does not tell its inventory shows its pets all the same.
+	// Without an inventory, as without an API key, the pets are shown all the same.
 	const counting = client.call("getInventory", {}, { signal }).catch(() => ({ data: undefined }));
 	const { data, leftOut } = await client.call("findPetsByStatus", { status: [...PET_STATUSES] }, { signal });
 	const inventory = (await counting).data ?? undefined;

@@ -70,7 +70,7 @@ export class RemoteText {
 		this.#toldAt = at;
 	}
 
-	/** Reads the text and tells its facts. Right after a write, or the beginning, nothing is read. */
+	/** Reads the text and returns its facts. Right after a write, or the beginning, nothing is read. */
 	async facts(): Promise<TextFacts> {
 		const isTold = this.#clock.monotonic() - this.#toldAt <= TOGETHER_MS;
 		this.#toldAt = Number.NEGATIVE_INFINITY;
@@ -85,8 +85,8 @@ export class RemoteText {
 	}
 
 	/**
-	 * Writes the text of the editor. A text whose facts the editor has just been told is overwritten, for it has compared or
-	 * asked; any other that has changed is refused. The same text is not sent.
+	 * Writes the text of the editor. Overwrites the store's text if the editor has just read its facts, for it has
+	 * compared them or asked the person; else refuses if that has changed. The same text is not sent.
 	 */
 	async write(shown: string): Promise<void> {
 		const plain = this.#document.check(shown);

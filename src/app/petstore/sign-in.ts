@@ -20,7 +20,7 @@ export interface SignInWays {
 	readonly browse: (url: URL) => Promise<void>;
 	/** Resolves to the words in which the page at an address refuses a sign-in. Never rejects. */
 	readonly refusalOf: (url: URL) => Promise<string | undefined>;
-	/** Offers the person to paste the address instead, and tells of a refusal, until what is returned is disposed. */
+	/** Offers to paste the address instead, and shows a refusal, until the result is disposed. */
 	readonly paste: (take: TakeAnswer, refusal: Promise<string | undefined>) => Disposable;
 }
 
@@ -82,7 +82,7 @@ export async function signIn(
 	}
 }
 
-/** 256 bits that nobody can guess. */
+/** Random state of 256 bits, which cannot be guessed. */
 function newState(): string {
 	return [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -25,7 +25,7 @@ export class UndoMemory {
 	#all: readonly UndoStep[] = [];
 	readonly #changed = new Emitter<void>();
 
-	/** `storeOf` tells which store a connection leads to; undefined once it is gone. */
+	/** `storeOf` returns the store of a connection; undefined once it is gone. */
 	constructor(storeOf: (connection: string) => string | undefined) {
 		this.#storeOf = storeOf;
 	}

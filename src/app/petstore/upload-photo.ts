@@ -37,7 +37,7 @@ export async function uploadPhoto(
 	const { client } = await service.clients.open(connection);
 	const form = { petId: id, file: { ...file, type: image.type }, additionalMetadata: metadata };
 	const { said, lost } = await send(() => client.call("uploadFile", form, options));
-	// A store may have added the address of the photo; without an API key nobody can tell.
+	// A store may have added the address of the photo; the pet cannot be read without an API key.
 	const after = await service.get(address, stillWaiting(options)).catch(() => undefined);
 	if (after !== undefined) service.tell({ connection, id, after });
 	return {

@@ -18,7 +18,7 @@ import type { NamedUser } from "./user-list.ts";
 import { checkedUsername, refuseShadowedLookUp, shadowWarning, userOfText, userText } from "./user-text.ts";
 import { type Confirmation, confirmationOf, ifThere, send, stillWaiting, write } from "./write.ts";
 
-/** Placeholder of stores that tell no password: sent back to them it would become the password. */
+/** Placeholder of stores that send no password: sent back to them it would become the password. */
 const UNTOLD = /^[*•]*$/;
 
 /** User who is logged in to a store (contract section 4, `loginUser`). */
@@ -36,9 +36,9 @@ export interface UserAddress {
 }
 
 /**
- * The users of the stores. Whoever asks here gets no password to see: what a service tells of it is sent back to it where
- * a change needs it, and goes nowhere else. Whatever calls an operation on users calls it here, so that who is logged in
- * and which users are known is the same whoever has asked.
+ * Users of the stores. Callers never see a password: the one that a service sends goes back to it where a change needs
+ * it, and nowhere else. Every operation on users goes through here, so that all callers share the session and the known
+ * users.
  */
 export class Users implements Disposable {
 	readonly #clients: PetstoreClients;
@@ -53,7 +53,7 @@ export class Users implements Disposable {
 		this.#held.add(clients.onDidDrop((id) => this.#end(id)));
 	}
 
-	/** Fires with a connection's id when somebody has logged in or out there. */
+	/** Fires with a connection's id on a login or logout there. */
 	readonly onDidChange = this.#changed.event;
 
 	/**
@@ -70,10 +70,10 @@ export class Users implements Disposable {
 	}
 
 	/**
-	 * Changes a user to what a document says; resolves to the document of the user then. The contract's PUT takes the whole
-	 * user: unknown fields and a masked password are read and sent along. Rejects with ClientError: `invalid` for the line
-	 * and field, or for a masked `password` that the store does not tell; `not-found`; of the reason `not-confirmed` where
-	 * the answer was lost and the user is not seen to be changed.
+	 * Changes a user to what a document says; resolves to the document of the user then. The contract's PUT takes the
+	 * whole user: unknown fields and a masked password are read and sent along. Rejects with ClientError: `invalid` for
+	 * the line and field, or for a masked `password` that the store does not send; `not-found`; of the reason
+	 * `not-confirmed` where the answer was lost and the change is not seen.
 	 */
 	async save(address: UserAddress, text: string, options: CallOptions = {}): Promise<string> {
 		const wanted = userOfText(text);
@@ -97,7 +97,7 @@ export class Users implements Disposable {
 			() => undefined,
 		);
 		const [was, asked, is] = [before, body, after ?? before].map(userText);
-		// Many stores tell no password: what went with it in one request and is to be seen tells of it too.
+		// Many stores send no password: another field of the same request that has changed confirms it too.
 		const isSeen = is === asked && (asked !== was || after?.password === password);
 		if (lost !== undefined && !isSeen) throw lost;
 		return userText(after ?? body);
@@ -132,14 +132,14 @@ export class Users implements Disposable {
 		return confirmationOf(written, () => username);
 	}
 
-	/** Logs a user in. The password is neither kept nor told to anybody but the service. */
+	/** Logs a user in. The password is not kept, and goes to the service only. */
 	async logIn({ connection, username }: UserAddress, password: string, options: CallOptions = {}): Promise<LoggedIn> {
 		checkedUsername(username);
 		const { expiresAt, rateLimit } = await this.#call(connection, "loginUser", { username, password }, options);
 		return { username, expiresAt, rateLimit };
 	}
 
-	/** Logs out whoever is logged in; resolves to the name, null where nobody was through this window. */
+	/** Logs out the user who is logged in; resolves to the name, null if this window had no session. */
 	async logOut(connection: string, options: CallOptions = {}): Promise<string | null> {
 		const username = this.session(connection)?.username ?? null;
 		await this.#call(connection, "logoutUser", {}, options);
@@ -182,8 +182,8 @@ export class Users implements Disposable {
 	}
 
 	/**
-	 * Calls any operation with parameters from outside, and notes what it tells of users before anybody else hears of its
-	 * end. Rejects as the client does.
+	 * Calls any operation with parameters from outside, and records its facts about users before the caller sees its end.
+	 * Rejects as the client does.
 	 */
 	async call(
 		connection: string,
@@ -227,7 +227,7 @@ export class Users implements Disposable {
 		}
 	}
 
-	/** Users have gone, as far as anybody knows, and with them their session. */
+	/** Forgets users that are gone, and the session of each. */
 	async #leave(connection: string, names: readonly string[]): Promise<void> {
 		if (names.includes(this.session(connection)?.username ?? "")) this.#end(connection);
 		await this.#known.forget(connection, names);

@@ -58,7 +58,7 @@ export async function write<T, N>(
 	};
 }
 
-/** Confirmation of a write as plain JSON; `tell` puts what is there into its form. */
+/** Confirmation of a write as plain JSON; `tell` formats the present state. */
 export function confirmationOf<N, P>(
 	{ lost, now }: Pick<Written<unknown, N>, "lost" | "now">,
 	tell: (now: N) => P,

@@ -17,7 +17,7 @@ export const SHOW_ALL: RequestFilter = { text: "", service: "all", failed: false
 /** Schema of the choice of a service, or of all. */
 export const SERVICE_CHOICE = oneOf("codehost", "petstore", "messages", "all");
 
-/** True if a request is to be shown; `labelOf` tells how a person calls a connection. */
+/** True if a request is to be shown; `labelOf` returns the name of a connection. */
 export function matcherOf(
 	{ text, service, failed }: RequestFilter,
 	labelOf: (connection: string) => string,

@@ -90,7 +90,7 @@ export class RequestLog implements Disposable {
 	}
 }
 
-/** Parameters of an address whose values are nobody's business, whoever has put them there. */
+/** Names of address parameters whose values are always redacted. */
 const SECRET_NAME =
 	/(?:^|[._-])(?:[a-z]*token|[a-z]*key|[a-z]*secret|auth|code|jwt|passw(?:or)?d|passphrase|pwd|sig|signature)$/i;
 

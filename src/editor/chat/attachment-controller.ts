@@ -58,9 +58,8 @@ export class AttachmentController {
 	}
 
 	/**
-	 * Attaches several things to a draft, that on screen unless told otherwise, one after the other, and goes on with `done`
-	 * where any is attached. What one of them is refused for keeps no other away: it rejects at the end, with the first
-	 * reason.
+	 * Attaches several things to a draft, by default that on screen, one after the other, and goes on with `done` where
+	 * any is attached. A refused one does not stop the others: it rejects at the end, with the first reason.
 	 */
 	async attachAll(
 		wanted: readonly Getter[],
@@ -153,7 +152,7 @@ export class AttachmentController {
 	}
 }
 
-/** The files that were dropped. Of several reasons to refuse something the first is told: that there are too many. */
+/** Files that were dropped, with an error first if there are too many: only the first reason is shown. */
 function getters(uris: readonly string[]): Getter[] {
 	const files = uris.slice(0, MOST_DROPPED).map((uri) => async () => fileSnapshot(fileUri(uri)));
 	const left = uris.length - files.length;

@@ -175,7 +175,7 @@ async function send(argument: FieldValues<typeof SEND>, parts: ChatRoom): Promis
  * unless the person is in the middle of a reply.
  */
 async function sessionFor(conversation: string | undefined, conversations: Conversations): Promise<ChatSession> {
-	// Whoever speaks in a deleted one wants it back.
+	// A message to a deleted conversation restores it.
 	const known = conversation === undefined ? undefined : await conversations.open(conversation, { restore: true });
 	if (known !== undefined) return known;
 	const session = conversation === undefined ? conversations.empty() : conversations.create(conversation);

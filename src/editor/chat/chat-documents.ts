@@ -4,7 +4,7 @@ import { object, optional, parse, text } from "#base/schema.ts";
 import { sentWith } from "./attachment-controller.ts";
 import type { AskedRequest, ChatRoom } from "./chat-room.ts";
 
-/** Address of a document: our own hand, but anybody can open one. */
+/** Address of a document, validated although we write it: any extension can open one. */
 const QUERY = object({
 	...{ attachment: optional(text()), conversation: text(), message: optional(text()), text: optional(text()) },
 });

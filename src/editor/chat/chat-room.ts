@@ -70,7 +70,7 @@ export interface ChatRoom extends ChatGround {
 	readonly panels: {
 		/** Brings the chat into sight and puts the cursor into the composer. */
 		reveal(): Promise<void>;
-		/** Tells the panel that is meant to do something, and goes there. */
+		/** Sends a message to the panel that was used last, and focuses it. */
 		tell(message: ToPanel): Promise<void>;
 		openInEditor(): void;
 		composerChanged(): void;
@@ -78,8 +78,8 @@ export interface ChatRoom extends ChatGround {
 	/** Request of a reply, or the one that the next message would be sent with. Rejects with `invalid`. */
 	readonly request: (asked: AskedRequest) => Promise<SentRequest>;
 	/**
-	 * Resolves once the conversation is on screen that was there when the window ended, or when that takes too long: until
-	 * then nobody knows which one a command means.
+	 * Resolves once the conversation of the last window is on screen again, or when that takes too long: until then a
+	 * command cannot know which conversation is meant.
 	 */
 	readonly isBack: Promise<unknown>;
 }

@@ -12,7 +12,7 @@ import { ConversationFiles } from "./conversation-files.ts";
 import { rememberEditors } from "./last-active-editor.ts";
 import { ChatPanels } from "./panels.ts";
 
-/** Builds what the chat works with and brings back what was said before; `held` disposes it. */
+/** Builds the chat and restores its conversations; `held` disposes it. */
 export function startChat(ground: ChatGround, held: DisposableStore) {
 	const { registry, chosen, clock, log, redactor, secrets, open, models, sources } = ground;
 	held.add(rememberEditors());

@@ -104,7 +104,7 @@ export class ConversationFiles implements JournalFiles {
 			const watcher = watch(this.#folder, { persistent: false }, (_, name) => {
 				if (name !== null && !name.endsWith(BESIDE)) changed(name);
 			});
-			// Whoever watches looks at the files from time to time as well.
+			// Without events the caller still polls the files.
 			watcher.on("error", () => watcher.close());
 			close = () => watcher.close();
 		};
@@ -119,7 +119,7 @@ export class ConversationFiles implements JournalFiles {
 		try {
 			return process.kill(pid, 0);
 		} catch (error) {
-			// One that belongs to somebody else is there all the same.
+			// EPERM: the process runs, but belongs to another user.
 			return error instanceof Error && "code" in error && error.code === "EPERM";
 		}
 	}

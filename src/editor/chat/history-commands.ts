@@ -185,7 +185,7 @@ export async function conversationOf(
 	return undefined;
 }
 
-/** A conversation as commands tell of it, with the message that a search has found. */
+/** Conversation as commands return it, with the message that a search has found. */
 export type ToldConversation = ReturnType<typeof told> & { readonly message?: string };
 
 /** The time is that of the last message in ISO 8601, or null where it is not known. */

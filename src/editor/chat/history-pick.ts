@@ -9,7 +9,7 @@ import { withoutIcons } from "../kit/plain.ts";
 import { asked } from "../kit/tree.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
-/** A search begins when nothing was typed for so long. Milliseconds. */
+/** Debounce of the search while the person types. Milliseconds. */
 const TYPING_MS = 150;
 
 /** Rows with found places are added so often at most. Milliseconds. */

@@ -42,7 +42,7 @@ function isSame(one: vscode.TextEditor, other: vscode.TextEditor): boolean {
 	return one.document === other.document && one.viewColumn === other.viewColumn;
 }
 
-/** Output, logs and the boxes of other views are text editors to the API, but nobody's code. */
+/** True for an editor of a file: output, logs and the boxes of other views are text editors to the API as well. */
 function isForCode(editor: vscode.TextEditor | undefined): editor is vscode.TextEditor {
 	return editor !== undefined && editor.viewColumn !== undefined && editor.document.uri.scheme !== "output";
 }

@@ -102,8 +102,8 @@ async function backFrom<T>(prompts: PromiseLike<T>, room: ChatRoom): Promise<T> 
 }
 
 /**
- * Does what a button in the panel asks for; `message` is the reply that it belongs to. What mends a failed reply asks for
- * that reply again as soon as it is mended, so that nobody has to type a message twice.
+ * Runs the action of a button in the panel; `message` is the reply that it belongs to. An action that fixes the cause
+ * of a failed reply then retries it, so that the message need not be typed twice.
  */
 export async function actForPanel(action: PanelAction, message: string | undefined, room: ChatRoom): Promise<void> {
 	const { conversations, registry, models, store } = room;

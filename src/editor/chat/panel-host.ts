@@ -57,7 +57,7 @@ export class PanelHost implements Disposable {
 		this.#feed.composerChanged();
 	}
 
-	/** Tells the page to do something; one that is not there yet hears it once it is. */
+	/** Sends a message to the page; a page that is not loaded yet gets it once it is. */
 	tell(message: ToPanel): void {
 		if (this.#isThere) this.#post(message);
 		else this.#waiting.push(message);

@@ -42,7 +42,10 @@ export class ChatPanels implements Disposable {
 		await this.#tell({ type: "focus" }, this.#tab?.panel.visible);
 	}
 
-	/** Tells the panel that had the keyboard last, where it is still in sight, or the one that is, and goes there. */
+	/**
+	 * Sends a message to the panel that had the keyboard last, if it is still visible, or else to the visible one, and
+	 * focuses it.
+	 */
 	async tell(message: ToPanel): Promise<void> {
 		const inView = this.#view?.view.visible === true && this.#last === this.#view.host;
 		await this.#tell(message, this.#tab?.panel.visible === true && !inView);

@@ -87,10 +87,7 @@ export function issueSnapshot(found: FoundIssue): Snapshot {
 	};
 }
 
-/**
- * The issues of a repository as the Issues view shows them, a line each; the first are loaded where nobody has asked for
- * them.
- */
+/** Issues of a repository as the Issues view shows them, a line each; loads the first page if none is loaded. */
 export async function issuesSnapshot(added: AddedRepository, { lists }: IssueRoom): Promise<Snapshot> {
 	const { repository } = added;
 	const list = lists.of(added);

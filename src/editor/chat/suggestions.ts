@@ -12,7 +12,7 @@ import { SOURCES, type SourceRooms } from "./sources.ts";
 /** Rows of one list. */
 const MOST = 40;
 
-/** After so long the panel is told that nothing was found yet. Milliseconds. */
+/** Time after which the panel is sent an empty list while the search goes on. Milliseconds. */
 const LOOKING_MS = 150;
 
 /** Kinds of mentions behind an `@`. */

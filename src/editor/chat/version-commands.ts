@@ -155,7 +155,7 @@ export function numberMistake(text: string): string | undefined {
 	return text.trim() === "" || Number.isFinite(Number(text)) ? undefined : "Enter a number, or nothing.";
 }
 
-/** Sends a queued turn; whoever queued it waits for its reply, or has heard that it waits for a person. */
+/** Sends a queued turn. Its reply resolves the command that queued it, if that still waits. */
 function sendNow(session: ChatSession, id: string): void {
 	if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");
 	if (!session.queue.some((turn) => turn.id === id)) throw invalid("messages", "send", "is not in the queue");

@@ -41,7 +41,7 @@ export class Accounts implements Disposable {
 			this.#known = sessions;
 		}, options.report);
 		const compare = () => {
-			// One comparison after the other, so that what one has told the next does not tell again.
+			// One comparison after the other, so that each change is announced once.
 			this.#comparing = this.#comparing.then(() => this.#compare()).catch(options.report);
 		};
 		this.#held.add(registry.onDidChange(compare));
@@ -49,9 +49,9 @@ export class Accounts implements Disposable {
 	}
 
 	/**
-	 * The sessions there are. A service does not tell what a token may do, so scopes choose none, except that the address
-	 * or the host of a service as a scope leaves only the accounts there: none for an address without any, since who asks
-	 * for a token of one service would send it there.
+	 * Sessions there are. A service does not report the permissions of a token, so scopes choose none, except that the
+	 * address or the host of a service as a scope leaves only the accounts there: none for an address without any, since
+	 * an extension that asks for a token of one service would send it there.
 	 */
 	async getSessions(
 		scopes: readonly string[] = [],
@@ -152,10 +152,9 @@ function readNames(stored: unknown): ReadonlyMap<string, string> {
 }
 
 /**
- * A name for each account that no other has: the editor keeps by it whom a person has given consent to and what is
- * signed out, so what holds for one token would hold for another. An account keeps the name it was given, whoever comes
- * or goes beside it, as long as it is the same user's; those that are signed out keep theirs, and so do those that are
- * gone: consent that was given to one is none for whoever comes after it.
+ * Unique name for each account: the editor stores consent and sign-outs by it, so those of one token would hold for
+ * another. An account keeps its name as long as it is the same user's, also while it is signed out; the name of a
+ * removed account is never given to another, which would inherit its consent.
  */
 function namesOf(
 	connections: readonly CodehostConnection[],

@@ -24,13 +24,13 @@ export interface IssueAddress {
 
 /** Way in which documents reach the screen. `U` is the editor's URI. */
 interface IssueScreen<U extends IssueAddress> {
-	/** Shows a search that nobody has asked for, with a way to stop it. */
+	/** Shows the progress of a background search, with a way to stop it. */
 	readonly follow: typeof withProgress;
 	/** Hears of documents whose text is not that of their issue any more. */
 	readonly changed: { fire(uri: U): void };
 }
 
-/** Among how many issues one is looked for whose document the editor restores: a few pages, for nobody has asked for it. */
+/** Most issues to search for the document that the editor restores: a few pages, since it runs in the background. */
 const MOST_FOR_RESTORED = 1_000;
 
 /** Finds issues among those that are loaded, and gives and renews the text of those that are open as documents. */

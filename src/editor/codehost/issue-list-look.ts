@@ -26,7 +26,7 @@ function countOf({ state, issues, loaded, hasMore }: IssueList): string {
 export interface Group {
 	readonly repository: string;
 	readonly through: ReadingConnection;
-	/** True if the repository is there more than once: the connection tells which one it is. */
+	/** True if another connection has the same repository: the row then shows its connection. */
 	readonly isTwice: boolean;
 }
 
@@ -79,7 +79,7 @@ export function errorWords(
 	return describeCodehostError(error, name, retryAt === null ? undefined : retryAt - now);
 }
 
-/** Look of the row of an error, with what mends it. */
+/** Look of the row of an error, with the command that fixes it. */
 export function issueErrorLook(words: FailureWords, { isGone }: ReadingConnection): RowLook {
 	const mend = { id: "switchboard.replaceKey", title: "Replace Key or Token" };
 	const look = errorLook(words, { id: "switchboard.codehost.retry", title: "Retry" }, mend);

@@ -4,8 +4,8 @@ import { oneLine } from "#base/one-line.ts";
 import { plainBody, plainLine } from "../kit/text.ts";
 
 /**
- * Longer texts of an issue are cut, with a word about it: in a document, which no code host lets become so long, and where
- * it is quoted. Characters.
+ * Limits at which longer texts of an issue are cut, with a note about it: in a document, where no code host allows as
+ * much, and where it is quoted. Characters.
  */
 const LONGEST = { document: 1_000_000, quote: 20_000 } as const;
 

@@ -41,8 +41,8 @@ interface StepWords {
 }
 
 /**
- * Label of a test's step, and advice when it failed: for one reason, the same as anywhere else. A
- * credential that nobody has looked at is a row of its own, below what kept it from being looked at.
+ * Label of a test's step, and advice when it failed, with the same words for a reason as anywhere else. A credential
+ * that was not checked is a row of its own, below the step that prevented the check.
  */
 export function describeStep(step: DiagnosisStep, connection: TestedConnection): readonly StepWords[] {
 	const { name, state, detail, error } = step;
@@ -54,7 +54,7 @@ export function describeStep(step: DiagnosisStep, connection: TestedConnection):
 	];
 }
 
-/** True if a failure tells anything of the credential: a page in its place, or no answer, tells nothing. */
+/** True if a failure is about the credential: a page in place of the service, or no answer, is not. */
 function isOfCredential(error: ClientError | undefined): boolean {
 	if (error?.isGateway) return false;
 	switch (error?.code) {

@@ -176,7 +176,7 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 		back: "Enter Another",
 		steps: secretSteps(form, answers),
 		current: () => ({ answers, form }),
-		// Nobody has confirmed where the first one goes.
+		// The destination of a first secret was not confirmed yet.
 		isNew: held.state === "absent",
 		save: (options) => registry.replaceSecret(id, form.secretOf(answers) ?? "", options),
 	});
@@ -186,7 +186,7 @@ export async function replaceSecretByPrompt(connection: Connection, registry: Co
 	return true;
 }
 
-/** Asks when a token expires that was just taken, unless that is known: its service may have told it. */
+/** Asks for the expiry of a new token, unless the service has reported it. */
 async function askExpiry(id: string, registry: ConnectionRegistry): Promise<void> {
 	const now = registry.get(id, "codehost");
 	if (now?.credential.kind !== "pat" || now.credential.expiresAt !== undefined) return;
@@ -211,7 +211,7 @@ interface Questions<T> {
 	readonly isOpenEnded?: boolean;
 	/** Choice that leads back to what was entered. */
 	readonly back: string;
-	/** True if there is no secret yet: nobody has confirmed where it goes. */
+	/** True if there is no secret yet, so that its destination was never confirmed. */
 	readonly isNew?: boolean;
 	/** The answers that count, and the form that they are in. */
 	readonly current: () => { readonly answers: Answers; readonly form: Form };
@@ -289,7 +289,7 @@ function presentValue(answers: Answers, name: FieldName): string {
 	return answers[name] || (name === "model" ? "the one in the settings" : "not known");
 }
 
-/** Says whose the new secret is where that is somebody else: it was perhaps copied from the wrong place. */
+/** Warns if the new secret belongs to another owner: it may have been copied from the wrong place. */
 function tellOther(before: Connection, after: Connection): void {
 	const [was, is] = [before, after].map((each) => plainLine(holderOf(each) ?? null));
 	if (was === "" || is === "" || was === is) return;

@@ -118,9 +118,9 @@ function rateWords({ rate }: CodehostStatus, now: number): string {
 }
 
 /**
- * Place where the secret of a connection is kept. The editor does not tell an extension whether its storage outlives it: without
- * a keychain it keeps secrets in memory, without a word. `passing` is true of the built-in sandbox, `web` where the editor
- * runs in a browser; `access` is the state of the secret, as far as that is known.
+ * Place where the secret of a connection is kept. An extension cannot see whether the editor's storage is permanent:
+ * without a keychain, secrets are kept in memory, without notice. `passing` is true of the built-in sandbox, `web`
+ * where the editor runs in a browser; `access` is the state of the secret, as far as that is known.
  */
 export function storageWords({
 	passing,

@@ -79,7 +79,7 @@ export function treeOfConnections(
 		return {
 			label,
 			description: trouble ?? host,
-			// A store may need no credential: that there is none is no trouble to whoever took it away.
+			// No warning after a sign-out: a store may need no credential.
 			...(trouble === undefined || isOut ? { icon } : WARNING),
 			spoken: trouble === undefined ? spoken : `${spoken}, ${trouble}`,
 			context: `connection.${service}.${kept}`,
@@ -152,7 +152,7 @@ export function treeOfConnections(
 		}
 	}
 
-	/** Why a connection has no secret to be used; undefined where it has one, or nobody knows. */
+	/** Reason why a connection has no usable secret; undefined where it has one, or that is not known yet. */
 	function closedBy({ id, service }: Connection): ClosedState | undefined {
 		if (secrets.isSignedOut(id)) return "signed-out";
 		if (service !== "codehost") return secrets.troubleOf(id);
@@ -213,7 +213,7 @@ function factLook(name: string, { label, icon, description }: Fact, command: Row
 	return { ...titled(label, description), ...mark, command, context: `detail.${name}` };
 }
 
-/** Why a test failed, in words that hold now: a wait that it told of goes by. */
+/** Reason why a test failed, in words that hold now: the rest of a rate limit's wait shrinks with time. */
 function testWords({ error, at }: LastTest, label: string, now: number): string {
 	const wait = error?.retryAfterMs;
 	const left = error === undefined || wait === undefined ? error : withFacts(error, { retryAfterMs: at + wait - now });

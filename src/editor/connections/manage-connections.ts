@@ -35,8 +35,8 @@ export async function pickConnection(
 }
 
 /**
- * Connections to choose from, each with what credential of whom it has, which tells two to one address apart, and whether
- * it is signed out.
+ * Connections to choose from, each with its kind of credential and the owner, by which two to one address differ, and
+ * whether it is signed out.
  */
 export async function connectionChoices(
 	connections: readonly Connection[],

@@ -5,7 +5,7 @@ import { SETTINGS } from "#app/contributions.ts";
 import type { Service } from "#base/errors.ts";
 import { withoutLinks } from "../kit/plain.ts";
 
-/** The person wants to mend the address; `message` is why, in a sentence. */
+/** Thrown when the person wants to correct the address; `message` is why, in a sentence. */
 export class AddressUnwanted extends Error {}
 
 /**
@@ -31,8 +31,8 @@ export async function tellProblems(problems: readonly string[]): Promise<void> {
 }
 
 /**
- * Asks whether a secret may go to an address at which it can be read on its way. Resolves when it may. Throws
- * {@link AddressUnwanted} when the address is to be mended, or the question is left open.
+ * Asks whether a secret may go to an address at which it can be read on its way. Resolves when it may. Throws {@link
+ * AddressUnwanted} when the address is to be corrected, or the question is left open.
  */
 export async function confirmReadable(
 	baseUrl: string,

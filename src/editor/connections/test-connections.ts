@@ -10,7 +10,7 @@ import { type Remedy, sentence } from "../kit/words.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";
 
-/** Tests a connection and tells the person how it went, while it goes. */
+/** Tests a connection and shows the person its progress and the result. */
 export async function showTest(connection: Connection, tests: ConnectionTests): Promise<TestResult> {
 	if (connection.service === "codehost") return showDiagnosis(connection, tests);
 	const { label } = connection;

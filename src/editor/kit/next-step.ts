@@ -10,7 +10,7 @@ export interface NextStep {
 /** Shows the chat, for who has to write something in it. */
 export const OPEN_CHAT: NextStep = { label: "Open Chat", command: `${VIEWS.chat}.focus` };
 
-/** Tells a person what has to be there first, with a button that leads to it. */
+/** Shows a person what is missing, with a button that leads to it. */
 export function leadTo(sentence: string, { label, command }: NextStep): void {
 	void vscode.window.showInformationMessage(sentence, label).then((choice) => {
 		if (choice === label) void vscode.commands.executeCommand(command);

@@ -1,16 +1,16 @@
 import * as vscode from "vscode";
 import { withoutIcons, withoutLinks } from "./plain.ts";
 
-/** What of a placeholder can be read: a choice has no other line for what was wrong before. */
+/** Visible length of a placeholder: a choice has no other line for the problem of an earlier answer. */
 const PLACEHOLDER_CHARS = 70;
 
-/** What a prompt resolves to when the person wants the step before. */
+/** Result of a prompt when the person goes back a step. */
 export const BACK = Symbol("back");
 
 /** An answer, a step back, or undefined when the person left. */
 export type Answer<T> = T | typeof BACK | undefined;
 
-/** What all prompts of one sequence have in common. */
+/** Options that all prompts of one sequence share. */
 export interface PromptFrame {
 	readonly title: string;
 	readonly step?: number;
@@ -18,22 +18,22 @@ export interface PromptFrame {
 	readonly placeholder: string;
 	/** Why an earlier answer was not taken, or what has come of it. Below a line of text it is gone with the first key. */
 	readonly problem?: string | undefined;
-	/** Whether there is a way back, other than from any step but the first. */
+	/** True if there is a way back even from the first step. */
 	readonly hasBack?: boolean;
-	/** Whether it stays when the focus leaves, since answers would be lost; so do all steps of a sequence. */
+	/** True if it stays when the focus leaves, since answers would be lost; so do all steps of a sequence. */
 	readonly stays?: boolean;
 }
 
-/** How a line of text is asked for. */
+/** Options of a text prompt. */
 export interface TextPrompt extends PromptFrame {
 	readonly prompt?: string;
 	readonly value?: string;
-	/** Where what is typed stays when the person takes a step back without an answer. */
+	/** Store for typed text that was not confirmed when the person went back a step. */
 	readonly unconfirmed?: Unconfirmed | undefined;
 	readonly password?: boolean;
 	/** The mistake in what is typed, in one sentence; undefined when there is none. */
 	readonly check?: (text: string) => string | undefined;
-	/** Whether `check` waits for Enter, since it takes long or says nothing of half a text. */
+	/** True if `check` waits for Enter, since it is slow or useless on half a text. */
 	readonly checkLate?: boolean;
 	/** Something to say of what is typed that is no mistake. */
 	readonly remark?: (text: string) => string | undefined;
@@ -43,7 +43,7 @@ export interface TextPrompt extends PromptFrame {
 	readonly help?: string | undefined;
 }
 
-/** What was typed and not confirmed before a step back. It comes again as long as the box would begin as it did then. */
+/** Text that was typed but not confirmed before a step back, restored as long as the box would begin as it did then. */
 export interface Unconfirmed {
 	begun: string;
 	typed: string;
@@ -52,7 +52,7 @@ export interface Unconfirmed {
 /** One row of a list and what choosing it means. */
 export interface Choice<T> extends vscode.QuickPickItem {
 	readonly value: T;
-	/** Whether the list begins with this row chosen. */
+	/** True if this row is active when the list opens. */
 	readonly active?: boolean;
 }
 

@@ -199,7 +199,7 @@ export function looksOf<T extends object>(lookOf: (subject: T) => RowLook): (sub
 	};
 }
 
-/** Icon of a row that tells of trouble. */
+/** Icon of a row with a problem. */
 export const WARNING = { icon: "warning", color: "list.warningForeground" };
 
 /** Label and description of a row, and both as they are spoken. */
@@ -217,7 +217,7 @@ export function loadingLook(spoken: string): RowLook {
 	return { label: "Loading...", icon: "loading~spin", spoken, context: "note" };
 }
 
-/** Look of the row of an error. Enter runs `mend`, where another credential is what helps, or else `retry`. */
+/** Look of the row of an error. Enter runs `mend`, where another credential helps, or else `retry`. */
 export function errorLook(
 	{ title, advice, remedy }: FailureWords,
 	retry: { readonly id: string; readonly title: string },

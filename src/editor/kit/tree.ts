@@ -12,13 +12,13 @@ export function asked(fields: Fields): Row {
 	return new Row("", { key: "", fields, look: { label: "", spoken: "", context: "" } });
 }
 
-/** A view of the editor and the way to tell it that its rows have changed. */
+/** View of the editor and the way to announce that its rows have changed. */
 export interface TreeShell {
 	readonly view: vscode.TreeView<object>;
 	readonly changed: vscode.EventEmitter<object | undefined>;
 }
 
-/** Time in which changes are gathered before a view is told of them. Milliseconds. */
+/** Time in which changes are gathered before a view is refreshed. Milliseconds. */
 const GATHERED_MS = 30;
 
 /** Number of times that a row is looked for: the editor does not find it while it draws the rows around it anew. */

@@ -79,7 +79,7 @@ const COMMON = {
 	aborted: ["Stopped.", "You can retry.", "retry"],
 } as const satisfies Partial<Readonly<Record<ErrorCode, WordsEntry<Remedy>>>>;
 
-/** What lacks but one field is hardly something else's answer. */
+/** Entry for a reply that lacks one field: it is most likely the service's own, not that of another program. */
 const LACKING: WordsEntry<Remedy> = [
 	STRANGE,
 	"Try again. If it persists, the service differs from {api} here.",

@@ -9,10 +9,10 @@ import { sizeOf } from "#base/tokens.ts";
 import { describeEnding } from "../reply-words.ts";
 import { modelTool, signalOf, type ToolRooms } from "./tools.ts";
 
-/** Input limit of a model whose service does not tell one, in tokens: the service refuses more by itself. */
+/** Input limit of a model whose service reports none, in tokens: the service refuses more by itself. */
 const ASSUMED_INPUT = 128_000;
 
-/** The editor throws away text that has not been read when an error comes: the last of it has so long to be. Milliseconds. */
+/** Time for the editor to read the last text before an error, which discards unread text. Milliseconds. */
 const LAST_TEXT_MS = 100;
 
 /** Estimated overhead of a message, in tokens. */
@@ -31,8 +31,8 @@ type Message = vscode.LanguageModelChatRequestMessage;
 type Model = vscode.LanguageModelChatInformation;
 
 /**
- * The models of the messages connections, for the editor's own Chat and for other extensions. The contract has fields for
- * text only: no tools, no images. A history that holds them is told in words.
+ * Models of the messages connections, for the editor's own Chat and for other extensions. The contract has fields for
+ * text only: no tools, no images. Those in a history are replaced by a description in words.
  */
 class ModelProvider implements vscode.LanguageModelChatProvider {
 	readonly #parts: ModelRooms;
@@ -96,7 +96,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 
 	#offer({ id, name, connection, maxInputTokens, maxOutputTokens }: ChatModel): Model {
 		return {
-			// The same for as long as there are this connection and this model: the editor remembers what was chosen.
+			// Stable across windows: the editor stores the chosen model by its id.
 			id: `${connection.id}/${id}`,
 			name,
 			family: id,

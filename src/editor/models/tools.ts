@@ -321,7 +321,7 @@ export function modelTool(
 	};
 }
 
-/** A signal that aborts when a token is cancelled; to be disposed when nobody listens to it any more. */
+/** Signal that aborts when a token is cancelled; to be disposed when it is no longer needed. */
 export function signalOf(token: vscode.CancellationToken): Disposable & { readonly signal: AbortSignal } {
 	const abort = new AbortController();
 	if (token.isCancellationRequested) abort.abort();

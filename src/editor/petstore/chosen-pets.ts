@@ -68,7 +68,7 @@ export async function askPets(
 	if (!list.isFilled) await room.work.run(`Asking ${store.label} for its pets...`, (signal) => list.load(signal));
 	const { error } = list.state;
 	if (error !== undefined && error.code !== "aborted") throw error;
-	// Whoever has ended that wants to choose none.
+	// The person stopped the loading: no choice.
 	if (!list.isFilled) return undefined;
 	const options = { title, placeHolder: "Which pets?", matchOnDescription: true, canPickMany: true } as const;
 	const picked = (await vscode.window.showQuickPick(pickRows(list.pets), options)) ?? [];

@@ -60,7 +60,9 @@ export async function deleteOf<N>(
 	return { deleted: removed.confirmed || isGone ? key : null, ...removed };
 }
 
-/** Tells a person that the answer of a store was lost, and what is `seen` there since; undefined where nothing could be read. */
+/**
+ * Reports that the answer of a store was lost, and what is `seen` there since; undefined where nothing could be read.
+ */
 export function tellNotConfirmed(label: string | undefined, seen: string | undefined): void {
 	void vscode.window.showWarningMessage(withoutLinks(notConfirmedWords(label, seen && sentence(seen))));
 }

@@ -14,7 +14,7 @@ import { isOurs, RemoteFiles } from "./remote-files.ts";
 /** Time that a message stays in the status bar. Milliseconds. */
 const SAID_MS = 5000;
 
-/** So long the editor may take to let go of a document that was closed. Milliseconds. */
+/** Time in which the editor releases a document that was closed. Milliseconds. */
 const CLOSING_MS = 3_000;
 
 /** Address of the document of a subject. */
@@ -35,7 +35,7 @@ export function nameOfPet({ id, name }: KnownPet): string {
 	return plainLine(name ?? null, `Pet ${id}`);
 }
 
-/** Says something at the bottom of the window that nobody has to answer. */
+/** Shows a text in the status bar that needs no answer. */
 export function sayQuietly(text: string): void {
 	vscode.window.setStatusBarMessage(withoutIcons(text), SAID_MS);
 }
@@ -45,7 +45,7 @@ export function sayQuietly(text: string): void {
  * it was.
  */
 export class DocumentEditors extends RemoteFiles {
-	/** `filesChanged` tells the editor of changes that are not its own. */
+	/** `filesChanged` informs the editor of changes that are not its own. */
 	constructor(service: PetService, users: Users, filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>) {
 		super(service.clients, new StoreDocuments(service, users), filesChanged);
 		this.held.add(

@@ -2,7 +2,7 @@ import type { Inventory } from "#api/petstore/model.ts";
 import { countsOf, type StatusCount, totalOf } from "#app/petstore/inventory.ts";
 import { plainLine } from "../kit/text.ts";
 
-/** More statuses than this are told as one. Some stores have hundreds that nobody documented. */
+/** More statuses than this are combined into one. Some stores have hundreds of undocumented ones. */
 const MOST_BARS = 15;
 
 /** Colours of the editor's theme for charts, so that a status looks the same wherever it is drawn. */

@@ -21,7 +21,7 @@ import { countPets, notConfirmedWords } from "./words.ts";
 
 /** Opens a pet as a document; saving it changes the pet. */
 export async function openPet(call: Call, room: PetstoreRoom) {
-	// Whoever opens a pet wants another than the one in front.
+	// Asks for a pet: the one in the active editor is open already.
 	const address = await namedPet(call, room, "Open Pet");
 	if (address === undefined) return undefined;
 	// Asked for by ourselves, what goes wrong has words and a way on.
@@ -64,7 +64,7 @@ export async function deletePet(call: Call, room: PetstoreRoom) {
 	return { ...toldChange(connection, removed), deleted };
 }
 
-/** Changes a pet's name or status by the store's form, and tells what the store has then. */
+/** Changes a pet's name or status by the store's form, and shows the pet as the store has it then. */
 export async function editPet(
 	call: Call<{ readonly connection: string; readonly pet: Int64 } & PetForm>,
 	room: PetstoreRoom,

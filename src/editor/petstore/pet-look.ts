@@ -101,7 +101,7 @@ export function leftOutLook(count: number): RowLook {
 	return noteLook(`${count} left out`, description);
 }
 
-/** Look of the row of an error of a store, with what mends it. */
+/** Look of the row of an error of a store, with the command that fixes it. */
 export function petErrorLook(error: ClientError, label: string, retry = "switchboard.petstore.refreshPets"): RowLook {
 	const words = describePetstoreError(error, label);
 	const mend =

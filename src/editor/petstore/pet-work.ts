@@ -21,7 +21,7 @@ export class PetWork implements Disposable {
 		return this.#running.size > 0 || this.#pets.isLoading;
 	}
 
-	/** Does something that can be stopped, with progress; it is told how to say how far it is. */
+	/** Runs work that can be stopped, with progress; `tell` reports how far it is. */
 	async run<T>(title: string, work: (signal: AbortSignal, tell: Doing["tell"]) => Promise<T>): Promise<T> {
 		const stop = new AbortController();
 		this.#running.add(stop);

@@ -65,7 +65,7 @@ function callByPrompts(operation: OperationName, { id, label, baseUrl }: Petstor
 			return result;
 		},
 		stepToFix(error) {
-			// Only what was typed can be mended here.
+			// Only typed input can be corrected here.
 			const isTyped = error instanceof ClientError && error.code === "invalid" && error.status === undefined;
 			if (!isTyped || !hasParameters) throw error;
 			return { step: "params", problem: describeRefusal(error, label) };

@@ -35,7 +35,7 @@ export function startPetstore(
 		/** Gives what photos are fetched with, on behalf of a connection that lends only its name in the log. */
 		readonly fetching: (connection: string) => PhotoSource;
 		readonly shells: Readonly<Record<"pets" | "store", TreeShell>>;
-		/** Tells the editor that the document of a pet, a user or an order has changed. */
+		/** Informs the editor that the document of a pet, a user or an order has changed. */
 		readonly filesChanged: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 		readonly extensionUri: vscode.Uri;
 	},

@@ -4,7 +4,7 @@ import { PHOTO_SCHEME } from "#app/contributions.ts";
 /** Photos that are kept; the oldest make room. */
 const MOST = 20;
 
-/** Photos that somebody has asked to see, as files of the editor. In memory only: a closed window leaves none behind. */
+/** Photos that were opened, as files of the editor. In memory only: a closed window leaves none behind. */
 export class PhotoFiles {
 	readonly #kept = new Map<string, Uint8Array>();
 	#count = 0;

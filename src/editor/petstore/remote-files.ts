@@ -7,7 +7,7 @@ import { RemoteText } from "#app/petstore/remote-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { describeRefusal } from "../report.ts";
 
-/** Tells the editor that a file is UTF-8, whatever `files.encoding` says. It is not shown, and written back. */
+/** Marks a file as UTF-8 for the editor, whatever `files.encoding` says. It is not shown, and written back. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** Refusal of Auto Save. */
@@ -28,7 +28,7 @@ export class RemoteFiles implements Disposable {
 	/** Why the editor is about to save a path, until it has. */
 	readonly #reasons = new Map<string, vscode.TextDocumentSaveReason>();
 
-	/** `changed` tells the editor of changes that are not its own. */
+	/** `changed` informs the editor of changes that are not its own. */
 	constructor(
 		{ parts }: PetstoreClients,
 		documents: StoreDocuments,
@@ -79,7 +79,7 @@ export class RemoteFiles implements Disposable {
 		else this.#text(uri).begin(told);
 	}
 
-	/** Tells the editor that a file has another text now; undefined once it is gone. */
+	/** Informs the editor of the new text of a file; undefined once it is gone. */
 	tell(uri: vscode.Uri, told: string | undefined): void {
 		const { Changed, Created, Deleted } = vscode.FileChangeType;
 		const known = this.#texts.get(uri.path);

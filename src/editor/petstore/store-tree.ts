@@ -117,7 +117,7 @@ function sessionCard({ username, expiresAt, rateLimit }: LoggedIn, label: string
 		.fact("Calls an hour", rateLimit ?? "not told by the store").markdown;
 }
 
-/** Resource that is loaded if nobody has asked for it yet; its state says how that went. */
+/** Resource that is loaded if it is idle; its state holds the outcome. */
 function ensured<T>(resource: Resource<T>): Resource<T> {
 	if (resource.state.name === "idle") resource.load().catch(() => undefined);
 	return resource;

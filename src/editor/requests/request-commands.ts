@@ -154,7 +154,7 @@ function show(filter: RequestFilter, { tree, shown }: RequestParts): RequestFilt
 	return { ...filter };
 }
 
-/** A request as commands tell of it: neither its headers nor its body. */
+/** Request as commands return it, without its headers and its body. */
 export type ToldRequest = ReturnType<typeof told>;
 
 function told(request: LoggedRequest) {

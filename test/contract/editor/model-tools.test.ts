@@ -49,7 +49,7 @@ test("a tool that writes asks first, and says what, where and to what; one that 
 	});
 });
 
-test("what a model makes up as an input cannot become a link in what a person is asked", async (t) => {
+test("an input that a model makes up cannot become a link in the question to a person", async (t) => {
 	const { prepare, store } = await setUp(t, "petstore");
 	await store.add();
 	const pet = "[5](command:evil)\nand more";
@@ -57,7 +57,7 @@ test("what a model makes up as an input cannot become a link in what a person is
 	assert.doesNotMatch(String(prepared?.confirmationMessages?.message), /\]\(|\n/);
 });
 
-test("nothing is asked of a service, and nobody is asked to agree, for an input that is wrong", async (t) => {
+test("an invalid input sends no request and asks no person", async (t) => {
 	const { prepare, store, call } = await setUp(t, "petstore");
 	await store.add();
 	const before = store.requests.length;
@@ -93,7 +93,7 @@ test("pets come with ids to the last digit, as many as are wanted, and it is sai
 	assert.equal(rows.length, 2);
 });
 
-test("what has been written is there afterwards", async (t) => {
+test("a written value can be read afterwards", async (t) => {
 	const { store, call } = await setUp(t, "petstore");
 	await store.add();
 	const [, pet = ""] = /"id":"(\d+)"/.exec(await call("find_pets", { status: ["available"], limit: 1 })) ?? [];
@@ -105,7 +105,7 @@ test("what has been written is there afterwards", async (t) => {
 	assert.match(await call("get_order", { order: Number(order) }), /"quantity":3/);
 });
 
-test("an error of a store is told for its connection, and a secret in what a service says is not told", async (t) => {
+test("an error of a store names its connection, and a secret in the service's words is redacted", async (t) => {
 	const { host, store, call } = await setUp(t, "petstore");
 	await store.add();
 	await assert.rejects(call("get_order", { order: 9 }), /^Error: Store: /);

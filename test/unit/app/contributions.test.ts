@@ -187,7 +187,7 @@ test("no row has more than three buttons of its own, and each of them is in its 
 	}
 });
 
-test("what acts at once on a row has no ellipsis, which announces a question", () => {
+test("a row action that runs at once has no ellipsis, which announces a question", () => {
 	const atOnce = [
 		...["testConnection", "showConnection", "codehost.whoAmI", "codehost.status"],
 		...["codehost.listInstallations", "codehost.openRepository", "codehost.showIssues", "codehost.removeRepository"],
@@ -240,7 +240,7 @@ test("the documents of pets, and no others, have a schema, and it is that of the
 	assert.deepEqual([suggested.enum, other], [PET_STATUSES, { type: "string" }], "a store may have told of another one");
 });
 
-test("what the source calls, or puts on a row or a button, is a command", () => {
+test("every id that the source calls, or puts on a row or a button, is a command", () => {
 	const texts = globSync("src/**/*.ts", { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), "utf8"));
 	const called = texts.flatMap((text) => [...text.matchAll(/(?:executeCommand\(|command: )"(switchboard\.[\w.]+)"/g)]);
 	const known = new Set<string>(commandIds);
@@ -270,7 +270,7 @@ test("menus and conditions use only names that exist", () => {
 	);
 });
 
-test("what can be begun above the chat in its view can be begun above it in an editor", () => {
+test("every action above the chat in its view is above it in an editor too", () => {
 	const buttons = (menu: "view/title" | "editor/title", when: string) =>
 		menus[menu]
 			.filter((item) => item.when === when && item.group.startsWith("navigation"))

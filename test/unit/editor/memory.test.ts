@@ -30,7 +30,7 @@ function opened() {
 	return { memento, clock, memory: new Memory(memento, clock) };
 }
 
-test("what a window has written it reads, though the editor comes back with how things were before", async () => {
+test("a window reads its own writes even if the editor restores older values", async () => {
 	const { memento, clock, memory } = opened();
 	await memory.set("first", 1);
 	const echo = memento.state;
@@ -42,7 +42,7 @@ test("what a window has written it reads, though the editor comes back with how 
 	assert.deepEqual([memory.get("first"), memory.get("second")], [1, [2]]);
 });
 
-test("what was lost for good is written once more", async () => {
+test("a lost write is repeated once", async () => {
 	const { memento, clock, memory } = opened();
 	await memory.set("first", 1);
 	const echo = memento.state;
@@ -52,7 +52,7 @@ test("what was lost for good is written once more", async () => {
 	assert.deepEqual([memory.get("second"), memento.state["second"]], [[2], [2]]);
 });
 
-test("what another window writes later is read, and is not written over", async () => {
+test("a later write of another window is read, and not overwritten", async () => {
 	const { memento, clock, memory } = opened();
 	await memory.set("shared", "mine");
 	memento.state = { shared: "theirs" };
@@ -62,7 +62,7 @@ test("what another window writes later is read, and is not written over", async 
 	assert.equal(memento.state["shared"], "theirs");
 });
 
-test("what could not be written is not read, and the failure is told", async () => {
+test("a failed write is not read, and is reported", async () => {
 	const { memento, memory } = opened();
 	memento.refusal = new Error("The disk is full.");
 	await assert.rejects(memory.set("key", 1), /disk is full/);

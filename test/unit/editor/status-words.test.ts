@@ -9,7 +9,7 @@ test("when all is well and nothing arrives off screen there is nothing to say", 
 	assert.equal(describeStatus([], [], 0), null);
 });
 
-test("what is urgent and how many replies arrive off screen stand in one item, which leads to what is first", () => {
+test("urgent states and replies off screen share one item, which leads to the first of them", () => {
 	const both = describeStatus([expires], ["Bells", "Kites"], 0);
 	assert.equal(both?.text, "$(key) Work: token expires in 3 days  $(sync~spin) 2 replies arriving");
 	assert.match(both?.spoken ?? "", /^Work: token expires in 3 days\. .* 2 replies arriving in other conversations$/);
@@ -25,7 +25,7 @@ test("what is urgent and how many replies arrive off screen stand in one item, w
 	assert.equal(describeStatus([expires], [], 0)?.text, "$(key) Work: token expires in 3 days");
 });
 
-test("what is less urgent stands below it, a line each, and the spoken name tells only how many there are", () => {
+test("less urgent states follow, a line each, and the spoken name has only their number", () => {
 	const limit = { connection: "d", label: "Home", kind: "limit", until: 720_000 } as const;
 	const soon = { ...expires, connection: "e", label: "$(flame) Lab" };
 	const all = describeStatus([limit, expires, soon], ["Bells"], 0);
@@ -47,7 +47,7 @@ test("no icon is made of what a connection is called", () => {
 	assert.equal(describeStatus([{ ...expires, label }], [], 0)?.text, "$(key) \\$(flame) Work: token expires in 3 days");
 });
 
-test("what is spoken names no icon, whatever it is called", () => {
+test("the spoken text never names an icon", () => {
 	const error = new ClientError("codehost", "forbidden", "No.", { reason: "suspended" });
 	const suspended = describeStatus([{ connection: "c", label: "Work", kind: "refused", error }], [], 0);
 	assert.match(suspended?.text ?? "", /^\$\(circle-slash\) /);

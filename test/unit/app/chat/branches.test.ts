@@ -49,7 +49,7 @@ const step = fc.oneof(
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant("replace" as const), to: fc.nat(12) }) },
 );
 
-test("whatever is added, chosen and dropped, the path is one way from a first entry to a last, and can be told from the entries and the choices", () => {
+test("every sequence of changes leaves one path, which follows from the entries and the choices", () => {
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
 			const tree = new Branches();

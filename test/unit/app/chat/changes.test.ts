@@ -60,7 +60,7 @@ async function setUp(context: TestContext) {
 	return { a, b, session, other, reply, feed, appended, count, lookOften, journal, posted };
 }
 
-test("of a reply under way in another window a panel gets the text that comes, not the conversation again", async (context) => {
+test("a reply under way in another window arrives as deltas, not as the whole conversation", async (context) => {
 	const { a, b, reply, appended, count, lookOften, journal, posted } = await setUp(context);
 	a.clock.advance(1_000);
 	a.sender.last.take(delta(" So.", 0, "thinking"));
@@ -85,7 +85,7 @@ test("of a reply under way in another window a panel gets the text that comes, n
 	for (let n = 0; n <= 5; n++) assert.equal((await journal()).split(`word${n} `).length, 2, `word${n} is written once`);
 });
 
-test("of what another window has written, a text that goes on is told as more, and one that does not as a whole", () => {
+test("another window's text arrives as a delta if it continues ours, else as a whole", () => {
 	const asked = { t: "reply", id: "r", parent: "t", continues: false, connection: "A", model: "m", at: 1 } as const;
 	const of = (...texts: readonly string[]) =>
 		restoredReply(
@@ -130,7 +130,7 @@ interface Chat extends ReturnType<typeof chatParts> {
 	readonly idOf: (at: number) => string;
 }
 
-test("whatever is done in a conversation and whenever it is written, its journal gives all of it again", async () => {
+test("a journal restores every conversation, whatever its changes and the times of its writes", async () => {
 	const names = [...Object.keys(DEEDS), "complete", "fail", "complete"];
 	const deed = fc.record({
 		...{ name: fc.constantFrom(...names), at: fc.integer({ min: 0, max: 30 }) },

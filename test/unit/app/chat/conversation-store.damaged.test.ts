@@ -99,7 +99,7 @@ test("a few MB of odd lines are passed over in seconds", async (context) => {
 	assert.ok(performance.now() - begun < 20_000);
 });
 
-test("of an endless reply no more is read than a reply may have", async (context) => {
+test("an endless reply is read only up to the limit of a reply", async (context) => {
 	const asked = { continues: false, connectionId: "a", connection: "A", model: "m", parameters: {}, at: 1 } as const;
 	const piece = "x".repeat(1024 * 1024);
 	const texts = Array.from({ length: 20 }, (_, n) =>

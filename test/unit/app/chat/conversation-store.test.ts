@@ -116,7 +116,7 @@ test("a conversation whose journal was removed is written whole with the next tu
 	assert.deepEqual(found && textsOf(found), ["one", "answer", "two", "again"]);
 });
 
-test("that nothing can be saved is told once, with the next step, until something could be saved again", async (context) => {
+test("a failure to save is reported once, with the next step, until a save succeeds", async (context) => {
 	const { open } = await setUp(context);
 	const { conversations, talk, store, clock, until, files: disk } = await open();
 	const told: string[] = [];
@@ -160,7 +160,7 @@ test("a name chosen by a caller cannot lead out of the folder, and has a file of
 	assert.deepEqual((await store.list()).map(({ id }) => id).toSorted(), names.toSorted());
 });
 
-test("a list tells title, time and last words, pinned ones first, without reading what it has read before", async (context) => {
+test("a list has title, time and last words, pinned ones first, without reading a file twice", async (context) => {
 	const { open, files } = await setUp(context);
 	const { conversations, talk, store, clock, files: disk } = await open();
 	for (const name of ["one", "two", "three"]) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
-test("of a hundred conversations that are looked at only a few stay open, and each is whole when it is opened again", async (context) => {
+test("of a hundred conversations only a few stay open, and each is whole when reopened", async (context) => {
 	const { conversations, talk, store, clock, until } = await chatWindow(context, {
 		folder: await storageFolder(context),
 	});
@@ -59,7 +59,7 @@ test("a conversation asked for twice at once is opened once", async (context) =>
 	assert.equal(await conversations.open("nowhere"), undefined);
 });
 
-test("a deleted conversation is not there for whoever looks into it, and comes back only for whoever wants it back", async (context) => {
+test("a deleted conversation opens only when it is to be restored", async (context) => {
 	const folder = await storageFolder(context);
 	const first = await chatWindow(context, { folder });
 	await first.talk(first.conversations.create("doomed"), "hello", "answer");

@@ -61,7 +61,7 @@ test("a conversation in which something is only typed is listed as a draft", asy
 	assert.deepEqual([listed?.id, listed?.title, listed?.snippet], [active.id, "Draft", "half a thought"]);
 });
 
-test("of two windows the last write of a draft wins, and what is typed in place of turns is kept with it", async (context) => {
+test("of two windows the last write of a draft wins, with its edits of turns", async (context) => {
 	const folder = await storageFolder(context);
 	const [a, b] = [await chatWindow(context, { folder }), await chatWindow(context, { folder })];
 	a.store.drafts.set("a", { text: "mine", attachments: [] });

@@ -16,7 +16,7 @@ test("each conversation has a draft of its own, of which what is attached is the
 	assert.equal(drafts.of("two").text, "other");
 });
 
-test("what was attached since the person was asked stays, and what they have removed since is not taken", () => {
+test("a later attachment stays in the draft, and a removed one is not taken", () => {
 	const { drafts } = chatParts();
 	drafts.attach("one", file("a1", "first"));
 	drafts.attach("one", file("a2", "second"));
@@ -27,7 +27,7 @@ test("what was attached since the person was asked stays, and what they have rem
 	assert.deepEqual(drafts.of("one").attachments, [file("a3", "third")]);
 });
 
-test("what is typed in place of turns stays beside the text and what is attached, the last of it if there is much", () => {
+test("edits of turns are kept beside the draft and its attachments, the last if there are many", () => {
 	const { drafts } = chatParts();
 	drafts.write("one", "half a");
 	drafts.edit("one", "t1", "better");
@@ -60,7 +60,7 @@ test("the same thing is attached once, and again when it has changed", () => {
 	);
 });
 
-test("a change of what is attached is told, one of the text is not", () => {
+test("a change of the attachments is announced, one of the text is not", () => {
 	const { drafts } = chatParts();
 	const told: string[] = [];
 	drafts.onDidChange((id) => told.push(id));
@@ -71,7 +71,7 @@ test("a change of what is attached is told, one of the text is not", () => {
 	assert.deepEqual(told, ["one", "one"]);
 });
 
-test("a change of the text is told with where it was written, and nothing where it stays the same", () => {
+test("a change of the text names its writer, and an equal text announces nothing", () => {
 	const { drafts } = chatParts();
 	const told: unknown[] = [];
 	drafts.onDidWrite((written) => told.push(written));

@@ -104,7 +104,7 @@ test("a panel gets the draft of its conversation with what is attached to it, an
 	assert.deepEqual(panel.log, ["attachments", "composer"]);
 });
 
-test("what is typed in place of a turn is there for the next page, and late news of a conversation let go takes no draft", async () => {
+test("a draft of an edited turn is there for the next page, and a stale event takes none", async () => {
 	const { conversations, panel, feed, drafts } = await setUp();
 	const { id } = conversations.active;
 	feed.ready();
@@ -132,7 +132,7 @@ async function twoPanels() {
 	return { one, other, told, texts, drafts, conversations, panel, conversation: conversations.active.id };
 }
 
-test("what is typed in one panel shows in the other, and is not told to the one it is typed in", async () => {
+test("a draft typed in one panel shows in the other, and is not echoed to the first", async () => {
 	const { one, other, texts, conversation } = await twoPanels();
 	one.typed({ conversation, text: "half" });
 	one.typed({ conversation, text: "half a" });
@@ -143,7 +143,7 @@ test("what is typed in one panel shows in the other, and is not told to the one 
 	assert.equal(texts("other").length, 2);
 });
 
-test("what is typed in a conversation that was let go meanwhile is kept whole", async () => {
+test("a draft typed in a released conversation is kept whole", async () => {
 	const { feed, drafts } = await setUp();
 	feed.ready();
 	feed.typed({ conversation: "another", text: "hello world" });
@@ -202,7 +202,7 @@ test("each batch of a thinking block says how long it has been thinking, one of 
 	);
 });
 
-test("a wait for another try is told as the time that is left", async () => {
+test("a wait for a retry is sent as the time that is left", async () => {
 	const { conversations, panel, sender, feed, clock } = await setUp();
 	feed.ready();
 	const reply = conversations.active.send("hello");
@@ -219,7 +219,7 @@ test("a wait for another try is told as the time that is left", async () => {
 	await reply;
 });
 
-test("silence is told while it lasts", async () => {
+test("silence is reported while it lasts", async () => {
 	const { conversations, panel, sender, feed, clock } = await setUp();
 	feed.ready();
 	const reply = conversations.active.send("hello");
@@ -292,7 +292,7 @@ test("a reply has its buttons while it is the last, and none that asks again onc
 	await next;
 });
 
-test("what goes on with a reply that was cut off comes into its article, and a panel built anew shows the same", async () => {
+test("the continuation of a cut-off reply joins its article, also in a rebuilt panel", async () => {
 	const { conversations, panel, sender, feed, clock } = await setUp();
 	feed.ready();
 	const session = conversations.active;
@@ -332,7 +332,7 @@ test("what goes on with a reply that was cut off comes into its article, and a p
 	await again;
 });
 
-test("the line at the top tells the title as soon as something is said, and another that is given", async () => {
+test("the line at the top shows the title at the first message, and a new title at once", async () => {
 	const { conversations, panel, sender, feed } = await setUp();
 	feed.ready();
 	assert.equal(panel.conversation?.composer.title, undefined);

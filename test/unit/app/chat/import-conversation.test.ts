@@ -47,7 +47,7 @@ const records: JournalRecord[] = [
 const found = new JournalReader().take(Buffer.from(records.map(journalLine).join(""))).found();
 const exported = { ...found, title: "My own", path: new Branches(found).path };
 
-test("what was exported as JSON says all of it again when it is imported, but not whose connection it was", () => {
+test("an import restores a JSON export completely, except for its connection", () => {
 	const imported = importJson(exportJson(exported));
 	const told = (entries: typeof found.entries) =>
 		recordsOf(NOTHING, { ...NOTHING, entries }, 0).map((record) => JSON.stringify(record));
@@ -58,7 +58,7 @@ test("what was exported as JSON says all of it again when it is imported, but no
 	assert.doesNotMatch(exportJson(exported), /"mine"/);
 });
 
-test("what was queued waits again when it is imported, but for no connection", () => {
+test("a queued turn is queued again when imported, without a connection", () => {
 	const parameters = { temperature: 0.5 };
 	const queued: JournalRecord[] = [
 		{ t: "queue", id: "q1", text: "And then?", at: 5, after: "r1", connection: "mine", parameters },
@@ -75,7 +75,7 @@ test("what was queued waits again when it is imported, but for no connection", (
 	assert.throws(() => importJson(json.replace('"q2"', '"q1"')), { field: "queue[1].id" });
 });
 
-test("a reply that broke off still tells why when it is imported, and one from an export that does not say it is read", () => {
+test("an imported reply keeps the reason of its failure, and may lack one", () => {
 	const error = { service: "messages", code: "server", message: "It broke.", status: 500 } as const;
 	const facts = { retryAfterMs: undefined, requestId: "req-1", field: undefined };
 	const broken: JournalRecord[] = [
@@ -99,7 +99,7 @@ test("a reply that broke off still tells why when it is imported, and one from a
 	assert.throws(() => importJson(json.replace('"server"', '"odd"')), { field: "messages[3].end.error.code" });
 });
 
-test("Markdown is what is on screen: who said what and when, thinking as a quotation, and how a reply ended", () => {
+test("Markdown has speakers and times, thinking as a quotation, and how a reply ended", () => {
 	assert.equal(
 		exportMarkdown(exported),
 		[
@@ -152,7 +152,7 @@ test("in Markdown a reply that goes on with one that was cut off is one with it"
 	assert.match(markdown, /Why\?\n\n## m-1, A \([^)]*\)\n\nAnother one\n$/);
 });
 
-test("a mistake in what is imported is told by its field", () => {
+test("a mistake in an import is reported by its field", () => {
 	const whole = JSON.parse(exportJson(exported));
 	const refused = (change: (copy: typeof whole) => void): string | undefined => {
 		const copy = structuredClone(whole);

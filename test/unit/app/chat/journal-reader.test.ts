@@ -136,7 +136,7 @@ test("lines of the queue that are written once more bring back nothing, neither 
 	assert.deepEqual(reader.found(), new JournalReader().take(Buffer.from(lines)).found());
 });
 
-test("facts are what was said of each last, whoever said it; a choice and a removal are told", () => {
+test("the last record of each fact wins, whatever its window; a choice and a removal are kept", () => {
 	const found = new JournalReader()
 		.take(
 			Buffer.from(
@@ -166,7 +166,7 @@ test("records of a later version are passed over", () => {
 	assert.equal(new JournalReader().take(Buffer.from(later)).found().entries.length, 0);
 });
 
-test("a deleted conversation in which somebody goes on speaking is there again", () => {
+test("a new turn restores a deleted conversation", () => {
 	const turn = { t: "turn", id: "t", parent: null, text: "still here", attachments: [], at: 1 } as const;
 	const lines = [{ t: "gone", at: 7 } as const, turn].map(journalLine).join("");
 	assert.equal(new JournalReader().take(Buffer.from(lines)).found().gone, undefined);
@@ -183,7 +183,7 @@ test("a time that no calendar has is not known, and what was said then is there"
 	assert.deepEqual([at, ...entries.map((entry) => entry.at)], [0, 0, 2]);
 });
 
-test("whatever stands in the fields of a line, its conversation is listed and exported", () => {
+test("a conversation is listed and exported whatever the fields of a line hold", () => {
 	const error = { service: "messages", code: "server", message: "It broke.", status: 500 } as const;
 	const attachment = { id: "x", kind: "file", label: "a.md", text: "# A" } as const;
 	const lines = [

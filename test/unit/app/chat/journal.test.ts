@@ -11,7 +11,7 @@ import { textDelta as delta } from "../../../support/scripted-sender.ts";
 /** What arrives or is typed is on the disk at most so much later. Milliseconds. */
 const LATEST_MS = 250;
 
-test("what arrives and what is typed is on the disk at most 250 ms later, also while more comes", async (context) => {
+test("replies and typed text are on the disk after at most 250 ms, also while more comes", async (context) => {
 	const folder = await storageFolder(context);
 	const { store, conversations, sender, until, clock } = await chatWindow(context, { folder });
 	const onDisk = async () => {

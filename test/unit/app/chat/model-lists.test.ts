@@ -47,7 +47,7 @@ test("models of the settings come before those that the service lists, each of t
 	);
 });
 
-test("nobody is asked before somebody wants to know, and not again for five minutes", async () => {
+test("no service is asked before a list is needed, and not again for five minutes", async () => {
 	const { served, clock, names } = await setUp();
 	await settle();
 	assert.equal(served.asked, 0);
@@ -59,7 +59,7 @@ test("nobody is asked before somebody wants to know, and not again for five minu
 	assert.equal(served.asked, 2);
 });
 
-test("where neither settings nor service name a model there is the one of the chat's settings", async () => {
+test("without models of the settings or the service there is the one of the chat's settings", async () => {
 	const { served, names } = await setUp();
 	served.answer = async () => null;
 	assert.deepEqual(await names(), ["default"]);
@@ -80,7 +80,7 @@ test("a service that fails costs only its own list, is logged, and is asked agai
 	assert.deepEqual(await names(), ["own", "x"]);
 });
 
-test("a service that takes long is not waited for, and its models are told when they come", async () => {
+test("a slow service does not delay the list, and its models are announced later", async () => {
 	const { served, clock, lists, names, changes } = await setUp({ model: "own" });
 	const slow = Promise.withResolvers<readonly ServedModel[]>();
 	served.answer = () => slow.promise;
@@ -108,7 +108,7 @@ test("another address, and another key, are asked anew", async () => {
 	assert.equal(served.asked, 3);
 });
 
-test("nobody is told of a change who has not asked: hearing of one makes the editor ask", async () => {
+test("a change is announced only after a list was read, since a listener reads it again", async () => {
 	const { registry, id, names, changes, lists } = await setUp();
 	await registry.setModel(id, "other");
 	lists.changed();

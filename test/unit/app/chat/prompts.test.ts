@@ -34,7 +34,7 @@ test("a prompt that is saved takes nothing away of what stands in the setting, w
 		assert.deepEqual(withPrompt(other, { name: "a", text: "b" }), { a: "b" });
 });
 
-test("a placeholder is replaced by what there is, and where there is nothing the person is told what to do", () => {
+test("a placeholder is replaced by its value, or an error says how to provide one", () => {
 	const text = `Explain ${SELECTION} of ${FILE}; ${OTHER} stays`;
 	const selection = `$& and ${FILE}`;
 	assert.equal(expandPrompt(text, { selection, file: "src/a.ts" }), `Explain ${selection} of src/a.ts; ${OTHER} stays`);

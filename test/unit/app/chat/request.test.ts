@@ -31,7 +31,7 @@ async function setUp() {
 	return { ...all, connection: id, session, asked, parts, say, next };
 }
 
-test("what is shown of the next message is the request that it is sent as, with a placeholder for the key", async () => {
+test("the preview of the next message is the request as sent, with a placeholder for the key", async () => {
 	const { next, say, sender } = await setUp();
 	await say("one");
 	const shown = await next("two", [FILE]);
@@ -48,7 +48,7 @@ test("what is shown of the next message is the request that it is sent as, with 
 	assert.doesNotMatch(JSON.stringify(shown), /key-12345/);
 });
 
-test("what is shown of the next message has no secret in it, as what is sent", async () => {
+test("the preview of the next message has no secret in it, like the request", async () => {
 	const { session, asked, parts } = await setUp();
 	const redact = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll("hush-12345", "[redacted]"));
 	let isReady = false;
@@ -65,7 +65,7 @@ test("what is shown of the next message has no secret in it, as what is sent", a
 	assert.equal(JSON.stringify(body).split("[redacted]").length, 3);
 });
 
-test("what is shown of a reply is what it was asked with, whatever has changed since", async () => {
+test("the request of a reply is the one that was sent, whatever has changed since", async () => {
 	const { say, session, sender, defaults, asked, parts } = await setUp();
 	const first = await say("one", [FILE]);
 	const { messages } = sender.last.request;
@@ -81,7 +81,7 @@ test("what is shown of a reply is what it was asked with, whatever has changed s
 	await assert.rejects(shown("nobody"), /is not a reply/);
 });
 
-test("what is shown of a reply that was gone on with is what was sent last, the wish to go on with it", async () => {
+test("the request of a continued reply is the last one that was sent, with its continuation", async () => {
 	const { session, sender, asked, parts } = await setUp();
 	const sending = session.send("story");
 	await sender.answer("Once upon ", "truncated");
@@ -130,7 +130,7 @@ test("the requests of the last fifty replies are kept", async () => {
 	assert.notEqual(asked.get("r50"), undefined);
 });
 
-test("what an estimate counts is the instructions, the conversation and what is attached", async () => {
+test("an estimate counts the instructions, the conversation and the attachments", async () => {
 	const { say, session } = await setUp();
 	await say("one");
 	const next = nextTurn({ text: "", attachments: [FILE] });

@@ -74,7 +74,7 @@ test("a search that is given up ends", async (context) => {
 	assert.equal(found, 1);
 });
 
-test("what stands around a place is that place, also behind letters that are longer in lower case", async (context) => {
+test("an excerpt surrounds its match, also behind letters that are longer in lower case", async (context) => {
 	const { conversations, talk, snippets } = await setUp(context);
 	await talk(conversations.active, `${"\u0130".repeat(300)} a needle in \u0130stanbul ${"x".repeat(300)}`, "ok");
 	for (const query of ["NEEDLE", "in \u0130stan", "in istan"]) {

@@ -160,7 +160,7 @@ test("an unforeseen failure ends the reply instead of leaving it waiting", async
 	assert.equal(session.busy, false);
 });
 
-test("the log tells how each reply ended and nothing that was said", async () => {
+test("the log has the outcome of each reply and no text of it", async () => {
 	const { session, sender, log } = await setUp();
 	const reply = session.send("my secret question");
 	await sender.answer("my secret answer");
@@ -181,7 +181,7 @@ test("a retry can change what was asked with", async () => {
 	await again;
 });
 
-test("what a model refuses is left out of its requests, whoever set it, and sent to others", async () => {
+test("a parameter that a model refuses is left out of its requests, and sent to others", async () => {
 	const { session, sender, refused, connection } = await setUp();
 	const parameters = { temperature: 0.5, topK: 3 };
 	const failed = session.send("one", { parameters });

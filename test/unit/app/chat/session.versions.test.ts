@@ -231,7 +231,7 @@ test("a version brought on screen stays there while another one streams on", asy
 	assert.deepEqual(shown(), ["one", "second"]);
 });
 
-test("what is asked with is decided by the send, then the conversation, then the connection, then the settings", async () => {
+test("parameters come from the send, then the conversation, the connection, the settings", async () => {
 	const { session, sender, answer, defaults, b } = await setUp();
 	defaults.value = { model: "setting", maxTokens: 1, temperature: 0.1, topP: 0.1, system: "setting" };
 	session.setFacts({ connection: b, parameters: { temperature: 0.2, topP: 0.2, maxTokens: 2 } });

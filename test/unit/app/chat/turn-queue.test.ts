@@ -58,7 +58,7 @@ for (const outcome of ["stopped", "failed", "refused", "interrupted", "stalled"]
 	});
 }
 
-test("a turn taken out of the queue is not sent, and whoever waits for its reply hears that there is none", async () => {
+test("a turn removed from the queue is not sent, and its caller resolves without a reply", async () => {
 	const { session, end, turns, told } = await setUp();
 	void session.send("one");
 	const two = session.enqueue("two");
@@ -99,7 +99,7 @@ test("a queued turn follows the reply that it waited for, whatever version is on
 	session.dispose();
 });
 
-test("what is queued while another version is on screen than the one under way belongs to the one on screen", async () => {
+test("a turn queued on another version than the one under way belongs to the one on screen", async () => {
 	const { session, end, turns } = await setUp();
 	const first = session.send("one");
 	await settle();
@@ -159,7 +159,7 @@ for (const [what, text] of [
 	});
 }
 
-test("what was queued waits for the person where it is brought back, and what the disk has no longer waits nowhere", async () => {
+test("a restored queue waits for the person, and turns that the disk has lost are dropped", async () => {
 	const { session, parts, sender } = await setUp();
 	void session.send("one");
 	const two = session.enqueue("two", { parameters: { topK: 2 } });

@@ -61,7 +61,7 @@ async function refreshed(context: TestContext, { focused = true, asApp = false }
 /** Time after which the next round is over, with random numbers as the clock gives them. Milliseconds. */
 const turn = interval * 1.1;
 
-test("what is loaded is refreshed each interval, whatever is asked in the meantime, one round after the other", async (context) => {
+test("loaded lists are refreshed each interval, one round after the other", async (context) => {
 	const { requests, pass, call, clock } = await refreshed(context);
 	await pass(interval - 1);
 	assert.equal(requests(), 1);
@@ -151,7 +151,7 @@ test("a connection without a secret is not tried, and a silent one delays no oth
 	await until(() => sandbox.status().codehost.endpoints.issues === 6);
 });
 
-test("what a person has canceled is not loaded in the background", async (context) => {
+test("a load that a person has canceled is not repeated in the background", async (context) => {
 	const { repositories, lists, sandbox, pass } = await refreshed(context);
 	const list = lists.of(await repositories.add({ connection: ADA, repository: "ada/garden" }));
 	sandbox.codehost.behave({ neverAnswer: true });

@@ -36,7 +36,7 @@ test("a service is reached without the token, then with it", async (context) => 
 	);
 });
 
-test("what could not be read is named, in the service's words", async (context) => {
+test("a resource that could not be read is named, in the service's words", async (context) => {
 	const { steps } = await diagnosed(context, ({ path }) =>
 		path === "/user" ? { body: { login: "ada" } } : { status: 404, body: { message: "Not Found" } },
 	);
@@ -44,7 +44,7 @@ test("what could not be read is named, in the service's words", async (context) 
 	assert.deepEqual([error?.code, error?.status, error?.message], ["not-found", 404, "acme/app: Not Found"]);
 });
 
-test("without a repository what tells who the credential is is read once more, and told as what it is", async (context) => {
+test("without a repository the identity is read a second time, and labeled as such", async (context) => {
 	const respond: Respond = () => ({ body: { login: "ada" } });
 	const { server, told } = await diagnosed(context, respond, { repository: "" });
 	assert.equal(told.at(-1), "read ok: /user (ada); no repository was added to read one");

@@ -38,7 +38,7 @@ test("every word must be there, in the number, title, labels or author, whatever
 	assert.deepEqual(found("  "), [12, 7, 3]);
 });
 
-test("an issue of which nobody says whether it is open is shown as open and as closed", () => {
+test("an issue of an unknown state is shown as open and as closed", () => {
 	const shown = (state: "open" | "closed") => all.filter(matcherOf({ ...DEFAULT_VIEW, state })).map((i) => i.number);
 	assert.deepEqual(shown("open"), [12, 3]);
 	assert.deepEqual(shown("closed"), [7, 3]);
@@ -55,7 +55,7 @@ test("an issue is open in whatever words the service says so, and closed in any 
 	assert.deepEqual(shown("closed"), ["closed", "CLOSED"]);
 });
 
-test("what is not known comes last in every order", () => {
+test("unknown values come last in every order", () => {
 	assert.deepEqual(sorted("newest"), [7, 12, 3]);
 	assert.deepEqual(sorted("oldest"), [12, 7, 3]);
 	assert.deepEqual(sorted("updated"), [12, 7, 3]);
@@ -67,7 +67,7 @@ test("titles are ordered as people count", () => {
 	assert.equal(comparerOf("service"), undefined);
 });
 
-test("what a service is not asked for of a view is known: closed issues, and an order", () => {
+test("the parts of a view that a service is not asked for are known: closed issues, an order", () => {
 	const all = ["state", "sort", "direction"];
 	const unasked = (change: Partial<IssueView>, known: readonly string[]) => [
 		...unaskedOf({ ...DEFAULT_VIEW, ...change }, known),

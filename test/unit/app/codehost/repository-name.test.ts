@@ -77,7 +77,7 @@ for (const written of [
 	"https://",
 	"javascript://x/acme/app",
 ]) {
-	test(`what is neither owner/repo nor an address is refused by name: ${JSON.stringify(written)}`, () => {
+	test(`anything but owner/repo or an address is refused by name: ${JSON.stringify(written)}`, () => {
 		assert.throws(
 			() => readAddress(written),
 			(error) => error instanceof ClientError && error.code === "invalid" && error.field === "repository",

@@ -21,7 +21,7 @@ test("a key that cannot be used is not stored, and the reason says what is missi
 });
 
 for (const stored of ["", "not json", "null", "{}", '{"v":2,"privateKey":"x"}', '{"v":1,"privateKey":7}', pem]) {
-	test(`what no app secret was stored as is no app secret: ${JSON.stringify(stored.slice(0, 30))}`, () => {
+	test(`anything but a stored app secret is no app secret: ${JSON.stringify(stored.slice(0, 30))}`, () => {
 		assert.throws(() => readAppSecret(stored), { code: "unauthorized", field: "key" });
 	});
 }

@@ -22,7 +22,7 @@ const failed = (code: "unauthorized" | "network" | "forbidden", reason?: "suspen
 const mostUrgent = (...all: Parameters<typeof urgenciesOf>) => urgenciesOf(...all)[0] ?? null;
 const urgent = (change: Partial<CodehostStatus>, at = now) => mostUrgent([{ ...well, ...change }], at)?.kind ?? null;
 
-test("what a connection's settings say is known before its service is asked", () => {
+test("the facts of a connection's settings are known before its service is asked", () => {
 	assert.deepEqual([idle.host, idle.whoAmI, idle.kind, idle.access], ["api.example.com", "ada", "pat", "unused"]);
 	assert.deepEqual([idle.rate, idle.skewMs, idle.wait, idle.error, idle.fingerprint], [null, null, null, null, null]);
 	assert.equal(idle.token.expiresAt, Date.UTC(2024, 0, 6) - 1);
@@ -72,11 +72,11 @@ test("a limit counts while it is closed, and as low until its window ends", () =
 	assert.equal(urgent({ rate: { ...rate, low: true, gauge } }, now + day), null);
 });
 
-test("who has signed out knows it", () => {
+test("a sign-out is no trouble to report", () => {
 	assert.equal(urgent({ access: "signed-out", error: failed("unauthorized") }), null);
 });
 
-test("of many troubles the one is told that keeps most from working", () => {
+test("of several troubles the most severe is reported", () => {
 	const statuses: CodehostStatus[] = [
 		{ ...well, connection: "low", rate: { ...rate, low: true, gauge: { remaining: 1, limit: null, resetAt: null } } },
 		{ ...well, connection: "soon", token: { ...well.token, expiresAt: now + day } },
@@ -99,7 +99,7 @@ test("of many troubles the one is told that keeps most from working", () => {
 	assert.deepEqual(order, ["unreadable", "refused", "renewal-failed", "expired", "limit", "clock", "expires", "low"]);
 });
 
-test("all that is urgent is told, the most urgent first, and how little is left of a limit not while it is used up", () => {
+test("urgent states come most urgent first, and a low limit only until it is used up", () => {
 	const gauge = { remaining: 0, limit: 5_000, resetAt: null };
 	const statuses: CodehostStatus[] = [
 		{ ...well, connection: "fine" },

@@ -16,7 +16,7 @@ test("a profile of one's own begins with the contract's own names", () => {
 	assert.equal(issueQuery, undefined);
 });
 
-test("what a profile does not name is as in the contract", () => {
+test("fields that a profile leaves out are as in the contract", () => {
 	const setting = read({ versionHeader: "X-V", version: "1", issueQuery: ["state"] });
 	const profile = codehostProfileOf(setting);
 	assert.deepEqual([profile.versionHeader, profile.version, profile.issueQuery], ["X-V", "1", ["state"]]);

@@ -20,7 +20,7 @@ test("one broken entry costs only itself, and the problem names its field", () =
 	assert.match(problems[2] ?? "", /^switchboard\.connections\[3\]\.id /);
 });
 
-test("a name is one line that turns nothing round, whoever has written it", () => {
+test("a name is always one line without bidirectional controls", () => {
 	const { connections, problems } = decodeConnections([
 		{ ...good, label: "line\nbreak\u202ertl" },
 		{ ...good, id: "b", label: "\u202e" },
@@ -89,7 +89,7 @@ test("only plain http to another machine can be read on its way", () => {
 	}
 });
 
-test("a port that there is not is told as what is wrong with a base URL", () => {
+test("a port out of range is an error of the base URL", () => {
 	for (const bad of ["http://127.0.0.1:99999", "https://a.example:65536/api", "http://[::1]:70000?x"]) {
 		assert.throws(() => address(bad), /baseUrl must have a port of at most 65535/, bad);
 	}
@@ -97,7 +97,7 @@ test("a port that there is not is told as what is wrong with a base URL", () => 
 	assert.throws(() => address("https://u:99999@a.example"), /user name or password/);
 });
 
-test("what is absent of a connection is as in the contract", () => {
+test("fields that a connection leaves out are as in the contract", () => {
 	const { profile, ...bare } = good;
 	const store = { ...bare, id: "b", service: "petstore" };
 	assert.deepEqual(decodeConnections([bare, store]).connections, [

@@ -24,7 +24,7 @@ test("a token that was copied with quotes, blank space or its scheme is the toke
 	}
 });
 
-test("what is not surely beside the key stays a part of it", () => {
+test("text that is not surely beside the key stays a part of it", () => {
 	for (const kept of [
 		"",
 		'"svc_1',
@@ -42,7 +42,7 @@ test("what is not surely beside the key stays a part of it", () => {
 	}
 });
 
-test("of a key whose header is the person's own choice only the quotes go, for the scheme may be a part of it", () => {
+test("a key with a custom header loses only its quotes, since a scheme may be part of it", () => {
 	assert.equal(unquoted(" 'Bearer svc_1' "), "Bearer svc_1");
 	assert.equal(unquoted("token svc_1"), "token svc_1");
 });

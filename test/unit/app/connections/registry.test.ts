@@ -84,7 +84,7 @@ test("a connection kept without asking is stored whole, and the service hears no
 	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
 });
 
-test("a key is taken back when the settings cannot be written, and their error is the one that is told", async () => {
+test("a key is rolled back when the settings cannot be written, and their error is thrown", async () => {
 	const { registry, settings, secrets, log } = setUp();
 	const write = settings.write.bind(settings);
 	const refused = /settings\.json has errors/;
@@ -151,7 +151,7 @@ test("an entry that cannot be read survives the writing of others", async () => 
 	assert.ok(log.lines.some((line) => line.includes("[0].service must be one of")));
 });
 
-test("what is wrong in the settings is told once, and again when it has changed", async () => {
+test("an error in the settings is reported once, and again when it has changed", async () => {
 	const { registry, settings } = setUp();
 	const told: (readonly string[])[] = [];
 	registry.onDidFindProblems((problems) => told.push(problems));
@@ -262,7 +262,7 @@ test("a name that a connection has already, whatever its service, gets a number 
 	assert.equal(registry.unusedLabel("A"), "A 3");
 });
 
-test("a name that a connection has already gets whose the credential is where that is somebody else's, or else a number", async () => {
+test("a name that is taken gets the owner of another credential, or else a number", async () => {
 	const { registry, verdict } = setUp();
 	const codehost = { ...draft, service: "codehost", profile: "sandbox" } as const;
 	const labels: string[] = [];

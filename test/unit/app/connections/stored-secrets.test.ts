@@ -93,7 +93,7 @@ test("a secret that cannot be read keeps no other from being known", async () =>
 	assert.match(next.log.lines.join("\n"), /M could not be read: Error: locked/);
 });
 
-test("a code host's secret that is gone is lost, and of other services only one that cannot be read is told", async () => {
+test("a code host's missing secret is lost; of other services only an unreadable one is reported", async () => {
 	const { open, secrets } = setUp();
 	const first = open();
 	const pat = { ...codehost, label: "C", credential: { kind: "pat", login: "ada" } } as const;

@@ -14,7 +14,7 @@ function setUp() {
 	return { secrets, redactor, log, vault: new Vault(secrets, redactor, log) };
 }
 
-test("a secret is found again by its owner and by nobody else", async () => {
+test("a secret is found again by its owner only", async () => {
 	const { vault } = setUp();
 	await vault.write(owner, "key-12345");
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
@@ -79,7 +79,7 @@ test("a secret whose announcement fails comes to nothing: what was there before 
 	assert.deepEqual([...secrets.entries.keys()], [keyOf(owner), `${keyOf(owner)}#quarantine-1`]);
 });
 
-test("of two secrets for one owner at the same time, one that comes to nothing brings back what was used before it", async () => {
+test("of two concurrent secrets for one owner, a failed one restores the one used before", async () => {
 	const { vault } = setUp();
 	await vault.write(owner, "key-12345");
 	const announce = async () => Promise.reject(new Error("not announced"));
@@ -94,7 +94,7 @@ test("of two secrets for one owner at the same time, one that comes to nothing b
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-33333" });
 });
 
-test("what another window has stored meanwhile is not taken back with a secret that comes to nothing", async () => {
+test("a failed secret does not roll back the one that another window has stored meanwhile", async () => {
 	const { vault, secrets } = setUp();
 	const raw = JSON.stringify({ v: 1, ...owner, secret: "key-of-another-window" });
 	const announce = async () => {
@@ -163,7 +163,7 @@ test("an unreadable secret is set aside before it is forgotten, and stays where 
 	assert.equal(secrets.entries.get(keyOf(owner)), "broken again");
 });
 
-test("a secret that was signed out of is gone from the storage, and not told as one that was lost", async () => {
+test("a secret that was signed out of is gone from the storage, and not reported as lost", async () => {
 	const { vault, secrets } = setUp();
 	await vault.write(owner, "key-12345");
 	await vault.signOut(owner);

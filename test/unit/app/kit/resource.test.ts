@@ -56,7 +56,7 @@ test("a value stays beside the error of a later read, and only a refresh repeats
 	assert.equal(reads.length, 2);
 });
 
-test("a caller after a write gets a later read, and so does who waited before", async () => {
+test("a caller after a write gets a later read, and so do the callers before it", async () => {
 	const { resource, at, write } = open();
 	const before = resource.load();
 	write();
@@ -67,7 +67,7 @@ test("a caller after a write gets a later read, and so does who waited before", 
 	assert.deepEqual(await Promise.all([before, after]), [2, 2]);
 });
 
-test("a read ends with the last caller who leaves, and the value before stays", async () => {
+test("a read is aborted when its last caller leaves, and the value before stays", async () => {
 	const { resource, at } = open();
 	const [one, other] = [new AbortController(), new AbortController()];
 	const left = [one, other].map(({ signal }) => assert.rejects(resource.load(signal), { code: "aborted" }));

@@ -36,7 +36,7 @@ test("each user of a list has a place for a password, and what is put there is i
 	}
 });
 
-test("whatever else is required has its place in the template, empty", () => {
+test("every other required parameter has an empty place in the template", () => {
 	for (const name of names) {
 		const required = Object.entries(OPERATIONS[name].parameters).flatMap(([parameter, { required }]) =>
 			required ? [parameter] : [],

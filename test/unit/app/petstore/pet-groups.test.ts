@@ -40,7 +40,7 @@ test("pets stand by name, numbers in it by their worth, and by id where the name
 	);
 });
 
-test("what the store counts and does not list is in the size of its group, and is named by its status", () => {
+test("pets that the store counts but does not list are in the size of their group", () => {
 	const pets = [pet("1", { status: "sold" }), pet("2", { status: "adopted" }), pet("3")];
 	const [available, , sold, other] = grouped(pets, { sold: 3, adopted: 1, lost: 2, constructor: 1 });
 	assert.deepEqual(available?.unlisted, []);

@@ -23,7 +23,7 @@ const REX: Pet = {
 	status: "available",
 };
 
-test("what is told of a pet is of no other", () => {
+test("a reply with another id is malformed, unless the store has rounded it", () => {
 	assert.throws(() => petOfId(id("13"), { id: id("12"), name: "Rex" }), { code: "malformed", field: "id" });
 	assert.deepEqual(petOfId(id("13"), { name: "Rex" }), { id: "13", name: "Rex" });
 	assert.equal(petOfId(id("9007199254740993"), { id: id("9007199254740992") }).id, "9007199254740993");
@@ -43,7 +43,7 @@ test("the same pet is the same text, however a person laid it out", () => {
 	assert.equal(petText(readPetText(compact)), petText(REX));
 });
 
-test("what a store left out or made up is shown as it is", () => {
+test("a pet is shown as the store sent it, with fields missing or made up", () => {
 	assert.equal(petText({ id: id("7"), status: "lost" }), '{\n  "id": 7,\n  "status": "lost"\n}\n');
 });
 
@@ -69,7 +69,7 @@ test("the document of a pet cannot make it another pet", () => {
 	assert.throws(() => readTextOfPet(text('"id": 9007199254740992, '), { id: id("9007199254740993") }), { field: "id" });
 });
 
-test("a pet keeps a status that its store has told of it, and gets no other that the contract lacks", () => {
+test("a pet keeps a status that its store has sent for it, and no other outside of the contract", () => {
 	const lost = { id: id("5"), name: "Rex", photoUrls: [], status: "lost" };
 	const text = (status: string) => petText({ ...lost, name: "Max", status });
 	assert.deepEqual(readTextOfPet(text("lost"), lost), { ...lost, name: "Max" });

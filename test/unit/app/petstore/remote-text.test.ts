@@ -48,7 +48,7 @@ function remote() {
 /** Whether an editor that was told of the first takes a file of the second for changed. */
 const isChanged = (known: TextFacts, now: TextFacts) => now.mtime > known.mtime && now.size !== known.size;
 
-test("what was changed elsewhere looks changed, even where it is as long as before", async () => {
+test("a change made elsewhere is detected even if the length is the same", async () => {
 	const { text, service, clock } = remote();
 	const opened = await text.facts();
 	assert.equal(await text.text(), "one");
@@ -85,7 +85,7 @@ test("a change is noticed though the clock stands still or goes back", async () 
 	assert.ok(isChanged(second, await text.facts()));
 });
 
-test("what was changed elsewhere and back again does not look changed", async () => {
+test("a change made elsewhere and reverted is no change", async () => {
 	const { text, service } = remote();
 	const opened = await text.facts();
 	service.text = "two";
@@ -124,7 +124,7 @@ test("a saved text stays as the person laid it out, as long as the service has t
 	assert.deepEqual(await text.facts(), saved);
 });
 
-test("what the service has made of a saved text comes into the editor once it has noted the save", async () => {
+test("a saved text that the service has normalized reaches the editor after the save", async () => {
 	const { text, service, clock, changes } = remote();
 	service.strips = true;
 	await text.facts();
@@ -143,7 +143,7 @@ test("a text that breaks a rule is not written, and nothing is asked for it", as
 	assert.deepEqual([service.writes, service.reads], [[], 0]);
 });
 
-test("what the editor has just compared is overwritten", async () => {
+test("a text that the editor has just compared is overwritten", async () => {
 	const { text, service } = remote();
 	await text.facts();
 	service.text = "two";
@@ -152,7 +152,7 @@ test("what the editor has just compared is overwritten", async () => {
 	assert.deepEqual(service.writes, ["two -> three"]);
 });
 
-test("what the editor has not compared is read before it is overwritten, and refused when it has changed", async () => {
+test("a text that the editor has not compared is read first, and a changed one refused", async () => {
 	const { text, service, clock } = remote();
 	const opened = await text.facts();
 	clock.advance(60_000);
@@ -174,7 +174,7 @@ test("a save that failed changes nothing of what is known", async () => {
 	assert.equal(await text.text(), "one");
 });
 
-test("what the service has already is not written", async () => {
+test("a text that the service has already is not written", async () => {
 	const { text, service } = remote();
 	await text.facts();
 	await text.write("One");
@@ -183,7 +183,7 @@ test("what the service has already is not written", async () => {
 	assert.equal(await text.text(), "One");
 });
 
-test("what is learnt on another way counts as a change only where it is another text", async () => {
+test("a text learned in another way counts as a change only if it differs", async () => {
 	const { text } = remote();
 	const opened = await text.facts();
 	assert.equal(text.learn("one"), false);

@@ -9,7 +9,7 @@ test("a key and a token come back as they went, each without the other too", () 
 	}
 });
 
-test("a token that was stored with an end beyond what can be shown as a date has none that anybody knows", () => {
+test("a stored token whose end is no possible date has an unknown end", () => {
 	const token = { value: "t-1", scopes: null, expiresAt: 9e15 };
 	assert.deepEqual(readPetstoreSecret(petstoreSecret({ token })), { token: { ...token, expiresAt: null } });
 });
@@ -19,7 +19,7 @@ test("with neither key nor token there is nothing to store, and nothing stored i
 	assert.deepEqual(readPetstoreSecret(undefined), {});
 });
 
-test("what no header could carry is refused by its name, without being repeated", () => {
+test("a secret that no header could carry is refused by its name, without being repeated", () => {
 	const refused = (field: string) => (error: Error & { field?: string }) =>
 		error.field === field && !error.message.includes("schlüssel");
 	assert.throws(() => petstoreSecret({ apiKey: "schlüssel" }), refused("apiKey"));
@@ -32,7 +32,7 @@ for (const parts of ["", '"apiKey":7', '"token":"bare"', '"apiKey":"k-1","token"
 }
 
 for (const stored of BROKEN) {
-	test(`what no store's secret was stored as cannot be read: ${JSON.stringify(stored)}`, () => {
+	test(`anything but a stored secret of a store cannot be read: ${JSON.stringify(stored)}`, () => {
 		const broken = { code: "unauthorized", field: "key", reason: "unreadable" };
 		assert.throws(() => readPetstoreSecret(stored), broken);
 	});

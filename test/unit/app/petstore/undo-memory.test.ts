@@ -27,7 +27,7 @@ test("the last step of a pet is found by its store and its id, and the last of a
 	assert.equal(memory.last(step("c", 1)), undefined);
 });
 
-test("the oldest steps go when there are many, and whoever shows them hears of each change", () => {
+test("the oldest steps are evicted, and each change is announced", () => {
 	const memory = new UndoMemory(() => "somewhere");
 	let heard = 0;
 	memory.onDidChange(() => {

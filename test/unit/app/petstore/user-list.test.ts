@@ -120,7 +120,7 @@ test("semicolons and tabs separate where they separate the first row", () => {
 	]);
 });
 
-test("a quotation mark that is never closed, or not around a whole cell, is told with its line", () => {
+test("a quotation mark that is unclosed, or inside a cell, is reported with its line", () => {
 	for (const text of ['a,b\n1,"2\n3', 'a\n"1"2', 'a\nx"y']) assert.throws(() => readCsv(text), { field: "line 2" });
 	assert.deepEqual(readCsv(""), []);
 });

@@ -41,7 +41,7 @@ test("a mask that is partly edited is no password either", () => {
 	}
 });
 
-test("a document with a password is another than what the store tells, and is known for it; a broken one is not", () => {
+test("a document with a password differs from the masked one; a broken one has none", () => {
 	const masked = userText(user(ADA));
 	const typed = masked.replace(PASSWORD_MASK, "enchantress-7");
 	assert.equal(maskedText(masked.replaceAll(/\s+/g, " ")), masked);

@@ -56,7 +56,7 @@ test("nothing in a command acts upon a terminal or hides from the reader", async
 	assert.equal((await argumentsOf(command))[0]?.at(-1), body);
 });
 
-test("whatever a body or a header holds, the shell hands exactly that to curl", async () => {
+test("the shell passes every body and header to curl unchanged", async () => {
 	const text = fc
 		.string({
 			maxLength: 80,

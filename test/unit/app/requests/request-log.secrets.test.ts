@@ -88,7 +88,7 @@ test("a request without a secret is left as it is", () => {
 	assert.deepEqual([request?.url, request?.body, request?.headers], [url, '{"a":[1]}', notice.headers]);
 });
 
-test("what a parameter's name says is secret becomes a placeholder, whoever has put it there", () => {
+test("a parameter with a secret's name always becomes a placeholder", () => {
 	const shownAs = (query: string) => logged({ url: `https://host.example/x?${query}` }).url.split("?")[1];
 	assert.equal(shownAs("page=2&access_token=abc&q=token"), "page=2&access_token={access_token}&q=token");
 	assert.equal(shownAs("X-Amz-Signature=0a1b"), "X-Amz-Signature={X-Amz-Signature}");

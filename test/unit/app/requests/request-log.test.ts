@@ -29,7 +29,7 @@ test("no more requests are kept than the bound says, and the oldest make room", 
 	assert.equal(log.get("r8")?.id, "r8");
 });
 
-test("of an error its code and sentence are kept, and not what caused it", () => {
+test("the log keeps the code and the sentence of an error, but not its cause", () => {
 	const cause = new Error("with a stack");
 	const error = new ClientError("codehost", "network", "No route.", { cause });
 	assert.deepEqual(logged({ status: null, error }).error, { code: "network", message: "No route." });
@@ -63,7 +63,7 @@ test("a request is the same object as long as nothing of it has changed", () => 
 	assert.equal(log.list()[0], before);
 });
 
-test("each request is told of once, and so is the end of all", () => {
+test("each request is announced once, and so is clearing the log", () => {
 	const { log } = openLog();
 	let told = 0;
 	log.onDidChange(() => told++);

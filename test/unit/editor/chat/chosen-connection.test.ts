@@ -17,7 +17,7 @@ async function setUp() {
 	return { registry, settings, clock, chosen, first, second, told };
 }
 
-test("when the connection in use is removed, what takes its place is told", async () => {
+test("removing the connection in use announces its replacement", async () => {
 	const { registry, clock, chosen, first, second, told } = await setUp();
 	await chosen.choose(second.id);
 	await registry.remove(second.id);
@@ -26,14 +26,14 @@ test("when the connection in use is removed, what takes its place is told", asyn
 	assert.equal(chosen.get()?.id, first.id);
 });
 
-test("a connection that nobody chose but that was in use is told of too, also when it goes from the settings by hand", async () => {
+test("removing a connection in use is announced even if it was never chosen or was removed by hand", async () => {
 	const { settings, clock, first, second, told } = await setUp();
 	await settings.write([second]);
 	clock.advance(1_000);
 	assert.deepEqual(told, [{ gone: first, now: second }]);
 });
 
-test("nothing is told of a connection that is not in use, is back at once, or was the last", async () => {
+test("nothing is announced for a connection that is not in use, is back at once, or was the last", async () => {
 	const { registry, settings, clock, first, second, told } = await setUp();
 	await settings.write([second]);
 	await settings.write([first, second]);

@@ -19,7 +19,7 @@ test("a storage that is not there yet holds nothing", async (context) => {
 	await files.remove("a.jsonl");
 });
 
-test("what is appended stands behind what was there, and is told by its size", async (context) => {
+test("appended text follows the existing text, and its size is returned", async (context) => {
 	const { files } = await setUp(context);
 	assert.deepEqual(await files.append("a.jsonl", "ä\n", { sync: true }), { wrote: 3, size: 3 });
 	assert.deepEqual(await files.append("a.jsonl", "b\n"), { wrote: 2, size: 5 });
@@ -88,7 +88,7 @@ test("files of conversations are for the person's own eyes", {
 	assert.equal(await readFile(join(folder, "a.jsonl"), "utf8"), "a\n");
 });
 
-test("a folder that cannot be read is not an empty one: the reason is told, with the next step", async (context) => {
+test("an unreadable folder is not taken for an empty one: the reason is given, with the next step", async (context) => {
 	const { files, folder } = await setUp(context);
 	await writeFile(folder, "a file in its place");
 	await assert.rejects(files.list(), (error: Error) => {

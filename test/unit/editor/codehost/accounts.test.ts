@@ -84,7 +84,7 @@ test("no two accounts share a name, not even those of connections that do", asyn
 	assert.equal(new Set(all).size, 4, all.join("\n"));
 });
 
-test("who names a service gets the accounts there and no other, and none where there is none", async (t) => {
+test("a request that names a service gets only the accounts there, if any", async (t) => {
 	const { accounts, add } = accountsOf(t);
 	await add("work", { host: "api.one.example" });
 	await add("home", { host: "two.example" });
@@ -97,14 +97,14 @@ test("who names a service gets the accounts there and no other, and none where t
 	assert.equal((await on("repo", "read:user", "issues.read")).length, 2);
 });
 
-test("a token of another service than was named is given to nobody", async (t) => {
+test("a token of another service than the named one is never given out", async (t) => {
 	const { accounts, add, options } = accountsOf(t);
 	options.addToken = async () => (await add("work", { host: "one.example" })).id;
 	await assert.rejects(accounts.createSession(["https://two.example"]), /one of one\.example, which was not asked for/);
 	assert.match((await accounts.createSession(["https://one.example"])).account.label, /^ada \(one\.example\)/);
 });
 
-test("an account that is signed out does not leave its name to another, for whom nobody gave consent", async (t) => {
+test("the name of a signed-out account, and the consent for it, never pass to another", async (t) => {
 	const { add, labels, registry } = accountsOf(t);
 	const { id } = await add("Narrow");
 	await add("Broad");
@@ -112,7 +112,7 @@ test("an account that is signed out does not leave its name to another, for whom
 	assert.deepEqual(await labels(), ["ada (one.example) · Broad"]);
 });
 
-test("the name of an account that was removed is never another's, for whom nobody gave consent", async (t) => {
+test("the name of a removed account, and the consent for it, never pass to another", async (t) => {
 	const { add, labels, registry, open } = accountsOf(t);
 	const { id } = await add("Narrow");
 	assert.deepEqual(await labels(), ["ada (one.example)"]);
@@ -123,7 +123,7 @@ test("the name of an account that was removed is never another's, for whom nobod
 	assert.equal(session?.account.label, "ada (one.example) · Broad");
 });
 
-test("an account keeps its name whoever comes or goes beside it, whatever its connection is called, and in the next window", async (t) => {
+test("an account keeps its name when others come or go, when renamed, and in the next window", async (t) => {
 	const { add, labels, registry, told, open } = accountsOf(t);
 	const narrow = await add("Narrow");
 	await until(async () => told.length === 1, "the first account");
@@ -154,7 +154,7 @@ test("an account whose token becomes another user's goes, and another comes: the
 	);
 });
 
-test("a token that another window has replaced is told as the change of its account", async (t) => {
+test("a token that another window has replaced is announced as a change of its account", async (t) => {
 	const { add, told, secrets, registry } = accountsOf(t);
 	const { id } = await add("One");
 	await until(async () => told.length === 1, "the account");
@@ -189,7 +189,7 @@ test("an account that is signed out in another window is no account here, and is
 
 const ADA = "ada (one.example): token of One";
 
-test("a session is told with the name its user had when its token was read, whatever changes meanwhile", async (t) => {
+test("a session has the user's name as of when its token was read", async (t) => {
 	const { add, registry, secrets, users, accounts } = accountsOf(t);
 	const { id } = await add("One");
 	users.set("token of Lin", "lin");

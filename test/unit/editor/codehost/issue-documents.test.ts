@@ -91,7 +91,7 @@ test("a document whose issue has changed on the host is renewed by the refresh t
 	assert.equal(old.length, 1);
 });
 
-test("what changes beside a document, and what happens to one that was closed, renews nothing", async (context) => {
+test("a change beside a document, or of a closed one, refreshes nothing", async (context) => {
 	const { sandbox, repositories, lists, list, documents, old, uri } = await opened(context);
 	const other = lists.of(await repositories.add({ connection: ADA, repository: "exchange/archive" }));
 	await other.load();

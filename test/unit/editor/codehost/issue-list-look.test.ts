@@ -108,7 +108,7 @@ test("a first load that was canceled says so, and loads by its row", async (cont
 	assert.deepEqual([label, command?.id, group().description], ["Not loaded", "switchboard.codehost.loadMore", ""]);
 });
 
-test("the head of the view tells a filter and an order, but not the defaults", () => {
+test("the head of the view shows a filter and an order, but not the defaults", () => {
 	const heads = ISSUE_SORTS.map(([sort]) => headOf({ ...DEFAULT_VIEW, sort }));
 	assert.deepEqual(heads.slice(0, 2), ["", "newest first"]);
 	assert.equal(new Set(heads).size, ISSUE_SORTS.length);
@@ -120,7 +120,7 @@ test("the head of the view tells a filter and an order, but not the defaults", (
 	);
 });
 
-test("a read that waits for a limit is told with its end, and a quiet one, which nobody waits for, is not", async (context) => {
+test("a read that waits for a limit shows its end, and a background read does not", async (context) => {
 	const { clock, sandbox, clients, list, lists, statuses } = await opened(context);
 	const access = await clients.open(ADA);
 	const waited = () => waitedFor(lists, statuses, clock.now());
@@ -141,7 +141,7 @@ test("a read that waits for a limit is told with its end, and a quiet one, which
 	await quiet;
 });
 
-test("what is read out of an issue says what its icon shows", () => {
+test("the accessible label of an issue says what its icon shows", () => {
 	const look = (fields: object) => {
 		const [issue] = decode(ISSUES, [{ number: 12, title: "The bell rings twice", ...fields }]);
 		return issueLook(issue ?? assert.fail("one issue"), "");

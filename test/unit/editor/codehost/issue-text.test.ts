@@ -29,7 +29,7 @@ const plain: Issue = {
 	raw: {},
 };
 
-test("what the service does not say is not shown as a fact", () => {
+test("a field that the service does not send is not shown as a fact", () => {
 	assert.deepEqual(issueFacts(plain), [
 		["State", "open"],
 		["Author", "ada"],
@@ -47,7 +47,7 @@ test("the document holds the body as it was written and the title as text", () =
 	assert.match(text, /\nIt rings\.\n\nThen again\.\n$/);
 });
 
-test("what is known of an issue goes into a conversation in lines of its own, before its description", () => {
+test("an issue enters a conversation with a line for each fact, before its description", () => {
 	const body = "one\n\n```\ntwo\r\n> three\u2028four\u0000five";
 	const lines = issueQuote({ ...plain, body, title: "a\nb" }, "acme/app").split("\n");
 	assert.equal(lines[0], `Issue #${plain.number} of acme/app: a b`);

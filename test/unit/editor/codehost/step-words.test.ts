@@ -51,7 +51,7 @@ test("without encryption nothing is said of certificates, and what was entered m
 	for (const { remedy } of [...open, ...encrypted]) assert.equal(remedy, "edit");
 });
 
-test("of a step that a limit kept back it is said when it can be asked again, and nothing of the credential", () => {
+test("a step that a limit held back says when to try again, and nothing of the credential", () => {
 	for (const facts of [{ retryAfterMs: 40_000 }, { retryAfterMs: 40_000, status: 403 }]) {
 		const error = new ClientError("codehost", "rate-limited", "The limit is used up.", facts);
 		const rows = describeStep({ name: "auth", state: "skipped", detail: "x", ms: 1, error }, GITHUB);
@@ -92,7 +92,7 @@ test("a cross stands at the credential only where the service took it amiss, and
 	}
 });
 
-test("what a service does not allow a credential is not said to leave it fine", () => {
+test("a permission that a credential lacks is not reported as fine", () => {
 	const error = new ClientError("codehost", "forbidden", "Resource protected by organization SAML enforcement.", {
 		status: 403,
 	});

@@ -30,7 +30,7 @@ test("401, a permission, a limit, 404 and a wrong clock are five stories with fi
 	);
 });
 
-test("what answers in place of the service, and what it has no more, are told as what they are", () => {
+test("another program in place of the service, and a missing resource, have words of their own", () => {
 	const redirected = words(
 		"not-found",
 		{ status: 302, reason: "other-origin" },
@@ -51,7 +51,7 @@ test("what answers in place of the service, and what it has no more, are told as
 	assert.equal(words("invalid", { field: "repository" }, "repository is missing").title, "The repository is missing.");
 });
 
-test("a service that fails tells when to try again, if it has said so", () => {
+test("a service that fails says when to try again, if it sent a time", () => {
 	assert.equal(words("overloaded", { status: 503 }).advice, "Try again in a little while.");
 	assert.equal(words("overloaded", { status: 503, retryAfterMs: 300_000 }).advice, "Try again in 5 min.");
 });
@@ -64,7 +64,7 @@ test("a credential that is refused for one repository and taken for others is no
 	assert.equal(remedy, "retry");
 });
 
-test("a credential that is refused, signed out, lost or unreadable is told as what it is, in every place", () => {
+test("a credential that is refused, signed out, lost or unreadable has the same words everywhere", () => {
 	const stories = [
 		words("unauthorized", { status: 401 }),
 		words("unauthorized", { field: "token" }),
@@ -115,7 +115,7 @@ test("no 403 asks for another credential", () => {
 	assert.notEqual(words("rate-limited", { status: 403 }).remedy, "replace");
 });
 
-test("a used up limit says when it can be asked again, if anybody knows", () => {
+test("a used-up limit says when it resets, if that is known", () => {
 	assert.match(words("rate-limited", { status: 403, retryAfterMs: 720_000 }).advice, /in 12 min/);
 	assert.match(words("rate-limited", { status: 429 }).advice, /in a little while/);
 });
@@ -142,7 +142,7 @@ test("every failure says which service, what happened and what to do, as sentenc
 	}
 });
 
-test("that a code host could not be reached is said once", () => {
+test("an unreachable code host is reported once", () => {
 	const error = new ClientError("codehost", "network", "The service could not be reached: the connection was refused.");
 	assert.equal(
 		describeCodehostError(error, "GitHub").title,
@@ -181,7 +181,7 @@ test("a connection is named, with what became of its credential and not with wha
 	assert.deepEqual(await readThrough(context, ADA, { error }), well);
 });
 
-test("a connection that is gone is told as such, and nothing is asked about it", async (context) => {
+test("a removed connection is named as such, and no request is sent for it", async (context) => {
 	const gone = { name: "a connection that is gone", isGone: true, trouble: undefined };
 	assert.deepEqual(await readThrough(context, "gone", { access: "signed-out" }), gone);
 });

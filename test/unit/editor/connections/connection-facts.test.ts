@@ -30,7 +30,7 @@ test("a token that is not to be had says why, and that it can be entered again r
 	for (const words of told) assert.match(words, /; select to (sign in|enter it) again$/);
 });
 
-test("a credential that is not there is told as what it was", () => {
+test("a missing credential is described by its kind", () => {
 	const described = [false, true].map((isGone) => codehostCredential(connection, { isGone }).description);
 	assert.deepEqual(described, ["token of ada, api.example.com", "none stored; it was: token of ada, api.example.com"]);
 });
@@ -108,13 +108,13 @@ test("a limit that is not reported is called so, and one that is shows what is l
 	assert.equal(fact("rate", { rate: { ...rate, gauge: { ...gauge, limit: null, resetAt: null } } }), "4,999 left");
 });
 
-test("an app's key is told by its fingerprint beside the App ID", () => {
+test("an app's key is identified by its fingerprint beside the App ID", () => {
 	const app = { ...connection, credential: { kind: "app", appId: "123", installationId: 4 } } as const;
 	const status = { ...statusOf(app, "open", undefined), fingerprint: "SHA256:abc" };
 	assert.equal(codehostFact("key", app, { status, now }).description, "SHA256:abc · App ID 123");
 });
 
-test("where a secret is kept claims no more than the editor tells, and nothing where there is no secret", () => {
+test("the storage of a secret claims no more than the editor reports, and nothing without a secret", () => {
 	const kept = { passing: false, access: "open", web: false } as const;
 	assert.match(storageWords(kept), /keychain or only memory, the editor does not tell which$/);
 	assert.match(storageWords({ ...kept, web: true }), /this browser or only memory, the editor does not tell which$/);

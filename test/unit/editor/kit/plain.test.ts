@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutIcons, withoutLinks } from "#editor/kit/plain.ts";
 
-test("what the editor would make an icon of is escaped, and nothing else is", () => {
+test("text that the editor would render as an icon is escaped, and nothing else", () => {
 	assert.equal(withoutIcons("$(bug) a $(sync~spin)"), "\\$(bug) a \\$(sync~spin)");
 	for (const plain of ["$(not an icon)", "$5 (five)", "$()", "C:\\$x"]) assert.equal(withoutIcons(plain), plain);
 });

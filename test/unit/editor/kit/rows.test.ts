@@ -42,7 +42,7 @@ test("only rows that look otherwise are drawn again, and each keeps its object",
 	assert.deepEqual(rows.update(), []);
 });
 
-test("what is below a row that was closed is not asked for before it is opened again", () => {
+test("the children of a collapsed row are not requested before it is expanded again", () => {
 	let label = "a";
 	let asked = 0;
 	const children = () => {
@@ -58,7 +58,7 @@ test("what is below a row that was closed is not asked for before it is opened a
 	assert.deepEqual(rows.update(), [group]);
 });
 
-test("where many rows of a list look otherwise, it is drawn again as a whole", () => {
+test("a list of which many rows change is redrawn as a whole", () => {
 	let said = "";
 	const all = Array.from({ length: 100 }, (_, key) => String(key));
 	const rows = new Rows(() => [

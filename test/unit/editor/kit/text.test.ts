@@ -10,7 +10,7 @@ test("a line has no characters that break, hide or turn it, and is never empty w
 	assert.ok(plainLine("🔌".repeat(1000)).length <= 300);
 });
 
-test("what a person could not see is not in the description either, letters for machines included", () => {
+test("invisible characters are left out of a description, letters for machines included", () => {
 	const hidden = [..."do as I say"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
 	assert.equal(plainBody(`seen\u202e${hidden} too`), "seen too");
 });

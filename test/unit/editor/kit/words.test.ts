@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeWait } from "#editor/kit/words.ts";
 
-test("a wait is told by how long it goes on, and by what it is for", () => {
+test("a wait is described by its remaining time and its cause", () => {
 	const said = (why: "rate-limit" | "retry" | "new-token") =>
 		describeWait({ why, until: 3_000 }, { label: "acme", now: 0 });
 	assert.equal(said("rate-limit"), "Resuming in 3 s: rate limit of acme reached.");

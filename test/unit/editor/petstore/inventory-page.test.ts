@@ -46,6 +46,6 @@ test("very many statuses are drawn as fifteen, and none of the pets is left out"
 	assert.match(html, /300 pets/);
 });
 
-test("what could not be read shows the problem and no table", () => {
+test("an inventory that could not be read shows the problem and no table", () => {
 	assert.doesNotMatch(page(undefined, "Not reached."), /<table/);
 });

@@ -27,7 +27,7 @@ const bell: Pet = {
 };
 const look = (pet: Pet) => petLook(pet, "");
 
-test("what is read out says the name, the category, the status and the tags", () => {
+test("the accessible label has the name, the category, the status and the tags", () => {
 	assert.equal(look(bell).spoken, "Pet Bell, Dogs, sold, loud");
 	assert.equal(look({ id }).spoken, "Pet (no name), no status");
 	assert.equal(look({ id, name: "A\r\nB\u202e", status: "in quarantine" }).spoken, "Pet A B, in quarantine");
@@ -90,7 +90,7 @@ test("an error offers what mends it", () => {
 	assert.equal(of("network"), "switchboard.petstore.refreshPets");
 });
 
-test("what is typed are words and tags in any order, a tag with spaces in quotes", () => {
+test("a filter takes words and tags in any order, a tag with spaces in quotes", () => {
 	assert.deepEqual(readPetFilter('  tag:friendly  big   TAG:"needs a garden" dog '), {
 		text: "big dog",
 		tags: ["friendly", "needs a garden"],

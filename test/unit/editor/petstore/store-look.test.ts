@@ -26,7 +26,7 @@ test("an order says what is known of it in one line, whatever the service wrote"
 	assert.equal(odd.icon, "question");
 });
 
-test("how many orders there are is said once they were looked up", () => {
+test("the number of orders is shown once they were looked up", () => {
 	assert.equal(ordersLook({}).description, "1 to 10");
 	const value = { orders: [{ id }], error: undefined };
 	assert.equal(ordersLook({ value }).description, "1 of 1 to 10");
@@ -52,7 +52,7 @@ test("a login says until when it lasts and what it allows, and asks for another 
 	assert.equal(sessionLook(undefined, 0).context, "session.out");
 });
 
-test("a user who is logged in is marked, and no other", () => {
+test("only the user who is logged in is marked", () => {
 	const session = { username: "ada", expiresAt: null, rateLimit: null };
 	assert.equal(userLook("ada", session).description, "logged in here");
 	assert.equal(userLook("lin", session).description, undefined);

@@ -14,7 +14,7 @@ const error = (code: "unauthorized" | "forbidden", facts: ErrorFacts, said = "Th
 	new ClientError("petstore", code, said, { status: code === "forbidden" ? 403 : 401, ...facts });
 const remedyOf = (failure: ClientError) => describePetstoreError(failure, "Pets").remedy;
 
-test("what a sign-in mends offers one, and a refused API key another credential", () => {
+test("a failure that a sign-in fixes offers one, and a refused API key another credential", () => {
 	assert.equal(remedyOf(error("unauthorized", { reason: "sign-in-needed" })), "sign-in");
 	assert.equal(remedyOf(error("forbidden", { reason: "sign-in-needed" })), "sign-in");
 	for (const reason of ["key-refused", "key-needed"] as const) {
@@ -35,7 +35,7 @@ test("advice about a credential is only given where one was sent or is needed", 
 	assert.equal(`${title} ${advice}`, "Pets refused the login (401): No. Check the username and password.");
 });
 
-test("a credential that is lost is told otherwise than one that cannot be read, and both are entered again", () => {
+test("a lost credential differs from an unreadable one in words, and both are entered again", () => {
 	const words = (reason: "lost" | "unreadable") =>
 		describePetstoreError(new ClientError("petstore", "unauthorized", "x", { field: "key", reason }), "Pets");
 	assert.match(words("lost").title, /^The credential of Pets is not in the editor's secret storage\.$/);
@@ -43,7 +43,7 @@ test("a credential that is lost is told otherwise than one that cannot be read, 
 	assert.deepEqual([words("lost").remedy, words("unreadable").remedy], ["replace", "replace"]);
 });
 
-test("whoever types an access token is told to type another one, not to sign in", () => {
+test("a person who types access tokens is asked for another one, not for a sign-in", () => {
 	const words = (code: "unauthorized" | "forbidden") =>
 		describeTokenRefusal(error(code, { reason: "sign-in-needed" }), "Pets");
 	assert.equal(words("unauthorized"), "Pets refused the access token (401): The token has expired. Enter another one.");
@@ -56,7 +56,7 @@ test("the words for a sign-in say what the store said and what to do", () => {
 	assert.match(advice, /approve both write:pets and read:pets/);
 });
 
-test("a sign-in that came to nothing is never told as a refusal of the store", () => {
+test("a failed sign-in is never described as a refusal of the store", () => {
 	for (const code of ["forbidden", "timeout", "server"] as const) {
 		const { title, remedy } = describePetstoreError(signInError(code, "Nobody came."), "Pets");
 		assert.deepEqual([title, remedy], ["The sign-in to Pets was not completed: Nobody came.", "sign-in"]);
@@ -77,7 +77,7 @@ test("a field is called as it is written, and that a store could not be reached 
 	assert.equal(title("network", ""), "Pets could not be reached.");
 });
 
-test("a write whose answer was lost is told as not confirmed, and offers no second try", () => {
+test("a write whose answer was lost is described as not confirmed, without a retry", () => {
 	const lost = new ClientError("petstore", "network", "The service could not be reached: the connection was closed", {
 		reason: "not-confirmed",
 	});
@@ -89,7 +89,7 @@ test("a write whose answer was lost is told as not confirmed, and offers no seco
 	assert.equal(notConfirmedWords("Pets", "Rex is gone."), "Not confirmed: Pets did not answer. Rex is gone.");
 });
 
-test("only what a store says to be absent is told as something that it has not", () => {
+test("only a not-found reply of the store is described as missing", () => {
 	const title = (status: number) =>
 		describePetstoreError(new ClientError("petstore", "not-found", "Moved.", { status }), "Pets").title;
 	assert.equal(title(404), "Pets has no such thing (404): Moved.");
@@ -98,7 +98,7 @@ test("only what a store says to be absent is told as something that it has not",
 	assert.equal(describePetstoreError(elsewhere, "Pets").advice, "Check the base URL.");
 });
 
-test("what is held says what a sign-in was given for and when it ends, and has ended", () => {
+test("a credential shows the scopes of a sign-in and when it ends, or that it has ended", () => {
 	const token = (expiresAt: number) => ({ apiKey: true, token: { scopes: ["read:pets"], expiresAt } });
 	assert.equal(heldWords(token(61_000), 1_000), "API key and access token (read:pets, ends in 60 s)");
 	assert.equal(heldWords(token(1_000), 1_000), "API key and access token (read:pets, expired)");

@@ -25,7 +25,7 @@ function open() {
 	return { ...parts, old, documents, add };
 }
 
-test("a document tells all that the log holds of a request, and only that", () => {
+test("a document shows every logged fact of a request, and only those", () => {
 	const error = new ClientError("petstore", "forbidden", "Not for you", { status: 403 });
 	const request = logged({
 		...{ service: "petstore", method: "POST", url: "http://127.0.0.1:4/v2/pet?x=1", status: 403, attempt: 2, error },
@@ -72,7 +72,7 @@ test("a request that is forgotten is gone from its document too", () => {
 	assert.match(documents.text({ path: "/anything" }), /not in the log any more/);
 });
 
-test("a secret that becomes known later leaves an open document, and a closed one is nobody's concern", () => {
+test("a secret that becomes known later refreshes an open document, but no closed one", () => {
 	const { redactor, documents, old, add } = open();
 	const address = add({ url: "https://h.example/user?q=s3cret-s3cret" });
 	const closed = add();
@@ -85,7 +85,7 @@ test("a secret that becomes known later leaves an open document, and a closed on
 	assert.doesNotMatch(documents.text(address), /s3cret/);
 });
 
-test("a request that newer ones have pushed out stays for who reads it, without secrets, until all are forgotten", () => {
+test("an open document keeps an evicted request, redacted, until the log is cleared", () => {
 	const { log, redactor, documents, old, add } = open();
 	const [address, other] = [add({ url: "https://h.example/user?q=s3cret-s3cret" }), add()];
 	const text = documents.text(address);

@@ -10,7 +10,7 @@ test("a row says method and path, and beside it status and time; the try only wh
 	assert.equal(requestLook(logged({ attempt: 3, ms: 12_345 }), "Ada").description, "200 · 12.3 s · try 3 · Ada");
 });
 
-test("a failure is marked, told by its code where there was no reply, and spoken of as one", () => {
+test("a failure is marked, shows its code if there was no reply, and is read out as one", () => {
 	const error = new ClientError("codehost", "network", "No route.");
 	const look = requestLook(logged({ status: null, error }), "");
 	assert.deepEqual([look.description, look.icon, look.color], ["network · 41 ms", "error", "list.errorForeground"]);
