@@ -84,13 +84,16 @@ async function type(text: string): Promise<void> {
 	await insist(keys, async () => (await composer().inputValue()) === text, { what: `${text} in the composer` });
 }
 
-/** Types a text and waits until the list begins with a row that says this. Whatever takes the focus closes the list. */
+/**
+ * Enters a text as a paste does and waits until the list begins with a row that says this: while one types, a list may be
+ * that of the letters before, and a key takes nothing of it. Whatever takes the focus closes the list.
+ */
 async function offer(text: string, row: string | RegExp): Promise<void> {
-	await insist(
-		() => type(text),
-		() => first(row).isVisible(),
-		{ what: `${text} to offer ${row}`, againMs: 10_000 },
-	);
+	const paste = async () => {
+		await composer().fill("");
+		await composer().fill(text);
+	};
+	await insist(paste, () => first(row).isVisible(), { what: `${text} to offer ${row}`, againMs: 10_000 });
 }
 
 const attached = (count: number) => until(async () => (await chips().count()) === count, `${count} to be attached`);

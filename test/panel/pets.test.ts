@@ -87,8 +87,11 @@ test("the pets of the only store are loaded with progress, then grouped by statu
 	await foldOthers(driver.workbench.page, "Pets");
 	const { page } = driver.workbench;
 	const welcome = page.locator(".part.sidebar .welcome-view:visible");
-	sandbox.petstore.behave({ on: ["findPetsByStatus"], neverAnswer: true });
+	// A view that is not seen loads nothing yet.
+	await driver.execute("workbench.view.explorer");
 	connection = await add("Store");
+	sandbox.petstore.behave({ on: ["findPetsByStatus"], neverAnswer: true });
+	await driver.execute("switchboard.pets.focus");
 	await pets().row("Loading the pets of Store").waitFor();
 	await driver.execute("switchboard.petstore.stop", {});
 	await welcome.filter({ hasText: "No pets have been loaded." }).waitFor();

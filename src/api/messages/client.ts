@@ -48,17 +48,16 @@ export class MessagesClient {
 			return nothingReceived({ outcome: "failed", error, requests: 0 });
 		}
 		const { transport, clock, patience } = this.#options;
-		const guarded = guard(observer);
 		for (let attempt = 1; ; attempt++) {
 			if (signal?.aborted) return nothingReceived({ outcome: "stopped", requests: attempt - 1 });
-			const options = { transport, clock, limits: patience, redact: this.#redact, signal, observer: guarded };
+			const options = { transport, clock, limits: patience, redact: this.#redact, signal, observer };
 			const { passage, ...result } = await exchange(wire, options);
 			this.#tell(wire, { passage, attempt });
 			if (result.ended) return endedReply(result, attempt);
 			const error = withRefusedField(result.error, wire.body);
 			const inMs = retryWaitMs({ ...result, attempt }, { ...patience, now: clock.now(), random: clock.random() });
 			if (inMs === null) return nothingReceived({ outcome: "failed", error, requests: attempt });
-			guarded.onRetry?.({ inMs, attempt: attempt + 1, error });
+			quietly(() => observer.onRetry?.({ inMs, attempt: attempt + 1, error }));
 			await sleep(clock, inMs, signal).catch(() => undefined);
 		}
 	}
@@ -83,19 +82,4 @@ function endedReply({ reply, outcome, error }: Exchange & { ended: true }, reque
 
 function nothingReceived(end: Omit<EndedReply, "reply">): EndedReply {
 	return { reply: closeReply(emptyReply), ...end };
-}
-
-/** An observer whose errors surface in the process instead of breaking the reply off. */
-function guard(observer: ReplyObserver): ReplyObserver {
-	const hearing =
-		<A extends unknown[]>(method: ((...values: A) => void) | undefined) =>
-		(...values: A) =>
-			quietly(() => method?.apply(observer, values));
-	return {
-		onTry: hearing(observer.onTry),
-		onRetry: hearing(observer.onRetry),
-		onFirstByte: hearing(observer.onFirstByte),
-		onBlock: hearing(observer.onBlock),
-		onSilence: hearing(observer.onSilence),
-	};
 }

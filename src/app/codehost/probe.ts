@@ -47,11 +47,19 @@ export async function installationsOf(
 ): Promise<InstallationListing> {
 	const held = new DisposableStore();
 	try {
+		// Pages are read ahead, and several may wait.
+		const waits = new Set<WaitNotice>();
+		const tell = () => onWait?.([...waits][0] ?? null);
 		const observer = {
 			...(onRequest && { onRequest }),
-			// One page after the other: there is never more than one wait.
-			onWait: (wait: WaitNotice) => onWait?.(wait),
-			onWaitEnd: () => onWait?.(null),
+			onWait(wait: WaitNotice) {
+				waits.add(wait);
+				tell();
+			},
+			onWaitEnd(wait: WaitNotice) {
+				waits.delete(wait);
+				tell();
+			},
 		};
 		const { client } = openApp(parts, draft, { secret, held, observer });
 		return await client.listInstallations({ signal });

@@ -31,7 +31,7 @@ export class PetList {
 	}
 
 	/** State without the value. */
-	get state(): Pick<ResourceState<PetListing>, "name" | "error"> {
+	get state(): Omit<ResourceState<PetListing>, "value"> {
 		return this.#resource.state;
 	}
 

@@ -6,9 +6,9 @@ import { Access, type AccessServices, type PetstoreDraft } from "./clients.ts";
 const LONGEST_PROBE_MS = 10_000;
 
 /**
- * Asks a pet store whether it takes a key and a token, without side effects: the inventory with the key, the
- * pending pets with the token, of which there are the fewest in most stores. With neither, a store that asks for one is there all the same: orders and users
- * need none (contract section 5). Never rejects.
+ * Asks a pet store whether it takes a key and a token, without side effects: the inventory with the key, the pending
+ * pets with the token, of which most stores have the fewest. With neither, a store that asks for one is there all the
+ * same: orders and users need none (contract section 5). Never rejects.
  */
 export async function probePetstore(
 	parts: AccessServices,

@@ -38,6 +38,8 @@ export function treeOfIssues(
 ): Tree {
 	const { registry, clock } = repositories.clients.parts;
 	const now = () => clock.now();
+	/** Rows of issues, the same while an issue and its look are. */
+	const known = new WeakMap<Issue, RowParts>();
 
 	function groupRow(repository: AddedRepository, index: number): RowParts {
 		const list = lists.of(repository);
@@ -88,10 +90,13 @@ export function treeOfIssues(
 	}
 
 	function issueRow(repository: AddedRepository, issue: Issue): RowParts {
-		return {
+		const look = issueLook(issue, lists.view.text);
+		const before = known.get(issue);
+		if (before?.look === look) return before;
+		const row: RowParts = {
 			key: String(issue.number),
 			fields: { ...repository, number: issue.number },
-			look: issueLook(issue, lists.view.text),
+			look,
 			card() {
 				const card = new Card().title(`#${issue.number} ${titleOf(issue)}`).fact("Repository", repository.repository);
 				card.facts(issueFacts(issue));
@@ -100,6 +105,8 @@ export function treeOfIssues(
 				return card.markdown;
 			},
 		};
+		known.set(issue, row);
+		return row;
 	}
 
 	return new Tree(shell, {

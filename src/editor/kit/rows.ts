@@ -85,7 +85,11 @@ export class Rows {
 	below(row: Row): readonly Row[] {
 		row.isClosed = false;
 		const scope = row.parts.isChunk ? row.id.slice(0, row.id.lastIndexOf("\n")) : row.id;
-		row.below = (row.parts.children?.() ?? []).map((parts) => {
+		const before = row.below ?? NONE;
+		row.below = (row.parts.children?.() ?? []).map((parts, index) => {
+			const same = before[index];
+			// Nearly all of thousands are just as they were.
+			if (same?.parts === parts && same.parent === row) return same;
 			const id = `${scope}\n${parts.key}`;
 			const known = this.#rows.get(id);
 			if (known === undefined) {
@@ -138,8 +142,9 @@ function isAlike(before: RowLook | undefined, after: RowLook): boolean {
 	return before === after || JSON.stringify(before) === JSON.stringify(after);
 }
 
-function isCardStale({ card, parts }: Row): boolean {
-	return card !== undefined && card !== (parts.card?.()?.value ?? "");
+/** True if the card that the editor keeps says something else by now; rows below a row are too many to draw for that. */
+function isCardStale({ card, parts, below = NONE }: Row): boolean {
+	return card !== undefined && below.length === 0 && card !== (parts.card?.()?.value ?? "");
 }
 
 /** Number of rows of a list that stand below one row of the editor's tree. */

@@ -32,24 +32,24 @@ export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegist
 	function groups(connection: string, label: string): readonly RowParts[] {
 		const list = pets.of(connection);
 		if (list.state.name === "idle") void list.load();
-		if (list.state.name === "loading" && !list.isFilled) {
-			return [{ key: `loading:${connection}`, look: loadingLook(`Loading the pets of ${label}`) }];
-		}
+		const { name, error, failed } = list.state;
 		const row = (kind: string, parts: Pick<RowParts, "look" | "card" | "children">): RowParts => {
 			return { key: `${kind}:${connection}`, fields: { connection }, ...parts };
 		};
+		// One row for an error and for the load that is to mend it, so that it keeps the focus.
+		const loading = [row("state", { look: loadingLook(`Loading the pets of ${label}`) })];
+		if (name === "loading" && !list.isFilled) return loading;
 		const isFiltered = petFilterWords(pets.filter) !== "";
 		const rows = (list.isFilled ? list.groups : [])
 			.filter(({ name, known, unlisted }) => name !== "other" || known > 0 || unlisted.length > 0)
 			.map((group) =>
 				row(group.name, { look: groupLook(group, isFiltered), children: () => below(connection, group) }),
 			);
-		const { error } = list.state;
 		// Where a person has stopped the loading, the view offers to refresh.
 		if (error !== undefined && error.code !== "aborted") {
 			const card = () => errorCard(describePetstoreError(error, label));
-			rows.unshift(row("error", { look: petErrorLook(error, label), card }));
-		}
+			rows.unshift(row("state", { look: petErrorLook(error, label), card }));
+		} else if (name === "loading" && failed !== undefined) rows.unshift(...loading);
 		if (list.leftOut > 0) rows.push({ key: `left-out:${connection}`, look: leftOutLook(list.leftOut) });
 		return rows;
 	}
@@ -64,7 +64,7 @@ export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegist
 		const chunks = Array.from({ length: Math.ceil(shown.length / MOST_ROWS) }, (_, index) => {
 			const from = index * MOST_ROWS;
 			const look = chunkLook({ from, pets: shown.slice(from, from + MOST_ROWS) });
-			return { key: `chunk:${from}`, fields: { connection }, look, children: () => rows(from) };
+			return { key: `chunk:${from}`, fields: { connection }, look, isChunk: true, children: () => rows(from) };
 		});
 		return [...chunks, ...notes];
 	}

@@ -50,10 +50,10 @@ export function treeOfStore(
 	}
 
 	function orderRows(connection: string, label: string): readonly RowParts[] {
-		const { value, error } = ensured(orders.of(connection)).state;
-		if (value === undefined && error === undefined) {
-			return [{ key: "loading", look: loadingLook(`Loading the orders of ${label}`) }];
-		}
+		const { name, value, error, failed } = ensured(orders.of(connection)).state;
+		// One row for an error and for the load that is to mend it, so that it keeps the focus.
+		const loading = { key: "state", look: loadingLook(`Loading the orders of ${label}`) };
+		if (value === undefined && error === undefined) return [loading];
 		const rows = (value?.orders ?? []).map((order) => ({
 			key: order.id,
 			fields: { connection, id: order.id },
@@ -64,8 +64,9 @@ export function treeOfStore(
 		if (trouble !== undefined) {
 			const look = petErrorLook(trouble, label, "switchboard.petstore.refreshStore");
 			const card = () => errorCard(describePetstoreError(trouble, label));
-			return [...rows, { key: "error", fields: { connection }, look, card }];
+			return [...rows, { key: "state", fields: { connection }, look, card }];
 		}
+		if (name === "loading" && failed !== undefined) return [...rows, loading];
 		return rows.length > 0 ? rows : [{ key: "note", look: noteLook("No order from 1 to 10") }];
 	}
 

@@ -19,12 +19,12 @@ export function treeOfRequests(shell: TreeShell, registry: ConnectionRegistry, l
 			key: request.id,
 			fields: { request: request.id },
 			look: requestLook(request, isOne ? "" : connection),
-			card: () =>
-				new Card()
-					.title(`${request.method} ${pathOf(request.url)}`)
-					.facts(requestFacts(request, connection))
-					.rule()
-					.facts(Object.entries(request.headers)).markdown,
+			card() {
+				// A secret may have become known since it was drawn.
+				const now = log.renewed(request);
+				const card = new Card().title(`${now.method} ${pathOf(now.url)}`).facts(requestFacts(now, connection));
+				return card.rule().facts(Object.entries(now.headers)).markdown;
+			},
 		};
 	}
 
