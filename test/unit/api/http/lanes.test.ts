@@ -25,7 +25,7 @@ test("only so many are in the lanes at once, and the others follow in the order 
 	assert.deepEqual(order, [1, 2, 3, 4, 5]);
 });
 
-test("who leaves the queue early is passed over and takes no lane along", async () => {
+test("a caller that leaves the queue early is skipped and takes no lane", async () => {
 	const lanes = new Lanes(1);
 	const free = await lanes.enter();
 	const cut = new AbortController();
