@@ -35,7 +35,7 @@ import type { AccountsChange, Product, Shells } from "./product.ts";
 /** Gives the product, which is loaded when it is first asked for. */
 type Load = () => Promise<Product>;
 
-/** What of the manifest is used; a test holds its commands and tools to those that the product runs. */
+/** Part of the manifest that is used; a test holds its commands and tools to those that the product runs. */
 interface Manifest {
 	readonly contributes: {
 		readonly commands: readonly { readonly command: CommandId }[];
@@ -168,7 +168,7 @@ function registerTree(id: TreeId, held: DisposableStore, product: Load): Shells[
 		getParent: async (row: object) => (await product()).trees[id].getParent(row),
 		resolveTreeItem: async (item: object, row: object) => (await product()).trees[id].resolveTreeItem(item, row),
 	};
-	// What is dragged is known to the product: a page that it is dropped on is told only of what type it is.
+	// The product keeps the dragged rows: the page that they are dropped on gets only their type.
 	const dragAndDropController: TreeDragAndDropController<object> = {
 		dragMimeTypes: [ROWS_TYPE],
 		dropMimeTypes: id === VIEWS.pets ? ["files", "text/uri-list"] : [],

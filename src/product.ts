@@ -57,26 +57,26 @@ import { chatParameters, servicePatience, userConnections } from "#editor/settin
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
 
-/** How other windows and extensions hear that accounts have come or gone. */
+/** Event by which other windows and extensions hear that accounts have come or gone. */
 export type AccountsChange = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 
-/** What was registered at activation and is filled now: views, and events by which the editor hears of changes. */
+/** Views registered at activation, to be filled now, and events by which the editor hears of changes. */
 export interface Shells {
 	readonly trees: Readonly<Record<TreeId, TreeShell>>;
 	readonly documents: Readonly<Record<DocumentScheme, vscode.EventEmitter<vscode.Uri>>>;
-	/** Tells the editor that the document of a pet, a user or an order has changed. */
+	/** Notifies the editor that the document of a pet, a user or an order has changed. */
 	readonly files: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	readonly accounts: vscode.EventEmitter<AccountsChange>;
 	/** Fires when there are other models to choose among. */
 	readonly models: vscode.EventEmitter<void>;
 }
 
-/** What the editor asks of files; what cannot be written to is saved nowhere. */
+/** File system calls of the editor; a read-only one has no `writeFile`. */
 interface Files extends Pick<vscode.FileSystemProvider, "stat" | "readFile"> {
 	writeFile?(uri: vscode.Uri, content: Uint8Array): Promise<void>;
 }
 
-/** What stands behind the registered commands and views. */
+/** Implementation behind the registered commands and views. */
 export interface Product {
 	/** Does what a command does, and resolves to its result. */
 	readonly run: RunCommand;
@@ -86,9 +86,9 @@ export interface Product {
 	/** Gives the text of a document. */
 	readonly documents: Readonly<Record<DocumentScheme, (uri: vscode.Uri) => string | Promise<string>>>;
 	readonly files: Readonly<Record<FileScheme, Files>>;
-	/** Takes what was dropped on a row of the Pets view; what goes wrong is told. */
+	/** Handles a drop on a row of the Pets view; errors are reported. */
 	dropOnPet(row: object | undefined, dropped: vscode.DataTransfer): Promise<void>;
-	/** What the editor's own Chat and other extensions can use. */
+	/** Models for the editor's own Chat and other extensions. */
 	readonly models: ModelsRoom;
 	/** Rows of a tree are being dragged. */
 	dragged(rows: readonly object[]): void;

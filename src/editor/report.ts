@@ -44,7 +44,7 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 	if (choice === showLog) await vscode.commands.executeCommand("switchboard.showLog");
 }
 
-/** Tells a person who presses Undo that the change was undone already. */
+/** Says that the change was undone already, when Undo is pressed again. */
 export function sayNothingLeft(): void {
 	void vscode.window.showInformationMessage("There is nothing left to undo.");
 }

@@ -46,7 +46,7 @@ export interface ChatGround {
 	readonly sources: SourceRooms;
 	/** Fires when the text of a document of the chat changes. */
 	readonly documentsChanged: vscode.EventEmitter<vscode.Uri>;
-	/** Tells the person what went wrong. */
+	/** Shows an error to the person. */
 	readonly report: (error: unknown) => void;
 	/** Adds a connection by asking for it. */
 	readonly addConnection: () => Promise<Added | undefined>;
