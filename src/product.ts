@@ -171,7 +171,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			users: petstore.known,
 		}),
 	);
-	// Who talked to the sandbox before the window was reloaded goes on talking to it.
+	// A conversation with the sandbox continues after the window was reloaded.
 	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
 
 	const adding: AddTools = {

@@ -53,7 +53,7 @@ export function sayNothingLeft(): void {
 export function describeRefusal(error: unknown, label: string): string {
 	if (!(error instanceof ClientError)) return error instanceof Error ? sentence(error.message) : String(error);
 	const { title, advice } = describeFailure(error, label) ?? replyWords(error, { connection: label, model: "" });
-	// What is being entered cannot be tested otherwise than by entering it.
+	// The hint to test the connection is left out: it is not saved yet.
 	return `${title} ${advice.replace(TEST_HINT, "")}`.trimEnd();
 }
 

@@ -187,7 +187,7 @@ export abstract class Service<B extends Behaved, R extends Route> implements Roo
 				return false;
 			}
 			this.#refuse(exchange, refusedBy(error));
-			// What the client is still sending would be taken for the next request.
+			// Bytes that the client is still sending would be taken for the next request.
 			request.resume();
 			return true;
 		} finally {

@@ -131,7 +131,7 @@ export class ComposerMentions {
 			item.next === undefined
 				? [without(value, mention), from]
 				: [`${value.slice(0, from)}${trigger}${item.next}${value.slice(to)}`, from + 1 + item.next.length];
-		// Who has typed on stays behind that.
+		// The caret stays behind text that was typed meanwhile.
 		const caret = Math.max(end, rest.length - value.length + selectionStart);
 		replaceText(this.#input, rest);
 		this.#input.setSelectionRange(caret, caret);
@@ -140,7 +140,7 @@ export class ComposerMentions {
 			this.close();
 			this.#rooms.post({ type: "choose", id: item.id });
 		}
-		// What was typed on may be a mention itself.
+		// The text that was typed meanwhile may be a mention itself.
 		if (item.next !== undefined || selectionStart > to) this.look();
 	}
 }

@@ -121,7 +121,7 @@ async function runStep(
 	} catch (cause) {
 		if (signal?.aborted) throw abortedError("codehost");
 		const error = late.signal.aborted ? lateError : asClientError(cause);
-		// Whether the question was kept back or answered with the limit: of what it was to find out nothing is known.
+		// A limit, met here or in the answer, leaves the result of the step unknown.
 		const isLimit = error.code === "rate-limited";
 		const detail = isLimit ? `Not checked: ${error.message}` : error.message;
 		return { name, state: isLimit ? "skipped" : "failed", detail, ms: clock.monotonic() - begun, error };

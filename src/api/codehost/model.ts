@@ -60,7 +60,7 @@ const told =
 		valueIn(raw[name], schema);
 
 function valueIn<T>(value: unknown, schema: Schema<T>): T | null {
-	// What throws for each absent field takes longer than all that is there.
+	// Fast path: an error for each absent field takes longer than decoding the others.
 	return value === undefined || value === null ? null : (parsed(schema, value) ?? null);
 }
 

@@ -130,7 +130,7 @@ export class HttpCaller {
 			if (letGo?.aborted) throw letGoError(service);
 			return await underEither([call.signal, letGo], (signal) => this.#attempts(call, signal));
 		} catch (error) {
-			// What was sent may have been done all the same.
+			// A request that was sent may have been carried out all the same.
 			if (error instanceof ClientError && error.reason === "not-confirmed") throw error;
 			if (call.signal?.aborted) throw abortedError(service);
 			const isOwn = error instanceof ClientError && error.code !== "aborted";

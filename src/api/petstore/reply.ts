@@ -43,7 +43,7 @@ export async function readReply(
 		const item = (each: unknown, index: number) => isRecord(each) && rememberOrigin(each, text, index);
 		const data = decode(shape, await valueIn(text, shape), { leftOut, item });
 		if (isRecord(data)) rememberOrigin(data, text);
-		// What a service says in words may repeat what it was sent.
+		// The service's text may repeat what it was sent.
 		return isRecord(data) && typeof data["message"] === "string" ? { ...data, message: redact(data["message"]) } : data;
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;

@@ -76,7 +76,7 @@ export function diffReplies(before: readonly Entry[], now: readonly Entry[]): re
 		const texts = textsOf(old);
 		for (const block of entry.reply?.blocks ?? []) {
 			const text = texts.get(block.key);
-			// How long it was thinking is known with the end.
+			// A thinking block is sent again for its duration, which is known at its end.
 			if (text === block.text && entry.thoughts[block.key] === undefined) continue;
 			const isMore = text !== undefined && block.text.startsWith(text);
 			events.push({ type: "block", entry, delta: { block, appended: isMore ? block.text.slice(text.length) : null } });

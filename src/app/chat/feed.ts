@@ -74,7 +74,7 @@ export class PanelFeed implements Disposable {
 	edited({ conversation, message, text }: Omit<Extract<ContextToHost, { type: "edit" }>, "type">): void {
 		const { drafts } = this.#parts;
 		const { edits } = drafts.of(conversation);
-		// What comes late for a conversation that was let go must not take the place of its draft on the disk.
+		// A late event of a released conversation must not replace its draft on the disk.
 		if (conversation === this.#session.id || edits !== undefined) drafts.edit(conversation, message, text);
 	}
 

@@ -142,7 +142,7 @@ export class IssueList implements Disposable {
 		}
 		try {
 			const fresh = await this.#read(new AbortController().signal, known);
-			// What was loaded meanwhile, or is being loaded, is newer.
+			// A later load, finished or not, is newer.
 			const isNewest = this.state.name === "ready" && this.#resource.value === known;
 			if (isNewest && !isSame(known, fresh)) this.#resource.patch(() => fresh);
 			return null;

@@ -128,7 +128,7 @@ export function endingOf(
 /** Troubles of one connection. */
 function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	const { access, token, rate, skewMs, error } = status;
-	// Who has signed out knows it; what is known of the time before does not matter any more.
+	// A sign-out is no trouble, and errors from before it no longer matter.
 	if (access === "signed-out") return [];
 	if (access === "unreadable" || access === "lost") return [{ kind: access }];
 	const troubles: Trouble[] = [];
@@ -160,7 +160,7 @@ export class CodehostStatuses implements Disposable {
 		this.#clients = clients;
 		this.#held.add(clients.onDidChange((id) => this.#changed.fire(id)));
 		this.#held.add(clients.onDidDrop((id) => this.#changed.fire(id)));
-		// What a person says of a connection, such as when its token ends, is part of its status; so is that it is gone.
+		// Facts entered by the person, such as a token's expiry, are part of the status; so is the removal.
 		this.#held.add(
 			clients.parts.registry.onDidChange((ids) => {
 				for (const id of ids) this.#changed.fire(id);

@@ -90,7 +90,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 			);
 		}
 		const access = await entry.opening;
-		// What it was opened with may have been replaced meanwhile.
+		// The connection or its secret may have been replaced meanwhile.
 		return this.#entries.get(id) === entry ? access : this.open(id);
 	}
 

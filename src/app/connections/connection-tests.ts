@@ -150,7 +150,7 @@ export class ConnectionTests implements Disposable {
 	async #ask(connection: Connection, asking: Asking): Promise<Tested> {
 		const { ms, status, error } = await this.#rooms.registry.test(connection.id, asking);
 		const tested = testedIn(ms, error);
-		// What a service that is well says to a question that costs nothing is often a refusal.
+		// A healthy service often refuses a request without a credential.
 		return error === undefined && (status === 401 || status === 403) ? { ...tested, refusedWith: status } : tested;
 	}
 
@@ -158,7 +158,7 @@ export class ConnectionTests implements Disposable {
 		const { registry, clients, repositories } = this.#rooms;
 		const repository = repositories.list().find((each) => each.connection === connection.id)?.repository;
 		const all = await diagnoseConnection(clients, connection, { repository, signal, onStep });
-		// What a limit kept from being checked is not known to be well either.
+		// A step that a limit prevented is not known to be well either.
 		const failed = all.find((step) => step.error !== undefined && matters(step, all));
 		// A connection that was written into the settings by hand gets its owner now.
 		const isToLearn = isUnidentified(connection) && !registry.isPassing(connection.id);

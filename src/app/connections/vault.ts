@@ -95,7 +95,7 @@ export class Vault {
 		await this.#inTurn(async () => {
 			await this.#setAside(owner);
 			await this.#store.set(key, JSON.stringify({ v: VERSION, ...owner, signedOut: true })).catch(() => undefined);
-			// Whether there is room for a note or not, the secret goes.
+			// The secret is removed even if there was no room for the note.
 			if ((await this.read(owner)).state !== "absent") await this.#store.delete(key);
 		});
 	}
@@ -138,7 +138,7 @@ export class Vault {
 		let copy = 1;
 		for (;;) {
 			const kept = await this.#store.get(`${key}#quarantine-${copy}`);
-			// What was put back after a try that came to nothing has its copy.
+			// A secret that was restored after a failed try has its copy already.
 			if (kept === raw) return;
 			if (kept === undefined) break;
 			copy++;

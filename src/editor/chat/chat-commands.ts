@@ -280,7 +280,7 @@ export async function raiseMaxTokens(
 	const setting = chatParameters().maxTokens;
 	const limit = parameters.maxTokens ?? held.maxTokens ?? setting ?? 0;
 	const isOwn = held.maxTokens !== undefined || limit !== (setting ?? 0);
-	// Where the service refused the limit, a lower one may be what it wants.
+	// After a refusal of the limit, a lower one may be needed.
 	const least = ended?.outcome === "truncated" ? Math.min(MOST_TOKENS, limit + 1) : 1;
 	const answer = await askText({
 		title: "Raise max_tokens",

@@ -64,7 +64,7 @@ export async function* findIssues(query: string, { issues }: SearchRooms): Found
 		lists
 			.of(repository)
 			.issues.filter((issue) => issue.number !== number && words.every((word) => holds(issue, word)))
-			// Those with the very words come first.
+			// Issues with the exact words come first.
 			.toSorted((a, b) => Number(holds(b, query)) - Number(holds(a, query)))
 			.slice(0, MOST)
 			.map((issue) => rowOf(repository, issue));
@@ -88,7 +88,7 @@ export async function* findIssues(query: string, { issues }: SearchRooms): Found
 		await loading[at];
 		yield known(repository);
 	}
-	// What only has a number somewhere comes behind those that bear it.
+	// Issues that only contain the number follow those that have it.
 	if (number !== undefined) yield all.flatMap(holding);
 }
 

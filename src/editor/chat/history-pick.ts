@@ -165,7 +165,7 @@ class HistoryPick implements Disposable {
 			label: withoutIcons(redactor.leaving(title)),
 			description: facts.join(", "),
 			detail: withoutIcons(redactor.leaving(snippet)),
-			// What is found is found in the text, which the editor does not know.
+			// The match is in the text of a conversation, which the editor's own filter does not see.
 			alwaysShow: true,
 			buttons: [pinned ? UNPIN : PIN, ...OTHERS],
 		};
@@ -189,7 +189,7 @@ export async function showPicked(parts: ChatRoom): Promise<{ conversation: strin
 		}
 		conversations.show(session);
 		await panels.reveal();
-		// What is shown as one reply bears the id of its first part.
+		// Parts that are shown as one reply have the id of the first.
 		const shown = message && (partsOf(message, session.entries)[0]?.id ?? message);
 		if (shown !== undefined && query !== undefined) await panels.tell({ type: "find", text: query, message: shown });
 		return { conversation: session.id };

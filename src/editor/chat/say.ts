@@ -23,7 +23,7 @@ export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | un
 	const { attachments } = drafts.of(active.id);
 	const turn = nextTurn({ text, attachments });
 	if (!(await mayBeSent([...active.entries, turn], active.facts.parameters?.system))) return draft(text, room);
-	// What was attached while the person was asked stays for the next message.
+	// An attachment that was added during the confirmation stays for the next message.
 	const options = drafts.take(active.id, attachments);
 	if (!active.busy) return active.send(text, options);
 	active.enqueue(text, options);

@@ -56,7 +56,7 @@ export class Suggestions {
 			const items = [...found.values()].map(({ take: _take, ...view }) => view);
 			post({ type: "suggestions", request, items, more: more && found.size < MOST });
 		};
-		// What is found in a moment comes without a word before it.
+		// A result within this time is posted without an empty list before it.
 		const looking = setTimeout(() => {
 			if (found.size === 0) tell([], true);
 		}, LOOKING_MS);
@@ -68,7 +68,7 @@ export class Suggestions {
 			}
 		} finally {
 			clearTimeout(looking);
-			// Who types on waits for this.
+			// Ends the progress, also without a result.
 			tell([], false);
 		}
 	}

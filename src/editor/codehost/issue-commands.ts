@@ -139,7 +139,7 @@ export const ISSUE_COMMANDS = [
 			const issues = parts.lists.of(repository);
 			await issues.loadMore();
 			if (call.argument !== undefined && issues.state.error !== undefined) throw issues.state.error;
-			// What was signed out meanwhile has nothing loaded, and links that do not lead on may have shown but a part.
+			// A list is incomplete after a sign-out, which clears it, and after links that could not be followed.
 			const { loaded, hasMore, halted, state } = issues;
 			const complete = state.name === "ready" && halted === undefined && !hasMore;
 			return { loaded, complete, ...(halted === undefined ? {} : { halted }) };

@@ -147,7 +147,7 @@ function invalidEntry({ status, reason }: ClientError): Entry {
 	if (reason === "passphrase-wrong") {
 		return ["{own}", "Type it again, or choose a copy of the key that is not encrypted.", "none"];
 	}
-	// What was refused here says itself what is wrong.
+	// An error that was found here has a complete message.
 	return ["{own}", "", "none"];
 }
 

@@ -55,7 +55,7 @@ export function treeOfConnections(
 					key: name,
 					fields,
 					look: factLook(name, fact, command),
-					// What stands beside the name is longer than many a sidebar is wide.
+					// The hover repeats the description, which is wider than many a sidebar.
 					card: () => new Card().title(fact.label).text(fact.description).markdown,
 				})),
 		};
@@ -202,7 +202,7 @@ export function treeOfConnections(
 				const tested = last?.error?.retryAfterMs === undefined ? null : last.at + last.error.retryAfterMs;
 				return [tested, service === "codehost" ? (statuses.of(id).rate?.closedUntil ?? null) : null];
 			}),
-			// How long ago something was changes without an end.
+			// The age of a change is shown, which goes on without an end.
 			Number.POSITIVE_INFINITY,
 		],
 	});

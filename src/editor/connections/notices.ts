@@ -44,6 +44,6 @@ export async function confirmReadable(
 	const name = service === "messages" ? "key" : "credential";
 	const text = `The ${name} would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
 	const choice = await vscode.window.showWarningMessage(withoutLinks(text), edit, use);
-	// Who only clears the question away has answered questions before it, which must not be lost.
+	// Dismissing the question returns to the address, so that earlier answers are not lost.
 	if (choice !== use) throw new AddressUnwanted(`With https nobody on the network can read the ${name}.`);
 }

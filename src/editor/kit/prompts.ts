@@ -105,7 +105,7 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 			else if (remark === undefined) input.validationMessage = undefined;
 			else input.validationMessage = { message: remark, severity: vscode.InputBoxValidationSeverity.Info };
 		};
-		// Where the editor asks for a file in the very place of this box, as it does in the browser, that hides the box.
+		// In the browser the editor's file dialog takes the place of this box, and hides it.
 		let isPicking = false;
 		const fill = async () => {
 			isPicking = true;
@@ -225,7 +225,7 @@ function pickIn<T>(pick: vscode.QuickPick<Choice<T>>): Promise<Answer<T>> {
 		});
 		pick.onDidAccept(() => {
 			const [row] = pick.selectedItems;
-			// What is typed may match no row: that is no answer, and no wish to leave either.
+			// Typed text that matches no row is no answer, and does not close the list.
 			if (row === undefined) return;
 			answer = row.value;
 			pick.hide();

@@ -28,7 +28,7 @@ export class InventoryPanel implements Disposable {
 		this.#held.add(
 			registry.onDidChange(() => {
 				if (this.#shown === undefined) return;
-				// What belongs to a connection that is gone is shown no longer.
+				// The page of a removed connection is closed.
 				if (registry.get(this.#shown.connection, "petstore") === undefined) this.#shown.panel.dispose();
 				else this.#draw();
 			}),

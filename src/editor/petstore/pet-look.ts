@@ -42,7 +42,7 @@ export const petLook = looksOf((pet: Pet): RowLook => {
 		icon,
 		color,
 		spoken: `Pet ${nameOf(pet)}, ${about.join(", ")}`,
-		// What has no id cannot be asked for, changed or opened.
+		// A pet without an id cannot be read, changed or opened.
 		context: photoAddresses(pet.photoUrls).length > 0 ? `${kind}.photo` : kind,
 		command: pet.id === undefined ? undefined : ENTER,
 	};

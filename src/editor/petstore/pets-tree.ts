@@ -45,7 +45,7 @@ export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegist
 			.map((group) =>
 				row(group.name, { look: groupLook(group, isFiltered), children: () => below(connection, group) }),
 			);
-		// Where a person has stopped the loading, the view offers to refresh.
+		// After a person has stopped the loading, the view offers to refresh.
 		if (error !== undefined && error.code !== "aborted") {
 			const card = () => errorCard(describePetstoreError(error, label));
 			rows.unshift(row("state", { look: petErrorLook(error, label), card }));

@@ -55,7 +55,7 @@ function entryOf(error: ClientError): WordsEntry<Remedy> {
 		case "invalid": {
 			const title = status === undefined ? "{own}" : "{name} refused the request{status}{said}";
 			if (isElsewhere) return [title, "The credential was not sent.", "replace"];
-			// What was refused here says itself what is wrong.
+			// An error without a status was found here, and its message is complete.
 			const advice = status === undefined ? "" : "Check what was entered, or the preset and format of the connection.";
 			return [title, advice, "none"];
 		}

@@ -39,7 +39,7 @@ export function plainIssues(repositoryId: number, { open, closed = 0, pullReques
 	const total = open + closed + pullRequests;
 	return Array.from({ length: total }, (_, index) => {
 		const isClosed = isOneOf(index, closed, total);
-		// What is left after the closed ones is shared out in the same way.
+		// The issues besides the closed ones are spread in the same way.
 		const left = index - spread(index, closed, total);
 		const isPullRequest = !isClosed && isOneOf(left, pullRequests, total - closed);
 		return plainIssue(repositoryId, index + 1, isClosed ? "closed" : isPullRequest ? "pull request" : "open");

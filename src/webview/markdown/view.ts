@@ -84,7 +84,7 @@ export class MarkdownView {
 		const part = parts.length > 1 ? parts.at(-1) : undefined;
 		const [line = 0] = part?.token.map ?? [start];
 		const from = lineStart(source, line);
-		// What begins with a line that is not complete may turn out to be something else.
+		// A block that begins with an incomplete line may still change its kind.
 		if (from > source.lastIndexOf("\n")) return 0;
 		const gone = blocks.slice(0, Math.max(0, first)).filter(({ token }) => token.type !== DEFINITION);
 		for (const node of this.#nodes.splice(0, gone.length)) node.finish();
