@@ -71,7 +71,7 @@ const host = () => new URL(sandbox.baseUrls.codehost).host;
 let ada: string;
 let lin: string;
 
-test("an extension that asks where there is no account leads the person to the questions, for a token only", async () => {
+test("without an account, an extension's request leads to the questions, for a token only", async () => {
 	assert.equal(await session({ silent: true }), null);
 	const asked = session({ createIfNone: true });
 	await dialog().waitFor();
@@ -110,7 +110,7 @@ test("an existing account is given out only with the person's consent", async ()
 	await refused;
 });
 
-test("with consent the extension gets the token of the account that was chosen, and is not asked again", async () => {
+test("with consent an extension gets the chosen account's token, and no further question", async () => {
 	const asked = session(ANEW);
 	await answer("Allow");
 	await questions.choose(`ada (${host()})`);
@@ -149,7 +149,7 @@ test("an account that is signed out is taken from the extension, consent or not"
 	assert.notEqual((await session({ silent: true }))?.accessToken, sandbox.keys.codehost.fineGrained);
 });
 
-test("an account that one window signs out or signs in goes from the other windows and comes back there", async () => {
+test("a sign-out or sign-in in one window shows in the other windows", async () => {
 	const adas = `ada (${host()}) · ${host()} (ada)`;
 	const both = [adas, `lin (${host()})`];
 	const other = await driver.openAnother();

@@ -82,7 +82,7 @@ test("a token that is refused is more urgent than a limit, and the item stays a 
 	await until(async () => (await items().count()) === 1, "a single item");
 });
 
-test("the card of the item says what happened, what to do and what else there is, and its click leads to the connection", async () => {
+test("the hover of the item says what happened and what to do, and a click opens the connection", async () => {
 	const card = await cardOf(items(), "Gone");
 	assert.match(card, /refused the credential \(401\).*Replace it/);
 	assert.match(card, /2 more\s+Busy: limit resets in 1[12] min\s+Short: token expires in [34] days/);

@@ -227,7 +227,7 @@ suite("ten thousand issues", () => {
 		await until(async () => (await group.getAttribute("aria-expanded")) === "true", "the group unfolded");
 	});
 
-	test("a page that comes leaves the selection and the focus where they are, and so does a refresh", async () => {
+	test("a new page and a refresh keep the selection and the focus", async () => {
 		await issues().press("Home");
 		const first = issues().row("issue 10000:");
 		await clickOn(first, async () => (await first.getAttribute("aria-selected")) === "true");

@@ -88,7 +88,7 @@ for (const [name, why] of [
 	});
 }
 
-test("an encrypted key asks for its passphrase, says when it is wrong, and goes on with the right one", async () => {
+test("an encrypted key asks for its passphrase, and again after a wrong one", async () => {
 	await pickKey("encrypted.pem");
 	await questions.asked("Add Connection (6)");
 	assert.equal(await questions.box.getAttribute("type"), "password");
@@ -103,7 +103,7 @@ test("an encrypted key asks for its passphrase, says when it is wrong, and goes 
 		.waitFor();
 });
 
-test("the passphrase is asked for once: after a reload of the window the key is used without a question", async () => {
+test("the passphrase is asked for once, and not again after a reload", async () => {
 	const before = sandbox.status().codehost.tokens;
 	await driver.reload();
 	await driver.execute("switchboard.connections.focus");
@@ -114,7 +114,7 @@ test("the passphrase is asked for once: after a reload of the window the key is 
 	assert.equal(await driver.workbench.page.locator(".quick-input-widget").isVisible(), false);
 });
 
-test("another address asks for its own token until its service takes one, and then for that token's end", async () => {
+test("a changed address asks for its own token until one is accepted, then for its expiry", async () => {
 	const other = await startSandbox();
 	try {
 		const { id } = (await driver.execute("switchboard.addConnection", {
@@ -152,7 +152,7 @@ test("another address asks for its own token until its service takes one, and th
 	}
 });
 
-test("another address whose service does not know the app asks for its own key again, and names what was refused", async () => {
+test("a changed address whose service rejects the app asks for a key, and names the refusal", async () => {
 	const other = await startSandbox();
 	try {
 		const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
@@ -182,7 +182,7 @@ test("another address whose service does not know the app asks for its own key a
 	}
 });
 
-test("the end of a token is edited as it is entered: a day that is past or no day at all is not taken", async () => {
+test("an expiry is validated when edited: a past or invalid date is refused", async () => {
 	const { id } = (await driver.execute("switchboard.addConnection", {
 		...{ service: "codehost", label: "Ending", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
 		...{ token: sandbox.keys.codehost.fineGrained },

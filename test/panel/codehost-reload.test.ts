@@ -43,7 +43,7 @@ after(async () => {
 
 const view = (name: string) => treeView(driver.workbench.page, name);
 
-test("two accounts and an app survive a reload of the window: all are listed, each with its own credential", async () => {
+test("two accounts and an app survive a reload, each with its own credential", async () => {
 	await driver.execute("switchboard.connections.focus");
 	await view("Connections")
 		.row(/^Work, .*token of ada/)
@@ -83,7 +83,7 @@ test("the key of a messages service survives a reload of the window", async () =
 	assert.equal(service.seen.at(-1)?.headers["x-api-key"], KEY);
 });
 
-test("signing out of one account clears its issues, leaves those of the other, and stays so after another reload", async () => {
+test("signing out of one account clears only its issues, also after another reload", async () => {
 	const issues = view("Issues");
 	await driver.execute("switchboard.signOut", { connection: ids.get("Work") });
 	await issues.row(/^Error: Work is signed out/).waitFor();

@@ -64,7 +64,7 @@ async function proposed({ driver, questions }: Stage): Promise<string[]> {
 	return rows.map((text) => /([\w-]+\/[\w-]+)a git remote/.exec(text)?.[1] ?? text).sort();
 }
 
-test("a folder that is not trusted is not read; once trusted, its remotes on exactly the connection's host are proposed", async () => {
+test("an untrusted folder is not read; a trusted one's remotes on known hosts are proposed", async () => {
 	await staged({ untrusted: true }, async (stage) => {
 		const { driver, sandbox, questions } = stage;
 		const { page } = driver.workbench;

@@ -37,7 +37,7 @@ test("views with nothing to show say what to do, with buttons that do it", async
 	}
 });
 
-test("250 issues are there as 100, then 200, then 250, and Load More keeps its place at the end", async () => {
+test("250 issues load as 100, 200, 250, and Load More stays at the end", async () => {
 	const added = await driver.execute("switchboard.addConnection", {
 		service: "codehost",
 		label: "Exchange",
@@ -116,7 +116,7 @@ test("issues whose first page was stopped are shown as not loaded, and their row
 	await driver.execute("switchboard.codehost.removeRepository", archive);
 });
 
-test("showing the issues of a repository brings its first issues into sight, with the focus on the repository", async () => {
+test("showing a repository's issues reveals the first ones, with the focus on the repository", async () => {
 	const issues = view("Issues");
 	const curiosities = { connection, repository: "exchange/curiosities" };
 	await driver.execute("switchboard.codehost.addRepository", curiosities);

@@ -81,7 +81,7 @@ const placeholder = () => asked().box.getAttribute("placeholder");
 
 const limit = (retryAfterSeconds: number) => ({ status: 429, retryAfterSeconds, times: 1 });
 
-test("a code host that asks for patience is waited for with a countdown beside Cancel, which leads back with all answers", async () => {
+test("a rate-limited code host shows a countdown; Cancel returns with all answers", async () => {
 	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(590), message: "API rate limit exceeded" } });
 	await addHost();
 	await inStatusBar().waitFor();
@@ -96,7 +96,7 @@ test("a code host that asks for patience is waited for with a countdown beside C
 	assert.deepEqual(await tested(), []);
 });
 
-test("an app's answers are kept when a question to its code host is stopped, and the installations are not asked for twice", async () => {
+test("canceling a request keeps an app's answers, and installations are requested once", async () => {
 	const { app } = sandbox.keys.codehost;
 	sandbox.codehost.behave({ on: ["installations"], headersAfterMs: 600_000 });
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
@@ -140,7 +140,7 @@ test("the answers about a messages service are kept when the question to it is s
 	assert.equal(await back(3), "kept-key");
 });
 
-test("a wait beyond the limit of the settings is not begun: the question comes back with the time", async () => {
+test("a wait beyond the limit of the settings is not begun: the question returns with the time", async () => {
 	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(6_000), message: "API rate limit exceeded" } });
 	await addHost();
 	await asked()
@@ -162,7 +162,7 @@ test("the answers about a pet store are kept when the question to it is stopped"
 	assert.deepEqual(await tested(), []);
 });
 
-test("a code host that is down is tried again or has its address mended: nothing is stored that it has not taken", async () => {
+test("a code host that is down can be retried or readdressed, and nothing unverified is stored", async () => {
 	sandbox.codehost.behave({ on: ["user"], drop: 100 });
 	await addHost();
 	await asked().choices("Try Again").waitFor();
@@ -176,7 +176,7 @@ test("a code host that is down is tried again or has its address mended: nothing
 		.waitFor();
 });
 
-test("while the code host is down the old token stays, and what only its owner knows is changed without asking it", async () => {
+test("while the code host is down the old token stays, and local facts can be edited", async () => {
 	const { baseUrls, keys } = sandbox;
 	const draft = { service: "codehost", label: "Down", baseUrl: baseUrls.codehost, profile: "sandbox" };
 	const added = await driver.execute("switchboard.addConnection", { ...draft, token: keys.codehost.fineGrained });
@@ -243,7 +243,7 @@ test("if key and App ID do not match, both are named side by side", async () => 
 	await driver.workbench.screenshot("connection-app-mismatch");
 });
 
-test("an issue is found by its number though the view does not list it, and the view stays as it is", async () => {
+test("an issue is found by its number outside of the view, which stays as it is", async () => {
 	const { baseUrls, keys } = sandbox;
 	const draft = { service: "codehost", label: "Far", baseUrl: baseUrls.codehost, profile: "sandbox" };
 	const added = await driver.execute("switchboard.addConnection", { ...draft, token: keys.codehost.fineGrained });

@@ -67,7 +67,7 @@ test("a lost credential is shown before it is used, and is entered again from it
 	await item.waitFor({ state: "hidden" });
 });
 
-test("a connection that is signed out says so in a list of connections, and its menu signs it in, not out", async () => {
+test("a signed-out connection says so in lists, and its menu offers only the sign-in", async () => {
 	const { page } = driver.workbench;
 	const entry = (name: string) => page.getByRole("menuitem", { name });
 	await driver.workbench.runCommand("Switchboard: Show Connection");
@@ -103,7 +103,7 @@ async function removeAll(): Promise<void> {
 	for (const { connection } of results) await driver.execute("switchboard.removeConnection", { connection });
 }
 
-test("a server that is down can be saved as it is, or have its address mended; one that refuses the key cannot", async () => {
+test("a server that is down can be saved or readdressed; one that refuses the key cannot", async () => {
 	await driver.execute("switchboard.connections.focus");
 	await addSandbox("Working");
 	const gone = await startSandbox({ curious: true });
@@ -135,7 +135,7 @@ async function addSandbox(label: string): Promise<string> {
 	return ((await driver.execute("switchboard.addConnection", argument)) as { id: string }).id;
 }
 
-test("when the connection in use is removed, a notification says where messages go now and leads to the choice", async () => {
+test("removing the connection in use shows where messages go now, with a way to choose", async () => {
 	const first = await addSandbox("First");
 	const second = await addSandbox("Second");
 	await driver.execute("switchboard.chat.selectConnection", { connection: second });
@@ -148,7 +148,7 @@ test("when the connection in use is removed, a notification says where messages 
 	await driver.execute("switchboard.removeConnection", { connection: first });
 });
 
-test("a connection that is added where one is chosen is the one that the conversation goes on with", async () => {
+test("a connection added from the choice of one is used by the conversation", async () => {
 	const first = await addSandbox("First");
 	const send = async (argument: object) => {
 		const sent = await driver.execute("switchboard.chat.send", { text: "Hello", ...argument });
@@ -198,7 +198,7 @@ test("a test result has the connection's present name, and goes with its secret 
 	await driver.execute("switchboard.removeConnection", { connection: id });
 });
 
-test("a key goes over plain http to another machine only if the person says so, and is asked about before it is sent", async () => {
+test("sending a key over plain http to another machine needs a confirmation", async () => {
 	await beginAdding();
 	await describeService("http://switchboard.invalid:8080", "open-key");
 	const warning = await notice("over plain http, where others on the network can read it");

@@ -286,7 +286,7 @@ test("known issues are offered while the rest is loading, and an empty list says
 	await type("");
 });
 
-test("behind a word and a blank the exact number comes first, with its whole repository, and Enter takes it", async () => {
+test("a number after @issue lists the exact issue first, and Enter attaches it", async () => {
 	await offer("@issue 24", /^#24(?!\d)/);
 	await options().filter({ hasText: "looked up in exchange/switchboard" }).waitFor();
 	await options().filter({ hasText: "#249" }).first().waitFor();
@@ -381,7 +381,7 @@ test("a saved prompt is put into the composer by its name", async () => {
 	await until(async () => (await composer().inputValue()) === "In one sentence:", "the prompt");
 });
 
-test("a saved prompt about the selection says what to do where nothing is selected, and puts nothing into the composer", async () => {
+test("a prompt about an empty selection says what to do, and leaves the composer empty", async () => {
 	await driver.execute("workbench.action.closeAllEditors");
 	await offer("/rev", "/review");
 	await composer().press("Enter");
@@ -389,7 +389,7 @@ test("a saved prompt about the selection says what to do where nothing is select
 	assert.equal(await composer().inputValue(), "");
 });
 
-test("an oversized message is sent only when the person wants it, and nothing is lost when they do not", async () => {
+test("an oversized message is confirmed before it is sent, and kept otherwise", async () => {
 	const before = service.seen.length;
 	await offer("@long", "long.txt");
 	await composer().press("Enter");
@@ -437,7 +437,7 @@ async function dragOnce(from: Locator): Promise<void> {
 	}
 }
 
-test("a turn that is edited into an oversized one is asked about too, and what was typed is kept", async () => {
+test("an edit that makes a turn oversized is confirmed, and kept otherwise", async () => {
 	const before = service.seen.length;
 	// While a reply is under way the key brings back the text instead.
 	await awaitIdle(chat);
@@ -475,7 +475,7 @@ test("the selection, problems and the git diff are attached by command, and the 
 	await remove();
 });
 
-test("a message that is sent before what was chosen for it is there stays a draft, and leaves with it then", async () => {
+test("a message with a pending attachment stays a draft, and is sent with it later", async () => {
 	await writeFile(join(driver.folder, "slow"), "");
 	// What was said so far is beyond the budget by itself.
 	await driver.execute("switchboard.chat.new", {});
@@ -694,7 +694,7 @@ test("text and attachments are there again after a reload", async () => {
 	assert.equal(await composer().inputValue(), "half a thought");
 });
 
-test("a draft is there again after a reload where the conversation before it was begun and left empty", async () => {
+test("a draft typed after a reload of an empty conversation survives another reload", async () => {
 	// The composer takes the focus, also from a palette that is just opening: that it has it must not be of before.
 	await chat.evaluate("document.activeElement.blur()");
 	await driver.execute("switchboard.chat.new", {});

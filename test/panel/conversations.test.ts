@@ -168,7 +168,7 @@ test("an edit of a turn outlives the hidden panel and a reply, and is sent after
 	await awaitOutcome(chat);
 });
 
-test("Continue goes on where the reply was cut off, in its article, and the card that said so is gone", async () => {
+test("Continue extends a cut-off reply in its article, and removes the card", async () => {
 	const chat = await driver.openChat();
 	const lines = Array.from({ length: 60 }, (_, n) => `word${n}`);
 	const whole = ["```", ...lines, "```"].join("\n");
@@ -210,7 +210,7 @@ test("Continue goes on where the reply was cut off, in its article, and the card
 	await says(most);
 });
 
-test("the panel names the conversation on screen, also one that was forked, imported or renamed", async () => {
+test("the panel shows the name of the conversation, also a forked, imported or renamed one", async () => {
 	const chat = await driver.openChat();
 	const named = (title: string) => chat.locator("h1").getByText(title, { exact: true }).waitFor();
 	const { conversation } = await answered(chat, { say: ["yes"] });
@@ -273,7 +273,7 @@ test("a conversation goes on receiving while another is on screen, and is stoppe
 	assert.equal((await far).outcome, "stopped");
 });
 
-test("a person gives a conversation a model, a temperature and a prompt of its own, and takes them away again", async () => {
+test("a conversation can be given, and lose, its own model, temperature and prompt", async () => {
 	const { conversation } = await ask({ say: ["yes"] });
 	const { page, runCommand } = driver.workbench;
 	const asked = quickInput(page);

@@ -113,7 +113,7 @@ async function showHistory(): Promise<void> {
 	await insist(show, () => title.isVisible(), { what: "the history", againMs: 10_000 });
 }
 
-test("the history shows pinned conversations first, searches text while one types, and opens what is chosen", async () => {
+test("the history lists pinned conversations first, searches while typing, and opens the choice", async () => {
 	const { page } = driver.workbench;
 	const input = quickInput(page);
 	const chat = await driver.openChat();
@@ -135,7 +135,7 @@ test("the history shows pinned conversations first, searches text while one type
 	await chat.locator("#find").press("Escape");
 });
 
-test("a conversation that is deleted among those that were found leaves them, and the others stay", async () => {
+test("deleting a found conversation removes it from the results, and no other", async () => {
 	await say("sails", "What is a sail?", "A thing that catches the wind.");
 	await say("mills", "What is a mill?", "A thing that turns in the wind.");
 	const input = quickInput(driver.workbench.page);
@@ -184,7 +184,7 @@ test("a conversation that is deleted in the history comes back with Undo", async
 	await driver.execute("notifications.clearAll");
 });
 
-test("a deleted conversation that is chosen to be restored is shown, and Undo has nothing left to undo then", async () => {
+test("a restored conversation is shown, and Undo has nothing left", async () => {
 	const { runCommand, page } = driver.workbench;
 	const chat = await driver.openChat();
 	await say("gears", "What is a gear?", "A wheel with teeth.");
@@ -221,7 +221,7 @@ function watching(chat: Frame) {
 	};
 }
 
-test("an extension host that is killed while a reply arrives has kept the turn, the draft, and what was on screen a second before", async (context) => {
+test("a crash during a reply keeps the turn, the draft, and the text up to a second before", async (context) => {
 	for (let n = 0; n < KILLS; n++) {
 		const conversation = `killed-${n}`;
 		const chat = await driver.openChat();
@@ -254,7 +254,7 @@ test("an extension host that is killed while a reply arrives has kept the turn, 
 	}
 });
 
-test("another window follows a conversation as it arrives, and writes it once Continue Here was chosen there", async () => {
+test("another window follows a conversation live, and writes it after Continue Here", async () => {
 	await say("shared", "From the first window", "An answer to the first");
 	const chat = await driver.openChat();
 	const other = await driver.openAnother();

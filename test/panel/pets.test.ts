@@ -152,7 +152,7 @@ test("several pets are selected and moved at once, and what was refused is liste
 	await untilSize("Sold", before + 2);
 });
 
-test("several pets are deleted after one question, what was refused is listed, and undone all are there again", async () => {
+test("several pets are deleted after one question, with a list of failures, and undone as one", async () => {
 	const { page } = driver.workbench;
 	const all = await size("Available");
 	const two = page.locator('.part.sidebar [role=treeitem][aria-label^="Pet "]');
@@ -189,7 +189,7 @@ test("a click opens a pet as a preview, and a double click keeps it", async () =
 	await page.locator(".part.editor .tab", { hasText: new RegExp(`${kept}\\b`) }).waitFor();
 });
 
-test("a password is asked for in a box that hides it, and not taken where it can be read; an id keeps its digits", async () => {
+test("a password is entered in a hidden box and refused in a visible one; ids keep their digits", async () => {
 	const { page } = driver.workbench;
 	await driver.workbench.runCommand("Switchboard: Call Pet Store Operation");
 	await asked().choices("createUser").first().waitFor();
@@ -272,7 +272,7 @@ test("a pet opens from its row, and goes into the chat from there, with every di
 	await driver.execute("switchboard.petstore.clearFilter", {});
 });
 
-test("a photo elsewhere is fetched only once its address was seen, and so is one to which that leads", async (t) => {
+test("a photo on another host is fetched after a confirmation, and so is its redirect", async (t) => {
 	const heard: string[] = [];
 	const server = createServer(({ headers, url }, response) => {
 		heard.push(`${headers.host}${url}`);
@@ -307,7 +307,7 @@ test("a filter shows a part of the pets, and says so in the view's head", async 
 	await driver.workbench.screenshot("pets-filter");
 });
 
-test("several stores are rows of their own, and what fails in one stands there with what mends it", async () => {
+test("each store is a row of its own, with its own failure and the fix", async () => {
 	const other = await add("Annex");
 	await pets().row("Pets of Annex").waitFor();
 	await driver.execute("switchboard.signOut", { connection: other });

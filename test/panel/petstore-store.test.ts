@@ -112,7 +112,7 @@ test("a person places an order step by step, and it stands among the others; del
 	await until(async () => (await store().siblings("Order 3, ")) === 8, "eight orders");
 });
 
-test("once every order that can be looked up is taken a person is asked for an id, and nothing typed is lost", async () => {
+test("once all free order ids are taken a person is asked for one, and keeps the answers", async () => {
 	const place = () => driver.execute("switchboard.petstore.placeOrder", { connection, petId: 1 });
 	for (const id of ["4", "9"]) assert.equal(((await place()) as { order: { id: string } }).order.id, id);
 	await driver.workbench.runCommand("Switchboard: Place Order");

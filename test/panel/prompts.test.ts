@@ -60,7 +60,7 @@ test("typed keys go into the box of a list, also right after it has opened, from
 	assert.equal(await chat.locator("#composer").inputValue(), "");
 });
 
-test("Enter on what matches no row of a list takes nothing: the list stays, with what came before it", async () => {
+test("Enter on text that matches no row does nothing, and keeps the list and the earlier answers", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Connection...");
 	await asked().choose("Pet Store");
 	await asked().asked("(2)");

@@ -152,7 +152,7 @@ test("typed text is the same in the view and in the editor tab, and is cleared i
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
-test("Undo goes back through what was typed in the view and in the editor tab, and Redo brings all of it back", async () => {
+test("Undo and Redo go through the text typed in the view and in the editor tab", async () => {
 	const chat = await driver.openChat();
 	await beginAnew(chat, driver);
 	const view = chat.locator("#composer");
@@ -196,7 +196,7 @@ test("a view moved to another place in the middle of a reply has lost nothing", 
 	await move("workbench.view.extension.switchboard-chat");
 });
 
-test("a window reloaded in the middle of a reply brings the turn and the text back, marked as interrupted", async () => {
+test("a window reloaded during a reply restores the turn and the text, marked as interrupted", async () => {
 	const chat = await driver.openChat();
 	ask({ say: [ENDLESS], wordDelayMs: CUT_SHORT_MS }, "Before the reload").catch(() => undefined);
 	await midReply(chat);

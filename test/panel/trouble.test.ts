@@ -69,7 +69,7 @@ test("Retry of a reply that was cut short keeps what had arrived, as the version
 	assert.match((await awaitOutcome(chat)).text, /one two three/);
 });
 
-test("a limit of the conversation's own is raised there, above what it was, and that of the settings stays", async () => {
+test("Raise max_tokens changes the conversation's own limit, and not that of the settings", async () => {
 	const chat = await driver.openChat();
 	const limitOf = async (argument: object) => {
 		const shown = (await driver.execute("switchboard.chat.showRequest", argument)) as { body: { max_tokens: number } };

@@ -150,7 +150,7 @@ test("the welcomes lead to commands that exist, on conditions that exist", () =>
 	);
 });
 
-test("the menu of a connection fits its state: one that is signed out is signed in, and not out", () => {
+test("the menu of a connection fits its state: a signed-out one offers only the sign-in", () => {
 	const shown = (state: string) =>
 		(menus["view/item/context"] ?? []).flatMap(({ command, when = "" }) => {
 			const [, pattern] = /^view == switchboard\.connections && viewItem =~ \/(.*)\/$/.exec(when) ?? [];
@@ -174,7 +174,7 @@ test("the menu of a connection fits its state: one that is signed out is signed 
 	assert.ok(!shown("connection.messages.stored").includes(signOut));
 });
 
-test("no row has more than three buttons of its own, and each of them is in its menu and has an icon", () => {
+test("a row has at most three buttons, each with an icon and in its menu", () => {
 	const icons = new Set(commands.filter(({ icon }) => icon !== undefined).map(({ command }) => command));
 	const rows = menus["view/item/context"] ?? [];
 	const inline = rows.filter(({ group }) => group?.startsWith("inline"));
@@ -298,7 +298,7 @@ test("nothing is activated at startup", () => {
 	);
 });
 
-test("one thing has one word wherever a person reads of it: max_tokens, and a key or token that is replaced", () => {
+test("each term is used everywhere: max_tokens, and a key or token that is replaced", () => {
 	const others = /\bmax tokens\b|\b(?:Set|Change|Update) (?:Key|Token|Credential)\b|Replace Credential\b/i;
 	const files = globSync(["src/**/*.ts", "package.json", "README.md", "docs/**/*.md"], { cwd: ROOT });
 	assert.deepEqual(

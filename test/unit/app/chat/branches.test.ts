@@ -22,7 +22,7 @@ const fork = () =>
 		chosen: [],
 	});
 
-test("the newest version is on screen until another is chosen, and what follows comes and goes with it", () => {
+test("the newest version is on screen until another is chosen, with its own continuation", () => {
 	const tree = fork();
 	assert.deepEqual(ids(tree.path), ["a", "c", "c1"]);
 	assert.equal(tree.choose("b"), true);

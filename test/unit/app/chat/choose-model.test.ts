@@ -32,7 +32,7 @@ test("a model chosen in a conversation is that conversation's own, and no other'
 	assert.equal(registry.get(a, "messages")?.model, "model-a");
 });
 
-test("a model chosen before anything was said is the conversation's, and the connection's for those with nothing yet", async () => {
+test("a model chosen before the first turn is kept, and becomes the connection's default", async () => {
 	const { parts, registry, a } = await setUp();
 	const session = new ChatSession("empty", parts);
 	session.setFacts({ parameters: { temperature: 1, model: "before" } });
@@ -53,7 +53,7 @@ test("a model of its own is not asked of another connection when its own has gon
 	assert.equal(session.target.model, "model-b");
 });
 
-test("a conversation that goes to another connection leaves the model that it had at the one before", async () => {
+test("a conversation that moves to another connection leaves its model behind", async () => {
 	const { parts, registry, begin, a, b } = await setUp();
 	const session = await begin("one");
 	session.setFacts({ parameters: { temperature: 1 } });

@@ -39,7 +39,7 @@ test("the last message ends without blank space, for services refuse one that do
 	assert.equal(new Continuation("Once upon \n\n").prefill, "Once upon");
 });
 
-test("all of the text that comes again is not shown, however it is cut, and what continues is shown as it comes", () => {
+test("repeated text is cut from a continuation, however it is split, and new text is shown", () => {
 	for (const size of [1, 3, 7, 100]) {
 		assert.equal(shown("Once upon", inPieces("Once upon a time", size)).whole, " a time", `${size}`);
 	}

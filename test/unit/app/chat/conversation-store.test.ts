@@ -196,7 +196,7 @@ test("a list has title, time and last words, pinned ones first, without reading 
 	assert.deepEqual(await (await open()).store.list(), listed);
 });
 
-test("a deleted conversation is not listed, can be brought back for a day, and then goes for good with its draft", async (context) => {
+test("a deleted conversation can be restored for a day, and is then removed with its draft", async (context) => {
 	const { open, files } = await setUp(context);
 	const first = await open();
 	await first.talk(first.conversations.create("doomed"), "hello", "answer");
@@ -235,7 +235,7 @@ test("a conversation that is deleted in one window is left in the other", async 
 	assert.deepEqual([...new Set(left)], [id]);
 });
 
-test("a change of an open conversation from outside is in it at once, and what happens meanwhile is not undone", async (context) => {
+test("an external change of an open conversation is applied at once, and keeps local ones", async (context) => {
 	const { open } = await setUp(context);
 	const { conversations, talk, store } = await open();
 	const { active } = conversations;

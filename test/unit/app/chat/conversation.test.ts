@@ -68,7 +68,7 @@ test("a title is the first line of the first turn, shortened", () => {
 	assert.equal(titleOf([turn("safe\u202egnp.exe")]), "safe gnp.exe");
 });
 
-test("a title of the person's own is one line of at most 200 characters, and nothing where it has none that shows", () => {
+test("a custom title is one line of at most 200 characters, or absent if it is invisible", () => {
 	assert.equal(titleOf([turn("Hello")], " two\nlines\u202e"), "two lines");
 	assert.equal(titleOf([turn("Hello")], "x".repeat(10_000)).length, 200);
 	assert.equal(titleOf([turn("Hello")], "\u0000\n"), "Hello");

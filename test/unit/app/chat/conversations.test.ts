@@ -23,7 +23,7 @@ test("of a hundred conversations only a few stay open, and each is whole when re
 	}
 });
 
-test("a conversation that receives a reply is not let go, and loses nothing when it is afterwards", async (context) => {
+test("a conversation that receives a reply is not evicted, and loses nothing afterwards", async (context) => {
 	const { conversations, sender, until, clock, store } = await chatWindow(context, {
 		folder: await storageFolder(context),
 	});

@@ -5,7 +5,7 @@ import { chatParts } from "../../../support/chat-parts.ts";
 
 const file = (id: string, text = "x"): Attachment => ({ id, kind: "file", label: "a.ts", text });
 
-test("each conversation has a draft of its own, of which what is attached is there until it is taken, and the text longer", () => {
+test("each conversation has its own draft, whose attachments last until they are taken", () => {
 	const { drafts } = chatParts();
 	drafts.write("one", "half a");
 	drafts.write("two", "other");

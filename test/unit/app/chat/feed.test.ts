@@ -249,7 +249,7 @@ test("another conversation on screen replaces everything", async () => {
 	assert.deepEqual(panel.conversation?.messages, []);
 });
 
-test("a version that is regenerated comes in place of the other, and one that is off screen stays off it", async () => {
+test("a regenerated version replaces the other, unless it is off screen", async () => {
 	const { conversations, panel, sender, feed, clock } = await setUp();
 	feed.ready();
 	const session = conversations.active;
@@ -273,7 +273,7 @@ test("a version that is regenerated comes in place of the other, and one that is
 	assert.deepEqual(panel.texts(), ["0:second"]);
 });
 
-test("a reply has its buttons while it is the last, and none that asks again once the conversation has gone on", async () => {
+test("a reply has its buttons while it is the last, and no retry later", async () => {
 	const { conversations, panel, sender, feed } = await setUp();
 	feed.ready();
 	const session = conversations.active;

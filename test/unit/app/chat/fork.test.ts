@@ -58,7 +58,7 @@ test("a fork at a turn ends before it, with its text and what was attached to it
 	assert.deepEqual(kept.get(third.id), { text: "three", attachments });
 });
 
-test("a fork at the first turn goes where its version on screen went, to the model that was asked there", async () => {
+test("a fork at the first turn uses the connection and the model of the version on screen", async () => {
 	const { into, session, registry, sender, answer, first } = await setUp();
 	const other = { label: "B", baseUrl: "https://b.example", profile: "custom" } as const;
 	const b = await registry.add({ service: "messages", ...other }, "");

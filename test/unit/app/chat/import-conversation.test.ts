@@ -118,7 +118,7 @@ test("Markdown has speakers and times, thinking as a quotation, and how a reply 
 	assert.match(exportMarkdown(other), /Another\n\n\*Stopped\*\n$/);
 });
 
-test("Markdown has what was attached as it was sent, in a fence that nothing in it ends, under a name that is no markup", () => {
+test("attachments in Markdown are fenced safely, as they were sent, with an escaped name", () => {
 	const text = "one\n````\ntwo\n```\n</details>\n";
 	const label = "<b>a</b> & `b`.md\n# not a heading";
 	const turn = { ...attachment, label, text, language: "markdown" };
@@ -194,7 +194,7 @@ test("a mistake in an import is reported by its field", () => {
 	assert.throws(() => importJson("[]"), { field: "text" });
 });
 
-test("an import has a bound for messages and for versions of one, and is refused in a moment above it", () => {
+test("an import with too many messages or versions is refused quickly", () => {
 	const versions = (count: number) => {
 		const first = { role: "user", id: "t", parent: null, text: "Why?" };
 		const replies = Array.from({ length: count }, (_, n) => ({ role: "assistant", id: `r${n}`, parent: "t" }));

@@ -42,7 +42,7 @@ function endOf(reply: string, durationMs = 5): JournalRecord {
 const textOf = (entry: Entry) =>
 	entry.role === "user" ? entry.text : (entry.reply?.blocks.map((block) => block.text).join("") ?? "");
 
-test("any beginning of a journal's bytes gives a beginning of its conversation, and nothing that was not said", () => {
+test("any prefix of a journal gives a prefix of its conversation", () => {
 	const journal = fc.tuple(
 		fc.array(exchange, { maxLength: 4 }),
 		fc.array(fc.nat({ max: 3 })),
@@ -118,7 +118,7 @@ test("lines that are written once more after a failure say nothing more", () => 
 	assert.deepEqual(new JournalReader().take(Buffer.from(`${lines.slice(0, -30)}\n${lines}`)).found(), once);
 });
 
-test("lines of the queue that are written once more bring back nothing, neither what was sent nor what was taken out", () => {
+test("repeated lines of the queue never restore a sent or removed turn", () => {
 	const records: readonly JournalRecord[] = [
 		{ t: "queue", id: "sent", text: "1", at: 1 },
 		{ t: "queue", id: "out", text: "2", at: 1 },

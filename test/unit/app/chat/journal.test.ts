@@ -37,7 +37,7 @@ test("replies and typed text are on the disk after at most 250 ms, also while mo
 	await pending;
 });
 
-test("lines are whole whatever pieces a file is read in, and one over the limit costs only itself", () => {
+test("lines are whole whatever the chunks of a file, and one over the limit costs only itself", () => {
 	const tooLong = "x".repeat(LIMITS.journalLineBytes + 1);
 	const bytes = Buffer.from(`\nfirst \u00fc\n\n${tooLong}\nlast \ud83d\ude00\nto`);
 	for (const size of [1, 2, 3, 7, 64].map((each) => (each < 64 ? each : 2 ** 20))) {

@@ -47,7 +47,7 @@ test("a window follows live what another one writes, and changes nothing of it",
 	assert.equal(b.sender.replies.length, 0);
 });
 
-test("Continue Here takes a conversation over: the reply there is stopped and kept, and that window follows", async (context) => {
+test("Continue Here takes over a conversation: the reply is stopped and kept, and the other follows", async (context) => {
 	const { a, b, session, other, reply, outcome } = await setUp(context);
 	let isHere = false;
 	void b.store.continueHere(other).then(() => {
@@ -65,7 +65,7 @@ test("Continue Here takes a conversation over: the reply there is stopped and ke
 	await assert.rejects(session.send("four"), { code: "invalid" });
 });
 
-test("a window that crashed leaves an interrupted reply with its text and its queue, and its lease is free", async (context) => {
+test("a crashed window leaves an interrupted reply, its queue and a free lease", async (context) => {
 	const { a, b, session, other, outcome } = await setUp(context);
 	session.enqueue("later");
 	await a.store.flush();
@@ -80,7 +80,7 @@ test("a window that crashed leaves an interrupted reply with its text and its qu
 	assert.ok(textsOf(other).includes("third"));
 });
 
-test("a lease whose heartbeat has stopped is free, though a process has the number of its window", async (context) => {
+test("a lease without a heartbeat is free, even if another process has its number", async (context) => {
 	const { b, other } = await setUp(context);
 	for (let n = 0; n < 12; n++) {
 		b.clock.advance(3_000);

@@ -29,7 +29,7 @@ test("a parameter of the wrong type is refused with the name of its field", () =
 	}
 });
 
-test("metadata may be nested 100 deep, and deeper it is refused by its name before anything is done with it", () => {
+test("metadata may be nested 100 deep, and deeper one is refused by its name", () => {
 	const nested = (levels: number) => JSON.parse(`{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`);
 	assert.doesNotThrow(() => decodeParameters({ metadata: nested(100) }));
 	for (const levels of [101, 100_000]) {
@@ -42,7 +42,7 @@ test("the options of a model have the names of this product or those of the API"
 	assert.deepEqual(decodeModelOptions(options), { maxTokens: 5, topP: 0.5, stopSequences: ["END"], temperature: 0 });
 });
 
-test("an option that every model is given and this one does not know is left out, and so is a model", () => {
+test("an option for every model that this one does not know is left out", () => {
 	assert.deepEqual(decodeModelOptions({ n: 1, reasoning_effort: "high", model: "other", to_string: 1 }), {});
 });
 

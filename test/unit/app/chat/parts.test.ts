@@ -17,7 +17,7 @@ const block = (key: string, type: string, text: string): Block => ({
 const said = (parts: readonly (readonly Block[])[]) =>
 	joinedBlocks(parts).map(({ key, index, text }) => [key, index, text]);
 
-test("the first text of a part goes on in the last text before it; all else stands behind, under keys of its own", () => {
+test("the first text of a part extends the last text before it; other blocks follow", () => {
 	const first = [block("0", "thinking", "hm"), block("1", "text", "Once upon"), block("2", "tool_use", "{}")];
 	const second = [block("0", "thinking", "again"), block("1", "text", " a time"), block("3", "text", "And more")];
 	const third = [block("0", "text", ".")];

@@ -26,7 +26,7 @@ test("the settings mark the names that cannot be typed behind the slash, and no 
 	}
 });
 
-test("a prompt that is saved takes nothing away of what stands in the setting, whatever that is", () => {
+test("saving a prompt keeps everything else in the setting", () => {
 	const setting = { explain: "Explain", "code review": "Review", "a/b": "x", odd: 3 };
 	assert.deepEqual(withPrompt(setting, { name: "new", text: "New" }), { ...setting, new: "New" });
 	assert.deepEqual(withPrompt(setting, { name: "explain", text: "Anew" }), { ...setting, explain: "Anew" });

@@ -33,7 +33,7 @@ function shown(pieces: readonly string[]) {
 	return { steps, whole: panel };
 }
 
-test("however a text is cut, no more of a secret is let through than the few characters that any word may begin with", () => {
+test("at most a few characters of a secret pass, however the text is split", () => {
 	const text = `The key ${SECRET} is wrong: ${SECRET}${SECRET}. `;
 	for (let size = 1; size <= text.length; size++) {
 		const { whole, steps } = shown(text.match(new RegExp(`.{1,${size}}`, "gs")) ?? []);
@@ -42,7 +42,7 @@ test("however a text is cut, no more of a secret is let through than the few cha
 	}
 });
 
-test("text is let through at once, unless it ends with the beginning of a secret, which waits for what follows", () => {
+test("text passes at once, unless it ends with the beginning of a secret", () => {
 	assert.deepEqual(shown(["one", " two", " secret-k", "ept"]).steps, [
 		"one",
 		"one two",

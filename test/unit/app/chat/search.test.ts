@@ -17,7 +17,7 @@ async function setUp(context: TestContext) {
 	return { ...window, find, snippets };
 }
 
-test("a text is found in turns, replies and titles, whatever its case, with what stands around it", async (context) => {
+test("a search covers turns, replies and titles in any case, and shows an excerpt", async (context) => {
 	const { store, conversations, talk, find } = await setUp(context);
 	await talk(conversations.create("one"), "Where is the Needle?", "In the haystack.");
 	await talk(conversations.create("two"), "And now?", `${"hay ".repeat(50)}a\nneedle ${"hay ".repeat(50)}`);
@@ -39,7 +39,7 @@ test("a text is found in turns, replies and titles, whatever its case, with what
 	for (const query of ["", "text", '"t":']) assert.deepEqual(await find(query), []);
 });
 
-test("neither a title nor what stands around a place turns round or breaks the row that it is shown in", async (context) => {
+test("neither a title nor an excerpt reorders or breaks its row", async (context) => {
 	const { store, conversations, talk, find } = await setUp(context);
 	await talk(conversations.create("one"), "\u202eWhere is\u0000 the\u2066 Needle?", "In the haystack.");
 	await store.change("one", { t: "facts", title: "\u202eMine\nand\u2067 yours" });

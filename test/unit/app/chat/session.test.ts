@@ -197,7 +197,7 @@ test("a parameter that a model refuses is left out of its requests, and sent to 
 	sender.last.end({ outcome: "complete" });
 });
 
-test("a stored secret in a turn, a prompt or an earlier reply is sent as it is shown and kept: not at all", async () => {
+test("a stored secret in a turn, a prompt or a reply is neither sent, shown nor kept", async () => {
 	const { parts, events, sender, defaults } = await setUp();
 	const redactor = new Redactor();
 	const known = Promise.withResolvers<void>();

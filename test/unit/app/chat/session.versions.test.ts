@@ -25,7 +25,7 @@ async function setUp() {
 	return { ...all, a, b, session, answer, shown };
 }
 
-test("a regenerated reply is a version beside the first, asked for without it, and both can be brought on screen", async () => {
+test("a regenerated reply is a version beside the first, requested without it", async () => {
 	const { session, sender, answer, shown, a, b } = await setUp();
 	const first = await answer(session.send("one", { parameters: { topK: 3 } }), "first");
 	const again = session.regenerate(first.id, { connection: b, parameters: { temperature: 1 } });
@@ -52,7 +52,7 @@ test("a parameter that is taken away for another version is asked for as everywh
 	assert.deepEqual([sender.last.request.temperature, sender.last.request.topK], [undefined, 3]);
 });
 
-test("a turn that waits goes to the connection of its own branch, whichever version is looked at when it leaves", async () => {
+test("a queued turn goes to the connection of its own branch, whatever is on screen", async () => {
 	const { session, answer, a, b } = await setUp();
 	const first = await answer(session.send("one", { connection: a }), "first");
 	const again = session.regenerate(first.id, { connection: b });
@@ -65,7 +65,7 @@ test("a turn that waits goes to the connection of its own branch, whichever vers
 	assert.equal(asked?.role === "assistant" && asked.connectionId, b, id);
 });
 
-test("a reply in the middle can be asked for again, and what followed the first version stays with it", async () => {
+test("a reply in the middle can be regenerated, and the first version keeps its continuation", async () => {
 	const { session, answer, shown } = await setUp();
 	const first = await answer(session.send("one"), "first");
 	await answer(session.send("two"), "second");
@@ -74,7 +74,7 @@ test("a reply in the middle can be asked for again, and what followed the first 
 	assert.equal(session.tree.all.length, 5);
 });
 
-test("a turn that is edited is a version beside what it was, with what was attached to it, and asks anew", async () => {
+test("an edited turn is a new version with the same attachments, and is sent anew", async () => {
 	const { session, sender, answer, shown } = await setUp();
 	const attachments = [{ id: "x", kind: "file", label: "a.ts", text: "let a" }] as const;
 	await answer(session.send("one", { attachments }), "first");
@@ -110,7 +110,7 @@ test("a cut off reply goes on from its own text, and the two are sent as one", a
 	assert.equal(session.tree.versions(id).count, 2);
 });
 
-test("a reply is gone on with by the model that began it, whatever was chosen since, as long as its connection is there", async () => {
+test("a reply is continued by its own model, as long as its connection exists", async () => {
 	const { session, sender, answer, registry, a } = await setUp();
 	const cut = await answer(session.send("story"), "Once upon", "truncated");
 	session.setFacts({ parameters: { model: "chosen-since" } });
@@ -124,7 +124,7 @@ test("a reply is gone on with by the model that began it, whatever was chosen si
 	assert.equal(sender.last.request.model, "model-b", "another service hardly has it");
 });
 
-test("a service that refuses to go on in the middle is asked once more, to go on without repeating", async () => {
+test("a service that refuses a prefilled reply is asked once more to continue without repeating", async () => {
 	const { session, sender, answer, shown } = await setUp();
 	const cut = await answer(session.send("story"), "Once upon", "truncated");
 	const going = session.continueReply(cut.id);
@@ -157,7 +157,7 @@ test("a reply without text cannot be continued", async () => {
 	assert.equal(session.busy, false);
 });
 
-test("a reply is gone on with behind the last of its parts that has text, and one of which nothing came makes room", async () => {
+test("a reply is continued after its last part with text, and an empty one is replaced", async () => {
 	const { session, sender, answer, shown } = await setUp();
 	const cut = await answer(session.send("story"), "Once upon ", "truncated");
 	const going = session.continueReply(cut.id);
@@ -177,7 +177,7 @@ test("a reply is gone on with behind the last of its parts that has text, and on
 	assert.equal(session.tree.versions(rest.id).count, 2, "what was thought is kept as a version");
 });
 
-test("a reply whose connection is not there, or never was, is asked again and gone on with where the next message goes", async () => {
+test("a reply of a missing connection is retried and continued with the current one", async () => {
 	const { parts, session, answer, registry, a, b } = await setUp();
 	const cut = await answer(session.send("story", { connection: b }), "Once upon", "truncated");
 	await registry.remove(b);
@@ -196,7 +196,7 @@ test("a reply whose connection is not there, or never was, is asked again and go
 	);
 });
 
-test("a model that a reply was asked of by name is not asked of another connection, unless by name again", async () => {
+test("a model requested by name is not used on another connection, unless by name again", async () => {
 	const { session, registry, answer, a, b } = await setUp();
 	const first = await answer(session.send("one", { parameters: { model: "own", topK: 3 } }), "first");
 	const same = await answer(session.regenerate(first.id), "same");
@@ -243,7 +243,7 @@ test("parameters come from the send, then the conversation, the connection, the 
 	assert.deepEqual([sender.last.request.model, sender.last.request.maxTokens], ["own", 1]);
 });
 
-test("a conversation goes on where it was held last, whatever is chosen in the window, until it has a connection of its own", async () => {
+test("a conversation keeps its last connection, whatever the window chooses, until it has its own", async () => {
 	const { session, answer, registry, a, b } = await setUp();
 	assert.equal(session.target.connection?.id, a);
 	const { connectionId } = await answer(session.send("one", { connection: b }), "");
@@ -257,7 +257,7 @@ test("a conversation goes on where it was held last, whatever is chosen in the w
 	assert.deepEqual(session.facts, {});
 });
 
-test("a conversation asks for the model of the reply on screen, whatever becomes the connection's, and so do its versions", async () => {
+test("a conversation uses the model of the reply on screen, and so do its versions", async () => {
 	const { parts, session, sender, registry, answer, a } = await setUp();
 	const first = await answer(session.send("one"), "first");
 	await registry.setModel(a, "edited");
@@ -287,7 +287,7 @@ test("a conversation asks for the model of the reply on screen, whatever becomes
 	);
 });
 
-test("a model that only failed is not held, and an empty one of the conversation's own is the default", async () => {
+test("a model that only failed is not kept, and an empty own one is the default", async () => {
 	const { session, sender, registry, answer, a } = await setUp();
 	const failing = session.send("one");
 	await settle();

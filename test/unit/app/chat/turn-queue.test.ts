@@ -83,7 +83,7 @@ test("nothing of the queue is sent by hand while a reply is under way, or twice"
 	await assert.rejects(session.sendQueued(two.id), { code: "invalid", field: "queued" });
 });
 
-test("a queued turn follows the reply that it waited for, whatever version is on screen by then", async () => {
+test("a queued turn follows the reply that it waited for, whatever version is on screen", async () => {
 	const { session, end, turns } = await setUp();
 	const first = session.send("one");
 	await settle();
@@ -117,7 +117,7 @@ test("a turn queued on another version than the one under way belongs to the one
 	session.dispose();
 });
 
-test("a queue behind a reply that broke off is not sent into another branch, and by hand goes where it was queued", async () => {
+test("a queue behind a broken-off reply stays on its branch, also when sent by hand", async () => {
 	const { session, sender, end, turns } = await setUp();
 	const first = session.send("one");
 	const two = session.enqueue("two");

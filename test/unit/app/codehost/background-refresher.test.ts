@@ -76,7 +76,7 @@ test("loaded lists are refreshed each interval, one round after the other", asyn
 	assert.equal(requests(), 3);
 });
 
-test("below a tenth of the limit nothing is refreshed, also within a round, until the limit is back", async (context) => {
+test("below a tenth of the limit nothing is refreshed, also within a round", async (context) => {
 	const { requests, pass, call, sandbox, repositories, lists } = await refreshed(context);
 	const other = await repositories.add({ connection: ADA, repository: "exchange/archive" });
 	await lists.of(other).load();

@@ -44,7 +44,7 @@ test("an issue of an unknown state is shown as open and as closed", () => {
 	assert.deepEqual(shown("closed"), [7, 3]);
 });
 
-test("an issue is open in whatever words the service says so, and closed in any case of the one", () => {
+test("an issue is closed only by that word, in any case, and open by any other", () => {
 	const states = ["open", "opened", "OPENED", "OPEN", "closed", "CLOSED"];
 	const issues = decode(
 		ISSUES,

@@ -46,7 +46,7 @@ test("a personal token is warned of from a week before its end", () => {
 	assert.equal(expires(-day), "expired");
 });
 
-test("an installation's token that ends within the hour is as it should be, one that cannot be renewed is not", () => {
+test("an installation's token that expires soon is no trouble, a failed renewal is", () => {
 	const token = { ...well.token, expiresAt: now + 60_000 };
 	assert.equal(urgent({ kind: "app", token }), null);
 	const error = failed("network");

@@ -166,7 +166,7 @@ for (const [entry, field] of [
 	});
 }
 
-test("no secret has a place in the settings: what looks like one is dropped with all that is not known", () => {
+test("settings never hold a secret: unknown fields are dropped", () => {
 	const { connections } = decodeConnections([{ ...host, token: "t", credential: { ...pat, token: "t", pem: "p" } }]);
 	assert.deepEqual(connections, [{ ...host, profile: "custom", credential: pat }]);
 });

@@ -148,7 +148,7 @@ test("a secret of which a part cannot be read is unreadable, and set aside like 
 	assert.deepEqual(await vault.read(pat), { state: "present", secret: '{"v":1}' });
 });
 
-test("an unreadable secret is set aside before it is forgotten, and stays where it is if no copy is kept", async () => {
+test("an unreadable secret is copied before it is removed, and kept if that fails", async () => {
 	const { vault, secrets, log } = setUp();
 	for (const broken of ["not json", '{"v":99}']) {
 		secrets.entries.set(keyOf(owner), broken);

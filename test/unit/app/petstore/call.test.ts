@@ -24,7 +24,7 @@ test("a secret has no place in the text of all the parameters, and is asked for 
 	]);
 });
 
-test("each user of a list has a place for a password, and what is put there is in the parameters", () => {
+test("each user of a list has a question for a password, which goes into the parameters", () => {
 	const params = { body: [{ username: "ada" }, { username: "lin", password: "typed" }] };
 	const [first, second] = secretPlaces("createUsersWithListInput", params);
 	assert.deepEqual(placesIn("createUsersWithListInput", params), ["body[0].password?", "body[1].password?"]);

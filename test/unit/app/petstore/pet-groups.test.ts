@@ -19,7 +19,7 @@ test("a pet of a status that the contract does not know, or of none, is among th
 	}
 });
 
-test("there is a group for each status, in the contract's order, and one for the others, also without any pet", () => {
+test("there is a group for each status of the contract and one for the others, also if empty", () => {
 	assert.deepEqual(
 		grouped([]).map(({ name, known, pets }) => [name, known, pets.length]),
 		[
@@ -53,7 +53,7 @@ test("pets that the store counts but does not list are in the size of their grou
 	assert.ok(other && other.known === 2 && sizeOf(other) === 5 && other.counted === 4);
 });
 
-test("a pet without a status is the one that the store counts of an empty status, and no name of a status is special", () => {
+test("pets without a status are counted as those of an empty one, and no status is special", () => {
 	const [, , , other] = grouped([pet("1"), pet("2", { status: "toString" })], { "": 1 });
 	assert.deepEqual(other?.unlisted, []);
 	assert.ok(other && other.known === 2 && sizeOf(other) === 2 && other.counted === 1);

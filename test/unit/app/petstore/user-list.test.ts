@@ -61,7 +61,7 @@ test("a document with a mistake is refused by its place", () => {
 	}
 });
 
-test("a list that says nothing of its format is JSON where it begins as such, and CSV otherwise", () => {
+test("a list of an unknown format is JSON if it begins as such, and CSV otherwise", () => {
 	for (const text of ['[{"username": "ada"}]', "\uFEFF\n [", "{}"]) assert.equal(guessFormat(text), "json", text);
 	for (const text of ["username\nada", "", '"username"']) assert.equal(guessFormat(text), "csv", text);
 });
