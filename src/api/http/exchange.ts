@@ -133,7 +133,7 @@ export function abortedError(service: Service): ClientError {
 }
 
 /** The error of a call whose credential is not to be used any more. Nothing was sent, or nobody waits for what was read. */
-export function letGoError(service: Service): ClientError {
+export function disposedError(service: Service): ClientError {
 	const sentence = "The connection was changed, signed out or removed meanwhile.";
 	return new ClientError(service, "unauthorized", sentence, { reason: "let-go" });
 }

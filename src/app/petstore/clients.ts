@@ -1,5 +1,5 @@
 import type { Patience } from "#api/http/caller.ts";
-import type { OriginLanes } from "#api/http/lanes.ts";
+import type { OriginLimiters } from "#api/http/concurrency-limiter.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import { PetstoreClient } from "#api/petstore/client.ts";
@@ -48,7 +48,7 @@ export interface AccessServices {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/** One for the whole window: how much is asked of a store at once. */
-	readonly lanes: OriginLanes;
+	readonly limiters: OriginLimiters;
 	readonly redactor: Redactor;
 	readonly log: Log;
 	/** The patience of the settings, read anew for each call. */
@@ -75,7 +75,7 @@ export class Access implements Disposable {
 
 	/** Throws ClientError `unauthorized` for a stored secret of no known shape. */
 	constructor(parts: AccessServices, connection: PetstoreDraft, secret: string | undefined) {
-		const { transport, clock, lanes, redactor, patience } = parts;
+		const { transport, clock, limiters, redactor, patience } = parts;
 		const own = registerPetstoreSecret(secret, redactor);
 		const { scopes = null, expiresAt = null } = own.token ?? {};
 		this.held = { apiKey: own.apiKey !== undefined, token: own.token ? { scopes, expiresAt } : null };
@@ -89,11 +89,11 @@ export class Access implements Disposable {
 			},
 			transport,
 			clock,
-			lanes,
+			limiters,
 			patience,
 			redact: (text) => redactor.redact(text),
 			onRequest: (notice) => this.#requested.fire(notice),
-			letGo: this.#left.signal,
+			disposed: this.#left.signal,
 		});
 	}
 

@@ -1,14 +1,14 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Lanes, OriginLanes } from "#api/http/lanes.ts";
+import { ConcurrencyLimiter, OriginLimiters } from "#api/http/concurrency-limiter.ts";
 
-test("only so many are in the lanes at once, and the others follow in the order they came", async () => {
-	const lanes = new Lanes(2);
+test("only so many are in the limiters at once, and the others follow in the order they came", async () => {
+	const limiters = new ConcurrencyLimiter(2);
 	const order: number[] = [];
 	const frees = new Map<number, () => void>();
 	for (const id of [1, 2, 3, 4, 5]) {
-		void lanes.enter().then((free) => {
+		void limiters.enter().then((free) => {
 			order.push(id);
 			frees.set(id, free);
 		});
@@ -26,20 +26,20 @@ test("only so many are in the lanes at once, and the others follow in the order 
 });
 
 test("who leaves the queue early is passed over and takes no lane along", async () => {
-	const lanes = new Lanes(1);
-	const free = await lanes.enter();
+	const limiters = new ConcurrencyLimiter(1);
+	const free = await limiters.enter();
 	const cut = new AbortController();
-	const impatient = lanes.enter(cut.signal);
-	const patient = lanes.enter();
+	const impatient = limiters.enter(cut.signal);
+	const patient = limiters.enter();
 	cut.abort(new Error("enough"));
 	await assert.rejects(impatient, /enough/);
 	free();
 	(await patient)();
-	(await lanes.enter())();
+	(await limiters.enter())();
 });
 
-test("clients of one origin share its lanes, those of another have their own", () => {
-	const lanes = new OriginLanes(1);
-	assert.equal(lanes.of("https://a"), lanes.of("https://a"));
-	assert.notEqual(lanes.of("https://a"), lanes.of("https://b"));
+test("clients of one origin share its limiters, those of another have their own", () => {
+	const limiters = new OriginLimiters(1);
+	assert.equal(limiters.of("https://a"), limiters.of("https://a"));
+	assert.notEqual(limiters.of("https://a"), limiters.of("https://b"));
 });
