@@ -37,9 +37,12 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 		});
 	}
 
-	/** Address of the store that a connection leads to by now; undefined for a connection that is gone. */
+	/** The store that a connection leads to by now, the same by http and https; undefined for a connection that is gone. */
 	storeOf(id: string): string | undefined {
-		return this.parts.registry.get(id, "petstore")?.baseUrl;
+		const connection = this.parts.registry.get(id, "petstore");
+		if (connection === undefined) return undefined;
+		const { host, pathname } = new URL(connection.baseUrl);
+		return `${host}${pathname.replace(/\/$/, "")}${petstoreProfileOf(connection.profile, connection.format).basePath}`;
 	}
 }
 

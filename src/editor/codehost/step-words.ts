@@ -78,7 +78,7 @@ function stepOf({ name }: DiagnosisStep, { baseUrl }: TestedConnection) {
 function stepToFix(step: DiagnosisStep, connection: TestedConnection): Pick<StepWords, "fix" | "remedy"> {
 	const { name, state, error } = step;
 	if (state === "skipped" && error !== undefined) {
-		return { fix: `It can be asked again ${whenAgain(error.retryAfterMs)}.`, remedy: "retry" };
+		return { fix: `Try again ${whenAgain(error.retryAfterMs)}.`, remedy: "retry" };
 	}
 	if (state !== "failed") return { fix: undefined, remedy: "none" };
 	if (name !== "auth" && name !== "read") {

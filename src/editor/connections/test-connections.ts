@@ -94,5 +94,5 @@ function endWords({ ok, steps = [] }: TestResult): string {
 	if (ok) return "All is well.";
 	return steps.some(({ state }) => state === "failed")
 		? "Something is wrong. Below each cross is what to do."
-		: "Not everything could be checked: the limit is used up.";
+		: "Not everything could be checked: the rate limit is reached.";
 }
