@@ -1,4 +1,4 @@
-/** Something that holds a resource until told to let go. Structurally the same as `vscode.Disposable`. */
+/** Resource that is held until disposed. Structurally the same as `vscode.Disposable`. */
 export interface Disposable {
 	dispose(): unknown;
 }

@@ -4,8 +4,8 @@ import { type Disposable, toDisposable } from "#base/disposables.ts";
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
 /**
- * A source of events. A listener that throws does not keep the others from hearing: see {@link quietly}. One that was
- * disposed hears nothing more, also when that happened while a value was on its way.
+ * Source of events. A listener that throws does not affect the others: see {@link quietly}. A disposed one is not
+ * called again, even for a value that is being delivered.
  */
 export class Emitter<T> implements Disposable {
 	readonly #listeners = new Set<(value: T) => void>();

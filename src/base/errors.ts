@@ -27,7 +27,7 @@ export type ErrorCode =
  * - `not-installed`: the app has no installation there, or the installation lacks the permission.
  * - `other-origin`: the service, or a changed address, points to where this credential must not go.
  * - `passphrase-needed`, `passphrase-wrong`: the private key is encrypted.
- * - `lost`, `unreadable`: the secret storage does not have the secret although nobody took it away, or cannot read it.
+ * - `lost`, `unreadable`: the secret storage has lost the secret, which was not removed here, or cannot read it.
  * - `log-in-needed`: only a user who is logged in to the store may do this.
  * - `log-in-refused`: the store does not take this username with this password.
  * - `key-needed`: the store wants an API key where none was sent. `key-refused`: it does not take the one that was.
@@ -67,7 +67,7 @@ export interface ErrorFacts {
 	readonly requestId?: string;
 	/** The argument, header, or reply path at fault, such as `max_tokens` or `[3].title`. */
 	readonly field?: string;
-	/** Something else has answered in the service's place, such as a sign-in page. */
+	/** True if something else has answered in the service's place, such as a sign-in page. */
 	readonly isGateway?: boolean;
 	readonly cause?: unknown;
 }

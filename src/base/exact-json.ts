@@ -2,9 +2,9 @@ import { LIMITS } from "./limits.ts";
 
 declare global {
 	interface JSON {
-		/** Something that `JSON.stringify` writes as this text. */
+		/** Returns an object that `JSON.stringify` writes as this text. */
 		rawJSON(text: string): object;
-		/** As ever, and the reviver is told the source text of a number. */
+		/** Parses JSON; the reviver also gets the source text of a number. */
 		parse(
 			text: string,
 			reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
@@ -46,7 +46,9 @@ export function jsonDigits(digits: string): object {
 	return JSON.rawJSON(digits);
 }
 
-/** Three times as fast as a reviver that is told the source of each value. Broken JSON stays broken. */
+/**
+ * Quotes long numbers before parsing, which is three times as fast as a reviver with sources. Broken JSON stays broken.
+ */
 function quoteLongNumbers(text: string): string {
 	let quoted = "";
 	let copied = 0;

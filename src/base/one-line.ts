@@ -5,8 +5,8 @@ const LATIN = /^[ -~\u00a0-\u02ff]{2}$/;
 const EDGE = /[\p{Join_Control}\s]/u;
 
 /**
- * A text as a title, a label or a row shows it, whoever has written it: on one line, without what would reorder or hide
- * the rest of the row, and of at most so many characters (UTF-16), none of them cut in two. Empty where nothing is left.
+ * Text of any origin for a title, a label or a row: on one line, without what would reorder or hide the rest of the
+ * row, and of at most so many characters (UTF-16), none of them cut in two. Empty where nothing is left.
  */
 export function oneLine(text: string, most = 200): string {
 	const line = trimmed(

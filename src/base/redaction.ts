@@ -22,7 +22,7 @@ const SHORTEST_PIECE = 8;
 export class Redactor {
 	readonly #all = new Forms(SHORTEST_SECRET);
 	readonly #long = new Forms(SHORTEST_IN_PROSE);
-	/** Of the secrets that only logs are cleared of. */
+	/** Forms of the secrets that are redacted in logs only. */
 	readonly #unsent = new Forms(SHORTEST_SECRET);
 
 	/** Registers a secret in use; dispose when it is no longer used anywhere. */

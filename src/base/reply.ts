@@ -10,7 +10,7 @@ export type Outcome =
 	| "stopped"
 	/** The stream ended without `message_stop`. */
 	| "interrupted"
-	/** Nothing arrived for longer than the silence limit. */
+	/** Silence has exceeded its limit. */
 	| "stalled"
 	| "failed";
 

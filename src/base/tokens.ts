@@ -11,8 +11,8 @@ interface TextSize {
 }
 
 /**
- * Measures a text. The tokens are an estimate: every service counts in its own way, and none of them tells before it was
- * asked. It is nearly right for English prose, some low for code and some high for other languages.
+ * Measures a text. The tokens are an estimate: every service counts in its own way, and only its reply has the count.
+ * It is nearly right for English prose, some low for code and some high for other languages.
  */
 export function sizeOf(text: string): TextSize {
 	let ascii = 0;

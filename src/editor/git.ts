@@ -9,7 +9,7 @@ interface GitExtension {
 
 interface GitApi {
 	readonly repositories: readonly GitRepository[];
-	/** It says that there are none until it has looked. */
+	/** Reports no repositories until it has looked for them. */
 	readonly state: "uninitialized" | "initialized";
 	readonly onDidChangeState: vscode.Event<GitApi["state"]>;
 }

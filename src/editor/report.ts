@@ -49,7 +49,7 @@ export function sayNothingLeft(): void {
 	void vscode.window.showInformationMessage("There is nothing left to undo.");
 }
 
-/** Why an address or key was not taken, in one sentence for a prompt that stays open. */
+/** Reason why an address or key was not accepted, in one sentence for a prompt that stays open. */
 export function describeRefusal(error: unknown, label: string): string {
 	if (!(error instanceof ClientError)) return error instanceof Error ? sentence(error.message) : String(error);
 	const { title, advice } = describeFailure(error, label) ?? replyWords(error, { connection: label, model: "" });

@@ -26,7 +26,7 @@ export function chatParameters(): ChatParameters {
 	};
 }
 
-/** More than about so many tokens are not sent before the person was asked. */
+/** Estimated number of tokens above which a message is sent only after a question. */
 export function contextBudget(): number {
 	return bounded(SETTINGS.contextBudget, 1_000, 100_000_000) ?? 100_000;
 }

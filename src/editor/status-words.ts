@@ -14,9 +14,8 @@ export interface StatusWords {
 }
 
 /**
- * All that the one item has to say at a time: what is urgent, the most urgent first, then how many replies arrive off
- * screen, by the titles of their conversations. A click leads to what stands first. Null when all is well. `now` is in
- * epoch milliseconds.
+ * Text of the one item: urgent states, the most urgent first, then how many replies arrive off screen, by the titles of
+ * their conversations. A click leads to the first of them. Null when all is well. `now` is in epoch milliseconds.
  */
 export function describeStatus(
 	[urgency, ...others]: readonly Urgency[],

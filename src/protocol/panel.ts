@@ -34,7 +34,7 @@ export interface BlockView {
 	readonly text: string;
 	/** False once the service has closed the block or the reply has ended. */
 	readonly open: boolean;
-	/** Of a `thinking` block: from its first sign to its last so far. Milliseconds. */
+	/** Duration of a `thinking` block: from its first delta to its last so far. Milliseconds. */
 	readonly thoughtMs?: number;
 }
 
@@ -109,7 +109,7 @@ export interface ReplyView {
 	readonly usage: Usage;
 	/** From sending to the first visible text. */
 	readonly firstTextMs?: number;
-	/** When it was asked for, in milliseconds since 1970; absent where it is not known. */
+	/** Time of the request, in milliseconds since 1970; absent where it is not known. */
 	readonly at?: number;
 	readonly versions?: VersionsView;
 }
@@ -126,7 +126,7 @@ export interface ComposerView {
 	readonly busy: boolean;
 	/** About how many tokens the next message would be without what is typed. */
 	readonly tokens?: number;
-	/** More than so many tokens are not sent before the person was asked. */
+	/** Number of tokens above which a message is sent only after a question. */
 	readonly budget?: number;
 	/** True while another window writes the conversation: here it is read-only. */
 	readonly isElsewhere?: boolean;
@@ -236,7 +236,7 @@ const ASKED = {
 	/** Lets the person choose by whom and how. */
 	"regenerate-with": MESSAGE,
 	continue: MESSAGE,
-	/** Of a message in that conversation: the page may be behind, and a fork has the same messages. */
+	/** Message to fork at, with its conversation: the page may be behind, and a fork has the same messages. */
 	fork: object({ conversation: text(), message: text() }),
 	/** Brings the version before or after that of a message on screen. */
 	version: object({ message: text(), step: oneOf(-1, 1) }),
@@ -279,7 +279,7 @@ export type AskedOfMessage = MessagesOf<typeof ASKED>;
 /** From the panel to the host. Decoded by {@link decodeToHost} at the edge: the panel is not trusted. */
 export type ToHost = MessagesOf<typeof TO_HOST>;
 
-/** Everything a button in the panel can ask for. */
+/** Actions that a button in the panel can ask for. */
 export type PanelAction = Extract<ToHost, { type: "action" }>["action"];
 
 /** Reads a message from the panel, without fields that are not its own; undefined for anything that is not one. */

@@ -91,9 +91,9 @@ export function readBody(request: IncomingMessage, limit: number, bytesPerSecond
 }
 
 /**
- * Why a request is not one of a local program's, or undefined when it is. A web page must not reach the sandbox: a
- * name that was rebound to 127.0.0.1 shows in Host, a cross-origin request in Origin. A page may be asked for by way of
- * another port of this machine, and guards its form itself.
+ * Reason why a request is not one of a local program's, or undefined when it is. A web page must not reach the sandbox:
+ * a name that was rebound to 127.0.0.1 shows in Host, a cross-origin request in Origin. A page may be requested by way
+ * of another port of this machine, and guards its form itself.
  */
 export function foreignness(request: IncomingMessage, { isPage = false } = {}): string | undefined {
 	const port = request.socket.localPort;

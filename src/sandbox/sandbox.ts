@@ -16,9 +16,9 @@ export interface SandboxOptions {
 	readonly wordDelayMs?: number;
 	/** Behavior of every reply, unless its request's `metadata.sandbox` says otherwise. */
 	readonly behaviour?: Behaviour;
-	/** Behavior of the code host until it is told otherwise. */
+	/** Initial behavior of the code host. */
 	readonly codehost?: CodehostBehaviour;
-	/** Behavior of the pet store until it is told otherwise. */
+	/** Initial behavior of the pet store. */
 	readonly petstore?: PetstoreBehaviour;
 	/** Number of ordinary pets in the store; 60 by default. */
 	readonly pets?: number;

@@ -34,7 +34,7 @@ export interface Answer {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Body as the value that `write` is given; undefined for none. */
 	readonly body?: unknown;
-	/** Of a list: items before this page. */
+	/** Number of items before this page of a list. */
 	readonly offset?: number;
 	/** Writes the body; the service's own form by default. */
 	readonly write?: (value: unknown) => Content;

@@ -10,13 +10,16 @@ export class BlockView {
 	readonly index: number;
 	/** The service's name for it. */
 	readonly type: string;
-	/** Of a thinking block: how long it has taken so far, as the host has measured it. Milliseconds. */
+	/** Duration of a thinking block so far, as measured by the host. Milliseconds. */
 	#thoughtMs: number | undefined;
 	readonly #label = el("span", { class: "fold-label" });
 	#body: MarkdownView | PlainText;
 	#text = "";
 	#open = true;
-	/** It got text after its end: it stays open until the reply ends, or each late piece would draw all of it again. */
+	/**
+	 * True if it got text after its end: it stays open until the reply ends, or each late piece would draw all of it
+	 * again.
+	 */
 	#late = false;
 
 	constructor(change: BlockChange) {

@@ -6,7 +6,7 @@ import { SuggestionList } from "./suggestions.ts";
 /** Rooms that the mentions of the composer work with. */
 export interface MentionRooms {
 	post(message: ToHost): void;
-	/** Something to tell the person without moving the focus. */
+	/** Announces a text to screen readers without moving the focus. */
 	announce(text: string): void;
 }
 
@@ -97,7 +97,10 @@ export class ComposerMentions {
 		return this.#mention !== undefined && this.#answered !== this.#request;
 	}
 
-	/** One that takes a row does nothing before the answer to what was typed last: it must not send the text as it is. */
+	/**
+	 * Handles a key of the list. Enter and Tab wait for the answer to the last query: they must not send the text as it
+	 * is.
+	 */
 	#onListKey(key: string): boolean {
 		const { isOpen, isShown } = this.#suggestions;
 		const isTaking = key === "Enter" || key === "Tab";
@@ -152,7 +155,7 @@ interface Mention {
 	readonly to: number;
 }
 
-/** Longer words are none that somebody looks for. */
+/** Longest query that is searched for. */
 const LONGEST_QUERY = 100;
 
 /**

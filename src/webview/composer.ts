@@ -12,7 +12,9 @@ import { countWords } from "./words.ts";
 /** A text of more characters has the box at its full height: measuring it at each key would take seconds. */
 const LONG_TEXT = 20_000;
 
-/** For so long after a turn was sent from elsewhere, Enter is taken for the second half of a double press. Milliseconds. */
+/**
+ * Time after a turn was sent from elsewhere in which Enter counts as the second half of a double press. Milliseconds.
+ */
 const ECHO_MS = 500;
 
 /** Rooms that the composer works with. */
@@ -39,7 +41,7 @@ export class Composer {
 	readonly #chips = el("div", { attributes: { id: "chips" } });
 	readonly #mentions: ComposerMentions;
 	#view: ComposerView = { busy: false };
-	/** The conversation on screen; empty before the host has told any. */
+	/** Conversation on screen; empty before the host's first message. */
 	#conversation = "";
 	#isTaking = false;
 	/** Until when Enter does nothing. */
@@ -269,7 +271,9 @@ export class Composer {
 		this.#tell();
 	}
 
-	/** Tells the host at once, for the page may be gone the next moment. Before a conversation is known it belongs to none. */
+	/**
+	 * Sends the draft at once, for the page may be gone the next moment. Without a conversation yet it belongs to none.
+	 */
 	#tell(): void {
 		const { value: text } = this.#input;
 		if (this.#conversation !== "") this.#rooms.post({ type: "draft", conversation: this.#conversation, text });

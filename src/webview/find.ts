@@ -128,7 +128,7 @@ export class Find {
 		this.close();
 	}
 
-	/** Something of the conversation has changed. */
+	/** Searches again after a change of the conversation. */
 	changed(): void {
 		if (!this.element.hidden) this.#search.ask();
 	}

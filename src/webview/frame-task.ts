@@ -1,7 +1,7 @@
-/** A page out of sight gets no frames; what it is told there is done this late. Milliseconds. */
+/** Delay of a task in a hidden page, which gets no frames. Milliseconds. */
 const WITHOUT_FRAME_MS = 250;
 
-/** Something that is done at most once a frame, at its beginning, however often it is asked for. */
+/** Task that runs at most once a frame, at its beginning, however often it is requested. */
 export class FrameTask {
 	readonly #task: () => void;
 	#asked = false;

@@ -20,7 +20,7 @@ export class TurnHistory {
 		this.leave();
 	}
 
-	/** A turn has come into the conversation: one that was sent elsewhere is added, and whoever walks goes on. */
+	/** Adds a turn that was sent elsewhere, without interrupting a recall. */
 	came(text: string): void {
 		if (!this.#turns.includes(text)) this.#push(text);
 	}

@@ -28,7 +28,7 @@ export interface MessageArticle {
 export interface ActedMessage {
 	readonly place: MessagePlace;
 	readonly role: "user" | "assistant";
-	/** Of a reply: where it stands. */
+	/** Phase of a reply. */
 	readonly phase?: Phase;
 	/** True while only its first line is shown. */
 	readonly collapsed: boolean;
@@ -37,7 +37,7 @@ export interface ActedMessage {
 	/** The text as it was typed or came: markdown. */
 	source(): string;
 	toggle(): void;
-	/** Of a turn: puts an editor in place of its text. */
+	/** Puts an editor in place of a turn's text. */
 	edit?(): void;
 }
 

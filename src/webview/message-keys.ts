@@ -81,8 +81,8 @@ export function focusPlace({ slots }: Transcript): FocusPlace | undefined {
 }
 
 /**
- * Brings the keyboard back to that button, to one beside it, or to the message, where it is lost with what was there.
- * Tells which version is there by now to who has asked for another.
+ * Restores a lost focus to that button, to one beside it, or to the message. Returns an announcement of the present
+ * version if another one was requested.
  */
 export function returnFocus({ message, at, button }: FocusPlace, transcript: Transcript): string | undefined {
 	const slot = transcript.slot(message) ?? [...transcript.slots][at];

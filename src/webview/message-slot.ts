@@ -81,7 +81,7 @@ export class MessageSlot {
 		reply.update(head);
 	}
 
-	/** It is out of sight: an engine may leave it out when it is. */
+	/** Marks it as out of sight, so that the browser may skip its rendering. */
 	settle(isOut = true): void {
 		this.article.classList.toggle("settled", isOut && !this.live);
 	}

@@ -27,7 +27,7 @@ import { UsageLine } from "./usage-line.ts";
 import { Welcome } from "./welcome.ts";
 import { outcomeWords } from "./words.ts";
 
-/** The whole panel: builds its parts into `root`, obeys the host and tells it what the person wants. */
+/** The whole panel: builds its parts into `root`, obeys the host and sends it the person's actions. */
 export class Panel {
 	readonly #host: Host;
 	readonly #status = new Status();
@@ -99,7 +99,7 @@ export class Panel {
 		}
 		handleTextClicks(scroller, post);
 		document.addEventListener("keydown", (event) => {
-			// On a message the key has led to the composer already, and nobody who goes there to write wants a reply lost.
+			// Escape on a message has moved the focus to the composer already, and must not stop the reply as well.
 			if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || !this.#busy) return;
 			event.preventDefault();
 			this.#post({ type: "stop" });
@@ -117,7 +117,7 @@ export class Panel {
 
 	#receive(message: ToPanel): void {
 		const { conversation } = this.#transcript;
-		// What was on screen until a moment ago may still be told of.
+		// Messages about the previous conversation may still arrive.
 		const isElsewhere =
 			"conversation" in message && message.type !== "conversation" && message.conversation !== conversation;
 		if (message.type !== "blocks") {
@@ -196,7 +196,7 @@ export class Panel {
 		}
 	}
 
-	/** Somebody who types in place of a turn, or works among the messages by keyboard, goes on there. */
+	/** Draws the conversation again, keeping the focus in the editor of a turn or on a message. */
 	#redraw(conversation: ConversationView): void {
 		const isSame = conversation.id === this.#transcript.conversation;
 		const caret = isSame ? editorCaret() : undefined;

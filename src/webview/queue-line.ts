@@ -43,7 +43,9 @@ export class QueueLine {
 		this.#draw();
 	}
 
-	/** `before` is what was drawn last: whoever is on a button there goes on in its row, or in the one behind it. */
+	/**
+	 * `before` is the queue of the last drawing: a focused button keeps the focus in its row, or else in the next one.
+	 */
 	#draw(before = this.#queue): void {
 		const focused = document.activeElement;
 		const row = [...this.#list.children].findIndex((each) => each.contains(focused));

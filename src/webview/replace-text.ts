@@ -23,8 +23,8 @@ export function replaceText(input: HTMLTextAreaElement, text: string): void {
 }
 
 /**
- * True if an edit would be one of this box, and leave the keyboard where it is. The page need not have it: then the
- * selection tells where it was last.
+ * True if an edit would be one of this box, and leave the keyboard where it is. The page need not have the focus: then
+ * the selection shows where it was last.
  */
 function isTypedIn(input: HTMLElement): boolean {
 	const { anchorNode, anchorOffset } = document.getSelection() ?? {};

@@ -10,13 +10,13 @@ import { ACTION_LABELS, durationWords, isWhole, outcomeWords, rateWords, timeOfD
 /** A reply without its blocks, as the host reports it. */
 export type ReplyHead = Omit<Reply, "blocks">;
 
-/** A reply that breaks off without text before this did so at once, as far as a person can tell. Milliseconds. */
+/** Time within which a reply that breaks off without text seems to have failed at once. Milliseconds. */
 const QUICK_END_MS = 1000;
 
 /** Text that comes faster comes at once. Milliseconds. */
 const QUICK_TEXT_MS = 100;
 
-/** Anything shorter would be told as 0.0 s. Milliseconds. */
+/** Shortest duration that is shown: less would be 0.0 s. Milliseconds. */
 const SHOWN_AS_NONE_MS = 50;
 
 /** Letters of its text that stand in the header of a reply that is collapsed. */

@@ -127,7 +127,7 @@ export class Transcript {
 		return this.#slots.get(head.id)?.update(head) ?? false;
 	}
 
-	/** Builds a message now, for somebody who goes there. */
+	/** Builds a message at once, so that it can take the focus. */
 	reach(slot: MessageSlot): void {
 		slot.build();
 		this.#wanted.delete(slot);

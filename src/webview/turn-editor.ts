@@ -7,7 +7,7 @@ import type { MessagePlace } from "./host.ts";
 interface TurnEditorEvents {
 	/** The text as it stands there now. */
 	typed(text: string): void;
-	/** A text that is not blank, without surrounding blank space; tells why it cannot be sent, if so. */
+	/** Sends a text that is not blank, without surrounding blank space; returns why it cannot be sent, if so. */
 	send(text: string): string | undefined;
 	cancel(): void;
 }
@@ -69,7 +69,7 @@ export function goToEditor(article: HTMLElement, { start, end }: Pick<EditorCare
 	input?.setSelectionRange(start, end);
 }
 
-/** Text typed in place of turns. The host keeps it between pages, and is told of each change. */
+/** Text typed in place of turns. The host keeps it between pages, and gets each change. */
 export class TurnEdits {
 	readonly #post: (message: ToHost) => void;
 	/** By conversation and turn; undefined where it was sent or left. */

@@ -11,7 +11,7 @@ export class UsageLine {
 		this.element.hidden = true;
 	}
 
-	/** Tells the sums of these replies. */
+	/** Shows the sums of these replies. */
 	update(replies: readonly ReplyHead[], prices: Prices = {}): void {
 		const sums = sumFacts(replies, prices);
 		this.element.hidden = sums === undefined;

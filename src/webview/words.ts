@@ -76,7 +76,7 @@ export function usageWords(usage: Usage, { whole = false }: { whole?: boolean } 
 	return inputTokens === null ? undefined : `${tokens(inputTokens)} in`;
 }
 
-/** Token rate, `48 tokens/s`; undefined where too little came to tell. */
+/** Token rate, `48 tokens/s`; undefined where too little came for an estimate. */
 export function rateWords(tokens: number | null, ms: number): string | undefined {
 	if (tokens === null || tokens < 2 || ms < 100) return undefined;
 	const rate = tokens / (ms / 1000);

@@ -63,7 +63,7 @@ describe("the chat in an editor", () => {
 		}
 	});
 
-	it("continues the conversation that it is told to", async () => {
+	it("continues the given conversation", async () => {
 		const first = await send({ text: "My first question" });
 		const second = await send({ text: "My second question", conversation: first.conversation });
 		assert.equal(second.conversation, first.conversation);
@@ -92,7 +92,7 @@ describe("the chat in an editor", () => {
 		);
 	});
 
-	it("tells of a queued message that waits for a person, which can then be taken out", async () => {
+	it("reports a queued message that waits for a person, which can then be taken out", async () => {
 		const conversation = "to-queue";
 		const reply = send({ text: "Tell me a lot", conversation });
 		await until(async () => sandbox.status().messages.active > 0, "the reply to begin");
@@ -107,7 +107,7 @@ describe("the chat in an editor", () => {
 		assert.deepEqual(await listQueue({ conversation, remove: result.queued.id }), []);
 	});
 
-	it("tells of a stop when nothing is under way", async () => {
+	it("reports a stop when nothing is under way", async () => {
 		assert.deepEqual(await run("switchboard.chat.stop"), { stopped: false });
 	});
 

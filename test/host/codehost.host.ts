@@ -135,7 +135,7 @@ describe("a code host in an editor", () => {
 		assert.equal((await run<{ ok: boolean }>("testConnection", { connection: app })).ok, true);
 	});
 
-	it("tells who a connection is, as plain JSON", async () => {
+	it("returns the identity of a connection as plain JSON", async () => {
 		const ada = await run<object>("codehost.whoAmI", { connection: pat });
 		assert.deepEqual(JSON.parse(JSON.stringify(ada)), ada);
 		assert.deepEqual(ada, {
@@ -164,7 +164,7 @@ describe("a code host in an editor", () => {
 		await refused(run("codehost.listInstallations", { connection: pat }), /app/);
 	});
 
-	it("tells the state of a credential, renewals and limit included", async () => {
+	it("reports the state of a credential, renewals and limit included", async () => {
 		await run("codehost.listIssues", { connection: app, repository: "exchange/switchboard", limit: 1 });
 		const status = await run<{
 			tokenExpiresAt: string;

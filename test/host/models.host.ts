@@ -74,7 +74,7 @@ describe("models, tools and a participant in an editor", () => {
 		);
 	});
 
-	it("tells the editor when a connection with models of its own has come and gone", async () => {
+	it("notifies the editor when a connection with models of its own has come and gone", async () => {
 		const ids = async () => (await vscode.lm.selectChatModels({ vendor: "switchboard" })).map(({ id }) => id);
 		const before = await ids();
 		let told = 0;

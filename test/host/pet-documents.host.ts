@@ -116,7 +116,7 @@ describe("a pet as a document in an editor", () => {
 		}
 	});
 
-	it("is left alone by Auto Save, and saved by whoever wants it", async () => {
+	it("is left alone by Auto Save, and saved by an explicit Save", async () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);
 		const files = vscode.workspace.getConfiguration("files");
@@ -144,7 +144,7 @@ describe("a pet as a document in an editor", () => {
 		}
 	});
 
-	it("is not saved over somebody else's change of the same length, and stays unsaved", async () => {
+	it("is not saved over another change of the same length, and stays unsaved", async () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);
 		await put(pet(EXACT, "Max"));
@@ -191,7 +191,7 @@ describe("a pet as a document in an editor", () => {
 		assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
 	});
 
-	it("is not made again by a save once somebody has deleted it", async () => {
+	it("is not created again by a save after it was deleted elsewhere", async () => {
 		await put(pet("1", "Rex"));
 		const { document } = await open("1");
 		await replace(document, "Rex", "Tom");

@@ -132,7 +132,7 @@ describe("the pets of a store in an editor", () => {
 
 	it("are what a command is about that names none: the one that is selected, or one of those that are known", async () => {
 		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
-		/** The pet that went into the chat; null where that was asked and nobody answered. */
+		/** The pet that went into the chat; null where the question was left unanswered. */
 		const attached = async ({ answers }: { readonly answers: boolean }) => {
 			await run("requests.clear", {});
 			const asking = run("petstore.askInChat");
@@ -199,7 +199,7 @@ describe("the pets of a store in an editor", () => {
 		assert.deepEqual(await run("petstore.clearFilter", {}), { text: "", tags: [] });
 	});
 
-	it("get a photo, which is shown only when somebody asks, as a file that nobody can change", async () => {
+	it("get a photo, which is shown only on request, as a read-only file", async () => {
 		const uploaded = await run<{ pet: string; bytes: number }>("petstore.uploadPhoto", {
 			...{ connection, pet: 9001, name: "pixel.png", base64: PIXEL },
 		});

@@ -56,7 +56,7 @@ describe("the store of a pet store in an editor", () => {
 		run<object>("petstore.logIn", { connection, username, password });
 	const refused = (promise: Thenable<unknown>, words: RegExp) => assert.rejects(async () => promise, words);
 
-	it("shows the inventory as a chart in a tab, and tells its numbers as plain JSON", async () => {
+	it("shows the inventory as a chart in a tab, and returns its numbers as plain JSON", async () => {
 		const result = await run<{ inventory: Record<string, number>; total: number }>("petstore.showInventory", {
 			connection,
 		});
@@ -70,7 +70,7 @@ describe("the store of a pet store in an editor", () => {
 		await until(async () => tabs().includes("Inventory: Shop"), "the tab");
 	});
 
-	it("tells of all orders that can be looked up at a glance", async () => {
+	it("lists all orders that can be looked up at a glance", async () => {
 		const { orders, complete } = await run<{ orders: Order[]; complete: boolean }>("petstore.listOrders", {
 			connection,
 		});
@@ -168,7 +168,7 @@ describe("the store of a pet store in an editor", () => {
 		assert.equal(user.email, "grace@fleet.example");
 	});
 
-	it("tells the facts of a login, and forgets who it was after logging out", async () => {
+	it("returns the facts of a login, and forgets the user after logging out", async () => {
 		const { user } = sandbox.keys.petstore;
 		const result = await run<{ expiresAt: string; rateLimit: number }>("petstore.logIn", { connection, ...user });
 		assert.deepEqual(Object.keys(result).sort(), ["connection", "expiresAt", "rateLimit", "username"].sort());

@@ -34,7 +34,7 @@ describe("the log of requests in an editor", () => {
 		await sandbox.close();
 	});
 
-	it("tells of what adding a connection has asked, before there is one to name", async () => {
+	it("lists the requests of adding a connection, before there is one to name", async () => {
 		const { baseUrls, keys } = sandbox;
 		const added = await run<{ id: string }>("addConnection", {
 			...{ service: "codehost", label: "Logged host", baseUrl: baseUrls.codehost, profile: "sandbox" },
@@ -57,7 +57,7 @@ describe("the log of requests in an editor", () => {
 		);
 	});
 
-	it("tells of every page of a listing as plain JSON, the newest first", async () => {
+	it("lists every page of a listing as plain JSON, the newest first", async () => {
 		await run("codehost.listIssues", { connection: codehost, repository: "exchange/switchboard" });
 		const requests = await list({ connection: codehost });
 		assert.deepEqual(JSON.parse(JSON.stringify(requests)), requests);
@@ -120,7 +120,7 @@ describe("the log of requests in an editor", () => {
 		assert.ok(texts.some((text) => text.includes("My secrets: [redacted] [redacted]")));
 	});
 
-	it("shows a request as a document that tells all of it and cannot be written to", async () => {
+	it("shows a request as a complete and read-only document", async () => {
 		const { keys, baseUrls } = sandbox;
 		const store = { service: "petstore", label: "Logged store", baseUrl: baseUrls.petstore, profile: "sandbox" };
 		petstore = (await run<{ id: string }>("addConnection", { ...store, token: keys.petstore.token })).id;
@@ -147,7 +147,7 @@ describe("the log of requests in an editor", () => {
 		await assert.rejects(async () => run("requests.open", { request: "r0" }), /not in the log/);
 	});
 
-	it("forgets all when it is told to, an open document included", async () => {
+	it("clears all on request, an open document included", async () => {
 		const requests = await list();
 		const count = requests.length;
 		const open = requests[0];

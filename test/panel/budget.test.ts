@@ -55,7 +55,7 @@ async function begin(): Promise<void> {
 	await chat.locator('article[data-phase="streaming"] .block').waitFor();
 }
 
-test("what is sent by name is asked about as the composer's is, and nothing is lost when it is not sent", async () => {
+test("a message sent by command is confirmed like the composer's, and kept if it is not sent", async () => {
 	await sendByName(LONG);
 	await answer("Cancel");
 	await until(async () => (await composer().inputValue()).startsWith("word word"), "the draft");
@@ -69,7 +69,7 @@ test("what is sent by name is asked about as the composer's is, and nothing is l
 	await awaitOutcome(chat);
 });
 
-test("what is attached while the person is asked about a message does not leave with it", async () => {
+test("an attachment added during the confirmation does not leave with the message", async () => {
 	await sendByName(LONG);
 	await dialog().waitFor();
 	const uri = `file://${join(driver.folder, "small.txt")}`;
@@ -84,7 +84,7 @@ test("what is attached while the person is asked about a message does not leave 
 	await chat.getByRole("button", { name: "Remove small.txt" }).click();
 });
 
-test("what is sent by name while a reply arrives waits for its end, with what is attached to it, and can be edited until then", async () => {
+test("a message sent by command during a reply is queued with its attachments, and editable", async () => {
 	await begin();
 	const uri = `file://${join(driver.folder, "small.txt")}`;
 	await driver.execute("switchboard.chat.attach", { kind: "file", uri });

@@ -85,7 +85,7 @@ test("an extension that asks where there is no account leads the person to the q
 	assert.equal(given?.account.label, `lin (${host()})`);
 });
 
-test("an account that was there before is given to nobody without the person's consent", async () => {
+test("an existing account is given out only with the person's consent", async () => {
 	ada = await add("Ada", { token: sandbox.keys.codehost.fineGrained });
 	const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
 	await add("Operator", { appId, installationId, privateKey: await privateKeyPem() });
@@ -123,7 +123,7 @@ test("the Accounts menu of the editor names each account with its host", async (
 	await accountsIn(page, `ada (${host()})`, `lin (${host()})`);
 });
 
-test("who replaces a token by somebody else's is told whose it is, and a second account has its user's name beside it", async () => {
+test("replacing a token by another user's names its owner, and a second account shows its user", async () => {
 	const { fineGrained, otherUser } = sandbox.keys.codehost;
 	await driver.workbench.runCommand("Switchboard: Replace Key or Token...");
 	await questions.choices("ada").waitFor();

@@ -54,7 +54,7 @@ test("while all is well there is no item in the status bar", async () => {
 	assert.equal(await items().count(), 0);
 });
 
-test("a token that ends within a week is told of, with the days that are left", async () => {
+test("a token that expires within a week is reported, with the days that are left", async () => {
 	const expiresAt = new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 10);
 	expiring = await add("Short", { token: sandbox.keys.codehost.classic, expiresAt });
 	await items(/Short: token expires in [34] days/).waitFor();
@@ -62,7 +62,7 @@ test("a token that ends within a week is told of, with the days that are left", 
 	assert.match(spoken ?? "", /^Short: token expires in [34] days\. .*Make a new one/);
 });
 
-test("a limit that is used up is more urgent than an end to come, and tells when it is over", async () => {
+test("a used-up limit is more urgent than an expiry, and shows its reset", async () => {
 	limited = await add("Busy", { token: sandbox.keys.codehost.otherUser });
 	sandbox.codehost.behave({
 		on: ["issues"],
@@ -124,7 +124,7 @@ test("a test stops at what is to be mended, where Enter leads to what mends it, 
 	sandbox.codehost.behave({});
 });
 
-test("what a test met of a limit is told no longer than that lasts", async () => {
+test("a limit that a test has met is shown no longer than it lasts", async () => {
 	const row = (name: RegExp) => treeView(driver.workbench.page, "Connections").row(name);
 	sandbox.codehost.behave({ on: ["user"], fail: { status: 429, retryAfterSeconds: 12, times: 1 } });
 	await driver.execute("switchboard.testConnection", { connection: fine });
@@ -132,7 +132,7 @@ test("what a test met of a limit is told no longer than that lasts", async () =>
 	await row(/^Fine, code host at [\d.:]+, token of ada$/).waitFor();
 });
 
-test("when the most urgent is mended the next one is told, and with the last the item goes", async () => {
+test("when the most urgent trouble is fixed the next one is shown, and after the last none", async () => {
 	const token = sandbox.codehost.credentials.mintPat({ user: "ada" });
 	await driver.execute("switchboard.replaceKey", { connection: refused, token });
 	await driver.execute("switchboard.codehost.whoAmI", { connection: refused });
@@ -172,7 +172,7 @@ suite("issues that are shown", () => {
 		}, "no refresh");
 	}
 
-	test("what is shown is refreshed by itself while the window is focused, at no cost where nothing has changed", async () => {
+	test("visible lists are refreshed while the window is focused, at no cost if unchanged", async () => {
 		await untilAskedAgain(2);
 		assert.ok((sandbox.status().codehost.statuses[304] ?? 0) >= 2);
 	});

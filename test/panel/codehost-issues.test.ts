@@ -81,7 +81,7 @@ suite("an issue", () => {
 		]) {
 			assert.match(text, fact);
 		}
-		// The body is markdown of somebody else: its words stand here without marks, and nothing of it is markup.
+		// The body is markdown from outside: its words stand here without marks, and nothing of it is markup.
 		assert.match(text, /The \w+ at position 250/);
 		assert.doesNotMatch(text, /\*\*|###/);
 		// A line may end between any two words.
@@ -109,7 +109,7 @@ suite("an issue", () => {
 		}
 	});
 
-	test("the page of an issue opens in the browser, at the address that the service tells", async () => {
+	test("the page of an issue opens in the browser, at the service's address", async () => {
 		const { page } = driver.workbench;
 		const others = page.context().pages();
 		const opened = () =>
@@ -206,7 +206,7 @@ suite("ten thousand issues", () => {
 		await untilFocused(/^Load more issues/);
 		await issues().press("Enter");
 		await issues().row("Issues 1,001 to 1,100").waitFor();
-		// Nobody has moved: the focus is on the row that loads more, far down by now.
+		// The focus was not moved: it is on the row that loads more, far down by now.
 		await issues().press("Enter");
 		await issues().row("Issues 1,001 to 1,200").waitFor();
 		await untilMore("1,200", 201);

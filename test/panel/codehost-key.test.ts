@@ -62,7 +62,7 @@ test("an app's key is picked as a file, and the key is not shown", async () => {
 		.waitFor();
 });
 
-test("who leaves the choice of a file is asked for the key again", async () => {
+test("canceling the choice of a file returns to the question for the key", async () => {
 	await askForKey();
 	await questions.button("Pick the .pem File").click();
 	await questions.asked("Private Key of the App");

@@ -65,7 +65,7 @@ test("two accounts and an app survive a reload of the window: all are listed, ea
 	assert.equal((app as { account: string }).account, "exchange");
 });
 
-test("what they can read is in the trees again, without a question", async () => {
+test("issues are in the trees again after the reload, without a question", async () => {
 	await driver.execute("switchboard.issues.focus");
 	await view("Issues").row("issue 250").waitFor();
 	await driver.execute("switchboard.codehost.showIssues", { repository: "lin/kites" });

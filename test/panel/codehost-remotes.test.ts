@@ -108,7 +108,7 @@ test("remotes that only git itself knows are proposed through the editor's git",
 	});
 });
 
-test("a repository on two hosts is proposed for each, is read only through that one, and told apart by it", async () => {
+test("a repository on two hosts is proposed for each, and read only through the chosen one", async () => {
 	const elsewhere = await startSandbox();
 	try {
 		await staged({}, async ({ driver, sandbox, questions }) => {

@@ -65,7 +65,7 @@ test("Enter on an issue opens it, and a refresh keeps the pages and the selectio
 	assert.equal(await issues.row(/issue 1:/).getAttribute("aria-selected"), "true");
 });
 
-test("what fails stands under what is loaded, with a Retry that mends it", async () => {
+test("a failure is a row below the loaded ones, with a Retry that fixes it", async () => {
 	const issues = view("Issues");
 	sandbox.codehost.behave({ fail: { status: 500, times: 40 } });
 	await driver.execute("switchboard.codehost.filterIssues", { state: "closed" });
@@ -94,7 +94,7 @@ test("what fails stands under what is loaded, with a Retry that mends it", async
 	await issues.row("issue 250").waitFor();
 });
 
-test("issues whose first page was stopped are told as not loaded, never as none, and their row loads them", async () => {
+test("issues whose first page was stopped are shown as not loaded, and their row loads them", async () => {
 	const issues = view("Issues");
 	const archive = { connection, repository: "exchange/archive" };
 	sandbox.codehost.behave({ on: ["issues"], neverAnswer: true });
@@ -141,7 +141,7 @@ test("an issue that goes into the chat stands as a chip at the composer, and not
 	assert.equal(await chat.locator("article.message").count(), 0);
 });
 
-test("a connection tells who it is, what is left of its limit, and how its test went", async () => {
+test("a connection shows its identity, what is left of its limit, and its last test", async () => {
 	await driver.execute("switchboard.testConnection", { connection });
 	await driver.execute("switchboard.showConnection", { connection });
 	const connections = view("Connections");

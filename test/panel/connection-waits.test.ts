@@ -204,7 +204,7 @@ test("while the code host is down the old token stays, and what only its owner k
 		.waitFor();
 });
 
-test("what was typed and not confirmed is there again after a step back", async () => {
+test("unconfirmed text is there again after a step back", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
 	await asked().asked("Add Connection (1)");
 	await asked().answer("Custom", sandbox.baseUrls.codehost, "Personal");
@@ -232,7 +232,7 @@ test("a new token is kept when the question to the code host is stopped", async 
 	sandbox.codehost.behave({});
 });
 
-test("where key and App ID do not belong together, both are named side by side", async () => {
+test("if key and App ID do not match, both are named side by side", async () => {
 	const { app, otherApp } = sandbox.keys.codehost;
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
 	await asked().asked("Add Connection (1)");

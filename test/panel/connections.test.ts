@@ -42,7 +42,7 @@ async function describeService(baseUrl: string, key: string): Promise<void> {
 	await asked().fill("model-name", "");
 }
 
-test("an entry of the settings that cannot be used is told of by its field, and the button leads to it", async () => {
+test("an unusable entry of the settings is reported by its field, and the button leads to it", async () => {
 	await driver.execute("switchboard.connections.focus");
 	const told = await notice("switchboard.connections[0].baseUrl must be an http or https address");
 	await driver.workbench.screenshot("connection-broken");
@@ -51,7 +51,7 @@ test("an entry of the settings that cannot be used is told of by its field, and 
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
-test("a credential that the storage does not have is told before it is used, and is entered again from its row", async () => {
+test("a lost credential is shown before it is used, and is entered again from its row", async () => {
 	await driver.execute("switchboard.connections.focus");
 	const lost = connections().row(/^Token: lost: not in the secret storage any more/);
 	await unfold(connections().row(/^Elsewhere, code host at 127\.0\.0\.1:1, credential lost$/), lost);
@@ -169,7 +169,7 @@ test("a connection that is added where one is chosen is the one that the convers
 	await removeAll();
 });
 
-test("what a test of a connection said is told under the name that it has by now, until it has another secret or address", async () => {
+test("a test result has the connection's present name, and goes with its secret or address", async () => {
 	const { baseUrls, keys } = sandbox;
 	const draft = { service: "petstore", label: "Before", baseUrl: baseUrls.petstore, profile: "sandbox" };
 	const added = await driver.execute("switchboard.addConnection", { ...draft, apiKey: keys.petstore.apiKey });

@@ -166,7 +166,7 @@ test("a file is found behind @ by a part of its name, attached with the keyboard
 	await driver.workbench.screenshot("context-chip");
 });
 
-test("what Show Request displays is what the service receives, byte for byte", async () => {
+test("Show Request displays exactly the bytes that the service receives", async () => {
 	await composer().pressSequentially("it ");
 	await until(async () => {
 		const shown = await driver.execute("switchboard.chat.showRequest", {});
@@ -261,7 +261,7 @@ test("a pet that is in no list is looked up by its id, and attached", async () =
 	await type("");
 });
 
-test("what is known of issues is offered while the rest is on its way, and where nothing is yet that is said", async () => {
+test("known issues are offered while the rest is loading, and an empty list says so", async () => {
 	const slow = await startSandbox();
 	const { id } = (await driver.execute("switchboard.addConnection", {
 		...{ service: "codehost", label: "Slow", profile: "sandbox" },
@@ -339,7 +339,7 @@ async function drop(names: readonly string[]): Promise<void> {
 	})()`);
 }
 
-test("of more files than are attached at once the first are attached, and it is told how many are not", async () => {
+test("of too many files the first are attached, and the number of the others is shown", async () => {
 	await composer().fill("");
 	await drop(["exchange.ts", ...Array<string>(150).fill("picture.bin")]);
 	await driver.workbench.page.getByText("At most 100 files are attached at once: 51 of these 151 were not.").waitFor();
@@ -347,7 +347,7 @@ test("of more files than are attached at once the first are attached, and it is 
 	await remove();
 });
 
-test("of files that are dropped together, one that is refused keeps none of the others away", async () => {
+test("a refused file among dropped ones does not stop the others", async () => {
 	await composer().fill("");
 	await drop(["picture.bin", "exchange.ts"]);
 	await attached(1);
@@ -355,7 +355,7 @@ test("of files that are dropped together, one that is refused keeps none of the 
 	await remove();
 });
 
-test("of files that are asked about in the explorer, one that is refused is told of, and the composer waits with the others", async () => {
+test("a refused file from the explorer is reported, and the composer has the others", async () => {
 	const { page } = driver.workbench;
 	await driver.execute("notifications.clearAll");
 	// An editor that comes up selects its own file alone.
@@ -496,7 +496,7 @@ test("a message that is sent before what was chosen for it is there stays a draf
 	await awaitOutcome(chat);
 });
 
-test("what is dragged from the trees and the explorer with Shift held is attached", async () => {
+test("items dragged from the trees and the explorer with Shift held are attached", async () => {
 	const { page } = driver.workbench;
 	await driver.execute("workbench.view.explorer");
 	await drag(page.getByRole("treeitem", { name: "exchange.ts" }), /^exchange\.ts$/);
@@ -557,7 +557,7 @@ async function picked(label: string): Promise<void> {
 	await until(async () => (await chat.evaluate("document.activeElement.id")) === "composer", "the focus");
 }
 
-test("what the editor finds wrong is attached with its place, and a file is picked by Files...", async () => {
+test("problems of the editor are attached with their place, and a file is picked by Files...", async () => {
 	const { page } = driver.workbench;
 	const asked = quickInput(page);
 	const path = join(driver.folder, "broken.json");
@@ -577,7 +577,7 @@ test("what the editor finds wrong is attached with its place, and a file is pick
 	await remove();
 });
 
-test("what is typed is kept as a prompt, and comes back behind its name", async () => {
+test("typed text is saved as a prompt, and inserted again by its name", async () => {
 	const asked = quickInput(driver.workbench.page);
 	await type("Name every mistake in");
 	await until(async () => {
@@ -612,7 +612,7 @@ function rush(...texts: readonly string[]): Promise<unknown> {
 	})()`);
 }
 
-test("what is entered faster than it is found is neither sent nor taken before it is there", async () => {
+test("a mention typed faster than its search is neither sent nor inserted early", async () => {
 	const before = service.seen.length;
 	assert.deepEqual(await rush("@file:exch"), [["Looking...", true, "spin"]]);
 	await first("exchange.ts").waitFor();
@@ -622,12 +622,12 @@ test("what is entered faster than it is found is neither sent nor taken before i
 	await remove();
 });
 
-test("what is looked for in the view is taken there, though something else is looked for in the editor tab", async () => {
+test("a search in the view is independent of one in the editor tab", async () => {
 	await driver.execute("switchboard.chat.openInEditor");
 	const tab = await driver.workbench.chat("editor");
 	await type("@exch @sel");
 	await until(async () => (await tab.locator("#composer").inputValue()) === "@exch @sel", "the tab to have the text");
-	// A click, without the focus: the list of whoever loses that is closed.
+	// A click, without the focus: a list closes when its box loses the focus.
 	const lookAt = (caret: number) => `(() => {
 		const box = document.querySelector("#composer");
 		box.setSelectionRange(${caret}, ${caret});
@@ -665,7 +665,7 @@ test("a prompt that is taken before what was typed stands above it, and Undo tak
 	await composer().fill("");
 });
 
-test("what is typed in the moment before the chat is hidden is there again when it is shown", async () => {
+test("text typed right before the chat is hidden is there again when it is shown", async () => {
 	await composer().fill("");
 	await chat.evaluate(`(() => {
 		const box = document.querySelector("#composer");
@@ -681,7 +681,7 @@ test("what is typed in the moment before the chat is hidden is there again when 
 	assert.equal(await composer().inputValue(), "half a thought");
 });
 
-test("what is typed and attached is there again after a reload", async () => {
+test("text and attachments are there again after a reload", async () => {
 	await driver.execute("switchboard.chat.attach", {
 		kind: "file",
 		uri: `file://${join(driver.folder, "exchange.ts")}`,

@@ -70,7 +70,7 @@ test("a regenerated reply comes in place of the first, and both can be shown", a
 	assert.equal(await chat.getByRole("button", { name: "Previous Version" }).isDisabled(), true);
 });
 
-test("who goes through the versions, copies or forks by keyboard stays there, and what is typed is not sent", async () => {
+test("versions, copy and fork by keyboard keep the focus, and typed text is not sent", async () => {
 	const chat = await driver.openChat();
 	const { page } = driver.workbench;
 	await answered(chat, { say: ["one and the same"] });
@@ -103,7 +103,7 @@ test("who goes through the versions, copies or forks by keyboard stays there, an
 	assert.equal(await chat.locator("#composer").inputValue(), "");
 });
 
-test("who leaves or answers the questions of a button types on in the composer", async () => {
+test("leaving or answering the questions of a button returns the focus to the composer", async () => {
 	const chat = await driver.openChat();
 	const { page } = driver.workbench;
 	const input = quickInput(page);
@@ -144,7 +144,7 @@ test("a turn edited in its place is asked anew, and what was said before is one 
 	await reads(chat, [/^an owl$/, /an owl/]);
 });
 
-test("what is typed in place of a turn outlives the hidden panel, stays there while a reply arrives, and is sent after it", async () => {
+test("an edit of a turn outlives the hidden panel and a reply, and is sent after it", async () => {
 	const { conversation } = await answered(await driver.openChat(), { say: ["the answer"] });
 	await press(await driver.openChat(), "article.turn", "Edit and Resend");
 	await (await driver.openChat()).locator(".turn-editor textarea").fill("half a thought");
@@ -228,7 +228,7 @@ test("the panel names the conversation on screen, also one that was forked, impo
 	await chat.locator("h1.visually-hidden", { hasText: "Chat" }).waitFor({ state: "attached" });
 });
 
-test("what is sent while a reply arrives waits above the box, can be edited there, and waits for the person after Stop", async () => {
+test("a message sent during a reply is queued above the box, editable, and held after Stop", async () => {
 	const chat = await driver.openChat();
 	const first = ask(endless("slow"));
 	await chat.locator('article[data-phase="streaming"] .block', { hasText: "slow5" }).waitFor();

@@ -28,7 +28,7 @@ export interface DriverOptions {
 	readonly scale?: number;
 }
 
-/** A VS Code with the packaged extension installed, in a headless browser. Nobody else uses its profile. */
+/** A VS Code with the packaged extension installed, in a headless browser, with a profile of its own. */
 export interface Driver {
 	readonly workbench: Workbench;
 	/** The folder that is open. */

@@ -66,7 +66,7 @@ test("marks of lists and quotes leave the text behind them its width, however ma
 	assert.ok(widths.length >= all.length && widths.every((each) => each > width / 3), `${widths} of ${width}`);
 });
 
-test("where the tokens of the conversation need several lines, none of them begins or ends with a dot", async () => {
+test("token counts that need several lines never begin or end a line with a dot", async () => {
 	const { page, tell } = await browser.open({ width: 700, height: 600 });
 	const prices = { sandbox: { input: 3, output: 15, currency: "EUR" } };
 	const phase = { name: "ended", outcome: "stopped", durationMs: 900 } as const;
@@ -322,7 +322,7 @@ test("find walks through the matches, each in sight, and leaves one on the messa
 	await page.locator("article:focus").waitFor();
 });
 
-test("where the person wants less motion nothing moves while a reply is awaited", async () => {
+test("with reduced motion nothing moves while a reply is awaited", async () => {
 	const { page, tell } = await browser.open();
 	const phase = { name: "waiting", elapsedMs: 0, isLocal: false } as const;
 	await tell(conversation([turn("Go"), reply("", { blocks: [], phase })], { busy: true }));

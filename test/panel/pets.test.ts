@@ -83,7 +83,7 @@ test("without a pet store the view says how to get one, with a button that does 
 	await pane.getByRole("button", { name: "Add a Pet Store" }).waitFor();
 });
 
-test("the pets of the only store are told to be under way, then stand by status, with the counts of its inventory", async () => {
+test("the pets of the only store are loaded with progress, then grouped by status with counts", async () => {
 	await foldOthers(driver.workbench.page, "Pets");
 	const { page } = driver.workbench;
 	const welcome = page.locator(".part.sidebar .welcome-view:visible");
@@ -147,7 +147,7 @@ test("several pets are selected and moved at once, and what was refused is liste
 	await pressIn(rest, "Show What Failed");
 	await page.locator(".view-lines", { hasText: "Not this one" }).waitFor();
 	await driver.workbench.screenshot("pets-failed");
-	// Nobody can write to it, so that closing it asks for nothing.
+	// Read-only, so that closing it asks for nothing.
 	assert.equal(await page.locator(".tab.active.dirty").count(), 0);
 	await untilSize("Sold", before + 2);
 });

@@ -128,7 +128,7 @@ test("a person signs in on the store's own page in the browser, and comes back s
 	}
 });
 
-test("whoever adds a store can sign in on the way, and a forged answer neither signs in nor ends it", async () => {
+test("a store can be added with a sign-in, and a forged answer neither completes nor ends it", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Pet Store");
 	await asked().choose("Custom");
 	await asked().fill("https://api.example.com", store.baseUrl);
@@ -197,7 +197,7 @@ test("every refusal after the end of a sign-in offers another", async () => {
 	assert.equal((await listPets()).status, 200);
 });
 
-test("where the browser cannot come back, the address it was sent to is pasted; no other one is taken", async () => {
+test("if the browser cannot return, its address is pasted, and any other one is refused", async () => {
 	const { question, address } = await approvedElsewhere(await pageAfter(signIn));
 	await asked().asked("Sign In to");
 	for (const other of [question.href, address.slice(0, -1)]) {

@@ -31,7 +31,7 @@ test("a view without a pet store says what to do", async () => {
 	await welcome.getByRole("button", { name: "Add a Pet Store" }).first().waitFor();
 });
 
-test("the inventory, the orders from 1 to 10 and who is logged in are there at a glance", async () => {
+test("the inventory, the orders from 1 to 10 and the session are there at a glance", async () => {
 	const { apiKey, token } = sandbox.keys.petstore;
 	const base = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
 	const added = await driver.execute("switchboard.addConnection", { ...base, label: "Shop", apiKey, token });

@@ -28,7 +28,7 @@ after(async () => {
 const asked = () => quickInput(driver.workbench.page);
 const notice = (text: string) => noticeIn(driver, text);
 
-test("what is typed goes into the box of a list, also a moment after it has come, and from wherever one has called it", async () => {
+test("typed keys go into the box of a list, also right after it has opened, from anywhere", async () => {
 	const { page } = driver.workbench;
 	const typed = async () => {
 		// Longer than the focus takes to come back to where it was.
@@ -76,7 +76,7 @@ test("Enter on what matches no row of a list takes nothing: the list stays, with
 	await asked().leave();
 });
 
-test("whoever is not in the list of users is typed there, and named by the row that always stays", async () => {
+test("a user who is not in the list is typed there, and named by the row that always stays", async () => {
 	const { apiKey } = sandbox.keys.petstore;
 	const store = { service: "petstore", label: "Shop", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox", apiKey };
 	const added = await driver.execute("switchboard.addConnection", store);
@@ -104,7 +104,7 @@ test("Back from the second secret of a store leads to the first, as it was typed
 	await asked().leave();
 });
 
-test("what only an app has is not offered of a token, and what has to be there first is a button", async () => {
+test("an app's actions are not offered for a token, and a missing requirement is a button", async () => {
 	const added = await driver.execute("switchboard.addConnection", {
 		...{ service: "codehost", label: "Exchange", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
 		token: sandbox.keys.codehost.fineGrained,
@@ -128,7 +128,7 @@ test("what only an app has is not offered of a token, and what has to be there f
 	await notice("This conversation has no message yet. Send one first.");
 });
 
-test("a repository is written as owner/repository or as its URL, and one that is there is told to be", async () => {
+test("a repository is entered as owner/repository or as its URL, and a known one is named", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Repository...");
 	for (const wrong of ["nope", "a/b/c", sandbox.baseUrls.codehost]) {
 		await asked().enter(wrong);

@@ -30,7 +30,7 @@ const requests = () => treeView(driver.workbench.page, "Requests");
 const listIssues = (repository = "exchange/switchboard") =>
 	driver.execute("switchboard.codehost.listIssues", { connection, repository, limit: 1 });
 
-test("the view is hidden until somebody asks for it, and opens with what was asked before it did", async () => {
+test("the view is hidden until it is opened, and then has the earlier requests", async () => {
 	const { page } = driver.workbench;
 	await driver.execute("switchboard.connections.focus");
 	await page.locator('.pane-header[aria-label^="Connections"]').waitFor();
@@ -41,7 +41,7 @@ test("the view is hidden until somebody asks for it, and opens with what was ask
 	await requests().row("Request GET /codehost/user: 200,").waitFor();
 });
 
-test("what is asked while the view is open comes in on top, failures marked", async () => {
+test("new requests come in on top while the view is open, failures marked", async () => {
 	await listIssues();
 	await requests().row("Request GET /codehost/repos/exchange/switchboard/issues").waitFor();
 	await listIssues("exchange/nothing").catch(() => undefined);
@@ -69,7 +69,7 @@ test("hovering a request shows what is known of it, the token as a placeholder",
 	await driver.workbench.page.mouse.move(900, 300);
 });
 
-test("Enter opens a request as a document that nobody can write to, the token as a placeholder", async () => {
+test("Enter opens a request as a read-only document, the token as a placeholder", async () => {
 	const { page } = driver.workbench;
 	const text = page.locator(".part.editor .view-lines");
 	const shown = (words: string) => () => text.filter({ hasText: words }).isVisible();

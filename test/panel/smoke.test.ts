@@ -54,7 +54,7 @@ test("a message typed into the composer of the installed package gets a reply th
 	);
 });
 
-test("what only reads runs without a question; what writes asks a person in the editor, and does nothing where they refuse", async () => {
+test("a tool that reads runs at once; one that writes asks first, and a refusal changes nothing", async () => {
 	const [, pet = ""] = /"id":"?(\d+)/.exec(await call("find_pets", { status: ["available"], limit: 1 })) ?? [];
 	assert.equal(await dialog().count(), 0);
 	const wanted = { pet, status: "pending" };

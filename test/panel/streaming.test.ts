@@ -129,7 +129,7 @@ test("the same conversation in an editor tab shows the same reply, from the midd
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
-test("what is typed in the view shows in the editor tab and the other way round, and is gone from both once it is sent", async () => {
+test("typed text is the same in the view and in the editor tab, and is cleared in both once sent", async () => {
 	const chat = await driver.openChat();
 	await beginAnew(chat, driver);
 	const view = chat.locator("#composer");

@@ -95,7 +95,7 @@ async function authorize(
 	} catch (error) {
 		if (!isOAuthError(error)) throw error;
 		if (error.errorType !== "access_denied") return { status: error.status, body: error.message };
-		// How a denial is told is left to whoever uses the server (RFC 6749, 4.2.2.1).
+		// A server may report a denial as it likes (RFC 6749, 4.2.2.1).
 		const answer = new URLSearchParams({ error: error.errorType, state: query["state"] ?? "" });
 		return { status: 302, headers: { location: `${to}#${answer}` } };
 	}

@@ -141,7 +141,7 @@ function tallyOf(report: Exclude<HostReport, { type: "end" }>): Tally {
 	return { passed: isPass ? 1 : 0, failures: [] };
 }
 
-/** A port that nobody listens on now. The browser takes it a moment later. */
+/** A port without a listener. The browser takes it a moment later. */
 async function freePort(): Promise<number> {
 	const server = createServer();
 	await listen(server);

@@ -67,7 +67,7 @@ http.on("upgrade", (request, socket: Socket) => {
 });
 listen();
 
-/** Whoever reaches this server can run programs: a page of another site that happens to be open must not. */
+/** A client of this server can run programs: a page of another site that happens to be open must not. */
 function isOwn({ headers }: IncomingMessage): boolean {
 	const { host, origin } = headers;
 	return /^(127\.0\.0\.1|localhost):\d+$/.test(host ?? "") && (origin === undefined || origin === `http://${host}`);

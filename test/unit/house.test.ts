@@ -173,7 +173,7 @@ const TOP_LEVEL: ReadonlySet<string> = new Set(
 /** Tests of the tree itself, which mirror no file. */
 const TREE_TESTS: ReadonlySet<string> = new Set(["test/unit/docs.test.ts", "test/unit/house.test.ts"]);
 
-/** A path on somebody's machine; not the path of a URL, which has a host in front of it. */
+/** A path on a developer's machine; not the path of a URL, which has a host in front of it. */
 const MACHINE_PATH = /(?<![\w.~:-])\/(?:home|Users|root|work)\/[\w.-]+/;
 
 const holds = (problems: readonly string[]) => assert.deepEqual(problems, []);

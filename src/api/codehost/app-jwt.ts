@@ -41,7 +41,7 @@ export async function signAppJwt(
 export interface AppIdentity {
 	/** The only origin that may see its tokens. */
 	readonly origin: string;
-	/** As the service shows it; a number is as good as its text. */
+	/** App ID as the service shows it; a number counts as its text. */
 	readonly appId: string | number;
 	readonly key: AppKey;
 }
@@ -55,7 +55,7 @@ export interface AppTokenSource extends TokenSource, Disposable {
 interface Signed {
 	readonly text: string;
 	readonly skewMs: number;
-	/** When it was signed, by both clocks: the wall clock may be set, the monotonic one may stand still in a sleep. */
+	/** Time of the signature by both clocks: the wall clock may be set, the monotonic one may stand still in a sleep. */
 	readonly at: { readonly wall: number; readonly monotonic: number };
 	readonly protection: Disposable | undefined;
 }

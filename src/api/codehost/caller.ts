@@ -154,7 +154,7 @@ export class Caller {
 		// The credential judges by itself what a refusal says of the clocks.
 		if (isOwn && what !== "refusal") rateLimits.hearTime(credential.origin, serverTimeOf(headers));
 		if (what === "limit") this.gate.refuse(headers, pass);
-		// A token that is not taken is nobody's: the limit of such a reply is that of strangers.
+		// A 401 carries the rate limit of anonymous requests.
 		else if (isOwn && status !== 401) this.gate.note(headers, pass);
 	}
 
@@ -173,9 +173,9 @@ function isOfService({ status, body }: WireReply): boolean {
 }
 
 /**
- * The error for a failed reply (contract section 7): `unauthorized`, `forbidden`, `rate-limited` and `not-found` are
- * told apart by status, headers and message; what else is known of the 403 of an app is its reason, for a personal token
- * (`kind`) is neither suspended nor installed. `redact` removes secrets: a service may repeat what it was sent.
+ * Error for a failed reply (contract section 7): status, headers and message distinguish `unauthorized`, `forbidden`,
+ * `rate-limited` and `not-found`; a 403 of an app may have a reason, but a personal token (`kind`) is neither suspended
+ * nor installed. `redact` removes secrets: a service may repeat what it was sent.
  */
 export function errorOfReply(
 	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,

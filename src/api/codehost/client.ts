@@ -191,7 +191,7 @@ export class CodehostClient {
 		return { value, notModified: false, link, url: reply.url };
 	}
 
-	/** Makes a call, and tells the observer how it has ended. */
+	/** Makes a call, and reports its outcome to the observer. */
 	async #call(call: CodehostCall, blame: Blame) {
 		const tell = (error: ClientError | null) =>
 			ignoreErrors(() => this.#options.observer?.onOutcome?.(error, call.method));
@@ -202,7 +202,7 @@ export class CodehostClient {
 		} catch (cause) {
 			if (!(cause instanceof ClientError)) throw cause;
 			const error = await blame(cause, call.signal);
-			// Whose the token is was asked beside it, and that answer was told.
+			// The identity was requested beside it, and that outcome was reported.
 			const isInDoubt = blame === this.#repository.blame && error.code === "unauthorized";
 			if (error.reason === "repository-refused") tell(null);
 			else if (!isInDoubt && !isUntold(error)) tell(error);
@@ -221,7 +221,9 @@ export class CodehostClient {
 		return own?.suspended === true ? withFacts(error, { reason: "suspended" }) : error;
 	}
 
-	/** A personal token may lack the scope for just one repository (contract section 7): its owner tells that it is taken. */
+	/**
+	 * A personal token may lack the scope for one repository (contract section 7): if its owner can be read, it is valid.
+	 */
 	async #blameRepository(error: ClientError, signal: AbortSignal | undefined): Promise<ClientError> {
 		const isInDoubt = error.status === 401 && error.reason === undefined && this.#options.credential.kind === "pat";
 		const isTaken = isInDoubt && (await unlessAborted(this.#isTaken(), signal, "codehost"));

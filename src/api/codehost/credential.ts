@@ -11,7 +11,9 @@ export interface Refusal {
 	readonly status: 401 | 403;
 	/** The reply's `Date`, milliseconds since the epoch; null when it had no usable one. */
 	readonly serverTime: number | null;
-	/** True if the reply is a page: that is somebody else's, such as a proxy's, whose clock and words say nothing. */
+	/**
+	 * True if the reply is a web page: it comes from another program, such as a proxy, whose clock and text do not count.
+	 */
 	readonly isPage: boolean;
 	/** Number of times that this credential has had the call tried again. */
 	readonly repeats: number;
@@ -24,11 +26,11 @@ export interface TokenSource {
 	readonly origin: string;
 	/** Names the credential without containing it; stays the same when its tokens are renewed. */
 	readonly identity: string;
-	/** Names whose limit its calls count against, as long as the service has not told otherwise. */
+	/** Name of the limit that its calls count against, until the service reports another. */
 	readonly bucket: string;
 	/** A token that is good now. Rejects with ClientError; aborting the signal ends the wait of this caller only. */
 	token(signal?: AbortSignal): Promise<string>;
-	/** End of a personal token, as the service told it, in epoch milliseconds; undefined where it told none so far. */
+	/** Expiry of a personal token from the service's header, in epoch milliseconds; undefined where none was sent. */
 	readonly expiresAt?: number | undefined;
 	/** A call with this token has succeeded, with a reply of these headers. */
 	accepted?(token: string, headers: Readonly<Record<string, string>>): void;
@@ -48,9 +50,9 @@ export interface ClockSkew {
 export type ProtectSecret = (secret: string) => Disposable;
 
 /**
- * The source of a personal access token (contract section 5). Spaces and line breaks around it are not part of it.
- * Throws ClientError `invalid` for `token`; the message does not contain it. `login` is whose token it is, if that was told
- * before: all tokens of a user share one limit (contract section 8).
+ * Source of a personal access token (contract section 5). Spaces and line breaks around it are not part of it. Throws
+ * ClientError `invalid` for `token`; the message does not contain it. `login` is its owner, if known: all tokens of a
+ * user share one limit (contract section 8).
  */
 export function patSource(
 	token: string,

@@ -28,7 +28,10 @@ export interface DiagnosisStep {
 export interface DiagnosisProbes {
 	/** The addresses of the service's host. */
 	resolve(signal: AbortSignal): Promise<readonly string[]>;
-	/** Reaches the service without a credential; gives its time, milliseconds since the epoch, if it tells. */
+	/**
+	 * Reaches the service without a credential; resolves to its time, milliseconds since the epoch, null without a
+	 * `Date`.
+	 */
 	connect(signal: AbortSignal): Promise<number | null>;
 	/** Uses the credential; gives who that is. */
 	authenticate(signal: AbortSignal): Promise<string>;
@@ -86,8 +89,8 @@ export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOption
 }
 
 /**
- * By how much a service's time, which is told in whole seconds, is outside of the span in which it was told. All are
- * milliseconds since the epoch.
+ * Distance of a service's time, which has whole seconds, from the span in which it was sent. All are milliseconds since
+ * the epoch.
  */
 function skewOf(serverTime: number, { begun, ended }: { readonly begun: number; readonly ended: number }): number {
 	if (serverTime > ended) return serverTime - ended;

@@ -29,7 +29,7 @@ export class RateGate {
 	/** Wall time at which the service reported it. */
 	#reportedAt = 0;
 	#closure: Closure | null = null;
-	/** Number of times it was closed: tells a new refusal from one that was under way when the first came. */
+	/** Number of closures: a refusal with an older one was under way when the first came. */
 	#closures = 0;
 	/** Refusals in a row that did not say when to come back. */
 	#strikes = 0;
@@ -45,7 +45,7 @@ export class RateGate {
 		const stopped = closedMs > 0 && this.#closure?.stopped === true;
 		const until = closedMs > 0 ? this.#clock.now() + closedMs : null;
 		const end = this.#gauge?.resetAt ?? this.#reportedAt + WINDOW_MS;
-		// After the window nobody knows what is left.
+		// Without a report since, the remaining requests are unknown after the window.
 		const gauge = end > this.#clock.now() ? this.#gauge : null;
 		return { gauge, low: isLow(gauge), closedUntil: stopped ? null : until, stopped };
 	}
@@ -57,8 +57,8 @@ export class RateGate {
 
 	/**
 	 * Waits until a call may be made. Rejects with ClientError `rate-limited` when that takes longer than the caller is
-	 * willing to wait (`retryAfterMs` says how long; absent when nobody knows), or with the signal's reason. `onWait` is called
-	 * when a wait begins; the function it returns is called when that wait is over.
+	 * willing to wait (`retryAfterMs` says how long; absent when unknown), or with the signal's reason. `onWait` is
+	 * called when a wait begins; the function it returns is called when that wait is over.
 	 */
 	async enter({
 		names,

@@ -32,7 +32,7 @@ export interface TokenState {
 	readonly exchanges: number;
 	/** Exchanges that replaced a token. */
 	readonly renewals: number;
-	/** Why the last renewal failed; null when it did not. */
+	/** Error of the last renewal; null when it succeeded. */
 	readonly error: ClientError | null;
 }
 
@@ -107,7 +107,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		return held.token;
 	}
 
-	/** Gets a new token while the old one serves. Never rejects: {@link state} tells of a failure. */
+	/** Renews the token while the old one serves. Never rejects: {@link state} has the error. */
 	async #renewAhead(): Promise<void> {
 		try {
 			await this.#exchange();

@@ -30,9 +30,9 @@ interface Walk<T> extends Omit<IssueListing, "issues" | "requests" | "ignored"> 
 }
 
 /**
- * Reads a listing page by page along its own `next` links, and hands the pages out in order. Where the links, or the
- * pages as they were read before, tell the addresses of further pages, those are asked for ahead; a page that turns out
- * not to be linked is not handed out. Links to another origin, back, or that cannot be read end the walk; no page is handed out twice.
+ * Reads a listing page by page along its own `next` links, and hands the pages out in order. Prefetches further pages
+ * whose addresses follow from the links or from an earlier read; a page that turns out not to be linked is not handed
+ * out. Links to another origin, back, or that cannot be read end the walk; no page is handed out twice.
  */
 export async function walkPages<T>(
 	first: URL,
@@ -139,7 +139,7 @@ class ReadAhead<T> {
 		return page;
 	}
 
-	/** Takes in what the links of a page tell of how the pages are counted. */
+	/** Learns the page numbering from the links of a page. */
 	learn(url: URL, links: ReturnType<typeof readLinks>): void {
 		this.#expected ??= countedPages(url, links);
 	}
@@ -148,7 +148,7 @@ class ReadAhead<T> {
 		let asked = this.#asked.get(url.href);
 		if (asked === undefined) {
 			asked = this.#reader.read(url, this.#signal);
-			// Whoever waits for it hears of a failure; a page that nobody comes to need may fail in silence.
+			// Marks a rejection as handled: the caller that waits gets it, and an unneeded page may fail silently.
 			asked.catch(() => undefined);
 			this.#asked.set(url.href, asked);
 		}

@@ -24,16 +24,16 @@ export interface CodehostProfile {
 	readonly versionHeader?: string;
 	readonly version?: string;
 	readonly accept: string;
-	/** Prefixes of tokens, which tell the kind of a pasted one. Other prefixes are accepted as well. */
+	/** Prefixes of tokens, from which the kind of a pasted one follows. Other prefixes are accepted as well. */
 	readonly patPrefixes?: { readonly fineGrained: readonly string[]; readonly classic: readonly string[] };
 	/** The query parameters of the issues listing that the service knows; none when absent. */
 	readonly issueQuery?: readonly string[];
 	readonly rateLimitHeaders: RateLimitHeaders;
-	/** Header that tells when a personal token ends; absent where the service tells no such time. */
+	/** Header with the expiry of a personal token; absent where the service sends none. */
 	readonly expiryHeader?: string;
 }
 
-/** The names of the headers that tell the state of a rate limit; only the first is documented (contract section 8). */
+/** Names of the headers with the state of a rate limit; only the first is documented (contract section 8). */
 export interface RateLimitHeaders {
 	readonly remaining: string;
 	readonly limit?: string;
@@ -257,7 +257,7 @@ export interface IssueContinuation {
 
 /** One page of a listing, handed out as soon as all pages before it have been. */
 export interface IssuePage {
-	/** Its number within this call, from 1. */
+	/** Number of the page within this call, from 1. */
 	readonly number: number;
 	readonly issues: readonly Issue[];
 	readonly notModified: boolean;
@@ -267,7 +267,7 @@ export interface IssuePage {
 
 /** Options of a listing. */
 export interface ListIssuesOptions {
-	/** Parameters that the profile does not name are not sent; {@link IssueListing.ignored} tells which. */
+	/** Parameters that the profile does not name are not sent; {@link IssueListing.ignored} lists them. */
 	readonly query?: IssueQuery | undefined;
 	/** The most issues to hand out in this call; all of them by default. */
 	readonly limit?: number | undefined;
@@ -286,13 +286,16 @@ export interface IssueListing {
 	readonly pages: number;
 	/** HTTP requests made for it, retries, redirects and conditional requests included, token exchanges not. */
 	readonly requests: number;
-	/** True if the service has no more issues than these, as far as its links tell. */
+	/** True if the service has no more issues than these, by its links. */
 	readonly complete: boolean;
 	/** True if every page was unchanged since it was last read. */
 	readonly notModified: boolean;
 	/** Present when there is more to load. */
 	readonly continuation?: IssueContinuation;
-	/** Why the service's own links were not followed to their end: one led elsewhere, or back, or could not be read. */
+	/**
+	 * Reason why the service's own links were not followed to their end: one led elsewhere, or back, or could not be
+	 * read.
+	 */
 	readonly halted?: "other-origin" | "cycle" | "unreadable";
 	/** Names of query parameters that were not sent, because the service is not known to understand them. */
 	readonly ignored: readonly string[];
@@ -303,20 +306,20 @@ export interface RateGauge {
 	/** Calls left in the window. */
 	readonly remaining: number;
 	readonly limit: number | null;
-	/** When the window ends. Milliseconds since the epoch. */
+	/** End of the window. Milliseconds since the epoch. */
 	readonly resetAt: number | null;
 }
 
 /** The state of one bucket of calls: those of one user, or of one installation (contract section 8). */
 export interface RateState {
 	/**
-	 * Null while the service has not reported anything of the window: after the reset, or after a whole window where it
-	 * names none, nobody knows what is left.
+	 * Null without a report of the window: after the reset, or after a whole window where none is named, the remaining
+	 * requests are unknown.
 	 */
 	readonly gauge: RateGauge | null;
 	/** Under 10 % of the limit: nothing should be asked for that no person is waiting for. */
 	readonly low: boolean;
-	/** When calls are let through again, milliseconds since the epoch; null when they are now. */
+	/** Time when calls are let through again, milliseconds since the epoch; null when they are now. */
 	readonly closedUntil: number | null;
 	/** True if guessing when to come back has been given up: a person has to try again. */
 	readonly stopped: boolean;
@@ -327,8 +330,8 @@ export interface CodehostObserver {
 	/** An HTTP exchange is over, and the limit may have changed by it. */
 	onRequest?(notice: RequestNotice): void;
 	/**
-	 * A call has ended with a reply (null), or with an error of the service or the credential. A refusal of a repository
-	 * that may be about just that one is not told, and one that is counts as a reply.
+	 * A call has ended with a reply (null), or with an error of the service or the credential. A refusal that may be
+	 * about one repository only is not reported, and one that is counts as a reply.
 	 */
 	onOutcome?(error: ClientError | null, method: "GET" | "POST"): void;
 	/** A call begins to wait; it can be aborted at any moment. */

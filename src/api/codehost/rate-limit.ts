@@ -1,7 +1,7 @@
 import { askedWaitMs } from "../http/retry.ts";
 import type { RateGauge, RateLimitHeaders } from "./model.ts";
 
-/** The waits while nobody says when to come back; after the last one a person has to try again. Milliseconds. */
+/** Backoff after refusals without a reset; after the last one a person has to try again. Milliseconds. */
 const GUESSED_WAITS_MS: readonly number[] = [60_000, 120_000, 240_000];
 /** A reset further away than this is not believed: windows are an hour long. Milliseconds. */
 const FURTHEST_RESET_MS = 2 * 60 * 60 * 1_000;
@@ -38,9 +38,9 @@ export function isLimit(
 }
 
 /**
- * Milliseconds until calls make sense again after a reply that {@link isLimit}; null when that was guessed often enough.
+ * Milliseconds until calls make sense again after a reply that {@link isLimit}; null once all guesses were used.
  * Believed first is `Retry-After`, up to a day, then a reset within the next two hours, then nothing: 60, 120, 240 s by
- * the number of `strikes`, which are the earlier refusals that told nothing either.
+ * the number of `strikes`, the earlier refusals without a time.
  */
 export function limitWaitMs(
 	headers: Headers,
@@ -77,8 +77,8 @@ export function serverTimeOf(headers: Headers): number | null {
 }
 
 /**
- * Milliseconds until the window ends. Counted by the service's own clock where it tells the time, since this machine's
- * may be wrong; null for a time that is past or too far away to be one.
+ * Milliseconds until the window ends. Counted by the service's own `Date` if sent, since this machine's clock may be
+ * wrong; null for a time that is past or too far away to be one.
  */
 function resetInMs(headers: Headers, { names, now }: LimitReading): number | null {
 	const reset = numberIn(headers, names.reset);

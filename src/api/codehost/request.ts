@@ -9,7 +9,7 @@ export interface Endpoint {
 	readonly profile: CodehostProfile;
 }
 
-/** Some code hosts answer nobody who does not say what he is. */
+/** User agent, which some code hosts require. */
 const USER_AGENT = "Switchboard";
 
 /** The size of pages where the service lets it be chosen; no service sends more at once. */

@@ -203,7 +203,7 @@ export class HttpCaller {
 		const request = {
 			...{ method, url, headers: sent.headers, alone: method !== "GET" },
 			...(body === undefined ? {} : { body }),
-			// Nobody knows if a change that is cut off was made.
+			// Released credentials do not cut off a write: its effect would be unknown.
 			...(call.isCutOff ? { signal } : call.signal && { signal: call.signal }),
 			onSent: (count: number) => {
 				bytes = count;
@@ -263,7 +263,7 @@ export class HttpCaller {
 		const own = new Redactor();
 		for (const secret of secrets) own.register(secret);
 		const short = secrets.filter(({ length }) => length > 0 && length < SHORT_SECRET);
-		// The gaps that it would leave in the words around it tell what it is.
+		// The gaps that a short secret leaves in the words around it would reveal it.
 		return (text) => (short.some((secret) => text.includes(secret)) ? REDACTED : own.redact(redact(text)));
 	}
 }

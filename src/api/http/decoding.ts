@@ -19,7 +19,7 @@ const PLAIN = ["", "identity", "none", "utf-8"];
 
 /**
  * Undoes the content encodings of a body, the last one first. The body throws where one is unknown, or where there are
- * more than anybody has use for.
+ * more than any service needs.
  */
 export function decodeContent(
 	body: AsyncIterable<Uint8Array>,

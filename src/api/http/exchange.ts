@@ -40,13 +40,13 @@ export interface ReadBudget {
 
 /** Options of an exchange. */
 export interface ExchangeOptions {
-	/** Whose errors they are. */
+	/** Service of the errors. */
 	readonly service: Service;
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/**
-	 * Upper bound of the time to the first byte and between two; `LIMITS` has lower ones of its own. It begins once a body
-	 * must have left this machine, which nobody can see. Milliseconds.
+	 * Upper bound of the time to the first byte and between two; `LIMITS` has lower ones of its own. It begins once a
+	 * body must have left this machine, which cannot be observed. Milliseconds.
 	 */
 	readonly silenceLimitMs: number;
 	/** Absent for a write, which may take as long as something moves. */
@@ -132,7 +132,7 @@ export function abortedError(service: Service): ClientError {
 	return new ClientError(service, "aborted", "The request was stopped.");
 }
 
-/** The error of a call whose credential is not to be used any more. Nothing was sent, or nobody waits for what was read. */
+/** Error of a call whose credential was replaced or removed. Nothing was sent, or the answer is no longer needed. */
 export function disposedError(service: Service): ClientError {
 	const sentence = "The connection was changed, signed out or removed meanwhile.";
 	return new ClientError(service, "unauthorized", sentence, { reason: "let-go" });

@@ -3,7 +3,7 @@ import { plainSentence } from "./sentence.ts";
 
 /** The statuses that mean something of their own; the others follow their hundred. */
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
-	// Whoever asks on a condition takes it for an answer; of the others none has asked for it.
+	// Only a conditional request expects a 304, and handles it first.
 	[304, "malformed"],
 	[401, "unauthorized"],
 	[402, "forbidden"],
@@ -21,10 +21,7 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode
 	[529, "overloaded"],
 ]);
 
-/**
- * The code of an HTTP status that is not a success. A redirect is `not-found`: whoever answers with one is not the
- * service that was asked for.
- */
+/** Error code of an HTTP status that is not a success. A redirect is `not-found`: it does not come from the service. */
 export function codeOfStatus(status: number): ErrorCode {
 	const own = CODE_OF_STATUS.get(status);
 	if (own !== undefined) return own;

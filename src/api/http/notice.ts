@@ -21,7 +21,7 @@ export interface RequestNotice {
 	readonly status: number | null;
 	/** From the request to the end of the reply's body. Milliseconds. */
 	readonly ms: number;
-	/** Which try of its call it was; what leads on to another address is the same one. */
+	/** Number of the try within its call; a redirect belongs to the same one. */
 	readonly attempt: number;
 	/** Bytes of the request's body. */
 	readonly sentBytes: number;
@@ -30,7 +30,7 @@ export interface RequestNotice {
 	 * when it did not come to its end.
 	 */
 	readonly receivedBytes: number;
-	/** Why it was no success. */
+	/** Error of a failed request. */
 	readonly error?: ClientError;
 }
 

@@ -9,8 +9,8 @@ export function isWebPage(body: string): boolean {
 }
 
 /**
- * True if something else has answered in a service's place: status 511, or a web page that lets nobody in or stands for
- * a success. Other pages may be error pages of the service's own web framework.
+ * True if something else has answered in a service's place: status 511, or a web page with a success, 401 or 403. Other
+ * pages may be error pages of the service's own web framework.
  */
 export function isOfGateway({ status, body }: { readonly status: number; readonly body: string }): boolean {
 	const isAnyPage = (status >= 200 && status <= 299) || status === 401 || status === 403;

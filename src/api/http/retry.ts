@@ -9,7 +9,7 @@ const JITTER = 0.25;
 
 /** A try that did not succeed. */
 export interface FailedTry {
-	/** Its number; the first try of all is 1. */
+	/** Number of the try; the first is 1. */
 	readonly attempt: number;
 	/** The reply's status, or null when the connection failed. */
 	readonly status: number | null;

@@ -27,14 +27,14 @@ export class Slab {
 		return true;
 	}
 
-	/** Allows what was taken so far to be written over, by whoever has no more use for it. */
+	/** Allows the bytes taken so far to be overwritten; the caller must no longer use them. */
 	reuse(): void {
 		this.#start = 0;
 		this.#end = 0;
 	}
 
 	/**
-	 * All that was gathered since the last time; undefined if nothing was. It is not written to again but for {@link reuse}.
+	 * Takes all bytes since the last time; undefined if there are none. They are overwritten only after {@link reuse}.
 	 */
 	take(): Uint8Array | undefined {
 		if (this.#start === this.#end) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Does something with all items at once; at the first failure `cut` is aborted for the others, since nobody waits for them
- * any more. Aborting `signal` aborts `cut` too. Rejects with the first failure.
+ * Runs something for all items at once; the first failure aborts `cut` for the others, whose results are no longer
+ * needed. Aborting `signal` aborts `cut` too. Rejects with the first failure.
  */
 export async function together<T, R>(
 	items: readonly T[],

@@ -5,8 +5,8 @@ export interface TransportRequest {
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body?: string | Uint8Array;
 	/**
-	 * Takes a connection of its own and closes it after the reply. For requests that must not be made twice unnoticed: a
-	 * kept connection may have been given up by the other side, and nobody can tell whether it had seen the request.
+	 * Takes a connection of its own and closes it after the reply. For requests that must not be made twice unnoticed:
+	 * the server may have closed a kept connection, and it is unknown whether it had seen the request.
 	 */
 	readonly alone?: boolean;
 	/** Aborting closes the socket at once, also in the middle of the body. */
@@ -18,7 +18,7 @@ export interface TransportRequest {
 	readonly onSign?: () => void;
 	/** Called with the bytes of a body of bytes that were handed over so far, in steps of at most 64 KB. */
 	readonly onSent?: (bytes: number) => void;
-	/** Called where a body of bytes leaves by a way that tells of it only once the reply is there. */
+	/** Called where the progress of a body cannot be observed before the reply. */
 	readonly onUnwatched?: () => void;
 }
 

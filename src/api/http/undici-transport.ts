@@ -21,7 +21,7 @@ export interface TransportOptions extends ProxySettings {
 	readonly fallbackFetch?: typeof globalThis.fetch | undefined;
 }
 
-/** Bytes of a body that are sent at a time where somebody watches. */
+/** Bytes of a body that are sent at a time where progress is reported. */
 const PIECE = 64 * 1024;
 
 type Undici = typeof import("undici");
@@ -106,7 +106,7 @@ class UndiciTransport implements Transport {
 
 	async #fetch(request: TransportRequest, fetch: typeof globalThis.fetch): Promise<TransportReply> {
 		const { origin } = request.url;
-		// A body in pieces would tell how much has left, but to a 401 some versions of this fetch then fail without a status.
+		// A streamed body would show its progress, but some versions of this fetch then fail on a 401 without a status.
 		if (typeof request.body === "object") request.onUnwatched?.();
 		try {
 			const response = await fetch(request.url, {

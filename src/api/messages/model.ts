@@ -121,7 +121,7 @@ export interface EndedReply {
 
 /** Waits and retries of a client. Milliseconds. */
 export interface Patience extends CallPatience {
-	/** Silence after which the observer is told. */
+	/** Silence after which the observer is notified. */
 	readonly silenceNoticeMs: number;
 	/** Silence before the first byte of the reply's body after which it has `stalled`; then `silenceLimitMs` holds. */
 	readonly firstByteMs: number;

@@ -243,8 +243,8 @@ export class ReplyReader {
 }
 
 /**
- * One pass of our own: two calls of `includes` cost more than looking at the few bytes that a small piece has. Nearly all
- * of them are past both, which one comparison tells.
+ * Single pass of our own: two calls of `includes` cost more than looking at the few bytes of a small piece. Nearly all
+ * of them are above both line breaks, so that one comparison is enough.
  */
 function endsLine(piece: Uint8Array): boolean {
 	const { length } = piece;
@@ -258,8 +258,8 @@ function endsLine(piece: Uint8Array): boolean {
 const FIELDS = ["data", "event", "id", "retry"];
 
 /**
- * Kind of the body that begins with this text. The first characters decide; the content type only if they leave it open.
- * `unknown` while more text could tell, unless this is the `last` there is.
+ * Kind of the body that begins with this text. The first characters decide; the content type only if they leave it
+ * open. `unknown` while it depends on more text, unless this is the `last` there is.
  */
 function kindOfBody(
 	text: string,

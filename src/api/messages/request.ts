@@ -113,7 +113,7 @@ export function messagesUrl(baseUrl: string): URL {
 	return urlBelow("messages", baseUrl, "/v1/messages");
 }
 
-/** The headers of the contract's section 4, named by the connection's profile, and the same for a log. */
+/** Headers of the contract's section 4, named by the connection's profile, with a redacted copy for a log. */
 function wireHeaders(
 	{ profile, key }: Endpoint,
 	own: Readonly<Record<string, string>>,

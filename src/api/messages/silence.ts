@@ -5,7 +5,7 @@ import type { Patience } from "./model.ts";
 /** Between two reports of the same silence. Milliseconds. */
 const REPORT_EVERY_MS = 1_000;
 
-/** When silence is spoken of, and when it ends a reply. */
+/** Durations of silence after which it is reported, and after which it ends a reply. */
 export type SilenceLimits = Pick<Patience, "silenceNoticeMs" | "firstByteMs" | "silenceLimitMs">;
 
 /**
@@ -23,8 +23,8 @@ export class SilenceWatch implements Disposable {
 	#timer: Disposable | undefined;
 
 	/**
-	 * `onSilence` is told how long silence has lasted, and null when it is over; `onLimit` is told the limit once silence has
-	 * reached it, and nothing is told after.
+	 * `onSilence` gets the duration of a silence, and null when it is over; `onLimit` gets the limit once silence has
+	 * reached it, and is the last call.
 	 */
 	constructor(
 		clock: Clock,
@@ -40,7 +40,7 @@ export class SilenceWatch implements Disposable {
 		this.#wait();
 	}
 
-	/** Something has arrived: a sign of life, or a part of the body. */
+	/** Restarts the timer: a sign of life, or a part of the body, has arrived. */
 	hear({ isBody = false }: { isBody?: boolean } = {}): void {
 		this.#heardAt = this.#clock.monotonic();
 		const wasNoticed = this.#noticed;

@@ -60,7 +60,7 @@ export interface CallOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** Hears how much of an upload is sent, of how much: bytes of the whole form. */
 	readonly onProgress?: ((sent: number, total: number) => void) | undefined;
-	/** The status of the pet as the store itself has told it: that may go back to it, though the contract has no such one. */
+	/** Status of the pet as the store itself sent it: that may go back to it, though it is outside of the contract. */
 	readonly toldStatus?: string | undefined;
 	/** Object as it was read; a body in JSON is merged into it, so that unknown fields are kept. */
 	readonly onto?: object | undefined;

@@ -39,8 +39,8 @@ export interface Identification {
 }
 
 /**
- * The headers by which a request identifies somebody (contract section 5). `given` are those that the call itself brings:
- * some operations take a key beside their security (`deletePet`). Throws ClientError `invalid`.
+ * Headers with the credential of a request (contract section 5). `given` are those that the call itself brings: some
+ * operations take a key beside their security (`deletePet`). Throws ClientError `invalid`.
  */
 export function identify(
 	credential: PetstoreCredential | undefined,

@@ -77,7 +77,7 @@ function countsOf(value: Readonly<Record<string, unknown>>): Record<string, unkn
 	const all = Object.entries(value).map(([name, count]) => [name, scalarOf(int32, count)] as const);
 	const counts = all.filter(([, count]) => count !== undefined);
 	const wrong = all.filter(([, count]) => count === undefined).map(([name]) => name);
-	// Words tell that it is something else, such as an error with a number.
+	// A text value means another object, such as an error with a number.
 	const words = wrong.find((name) => typeof value[name] === "string" && value[name].trim() !== "");
 	const told = words ?? (counts.length === 0 ? wrong[0] : undefined);
 	if (told !== undefined) throw malformed(told, "is not a whole number");

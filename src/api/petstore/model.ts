@@ -19,7 +19,7 @@ import {
 export interface Session {
 	/** Message without the password; empty when the service said nothing. */
 	readonly message: string;
-	/** When the token expires, milliseconds since the epoch; null when the service did not say, or in no known form. */
+	/** Expiry of the token, milliseconds since the epoch; null when the service sent none, or in no known form. */
 	readonly expiresAt: number | null;
 	/** Calls that the user is allowed in an hour; null when the service did not say. */
 	readonly rateLimit: number | null;
@@ -88,7 +88,7 @@ const userFields = {
 	userStatus: int32,
 };
 
-/** A user (contract section 2). Services send the password back: nobody is to see it. */
+/** User (contract section 2). Services send the password back: it must never be shown. */
 export const userShape = record("User", userFields);
 /** A user. */
 export type User = ValueOf<typeof userShape>;

@@ -9,7 +9,7 @@ import type { Transport } from "../http/transport.ts";
 export interface PhotoSource {
 	readonly transport: Transport;
 	readonly clock: Clock;
-	/** The host of the store, with its port: a photo there needs nobody to have seen its address. */
+	/** Host of the store, with its port: a photo there needs no confirmation of its address. */
 	readonly storeHost?: string;
 	/** An HTTP exchange is over. */
 	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
@@ -39,9 +39,9 @@ export function photoAddresses(photoUrls: readonly string[] | undefined): readon
 }
 
 /**
- * Fetches a photo without any credential, whoever's address it is. A redirect is followed at the same host and to the
- * store's; of another one its address is returned, and it is not asked. Rejects with ClientError: `invalid` for what is no
- * web address, `malformed` for what is no picture or too large, `timeout`, `aborted`.
+ * Fetches a photo without any credential, at any address. A redirect is followed on the same host and to the store's;
+ * of another one its address is returned without a request. Rejects with ClientError: `invalid` for anything but a web
+ * address, `malformed` for anything but a picture or for one that is too large, `timeout`, `aborted`.
  */
 export async function fetchPhoto(
 	address: string,

@@ -14,14 +14,15 @@ import { holdsSecret } from "./secrets.ts";
 import type { AnyShape } from "./shape.ts";
 import { readReplyXml, valueOfXml } from "./xml-reader.ts";
 
-/** Parts of a reply that tell what it brings. */
+/** Parts of a reply that its content is read from. */
 export type GoodReply = Pick<WireReply, "headers" | "body">;
 
 /**
- * Reads a successful reply (contract section 4). JSON and XML are told apart by how they begin, for services label one as
- * the other. Rejects with ClientError `malformed`, with an excerpt of a body that can hold no secret. Where any reply will
- * do (`anyReply`), an unreadable one is null, but for a web page: portals send one for every request, with a good status.
- * `redact` removes secrets, which a service may repeat; `leftOut` hears how many items of a list are no such thing.
+ * Reads a successful reply (contract section 4). JSON and XML are recognized by how they begin, for services label one
+ * as the other. Rejects with ClientError `malformed`, with an excerpt of a body that can hold no secret. Where any
+ * reply will do (`anyReply`), an unreadable one is null, but for a web page: portals send one for every request, with a
+ * good status. `redact` removes secrets, which a service may repeat; `leftOut` is called with the number of invalid
+ * items of a list.
  */
 export async function readReply(
 	{ headers, body }: GoodReply,

@@ -20,7 +20,7 @@ export interface Endpoint {
 	readonly onto?: object | undefined;
 }
 
-/** A request ready to be carried, but for what identifies somebody. */
+/** Request ready to be sent, except for its credential. */
 export interface WireRequest {
 	readonly method: AnyOperation["method"];
 	readonly url: URL;
@@ -32,7 +32,7 @@ export interface WireRequest {
 	readonly secrets: readonly string[];
 }
 
-/** Some services answer nobody who does not say what he is. */
+/** User agent, which some services require. */
 const USER_AGENT = "Switchboard";
 
 /** Checked parameters of one operation: what is absent is not sent. */

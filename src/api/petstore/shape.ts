@@ -24,7 +24,7 @@ type Structure =
 
 interface TextStructure {
 	readonly kind: "text";
-	/** All that may be sent, in the contract's order; a reply may hold anything. */
+	/** Values that may be sent, in the contract's order; a reply may hold anything. */
 	readonly values?: readonly string[];
 	/** True for a secret. */
 	readonly secret?: boolean;
@@ -101,7 +101,7 @@ export const username: Shape<string> = {
 	}),
 };
 
-/** Text that nobody but the service may see. */
+/** Text that only the service may see. */
 export const secretText: Shape<string> = { ...text, kind: "text", secret: true };
 
 /** True or false. */
@@ -147,7 +147,7 @@ export function record<F extends Readonly<Record<string, AnyShape>>, R extends k
 	return { kind: "record", name, fields, required, json, read: (...given) => read(...given) as Values<F, R> };
 }
 
-/** Shape that also takes the text `told` where one of some texts is wanted. */
+/** Shape that also takes the text `told` where one of some texts is required. */
 export function alsoTaking<T>(shape: Shape<T>, told: string | undefined): Shape<T>;
 export function alsoTaking(shape: AnyShape, told: string | undefined): AnyShape {
 	if (told === undefined) return shape;

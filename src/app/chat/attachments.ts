@@ -20,7 +20,7 @@ export interface Attachment {
 	readonly language?: string;
 }
 
-/** Something to attach that has no id yet. */
+/** Attachment without an id yet. */
 export type Snapshot = Omit<Attachment, "id">;
 
 /** Schema of the attachments of a turn. */
@@ -31,7 +31,7 @@ export const ATTACHMENTS = list<Attachment>(
 	}),
 );
 
-/** More than this of one thing is not attached. Bytes of UTF-8. */
+/** Size limit of one attachment. Bytes of UTF-8. */
 export const LARGEST_ATTACHMENT = 1_000_000;
 
 /** Names of the kinds in the text of a request. */

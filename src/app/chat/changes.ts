@@ -54,7 +54,7 @@ function textRecords(reply: string, { key, index, type, text }: Block, before: s
 
 /** Change of a reply under way. */
 export type ReplyGrowth =
-	/** Anything of a reply but its blocks. */
+	/** Any change of a reply except its blocks. */
 	| { readonly type: "reply"; readonly entry: ReplyEntry }
 	| { readonly type: "block"; readonly entry: ReplyEntry; readonly delta: BlockDelta };
 

@@ -22,7 +22,7 @@ type ReplyProgress =
 	| { readonly name: "retrying"; readonly until: number; readonly attempt: number; readonly error: ClientError }
 	| { readonly name: "streaming" };
 
-/** When a thinking block was heard of for the first time and for the last. On the monotonic clock, in milliseconds. */
+/** Times of the first and the last delta of a thinking block. On the monotonic clock, in milliseconds. */
 export interface Thought {
 	readonly startedAt: number;
 	readonly lastAt: number;
@@ -36,7 +36,7 @@ export interface ReplyEntry {
 	readonly parent: string;
 	/** True if it continues the reply before it, which was cut off. */
 	readonly continues: boolean;
-	/** When it was asked for, in milliseconds since 1970; 0 where it is not known. */
+	/** Time of the request, in milliseconds since 1970; 0 where it is not known. */
 	readonly at: number;
 	/** The id of the connection asked, kept so that Retry asks the same one. */
 	readonly connectionId: string | undefined;
@@ -50,7 +50,7 @@ export interface ReplyEntry {
 	readonly firstTextAt: number | undefined;
 	/** The times of its thinking blocks, by their key. */
 	readonly thoughts: Readonly<Record<string, Thought>>;
-	/** When silence began to be worth telling, if it lasts. */
+	/** Start of the present silence, if it lasts long enough to be shown. */
 	readonly silentSince: number | undefined;
 	readonly ended: (EndedReply & { readonly at: number }) | undefined;
 }

@@ -46,12 +46,15 @@ export class Conversations implements Disposable {
 		return this.#active;
 	}
 
-	/** One that is open. */
+	/** Returns an open conversation. */
 	get(id: string): ChatSession | undefined {
 		return this.#sessions.get(id);
 	}
 
-	/** One that is open, or is kept and is opened now; undefined where there is none, or a deleted one not to `restore`. */
+	/**
+	 * Returns a conversation, opening it if it is stored; undefined where there is none, or it was deleted and is not to
+	 * be restored.
+	 */
 	async open(id: string, { restore = false }: { readonly restore?: boolean } = {}): Promise<ChatSession | undefined> {
 		const session = this.#sessions.get(id);
 		if (session !== undefined) return session;

@@ -70,7 +70,7 @@ export class PanelFeed implements Disposable {
 		this.#parts.drafts.write(conversation, text, this);
 	}
 
-	/** Something was typed in place of a turn, or was sent or left there. */
+	/** Handles an edit of a turn that was typed, sent or left in the page. */
 	edited({ conversation, message, text }: Omit<Extract<ContextToHost, { type: "edit" }>, "type">): void {
 		const { drafts } = this.#parts;
 		const { edits } = drafts.of(conversation);

@@ -9,9 +9,9 @@ import { restoredReply } from "./saved-reply.ts";
 export interface FoundConversation extends ConversationState {
 	/** Empty where the journal does not say. */
 	readonly id: string;
-	/** When it was deleted, in milliseconds since 1970; undefined while it is there. */
+	/** Time of its deletion, in milliseconds since 1970; undefined if it is not deleted. */
 	readonly gone: number | undefined;
-	/** When something was last said in it, in milliseconds since 1970. */
+	/** Time of its last turn or reply, in milliseconds since 1970. */
 	readonly at: number;
 	/** True if its last reply is still arriving in another window. */
 	readonly isUnderWay: boolean;

@@ -64,7 +64,7 @@ export class ModelLists implements Disposable {
 	 */
 	readonly onDidChange = this.#changed.event;
 
-	/** Something that the lists depend on has changed. */
+	/** Announces that the lists may have changed. */
 	changed(): void {
 		if (this.#isWanted) this.#changed.fire();
 	}

@@ -64,7 +64,7 @@ type Asked = Omit<AskedWith, "connection"> & {
 export class ReplyUnderWay {
 	readonly #parts: ReplyParts;
 	readonly #tell: (entry: ReplyEntry, delta?: BlockDelta) => void;
-	/** As it waits before each try. */
+	/** Progress while it waits before each try. */
 	readonly #waiting: ReplyEntry["progress"];
 	#entry: ReplyEntry;
 	#requests = 0;

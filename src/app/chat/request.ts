@@ -15,7 +15,7 @@ export interface SentRequest {
 	readonly headers: Readonly<Record<string, string>>;
 	/** The JSON body. */
 	readonly body: unknown;
-	/** Why it may not be what was sent; absent where it is exactly that. */
+	/** Reason why the request may differ from the one that was sent; absent where it is exactly that. */
 	readonly note?: string;
 }
 

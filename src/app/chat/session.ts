@@ -32,7 +32,7 @@ export type SessionEvent =
 	| ReplyGrowth
 	/** Another version has been chosen, an entry has gone or another text stands in it: the screen is drawn anew. */
 	| { readonly type: "replaced" }
-	/** Its title, its connection or its parameters have changed. */
+	/** Change of the title, the connection or the parameters. */
 	| { readonly type: "facts" }
 	/** The queue has changed. */
 	| { readonly type: "queue" }
@@ -301,7 +301,7 @@ export class ChatSession implements Disposable {
 		reply?.catch((error: unknown) => this.#parts.log.warn(String(error)));
 	}
 
-	/** It goes where the branch leads that it belongs to, whichever is on screen by now. */
+	/** Sends a queued turn on its own branch, whichever is on screen by now. */
 	#sayQueued(turn: QueuedTurn): Promise<ReplyEntry> {
 		const { id, text } = turn;
 		const tree = this.#tree;

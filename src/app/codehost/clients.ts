@@ -55,7 +55,7 @@ export class Access implements Disposable {
 	/** Reads repositories and issues: as the token's owner, or as the app's installation. */
 	readonly client: CodehostClient;
 	readonly credential: TokenSource;
-	/** Of an app only. */
+	/** Apps only. */
 	readonly app: AppAccess | undefined;
 	readonly #clock: Clock;
 	readonly #held = new DisposableStore();
@@ -148,7 +148,7 @@ export class Access implements Disposable {
 		}
 	}
 
-	/** Why the last call failed; null when it did not, or none was made. */
+	/** Error of the last call; null when it succeeded, or none was made. */
 	get lastError(): ClientError | null {
 		return this.#lastError;
 	}

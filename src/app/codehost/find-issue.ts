@@ -4,7 +4,10 @@ import type { Asking } from "../connections/probe-result.ts";
 
 /** An issue that is looked for by its number alone is looked for among this many. */
 const MOST_LOOKED_THROUGH = 10_000;
-/** Of a service with smaller pages no more are asked for than if each held so many: 30 are usual where nothing is said. */
+/**
+ * Page size assumed for the limit of requests, which a service with smaller pages reaches early; 30 is the usual
+ * default.
+ */
 const SMALLEST_PAGE = 25;
 
 /** All issues, those first that a person most likely means; the client leaves out what a service does not know of it. */

@@ -22,7 +22,7 @@ export type AddedRepository = Infer<typeof ADDED>;
 /** A repository that a workspace's git remotes lead to. */
 export interface Proposal {
 	readonly repository: string;
-	/** As a remote names it. */
+	/** Host name in the URL of a remote. */
 	readonly host: string;
 	/** The ids of the connections to its host; at least one. */
 	readonly connections: readonly string[];

@@ -29,17 +29,17 @@ export function statusOf(
 		host: new URL(baseUrl).host,
 		/** The login of a token's owner, or the account on which an app is installed; null when unknown. */
 		whoAmI: (isApp ? credential.account : credential.login) ?? null,
-		/** Of an app's key; null for a token. */
+		/** Fingerprint of an app's key; null for a token. */
 		fingerprint: isApp ? (access?.app?.fingerprint ?? credential.fingerprint ?? null) : null,
 		/** Expiry of a personal token, as the service reported it, else as the person entered it. */
 		token: access?.app?.tokens.state ?? personal,
-		/** Of the next call. Null while nothing was asked that counts towards it. */
+		/** Rate limit of the next call. Null before the first request that counts towards it. */
 		rate: access?.rate ?? null,
 		/** Lead of the service's clock over this machine's; null when that did not matter so far, or does no harm. */
 		skewMs: Math.abs(skewMs) > ALLOWED_DRIFT_MS ? skewMs : null,
 		/** The wait that a call goes through now, the first to end; null when none does. */
 		wait: access?.waits[0] ?? null,
-		/** Why the last call failed; null when it did not. */
+		/** Error of the last call; null when it succeeded. */
 		error: access?.lastError ?? null,
 	};
 }
@@ -125,7 +125,7 @@ export function endingOf(
 	return daysUntil(until, now) <= WARNED_AHEAD_DAYS ? { kind: "expires", until } : undefined;
 }
 
-/** All that is the matter with one connection. */
+/** Troubles of one connection. */
 function troublesOf(status: CodehostStatus, now: number): readonly Trouble[] {
 	const { access, token, rate, skewMs, error } = status;
 	// Who has signed out knows it; what is known of the time before does not matter any more.
@@ -181,7 +181,7 @@ export class CodehostStatuses implements Disposable {
 		return this.#clients.parts.registry.list("codehost").map(({ id }) => this.of(id));
 	}
 
-	/** All that is urgent, the most urgent first; none when all is well. Changes with time too: ask again each half minute. */
+	/** Urgent states, the most urgent first; none when all is well. Changes with time too: ask again each half minute. */
 	urgencies(): readonly Urgency[] {
 		return urgenciesOf(this.list(), this.#clients.parts.clock.now());
 	}

@@ -14,7 +14,7 @@ export type AccessState = "unused" | "open" | ClosedState;
 /** A connection in use. */
 export interface ServiceAccess extends Disposable {
 	readonly onRequest: Event<RequestNotice>;
-	/** Something of it that is shown has changed. */
+	/** Fires when a fact that is shown has changed. */
 	readonly onDidChange?: Event<void>;
 }
 
@@ -117,7 +117,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 		throw closedError(connection, this.#how.secretName(connection), closed);
 	}
 
-	/** Why a connection cannot be used: of a service that needs no secret only one that cannot be read matters. */
+	/** Reason why a connection cannot be used: if its service needs no secret, only an unreadable one matters. */
 	#closing(closed: ClosedState | undefined): ClosedState | undefined {
 		return closed === "unreadable" || this.#how.needsSecret ? closed : undefined;
 	}

@@ -19,7 +19,7 @@ export interface TestResult {
 	readonly ms: number;
 	readonly status?: number;
 	readonly error?: { readonly code: string; readonly message: string };
-	/** Of a code host: what was looked at, in order. */
+	/** Steps of a code host's test, in order. */
 	readonly steps?: readonly {
 		readonly name: string;
 		readonly state: DiagnosisStep["state"];
@@ -35,7 +35,7 @@ type Following = Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | 
 export interface Tested {
 	readonly result: TestResult;
 	readonly error?: ClientError;
-	/** With what status a service that is well has refused what was asked of it without a credential. */
+	/** Status of a healthy service's refusal of a request without a credential. */
 	readonly refusedWith?: number;
 }
 

@@ -57,7 +57,7 @@ export const INSTALLATION_ID = integer({ min: 1 });
 
 const PAT = object({
 	kind: oneOf("pat"),
-	/** Whose it is, as the service says. */
+	/** Login of its owner, from the service. */
 	login: optional(trimmed()),
 	patKind: optional(oneOf("fine-grained", "classic", "unknown")),
 	/**
@@ -72,7 +72,7 @@ const APP = object({
 	installationId: INSTALLATION_ID,
 	/** The account on which it is installed, as the service says. */
 	account: optional(trimmed()),
-	/** Of the app's key: `SHA256:...`, as code hosts show it. */
+	/** Fingerprint of the app's key: `SHA256:...`, as code hosts show it. */
 	fingerprint: optional(trimmed()),
 });
 
@@ -194,7 +194,7 @@ export function expiry(now?: number): Schema<string> {
 	});
 }
 
-/** When a token expires: the end of a day that is named alone. Milliseconds since the epoch; NaN for no such day. */
+/** Expiry of a token: the end of a day that is named alone. Milliseconds since the epoch; NaN for no such day. */
 export function expiryOf(expiresAt: string): number {
 	const [day = ""] = /^\d{4}-\d\d-\d\d/.exec(expiresAt) ?? [];
 	// A day that its month does not have would be one of the next.

@@ -40,7 +40,7 @@ export function isSameAccess(before: Connection, after: Connection): boolean {
 	return rest(before) === rest(after);
 }
 
-/** Whose secret that of a connection is: a token never does for an app, nor the key of one app for another. */
+/** Owner of a connection's secret: a token never serves an app, nor the key of one app another. */
 export function ownerOf(connection: Connection): SecretOwner {
 	const { service, id } = connection;
 	return { service, origin: originOf(connection.baseUrl), identity: `${id}${credentialOf(connection)}` };

@@ -2,7 +2,7 @@ import { convert, oneOf, refine, type Schema, trimmed } from "#base/schema.ts";
 
 /** Preset of a service, so that a person types as little as possible. */
 export interface Preset {
-	/** As shown in the list. */
+	/** Label in the list. */
 	readonly label: string;
 	readonly detail: string;
 	/** Absent where the person has to say. */

@@ -8,7 +8,7 @@ import type { Held } from "./vault.ts";
  */
 export type ClosedState = "signed-out" | "lost" | "unreadable";
 
-/** Why what the storage has is no secret to be used; undefined where it is one. */
+/** Reason why the stored secret cannot be used; undefined where it can. */
 export function closedBy(held: Held): ClosedState | undefined {
 	if (held.state === "present") return undefined;
 	if (held.state === "unreadable") return "unreadable";

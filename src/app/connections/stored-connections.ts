@@ -27,7 +27,7 @@ export class StoredConnections implements Disposable {
 	/** Fires with a sentence for each entry that cannot be used, whenever these have changed. */
 	readonly onDidFindProblems = this.#problemsFound.event;
 
-	/** All that can be read. Entries that cannot be used are reported once. */
+	/** Reads all valid entries. Invalid ones are reported once. */
 	read(): readonly Connection[] {
 		if (this.#decoded !== undefined) return this.#decoded;
 		const { connections, problems } = decodeConnections(this.#settings.read());

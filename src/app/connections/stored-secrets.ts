@@ -44,7 +44,9 @@ export class StoredSecrets implements Disposable {
 	/** Fires with the id of a connection whose trouble has come or gone, or that was signed out or in. */
 	readonly onDidChange = this.#changed.event;
 
-	/** Why the secret of a connection cannot be used; undefined where it can, is not needed, or nothing is known. */
+	/**
+	 * Reason why the secret of a connection cannot be used; undefined where it can, is not needed, or nothing is known.
+	 */
 	closedBy(id: string): ClosedState | undefined {
 		return this.#states.get(id);
 	}

@@ -6,7 +6,7 @@ import { readAppSecret } from "../codehost/secret.ts";
 import { readPetstoreSecret } from "../petstore/secret.ts";
 import type { Log, SecretStore } from "../ports.ts";
 
-/** Whose secret it is: all three together are its identity, so that a changed base URL never finds an old secret. */
+/** Owner of a secret: all three together are its identity, so that a changed base URL never finds an old secret. */
 export interface SecretOwner {
 	readonly service: Service;
 	/** Scheme, host and port the secret was entered for. */
@@ -20,7 +20,7 @@ export type Held =
 	| { readonly state: "present"; readonly secret: string }
 	/** `signedOut` where the person has removed it; an entry that is just not there was lost, or never made here. */
 	| { readonly state: "absent"; readonly signedOut: boolean }
-	/** Something is stored that cannot be read; it is left where it is, and set aside before it is replaced or removed. */
+	/** Unreadable entry; it is left in place, and set aside before it is replaced or removed. */
 	| { readonly state: "unreadable" };
 
 const VERSION = 1;

@@ -44,7 +44,7 @@ export async function callOperation(
 
 /** A place for a secret, which is asked for by itself and put there. */
 export interface SecretPlace {
-	/** Such as `api_key` or `body[0].password`. */
+	/** Name such as `api_key` or `body[0].password`. */
 	readonly name: string;
 	readonly required: boolean;
 	readonly holder: Record<string, unknown>;

@@ -18,7 +18,7 @@ export interface ListedOrder extends Order {
 export interface OrderList {
 	/** By id, the lowest first. */
 	readonly orders: readonly ListedOrder[];
-	/** Why some of them could not be read. */
+	/** Reason why some of them could not be read. */
 	readonly error: ClientError | undefined;
 }
 

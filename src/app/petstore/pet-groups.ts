@@ -5,7 +5,7 @@ const PET_GROUPS = [...PET_STATUSES, "other"] as const;
 /** Group that pets are shown in: one for each status of the contract (section 3), and one for all others. */
 export type PetGroupName = (typeof PET_GROUPS)[number];
 
-/** Which pets are shown. */
+/** Filter of the pets that are shown. */
 export interface PetFilter {
 	/** Words that all have to be in the name, the id or the category. */
 	readonly text: string;

@@ -1,7 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import { invalid } from "#base/errors.ts";
 
-/** Something of a service that is edited as text. Each of its calls rejects with ClientError. */
+/** Resource of a service that is edited as text. Each of its calls rejects with ClientError. */
 export interface RemoteDocument {
 	/** Reads its text; the same thing is always the same text. */
 	read(): Promise<string>;
@@ -27,9 +27,9 @@ const TOGETHER_MS = 2000;
 const SETTLED_MS = 300;
 
 interface Version {
-	/** As the service has it. */
+	/** Text in the service's form. */
 	readonly plain: string;
-	/** As the editor shows it: a person's own layout stays. */
+	/** Text in the editor: a person's own layout stays. */
 	readonly shown: string;
 }
 

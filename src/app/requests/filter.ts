@@ -2,7 +2,7 @@ import type { Service } from "#base/errors.ts";
 import { oneOf, parsed } from "#base/schema.ts";
 import { type LoggedRequest, pathOf } from "./logged-request.ts";
 
-/** Which requests are shown. */
+/** Filter of the requests that are shown. */
 export interface RequestFilter {
 	/** Words that must all occur in the method, path, status, error or connection, whatever their case. */
 	readonly text: string;

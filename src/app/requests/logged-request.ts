@@ -5,11 +5,11 @@ import type { ErrorCode } from "#base/errors.ts";
 export interface LoggedRequest extends Omit<RequestNotice, "error"> {
 	/** Unique in this window, such as `r12`; a later one has a higher number. */
 	readonly id: string;
-	/** When it began, milliseconds since the epoch. */
+	/** Start of the request, milliseconds since the epoch. */
 	readonly at: number;
 	/** The id of the connection; null where there was none yet. */
 	readonly connection: string | null;
-	/** Why it was no success. */
+	/** Error of a failed request. */
 	readonly error: { readonly code: ErrorCode; readonly message: string } | null;
 }
 

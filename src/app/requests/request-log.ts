@@ -20,7 +20,7 @@ export class RequestLog implements Disposable {
 	/** The oldest first. */
 	#kept: LoggedRequest[] = [];
 	#count = 0;
-	/** Which secrets were known when all was last gone over. */
+	/** Generation of the known secrets at the last pass over all entries. */
 	#generation: number;
 
 	constructor(clock: Clock, redactor: Redactor, most = MOST) {
@@ -51,7 +51,7 @@ export class RequestLog implements Disposable {
 		this.#changed.fire();
 	}
 
-	/** All that is kept, the newest first. */
+	/** Logged requests, the newest first. */
 	list(): readonly LoggedRequest[] {
 		this.#goOver();
 		return this.#kept.toReversed();

@@ -196,7 +196,7 @@ async function openSource(source: string): Promise<vscode.TextEditor | undefined
 	}
 }
 
-/** Everything that was attached to the turns of a conversation. */
+/** Attachments of all turns of a conversation. */
 export function sentWith({ tree }: ChatSession): readonly Attachment[] {
 	return tree.all.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
 }

@@ -119,7 +119,7 @@ export function promptPlace(): PromptPlace {
 	return { selection: editor.document.getText(editor.selection), file: nameOf(editor.document.uri) };
 }
 
-/** Why something that is too large cannot be attached. `bytes` is its size. */
+/** Error for an attachment that is too large. `bytes` is its size. */
 export function tooLarge(label: string, bytes: number): ClientError {
 	const most = sizeWords(LARGEST_ATTACHMENT);
 	return nothing("attachment", `${label} has ${sizeWords(bytes)}. What has more than ${most} cannot be attached.`);
@@ -137,7 +137,7 @@ function problemLine(file: vscode.Uri, { range, severity, message, source, code 
 	return `${place} ${SEVERITIES[severity]}: ${message}${rule === "" ? "" : ` (${rule})`}`;
 }
 
-/** Why something cannot be attached, in a sentence that says all of it. */
+/** Error for an attachment that is refused, with a complete sentence. */
 export function nothing(field: string, sentence: string): ClientError {
 	return new ClientError("messages", "invalid", sentence, { field });
 }

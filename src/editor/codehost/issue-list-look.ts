@@ -68,7 +68,7 @@ const GONE_WORDS: FailureWords = {
 	remedy: "none",
 };
 
-/** Why a list could not be loaded, in words that hold `now`, in epoch milliseconds; undefined when it could. */
+/** Reason why a list could not be loaded, in words that hold `now`, in epoch milliseconds; undefined when it could. */
 export function errorWords(
 	{ state, retryAt }: IssueList,
 	{ name, isGone }: ReadingConnection,

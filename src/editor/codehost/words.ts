@@ -42,7 +42,7 @@ export function describeCodehostError(
 	return gatewayWords(wordsOf(entryOf(error), { ...parts, own, api: "a code host's API" }), error, name);
 }
 
-/** Why a list of issues ends although the service's links do not: words without a full stop. */
+/** Reasons why a list of issues ends although the service's links do not: words without a full stop. */
 export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, string>> = {
 	cycle: "The list ends here: the service's links lead in a circle",
 	"other-origin": "There may be more: the service's links lead to another address",
@@ -221,7 +221,10 @@ export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "er
 	return error?.code === "network" || error?.isGateway ? "not reached" : undefined;
 }
 
-/** That a personal token has ended or is about to, in a few words; undefined while neither is near. `now` is in epoch ms. */
+/**
+ * Few words for a personal token that has expired or is about to; undefined while neither is near. `now` is in epoch
+ * ms.
+ */
 export function endingWords(status: CodehostStatus, now: number): string | undefined {
 	const ending = endingOf(status, now);
 	if (ending === undefined) return undefined;

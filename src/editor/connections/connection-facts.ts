@@ -38,7 +38,7 @@ export function codehostLook(
 	};
 }
 
-/** As whom a code host is used, or was while there was a credential. */
+/** Identity that a code host is used as, or was while there was a credential. */
 export function codehostCredential(connection: CodehostConnection, { isGone }: { readonly isGone: boolean }): Fact {
 	const whose = `${credentialWords(connection.credential)}, ${hostOf(connection)}`;
 	return { label: "Credential", icon: "key", description: isGone ? `none stored; it was: ${whose}` : whose };
@@ -74,7 +74,7 @@ export function codehostFact(
 /** Word for a connection that is signed out. */
 export const SIGNED_OUT = "signed out";
 
-/** Why there is no secret to be used, and what to do. */
+/** Reason why there is no usable secret, and what to do. */
 export function secretTroubleWords(trouble: ClosedState): string {
 	if (trouble === "signed-out") return "none: you have signed out; select to sign in again";
 	if (trouble === "lost") return "lost: not in the secret storage any more; select to enter it again";

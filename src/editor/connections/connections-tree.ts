@@ -87,7 +87,7 @@ export function treeOfConnections(
 		};
 	}
 
-	/** Why the last test failed; undefined where it did not, or all has gone well since. */
+	/** Reason why the last test failed; undefined where it did not, or all has gone well since. */
 	function failureWords({ id, label }: Connection): string | undefined {
 		const last = tests.failed(id);
 		if (last === undefined) return undefined;

@@ -16,7 +16,7 @@ export interface PromptFrame {
 	readonly step?: number;
 	readonly totalSteps?: number;
 	readonly placeholder: string;
-	/** Why an earlier answer was not taken, or what has come of it. Below a line of text it is gone with the first key. */
+	/** Problem or result of an earlier answer. Below a text box it disappears with the first key. */
 	readonly problem?: string | undefined;
 	/** True if there is a way back even from the first step. */
 	readonly hasBack?: boolean;
@@ -35,7 +35,7 @@ export interface TextPrompt extends PromptFrame {
 	readonly check?: (text: string) => string | undefined;
 	/** True if `check` waits for Enter, since it is slow or useless on half a text. */
 	readonly checkLate?: boolean;
-	/** Something to say of what is typed that is no mistake. */
+	/** Hint about the typed text that is no mistake. */
 	readonly remark?: (text: string) => string | undefined;
 	/** A button that reads the answer from a file; what it throws is said below the box. Undefined where the person leaves. */
 	readonly file?: { readonly tooltip: string; readonly read: () => Promise<string | undefined> } | undefined;

@@ -25,7 +25,7 @@ export interface RowLook {
 export interface RowParts {
 	/** Unique among the rows beside it and the same whenever its subject is. */
 	readonly key: string;
-	/** Its subject, as the argument of a command names it. */
+	/** Subject of the row, as the argument of a command names it. */
 	readonly fields?: Fields | undefined;
 	/** Costs nothing while it is the same object as before. */
 	readonly look: RowLook;

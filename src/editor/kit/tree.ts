@@ -238,7 +238,7 @@ export class Card {
 		return this;
 	}
 
-	/** Such a line for each of some names and values. */
+	/** Adds such a line for each of some names and values. */
 	facts(facts: readonly (readonly [name: string, value: string])[]): this {
 		for (const [name, value] of facts) this.fact(name, value);
 		return this;

@@ -3,7 +3,7 @@ import { type Answer, BACK, type PromptFrame, type Unconfirmed } from "./prompts
 
 /** Frame of a question within its sequence. */
 export interface StepFrame extends Pick<PromptFrame, "title" | "step" | "totalSteps"> {
-	/** Why what was entered before was not taken; for the step to fix it. */
+	/** Reason why an earlier entry was refused; for the step to fix it. */
 	readonly problem: string | undefined;
 	readonly unconfirmed: Unconfirmed | undefined;
 }

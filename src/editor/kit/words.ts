@@ -115,7 +115,7 @@ export function wordsOf(
 	return { title: filled(title, parts), advice: filled(advice, parts), remedy };
 }
 
-/** When a service that named a time wants to be asked again, in words. */
+/** Time of the retry in words, from the wait that the service has named. */
 export function whenAgain(retryAfterMs: number | undefined): string {
 	if (retryAfterMs === undefined) return "in a little while";
 	if (retryAfterMs <= 0) return "now";

@@ -68,7 +68,7 @@ export function groupLook(group: PetGroup, isFiltered: boolean): RowLook {
 
 /** Some of the pets of a group that has many: those from one place on. */
 export interface Chunk {
-	/** Of the first one, counted from 0. */
+	/** Index of the first one, counted from 0. */
 	readonly from: number;
 	readonly pets: readonly Pet[];
 }

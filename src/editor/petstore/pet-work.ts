@@ -3,7 +3,7 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { type Doing, withProgress } from "../progress.ts";
 
-/** All that is under way for the Pets view: its bar runs meanwhile, and a button in its title ends it. */
+/** Operations of the Pets view: its bar runs meanwhile, and a button in its title cancels them. */
 export class PetWork implements Disposable {
 	readonly #pets: Pets;
 	readonly #running = new Set<AbortController>();

@@ -25,7 +25,7 @@ export class RemoteFiles implements Disposable {
 	protected readonly held = new DisposableStore();
 	readonly #changed: vscode.EventEmitter<vscode.FileChangeEvent[]>;
 	readonly #texts = new Map<string, RemoteText>();
-	/** Why the editor is about to save a path, until it has. */
+	/** Reason of each save under way, by path. */
 	readonly #reasons = new Map<string, vscode.TextDocumentSaveReason>();
 
 	/** `changed` informs the editor of changes that are not its own. */

@@ -84,7 +84,7 @@ export function failedWords(failed: readonly { readonly error: ClientError }[], 
 	];
 }
 
-/** Why an access token that was typed is not taken, in the words for who is about to type another. */
+/** Reason why a typed access token was refused, for the prompt that asks for another. */
 export function describeTokenRefusal(error: ClientError, label: string): string {
 	const { name, status, said } = saidOf(error, label);
 	const wanted = error.code === "forbidden" ? "one that was given write:pets and read:pets" : "another one";

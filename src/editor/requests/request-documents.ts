@@ -78,7 +78,7 @@ export function requestAddress({ id, method }: LoggedRequest): RequestAddress & 
 	return { scheme: REQUEST_SCHEME, path: `/${method} ${id}.txt` };
 }
 
-/** All that is known of a request as a text; `connection` is the label of its connection. */
+/** Text with all facts of a request; `connection` is the label of its connection. */
 export function requestDocument(request: LoggedRequest, connection: string): string {
 	const { method, url, headers, body, sentBytes } = request;
 	const facts = requestFacts(request, connection).filter(([, value]) => value !== "");

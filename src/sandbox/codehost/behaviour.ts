@@ -55,7 +55,7 @@ export const codehostBehaviour = shape(
 		/** Requests per window, for each user and each installation; 5,000 an hour by default (contract section 8). */
 		limit: integer({ min: 0 }),
 		windowSeconds: number({ min: 0.01, max: 31_536_000 }),
-		/** The status of a request beyond the limit, 403 by default, and the form in which it is told when to come back. */
+		/** Status of a request beyond the limit, 403 by default, and the form of its retry time. */
 		limitStatus: oneOf(403, 429),
 		limitRetryAfter: oneOf("seconds", "date"),
 		/** Sends `X-RateLimit-Limit` and `X-RateLimit-Reset`, which the contract does not name. */
@@ -72,7 +72,9 @@ export const codehostBehaviour = shape(
 		/** Every installation is suspended. */
 		suspended: flag(),
 
-		/** Lead of the host's clock over the machine's: `Date`, the checks of a JWT and all times it tells follow it. */
+		/**
+		 * Lead of the host's clock over the machine's: `Date`, the checks of a JWT and all times that it sends follow it.
+		 */
 		clockSkewSeconds: anyYear,
 		/** Lead of `Date` alone; by default that of the clock. */
 		dateSkewSeconds: anyYear,

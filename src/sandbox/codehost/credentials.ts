@@ -45,7 +45,7 @@ export function bucketOf(caller: Caller): string {
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Every credential of a start: mints them, and tells who a bearer value is. */
+/** Credentials of a start: mints them, and finds the identity of a bearer value. */
 export class Credentials {
 	readonly #now: () => number;
 	readonly #apps: readonly App[];
@@ -113,7 +113,7 @@ export class Credentials {
 		throw lagStatus === 401 ? badCredentials(reason) : notAccessible(reason);
 	}
 
-	/** Keeps a token under a value that nobody can guess and no real host hands out. */
+	/** Keeps a token under a random value that no real host hands out. */
 	#mint(prefix: string, token: Token): string {
 		const value = prefix + randomBytes(24).toString("hex");
 		this.#tokens.set(value, token);
@@ -121,7 +121,7 @@ export class Credentials {
 	}
 }
 
-/** Mints the credentials of a start. Those without a name of somebody else are of the user `ada`. */
+/** Mints the credentials of a start. Those without a name of another user are of the user `ada`. */
 export function issueKeys(credentials: Credentials, { app, otherApp }: ReturnType<typeof createApps>) {
 	return {
 		/** A fine-grained PAT for all her repositories. */
@@ -136,7 +136,7 @@ export function issueKeys(credentials: Credentials, { app, otherApp }: ReturnTyp
 		withoutIssues: credentials.mintPat({ issues: false }),
 		/** A classic PAT whose scope is public repositories only: 401 on private ones. */
 		publicOnly: credentials.mintPat({ kind: "classic", private: false }),
-		/** A fine-grained PAT of the user `lin`, who has told no name. */
+		/** A fine-grained PAT of the user `lin`, who has no name. */
 		otherUser: credentials.mintPat({ user: "lin" }),
 		app: {
 			...keysOf(app),
@@ -159,7 +159,7 @@ function keysOf(app: App) {
 	return {
 		/** The App ID, the `iss` of its JWTs. */
 		appId: app.id,
-		/** Its installation with every repository of the account: on `exchange`, for the other app on `lin`. */
+		/** Installation of the app on every repository of the account: on `exchange`, for the other app on `lin`. */
 		installationId: INSTALLATION_ID,
 		/** The private key (PKCS#1 PEM, RSA 2048). The first call makes it, which takes a moment. */
 		privateKeyPem: () => app.key.pem(),
@@ -195,7 +195,7 @@ export function provenApp(token: string, apps: readonly App[], now: number): App
 	if (key === undefined || !verify("RSA-SHA256", signed, key, bytesOf(signature, "signature"))) {
 		throw badCredentials("the signature is not of the app's key");
 	}
-	// After the signature: nothing is said about the claims of somebody who is not the app.
+	// Checked after the signature: only the app itself gets errors about its claims.
 	const seconds = Math.floor(now / 1000);
 	if (!isWhole(exp)) throw badCredentials("exp must be an integer");
 	if (exp <= seconds) throw badCredentials("exp is past");

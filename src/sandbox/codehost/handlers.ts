@@ -45,7 +45,7 @@ export function codehostHandlers(credentials: Credentials, now: () => number) {
 			if (installation === undefined) throw notFound("the app has no such installation");
 			if (installation.suspended || behaviour.suspended) throw suspended();
 			const { tokenSeconds = 3600, tokenLagSeconds = 0, tokenLagStatus = 401, clockSkewSeconds = 0 } = behaviour;
-			// Whole seconds, as that is all that `expires_at` can tell.
+			// Whole seconds, the precision of `expires_at`.
 			const expiresAt = Math.floor(now() / 1000 + tokenSeconds) * 1000;
 			const usableFrom = now() + tokenLagSeconds * 1000;
 			const token = credentials.mintToken(app, installation, { expiresAt, usableFrom, lagStatus: tokenLagStatus });

@@ -22,7 +22,7 @@ const PAGE = { per_page: digits({ min: 1, max: 100 }), page: digits({ min: 1 }),
 /** Query of a plain list. */
 export const pageQuery = shape({}, PAGE);
 
-/** Which part of a list is asked for. */
+/** Page of a list that is requested. */
 type PageQuery = Infer<typeof pageQuery>;
 
 /** Query of the issues listing. The contract does not show one: names, values and defaults are those of real hosts. */

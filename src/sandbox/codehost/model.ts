@@ -29,7 +29,7 @@ export interface Issue {
 export interface Account {
 	readonly id: number;
 	readonly login: string;
-	/** Not everybody has told one. */
+	/** Absent for users who have not set one. */
 	readonly name?: string;
 	readonly type: "User" | "Organization";
 }
@@ -43,7 +43,7 @@ export interface Repository {
 	readonly private: boolean;
 	/** The users who see it although it is private; its owner does anyway. */
 	readonly members: readonly string[];
-	/** Its issues and pull requests by number, upwards. */
+	/** Issues and pull requests of the repository by number, upwards. */
 	issues(): readonly Issue[];
 }
 

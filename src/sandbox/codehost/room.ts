@@ -108,7 +108,7 @@ export class CodehostRoom extends Service<CodehostBehaviour, CodehostRoute> {
 		if (caller.kind === "installation" && (caller.installation.suspended || behaviour.suspended)) throw suspended();
 		const answer: Answer = this.#handlers[name]({ caller, segments, url, behaviour });
 		if (request.method !== "GET" || answer.status !== 200 || omitHeaders?.includes("etag")) return answer;
-		// The tag is of one bucket: nobody is told that what somebody else saw has not changed.
+		// The tag includes the bucket: a 304 never refers to a reply that another user has seen.
 		const hash = createHash("sha256").update(JSON.stringify([bucket, answer.headers, answer.body]));
 		const headers = { ...answer.headers, etag: `W/"${hash.digest("base64url").slice(0, 27)}"` };
 		if (!isUnchanged(request.headers["if-none-match"], headers.etag)) return { ...answer, headers };
@@ -133,7 +133,7 @@ export class CodehostRoom extends Service<CodehostBehaviour, CodehostRoute> {
 		return new Refused(limitStatus, "rate limit exceeded", limitRetryAfter === undefined ? {} : headers);
 	}
 
-	/** Tells what is left of the limit, on every answer from here on. */
+	/** Adds the state of the limit to every later answer. */
 	#tellLimit(response: ServerResponse, { endsAt, used }: Window, behaviour: CodehostBehaviour): void {
 		const { limit = 5000, remaining = Math.max(0, limit - used), omitHeaders, limitHeader, resetHeader } = behaviour;
 		if (!omitHeaders?.includes("x-ratelimit-remaining")) response.setHeader("x-ratelimit-remaining", `${remaining}`);

@@ -9,7 +9,7 @@ interface Counts {
 
 const MINUTE = 60_000;
 
-/** When the first issue was written. Fixed, so that a listing is the same at each start. */
+/** Time of the first issue. Fixed, so that a listing is the same at each start. */
 const FIRST_ISSUE_AT = Date.UTC(2024, 0, 8, 9);
 
 /** The labels that issues have. */
@@ -32,7 +32,9 @@ const TROUBLES = [
 ];
 const AUTHORS = ["ada", "lin", "exchange-bot"];
 
-/** Issues with nothing special about them, the same for the same plan. Closed ones and pull requests lie between the open. */
+/**
+ * Issues with nothing special about them, equal for equal plans. Closed ones and pull requests lie between the open.
+ */
 export function plainIssues(repositoryId: number, { open, closed = 0, pullRequests = 0 }: Counts): readonly Issue[] {
 	const total = open + closed + pullRequests;
 	return Array.from({ length: total }, (_, index) => {

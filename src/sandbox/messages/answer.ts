@@ -85,7 +85,7 @@ function tour(last: string): string {
 	].join("\n\n");
 }
 
-/** One line of somebody's text that shows as itself inside markdown. */
+/** One line of a text that shows as itself inside markdown. */
 function excerpt(text: string): string {
 	const line = text.replace(/\s+/g, " ").trim();
 	const characters = [...line];

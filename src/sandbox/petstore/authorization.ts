@@ -150,7 +150,7 @@ ${boxes.join("\n")}
 	});
 }
 
-/** Sends the page that says why nobody is asked. */
+/** Sends the page with the reason of a refusal. */
 function refuse(response: ServerResponse, why: string): ServerResponse {
 	return sendPage(response, {
 		status: 400,

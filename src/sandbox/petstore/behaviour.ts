@@ -15,7 +15,7 @@ const QUIRKS = [
 	"post-overwrites",
 	/** PUT makes a pet that is not there. */
 	"put-creates",
-	/** Of a repeated query parameter only the first is read. */
+	/** Only the first of a repeated query parameter is read. */
 	"first-query-only",
 	/** PUT of a user writes to the name in the body and leaves the one in the path alone. */
 	"put-user-by-body",
@@ -25,7 +25,7 @@ const QUIRKS = [
 	"xml-items",
 	/** Lists of pets have items among them that are no pets. */
 	"foreign-items",
-	/** Users can be written only after somebody has logged in; the contract says so, and names no way to prove it. */
+	/** Users can be written only after a login; the contract says so, and names no way to prove it. */
 	"users-need-login",
 ] as const;
 
@@ -95,7 +95,7 @@ export const petstoreBehaviour = shape(
 		mostAtOnce: count,
 		/** Pets that the store can hold; the oldest goes when another comes. */
 		capacity: count,
-		/** Each pet is changed by somebody else right after it was read by its id. */
+		/** Each pet is changed by another client right after it was read by its id. */
 		changeAfterRead: flag(),
 		login,
 		quirks: list(oneOf(...QUIRKS)),

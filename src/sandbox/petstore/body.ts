@@ -13,7 +13,7 @@ export interface Upload {
 
 /** Body of a request, before its fields are read. */
 export interface Body {
-	/** Of JSON or XML, integers as `bigint`. */
+	/** Value of JSON or XML, integers as `bigint`. */
 	readonly value?: unknown;
 	readonly form?: URLSearchParams;
 	readonly parts?: Upload;

@@ -34,7 +34,7 @@ interface Task {
 export interface Outcome {
 	/** The name of its root element in XML. */
 	readonly root: string;
-	/** As JSON would have it, with ids as `bigint`; a field that is undefined is left out. */
+	/** Value as JSON would have it, with ids as `bigint`; a field that is undefined is left out. */
 	readonly value: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Sent as it is, whatever was asked for. */
@@ -56,7 +56,7 @@ function done(message: string, behaviour: PetstoreBehaviour): Outcome {
 	return { ...apiResponse(message, behaviour), unshown: message };
 }
 
-/** An order as it is told, its fields in the order of the contract. */
+/** Order as it is sent, its fields in the order of the contract. */
 function orderAnswer(order: Order, { dates }: PetstoreBehaviour): Outcome {
 	const { id, petId, quantity, shipDate, status, complete } = order;
 	const date = shipDate === undefined ? undefined : dateTimeText(shipDate, dates);
@@ -82,7 +82,7 @@ const anyObject = map(anything());
 /** A user to create, who cannot be without a name. */
 const newUser = refine(userDraft, ({ username: name }) => (name === undefined ? "must have a username" : undefined));
 
-/** A pet as some servers tell it. */
+/** Pet as some servers send it. */
 const STRAY = { id: 9099n, status: "lost" };
 
 /** Answers the operations on pets. */
@@ -239,7 +239,7 @@ export function storeHandlers(store: Store) {
 	} satisfies SomeHandlers;
 }
 
-/** Calls per hour that a user is told; the contract names no number. */
+/** Calls per hour in the reply to a login; the contract names no number. */
 const RATE_LIMIT = 5000;
 
 /** Answers the operations on users. `now` is epoch milliseconds. */
@@ -351,7 +351,7 @@ function foundUser(store: Store, segment: string): User {
 	return user;
 }
 
-/** The status of an outcome, and what is told of it: where the contract does not show that, as the behavior wants it. */
+/** Status of an outcome, and its body: where the contract shows none, as the behavior sets it. */
 export function shaped(outcome: Outcome, behaviour: PetstoreBehaviour): readonly [status: number, told?: Outcome] {
 	if (outcome.unshown === undefined) return [200, outcome];
 	const { status = 200, body = "model" } = behaviour.writeReply ?? {};

@@ -31,7 +31,7 @@ export function idOf(segment: string, name: string): bigint {
 
 const int32 = convert(wholeNumber(32), Number);
 
-/** Text that can be told in XML as well. */
+/** Text that XML can carry as well. */
 export const words = refine(text(), (value) =>
 	ILLEGAL_IN_XML.test(value) ? "has a character that XML cannot carry" : undefined,
 );

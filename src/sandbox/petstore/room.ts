@@ -42,7 +42,7 @@ export class PetstoreRoom extends Service<PetstoreBehaviour, Plan> {
 	readonly keys: PetstoreKeys;
 	/** The OAuth tokens, which a test mints and revokes. */
 	readonly tokens: Tokens;
-	/** The pets, orders and users, which a test changes as somebody else would. */
+	/** Pets, orders and users, which a test changes as another client would. */
 	readonly store: Store;
 	readonly #apiKey: string;
 	readonly #authorization: AuthorizationEndpoint;

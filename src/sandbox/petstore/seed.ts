@@ -41,8 +41,7 @@ const SHARES = [
 ] as const satisfies readonly (typeof PET_STATUSES)[number][];
 
 /**
- * The pets, orders and users of a start, the same for the same options. `pictures` is their address, without a slash at the
- * end.
+ * Pets, orders and users of a start, equal for equal options. `pictures` is their address, without a slash at the end.
  */
 export function createSeed(
 	{ pets, curious, password }: { readonly pets: number; readonly curious: boolean; readonly password: string },
@@ -73,7 +72,7 @@ function plainPet(number: number, pictures: string): Pet {
 	};
 }
 
-/** Pets that are hard to show or to hold: the ends of the int64, markup, nothing at all, statuses nobody documented. */
+/** Pets that are hard to show or to hold: the ends of the int64, markup, nothing at all, undocumented statuses. */
 function curiousPets(pictures: string): readonly Pet[] {
 	return [
 		// The first id that a double cannot hold, and the one that it would be taken for.

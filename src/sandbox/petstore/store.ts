@@ -1,7 +1,7 @@
 import { type Named, type Order, PET_STATUSES, type Pet, type PetDraft, type User, type UserDraft } from "./model.ts";
 import type { Seed } from "./seed.ts";
 
-/** The name of the tag that somebody else's change leaves. */
+/** Name of the tag that another client's change leaves. */
 const CHANGED = "changed elsewhere";
 
 /** Ids given to pets that come without one begin here, out of the way of seeds. */
@@ -25,8 +25,8 @@ export class Store {
 	}
 
 	/**
-	 * The statuses that a pet may be given: those of the contract (section 3), and what this store tells or told of that
-	 * very pet, which it also takes back.
+	 * Statuses that a pet may be given: those of the contract (section 3), and any that this store has sent for that very
+	 * pet, which it also takes back.
 	 */
 	statuses(id?: bigint): readonly string[] {
 		if (id === undefined) return PET_STATUSES;
@@ -54,7 +54,7 @@ export class Store {
 		return pet;
 	}
 
-	/** Changes a pet as somebody else would: a tag of it gets another id. */
+	/** Changes a pet as another client would: a tag of it gets another id. */
 	changePet(pet: Pet): void {
 		const others = (pet.tags ?? []).filter(({ name }) => name !== CHANGED);
 		const tag: Named = { id: ++this.#changes, name: CHANGED };

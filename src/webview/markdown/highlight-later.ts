@@ -5,7 +5,7 @@ const MARGIN = "300px";
 /** Time after which code in view is colored on a busy page too. Milliseconds. */
 const LATEST_MS = 300;
 
-/** The event that tells that the text nodes of some code have been replaced by colored ones. It bubbles. */
+/** Bubbling event that fires when the text nodes of some code were replaced by colored ones. */
 export const CODE_COLORED = "code-colored";
 
 /** The language of closed code that has not come into view yet. */

@@ -107,8 +107,8 @@ export class BlockNode {
 	}
 
 	/**
-	 * Finishes all items of a list, or all rows of a table, but so many at the end: they are not told of any more. Of a
-	 * list, one that is told of stands for them.
+	 * Finishes all items of a list, or all rows of a table, but so many at the end: later blocks omit them. Those of a list
+	 * begin with one stand-in item.
 	 */
 	release(kept: number): void {
 		const holder = (this.#kind === "table_open" ? this.#children.at(-1) : undefined) ?? this;
@@ -154,7 +154,7 @@ function kindOf({ type, tag, info }: Token): string {
 	return type === "heading_open" ? tag : CODES.has(type) ? `${type} ${info}` : type;
 }
 
-/** Makes the element of a block, and tells the one inside it that takes its blocks or its text. */
+/** Creates the element of a block, and returns the one inside it that takes its blocks or its text. */
 export function elementsOf(token: Token): { readonly element: HTMLElement; readonly inner: HTMLElement } {
 	if (CODES.has(token.type)) return codeFrame(md.utils.unescapeAll(token.info));
 	const inner = document.createElement(token.tag);

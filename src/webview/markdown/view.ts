@@ -111,8 +111,8 @@ export class MarkdownView {
 }
 
 /**
- * Items of a list, or rows of a table below its head, each of which is decided before the next begins. That a list is set
- * apart is told by its paragraphs alone: one that has none yet stays whole.
+ * Items of a list, or rows of a table below its head, each of which is decided before the next begins. Only the
+ * paragraphs of a list show that it is loose: one without any yet stays whole.
  */
 function partsOf(block: Block | undefined): readonly Block[] {
 	if (block?.token.type === "table_open") return block.blocks[1]?.blocks ?? [];
@@ -121,8 +121,8 @@ function partsOf(block: Block | undefined): readonly Block[] {
 }
 
 /**
- * Source that the grammar reads in place of parts that are gone: the head of a table, or an item of a list, behind which
- * the next one is such, and which tells that the list is set apart if it is.
+ * Source that the grammar reads in place of removed parts: the head of a table, or an item of a list, after which the
+ * next one is an item too, and the list is loose if it was.
  */
 function headOf({ token: { type, markup } }: Block, source: string, start: number, from: number): string {
 	if (type === "table_open") return source.slice(lineStart(source, start), lineStart(source, start + 2));

@@ -63,7 +63,7 @@ for (const [what, message, bar, row] of [
 	["an installation", "Not Found", "$(circle-slash) Host: app not installed", "app not installed"],
 	["an app", "Integration not found", "$(key) Host: app unknown", "app unknown"],
 ] as const) {
-	test(`${what} that the service does not know any more is told of, and not asked for until a person does`, async (t) => {
+	test(`${what} that the service no longer knows is reported, and not retried until a person does`, async (t) => {
 		const { sandbox, loaded, begin, asked, told, clients, id, registry } = await refreshedApp(t);
 		const [first, second] = loaded;
 		assert.equal(told()[2], "fetched with the first request");

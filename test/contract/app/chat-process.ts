@@ -25,7 +25,7 @@ export interface ChatTask {
 	readonly turns: readonly string[];
 	/** How the sandbox replies. */
 	readonly behaviour: object;
-	/** Whether somebody types meanwhile. */
+	/** True if text is typed meanwhile. */
 	readonly types?: boolean;
 }
 

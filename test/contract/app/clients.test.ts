@@ -63,7 +63,7 @@ test("a setting of retries acts on a connection that is in use", async (t) => {
 });
 
 for (const how of ["signed out", "removed", "given another token"] as const) {
-	test(`what is under way through a connection that is ${how} ends, and its token is sent no more`, async (t) => {
+	test(`work through a connection that is ${how} ends, and its token is sent no more`, async (t) => {
 		const { addPat, clients, registry, keys, sandbox } = await openWindow(t, { links: "next" });
 		const { id } = await addPat();
 		let gone: Promise<unknown> | undefined;
@@ -146,7 +146,7 @@ test("an app's connection that is given another installation goes on with that o
 	await assert.rejects(access.client.getRepository("exchange", "switchboard"), { reason: "let-go" });
 });
 
-test("who a connection is and what it lists is plain JSON", async (t) => {
+test("the identity and the lists of a connection are plain JSON", async (t) => {
 	const { addPat, addApp, clients, statuses } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];
 	const user = await whoAmI(clients, pat.id);
@@ -167,7 +167,7 @@ test("who a connection is and what it lists is plain JSON", async (t) => {
 	assert.deepEqual(JSON.parse(JSON.stringify(status)), status);
 });
 
-test("a limit that nobody reports is not reported, and one that is used up is the most urgent state", async (t) => {
+test("an unreported limit is not shown, and a used-up one is the most urgent state", async (t) => {
 	const { addPat, clients, statuses, sandbox, clock } = await openWindow(t);
 	sandbox.codehost.behave({ omitHeaders: ["x-ratelimit-remaining"] });
 	const { id } = await addPat();
@@ -222,7 +222,7 @@ test("a clock that is put right to within what is allowed is no trouble any more
 	assert.deepEqual([statuses.of(id).skewMs, statuses.urgencies()], [null, []]);
 });
 
-test("a clock that is put right is told of in the log, by the very request that was refused for it", async (t) => {
+test("a corrected clock is logged by the very request that was refused for it", async (t) => {
 	const { addApp, clients, sandbox, log } = await openWindow(t);
 	const { id } = await addApp();
 	const { app } = await clients.open(id);

@@ -38,7 +38,7 @@ test("an app that is suspended, or not installed there, is refused by name befor
 	assert.equal(secrets.entries.size, 0);
 });
 
-test("an app with somebody else's key is refused", async (t) => {
+test("an app with another app's key is refused", async (t) => {
 	const { registry, keys, baseUrl } = await openWindow(t);
 	await keys.app.privateKeyPem();
 	const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -105,7 +105,7 @@ test("a replaced token brings its own owner, and what was said of the old one is
 	});
 });
 
-test("of a code host nothing is stored that was not asked about, whoever asks for it", async (t) => {
+test("no unverified fact of a code host is ever stored", async (t) => {
 	const { addPat, keys, registry, sandbox, secrets, settings } = await openWindow(t);
 	const { id, baseUrl } = await addPat();
 	const stored = () => JSON.stringify([[...secrets.entries], settings.value]);
@@ -123,7 +123,7 @@ test("of a code host nothing is stored that was not asked about, whoever asks fo
 	assert.equal(stored(), before);
 });
 
-test("a token that the settings alone name is told of by the first test that goes well", async (t) => {
+test("a token that only the settings name is identified by its first successful test", async (t) => {
 	const { addPat, registry, settings } = await openWindow(t);
 	const pat = await addPat();
 	await settings.write([{ ...pat, credential: { kind: "pat" } }]);
@@ -132,7 +132,7 @@ test("a token that the settings alone name is told of by the first test that goe
 	assert.deepEqual(registry.require(pat.id, "codehost").credential, pat.credential);
 });
 
-test("without a secret a connection can be told otherwise, and what asks the service says which of the three it is", async (t) => {
+test("a connection without a secret can be edited, and a request says why there is none", async (t) => {
 	const { addPat, registry, secrets } = await openWindow(t);
 	const { id, baseUrl, credential } = await addPat();
 	const [key = assert.fail()] = secrets.entries.keys();
@@ -159,7 +159,7 @@ test("without a secret a connection can be told otherwise, and what asks the ser
 	}
 });
 
-test("what the service says of a token that was replaced meanwhile is not kept of the new one", async (t) => {
+test("a service's facts about a replaced token are not stored for the new one", async (t) => {
 	const { addPat, keys, registry, sandbox, settings } = await openWindow(t);
 	const connection = await addPat();
 	const { id } = connection;
@@ -189,7 +189,7 @@ for (const [message, facts] of [
 	["Cannot GET /app/installations", { reason: undefined, field: "base_url" }],
 	["No static resource app/installations.", { reason: undefined, field: "base_url" }],
 ] as const) {
-	test(`what a service says to be missing is the app or its own API: ${message}`, async (t) => {
+	test(`a 404 is about the app or the API, by the service's message: ${message}`, async (t) => {
 		const { access, registry } = await openWindow(t);
 		const server = await RecordingServer.start(() => ({ status: 404, body: { message } }));
 		t.after(() => server.close());

@@ -39,7 +39,7 @@ test("an issue that is far down is found too", async (t) => {
 	assert.equal((await lists.find(added, 1)).issue?.number, 1);
 });
 
-test("an issue that is far down on small pages, as of a service that is not told how large they are to be, is found too", async (t) => {
+test("an issue far down on small pages is found, even if the service ignores the page size", async (t) => {
 	const { registry, lists, added, requests } = await setUp(t);
 	await registry.edit(added.connection, { profile: "custom" });
 	requests.length = 0;
@@ -47,7 +47,7 @@ test("an issue that is far down on small pages, as of a service that is not told
 	assert.ok(requests.length > 300, `${requests.length} requests`);
 });
 
-test("a number that no issue has is told as such once all were looked through", async (t) => {
+test("an unknown number is reported once all issues were looked through", async (t) => {
 	const { lists, added } = await setUp(t, "exchange/switchboard");
 	assert.deepEqual(await lists.find(added, 99_999), { issue: undefined, looked: 250, complete: true });
 });

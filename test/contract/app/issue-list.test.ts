@@ -140,7 +140,7 @@ test("a list whose links lead elsewhere says so instead of calling itself comple
 	assert.deepEqual([list.issues.length, list.hasMore, list.halted], [100, false, "other-origin"]);
 });
 
-test("a person who tries again is let through a limit that seems used up", async (t) => {
+test("a retry by a person passes a limit that seems used up", async (t) => {
 	const { list, sandbox, requests } = await openList(t);
 	sandbox.codehost.behave({ fail: { status: 429 } });
 	await list.load();

@@ -64,7 +64,7 @@ for (const how of ["replaced", "edited"] as const) {
 	});
 }
 
-test("whose a token is that a new connection brings is for its service to say, not for what the connection says of it", async (t) => {
+test("the owner of a new token comes from its service, not from the connection", async (t) => {
 	const { a, add, left, read } = await twoOfAda(t);
 	left["ada"] = 0;
 	await read(a.id);
@@ -72,7 +72,7 @@ test("whose a token is that a new connection brings is for its service to say, n
 	assert.deepEqual(credential, { kind: "pat", login: "lin", patKind: "unknown" });
 });
 
-test("what the refusal of a revoked token says of a limit is not of its user's", async (t) => {
+test("a limit in the refusal of a revoked token does not count for its user", async (t) => {
 	const { a, b, answer, clients, limitOf, rate, read } = await twoOfAda(t);
 	const before = rate(a.id);
 	answer.of = (_, token) =>

@@ -87,7 +87,7 @@ test("a save that was done is one though its answer was lost", async (t) => {
 	await assert.rejects(users.save(ada, userText({ username: "ada", firstName: "Lost" })), { reason: "not-confirmed" });
 });
 
-test("a change that could not be read again is told as not confirmed, and Undo looks at the pet first", async (t) => {
+test("a change that could not be read again is not confirmed, and Undo reads the pet first", async (t) => {
 	const { service, undo, address, answer } = await open(t);
 	const before = await service.get(address);
 	for (const change of [() => service.edit(address, { name: "Perhaps" }), () => service.remove(address)]) {
@@ -107,7 +107,7 @@ test("nothing is not confirmed that was never sent", async (t) => {
 });
 
 for (const lose of ["close", 504] as const) {
-	test(`of a move of twenty that was done and lost by ${lose} all are moved, and it is undone as one`, async (t) => {
+	test(`a move of twenty pets that was lost by ${lose} is done, and undone as one`, async (t) => {
 		const { list, connection, service, undo, answer, move } = await open(t);
 		const twenty = list.pets
 			.flatMap(({ id, status }) => (status === "available" && id !== undefined ? [id] : []))
@@ -137,7 +137,7 @@ test("a store that is silent after many users were sent is not asked for each of
 	assert.ok(reads.length >= 1 && reads.length <= 8, `${reads.length}`);
 });
 
-test("who leaves while a write is read again waits for it no longer", async (t) => {
+test("canceling ends the wait for the read after a write", async (t) => {
 	const { users, service, client, clients, connection, address, answer, hold } = await open(t);
 	answer({ lose: 504 });
 	for (const [path, run] of [
@@ -162,7 +162,7 @@ test("who leaves while a write is read again waits for it no longer", async (t) 
 	}
 });
 
-test("of a deletion of many each pet is gone or failed by what the store says", async (t) => {
+test("a deletion of many reports each pet as gone or failed, by the store's state", async (t) => {
 	const { list, connection, answer, removeAll } = await open(t);
 	const ids = ["1", "2", "3"];
 	answer({ lose: "close", swallow: true });

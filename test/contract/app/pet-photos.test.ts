@@ -43,7 +43,7 @@ test("an uploaded photo is the pet's, and everybody hears of it", async (t) => {
 	);
 });
 
-test("a photo whose answer was lost is not confirmed, and the pet's photos are told", async (t) => {
+test("a photo whose answer was lost is not confirmed, and the pet's photos are returned", async (t) => {
 	const { at, service, sandbox } = await uploader(t);
 	const upload = () => uploadPhoto(service, at(1), { name: "a.png", bytes: PIXEL });
 	const photos = () => sandbox.petstore.store.pets.get(1n)?.photoUrls;
@@ -54,7 +54,7 @@ test("a photo whose answer was lost is not confirmed, and the pet's photos are t
 	}
 });
 
-test("what is no picture, or too large for anybody, is not sent", async (t) => {
+test("a file that is no picture, or is too large, is not sent", async (t) => {
 	const { at, service, sandbox } = await uploader(t);
 	const { requests } = sandbox.status().petstore;
 	const send = (bytes: Uint8Array) => uploadPhoto(service, at(1), { name: "a.png", bytes });
@@ -85,7 +85,7 @@ async function fetched(...asked: Parameters<typeof fetchPhoto>): Promise<Photo> 
 	return "bytes" in found ? found : assert.fail(`It leads to ${found.elsewhere}.`);
 }
 
-test("a photo is followed to the store and to the same host, and nobody asks another before its address was seen", async (t) => {
+test("a redirect of a photo is followed on its host and to the store, else returned", async (t) => {
 	const other = await photoServer(t, (_, response) => response.writeHead(200).end(PIXEL));
 	const { at, parts, notices } = await photoServer(t, (request, response) => {
 		const to = request.url === "/same" ? "/b.png" : other.at("/c.png?x=1#y");
@@ -99,7 +99,7 @@ test("a photo is followed to the store and to the same host, and nobody asks ano
 	assert.equal((await fetched(at("/away"), { ...parts, storeHost: host })).type, "image/png");
 });
 
-test("a photo is fetched with nothing that identifies anybody, redirects included, and is in the log", async (t) => {
+test("a photo is fetched without credentials, redirects included, and is in the log", async (t) => {
 	const seen: (readonly [string, string | undefined, readonly string[]])[] = [];
 	const { at, parts, notices } = await photoServer(t, (request, response) => {
 		seen.push([request.method ?? "", request.url, Object.keys(request.headers)]);
@@ -125,7 +125,7 @@ test("a photo is fetched with nothing that identifies anybody, redirects include
 	);
 });
 
-test("what is no picture, is not there, has no end, or leads round or off the web is no photo", async (t) => {
+test("anything but a finite picture on the web is no photo, missing files and loops included", async (t) => {
 	const { at, parts, notices } = await photoServer(t, (request, response) => {
 		if (request.url === "/endless") {
 			response.writeHead(200);

@@ -6,7 +6,7 @@ import { FAR, openPets, petsIn } from "./pet-service-window.ts";
 import { openWithReplies } from "./petstore-replies.ts";
 
 for (const format of ["json", "xml"] as const) {
-	test(`a pet is saved with all digits of its id, and told of as the store has it, in ${format}`, async (t) => {
+	test(`a saved pet keeps all digits of its id and is returned as the store has it, in ${format}`, async (t) => {
 		const { service, at, told, requests } = await openPets(t, { format });
 		const before = await service.get(at(FAR));
 		const after = await service.save(at(FAR), { ...before, name: "Far <&>", photoUrls: [] }, before);
@@ -65,7 +65,7 @@ test("a new pet goes under an id of which the store has said that there is none"
 	assert.equal((await service.get(at(FAR))).id, FAR);
 });
 
-test("a new pet with the id 0, which is none to a store, gets one of its own and takes nobody's place", async (t) => {
+test("a new pet with the id 0 gets a free id and replaces none", async (t) => {
 	const { service, connection, at, behave, clock } = await openPets(t);
 	const before = await service.get(at(FAR));
 	behave({ quirks: ["post-overwrites"] });
@@ -95,7 +95,7 @@ test("an id of a person's own is taken only where it is free", async (t) => {
 	assert.equal((await service.get(at(id))).name, "Own");
 });
 
-test("a store that cannot tell whether an id is free gets no pet", async (t) => {
+test("no pet is added to a store that cannot say whether an id is free", async (t) => {
 	const { service, connection, asked, behave } = await openPets(t);
 	behave({ on: ["getPetById"], fail: { status: 500 } });
 	await assert.rejects(service.add(connection, { name: "Ada", photoUrls: [] }), { code: "server" });
@@ -173,7 +173,7 @@ test("a form without a rule kept is not sent, for stores ignore what is empty", 
 });
 
 for (const format of ["json", "xml"] as const) {
-	test(`a status that the contract lacks goes back to the store that has told it, and nowhere else, in ${format}`, async (t) => {
+	test(`a status outside of the contract goes back only to its own store, in ${format}`, async (t) => {
 		const { service, undo, documents, connection, at, sandbox, asked } = await openPets(t, { format });
 		const { petstore } = sandbox;
 		const before = await service.get(at("9012"));

@@ -42,7 +42,7 @@ test("a store that leaves out an empty list of the pet it answers a save with ha
 	assert.deepEqual((await undo.last(at("2"))).pets, [before]);
 });
 
-test("a field that somebody else has changed since is not undone, and any other of theirs stays", async (t) => {
+test("an undo skips a field that was changed elsewhere since, and keeps other changes", async (t) => {
 	const { service, undo, at, connection, clients } = await openPets(t);
 	const { client } = await clients.open(connection);
 	const before = await service.get(at("2"));

@@ -49,7 +49,7 @@ test("a save keeps what cannot be read of a pet, to the last digit", async (t) =
 	assert.equal(store.thing, ODD);
 });
 
-test("what an edit has changed of a pet goes, and the rest of a list and of its items stays", async (t) => {
+test("an edit removes what it changes, and keeps the rest of a list and its items", async (t) => {
 	const { store, service, address } = await openStore(
 		t,
 		'{"id":1,"name":"Rex","photoUrls":["a","b"],"tags":[{"id":1,"name":"x","by":"me"},{"id":2,"name":"y"}],"status":"sold"}',

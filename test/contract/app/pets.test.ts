@@ -52,7 +52,7 @@ test("all pets are loaded with one request a status, and the counts are those of
 	assert.equal(asked("findPetsByStatus") - before, 3, "what is there is not asked for again");
 });
 
-test("a store that does not tell its inventory shows its pets all the same", async (t) => {
+test("a store without an inventory shows its pets all the same", async (t) => {
 	const { list, group, sandbox } = await shown(t);
 	sandbox.petstore.behave({ on: ["getInventory"], fail: { status: 500 } });
 	assert.equal(await list.load(), true);
@@ -121,7 +121,7 @@ test("a pet found by another way is kept while only the inventory fails", async 
 	assert.equal(list.get("9012")?.status, "in quarantine");
 });
 
-test("how many items of a list are no pets is known", async (t) => {
+test("items of a list that are no pets are counted", async (t) => {
 	const { list, sandbox } = await shown(t, { quirks: ["foreign-items"] });
 	assert.ok(await list.load());
 	assert.equal(list.leftOut, 6);

@@ -108,7 +108,7 @@ test("a parameter that breaks a rule is refused by its name before anything is s
 	assert.deepEqual(requests, []);
 });
 
-test("who is logged in, and which users are known, follows an operation that is called by its name", async (t) => {
+test("an operation called by name updates the session and the known users", async (t) => {
 	const { call, id, known, users, keys } = await caller(t);
 	const { username, password } = keys.user;
 	await call("loginUser", { username, password });

@@ -30,7 +30,7 @@ test("only what is given is asked about, and with neither a store that wants a k
 	assert.equal(secrets.entries.size, 2);
 });
 
-test("what is no pet store is not added as one", async (t) => {
+test("a service that is no pet store is not added as one", async (t) => {
 	const { registry, sandbox } = await openPetstoreWindow(t);
 	const draft = { service: "petstore", label: "X", profile: "custom", format: "json" } as const;
 	await assert.rejects(registry.add({ ...draft, baseUrl: `${sandbox.baseUrls.codehost}/nothing` }, undefined), {
@@ -70,7 +70,7 @@ test("after signing out the connection is there, and what needs no key still wor
 	assert.equal((await client.call("getOrderById", { orderId: 1 })).status, 200);
 });
 
-test("what waits for its next try or for its turn ends as soon as its connection is signed out, and what is on its way does not", async (t) => {
+test("a sign-out ends waits for a retry or a turn, but not a request under way", async (t) => {
 	const { add, clock, registry, clients, sandbox } = await openPetstoreWindow(t, {}, { maxAttempts: 4 });
 	const { id } = await add();
 	sandbox.petstore.behave({ fail: { status: 503, retryAfterSeconds: 40 } });

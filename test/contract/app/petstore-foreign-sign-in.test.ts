@@ -68,7 +68,7 @@ test("a token of a server that is none of ours is taken, used and kept with its 
 	assert.deepEqual(new Set(store.seen), new Set([token.value]));
 });
 
-test("a page that refuses an address it does not know is told, and the registered one brings a pasted token", async (t) => {
+test("a page that refuses an unknown address is reported, and a token can be pasted instead", async (t) => {
 	const { store, begin, onArrival } = await setUp(t);
 	store.behave({ registered: [FIXED_ADDRESS] });
 	let refused: Promise<string | undefined> | undefined;

@@ -44,7 +44,7 @@ test("a store that is silent is not asked for the other orders", async (t) => {
 	assert.equal(asked(), 4);
 });
 
-test("what could be read of the orders is there though a part could not be", async (t) => {
+test("orders that could be read are shown even if others could not", async (t) => {
 	const { orders, id } = await open(t, { on: ["getOrderById"], fail: { status: 500, times: 3 } });
 	const list = await orders.of(id).refresh();
 	assert.equal(list.error?.code, "server");
@@ -74,7 +74,7 @@ test("an order in the place of another is refused before it is sent", async (t) 
 	assert.equal((await placeOrder(client, { petId: 1, id: "9007199254740993" })).order.id, "9007199254740993");
 });
 
-test("an order is told under the id that the store has told, and under the one sent where it tells none", async (t) => {
+test("an order has the id of the store's reply, or the one sent if the reply has none", async (t) => {
 	const { clients, connection, answer } = await openWithReplies(t);
 	const { client } = await clients.open(connection);
 	const far = "9007199254740993";
@@ -108,7 +108,7 @@ test("orders are read again once, soon after the last of several changes, by wha
 	assert.equal(requests.length, 11);
 });
 
-test("the inventory follows a change of a pet, and nothing is asked that nobody has looked at", async (t) => {
+test("the inventory follows a change of a pet, and is not read before it was shown", async (t) => {
 	const { counts, orders, id, client, clock, requests } = await open(t);
 	const before = await counts.of(id).refresh();
 	await client.call("updatePetWithForm", { petId: 2, status: "sold" });
@@ -120,7 +120,7 @@ test("the inventory follows a change of a pet, and nothing is asked that nobody 
 	assert.ok(requests.every(({ url }) => !url.includes("/order")));
 });
 
-test("what was known of a connection is forgotten when it is gone, and whoever shows it hears of that once", async (t) => {
+test("the orders of a removed connection are dropped, and that is announced once", async (t) => {
 	const { counts, orders, id, registry } = await open(t);
 	await counts.of(id).refresh();
 	const heard: string[] = [];

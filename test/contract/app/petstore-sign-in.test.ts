@@ -71,7 +71,7 @@ async function setUp(context: TestContext, oauth: PetstoreBehaviour["oauth"] = {
 	return { ...window, clock, begin };
 }
 
-test("who approves is signed in with a token that the store takes", async (t) => {
+test("an approved sign-in returns a token that the store takes", async (t) => {
 	const { begin, registry, add, clients } = await setUp(t);
 	const { id } = await add({});
 	let said: Promise<string> | undefined;
@@ -85,7 +85,7 @@ test("who approves is signed in with a token that the store takes", async (t) =>
 	assert.equal((await client.call("findPetsByStatus", { status: ["sold"] })).status, 200);
 });
 
-test("who denies is not signed in, and hears so on the page", async (t) => {
+test("a denied sign-in is refused, and the page says so", async (t) => {
 	const { begin } = await setUp(t);
 	let said: Promise<string> | undefined;
 	const signing = begin(async (url) => {
@@ -95,7 +95,7 @@ test("who denies is not signed in, and hears so on the page", async (t) => {
 	assert.match((await said) ?? "", /denied/);
 });
 
-test("a forged state is left alone and does not end the sign-in; nobody answering does after 5 minutes", async (t) => {
+test("a forged state is ignored and does not end the sign-in; a timeout of 5 minutes does", async (t) => {
 	const { begin, clock } = await setUp(t, { forgedState: true });
 	const statuses: number[] = [];
 	const signing = begin(async (url) => {
@@ -109,7 +109,7 @@ test("a forged state is left alone and does not end the sign-in; nobody answerin
 	assert.deepEqual(statuses, [400, 400]);
 });
 
-test("reduced scopes are told, and the store's refusal of such a token leaves the old secret", async (t) => {
+test("reduced scopes are reported, and a refusal of such a token keeps the old secret", async (t) => {
 	const { begin, registry, add, keys, secretOf } = await setUp(t, { scopes: ["read:pets"] });
 	const { id } = await add({ apiKey: keys.apiKey });
 	const token = await begin(async (url) => void (await handOn(await decide(url, "approve"))));
@@ -125,7 +125,7 @@ test("reduced scopes are told, and the store's refusal of such a token leaves th
 	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: stored });
 });
 
-test("nobody but our own page can hand an answer on, and the page is gone afterwards", async (t) => {
+test("only our own page can hand an answer on, and it is gone afterwards", async (t) => {
 	const { begin } = await setUp(t);
 	let address = "";
 	await begin(async (url) => {
@@ -145,7 +145,7 @@ test("nobody but our own page can hand an answer on, and the page is gone afterw
 	await assert.rejects(fetch(address));
 });
 
-test("who is never told whether the page was shown can still answer, stop and run out of time", async (t) => {
+test("a sign-in whose page may never have opened still completes, stops and times out", async (t) => {
 	const { begin, clock } = await setUp(t);
 	const never = new Promise<void>(() => undefined);
 	const token = begin(async (url) => {
@@ -177,7 +177,7 @@ test("the browser is sent to the page as the editor says it is reached from outs
 	assert.deepEqual(taken, ["#answer"]);
 });
 
-test("where no page can be opened the address is pasted all the same", async (t) => {
+test("if no page can be opened, the address can be pasted", async (t) => {
 	const { clock, baseUrl } = await setUp(t);
 	let take: TakeAnswer | undefined;
 	const parts = {
@@ -196,7 +196,7 @@ test("where no page can be opened the address is pasted all the same", async (t)
 	assert.match((await signIn({ ...parts, paste }, target)).value, /^sandbox-/);
 });
 
-test("who stops it is not signed in", async (t) => {
+test("a stopped sign-in stores nothing", async (t) => {
 	const { begin } = await setUp(t);
 	const left = new AbortController();
 	await assert.rejects(

@@ -48,7 +48,7 @@ for (const [what, value] of [
 	["stars", "********"],
 	["dots", "•••"],
 ] as const) {
-	test(`a mask that was left is refused where the store tells ${what} of the password, which stays as it was`, async (t) => {
+	test(`a mask is refused where the store sends ${what} as the password, which stays the same`, async (t) => {
 		const { users, at, sandbox, passwordOf, requests, keys } = await open(t);
 		const text = (await users.text(at("ada"))).replace("Quill", "Lovelace");
 		sandbox.petstore.behave({
@@ -67,7 +67,7 @@ for (const [what, value] of [
 	});
 }
 
-test("a line of a password that was taken out is refused where the store does not tell it, and keeps it elsewhere", async (t) => {
+test("a removed password line is refused if the store sends no password, else kept", async (t) => {
 	const { users, at, sandbox, passwordOf, requests, keys } = await open(t);
 	const text = (await users.text(at("ada"))).replace(/,\s*"password": "•+"/, "").replace("Quill", "Lovelace");
 	for (const spoil of [{ field: "password" }, { field: "password", value: "" }, { field: "password", value: "****" }]) {
@@ -112,7 +112,7 @@ test("another name in a document is refused, since some stores would make a seco
 	await assert.rejects(client.call("getUserByName", { username: "eve" }), { code: "not-found" });
 });
 
-test("a user who has gone is not created anew by saving, and is forgotten", async (t) => {
+test("saving a deleted user does not create it again, and the user is forgotten", async (t) => {
 	const { users, at, client, known, id } = await open(t, { quirks: ["put-user-by-body"] });
 	const text = await users.text(at("ada"));
 	assert.deepEqual(known.list(id), ["ada"]);
@@ -139,7 +139,7 @@ test("many users are created with one request, and are known from then on", asyn
 	assert.ok(!inspect([...store.entries]).includes("pass-1"));
 });
 
-test("a user of a shadowed name can be created and deleted, but asking for it never logs anybody out", async (t) => {
+test("a shadowed name can be created and deleted, but reading it never logs anyone out", async (t) => {
 	const { users, id, at, requests } = await open(t);
 	await users.create(id, [{ username: "logout" }]);
 	await assert.rejects(users.text(at("logout")), { code: "invalid", field: "username" });

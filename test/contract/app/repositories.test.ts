@@ -59,7 +59,7 @@ test("a repository keeps its place when it is bound to another connection that c
 	assert.equal(repositories.list().length, 1);
 });
 
-test("the page of a repository is the one that the service tells, if it is an address of the web", async (t) => {
+test("the page of a repository is the service's own address, if that is a web address", async (t) => {
 	const plain = { on: ["repository"], omitHeaders: ["etag"] } as const;
 	const { addPat, repositories, sandbox, baseUrl } = await openWindow(t, plain);
 	const { id } = await addPat();
@@ -77,7 +77,7 @@ test("the page of a repository is the one that the service tells, if it is an ad
 	assert.equal(await repositories.page(added), usual);
 });
 
-test("a service that fails, or is silent, keeps nobody from a repository's usual page", async (t) => {
+test("a service that fails, or is silent, leaves a repository its usual page", async (t) => {
 	const { addPat, repositories, sandbox, baseUrl, clock } = await openWindow(t);
 	const { id } = await addPat();
 	const added = await repositories.add({ connection: id, repository: "ada/garden" });
@@ -149,7 +149,7 @@ test("remotes propose what is not added yet, by the exact host only", async (t) 
 	}
 });
 
-test("what another version has stored and nobody can read is passed over", async (t) => {
+test("an unreadable value that another version has stored is skipped", async (t) => {
 	const { repositories, store } = await openWindow(t);
 	const good = { repository: "a/b", connection: "c" };
 	await store.set("switchboard.repositories", [7, null, { repository: "ab", connection: "c" }, good]);

@@ -112,7 +112,7 @@ test("a pet store's requests work again from a shell: a pet in JSON and XML, a f
 	assert.equal((await repeat(login, values)).status, 200);
 });
 
-test("whatever is asked of the three services, no key, token or password is anywhere in the log", async () => {
+test("no key, token or password of the three services is ever in the log", async () => {
 	const { log, codehost, petstore, messages, redactor } = open();
 	const { keys } = sandbox;
 	const secrets = [keys.messages, keys.codehost.fineGrained, keys.petstore.apiKey, keys.petstore.token];

@@ -21,7 +21,7 @@ function toldOf({ statuses }: Window): () => string | undefined {
 	return () => told;
 }
 
-test("a connection that is added, changed or removed is told of at once, though its service was not asked", async (t) => {
+test("adding, changing or removing a connection fires at once, without a request", async (t) => {
 	const window = await openWindow(t);
 	const { registry, addPat, clock } = window;
 	const last = toldOf(window);
@@ -33,7 +33,7 @@ test("a connection that is added, changed or removed is told of at once, though 
 	assert.equal(last(), undefined);
 });
 
-test("a connection that is added is told of, and none of the others", async (t) => {
+test("adding a connection fires for it, and for no other", async (t) => {
 	const { addPat, statuses, clock } = await openWindow(t);
 	await addPat();
 	clock.advance(1_000);
@@ -43,7 +43,7 @@ test("a connection that is added is told of, and none of the others", async (t) 
 	assert.deepEqual([...told], [id]);
 });
 
-test("a service's word on when a token ends is told over the person's, in the view and in a test", async (t) => {
+test("the service's expiry of a token overrides the person's, in the view and in a test", async (t) => {
 	const window = await openWindow(t);
 	const { registry, statuses, clients, clock } = window;
 	const headers = { "GitHub-Authentication-Token-Expiration": "2031-03-04 05:06:07 UTC" };
@@ -60,7 +60,7 @@ test("a service's word on when a token ends is told over the person's, in the vi
 	assert.deepEqual(await told("custom"), ["2040-01-01", "ada"]);
 });
 
-test("a limit that the very first request meets is told of at once", async (t) => {
+test("a limit that the very first request meets is shown at once", async (t) => {
 	const window = await openWindow(t);
 	const { addPat, clients, sandbox } = window;
 	const { id } = await addPat();
@@ -71,7 +71,7 @@ test("a limit that the very first request meets is told of at once", async (t) =
 	assert.equal(last(), "limit");
 });
 
-test("a refusal is told of at once, and that it is over", async (t) => {
+test("a refusal is shown at once, and so is its end", async (t) => {
 	const window = await openWindow(t);
 	const { addPat, clients, sandbox } = window;
 	const { id } = await addPat();
@@ -251,7 +251,7 @@ test("a clock that could not be made up for is no refused key", async (t) => {
 });
 
 for (const how of ["a Retry", "a test"]) {
-	test(`a limit on an app's exchange is told as the connection's, and ${how} asks again`, async (t) => {
+	test(`a limit on an app's exchange is the connection's, and ${how} sends a request again`, async (t) => {
 		const { addApp, clients, lists, sandbox, clock, statuses } = await openWindow(t);
 		const connection = await addApp();
 		const { id, label } = connection;

@@ -34,7 +34,7 @@ function setUp(context: TestContext, behaviour: CodehostBehaviour = {}) {
 const draftAt = (baseUrl: string) =>
 	({ service: "codehost", label: "H", baseUrl, profile: "sandbox", credential: { kind: "pat" } }) as const;
 
-test("who adds a token hears what the service is waited for, until it is asked again", async (t) => {
+test("adding a token reports the wait for a limit, until the retry", async (t) => {
 	const { clock, registry, baseUrl, keys } = await setUp(t, limited("user"));
 	const { heard, asking } = hearing(clock);
 	await registry.add(draftAt(baseUrl), keys.fineGrained, asking);
@@ -42,7 +42,7 @@ test("who adds a token hears what the service is waited for, until it is asked a
 	assert.equal(registry.list().length, 1);
 });
 
-test("who adds an app hears it while its installations are listed, and while its first token is fetched", async (t) => {
+test("adding an app reports waits while listing installations and fetching the first token", async (t) => {
 	const { access, clock, registry, sandbox, baseUrl, keys } = await setUp(t, limited("installations"));
 	const { app } = keys;
 	const secret = appSecret({ privateKey: await app.privateKeyPem() });
@@ -57,7 +57,7 @@ test("who adds an app hears it while its installations are listed, and while its
 	assert.deepEqual(adding.heard, ["rate-limit 20 s", null]);
 });
 
-test("who replaces a token, edits its connection, tests it or asks who it is hears the same", async (t) => {
+test("replacing a token, editing, testing and asking the identity report the same waits", async (t) => {
 	const { addPat, clock, clients, keys, registry, sandbox } = await setUp(t);
 	const { id } = await addPat();
 	const waits = async (run: (asking: ReturnType<typeof hearing>["asking"]) => Promise<unknown>) => {
@@ -73,7 +73,7 @@ test("who replaces a token, edits its connection, tests it or asks who it is hea
 	assert.deepEqual(await waits((asking) => whoAmI(clients, id, asking)), told);
 });
 
-test("who adds a repository or lists installations through a connection hears the same", async (t) => {
+test("adding a repository and listing installations report the same waits", async (t) => {
 	const { addPat, addApp, clock, clients, repositories, sandbox } = await setUp(t);
 	const [pat, app] = [await addPat(), await addApp()];
 	sandbox.codehost.behave(limited("repository"));
@@ -86,7 +86,7 @@ test("who adds a repository or lists installations through a connection hears th
 	assert.deepEqual(listing.heard, ["rate-limit 30 s", null]);
 });
 
-test("a wait that is longer than allowed is not begun: the time to come back is told at once", async (t) => {
+test("a wait that is longer than allowed fails at once with the time of the reset", async (t) => {
 	const { clock, registry, baseUrl, keys, secrets } = await setUp(t, limited("user", 600));
 	const { heard, asking } = hearing(clock);
 	await assert.rejects(registry.add(draftAt(baseUrl), keys.fineGrained, asking), {
@@ -97,7 +97,7 @@ test("a wait that is longer than allowed is not begun: the time to come back is 
 	assert.equal(secrets.entries.size, 0);
 });
 
-test("a limit of which nobody knows the end is tried once each time that somebody asks", async (t) => {
+test("a limit without a known reset is tried once for each request of a person", async (t) => {
 	const { clock, registry, baseUrl, keys, sandbox } = await openWindow(t, {}, { maxAttempts: 1 });
 	sandbox.codehost.behave({ on: ["user"], fail: { status: 403, remaining: 0 } });
 	const add = () => registry.add(draftAt(baseUrl), keys.fineGrained);
@@ -113,7 +113,7 @@ test("a limit of which nobody knows the end is tried once each time that somebod
 	assert.equal((await add()).service, "codehost");
 });
 
-test("who leaves while the service is waited for has added nothing, and nothing waits any more", async (t) => {
+test("canceling during a wait adds nothing, and the wait ends", async (t) => {
 	const { clock, registry, baseUrl, keys, secrets } = await setUp(t, limited("user"));
 	const { heard, asking } = hearing(clock, { jump: false });
 	await assert.rejects(registry.add(draftAt(baseUrl), keys.fineGrained, asking), { code: "aborted" });

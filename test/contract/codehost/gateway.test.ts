@@ -39,7 +39,7 @@ for (const ahead of [HOUR, -HOUR]) {
 const PAGE = "<!doctype html><title>Sign in</title><form action='/login'><input name='user'></form>";
 
 for (const status of [200, 401, 403, 511]) {
-	test(`a sign-in page with status ${status} is told as what it is by all three services`, async (context) => {
+	test(`a sign-in page with status ${status} is reported as such by all three services`, async (context) => {
 		const headers = { "content-type": "text/html" };
 		const server = await serve(context, () => ({ status, headers, body: PAGE }));
 		const endpoint = { baseUrl: server.origin, profile: headersOf("anthropic"), key: "k" };
@@ -67,7 +67,7 @@ for (const status of [200, 401, 403, 511]) {
 	});
 }
 
-test("JSON nested 100,000 deep is told as a reply that the API does not promise, by all three services", async (context) => {
+test("JSON nested 100,000 deep is a malformed reply for all three services", async (context) => {
 	const deep = `{"id":1,"more":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 	const server = await serve(context, () => ({ headers: { "content-type": "application/json" }, body: deep }));
 	const models = { baseUrl: server.origin, profile: headersOf("anthropic"), key: "k" };

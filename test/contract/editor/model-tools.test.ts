@@ -8,7 +8,7 @@ import { openWindow } from "../app/window.ts";
 
 const describe = (error: unknown, label: string) => `${label}: ${error instanceof Error ? error.message : error}`;
 
-/** Nobody cancels. */
+/** Token that is never cancelled. */
 const TOKEN: CancellationToken = {
 	isCancellationRequested: false,
 	onCancellationRequested: () => ({ dispose: () => undefined }),

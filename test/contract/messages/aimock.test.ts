@@ -57,7 +57,7 @@ for (const stream of [true, false]) {
 		assert.equal((await ask("run out", stream)).outcome, "truncated");
 	});
 
-	test(`429 tells when to try again and 529 that the service is overloaded, ${how}`, async () => {
+	test(`429 has the retry time and 529 means that the service is overloaded, ${how}`, async () => {
 		const limited = await ask("too often", stream);
 		assert.deepEqual(
 			[limited.outcome, limited.error?.code, limited.error?.message, limited.error?.retryAfterMs],

@@ -135,7 +135,7 @@ test("the tries end at the limit, with the last failure", async () => {
 	);
 });
 
-test("a wait the service asks for is kept to, and one above the cap ends the tries and is told", async () => {
+test("a retry waits as long as the service asks, and a wait above the cap ends the tries", async () => {
 	const patient = await sendWithRetries(failing("429 Slow", { "retry-after": "9" }), whole);
 	assert.deepEqual([patient.retries[0]?.inMs, patient.retries[0]?.error.retryAfterMs], [9_000, 9_000]);
 	const { ended } = await sendWithRetries(failing("429 Slow", { "retry-after": "61", "request-id": "r" }), whole);
@@ -275,7 +275,7 @@ test("a service that gives up the connections it keeps is asked once a message",
 	}
 });
 
-test("an unreachable service is tried as often as allowed and told as unreachable", async () => {
+test("an unreachable service is retried as often as allowed, then reported as unreachable", async () => {
 	const clock = new FakeClock();
 	const ended = await clientAt("http://127.0.0.1:1", { clock }).send(hello, {
 		observer: { onRetry: ({ inMs }) => setImmediate(() => clock.advance(inMs)) },
@@ -420,7 +420,7 @@ test("an empty 200 is interrupted if it claims to be a stream, else not a messag
 	assert.equal((await sendWithRetries({ bytes: reply("") })).ended.error?.code, "malformed");
 });
 
-test("what is not HTTP is malformed and not asked again, and nothing of it is kept", async () => {
+test("an answer that is not HTTP is malformed, not retried, and nothing of it is kept", async () => {
 	const echo = Buffer.from(`220 mail.test ESMTP x-api-key: ${KEY}\r\n`);
 	const { ended } = await sendWithRetries({ bytes: echo }, whole);
 	assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["failed", "malformed", 1]);

@@ -78,7 +78,7 @@ test("a reply without end has failed after 16 MB, with its text kept", { timeout
 	assert.ok(text.length > LIMITS.replyBytes - 1024 * 1024 && text.length < LIMITS.replyBytes + 1024 * 1024);
 });
 
-test("what is no text of a reply counts against its limit, too", { timeout }, async () => {
+test("bytes that are no text of a reply count against its limit, too", { timeout }, async () => {
 	const kilobyte = "x".repeat(1_024);
 	for (const piece of [`: ${kilobyte}\n`, `data: {${kilobyte}\n\n`, `id: ${kilobyte}\n`, "\n", kilobyte]) {
 		const again = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)));

@@ -91,7 +91,7 @@ test("at most 5,000 models are listed, and no page larger than 16 MB is read", a
 	await assert.rejects(listed(large), { code: "malformed", message: /larger than 16 MB/ });
 });
 
-test("what is refused or is no list is an error without the key, and is asked once", async () => {
+test("a refusal or a body that is no list is an error without the key, and not retried", async () => {
 	const words = { error: { type: "authentication_error", message: `${KEY} is no good` } };
 	for (const [reply, code] of [
 		[{ status: 401, body: words }, "unauthorized"],
@@ -108,7 +108,7 @@ test("what is refused or is no list is an error without the key, and is asked on
 	}
 });
 
-test("asking for models stops when it is told to", async () => {
+test("a request for models can be stopped", async () => {
 	const server = await RecordingServer.start(() => ({ delayMs: 5_000, body: page("a") }));
 	await assert.rejects(clientAt(server.origin).listModels(AbortSignal.timeout(50)), { code: "aborted" });
 	await server.close();

@@ -40,7 +40,7 @@ interface Telling extends ReplyObserver {
 	readonly stopAt?: boolean;
 }
 
-test("a streamed reply is told of once, at its end: all of its bytes, and the time until then", async () => {
+test("a streamed reply has one notice, at its end: all of its bytes, and the time until then", async () => {
 	const { notices, requests, baseUrl } = await told([{ bytes: reply(STREAM), piece: 7 }]);
 	const sent = requests[0]?.body ?? "";
 	assert.deepEqual(notices, [
@@ -71,7 +71,7 @@ test("bytes are counted as they read decoded", async () => {
 	assert.equal(notices[0]?.receivedBytes, Buffer.byteLength(STREAM));
 });
 
-test("each try is told of with its number, its status and its error, which does not repeat the key", async () => {
+test("each try has a notice with its number, status and error, which does not repeat the key", async () => {
 	const { notices, ended } = await told([refusal("529 Busy"), refusal("503 Away"), { bytes: reply(STREAM) }]);
 	assert.equal(ended.outcome, "complete");
 	assert.deepEqual(
@@ -89,21 +89,21 @@ test("each try is told of with its number, its status and its error, which does 
 	);
 });
 
-test("a stream that breaks off is told of with what had come and why", async () => {
+test("a stream that breaks off has a notice with the received bytes and the reason", async () => {
 	const half = delta("half");
 	const { notices } = await told([{ bytes: reply(half) }]);
 	const [{ status, receivedBytes, error }] = notices as [RequestNotice];
 	assert.deepEqual([status, receivedBytes, error?.code], [200, Buffer.byteLength(half), "interrupted"]);
 });
 
-test("a reply that the person stops is told of as aborted, with what had come", async () => {
+test("a reply that the person stops has a notice as aborted, with the received bytes", async () => {
 	const { notices, ended } = await told([{ bytes: reply(delta("half")), after: "stay" }], { stopAt: true });
 	assert.equal(ended.outcome, "stopped");
 	const [{ status, receivedBytes, error }] = notices as [RequestNotice];
 	assert.deepEqual([status, receivedBytes, error?.code], [200, Buffer.byteLength(delta("half")), "aborted"]);
 });
 
-test("where nobody answers there is no status and no byte, and each try is told of", async () => {
+test("without an answer there is no status and no byte, and each try has a notice", async () => {
 	const { notices } = await told([{ bytes: new Uint8Array(0), after: "reset" }]);
 	assert.deepEqual(
 		notices.map(({ attempt, status, receivedBytes, error }) => [attempt, status, receivedBytes, error?.code]),
@@ -111,12 +111,12 @@ test("where nobody answers there is no status and no byte, and each try is told 
 	);
 });
 
-test("a request that is refused before it is made is told of by nobody", async () => {
+test("a request that is refused before it is sent has no notice", async () => {
 	const { notices } = await told([{ bytes: reply(STREAM) }], { request: { ...hello, maxTokens: 0 } });
 	assert.deepEqual(notices, []);
 });
 
-test("a conversation too long for a log is told of by its size alone", async () => {
+test("a conversation too long for a log is replaced by its size", async () => {
 	const content = "x".repeat(20_000);
 	const request = { ...hello, messages: [{ role: "user", content }] };
 	const { notices } = await told([{ bytes: reply(STREAM) }], { request });
@@ -141,7 +141,7 @@ test("an observer that throws does not touch the reply", async () => {
 	assert.match(String(surfaced[0]), /from an observer/);
 });
 
-test("a probe is told of too, whether it is refused or not, and not when nothing was asked", async () => {
+test("a probe has a notice, refused or not, unless nothing was sent", async () => {
 	const notices: RequestNotice[] = [];
 	const probe = (baseUrl: string) =>
 		probeMessages({

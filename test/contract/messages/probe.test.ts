@@ -31,7 +31,7 @@ test("every answer that does not refuse the key is a success with its status", a
 	}
 });
 
-test("a refused key, a missing API and a redirect are told apart", async () => {
+test("a refused key, a missing API and a redirect are distinguished", async () => {
 	const code = async (line: string, body = "") => {
 		const result = await probe(server.play(status(line, body)).baseUrl);
 		assert.ok(!result.ok);
@@ -47,7 +47,7 @@ test("a refused key, a missing API and a redirect are told apart", async () => {
 	assert.match(await code("302 Go"), /^not-found There is no messages API/);
 });
 
-test("of an answer that is not HTTP nothing is kept, for it may repeat the key", async () => {
+test("nothing is kept of an answer that is not HTTP: it may repeat the key", async () => {
 	const result = await probe(server.play({ bytes: Buffer.from(`x-api-key: ${KEY}\r\n`) }).baseUrl);
 	assert.ok(!result.ok && result.error.cause instanceof Error);
 	assert.deepEqual([result.error.code, inspect(result, { depth: 9 }).includes("test-key")], ["malformed", false]);
@@ -101,7 +101,7 @@ test("no connection is a network error, no answer in ten seconds a timeout, an a
 	assert.equal(!stopped.ok && stopped.error.code, "aborted");
 });
 
-test("an address or a key that cannot be sent is told, not thrown", async () => {
+test("an address or a key that cannot be sent is reported, not thrown", async () => {
 	const result = await probe("nonsense");
 	assert.ok(!result.ok);
 	assert.deepEqual([result.error.code, result.error.field], ["invalid", "base_url"]);

@@ -97,7 +97,7 @@ for (const format of ["json", "xml"] as const) {
 
 for (const format of ["json", "xml"] as const) {
 	for (const root of ["pets", "List"] as const) {
-		test(`what is no pet in a list of pets is left out and counted, in ${format.toUpperCase()} under ${root}`, async () => {
+		test(`items that are no pets are left out and counted, in ${format.toUpperCase()} under ${root}`, async () => {
 			const { client } = clientOf(sandbox, { format });
 			const wish = { status: ["sold", "pending"] as const };
 			const before = await client.call("findPetsByStatus", wish);
@@ -290,7 +290,7 @@ test("not more than four calls run at once", async () => {
 	assert.equal(sandbox.status().petstore.mostAtOnce, 4);
 });
 
-test("an upload tells how far it is and can be stopped", async () => {
+test("an upload reports its progress and can be stopped", async () => {
 	const { client } = clientOf(sandbox);
 	const file = {
 		name: "big.png",
@@ -328,7 +328,7 @@ test("a call that is stopped, before or on its way, is aborted", async () => {
 	assert.equal((await failureOf(client.call("getInventory", {}, { signal: cut.signal }))).code, "aborted");
 });
 
-test("the notice of a request tells all but secrets", async () => {
+test("the notice of a request has everything but secrets", async () => {
 	const { client, notices } = clientOf(sandbox);
 	await client.call("createUser", { body: { username: "grace", password: "pass-word" } });
 	await failureOf(client.call("deletePet", { petId: 9, api_key: "another-key" }));
@@ -380,7 +380,7 @@ test("a redirect that is followed is no failure and no try of its own in the not
 	}
 });
 
-test("what the service repeats of secrets is taken out, however short they are", async () => {
+test("secrets that the service repeats are removed, however short they are", async () => {
 	for (const password of ["pw", "correct horse battery"]) {
 		const message = `No ${password}, ${encodeURIComponent(password)}, ${Buffer.from(password).toString("base64")}`;
 		for (const body of ["api-response", "text", "html", "xml"] as const) {
@@ -398,7 +398,7 @@ test("what the service repeats of secrets is taken out, however short they are",
 	}
 });
 
-test("where a password is too short to be cut out of words without being told by the gaps, the words go", async () => {
+test("a message whose gap would reveal a short password is dropped as a whole", async () => {
 	sandbox.petstore.behave({
 		fail: { status: 400, message: "Invalid username/password supplied", body: "api-response" },
 	});

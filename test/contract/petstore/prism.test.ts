@@ -144,7 +144,7 @@ test("without its key or token Prism refuses what the document secures, and noth
 });
 
 for (const format of ["json", "xml"] as const) {
-	test(`every listed failure is told apart by its code, in ${format.toUpperCase()}`, async () => {
+	test(`every listed failure is distinguished by its code, in ${format.toUpperCase()}`, async () => {
 		for (const [name, { errors, takes }] of Object.entries(OPERATIONS)) {
 			// Prism cannot read a body of XML: it refuses it before it looks for the answer that is asked for.
 			if (format === "xml" && takes === "json or xml") continue;

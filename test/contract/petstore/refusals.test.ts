@@ -60,7 +60,7 @@ after(async () => {
 for (const [name, { errors }] of Object.entries(OPERATIONS)) {
 	for (const [status, meaning] of Object.entries(errors)) {
 		for (const format of ["json", "xml"] as const) {
-			test(`${name} tells of ${status} in any body, asked for ${format.toUpperCase()}`, async () => {
+			test(`${name} reports ${status} in any body, asked for ${format.toUpperCase()}`, async () => {
 				const { client, notices } = clientOf(sandbox, { format });
 				for (const [body, speaks] of Object.entries(BODIES)) {
 					const form = sandboxBody(body);
@@ -117,7 +117,7 @@ test("the status decides, whatever code an ApiResponse has", async () => {
 	sandbox.petstore.behave({});
 });
 
-test("of an answer that is not HTTP nothing is kept, for it may repeat the line with a login's password", async (t) => {
+test("nothing is kept of an answer that is not HTTP: it may repeat a login's password", async (t) => {
 	const server = await ReplayServer.start();
 	t.after(() => server.close());
 	const { baseUrl } = server.play({ bytes: Buffer.from("GET /user/login?username=ada&password=hunter-22\r\n") });

@@ -62,7 +62,7 @@ test("a photo of which the last bytes are on their way is no silence, though the
 	assert.ok(sent.length > BODY / 65_536);
 });
 
-test("by way of the editor's fetch, which tells of no byte that has left, a photo has the time that it needs", async (t) => {
+test("a photo through the editor's fetch, which reports no progress, has enough time", async (t) => {
 	const { message, lengths, sent } = await upload(t, slowly, { host: "service.invalid" });
 	assert.equal(message, "kept");
 	assert.deepEqual([lengths.length, sent.length], [1, 1]);

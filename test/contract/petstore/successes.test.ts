@@ -190,7 +190,7 @@ for (const body of ["api-response", "empty"] as const) {
 
 for (const expires of ["iso", "http", "java"] as const) {
 	for (const body of ["string", "text", "api-response"] as const) {
-		test(`a login answered with ${body} and an expiry as ${expires} tells when it ends and nothing of the password`, async () => {
+		test(`a login answered with ${body} and an expiry as ${expires} has an expiry and no password`, async () => {
 			const sandbox = await startStore({ login: { expires, body } });
 			try {
 				for (const format of ["json", "xml"] as const) {

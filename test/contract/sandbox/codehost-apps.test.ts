@@ -21,7 +21,7 @@ const SWITCHBOARD = "/repos/exchange/switchboard";
 const installations = async (changes?: JwtChanges) =>
 	ask(sandbox, "/app/installations", { token: await jwtOf(sandbox, { now: time.now, ...changes }) });
 
-test("as long as nobody has the key, nothing is signed with it", async () => {
+test("a token signed with another sandbox's key is refused", async () => {
 	const other = await startSandbox();
 	try {
 		const token = await jwtOf(sandbox);

@@ -16,7 +16,7 @@ const left = ({ headers }: Reply) => headers.get("x-ratelimit-remaining");
 const user = (options?: AskOptions) => ask(sandbox, "/user", options);
 const jwt = () => jwtOf(sandbox, { now: time.now });
 
-test("a user has 5,000 requests an hour, and every authenticated reply tells what is left", async () => {
+test("a user has 5,000 requests an hour, and every authenticated reply has the rest", async () => {
 	assert.equal(left(await user()), "4999");
 	assert.equal(left(await ask(sandbox, "/repos/exchange/empty/issues")), "4998");
 	assert.equal(left(await ask(sandbox, "/repos/nobody/nothing")), "4997");
@@ -44,7 +44,7 @@ for (const limitStatus of [403, 429] as const) {
 	});
 }
 
-test("the limit of 403 on an installation is told apart from that of a permission by its message and what is left", async () => {
+test("a 403 for an installation's limit differs from a permission by message and rest", async () => {
 	const token = await tokenOf(sandbox, { token: await jwt() });
 	sandbox.codehost.behave({ limit: 1 });
 	const denied = await ask(sandbox, "/repos/quiet-office/ledger", { token });

@@ -15,7 +15,7 @@ const { sandbox, time } = await sandboxForFile();
 
 const issues = (path: string, query = "") => `/repos/${path}/issues${query}`;
 
-test("the current user is told by login, with a name where there is one", async () => {
+test("the current user has a login, and a name if there is one", async () => {
 	const ada = await ask(sandbox, "/user");
 	assert.equal(ada.status, 200);
 	assert.match(ada.headers.get("content-type") ?? "", /^application\/json/);
@@ -26,7 +26,7 @@ test("the current user is told by login, with a name where there is one", async 
 	assert.ok(!("name" in object(lin.json)));
 });
 
-test("a repository is told by full_name in its own spelling, whatever the case of the path", async () => {
+test("a repository has its full_name in its own spelling, whatever the case of the path", async () => {
 	for (const path of ["/repos/exchange/switchboard", "/repos/Exchange/SwitchBoard", "/repos/exchange/switch%62oard"]) {
 		const reply = await ask(sandbox, path);
 		assert.equal(reply.status, 200, path);
@@ -168,7 +168,7 @@ for (const [path, methods, allow] of otherMethods) {
 	});
 }
 
-test("what is no endpoint is 404", async () => {
+test("an unknown endpoint is 404", async () => {
 	const paths = [
 		"/",
 		"/users",
@@ -194,7 +194,7 @@ test("an issue has the fields of the contract, and those that hosts add", async 
 	assert.equal((await fetch(String(issue["html_url"]))).status, 200);
 });
 
-test("a page has 30 items unless told otherwise, and at most 100", async () => {
+test("a page has 30 items by default, and at most 100", async () => {
 	assert.equal(objects((await ask(sandbox, issues("exchange/switchboard"))).json).length, 30);
 	assert.equal(objects((await ask(sandbox, issues("exchange/switchboard", "?per_page=1"))).json).length, 1);
 	assertRefused(await ask(sandbox, issues("exchange/switchboard", "?per_page=101")), 400, [/^per_page must be from/]);

@@ -171,7 +171,7 @@ test("a scope that was not asked for cannot be approved", async () => {
 	assert.equal(fragmentOf(await decide(html, APPROVE))["scope"], "read:pets");
 });
 
-test("who denies, or approves nothing, sends access_denied and the state", async () => {
+test("a denial, or an approval of nothing, sends access_denied and the state", async () => {
 	for (const decision of [[["decision", "deny"]], [["decision", "approve"]], []] as const) {
 		const { html } = await page(REQUEST);
 		const told = fragmentOf(await decide(html, decision));
@@ -189,7 +189,7 @@ test("a decision counts once, only for a page that was opened, and only for ten 
 	assert.equal((await decide(late, APPROVE)).status, 400);
 });
 
-test("an address that is neither loopback nor the editor's is told nothing", async () => {
+test("an address that is neither loopback nor the editor's gets no redirect", async () => {
 	for (const uri of [
 		"https://evil.example/callback",
 		"http://10.0.0.1/callback",
@@ -204,7 +204,7 @@ test("an address that is neither loopback nor the editor's is told nothing", asy
 	assert.equal((await page(anonymous)).status, 400);
 });
 
-test("other mistakes are told to the application by the names of RFC 6749", async () => {
+test("other mistakes are sent to the application by the names of RFC 6749", async () => {
 	const { response_type: _, ...untyped } = REQUEST;
 	for (const [fields, error] of [
 		[untyped, "invalid_request"],
@@ -218,7 +218,7 @@ test("other mistakes are told to the application by the names of RFC 6749", asyn
 	assert.equal(fragmentOf(twice)["error"], "invalid_request");
 });
 
-test("the page is plain HTML that runs nothing, is kept by nobody and shows names as text", async () => {
+test("the page is plain HTML that runs nothing, is never cached and shows names as text", async () => {
 	const { html, headers } = await page({ ...REQUEST, client_id: "<script>alert(1)</script>" });
 	assert.doesNotMatch(html, /<script/);
 	assert.match(html, /<html lang="en">/);

@@ -80,7 +80,7 @@ for (const [why, body, message] of INVALID_XML) {
 	});
 }
 
-test("updatePet changes a pet, and tells a wrong id, an absent pet and a broken rule apart", async () => {
+test("updatePet changes a pet, and distinguishes a wrong id, an absent pet and a broken rule", async () => {
 	const pet = { ...REX, id: 7 };
 	assert.deepEqual(ok(await ask(sandbox, "PUT /pet", { body: pet })), pet);
 	assert.deepEqual(ok(await ask(sandbox, "GET /pet/7")), pet);
@@ -266,7 +266,7 @@ test("users are created alone or as many, and all or none of many", async () => 
 	}
 });
 
-test("a user is told in JSON and in XML under the names of the contract", async () => {
+test("a user is sent in JSON and in XML under the names of the contract", async () => {
 	const names = ["id", "username", "firstName", "lastName", "email", "password", "phone", "userStatus"];
 	assert.deepEqual(Object.keys(ok(await ask(sandbox, "GET /user/ada"))), names);
 	const xml = (await ask(sandbox, "GET /user/max%20integer", { accept: XML })).text;
@@ -312,7 +312,7 @@ test("loginUser answers a string with expiry and rate, and refuses any other pas
 	ok(await ask(sandbox, "GET /user/logout"));
 });
 
-test("what is not there is 404, another method 405 with Allow, another type 415, another format 406", async () => {
+test("a missing path is 404, another method 405 with Allow, another type 415, a format 406", async () => {
 	assertRefused(await ask(sandbox, "GET /nothing"), 404, /There is no \/v2\/nothing here/);
 	const wrong = await ask(sandbox, "PATCH /pet/7", { body: {} });
 	assertRefused(wrong, 405, /^Only GET, POST, DELETE is answered here\.$/);
@@ -324,7 +324,7 @@ test("what is not there is 404, another method 405 with Allow, another type 415,
 	assert.equal((await ask(sandbox, "GET /pet/7", { accept: "text/html, */*;q=0.1" })).status, 200);
 });
 
-test("errors are told in XML where XML was asked for", async () => {
+test("errors are in XML where XML was requested", async () => {
 	const { status, text, headers } = await ask(sandbox, "GET /pet/404", { accept: XML });
 	assert.equal(status, 404);
 	assert.equal(headers.get("content-type"), XML);

@@ -29,7 +29,7 @@ test("a store disposes in reverse order of adding", () => {
 	assert.deepEqual(order, [3, 2, 1]);
 });
 
-test("what is added to a disposed store is disposed at once", () => {
+test("a disposable added to a disposed store is disposed at once", () => {
 	const store = new DisposableStore();
 	assert.equal(store.disposed, false);
 	store.dispose();
@@ -43,7 +43,7 @@ test("what is added to a disposed store is disposed at once", () => {
 	assert.ok(released);
 });
 
-test("what is added while the store disposes is disposed too", () => {
+test("a disposable added while the store disposes is disposed too", () => {
 	const store = new DisposableStore();
 	let released = false;
 	store.add(

@@ -63,7 +63,7 @@ test("a listener added during a value hears only the next", () => {
 	assert.deepEqual(heard, [2]);
 });
 
-test("a disposed emitter is silent, also for who subscribes later and in the middle of a value", () => {
+test("a disposed emitter is silent, also for later listeners and in the middle of a value", () => {
 	const emitter = new Emitter<number>();
 	const heard: number[] = [];
 	emitter.event(() => emitter.dispose());

@@ -51,7 +51,7 @@ test("JSON that is nested too deep for a walk through it is refused as broken", 
 	for (const depth of [51, 100_000]) assert.throws(() => parseExactJson(nested(depth)), SyntaxError);
 });
 
-test("any JSON is what the runtime's own reviver makes of it when it is told the source of each number", () => {
+test("any JSON is parsed as by the runtime's own reviver with sources", () => {
 	const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
 		Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
 			? context?.source

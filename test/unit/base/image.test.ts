@@ -4,7 +4,7 @@ import { imageTypeOf } from "#base/image.ts";
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"));
 
-test("a picture is told by its first bytes", () => {
+test("a picture is recognized by its first bytes", () => {
 	for (const [hex, type] of [
 		["89504e470d0a1a0a0000000d", "image/png"],
 		["ffd8ffe000104a4649460001", "image/jpeg"],
@@ -17,7 +17,7 @@ test("a picture is told by its first bytes", () => {
 	}
 });
 
-test("what can hold a script, is cut short or is nothing at all is no picture", () => {
+test("anything that can hold a script, is truncated or is empty is no picture", () => {
 	const texts = ["<svg xmlns='http://www.w3.org/2000/svg'/>", "<html>", "", "\x89PN", "GIF88a", "RIFF1234WAVE"];
 	for (const text of texts) assert.equal(imageTypeOf(Buffer.from(text, "latin1")), undefined, text);
 });

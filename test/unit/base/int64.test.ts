@@ -16,7 +16,7 @@ test("an int64 is its digits, in one way of writing only", () => {
 	}
 });
 
-test("what is no whole number, out of range, or not exact any more is none", () => {
+test("a number that is fractional, out of range or no longer exact is no int64", () => {
 	for (const value of [
 		"9223372036854775808",
 		"-9223372036854775809",

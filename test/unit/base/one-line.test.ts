@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { oneLine } from "#base/one-line.ts";
 
-test("a text of anybody is one line without what breaks, hides or turns round the rest of its row", () => {
+test("any text becomes one line without what breaks, hides or reorders the rest of its row", () => {
 	assert.equal(oneLine(" a\r\n\u2028b\u0000 c\t"), "a b c");
 	assert.equal(oneLine("safe\u202egnp.exe\u2066\u200f!"), "safe gnp.exe !");
 	assert.equal(oneLine("\u202e\n"), "");
@@ -30,7 +30,7 @@ test("a line keeps the joiners that emoji and words are made of, but is not made
 	assert.equal(oneLine("\u200d \u200c"), "");
 });
 
-test("where two Latin letters stand at its limit, no tables are loaded to tell characters apart", (context) => {
+test("no tables are loaded to split characters between two Latin letters", (context) => {
 	context.mock.method(Intl, "Segmenter", function load() {
 		assert.fail("tables are loaded");
 	});

@@ -36,7 +36,7 @@ for (const [exit, [file, call]] of Object.entries(EXITS)) {
 	});
 }
 
-test("what leaves has a planted secret in none of its forms", () => {
+test("no exit has any form of a planted secret", () => {
 	const secret = 'planted/secret "key" + 0123456789';
 	const redactor = new Redactor();
 	redactor.register(secret);

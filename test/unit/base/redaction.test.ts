@@ -86,7 +86,7 @@ test("the longer of two secrets is removed whole", () => {
 	assert.equal(redactorOf("abcd", "abcd-efgh").redact("x abcd-efgh y abcd z"), `x ${REDACTED} y ${REDACTED} z`);
 });
 
-test("of all secrets in a text each is removed once, the longest of those that begin in the same place", () => {
+test("each secret in a text is removed once, the longest of those that begin together", () => {
 	const secret = fc.string({ minLength: 4, maxLength: 9, unit: fc.constantFrom(..."ab.") });
 	const text = fc.string({ maxLength: 60, unit: fc.constantFrom(..."ab.") });
 	fc.assert(
@@ -148,7 +148,7 @@ test("plain JSON is redacted in every text, however deep, and keeps its shape", 
 	});
 });
 
-test("prose keeps ordinary words that somebody uses for a key, and loses keys that a service issued", () => {
+test("prose keeps ordinary words that serve as a key, and loses keys that a service issued", () => {
 	const redactor = new Redactor();
 	for (const word of ["user", "ollama", "lm-studio"]) redactor.register(word);
 	redactor.register("sk-0123456789abcdef");
@@ -180,7 +180,7 @@ test("the end of a growing text that may be the beginning of a secret is held ba
 	assert.equal(new Redactor().heldBack("sk-a-long"), 0);
 });
 
-test("what stands in a secret that is there whole begins no other, and one that may go on is held back whole", () => {
+test("a whole secret does not begin another, and one that may go on is held back whole", () => {
 	const redactor = new Redactor();
 	redactor.register("long-secret-of-a-long-se");
 	assert.equal(redactor.heldBack("it is long-secret-of-a-long-se"), 0);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sharedStart } from "#base/shared-start.ts";
 
-test("a start is shared by all who use it, and one that failed is tried again", async () => {
+test("a start is shared by all callers, and a failed one is retried", async () => {
 	let starts = 0;
 	const use = sharedStart(async () => {
 		starts += 1;

@@ -24,7 +24,7 @@ test("the estimate of tokens grows with the text, is 0 for none, and takes no sc
 	assert.ok(sizeOf("д".repeat(1000)).tokens > sizeOf("d".repeat(1000)).tokens);
 });
 
-test("a size is told in the largest unit of which there is one", () => {
+test("a size is shown in the largest unit of which there is one", () => {
 	const sizes = [0, 1, 999, 1000, 1234, 12_345, 999_499, 999_500, 1_000_000, 3_400_000, 25_000_000];
 	assert.deepEqual(sizes.map(sizeWords), [
 		...["0 bytes", "1 byte", "999 bytes", "1 KB", "1.2 KB", "12 KB", "999 KB", "1 MB", "1 MB", "3.4 MB", "25 MB"],

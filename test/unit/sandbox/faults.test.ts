@@ -36,7 +36,7 @@ test("a field is replaced, added or left out, and everything else stays", () => 
 	assert.deepEqual(body, { a: 1, b: 2 });
 });
 
-test("of a list one item is put wrong, counted over all pages, or every one", () => {
+test("a spoiled list has one wrong item, counted over all pages, or only wrong ones", () => {
 	const list = [{ a: 1 }, { a: 2 }, { a: 3 }];
 	assert.deepEqual(spoil(list, { at: 11, field: "a" }, 10), [{ a: 1 }, {}, { a: 3 }]);
 	assert.deepEqual(spoil(list, { at: 1, field: "a" }, 10), list);

@@ -5,7 +5,7 @@ import { conversation, openPanel } from "./support/open-panel.ts";
 
 const FILE = { id: "a1", kind: "file", label: "<b>a.ts", bytes: 1_234, source: "file:///x/a%20b.ts#L1-L2" };
 
-test("what is attached stands above the composer with its size, opens, and is removed", () => {
+test("attachments are above the composer with their size, and can be opened and removed", () => {
 	const panel = openPanel();
 	panel.tell(conversation([], {}, { draft: { text: "", attachments: [FILE] } }));
 	panel.posted.length = 0;

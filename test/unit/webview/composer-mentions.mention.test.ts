@@ -38,7 +38,7 @@ test("a prompt is meant only at the very start", () => {
 	for (const none of ["a /ex|", "/ex and|", "/etc/passwd|", " /|"]) assert.equal(at(none), undefined, none);
 });
 
-test("what is left of a mention is the text around it, without its space twice", () => {
+test("a removed mention leaves the text around it, without a double space", () => {
 	const left = (marked: string) => {
 		const mention = at(marked) ?? assert.fail(marked);
 		return without(marked.replace("|", ""), mention);

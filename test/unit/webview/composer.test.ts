@@ -29,7 +29,7 @@ test("Shift+Enter and the Enter of an input method do not send", () => {
 	assert.deepEqual(panel.posted, []);
 });
 
-test("a draft is told with each letter, and the host's is put into a new page", () => {
+test("a draft is sent with each letter, and the host's draft fills a new page", () => {
 	const panel = connected();
 	type(input(panel), "half");
 	assert.equal(panel.typed, "half");
@@ -43,7 +43,7 @@ test("a draft is told with each letter, and the host's is put into a new page", 
 	assert.equal(input(next).value, "half a thought");
 });
 
-test("what is typed before the panel knows its conversation goes below the draft of that, and the host hears of both", () => {
+test("text typed before the conversation is known is added below its draft, and sent", () => {
 	for (const [draft, whole] of [
 		["older", "older\ntyped early"],
 		["older\n", "older\ntyped early"],
@@ -75,7 +75,7 @@ test("Enter before the panel knows its conversation does nothing, and what is ty
 	assert.deepEqual(panel.posted, [{ type: "send", text: "typed early" }]);
 });
 
-test("another conversation brings its own draft, and the one before is told to the last letter", () => {
+test("another conversation brings its own draft, and the one before is sent to the last letter", () => {
 	const panel = connected();
 	type(input(panel), "o");
 	type(input(panel), "one");
@@ -188,7 +188,7 @@ test("text that the host brings goes below what is typed, and loses nothing of i
 	assert.deepEqual(panel.posted, []);
 });
 
-test("what is typed in another panel takes the place of what stands here, and is not told to the host again", () => {
+test("text typed in another panel replaces the draft here, and is not sent back", () => {
 	const panel = connected();
 	const told = (text: string, id = "c1") => panel.tell({ type: "typed", conversation: id, text });
 	told("from there");

@@ -99,7 +99,7 @@ test("a match is found across the pieces that a long text stands in", () => {
 	assert.equal(here(), "one\n|two");
 });
 
-test("what hides a match is opened when one goes to it", () => {
+test("a collapsed part that hides a match is opened with it", () => {
 	const panel = openFind([reply("r1", "nothing")]);
 	panel.find(".reply-toggle").click();
 	assert.equal(look(panel, "needle"), "1 of 1");
@@ -115,7 +115,7 @@ test("messages that are not built yet are searched as they will be read", () => 
 	assert.equal(look(panel, "example.org"), "No results");
 });
 
-test("what the history has found begins at its message, also where the words stand in an attachment", () => {
+test("a result of the history starts at its message, even if the match is in an attachment", () => {
 	const filler = Array.from({ length: 40 }, (_, i) => reply(`f${i}`, "words ".repeat(300)));
 	const panel = openFind([{ role: "user", id: "u1", text: "look" }, ...filler]);
 	const gone: unknown[] = [];

@@ -34,7 +34,7 @@ test("editing a recalled turn ends the walk", () => {
 	assert.equal(history.forward(), "two, edited");
 });
 
-test("a turn sent elsewhere is recalled as well, one of our own once, and nobody who walks is disturbed", () => {
+test("a turn sent elsewhere is recalled once, and does not interrupt a recall", () => {
 	const history = new TurnHistory();
 	history.reset(["one"]);
 	history.add("queued");

@@ -11,12 +11,12 @@ function loaded(kept: unknown) {
 	return connectHost().load();
 }
 
-test("what a page has kept is what the next one reads", () => {
+test("the state that a page has saved is read by the next one", () => {
 	const place = { conversation: "c1", scrollTop: 40, anchor: { message: "m1", offset: 2 } };
 	const collapsed = [{ conversation: "c1", message: "m2" }];
 	assert.deepEqual(loaded({ v: 1, place, collapsed }), { place, collapsed });
 });
 
-test("what another version has kept counts as not kept", () => {
+test("a state that another version has saved counts as none", () => {
 	for (const kept of [undefined, null, 1, "x", {}, { v: 2, place: {} }]) assert.deepEqual(loaded(kept), {});
 });

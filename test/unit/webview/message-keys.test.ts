@@ -39,7 +39,7 @@ test("the keyboard stays at the versions of a message, also where the way ends, 
 	assert.equal(focused(), "Next Version");
 });
 
-test("who copies a message by keyboard stays at it, and is led to the message where the button is gone", () => {
+test("copying by keyboard keeps the focus on the message, also if the button is gone", () => {
 	const panel = open();
 	press(panel, "Copy");
 	assert.equal(focused(), "Copy");
@@ -48,7 +48,7 @@ test("who copies a message by keyboard stays at it, and is led to the message wh
 	assert.equal(document.activeElement?.closest("article")?.dataset["id"], "u3");
 });
 
-test("who forks by keyboard goes on in the composer of the fork", () => {
+test("forking by keyboard moves the focus to the composer of the fork", () => {
 	const panel = open();
 	press(panel, "Fork from Here");
 	panel.tell(conversation([turn("u3", 2)], {}, { id: "fork" }));

@@ -53,7 +53,7 @@ test("batches of one frame are drawn once, and one answer counts for all of them
 	assert.equal(panel.posted.length, 2);
 });
 
-test("what is said of a reply never overtakes its text, even where no frame comes", () => {
+test("events of a reply never overtake its text, even without frames", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
 	panel.hand(blocks(1, change("0", "All of it", { open: false })));
@@ -139,7 +139,7 @@ test("thinking is folded into one line with the time it took", () => {
 	assert.equal(fold.querySelector(".plain")?.textContent, "Let me see");
 });
 
-test("a panel built anew tells the time of thinking as the one before it did", () => {
+test("a rebuilt panel shows the same time of thinking", () => {
 	const block = { key: "0", index: 0, type: "thinking", text: "Let me see" };
 	const panel = openPanel();
 	const shows = (rest: { open: boolean; thoughtMs?: number }, label: string) => {
@@ -161,7 +161,7 @@ test("a block of an unknown type is folded raw text under its type", () => {
 	assert.equal(panel.find(".block .plain").textContent, '{"a": "*b*"}');
 });
 
-test("the end is told on the reply: outcome, tokens, times", () => {
+test("the end is shown on the reply: outcome, tokens, times", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
 	const article = panel.find("article");
@@ -208,7 +208,7 @@ test("the status region hears the start and the end of a reply and never its tex
 	assert.equal(status.textContent, "Reply ended: Stopped");
 });
 
-test("the end of a reply is told once, however often it is said", () => {
+test("the end of a reply is announced once, however often it is sent", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
 	const heard: string[] = [];
@@ -233,7 +233,7 @@ test("a place is kept for its own conversation only", () => {
 	assert.equal(other.find("#jump").hidden, true);
 });
 
-test("a reader who has moved up stays there when the conversation is shown anew, and follows in another", () => {
+test("a reader who scrolled up stays there on a redraw, and follows in another conversation", () => {
 	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 } });
 	panel.tell(conversation([REPLY]));
 	panel.tell(conversation([TURN, REPLY]));
@@ -286,7 +286,7 @@ test("the countdown to the next try runs by itself and can be cancelled", () => 
 	assert.deepEqual(panel.posted.at(-1), { type: "stop" });
 });
 
-test("a long wait for the service can be stopped where it is told", () => {
+test("a long wait for the service can be stopped where it is shown", () => {
 	const panel = openPanel();
 	panel.tell(conversation([{ ...REPLY, phase: { name: "waiting", elapsedMs: 0, isLocal: true } }]));
 	const button = panel.find(".phase button");

@@ -6,7 +6,7 @@ import { conversation, type OpenPanel, openPanel } from "./support/open-panel.ts
 const labels = (panel: OpenPanel) =>
 	[...panel.root.querySelectorAll<HTMLElement>(".queue button")].map((button) => button.title);
 
-test("what waits stands above the box in a landmark of its own, to be edited or taken away, or to be sent where the queue waits", () => {
+test("queued turns are in a landmark above the box, to be edited, removed or sent", () => {
 	const panel = openPanel();
 	panel.tell(conversation([], { busy: true }));
 	assert.equal(panel.find(".queue").hidden, true);

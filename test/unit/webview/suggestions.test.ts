@@ -35,7 +35,7 @@ function answer(panel: OpenPanel, items: readonly SuggestionView[], more = false
 	panel.tell({ type: "suggestions", request: asked.request, items, more });
 }
 
-test("what is typed behind @ or / is asked for, and only the answer to the last question is shown", () => {
+test("a query behind @ or / is sent, and only the answer to the last one is shown", () => {
 	const panel = openPanel();
 	panel.tell(conversation([]));
 	panel.posted.length = 0;
@@ -140,7 +140,7 @@ test("Escape closes the list and not the reply, and it stays closed for that men
 	assert.deepEqual(panel.posted.slice(1), [{ type: "suggest", trigger: "@", query: "", request: 2 }]);
 });
 
-test("what a list shows is text, whoever has written it", () => {
+test("a list shows every text as text", () => {
 	const panel = listed("@");
 	const hostile = { id: "x", kind: "issue", label: "<img src=x>", detail: "<b>" };
 	type(input(panel), "@i");
@@ -171,7 +171,7 @@ test("the first row is the one that is taken, though another was so before, but 
 	assert.deepEqual(next.posted, [{ type: "choose", id: "fix" }]);
 });
 
-test("what was typed has become another by other ways: the answer to it takes nothing, sends nothing and shows nothing", () => {
+test("an answer to a replaced query takes, sends and shows nothing", () => {
 	const others: readonly ((panel: OpenPanel) => void)[] = [
 		(panel) => panel.tell({ type: "typed", conversation: "c1", text: "from there @i" }),
 		(panel) => panel.tell({ type: "draft", text: "> quoted" }),

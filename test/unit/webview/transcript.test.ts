@@ -52,7 +52,7 @@ test("a long conversation is built at its end; every other message is there with
 	assert.equal(article(panel, "m0").textContent, "question 0");
 });
 
-test("of short messages, too, only a few screens are built before the first is seen", () => {
+test("only a few screens of short messages, too, are built before the first is seen", () => {
 	const messages = long(200).map((message) => (message.role === "user" ? message : reply(message.id, "ok")));
 	const panel = openLong(messages);
 	assert.ok(builtIn(panel) >= 20 && builtIn(panel) < 40, String(builtIn(panel)));

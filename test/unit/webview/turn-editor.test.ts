@@ -25,7 +25,7 @@ test("Enter sends the edited text once and puts the turn back; what is blank is 
 	assert.equal(panel.root.querySelector(".turn-editor"), null);
 });
 
-test("what is attached to a turn, and is sent again with it, stays in sight while its text is edited", () => {
+test("the attachments of a turn stay in sight while its text is edited, and are sent again", () => {
 	const panel = openPanel();
 	const attachments = [{ id: "a1", kind: "file", label: "a.ts", bytes: 5 }] as const;
 	panel.tell(conversation([{ role: "user", id: "u1", text: "first", attachments }]));
@@ -87,7 +87,7 @@ const editors = (panel: OpenPanel) =>
 
 const TURNS = ["u1", "u2"].map((id) => ({ role: "user", id, text: `said ${id}` }) as const);
 
-test("what is typed in the editors of turns is there when the conversation is drawn again, and in the next page", () => {
+test("edits of turns survive a redraw of the conversation and a new page", () => {
 	const panel = openPanel();
 	panel.tell(conversation(TURNS));
 	for (const button of panel.root.querySelectorAll<HTMLElement>("[data-message-action='edit']")) button.click();
@@ -122,7 +122,7 @@ test("what is typed in the editors of turns is there when the conversation is dr
 	);
 });
 
-test("what is typed in the editor of a turn outlives a look at another conversation, and is not in its fork", () => {
+test("an edit of a turn survives a look at another conversation, and is not in its fork", () => {
 	const { panel, input } = editing();
 	type(input, "half a thou");
 	panel.tell(conversation([{ role: "user", id: "u1", text: "first" }], {}, { id: "fork" }));
@@ -131,7 +131,7 @@ test("what is typed in the editor of a turn outlives a look at another conversat
 	assert.deepEqual(editors(panel), ["half a thou"]);
 });
 
-test("somebody who types in the editor of a turn goes on there when the conversation is drawn again", () => {
+test("a redraw of the conversation keeps the focus in the editor of a turn", () => {
 	const { panel, input } = editing();
 	type(input, "half a thou");
 	input.setSelectionRange(5, 6);

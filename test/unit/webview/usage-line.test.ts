@@ -19,7 +19,7 @@ test("the tokens of a conversation are the sums of what the services reported", 
 	assert.equal(text([reply(1000, null), reply(null, 30)], {}), "1,000 tokens in, 30 out");
 });
 
-test("a reply that was not reported is told, and nothing is said where none was", () => {
+test("a reply without a report is named, and nothing is shown where no reply has one", () => {
 	assert.equal(text([reply(1, 2), reply(null, null)], {}), "1 token in, 2 out · no usage reported for 1 of 2 replies");
 	assert.equal(sumFacts([reply(null, null)], {}), undefined);
 	assert.equal(sumFacts([REPLY], {}), undefined);
@@ -33,7 +33,7 @@ test("the 0 of a reply that was cut off is not taken for what came out, and what
 	assert.equal(text([reply(1, 2), stopped], {}), "6 tokens in, 2 out · output of 1 of 2 replies not reported");
 });
 
-test("a price makes an estimate that is told as one, and says what it leaves out", () => {
+test("a price makes an estimate that is called one, and says what it leaves out", () => {
 	const words = sumFacts([reply(1_000_000, 100_000), reply(500, 5, "other")], PRICES);
 	assert.equal(words?.facts.join(" · "), "1,000,500 tokens in, 100,005 out · about 4.50 EUR for 1 of 2 replies");
 	assert.match(words?.tooltip ?? "", /estimate.*1 of 2 replies are of models without a price/);

@@ -159,7 +159,7 @@ test("a clock that is put right again heals in the same way", async (context) =>
 	assert.equal(appCredential.skewMs, 0);
 });
 
-test("a refusal by a clock that agrees, or tells no time, is final and about the app", async (context) => {
+test("a refusal whose clock agrees, or sends no time, is final and about the app", async (context) => {
 	const clock = new FakeClock();
 	for (const headers of [{ date: new Date(clock.now() - 20_000).toUTCString() }, {}]) {
 		const server = await serve(context, () => ({ status: 401, headers, body: { message: "Bad credentials" } }));

@@ -16,7 +16,7 @@ function error(
 	return errorOfReply({ status, headers, body: text }, { names, kind, redact });
 }
 
-test("401, 403 for permission, 403 for a limit, 429 and 404 are told apart", () => {
+test("401, 403 for permission, 403 for a limit, 429 and 404 are distinguished", () => {
 	assert.equal(error(401, { message: "Bad credentials" }).code, "unauthorized");
 	assert.equal(error(403, { message: "Forbidden" }).code, "forbidden");
 	assert.equal(error(403, { message: "API rate limit exceeded" }).code, "rate-limited");
@@ -45,14 +45,14 @@ test("a limit or a suspension is what a message says, in JSON or a short plain t
 	}
 });
 
-test("what a 403 is about is its reason where it says so", () => {
+test("a 403 has a reason if its message names one", () => {
 	assert.equal(error(403, { message: "Resource not accessible by integration" }).reason, "not-installed");
 	assert.equal(error(403, { message: "This installation has been suspended" }).reason, "suspended");
 	assert.equal(error(403, { message: "Must have admin rights" }).reason, undefined);
 	assert.equal(error(401, { message: "suspended" }).reason, undefined);
 });
 
-test("what only an app can suffer is never the reason for refusing a personal token", () => {
+test("a reason that only apps can have never applies to a personal token", () => {
 	for (const message of ["Sorry. Your account was suspended.", "Resource not accessible by integration"]) {
 		const { code, reason, message: said } = error(403, { message }, {}, "pat");
 		assert.deepEqual([code, reason, said], ["forbidden", undefined, message]);

@@ -93,7 +93,7 @@ test("arguments that make no sense are refused by their field before anything is
 	assert.deepEqual(server.lines, []);
 });
 
-test("401, 403, 404, 5xx and a page of HTML are told apart, and a 401 or 403 is not asked again", async (context) => {
+test("401, 403, 404, 5xx and an HTML page are distinguished, and 401 and 403 not retried", async (context) => {
 	const rows = [
 		[401, "unauthorized"],
 		[403, "forbidden"],
@@ -265,7 +265,7 @@ test("a limit that lasts longer than the cap fails at once with the time to come
 	assert.equal(server.requests.length, 2);
 });
 
-test("while nobody says when to come back, a patient client asks after 60, 120 and 240 s and then stops", async (context) => {
+test("without a retry time, a patient client retries after 60, 120 and 240 s and then stops", async (context) => {
 	const clock = new FakeClock();
 	const server = await serve(context, () => ({ status: 403, body: { message: "rate limit exceeded" } }));
 	const { observer, waits } = hurried(clock);
@@ -307,7 +307,7 @@ for (const [who, reply] of [
 	["a network that leads to a sign-in", { status: 302, headers: { location: "http://sign-in.example/" } }],
 	["a network that shows a sign-in", { status: 200, body: page }],
 ] as const) {
-	test(`what ${who} tells in the service's place is of no limit and of no clock`, async (context) => {
+	test(`the headers of ${who} change neither the limit nor the clock`, async (context) => {
 		const clock = new FakeClock();
 		const limited: CannedReply = { status: 403, body: { message: "API rate limit exceeded" } };
 		const left = (remaining: number) => ({ "x-ratelimit-remaining": `${remaining}` });
@@ -328,7 +328,7 @@ for (const [who, reply] of [
 	});
 }
 
-test("what the service says of its limit while it refuses for another reason is taken in", async (context) => {
+test("a rate limit in a refusal for another reason is recorded", async (context) => {
 	const statuses = [403, 404, 422];
 	const server = await serve(context, (_, count) => ({
 		status: statuses[count] ?? 200,
@@ -399,7 +399,7 @@ test("a read that has not changed costs a 304 and gives the very same object", a
 	assert.equal(server.requests[2]?.headers["if-none-match"], undefined, "an ETag belongs to its address");
 });
 
-test("a 304 that nobody asked for is no answer", async (context) => {
+test("a 304 to an unconditional request is no answer", async (context) => {
 	const server = await serve(context, () => ({ status: 304 }));
 	const { code, message } = await errorOf(clientAt(server.origin).getUser());
 	assert.equal(code, "malformed");
@@ -518,7 +518,7 @@ test("an observer that throws does not touch the call", async (context) => {
 	assert.match(String(seen[0]), /mine/);
 });
 
-test("what an observer hears of a request holds no secret", async (context) => {
+test("an observer of a request gets no secret", async (context) => {
 	const notices: RequestNotice[] = [];
 	const server = await serve(context, () => repository);
 	await clientAt(server.origin, { observer: { onRequest: (notice) => notices.push(notice) } }).getRepository("a", "b");

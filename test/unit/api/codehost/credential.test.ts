@@ -19,7 +19,7 @@ test("a token that no header can carry is refused without being repeated", () =>
 	}
 });
 
-test("a private key pasted as a token is told as that", () => {
+test("a private key pasted as a token is recognized", () => {
 	const pem = "-----BEGIN RSA PRIVATE KEY----- MIIB -----END RSA PRIVATE KEY-----";
 	assert.throws(() => patSource(pem, { origin: "https://host.test" }), {
 		field: "token",
@@ -27,7 +27,7 @@ test("a private key pasted as a token is told as that", () => {
 	});
 });
 
-test("its identity tells tokens and origins apart and does not contain the token", () => {
+test("an identity distinguishes tokens and origins, and does not contain the token", () => {
 	const identities = [
 		patSource("service_pat_1", { origin }).identity,
 		patSource("service_pat_2", { origin }).identity,
@@ -38,14 +38,14 @@ test("its identity tells tokens and origins apart and does not contain the token
 	for (const identity of identities) assert.ok(!identity.includes("service_pat"));
 });
 
-test("tokens of one user count against one limit, and one of which nobody knows whose it is against its own", () => {
+test("tokens of one user share a limit, and one of an unknown owner has its own", () => {
 	const [first, second] = [patSource("a1", { origin, login: "ada" }), patSource("b2", { origin, login: "Ada" })];
 	assert.equal(first.bucket, second.bucket);
 	const unknown = ["a1", "b2"].map((token) => patSource(token, { origin }).bucket);
 	assert.equal(new Set([first.bucket, ...unknown]).size, 3);
 });
 
-test("the kind of a token is told by its beginning, and an unknown beginning is no fault", () => {
+test("the kind of a token follows from its prefix, and an unknown prefix is no error", () => {
 	const profile = { ...contractProfile, patPrefixes: { fineGrained: ["service_pat_"], classic: ["svc_"] } };
 	assert.equal(patKind("service_pat_x", profile), "fine-grained");
 	assert.equal(patKind(" svc_x", profile), "classic");
@@ -54,7 +54,7 @@ test("the kind of a token is told by its beginning, and an unknown beginning is 
 	assert.equal(patKind("service_pat_x", plain), "unknown");
 });
 
-test("the end of a token is what the service's header told last, under the profile's name only", () => {
+test("the expiry of a token is the last one in the header that the profile names", () => {
 	const expiryHeader = "GitHub-Authentication-Token-Expiration";
 	const source = patSource("ghp_1", { origin, expiryHeader });
 	const told = (value?: string) => {

@@ -19,7 +19,7 @@ const failing = (code: "network" | "unauthorized" | "rate-limited") => () =>
 	Promise.reject(new ClientError("codehost", code, `said ${code}`));
 const states = (steps: readonly DiagnosisStep[]) => steps.map(({ name, state }) => `${name} ${state}`);
 
-test("a connection with nothing wrong has five good steps, told in order as they end", async () => {
+test("a healthy connection has five good steps, reported in order as they end", async () => {
 	const told: DiagnosisStep[] = [];
 	const steps = await diagnose(fine, { ...options, onStep: (step) => told.push(step) });
 	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth ok", "clock ok", "read ok"]);
@@ -47,7 +47,7 @@ test("without a connection no credential is used", async () => {
 	assert.equal(used, 0);
 });
 
-test("a credential that is refused is told from a clock that is wrong, and nothing is read with it", async () => {
+test("a refused credential is distinguished from a wrong clock, and nothing is read with it", async () => {
 	const connect = async () => clock.now() - 600_000;
 	const steps = await diagnose({ ...fine, connect, authenticate: failing("unauthorized") }, options);
 	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth failed", "clock failed", "read skipped"]);
@@ -81,7 +81,7 @@ test("why nothing was read is what became of the credential, which only a refusa
 	assert.match(steps.find(({ name }) => name === "read")?.detail ?? "", /^The connection was changed/);
 });
 
-test("what a limit keeps from being asked was not checked: it is no cross, and keeps its error", async () => {
+test("a step that a limit prevents is not checked: it has no cross, and keeps its error", async () => {
 	const steps = await diagnose({ ...fine, authenticate: failing("rate-limited") }, options);
 	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth skipped", "clock ok", "read skipped"]);
 	assert.deepEqual(
@@ -93,14 +93,14 @@ test("what a limit keeps from being asked was not checked: it is no cross, and k
 	assert.equal(unread[4]?.error?.code, "rate-limited");
 });
 
-test("a clock that is wrong does no harm to a token that is not dated by it, and is told all the same", async () => {
+test("a wrong clock does no harm to an undated token, and is reported all the same", async () => {
 	const connect = async () => clock.now() + 600_000;
 	const steps = await diagnose({ ...fine, connect }, { ...options, dated: false });
 	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth ok", "clock ok", "read ok"]);
 	assert.match(steps[3]?.detail ?? "", /10 min behind the service's\. A token works all the same\./);
 });
 
-test("a service that does not tell its time is not called faulty", async () => {
+test("a service that sends no time is not called faulty", async () => {
 	const steps = await diagnose({ ...fine, connect: async () => null }, { ...options, encrypted: false });
 	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth ok", "clock skipped", "read ok"]);
 	assert.equal(steps[1]?.detail, "The connection is not encrypted.");
@@ -125,7 +125,7 @@ test("an abort ends it at once", async () => {
 	assert.equal((await steps).code, "aborted");
 });
 
-test("a time that was told while a slow answer was under way is no other time", async () => {
+test("a time that was sent during a slow answer is no deviation", async () => {
 	const differ = async (toldMs: number) => {
 		const connect = async () => {
 			const told = clock.now() + toldMs;

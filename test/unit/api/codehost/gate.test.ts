@@ -51,7 +51,7 @@ test("an open gate lets everybody in, and reports nothing where nothing was repo
 	assert.deepEqual(gate.state, { gauge: null, low: false, closedUntil: null, stopped: false });
 });
 
-test("after a refusal nobody gets in until the time it named, and the wait is announced with its end", async () => {
+test("after a refusal all calls wait until the time it named, and the wait is announced", async () => {
 	const { clock, gate, waits, enter } = gateAt();
 	gate.refuse({ "retry-after": "10" }, await enter());
 	assert.equal(gate.state.closedUntil, clock.now() + 10_000);
@@ -130,7 +130,7 @@ test("calls that were refused together are one refusal", async () => {
 	assert.equal(gate.state.stopped, false);
 });
 
-test("of refusals that came together the one that names the longest wait counts", async () => {
+test("of simultaneous refusals the one with the longest wait counts", async () => {
 	const { clock, gate, enter } = gateAt();
 	const [first, second, third] = await Promise.all([enter(), enter(), enter()]);
 	gate.refuse({ "retry-after": "10" }, first);
@@ -148,7 +148,7 @@ test("when nothing is left and the end of the window is known, the gate closes b
 	assert.equal(await state(next), "in");
 });
 
-test("when nothing is left and nobody says until when, the next call waits as after a refusal, and a refusal then waits longer", async () => {
+test("with none left and no reset, the next call waits as after a refusal, then longer", async () => {
 	const { clock, gate, enter } = gateAt(new FakeClock(), 300_000);
 	const used = { "x-remaining": "0" };
 	gate.note(used, await enter());
@@ -187,7 +187,7 @@ test("a pass from before the gate closed is no longer good while it is closed", 
 	assert.equal(gate.isClosedSince(early), false);
 });
 
-test("a limit that is low, of which nobody says when it is full again, is taken for low for a whole window", async () => {
+test("a low limit without a known reset stays low for a whole window", async () => {
 	const { clock, gate, enter } = gateAt();
 	gate.note({ "x-remaining": "4", "x-limit": "5000" }, await enter());
 	clock.advance(3_599_999);
@@ -206,10 +206,10 @@ test("a limit is low until it is full again", async () => {
 });
 
 for (const [how, reset, windowMs] of [
-	["the reset that was told", 600, 600_000],
-	["the end of a whole window where no reset was told", undefined, 3_600_000],
+	["the reported reset", 600, 600_000],
+	["the end of a whole window without one", undefined, 3_600_000],
 ] as const) {
-	test(`what is left is known until ${how}, and not after it`, async () => {
+	test(`the remaining requests are known until ${how}, and not after it`, async () => {
 		const { clock, gate, enter } = gateAt();
 		const headers = reset === undefined ? {} : { "x-reset": String(Math.floor(clock.now() / 1_000) + reset) };
 		gate.note({ "x-remaining": "3", "x-limit": "40", ...headers }, await enter());

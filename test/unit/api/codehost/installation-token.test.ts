@@ -48,7 +48,7 @@ test("twenty callers at the same time share one exchange", async () => {
 	assert.equal(seen.exchanges, 1);
 });
 
-test("a caller who gives up does not take the exchange away from the others", async () => {
+test("a caller that aborts does not abort the exchange for the others", async () => {
 	const { source, seen } = livingFor(hour);
 	const cut = new AbortController();
 	const impatient = source.token(cut.signal);
@@ -60,7 +60,7 @@ test("a caller who gives up does not take the exchange away from the others", as
 	assert.equal(seen.exchanges, 1);
 });
 
-test("an exchange that fails fails for those who share it, and the next caller starts a new one", async () => {
+test("a failed exchange fails for all its callers, and the next caller starts a new one", async () => {
 	const { source, seen } = sourceOf((count) => (count === 1 ? down : { expiresAt: null }));
 	const [first, second] = await Promise.all([errorOf(source.token()), errorOf(source.token())]);
 	assert.equal(first, second);
@@ -162,7 +162,7 @@ test("only the token in use is protected from logs, and none after the end", asy
 	assert.equal((await errorOf(source.token())).reason, "let-go");
 });
 
-test("an exchange that is let go of is told as such by who began it and by who waits for it, and one that is stopped as stopped", async () => {
+test("a released exchange ends with let-go for all its callers, and an aborted wait with aborted", async () => {
 	const { source, seen } = sourceOf(() => ({ token: "late" }));
 	const cut = new AbortController();
 	const all = [source.renew(), source.token(), source.token(cut.signal)].map(errorOf);

@@ -78,7 +78,7 @@ test("the first page is handed out before any other is asked for", async (contex
 	assert.equal(asked, 1);
 });
 
-test("where the links number the pages, the next ones are asked for four at a time", async (context) => {
+test("if the links number the pages, the next ones are requested four at a time", async (context) => {
 	const server = await serve(context, pagesOf({ total: 120, size: 10, delayMs: 15 }));
 	const listing = await clientAt(server.origin).listIssues("acme", "app");
 	assert.equal(server.mostAtOnce, 4);
@@ -86,7 +86,7 @@ test("where the links number the pages, the next ones are asked for four at a ti
 	assert.equal(listing.requests, 12);
 });
 
-test("where they do not, one page is asked for after the other", async (context) => {
+test("if the links do not number the pages, one page is requested after the other", async (context) => {
 	const server = await serve(context, pagesOf({ total: 60, size: 10, last: false, delayMs: 5 }));
 	const listing = await clientAt(server.origin).listIssues("acme", "app");
 	assert.equal(server.mostAtOnce, 1);
@@ -172,7 +172,7 @@ test("links that lead back end the listing, which is then not called complete", 
 	assert.equal(server.requests.length, 3);
 });
 
-test("where the links name the first page, one that leads back to it is not followed at all", async (context) => {
+test("if the links name the first page, a link back to it is not followed", async (context) => {
 	const server = await serve(context, pagesOf({ total: 25, size: 10, circle: true, etags: true }));
 	const client = clientAt(server.origin);
 	const listing = await client.listIssues("acme", "app");

@@ -97,7 +97,7 @@ test("a text longer than 64 KB is refused at once, with its name and the limit",
 
 test("a passphrase for a key that needs none changes nothing", () => assert.ok(reads(pkcs1, { passphrase: "any" })));
 
-test("what is no private key is named, with the way to the right one", () => {
+test("anything but a private key is named, with the way to the right one", () => {
 	const publicPem = publicKey.export({ type: "spki", format: "pem" }).toString();
 	const publicPkcs1 = publicKey.export({ type: "pkcs1", format: "pem" }).toString();
 	const openssh = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----";
@@ -121,7 +121,7 @@ test("what is no private key is named, with the way to the right one", () => {
 	}
 });
 
-test("a key that was cut off or damaged is told from one that is of the wrong kind", () => {
+test("a truncated or damaged key is distinguished from one of the wrong kind", () => {
 	const lines = pkcs1.split("\n");
 	assert.match(refusal(lines.slice(0, 10).join("\n")).message, /breaks off before its END line/);
 	assert.match(refusal(lines.toSpliced(5, 10).join("\n")).message, /is damaged/);

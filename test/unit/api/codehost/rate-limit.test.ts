@@ -39,7 +39,7 @@ test("Retry-After is believed first, in seconds or as a date", () => {
 	assert.equal(wait({ ...reset, "retry-after": "soon" }), 900_000);
 });
 
-test("a Retry-After date counts from the service's own time where it tells it", () => {
+test("a Retry-After date counts from the service's own Date if there is one", () => {
 	const headers = { "retry-after": "Sat, 21 Nov 2026 12:10:30 GMT", date: "Sat, 21 Nov 2026 12:10:00 GMT" };
 	assert.equal(wait(headers), 30_000);
 });
@@ -101,7 +101,7 @@ test("under a tenth of the limit is low; the documented limit stands in for one 
 	assert.equal(isLow(gauge(499, null)), true);
 });
 
-test("a Date that is no date tells no time", () => {
+test("an invalid Date gives no time", () => {
 	assert.equal(serverTimeOf({ date: "Sat, 21 Nov 2026 12:00:00 GMT" }), now);
 	for (const headers of [
 		{},

@@ -36,7 +36,7 @@ test("chunks pushed in one turn wake a waiting reader once, with all of them", a
 	assert.equal(text((await first).value ?? bytes("")), "ab");
 });
 
-test("what came before a failure is handed out before the failure is thrown", async () => {
+test("chunks before a failure are delivered before the failure is thrown", async () => {
 	const { body } = queue();
 	body.push(bytes("kept"));
 	body.fail(new Error("broken"));

@@ -4,11 +4,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { ConcurrencyLimiter, OriginLimiters } from "#api/http/concurrency-limiter.ts";
 
 test("only so many are in the limiters at once, and the others follow in the order they came", async () => {
-	const limiters = new ConcurrencyLimiter(2);
+	const limiter = new ConcurrencyLimiter(2);
 	const order: number[] = [];
 	const frees = new Map<number, () => void>();
 	for (const id of [1, 2, 3, 4, 5]) {
-		void limiters.enter().then((free) => {
+		void limiter.enter().then((free) => {
 			order.push(id);
 			frees.set(id, free);
 		});
@@ -25,17 +25,17 @@ test("only so many are in the limiters at once, and the others follow in the ord
 	assert.deepEqual(order, [1, 2, 3, 4, 5]);
 });
 
-test("who leaves the queue early is passed over and takes no lane along", async () => {
-	const limiters = new ConcurrencyLimiter(1);
-	const free = await limiters.enter();
+test("a caller that leaves the queue early is skipped and takes no slot", async () => {
+	const limiter = new ConcurrencyLimiter(1);
+	const free = await limiter.enter();
 	const cut = new AbortController();
-	const impatient = limiters.enter(cut.signal);
-	const patient = limiters.enter();
+	const impatient = limiter.enter(cut.signal);
+	const patient = limiter.enter();
 	cut.abort(new Error("enough"));
 	await assert.rejects(impatient, /enough/);
 	free();
 	(await patient)();
-	(await limiters.enter())();
+	(await limiter.enter())();
 });
 
 test("clients of one origin share its limiters, those of another have their own", () => {

@@ -37,7 +37,7 @@ test("every status met in the field has its code", () => {
 
 const coded = (code: string) => Object.assign(new Error("x"), { code });
 
-test("a runtime error is told by its code", () => {
+test("a runtime error is identified by its code", () => {
 	const told = (code: string) => {
 		const { code: kind, passing } = failureOfError(coded(code));
 		return `${kind} ${passing ? "passing" : "lasting"}`;
@@ -106,7 +106,7 @@ test("a known cause is found behind wrappers, and circles end", () => {
 	for (const thrown of [undefined, null, "text", 7]) assert.equal(failureOfError(thrown).code, "network");
 });
 
-test("of a runtime error a cause keeps what tells the failure, and neither the answer's bytes nor a secret", () => {
+test("a cause keeps the facts of a runtime error, without the answer's bytes or a secret", () => {
 	const parser = (message: string) =>
 		Object.assign(new Error(message), { name: "HTTPParserError", data: "GET /?key=hunter22" });
 	const redact = (text: string) => text.replaceAll("hunter22", "[redacted]");

@@ -38,7 +38,7 @@ test("an error says why under the names in use, and nothing where it has no mess
 	}
 });
 
-test("a page that lets nobody in, or stands for a success, is not the service's", () => {
+test("a web page with a success, 401 or 403 is not the service's", () => {
 	const page = " <?xml version='1.0'?><!-- x --><html><form></form></html>";
 	for (const status of [200, 401, 403, 511]) assert.ok(isOfGateway({ status, body: page }), `${status}`);
 	for (const status of [404, 500, 502]) assert.ok(!isOfGateway({ status, body: page }), `${status}`);

@@ -181,7 +181,7 @@ test("a request that goes alone does not take a connection that another has kept
 	assert.equal(sockets.size, 2);
 });
 
-test("a body whose progress is watched arrives whole and with its length, and every step is told of", async () => {
+test("a body with progress arrives whole and with its length, and every step is reported", async () => {
 	const received: { length: string | undefined; bytes: number[] } = { length: undefined, bytes: [] };
 	await using server = await serve(async (request, response) => {
 		received.length = request.headers["content-length"];
@@ -281,7 +281,7 @@ test("closing the transport cuts off what is under way, and nothing can be sent 
 	await assert.rejects(transport.send(post(server.origin)), /closed/);
 });
 
-test("a connection refused, a name unknown and a certificate untrusted are told apart", async () => {
+test("a refused connection, an unknown name and an untrusted certificate are distinguished", async () => {
 	const { port } = await (async () => {
 		await using server = await serve(() => {});
 		return server;
@@ -303,7 +303,7 @@ for (const [what, identity, reason, fix] of [
 	["another name", selfSigned("intra.example"), /is for another name: intra\.example$/, /base URL/],
 	["yesterday", selfSignedUntil(-3_600_000, "localhost"), /has expired/, /machine's clock/],
 ] as const) {
-	test(`a certificate of ${what} is told as what it is, with what to do`, async () => {
+	test(`a certificate of ${what} is reported as such, with the way to fix it`, async () => {
 		await using secure = await listen(createSecureServer(identity, (_request, response) => response.end()));
 		await using own = transportOf({ ca: [identity.cert] });
 		const error: unknown = await own.transport.send(post(`https://localhost:${secure.port}`)).then(
@@ -380,7 +380,7 @@ function editorFetch(origin: string) {
 	return { seen, fallbackFetch };
 }
 
-test("where no connection can be made the editor's fetch is asked, and asked first from then on", async () => {
+test("if no connection can be made, the editor's fetch is used, and used first from then on", async () => {
 	const bodies: string[] = [];
 	await using server = await serve(async (request, response) => {
 		bodies.push(await bodyOf(request));
@@ -396,7 +396,7 @@ test("where no connection can be made the editor's fetch is asked, and asked fir
 	assert.deepEqual(bodies, ["question", "question"]);
 });
 
-test("a route through fetch that fails is forgotten, and the direct failure is what is told", async () => {
+test("a route through fetch that fails is forgotten, and the direct failure is thrown", async () => {
 	const { fallbackFetch, seen } = editorFetch("http://127.0.0.1:1");
 	await using own = transportOf({ fallbackFetch });
 	for (let count = 0; count < 2; count++) {

@@ -60,7 +60,7 @@ test("blocks of a message beyond the most that a reply may have are counted", ()
 	assert.deepEqual([reply.blocks.length, reply.blocks.at(-1)?.text, reply.notes.unknown.length], [1_000, "999", 1]);
 });
 
-test("whatever was received and whatever the message says: both can be read, and what was received changes nothing", () => {
+test("the received text and the final message are both kept, and equal parts change nothing", () => {
 	const words = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 3 }), { maxLength: 4 });
 	fc.assert(
 		fc.property(words, words, (before, final) => {

@@ -118,7 +118,7 @@ test("text after message_stop is counted, what is unknown is kept, and nothing e
 	assert.deepEqual(closeReply(late), { ...closeReply(ended), notes: { ...ended.notes, late: 3, unknown } });
 });
 
-test("what is unknown or malformed is noted and skipped", () => {
+test("unknown and malformed parts are noted and skipped", () => {
 	const reply = run(
 		event({ type: "novelty", more: [1] }),
 		{ kind: "malformed" },

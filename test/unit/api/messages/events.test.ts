@@ -110,7 +110,7 @@ test("the text a block begins with is found in every type of block", () => {
 	assert.deepEqual(start({ text: "a" }), of("text", "a"));
 });
 
-test("what a message says of itself is found in every place it may stand, and null says nothing", () => {
+test("the facts of a message are found in every place they may have, and null is none", () => {
 	const changesOf = (event: StreamEvent | null) => (event !== null && "changes" in event ? event.changes : undefined);
 	const nothing = {
 		id: null,

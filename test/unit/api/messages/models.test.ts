@@ -41,7 +41,7 @@ test("a name is one plain line without secrets", () => {
 	assert.equal(decode({ data: [{ id: "a", display_name: "<b>A</b>" }] })?.models[0]?.name, "a");
 });
 
-test("what is no list of models is told from an empty one", () => {
+test("a body that is no list of models differs from an empty list", () => {
 	for (const value of [undefined, null, [], "x", {}, { data: {} }]) assert.equal(decode(value), undefined);
 	assert.deepEqual(decode({ data: [] }), { models: [], next: undefined });
 });

@@ -60,7 +60,7 @@ test("line ends, byte order marks, comments, names and other fields change nothi
 	}
 });
 
-test("what a body looks like counts more than what its content type says", () => {
+test("the beginning of a body counts more than its content type", () => {
 	const message = JSON.stringify({ id: "i", content: [{ type: "text", text: "hi" }], stop_reason: "max_tokens" });
 	for (const contentType of [
 		"text/event-stream",
@@ -83,7 +83,7 @@ test("what a body looks like counts more than what its content type says", () =>
 	}
 });
 
-test("a stream that begins with a field nobody knows is one if its content type says so", () => {
+test("a stream that begins with an unknown field is one if its content type says so", () => {
 	assert.equal(readEveryWay(`foo: bar\n${stream}`)?.text, "aé😀");
 	assert.equal(readEveryWay(`foo: bar\n${stream}`, { contentType: "text/plain" })?.code, "malformed");
 });
@@ -188,7 +188,7 @@ test("a beginning that message_start already holds is a block like any other", (
 	assert.deepEqual(seen, ["Once", " upon"]);
 });
 
-test("what only the message in message_start or message_stop holds is not lost, and nothing is said twice", () => {
+test("content that only message_start or message_stop holds is kept, and never doubled", () => {
 	const start = (text: string) =>
 		`data: ${JSON.stringify({ type: "message_start", message: { content: [{ type: "text", text }] } })}\n\n`;
 	const final = (content: unknown) =>

@@ -35,7 +35,7 @@ test("anything heard before the notice starts the silence anew without a word", 
 	assert.deepEqual(told, [30_000]);
 });
 
-test("the end of a silence that was spoken of is told once", () => {
+test("the end of a reported silence is reported once", () => {
 	const { clock, told, silence } = watch();
 	clock.advance(31_000);
 	silence.hear();

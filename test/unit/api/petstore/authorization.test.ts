@@ -47,7 +47,7 @@ test("the address of the page itself says nothing", () => {
 	assert.equal(read(page.href), null);
 });
 
-test("without expires_in nobody knows the end, and without scope all was given", () => {
+test("without expires_in the expiry is unknown, and without scope all was granted", () => {
 	const { expires_in: _, scope: __, ...bare } = good;
 	assert.deepEqual(read(`#${told(bare)}`), {
 		value: "abc-123",
@@ -57,13 +57,13 @@ test("without expires_in nobody knows the end, and without scope all was given",
 	assert.equal(read(`#${told({ ...bare, expires_in: "soon" })}`)?.expiresAt, null);
 });
 
-test("an end beyond what can be shown as a date is none that anybody knows", () => {
+test("an expiry that is no possible date is unknown", () => {
 	for (const expires_in of ["99999999999999", "1e400"]) {
 		assert.equal(read(`#${told({ ...good, expires_in })}`)?.expiresAt, null, expires_in);
 	}
 });
 
-test("reduced scopes are told", () => {
+test("reduced scopes are reported", () => {
 	assert.deepEqual(read(`#${told({ ...good, scope: "read:pets" })}`)?.scopes, ["read:pets"]);
 });
 

@@ -25,7 +25,7 @@ test("a time is the same in every form in use", () => {
 	assert.equal(timeOf("2026-11-21T10:18:27.678+0000"), TIME + 678);
 });
 
-test("what names no time is none", () => {
+test("an invalid date-time is rejected", () => {
 	for (const text of ["", "5", "soon", "2026", "2026-11-21", "2026-13-45T10:00:00Z", "May", "x".repeat(1_000_000)]) {
 		assert.equal(timeOf(text), null, text.slice(0, 30));
 	}

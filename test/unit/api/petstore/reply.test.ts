@@ -68,7 +68,7 @@ test("a web page is never a success, whatever it is labelled", async () => {
 	}
 });
 
-test("what is no web page is a success where the contract says nothing of it", async () => {
+test("anything but a web page is a success if the contract defines no body", async () => {
 	for (const [name, operation] of SILENT) {
 		for (const said of DONE) {
 			await assert.doesNotReject(readReply(said, operation, { redact }), `${name}: ${said.body}`);
@@ -76,7 +76,7 @@ test("what is no web page is a success where the contract says nothing of it", a
 	}
 });
 
-test("a page that a read was answered with is told as such", async () => {
+test("a web page in reply to a read is reported as such", async () => {
 	for (const page of PAGES) {
 		await assert.rejects(readReply(page, OPERATIONS.getPetById, { redact }), /is a web page/);
 	}

@@ -57,7 +57,7 @@ test("the root of a list and its items may have any name", async () => {
 	assert.deepEqual(await petsIn("<xml><id>1</id><name>a</name></xml>"), [{ id: "1", name: "a" }]);
 });
 
-test("what is no pet is not taken for one", async () => {
+test("XML of another object is not decoded as a pet", async () => {
 	await assert.rejects(petIn("<ApiResponse><code>1</code></ApiResponse>"), { code: "malformed" });
 	await assert.rejects(petsIn("<ApiResponse><code>1</code><type>e</type></ApiResponse>"), {
 		code: "malformed",
@@ -110,7 +110,7 @@ test("a document type is refused, whatever it declares", async () => {
 	await refused("<Pet><name>&x;</name></Pet>", /not well-formed/);
 });
 
-test("what is cut off, doubled or no XML at all is refused", async () => {
+test("XML that is truncated, doubled or malformed is refused", async () => {
 	for (const text of [
 		"<Pet>",
 		"<Pet><name>a</Pet>",

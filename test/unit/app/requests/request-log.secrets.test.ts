@@ -48,7 +48,7 @@ function shown(request: ReturnType<typeof logged>): string[] {
 	return [JSON.stringify(request), curlOf(request), label, description, spoken, ...facts, ...fields.flat()];
 }
 
-/** The forms in which somebody could read a secret out of a text. */
+/** Encodings from which a secret could be read out of a text. */
 function readable(text: string): string[] {
 	const percent = text.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) =>
 		Buffer.from(codes.replaceAll("%", ""), "hex").toString(),

@@ -45,7 +45,7 @@ test("a signed JWT whose parts are no JSON objects in strict base64url is refuse
 	}
 });
 
-test("whatever is sent is believed or refused, and nothing else is thrown", () => {
+test("every credential is either accepted or refused, and nothing else is thrown", () => {
 	fc.assert(
 		fc.property(fc.string(), fc.string(), fc.string(), (a, b, c) => {
 			for (const token of [`${a}.${b}.${c}`, signed(a, b), signed(HEADER, b)]) {

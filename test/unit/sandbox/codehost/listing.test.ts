@@ -40,7 +40,7 @@ function nextOf(link: string | undefined): URL | undefined {
 	return url === undefined ? undefined : new URL(url);
 }
 
-test("whatever the length and the page size, next leads through every item once and in order", () => {
+test("next leads through every item once and in order, for any length and page size", () => {
 	fc.assert(
 		fc.property(
 			fc.nat(60),

@@ -27,7 +27,7 @@ test("a later answer counts the questions and names the first and all of them", 
 	);
 });
 
-test("markdown in somebody's words shows as itself where they are named in a line", () => {
+test("markdown in quoted words shows as itself inside a line", () => {
 	const text = answer(user("[x](y) *a* `b` <c>\n# d"), assistant("x"), user("z"));
 	assert.ok(text.includes("“\\[x\\]\\(y\\) \\*a\\* \\`b\\` \\<c\\> \\# d”"), text);
 });

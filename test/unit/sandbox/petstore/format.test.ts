@@ -8,7 +8,7 @@ test("integers of any length survive reading and writing, digit by digit", () =>
 	}
 });
 
-test("what is no plain integer stays what JSON makes of it, also a string of digits", () => {
+test("anything but a plain integer stays as JSON parses it, also a string of digits", () => {
 	assert.deepEqual(parseExact('[1.5,1e3,"9007199254740993",true,null]'), [1.5, 1000, "9007199254740993", true, null]);
 	assert.equal(stringifyExact({ a: undefined, b: "1", c: 2 }), '{"b":"1","c":2}');
 	assert.equal(stringifyExact(undefined), "");

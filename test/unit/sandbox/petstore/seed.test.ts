@@ -21,7 +21,7 @@ test("plain pets have every documented status, mixed kinds and a picture, the sa
 	assert.ok(plain.some(({ photoUrls }) => photoUrls.length === 2));
 });
 
-test("among the curious pets are both ends of exactness, and statuses that nobody documented", () => {
+test("the curious pets include both ends of int64 and undocumented statuses", () => {
 	const { pets } = seed({ pets: 2000 });
 	const known: ReadonlySet<string | undefined> = new Set(PET_STATUSES);
 	assert.equal(new Set(pets.map(({ id }) => id)).size, pets.length);
@@ -30,7 +30,7 @@ test("among the curious pets are both ends of exactness, and statuses that nobod
 	assert.equal(pets.filter(({ status }) => !known.has(status)).length, 3);
 });
 
-test("of the ten orders that can be looked up two are free", () => {
+test("two of the ten orders that can be looked up are free", () => {
 	const ids = seed().orders.map(({ id }) => Number(id));
 	assert.deepEqual(ids, [1, 2, 3, 5, 6, 7, 8, 10]);
 });

@@ -20,7 +20,7 @@ test("a full store lets the oldest go, and not the newest", () => {
 	assert.deepEqual([...store.pets.keys()], [3n, 4n]);
 });
 
-test("each change by somebody else makes the pet another, and leaves one trace", () => {
+test("each change by another client changes the pet, and leaves one trace", () => {
 	const store = storeOf(1n);
 	for (const times of [1n, 2n]) {
 		store.changePet(store.pets.get(1n) ?? pet(1n));

@@ -26,7 +26,7 @@ const BROKEN: readonly (readonly [why: string, document: string])[] = [
 	["33 elements inside one another", `${"<a>".repeat(33)}${"</a>".repeat(33)}`],
 ];
 
-test("what is not well-formed, or has more than the contract's documents, is refused", async () => {
+test("XML that is malformed, or has more than the contract's documents, is refused", async () => {
 	for (const [why, document] of BROKEN) {
 		await assert.rejects(petFromXml(document), /^ClientError: The XML document /, why);
 	}

@@ -47,7 +47,7 @@ test("a text ends as its canonical render, however it was cut into pieces", () =
 	);
 });
 
-test("what is finished, and what is open in a list, a table and a fence, keeps the nodes it has", () => {
+test("finished blocks, and open ones in a list, a table and a fence, keep their nodes", () => {
 	const kinds = [
 		{ head: "First *paragraph*.\n\n- one\n\nThen ", more: "more, and *more*\n\n- two\n", nodes: "p, em, li" },
 		{ head: "- one\n- two\n- th", more: "ree\n- four\n", nodes: "li" },
@@ -149,7 +149,7 @@ const SHAPES: Readonly<Record<string, (n: number) => string>> = {
 };
 
 for (const [name, line] of Object.entries(SHAPES)) {
-	test(`what is finished is not parsed again, however long: ${name}`, () => {
+	test(`finished blocks are not parsed again, however long: ${name}`, () => {
 		const text = (lines: number) => Array.from({ length: lines }, (_, n) => line(n)).join("");
 		const short = lettersParsed(text(50));
 		const long = lettersParsed(text(200));
