@@ -25,7 +25,7 @@ export const PHOTO_COMMANDS = [
 		icon: "cloud-upload",
 		menus: [onRows(VIEWS.pets, "=~ /^pet\\b/", "4_photo@2")],
 		input: { ...PET, name: trimmed(), base64: base64(), metadata: optional(trimmed()) },
-		gives: ["{pet, bytes, message, confirmed}"],
+		gives: ["{pet, bytes, message, confirmed, now?}"],
 		async run(call, room) {
 			const { argument } = call;
 			const title = "Upload Pet Photo";
