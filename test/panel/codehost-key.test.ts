@@ -191,7 +191,7 @@ test("the end of a token is edited as it is entered: a day that is past or no da
 	await questions.enter("Ending");
 	await questions.choose("Expiry Date of the Token");
 	for (const [typed, said] of [
-		["next week", "Write it as YYYY-MM-DD"],
+		["next week", "written as YYYY-MM-DD"],
 		["2020-01-01", "must not be in the past"],
 	] as const) {
 		await questions.enter(typed);
