@@ -193,7 +193,7 @@ function registerFiles(
 	{ held, product, changed }: { held: DisposableStore; product: Load; changed: Shells["files"] },
 ): void {
 	const refuse = () => {
-		throw FileSystemError.NoPermissions("What a pet store holds is opened and saved here, and nothing else.");
+		throw FileSystemError.NoPermissions("Only documents of pets, users and orders can be opened and saved here.");
 	};
 	const provider = {
 		onDidChangeFile: changed.event,

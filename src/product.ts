@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { Traffic } from "#api/codehost/traffic.ts";
+import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
-import { petstoreLanes } from "#api/petstore/client.ts";
+import { petstoreLimiters } from "#api/petstore/client.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
@@ -110,8 +110,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const requests = held.add(new RequestLog(clock, redactor));
 	const requested = (notice: RequestNotice, connection: string | null) => requests.add(notice, connection);
 	const common = { transport, clock, redactor, log };
-	const access = { ...common, traffic: new Traffic(clock), patience: servicePatience };
-	const petstoreAccess = { ...common, lanes: petstoreLanes(), patience: servicePatience };
+	const access = { ...common, rateLimits: new RateLimits(clock), patience: servicePatience };
+	const petstoreAccess = { ...common, limiters: petstoreLimiters(), patience: servicePatience };
 	const probe = probeOf({
 		...{ transport, clock, codehost: access, petstore: petstoreAccess },
 		model: () => chatParameters().model,

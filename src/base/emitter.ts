@@ -19,7 +19,7 @@ export class Emitter<T> implements Disposable {
 
 	fire(value: T): void {
 		for (const listener of [...this.#listeners]) {
-			if (this.#listeners.has(listener)) quietly(() => listener(value));
+			if (this.#listeners.has(listener)) ignoreErrors(() => listener(value));
 		}
 	}
 
@@ -30,7 +30,7 @@ export class Emitter<T> implements Disposable {
 }
 
 /** Calls a listener; its errors surface in the process instead of breaking off what it hears of. */
-export function quietly(tell: () => void): void {
+export function ignoreErrors(tell: () => void): void {
 	try {
 		tell();
 	} catch (error) {

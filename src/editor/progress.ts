@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { WaitNotice } from "#api/codehost/model.ts";
 import { withFacts } from "#api/http/fault.ts";
+import type { WaitNotice } from "#api/http/notice.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";

@@ -21,8 +21,7 @@ export function describeEnding(ending: Ending, context: CardContext): ErrorCard 
 	}
 	if (error === undefined || outcome === "stopped") return undefined;
 	const { title, advice, actions } = replyWords(error, context);
-	const when =
-		error.retryAfterMs === undefined ? undefined : `It asks to be asked again ${whenAgain(error.retryAfterMs)}.`;
+	const when = error.retryAfterMs === undefined ? undefined : `Try again ${whenAgain(error.retryAfterMs)}.`;
 	// A reply that broke off can be gone on with wherever it has text.
 	const isBroken = outcome === "interrupted" || outcome === "stalled";
 	const goOn: readonly CardAction[] = isBroken && hasText ? ["continue"] : [];

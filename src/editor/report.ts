@@ -4,7 +4,7 @@ import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
 import type { NextStep } from "./kit/next-step.ts";
 import { withoutLinks } from "./kit/plain.ts";
-import { asked } from "./kit/tree.ts";
+import { syntheticRow } from "./kit/tree.ts";
 import { type FailureWords, type Remedy, sentence, TEST_HINT } from "./kit/words.ts";
 import { describePetstoreError } from "./petstore/words.ts";
 import { replyWords } from "./reply-words.ts";
@@ -38,7 +38,7 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 	];
 	const choice = await vscode.window.showErrorMessage(withoutLinks(`${title} ${advice}`.trim()), ...buttons);
 	if (fix !== undefined && choice === fix.label) {
-		await vscode.commands.executeCommand(fix.command, asked({ connection: connection?.id }));
+		await vscode.commands.executeCommand(fix.command, syntheticRow({ connection: connection?.id }));
 	}
 	if (choice === again) await retry?.();
 	if (choice === showLog) await vscode.commands.executeCommand("switchboard.showLog");

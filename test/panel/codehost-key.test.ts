@@ -191,7 +191,7 @@ test("an expiry is validated when edited: a past or invalid date is refused", as
 	await questions.enter("Ending");
 	await questions.choose("Expiry Date of the Token");
 	for (const [typed, said] of [
-		["next week", "Write it as YYYY-MM-DD"],
+		["next week", "written as YYYY-MM-DD"],
 		["2020-01-01", "must not be in the past"],
 	] as const) {
 		await questions.enter(typed);

@@ -144,7 +144,7 @@ test("a wait beyond the limit of the settings is not begun: the question returns
 	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(6_000), message: "API rate limit exceeded" } });
 	await addHost();
 	await asked()
-		.message.filter({ hasText: /can be asked again in \d+ min/ })
+		.message.filter({ hasText: /Try again in \d+ min/ })
 		.waitFor();
 	await driver.workbench.screenshot("connection-limit-long");
 });

@@ -6,7 +6,7 @@ import { patSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
 import type { CodehostObserver, CodehostProfile } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
-import { Traffic } from "#api/codehost/traffic.ts";
+import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { Patience } from "#api/http/caller.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
@@ -49,14 +49,20 @@ export interface ClientSettings extends Partial<Patience> {
 	readonly clock?: Clock;
 	readonly profile?: CodehostProfile;
 	readonly credential?: TokenSource;
-	readonly traffic?: Traffic;
+	readonly rateLimits?: RateLimits;
 	readonly observer?: CodehostObserver;
 	readonly redact?: (text: string) => string;
 }
 
 /** A client of the service at an origin, with a personal access token unless the settings say otherwise. */
 export function clientAt(origin: string, settings: ClientSettings = {}): CodehostClient {
-	const { clock = systemClock, profile = contractProfile, traffic = new Traffic(clock), observer, redact } = settings;
+	const {
+		clock = systemClock,
+		profile = contractProfile,
+		rateLimits = new RateLimits(clock),
+		observer,
+		redact,
+	} = settings;
 	const { credential = patSource(pat, { origin }), ...others } = settings;
 	return new CodehostClient({
 		baseUrl: origin,
@@ -64,7 +70,7 @@ export function clientAt(origin: string, settings: ClientSettings = {}): Codehos
 		credential,
 		transport,
 		clock,
-		traffic,
+		rateLimits,
 		observer,
 		redact,
 		patience: () => ({ ...codehostPatience, ...others }),
@@ -87,16 +93,20 @@ export function appClientsAt(
 	{ appId = 4711, installationId = 7, ...settings }: ClientSettings & { appId?: number; installationId?: number } = {},
 ): AppClients {
 	const { clock = systemClock } = settings;
-	const traffic = settings.traffic ?? new Traffic(clock);
+	const rateLimits = settings.rateLimits ?? new RateLimits(clock);
 	const skews: number[] = [];
 	const identity = { origin, appId, key: appKey };
-	const appCredential = appSource(identity, { clock, skew: traffic.skew(origin), onSkew: (skew) => skews.push(skew) });
-	const app = clientAt(origin, { ...settings, traffic, credential: appCredential });
+	const appCredential = appSource(identity, {
+		clock,
+		skew: rateLimits.skew(origin),
+		onSkew: (skew) => skews.push(skew),
+	});
+	const app = clientAt(origin, { ...settings, rateLimits, credential: appCredential });
 	const credential = new InstallationTokenSource(identity, installationId, {
 		clock,
 		exchange: (options) => app.createInstallationToken(installationId, options),
 	});
-	const client = clientAt(origin, { ...settings, traffic, credential });
+	const client = clientAt(origin, { ...settings, rateLimits, credential });
 	return { appCredential, app, credential, client, skews };
 }
 

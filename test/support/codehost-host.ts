@@ -7,7 +7,7 @@ import { patSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
 import type { CodehostProfile } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
-import { Traffic } from "#api/codehost/traffic.ts";
+import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { Transport, TransportRequest } from "#api/http/transport.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { ClientError } from "#base/errors.ts";
@@ -31,7 +31,7 @@ const shared = createTransport();
 interface Host {
 	readonly sandbox: Sandbox;
 	readonly clock: FakeClock;
-	readonly traffic: Traffic;
+	readonly rateLimits: RateLimits;
 	readonly transport: Transport;
 	/** Every request that was sent. */
 	readonly sent: TransportRequest[];
@@ -47,7 +47,7 @@ async function startHost(): Promise<Host> {
 	return {
 		sandbox,
 		clock,
-		traffic: new Traffic(clock),
+		rateLimits: new RateLimits(clock),
 		transport: {
 			send(request) {
 				sent.push(request);
@@ -77,8 +77,8 @@ export function hostForEachTest(): Host {
 		get clock() {
 			return current().clock;
 		},
-		get traffic() {
-			return current().traffic;
+		get rateLimits() {
+			return current().rateLimits;
 		},
 		get transport() {
 			return current().transport;
@@ -100,7 +100,7 @@ function clientWith(host: Host, credential: TokenSource): CodehostClient {
 		credential,
 		transport: host.transport,
 		clock: host.clock,
-		traffic: host.traffic,
+		rateLimits: host.rateLimits,
 		patience: () => codehostPatience,
 		observer: {
 			// A wait takes no time.

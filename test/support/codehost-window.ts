@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { Traffic } from "#api/codehost/traffic.ts";
+import { RateLimits } from "#api/codehost/rate-limits.ts";
 import { type AccessServices, CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
@@ -39,7 +39,7 @@ export async function codehostWindow(
 	const access: AccessServices = {
 		transport,
 		clock,
-		traffic: new Traffic(clock),
+		rateLimits: new RateLimits(clock),
 		redactor,
 		log,
 		patience: () => codehostPatience,

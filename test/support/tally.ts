@@ -17,12 +17,18 @@ export function total(each: Iterable<Tally>): Tally {
 	};
 }
 
+/** Second tries of a run; more are a fault of the tests or of the product. */
+const MOST_SECOND_TRIES = 2;
+
+let secondTries = 0;
+
 /**
- * Runs once more what failed. Servers, an editor and a browser on a busy machine may be late for a reason that is not ours;
- * what fails a second time counts, and what passes then is named at the end of the run all the same.
+ * Runs once more what failed, at most twice a run. Servers, an editor and a browser on a busy machine may be late for a
+ * reason that is not ours; what fails a second time counts, and what passes then is named at the end of the run all the same.
  */
 export async function withSecondTry(first: Tally, again: () => Promise<Tally>): Promise<Tally> {
-	if (first.failures.length === 0) return first;
+	if (first.failures.length === 0 || secondTries === MOST_SECOND_TRIES) return first;
+	secondTries += 1;
 	console.log("   Once more, what failed:");
 	const second = await again();
 	return second.failures.length > 0 || second.passed === 0 ? first : { ...second, unsteady: first.failures };
@@ -52,5 +58,6 @@ export function close({ passed, failures, unsteady = [] }: Tally): void {
 	process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0;
 	if (unsteady.length > 0) console.log(`\n== what failed at first and passed when run again\n${unsteady.join("\n")}`);
 	if (failures.length > 0) console.log(`\n== what failed\n${failures.join("\n")}\n`);
-	console.log(`${passed} passed, ${failures.length} failed`);
+	const tries = secondTries === 0 ? "" : `, ${secondTries} second ${secondTries === 1 ? "try" : "tries"}`;
+	console.log(`${passed} passed, ${failures.length} failed${tries}`);
 }

@@ -125,6 +125,33 @@ function importProblem({ specifier, typeOnly, dynamic }: Import, path: string, l
 	return allowed.lazy && !dynamic && !typeOnly ? `may import ${name} only by import()` : undefined;
 }
 
+/** Rooms that know no service. */
+const KERNELS = ["api/http", "app/kit", "editor/kit"];
+
+/** Rooms of the services in every layer. None imports another's; the chat attaches what the two others hold. */
+const SERVICES: Readonly<Record<string, readonly string[]>> = {
+	codehost: [],
+	petstore: [],
+	messages: [],
+	chat: ["codehost", "petstore"],
+};
+
+/** Problems of the imports of a file between the rooms of the layers, such as `editor/kit`. */
+function roomProblems({ path, text }: Source): string[] {
+	const [, own = "", name = ""] = /^src\/(\w+\/([\w-]+))\//.exec(path) ?? [];
+	const allowed = KERNELS.includes(own) ? [] : SERVICES[name];
+	if (allowed === undefined) return [];
+	return importsOf({ path, text }).flatMap(({ specifier }) => {
+		const target = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier).slice(4) : specifier.slice(1);
+		const [, room = ""] = /^\w+\/([\w-]+)\//.exec(target) ?? [];
+		const isOther = Object.hasOwn(SERVICES, room) && room !== name && !allowed.includes(room);
+		// What a conversation asks is sent by the client of the messages API.
+		return isOther && !(name === "chat" && target.startsWith("api/messages/"))
+			? [`${path} must not import ${target}`]
+			: [];
+	});
+}
+
 /** The exports of a file that have no doc comment right above; further signatures of a function share that of the first. */
 function undocumented({ path, text }: Source): string[] {
 	const lines = text.split("\n");
@@ -157,6 +184,14 @@ test("the repository was read: there is a product and there are tests", () => {
 });
 
 test("a layer imports only what its row of the table allows", () => holds(product.flatMap(layerProblems)));
+
+test("a kernel imports no service, and no service imports the room of another", () => {
+	holds(product.flatMap(roomProblems));
+	const refused = (path: string, text: string) => roomProblems({ path, text }).length === 1;
+	assert.ok(refused("src/editor/kit/x.ts", 'import type { a } from "#api/codehost/y.ts";'));
+	assert.ok(refused("src/editor/codehost/x.ts", 'import { a } from "../petstore/y.ts";'));
+	assert.ok(!refused("src/editor/chat/x.ts", 'import { a } from "../petstore/y.ts";'));
+});
 
 test("every export of the product is documented where it is declared", () => holds(product.flatMap(undocumented)));
 

@@ -76,7 +76,7 @@ export function appSource(
 		readonly clock: Clock;
 		/** Keeps the tokens out of logs. */
 		readonly protect?: ProtectSecret | undefined;
-		/** Clock skew at the identity's origin, shared with other sources: `Traffic.skew`. Own by default. */
+		/** Clock skew at the identity's origin, shared with other sources: `RateLimits.skew`. Own by default. */
 		readonly skew?: ClockSkew | undefined;
 		/**
 		 * The clock of this machine differs from the service's by so many milliseconds (positive: the service is ahead), and

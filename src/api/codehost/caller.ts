@@ -1,28 +1,29 @@
-import { quietly } from "#base/emitter.ts";
+import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, type ErrorReason } from "#base/errors.ts";
 import { type CallerOptions, type Failure, HttpCaller, type Sent } from "../http/caller.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus, withFacts } from "../http/fault.ts";
+import type { WaitNotice } from "../http/notice.ts";
 import { leadsOn } from "../http/notice.ts";
 import { isOfGateway, reasonIn } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { Refusal, TokenSource } from "./credential.ts";
 import type { Pass, RateGate } from "./gate.ts";
-import type { CodehostObserver, CodehostProfile, RateLimitHeaders, WaitNotice } from "./model.ts";
+import type { CodehostObserver, CodehostProfile, RateLimitHeaders } from "./model.ts";
 import { isLimit, serverTimeOf } from "./rate-limit.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import { wireHeaders } from "./request.ts";
-import type { Traffic } from "./traffic.ts";
 
 /** A code host, a credential for it, and how to deal with both. */
 export interface CodehostClientOptions
-	extends Pick<CallerOptions, "transport" | "clock" | "redact" | "letGo" | "patience"> {
+	extends Pick<CallerOptions, "transport" | "clock" | "redact" | "disposed" | "patience"> {
 	/** `http:` or `https:`, with or without a path; the credential must belong to its origin. */
 	readonly baseUrl: string;
 	readonly profile: CodehostProfile;
 	readonly credential: TokenSource;
 	/** State that all clients of a process share: concurrent requests, and limits that are used up. */
-	readonly traffic: Traffic;
+	readonly rateLimits: RateLimits;
 	readonly observer?: CodehostObserver | undefined;
 }
 
@@ -57,19 +58,19 @@ export class Caller {
 
 	constructor(options: CodehostClientOptions) {
 		this.#options = options;
-		const { traffic, observer } = options;
+		const { rateLimits, observer } = options;
 		this.#http = new HttpCaller({
 			...options,
 			service: "codehost",
-			lanes: traffic.lanes,
+			limiters: rateLimits.limiters,
 			onRequest: (notice) => observer?.onRequest?.(notice),
 		});
 	}
 
 	/** Gate before this credential's calls, which others with the same bucket share. */
 	get gate(): RateGate {
-		const { traffic, credential } = this.#options;
-		return traffic.gate(credential);
+		const { rateLimits, credential } = this.#options;
+		return rateLimits.gate(credential);
 	}
 
 	/** Makes a call to its end. Rejects with ClientError only. */
@@ -145,13 +146,13 @@ export class Caller {
 
 	/** Records what a reply says beside its answer: the service's time and its rate limit. */
 	#record(reply: WireReply, { pass }: SentWithToken, what: "answer" | "refusal" | "limit" = "answer"): void {
-		const { credential, traffic } = this.#options;
+		const { credential, rateLimits } = this.#options;
 		const { status, headers } = reply;
 		const { location } = headers;
 		const isFollowed = location !== undefined && URL.parse(location, credential.origin)?.origin === credential.origin;
 		const isOwn = (leadsOn(status) && isFollowed) || isOfService(reply);
 		// The credential judges by itself what a refusal says of the clocks.
-		if (isOwn && what !== "refusal") traffic.hearTime(credential.origin, serverTimeOf(headers));
+		if (isOwn && what !== "refusal") rateLimits.hearTime(credential.origin, serverTimeOf(headers));
 		if (what === "limit") this.gate.refuse(headers, pass);
 		// A 401 carries the rate limit of anonymous requests.
 		else if (isOwn && status !== 401) this.gate.note(headers, pass);
@@ -161,8 +162,8 @@ export class Caller {
 	#announce(why: WaitNotice["why"], ms: number, error: ClientError | undefined): () => void {
 		const { clock, observer } = this.#options;
 		const notice = { why, until: clock.now() + ms, ...(error === undefined ? {} : { error }) };
-		quietly(() => observer?.onWait?.(notice));
-		return () => quietly(() => observer?.onWaitEnd?.(notice));
+		ignoreErrors(() => observer?.onWait?.(notice));
+		return () => ignoreErrors(() => observer?.onWaitEnd?.(notice));
 	}
 }
 

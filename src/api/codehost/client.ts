@@ -1,4 +1,4 @@
-import { quietly } from "#base/emitter.ts";
+import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { Schema } from "#base/schema.ts";
 import { unlessAborted, type WireReply } from "../http/exchange.ts";
@@ -193,7 +193,8 @@ export class CodehostClient {
 
 	/** Makes a call, and reports its outcome to the observer. */
 	async #call(call: CodehostCall, blame: Blame) {
-		const tell = (error: ClientError | null) => quietly(() => this.#options.observer?.onOutcome?.(error, call.method));
+		const tell = (error: ClientError | null) =>
+			ignoreErrors(() => this.#options.observer?.onOutcome?.(error, call.method));
 		try {
 			const reply = await this.#caller.call(call);
 			tell(null);

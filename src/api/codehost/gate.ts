@@ -75,11 +75,11 @@ export class RateGate {
 			const ms = this.#closedMs();
 			if (ms === 0) return { closures: this.#closures, names };
 			if (this.#closure?.stopped === true) {
-				const sentence = "The rate limit is used up, and the service does not say until when.";
+				const sentence = "Rate limit reached. The service does not say when it resets.";
 				throw new ClientError("codehost", "rate-limited", sentence);
 			}
 			if (ms > maxWaitMs) {
-				const sentence = `The rate limit is used up; the next request can be made in ${inWords(ms)}.`;
+				const sentence = `Rate limit reached; the next request can be made in ${inWords(ms)}.`;
 				throw new ClientError("codehost", "rate-limited", sentence, { retryAfterMs: Math.ceil(ms) });
 			}
 			const onWaitEnd = onWait(ms);

@@ -2,7 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
-import { abortedError, letGoError, unlessAborted } from "../http/exchange.ts";
+import { abortedError, disposedError, unlessAborted } from "../http/exchange.ts";
 import { withFacts } from "../http/fault.ts";
 import type { AppIdentity } from "./app-jwt.ts";
 import type { AskOptions } from "./client.ts";
@@ -147,7 +147,7 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 
 	/** Ends an exchange that is under way: who waits for it hears that the credential was let go of. */
 	dispose(): void {
-		this.#over.abort(letGoError("codehost"));
+		this.#over.abort(disposedError("codehost"));
 		this.#drop();
 		this.#changed.dispose();
 	}

@@ -1,9 +1,9 @@
-import { quietly } from "#base/emitter.ts";
+import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { countedPages, type PageAfter, readLinks, VisitedPages } from "./link.ts";
 import type { Answer, IssueContinuation, IssueListing, IssuePage, ListIssuesOptions } from "./model.ts";
 
-/** Pages asked for ahead: more than the lanes to a host let through at once, so that none of them is ever idle. */
+/** Pages asked for ahead: more than the limiter of a host lets through at once, so that none of them is ever idle. */
 const PAGES_AHEAD = 8;
 /** Pages read in one call: a service whose links never end must not keep it going for ever. */
 const MOST_PAGES = 10_000;
@@ -80,7 +80,7 @@ export async function walkPages<T>(
 			skip = 0;
 			const goesOn = continuation === undefined ? {} : { continuation };
 			const told = { number: pages, items: shown, notModified: page.notModified, ...goesOn };
-			quietly(() => onPage?.(told));
+			ignoreErrors(() => onPage?.(told));
 		}
 	} finally {
 		over.abort();

@@ -15,7 +15,7 @@ import {
 	text,
 } from "#base/schema.ts";
 import { isRecord } from "../http/json.ts";
-import type { RequestNotice } from "../http/notice.ts";
+import type { RequestNotice, WaitNotice } from "../http/notice.ts";
 import type { VisitedPages } from "./link.ts";
 
 /** The names and values by which a code host wants to be addressed (contract sections 5, 8 and 9). */
@@ -323,16 +323,6 @@ export interface RateState {
 	readonly closedUntil: number | null;
 	/** True if guessing when to come back has been given up: a person has to try again. */
 	readonly stopped: boolean;
-}
-
-/** A wait that a call has to go through before it is made (again). */
-export interface WaitNotice {
-	/** A limit is used up; a passing failure; a token so new that the service does not know it everywhere yet. */
-	readonly why: "rate-limit" | "retry" | "new-token";
-	/** End of the wait. Milliseconds since the epoch. */
-	readonly until: number;
-	/** The failed try that makes the wait necessary, when it was this call's own. */
-	readonly error?: ClientError;
 }
 
 /** Hears what a client does. Called synchronously; an error thrown by it touches nothing. */

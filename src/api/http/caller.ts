@@ -1,11 +1,11 @@
 import { type Clock, sleep } from "#base/clock.ts";
-import { quietly } from "#base/emitter.ts";
+import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
-import { abortedError, exchange, letGoError, type ReadBudget, type WireReply } from "./exchange.ts";
+import type { OriginLimiters } from "./concurrency-limiter.ts";
+import { abortedError, disposedError, exchange, type ReadBudget, type WireReply } from "./exchange.ts";
 import { withAskedWait, withFacts } from "./fault.ts";
-import type { OriginLanes } from "./lanes.ts";
 import { leadsOn, type RequestNotice, type ShownRequest } from "./notice.ts";
 import { retryWaitMs } from "./retry.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
@@ -26,13 +26,13 @@ export interface CallerOptions {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/** Concurrency limits, one object for the process. */
-	readonly lanes: OriginLanes;
+	readonly limiters: OriginLimiters;
 	/** Read anew for each try. */
 	readonly patience: () => Patience;
 	/** Removes the secrets in use from text of the service; those of each call always are. */
 	readonly redact?: ((text: string) => string) | undefined;
 	/** Aborted when the credential must not be used any more: no request is made from then on. */
-	readonly letGo?: AbortSignal | undefined;
+	readonly disposed?: AbortSignal | undefined;
 	readonly onRequest?: ((notice: RequestNotice) => void) | undefined;
 }
 
@@ -125,16 +125,16 @@ export class HttpCaller {
 
 	/** Makes a call to its end. Rejects with ClientError only. */
 	async call<S extends Sent, T>(call: Call<S, T>): Promise<T> {
-		const { service, letGo } = this.#options;
+		const { service, disposed } = this.#options;
 		try {
-			if (letGo?.aborted) throw letGoError(service);
-			return await underEither([call.signal, letGo], (signal) => this.#attempts(call, signal));
+			if (disposed?.aborted) throw disposedError(service);
+			return await underEither([call.signal, disposed], (signal) => this.#attempts(call, signal));
 		} catch (error) {
 			// A request that was sent may have been carried out all the same.
 			if (error instanceof ClientError && error.reason === "not-confirmed") throw error;
 			if (call.signal?.aborted) throw abortedError(service);
 			const isOwn = error instanceof ClientError && error.code !== "aborted";
-			throw letGo?.aborted && !isOwn ? letGoError(service) : error;
+			throw disposed?.aborted && !isOwn ? disposedError(service) : error;
 		}
 	}
 
@@ -176,12 +176,12 @@ export class HttpCaller {
 
 	/** Makes one request when there is room for it. */
 	async #attempt<S extends Sent, T>(call: Call<S, T>, progress: Progress, signal: AbortSignal): Promise<Outcome<T>> {
-		const { lanes, letGo, service } = this.#options;
+		const { limiters, disposed, service } = this.#options;
 		for (;;) {
 			const sent = await call.before(signal, progress.error);
-			const free = await lanes.of(progress.url.origin).enter(signal);
+			const free = await limiters.of(progress.url.origin).enter(signal);
 			try {
-				if (letGo?.aborted) throw letGoError(service);
+				if (disposed?.aborted) throw disposedError(service);
 				if (sent.isStale?.() !== true) return await this.#request(call, { sent, progress, signal });
 			} finally {
 				free();
@@ -207,7 +207,7 @@ export class HttpCaller {
 			...(call.isCutOff ? { signal } : call.signal && { signal: call.signal }),
 			onSent: (count: number) => {
 				bytes = count;
-				quietly(() => call.onSent?.(count));
+				ignoreErrors(() => call.onSent?.(count));
 			},
 		};
 		const { silenceLimitMs } = patience();
@@ -222,7 +222,7 @@ export class HttpCaller {
 			const error = mayBeDone ? withFacts(result.error, { reason: "not-confirmed" }) : result.error;
 			outcome = { end: "failure", error, passing: result.passing };
 		}
-		quietly(() =>
+		ignoreErrors(() =>
 			onRequest?.({
 				...{ service, method, url: progress.shownUrl, ms, attempt: progress.attempt },
 				headers: { ...call.shown?.headers, ...sent.shown },

@@ -133,7 +133,7 @@ export function abortedError(service: Service): ClientError {
 }
 
 /** Error of a call whose credential was replaced or removed. Nothing was sent, or the answer is no longer needed. */
-export function letGoError(service: Service): ClientError {
+export function disposedError(service: Service): ClientError {
 	const sentence = "The connection was changed, signed out or removed meanwhile.";
 	return new ClientError(service, "unauthorized", sentence, { reason: "let-go" });
 }

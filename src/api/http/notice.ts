@@ -34,6 +34,16 @@ export interface RequestNotice {
 	readonly error?: ClientError;
 }
 
+/** A wait that a call has to go through before it is made (again). */
+export interface WaitNotice {
+	/** A limit is used up; a passing failure; a token so new that the service does not know it everywhere yet. */
+	readonly why: "rate-limit" | "retry" | "new-token";
+	/** When it is over. Milliseconds since the epoch. */
+	readonly until: number;
+	/** The failed try that makes the wait necessary, when it was this call's own. */
+	readonly error?: ClientError;
+}
+
 /** True if a reply, by its status, only leads on to another address. */
 export function leadsOn(status: number | null): boolean {
 	return status !== null && status >= 300 && status < 400 && status !== 304;

@@ -1,5 +1,5 @@
 import { sleep } from "#base/clock.ts";
-import { quietly } from "#base/emitter.ts";
+import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 import { retryWaitMs } from "../http/retry.ts";
@@ -57,7 +57,7 @@ export class MessagesClient {
 			const error = withRefusedField(result.error, wire.body);
 			const inMs = retryWaitMs({ ...result, attempt }, { ...patience, now: clock.now(), random: clock.random() });
 			if (inMs === null) return nothingReceived({ outcome: "failed", error, requests: attempt });
-			quietly(() => observer.onRetry?.({ inMs, attempt: attempt + 1, error }));
+			ignoreErrors(() => observer.onRetry?.({ inMs, attempt: attempt + 1, error }));
 			await sleep(clock, inMs, signal).catch(() => undefined);
 		}
 	}
@@ -72,7 +72,7 @@ export class MessagesClient {
 		const { method, body, shown } = wire;
 		const sentBytes = Buffer.byteLength(body);
 		const notice = { service: "messages", method, ...shown, ...passage, attempt, sentBytes } as const;
-		quietly(() => this.#options.onRequest?.(notice));
+		ignoreErrors(() => this.#options.onRequest?.(notice));
 	}
 }
 

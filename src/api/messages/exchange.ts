@@ -1,5 +1,5 @@
 import type { Clock } from "#base/clock.ts";
-import { quietly } from "#base/emitter.ts";
+import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import { readFailure } from "../http/body.ts";
@@ -77,7 +77,7 @@ class Reception {
 		const { clock, limits, observer } = options;
 		this.#options = options;
 		this.#watch = new SilenceWatch(clock, limits, {
-			onSilence: (ms) => quietly(() => observer.onSilence?.(ms)),
+			onSilence: (ms) => ignoreErrors(() => observer.onSilence?.(ms)),
 			onLimit: (limitMs) => {
 				this.#stalledMs = limitMs;
 				this.#cut.abort(new Error("The connection was silent for too long."));
@@ -91,7 +91,7 @@ class Reception {
 		const onAbort = () => cut.abort(signal?.reason);
 		signal?.addEventListener("abort", onAbort, { once: true });
 		try {
-			quietly(() => observer.onTry?.());
+			ignoreErrors(() => observer.onTry?.());
 			const onSign = () => this.#watch.hear();
 			const head = await transport.send({ method, url, headers, body, alone: true, signal: cut.signal, onSign }).then(
 				(reply) => ({ reply }),
@@ -136,8 +136,8 @@ class Reception {
 		const contentType = headers["content-type"] ?? "";
 		const reader = new ReplyReader({
 			...{ contentType, requestId, redact },
-			onBegin: () => quietly(() => observer.onFirstByte?.()),
-			onBlock: (delta, reply) => quietly(() => observer.onBlock?.(delta, reply)),
+			onBegin: () => ignoreErrors(() => observer.onFirstByte?.()),
+			onBlock: (delta, reply) => ignoreErrors(() => observer.onBlock?.(delta, reply)),
 		});
 		let failure: { readonly cause: unknown } | null = null;
 		const chunks = body[Symbol.asyncIterator]();

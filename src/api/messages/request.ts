@@ -3,8 +3,8 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { addHeader, urlBelow } from "../http/address.ts";
 import { HttpCaller, type Sent } from "../http/caller.ts";
+import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import type { ReadBudget, WireReply } from "../http/exchange.ts";
-import { OriginLanes } from "../http/lanes.ts";
 import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
 import { errorOfReply } from "./fault.ts";
@@ -64,7 +64,7 @@ export function ask<T>(
 	const { endpoint, ...carrying } = target;
 	const { headers, ...request } = wire;
 	const patience = () => ({ maxAttempts: 1, maxRetryWaitMs: 0, silenceLimitMs: LIMITS.betweenBytesMs });
-	const caller = new HttpCaller({ ...carrying, service: "messages", lanes: new OriginLanes(1), patience });
+	const caller = new HttpCaller({ ...carrying, service: "messages", limiters: new OriginLimiters(1), patience });
 	return caller.call<Sent, T>({
 		...{ ...request, ...question, follows: false, tally: { requests: 0 } },
 		before: () => ({ headers, shown: {}, secrets: endpoint.key === undefined ? [] : [endpoint.key] }),

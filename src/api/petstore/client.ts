@@ -1,7 +1,7 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { type CallerOptions, HttpCaller, type Patience, type Sent } from "../http/caller.ts";
-import { OriginLanes } from "../http/lanes.ts";
+import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import { together } from "../http/together.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
 import { errorOfReply } from "./fault.ts";
@@ -73,9 +73,9 @@ export interface CallOptions {
 /** More calls at once make some stores fail. */
 const MOST_AT_ONCE = 4;
 
-/** Lanes for the pet stores of a process: four requests at once to each. */
-export function petstoreLanes(): OriginLanes {
-	return new OriginLanes(MOST_AT_ONCE);
+/** ConcurrencyLimiter for the pet stores of a process: four requests at once to each. */
+export function petstoreLimiters(): OriginLimiters {
+	return new OriginLimiters(MOST_AT_ONCE);
 }
 
 /** A client of one pet store (contract section 4). It holds no connection of its own: nothing to dispose. */

@@ -3,11 +3,11 @@ import type { CodehostClientOptions } from "#api/codehost/caller.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
 import { patSource, type TokenSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import type { RateState, WaitNotice } from "#api/codehost/model.ts";
+import type { RateState } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
-import type { Traffic } from "#api/codehost/traffic.ts";
+import type { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { Patience } from "#api/http/caller.ts";
-import type { RequestNotice } from "#api/http/notice.ts";
+import type { RequestNotice, WaitNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -28,7 +28,7 @@ export interface AccessServices {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/** One for the whole window: how much is asked of a host at once, which limits are used up, and what time it is there. */
-	readonly traffic: Traffic;
+	readonly rateLimits: RateLimits;
 	readonly redactor: Redactor;
 	readonly log: Log;
 	/** The patience of the settings, read anew for each call. */
@@ -71,7 +71,7 @@ export class Access implements Disposable {
 	constructor(parts: AccessServices, connection: CodehostDraft, secret: string) {
 		const { clock, redactor } = parts;
 		const { credential } = connection;
-		const letGo = this.#left.signal;
+		const disposed = this.#left.signal;
 		this.#clock = clock;
 		if (credential.kind === "pat") {
 			// For the life of the window, as in the vault: a log line may be written long after the last use.
@@ -81,7 +81,7 @@ export class Access implements Disposable {
 			this.credential = patSource(secret, { origin, login: credential.login, expiryHeader });
 		} else {
 			const { appId, installationId } = credential;
-			const how = { secret, held: this.#held, observer: this.#observer({ isApp: true }), letGo };
+			const how = { secret, held: this.#held, observer: this.#observer({ isApp: true }), disposed };
 			const { identity, ...app } = openApp(parts, { ...connection, appId }, how);
 			const tokens = this.#held.add(
 				new InstallationTokenSource(identity, installationId, {
@@ -94,7 +94,7 @@ export class Access implements Disposable {
 			this.app = { ...app, tokens, fingerprint: identity.key.fingerprint };
 			this.credential = tokens;
 		}
-		this.client = clientOf(parts, connection, { credential: this.credential, observer: this.#observer(), letGo });
+		this.client = clientOf(parts, connection, { credential: this.credential, observer: this.#observer(), disposed });
 	}
 
 	/** The limit, the token, the waits or the last error may have changed. */
@@ -195,9 +195,9 @@ export function openApp(
 		secret,
 		held,
 		...how
-	}: Pick<CodehostClientOptions, "observer" | "letGo"> & { readonly secret: string; readonly held: DisposableStore },
+	}: Pick<CodehostClientOptions, "observer" | "disposed"> & { readonly secret: string; readonly held: DisposableStore },
 ) {
-	const { clock, traffic, redactor, log } = parts;
+	const { clock, rateLimits, redactor, log } = parts;
 	const { baseUrl, appId, label } = draft;
 	const { privateKey, passphrase } = registerAppSecret(secret, redactor);
 	const identity = { origin: originOf(baseUrl), appId, key: readAppKey(privateKey, { passphrase }) };
@@ -210,7 +210,7 @@ export function openApp(
 		log.warn(`${label}: the clock here is ${Math.round(Math.abs(ms) / 1_000)} s ${side} the service's.`);
 	};
 	const protect = (token: string) => redactor.register(token);
-	const skew = traffic.skew(identity.origin);
+	const skew = rateLimits.skew(identity.origin);
 	const credential = held.add(appSource(identity, { clock, skew, protect, onSkew }));
 	return { identity, credential, client: clientOf(parts, draft, { ...how, credential }) };
 }
@@ -218,7 +218,7 @@ export function openApp(
 function clientOf(
 	parts: AccessServices,
 	{ baseUrl, profile }: Pick<CodehostDraft, "baseUrl" | "profile">,
-	how: Pick<CodehostClientOptions, "credential" | "observer" | "letGo">,
+	how: Pick<CodehostClientOptions, "credential" | "observer" | "disposed">,
 ): CodehostClient {
 	const { redactor } = parts;
 	const redact = (text: string) => redactor.redact(text);

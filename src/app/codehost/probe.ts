@@ -1,5 +1,6 @@
 import { patKind } from "#api/codehost/credential.ts";
-import type { InstallationListing, WaitNotice } from "#api/codehost/model.ts";
+import type { InstallationListing } from "#api/codehost/model.ts";
+import type { WaitNotice } from "#api/http/notice.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";

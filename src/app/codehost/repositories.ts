@@ -53,7 +53,7 @@ export class Repositories implements Disposable {
 	readonly onDidChange = this.#changed.event;
 
 	list(): readonly AddedRepository[] {
-		const passing = [...this.#passing.values()].filter(({ connection }) => this.#registry.isPassing(connection));
+		const passing = [...this.#passing.values()].filter(({ connection }) => this.#registry.isEphemeral(connection));
 		return [...this.#stored(), ...passing];
 	}
 
@@ -181,7 +181,7 @@ export class Repositories implements Disposable {
 	#replace(before: AddedRepository | undefined, after: AddedRepository | undefined): Promise<void> {
 		const write = this.#lastWrite.then(async () => {
 			if (before !== undefined) this.#passing.delete(keyOf(before));
-			const passes = after !== undefined && this.#registry.isPassing(after.connection);
+			const passes = after !== undefined && this.#registry.isEphemeral(after.connection);
 			if (passes) this.#passing.set(keyOf(after), after);
 			const stored = this.#stored();
 			const kept = after === undefined || passes ? [] : [after];

@@ -161,7 +161,7 @@ export class ConnectionTests implements Disposable {
 		// A step that a limit prevented is not known to be well either.
 		const failed = all.find((step) => step.error !== undefined && matters(step, all));
 		// A connection that was written into the settings by hand gets its owner now.
-		const isToLearn = isUnidentified(connection) && !registry.isPassing(connection.id);
+		const isToLearn = isUnidentified(connection) && !registry.isEphemeral(connection.id);
 		if (failed === undefined && isToLearn) await registry.test(connection.id, { signal });
 		const steps = all.map(({ name, state, detail, ms }) => ({ name, state, detail, ms: Math.round(ms) }));
 		const total = all.reduce((sum, { ms }) => sum + ms, 0);

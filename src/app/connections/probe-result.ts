@@ -1,5 +1,4 @@
-import type { WaitNotice } from "#api/codehost/model.ts";
-import type { RequestNotice } from "#api/http/notice.ts";
+import type { RequestNotice, WaitNotice } from "#api/http/notice.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { CodehostCredential, Connection } from "./connection.ts";
 

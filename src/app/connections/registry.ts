@@ -115,7 +115,7 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	/** True if a connection is the built-in sandbox's: nothing of it is stored, and it cannot be changed. */
-	isPassing(id: string): boolean {
+	isEphemeral(id: string): boolean {
 		return this.#passing.has(id);
 	}
 
@@ -243,7 +243,7 @@ export class ConnectionRegistry implements Disposable {
 		const asked = await this.#parts.probe(connection, secretOf(held), asking);
 		const { error } = asked;
 		const result = error === undefined ? asked : { ...asked, error: withReason(error, connection, held) };
-		if (!isUnidentified(connection) || result.credential === undefined || this.isPassing(id)) return result;
+		if (!isUnidentified(connection) || result.credential === undefined || this.isEphemeral(id)) return result;
 		const now = this.get(id);
 		// A secret that was replaced meanwhile is identified by the call that replaced it.
 		if (now?.service !== "codehost" || !isUnidentified(now)) return result;

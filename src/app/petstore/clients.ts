@@ -1,5 +1,5 @@
 import type { Patience } from "#api/http/caller.ts";
-import type { OriginLanes } from "#api/http/lanes.ts";
+import type { OriginLimiters } from "#api/http/concurrency-limiter.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import { PetstoreClient } from "#api/petstore/client.ts";
@@ -37,9 +37,12 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 		});
 	}
 
-	/** Address of the store that a connection leads to by now; undefined for a connection that is gone. */
+	/** The store that a connection leads to by now, the same by http and https; undefined for a connection that is gone. */
 	storeOf(id: string): string | undefined {
-		return this.parts.registry.get(id, "petstore")?.baseUrl;
+		const connection = this.parts.registry.get(id, "petstore");
+		if (connection === undefined) return undefined;
+		const { host, pathname } = new URL(connection.baseUrl);
+		return `${host}${pathname.replace(/\/$/, "")}${petstoreProfileOf(connection.profile, connection.format).basePath}`;
 	}
 }
 
@@ -48,7 +51,7 @@ export interface AccessServices {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/** One for the whole window: how much is asked of a store at once. */
-	readonly lanes: OriginLanes;
+	readonly limiters: OriginLimiters;
 	readonly redactor: Redactor;
 	readonly log: Log;
 	/** The patience of the settings, read anew for each call. */
@@ -75,7 +78,7 @@ export class Access implements Disposable {
 
 	/** Throws ClientError `unauthorized` for a stored secret of no known shape. */
 	constructor(parts: AccessServices, connection: PetstoreDraft, secret: string | undefined) {
-		const { transport, clock, lanes, redactor, patience } = parts;
+		const { transport, clock, limiters, redactor, patience } = parts;
 		const own = registerPetstoreSecret(secret, redactor);
 		const { scopes = null, expiresAt = null } = own.token ?? {};
 		this.held = { apiKey: own.apiKey !== undefined, token: own.token ? { scopes, expiresAt } : null };
@@ -89,11 +92,11 @@ export class Access implements Disposable {
 			},
 			transport,
 			clock,
-			lanes,
+			limiters,
 			patience,
 			redact: (text) => redactor.redact(text),
 			onRequest: (notice) => this.#requested.fire(notice),
-			letGo: this.#left.signal,
+			disposed: this.#left.signal,
 		});
 	}
 

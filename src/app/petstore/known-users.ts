@@ -50,7 +50,7 @@ export class KnownUsers implements Disposable {
 	}
 
 	#of(connection: string): readonly string[] {
-		if (this.#registry.isPassing(connection)) return this.#passing.get(connection) ?? [];
+		if (this.#registry.isEphemeral(connection)) return this.#passing.get(connection) ?? [];
 		return this.#stored()[connection] ?? [];
 	}
 
@@ -61,7 +61,7 @@ export class KnownUsers implements Disposable {
 			const all = change(before);
 			if (all.length === before.length) return;
 			const after = all.slice(-MOST_NAMES);
-			if (this.#registry.isPassing(connection)) this.#passing.set(connection, after);
+			if (this.#registry.isEphemeral(connection)) this.#passing.set(connection, after);
 			else await this.#store.set(KEY, { ...this.#stored(), [connection]: after });
 			this.#changed.fire(connection);
 		});

@@ -69,7 +69,8 @@ export async function signIn(
 		const refusal = refusalOf(urlWith(page.address, newState()));
 		held.add(paste(take, refusal));
 		const redirectUri = (await refusal) === undefined ? page.address : FIXED_ADDRESS;
-		await browse(urlWith(redirectUri));
+		// It may have been canceled while the page was looked at.
+		if (!held.disposed) await browse(urlWith(redirectUri));
 		return answered.promise;
 	};
 	try {

@@ -85,7 +85,7 @@ export class Users implements Disposable {
 		const before = await this.#read(address, options);
 		if (wanted.password === undefined && UNTOLD.test(before.password ?? "")) {
 			const rule = 'write it in its line, in place of the mask, or "" if the user has none';
-			throw invalid("petstore", "password", `is not told by the store, and a save would replace it: ${rule}`);
+			throw invalid("petstore", "password", `is not sent by the store, and saving would replace it: ${rule}`);
 		}
 		const password = wanted.password ?? before.password;
 		const body = { ...wanted, username, ...(password === undefined ? {} : { password }) };

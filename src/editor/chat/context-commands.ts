@@ -9,7 +9,7 @@ import { commandsOf, inTitle, onRows } from "../kit/command.ts";
 import { leadTo, OPEN_CHAT } from "../kit/next-step.ts";
 import { askChoice, askText, BACK, type Choice } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
-import { asked } from "../kit/tree.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { activeFile, fileSnapshot, hasSelection, selectionSnapshot } from "./from-editor.ts";
@@ -119,7 +119,7 @@ export const CONTEXT_COMMANDS = [
 export function filesRow(given: unknown, selected: unknown): Row | undefined {
 	if (!(given instanceof vscode.Uri)) return undefined;
 	const uris = Array.isArray(selected) ? selected.filter((each: unknown) => each instanceof vscode.Uri) : [];
-	return asked({ files: uris.map(String) });
+	return syntheticRow({ files: uris.map(String) });
 }
 
 /** Attaches something of a kind and leads the person to the composer; undefined when they leave before. */

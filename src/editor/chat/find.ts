@@ -7,7 +7,7 @@ import { int64Of } from "#base/int64.ts";
 import type { SuggestionView } from "#protocol/context.ts";
 import { issueLine, titleOf } from "../codehost/issue-text.ts";
 import { plainLine } from "../kit/text.ts";
-import { asked } from "../kit/tree.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { nameOf } from "../petstore/pet-look.ts";
 import { fileSnapshot } from "./from-editor.ts";
 import { issueSnapshot, issuesSnapshot, SOURCES, type SourceRooms } from "./sources.ts";
@@ -147,7 +147,7 @@ function serviceRow(
 	const { store, id, label } = what;
 	const fields = kind === "pet" ? { connection: store.id, pet: id } : { connection: store.id, id };
 	const detail = [plainLine(what.detail), store.label].filter((part) => part !== "").join(" · ");
-	const take = () => SOURCES[kind]({ argument: undefined, row: asked(fields) }, parts);
+	const take = () => SOURCES[kind]({ argument: undefined, row: syntheticRow(fields) }, parts);
 	return { id: `${kind}:${store.id}:${id}`, kind, label, detail, take };
 }
 

@@ -9,7 +9,7 @@ import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
-import { asked } from "../kit/tree.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { sayNothingLeft } from "../report.ts";
 import { leave } from "./chat.ts";
 import type { ChatRoom } from "./chat-room.ts";
@@ -154,7 +154,7 @@ async function offerUndo(
 		sayNothingLeft();
 		return;
 	}
-	await vscode.commands.executeCommand("switchboard.chat.restore", asked({ conversation: id }));
+	await vscode.commands.executeCommand("switchboard.chat.restore", syntheticRow({ conversation: id }));
 	const session = wasOnScreen ? await conversations.open(id) : undefined;
 	if (session !== undefined) conversations.show(session);
 }

@@ -6,7 +6,7 @@ import type { CommandId } from "#app/contributions.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { inWords } from "#base/duration.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { asked } from "../kit/tree.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
 /** Debounce of the search while the person types. Milliseconds. */
@@ -70,7 +70,7 @@ class HistoryPick implements Disposable {
 			if (!stays) pick.hide();
 			const { id, pinned } = conversation;
 			const isPin = pressed === PIN || pressed === UNPIN;
-			const argument = isPin ? { conversation: id, pinned: !pinned } : asked({ conversation: id });
+			const argument = isPin ? { conversation: id, pinned: !pinned } : syntheticRow({ conversation: id });
 			void vscode.commands.executeCommand(command, argument).then(() => (stays ? this.#draw() : undefined));
 		});
 	}

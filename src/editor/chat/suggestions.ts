@@ -3,7 +3,7 @@ import type { Snapshot } from "#app/chat/attachments.ts";
 import { expandPrompt } from "#app/chat/prompts.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ContextToHost, ToPanel } from "#protocol/panel.ts";
-import { asked } from "../kit/tree.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { savedPrompts } from "../settings.ts";
 import { findFiles, findIssues, findOrders, findPets, type Suggestion } from "./find.ts";
 import { promptPlace } from "./from-editor.ts";
@@ -89,7 +89,7 @@ export class Suggestions {
 		yield named.map(([name, detail, search]): Suggestion => {
 			const row = { id: name, kind: name, label: `@${name}`, detail };
 			if (search !== undefined) return { ...row, next: `${search}:` };
-			return { ...row, take: async () => SOURCES[name]({ argument: undefined, row: asked({}) }, this.#parts) };
+			return { ...row, take: async () => SOURCES[name]({ argument: undefined, row: syntheticRow({}) }, this.#parts) };
 		});
 		if (word !== "") yield* findFiles(query, { ...this.#parts, token });
 	}

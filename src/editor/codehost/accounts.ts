@@ -94,7 +94,7 @@ export class Accounts implements Disposable {
 	#connections(): readonly CodehostConnection[] {
 		return this.#registry
 			.list("codehost")
-			.filter(({ id, credential }) => credential.kind === "pat" && !this.#registry.isPassing(id));
+			.filter(({ id, credential }) => credential.kind === "pat" && !this.#registry.isEphemeral(id));
 	}
 
 	/** The sessions of the connections whose token is stored. */

@@ -1,4 +1,5 @@
-import type { Issue, WaitNotice } from "#api/codehost/model.ts";
+import type { Issue } from "#api/codehost/model.ts";
+import type { WaitNotice } from "#api/http/notice.ts";
 import type { IssueList } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { DEFAULT_VIEW, type IssueSort, type IssueView, isClosed } from "#app/codehost/issue-view.ts";
@@ -81,8 +82,8 @@ export function errorWords(
 
 /** Look of the row of an error, with the command that fixes it. */
 export function issueErrorLook(words: FailureWords, { isGone }: ReadingConnection): RowLook {
-	const mend = { id: "switchboard.replaceKey", title: "Replace Key or Token" };
-	const look = errorLook(words, { id: "switchboard.codehost.retry", title: "Retry" }, mend);
+	const stepToFix = { id: "switchboard.replaceKey", title: "Replace Key or Token" };
+	const look = errorLook(words, { id: "switchboard.codehost.retry", title: "Retry" }, stepToFix);
 	if (!isGone) return look;
 	const command = { id: "switchboard.codehost.bindRepository", title: "Change Connection" };
 	const spoken = `Error: ${words.title} ${words.advice} Both are in its menu.`;

@@ -47,9 +47,10 @@ interface StepWords {
 export function describeStep(step: DiagnosisStep, connection: TestedConnection): readonly StepWords[] {
 	const { name, state, detail, error } = step;
 	const row = { state, label: stepOf(step, connection).label, found: detail };
-	if (name !== "auth" || state !== "failed" || isOfCredential(error)) return [{ ...row, ...mend(step, connection) }];
+	if (name !== "auth" || state !== "failed" || isOfCredential(error))
+		return [{ ...row, ...stepToFix(step, connection) }];
 	return [
-		{ ...row, label: ANSWER_LABEL, ...mend(step, connection) },
+		{ ...row, label: ANSWER_LABEL, ...stepToFix(step, connection) },
 		{ ...row, state: "skipped", found: "Not checked.", fix: undefined, remedy: "none" },
 	];
 }
@@ -74,10 +75,10 @@ function stepOf({ name }: DiagnosisStep, { baseUrl }: TestedConnection) {
 	return STEPS[name === "tls" && new URL(baseUrl).protocol === "http:" ? "open" : name];
 }
 
-function mend(step: DiagnosisStep, connection: TestedConnection): Pick<StepWords, "fix" | "remedy"> {
+function stepToFix(step: DiagnosisStep, connection: TestedConnection): Pick<StepWords, "fix" | "remedy"> {
 	const { name, state, error } = step;
 	if (state === "skipped" && error !== undefined) {
-		return { fix: `It can be asked again ${whenAgain(error.retryAfterMs)}.`, remedy: "retry" };
+		return { fix: `Try again ${whenAgain(error.retryAfterMs)}.`, remedy: "retry" };
 	}
 	if (state !== "failed") return { fix: undefined, remedy: "none" };
 	if (name !== "auth" && name !== "read") {

@@ -96,7 +96,7 @@ function entryOf(error: ClientError): Entry {
 			return (reason && FORBIDDEN[reason]) ?? ["{name} does not allow this{status}{said}", advice, "retry"];
 		}
 		case "rate-limited":
-			return ["The limit of {name} is used up{status}.", "It can be asked again {again}.", "retry"];
+			return ["{name}: rate limit reached{status}.", "Try again {again}.", "retry"];
 		case "not-found":
 			return reason === "app-refused" ? unauthorizedEntry(error) : notFoundEntry(error);
 		case "invalid":
@@ -121,7 +121,7 @@ function unauthorizedEntry({ reason, field }: ClientError): Entry {
 function notFoundEntry(error: ClientError): Entry {
 	if (error.reason === "not-installed") {
 		const advice = "Choose one from the list of the app's installations.";
-		return ["{name} knows no such installation of the app{status}.", advice, "edit"];
+		return ["{name} has no such installation of the app{status}.", advice, "edit"];
 	}
 	if (error.field === "base_url") {
 		return ["{name} has no code host's API at this address{status}.", "Check the base URL.", "edit"];
@@ -131,7 +131,7 @@ function notFoundEntry(error: ClientError): Entry {
 		return ["{name} does not answer there{status}{said}", advice, "edit"];
 	}
 	if (error.status === 410) {
-		return ["{name} has it no more{status}{said}", "It was removed or switched off there.", "retry"];
+		return ["{name} no longer has this{status}{said}", "It was removed or switched off there.", "retry"];
 	}
 	const advice = "Check the owner and the name, and whether the credential may see the repository.";
 	return ["{name} has no such thing, or hides it from this credential{status}.", advice, "retry"];
@@ -176,7 +176,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 		case "limit": {
 			const { until } = urgency;
 			const text = until === null ? "limit used up" : `limit resets in ${inWords(until - now)}`;
-			return say("watch", text, "The limit of this credential is used up.");
+			return say("watch", text, "No requests are left for this credential.");
 		}
 		case "expired":
 			return say("key", "token expired", "By the date that was entered with it. Replace it.", true);

@@ -113,7 +113,7 @@ export async function addByPrompts(
 			return options.unasked === true ? { id, unasked: true } : { id };
 		},
 	});
-	if (added !== undefined && !registry.isPassing(added.id)) await askExpiry(added.id, registry);
+	if (added !== undefined && !registry.isEphemeral(added.id)) await askExpiry(added.id, registry);
 	return added;
 }
 

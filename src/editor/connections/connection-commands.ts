@@ -10,7 +10,7 @@ import { commandsOf, givenIn, inTitle, type MenuEntry, onRows, unchecked } from 
 import { leadTo, type NextStep } from "../kit/next-step.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { askChoice, type Choice } from "../kit/prompts.ts";
-import { asked, type Tree } from "../kit/tree.ts";
+import { syntheticRow, type Tree } from "../kit/tree.ts";
 import type { EditorLog } from "../log.ts";
 import { type Added, type AddTools, addByPrompts, editByPrompts, replaceSecretByPrompt } from "./ask-connection.ts";
 import { addFromArgument, editFromArgument } from "./connection-arguments.ts";
@@ -177,7 +177,7 @@ export const CONNECTION_COMMANDS = [
 			const way = service === "petstore" ? await askChoice(frame, WAYS_IN) : "typed";
 			const isIn =
 				way === "browser"
-					? (await vscode.commands.executeCommand("switchboard.petstore.signIn", asked({ connection: id }))) !==
+					? (await vscode.commands.executeCommand("switchboard.petstore.signIn", syntheticRow({ connection: id }))) !==
 						undefined
 					: way === "typed" && (await replaceSecretByPrompt(connection, registry));
 			return isIn ? { id } : undefined;

@@ -151,7 +151,7 @@ export function testedWords(results: readonly { readonly label: string; readonly
 	if (failed.length + limited.length === 0) return "All connections are well.";
 	const words: string[] = [];
 	if (failed.length > 0) words.push(`${failed.length} of ${results.length} connections failed: ${namesIn(failed)}.`);
-	if (limited.length > 0) words.push(`Not tested, for the limit is used up: ${namesIn(limited)}.`);
+	if (limited.length > 0) words.push(`Not tested because of the rate limit: ${namesIn(limited)}.`);
 	return words.join(" ");
 }
 

@@ -64,7 +64,7 @@ export function treeOfConnections(
 	function lookOf(connection: Connection): RowLook {
 		const { id, label, service } = connection;
 		const isOut = secrets.isSignedOut(id);
-		const kept = registry.isPassing(id) ? "passing" : isOut ? "stored.out" : "stored";
+		const kept = registry.isEphemeral(id) ? "passing" : isOut ? "stored.out" : "stored";
 		const failed = failureWords(connection);
 		if (service === "codehost") {
 			return codehostLook(connection, { status: statuses.of(id), now: systemClock.now(), failed, kept });
@@ -123,7 +123,7 @@ export function treeOfConnections(
 			return ["credential", { label: "Credential", icon: "key", description }, wayIn] as const;
 		};
 		const web = vscode.env.uiKind === vscode.UIKind.Web;
-		const storage = storageWords({ passing: registry.isPassing(id), access: closed, web });
+		const storage = storageWords({ passing: registry.isEphemeral(id), access: closed, web });
 		const others = [
 			["storage", { label: "Storage", icon: "lock", description: storage }],
 			["test", testFact(connection), { id: "switchboard.testConnection", title: "Test Connection" }],

@@ -5,7 +5,7 @@ import type { Asking } from "#app/connections/probe-result.ts";
 import type { CommandId } from "#app/contributions.ts";
 import { describeStep } from "../codehost/step-words.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { asked } from "../kit/tree.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { type Remedy, sentence } from "../kit/words.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";
@@ -36,7 +36,7 @@ export async function showTest(connection: Connection, tests: ConnectionTests): 
 const MARKS = { ok: "$(pass)", failed: "$(error)", skipped: "$(circle-slash)" } as const;
 
 /** Command that fixes a chosen step, and the hint to it. */
-const MENDS: Partial<Readonly<Record<Remedy, { readonly command: CommandId; readonly said: string }>>> = {
+const STEPS_TO_FIX: Partial<Readonly<Record<Remedy, { readonly command: CommandId; readonly said: string }>>> = {
 	replace: { command: "switchboard.replaceKey", said: "Enter asks for another." },
 	edit: { command: "switchboard.editConnection", said: "Enter leads to Edit Connection." },
 	retry: { command: "switchboard.testConnection", said: "Enter tests again." },
@@ -64,8 +64,9 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 	pick.onDidAccept(() => {
 		const [chosen] = pick.selectedItems;
 		pick.hide();
-		const mend = MENDS[chosen?.remedy ?? "none"];
-		if (mend !== undefined) void vscode.commands.executeCommand(mend.command, asked({ connection: connection.id }));
+		const stepToFix = STEPS_TO_FIX[chosen?.remedy ?? "none"];
+		if (stepToFix !== undefined)
+			void vscode.commands.executeCommand(stepToFix.command, syntheticRow({ connection: connection.id }));
 		else if (chosen?.whole !== undefined) void vscode.window.showWarningMessage(withoutLinks(chosen.whole));
 	});
 	pick.show();
@@ -75,7 +76,7 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 			const rows = describeStep(step, connection).map(({ state, label, found, fix, remedy }) => ({
 				label: `${MARKS[state]} ${label}`,
 				description: withoutIcons(found),
-				...(fix === undefined ? {} : { detail: withoutIcons(`${fix} ${MENDS[remedy]?.said ?? ""}`.trimEnd()) }),
+				...(fix === undefined ? {} : { detail: withoutIcons(`${fix} ${STEPS_TO_FIX[remedy]?.said ?? ""}`.trimEnd()) }),
 				remedy,
 				whole: fix === undefined ? undefined : `${sentence(found)} ${fix}`,
 			}));
@@ -93,5 +94,5 @@ function endWords({ ok, steps = [] }: TestResult): string {
 	if (ok) return "All is well.";
 	return steps.some(({ state }) => state === "failed")
 		? "Something is wrong. Below each cross is what to do."
-		: "Not everything could be checked: the limit is used up.";
+		: "Not everything could be checked: the rate limit is reached.";
 }

@@ -217,11 +217,11 @@ export function loadingLook(spoken: string): RowLook {
 	return { label: "Loading...", icon: "loading~spin", spoken, context: "note" };
 }
 
-/** Look of the row of an error. Enter runs `mend`, where another credential helps, or else `retry`. */
+/** Look of the row of an error. Enter runs `stepToFix`, where another credential helps, or else `retry`. */
 export function errorLook(
 	{ title, advice, remedy }: FailureWords,
 	retry: { readonly id: string; readonly title: string },
-	mend?: RowLook["command"],
+	stepToFix?: RowLook["command"],
 ): RowLook {
 	const isCredential = remedy === "replace" || remedy === "sign-in";
 	return {
@@ -231,6 +231,6 @@ export function errorLook(
 		color: "list.errorForeground",
 		spoken: `Error: ${title} ${advice} ${remedy === "replace" ? "Enter asks for it. " : ""}${retry.title} is in its menu.`,
 		context: isCredential ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
-		command: (isCredential ? mend : undefined) ?? retry,
+		command: (isCredential ? stepToFix : undefined) ?? retry,
 	};
 }

@@ -8,7 +8,7 @@ import { Row, type RowLook, type RowParts, Rows } from "./rows.ts";
 import type { FailureWords } from "./words.ts";
 
 /** Row for a command whose subject a person has chosen by another way than a row of a tree. */
-export function asked(fields: Fields): Row {
+export function syntheticRow(fields: Fields): Row {
 	return new Row("", { key: "", fields, look: { label: "", spoken: "", context: "" } });
 }
 

@@ -1,5 +1,5 @@
-import type { WaitNotice } from "#api/codehost/model.ts";
 import { failureOfError } from "#api/http/failure.ts";
+import type { WaitNotice } from "#api/http/notice.ts";
 import { inWords } from "#base/duration.ts";
 import type { ClientError, ErrorCode, ErrorReason } from "#base/errors.ts";
 

@@ -8,7 +8,7 @@ import type { Users } from "#app/petstore/users.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import type { Row } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
-import { asked } from "../kit/tree.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { isOurs, RemoteFiles } from "./remote-files.ts";
 
 /** Time that a message stays in the status bar. Milliseconds. */
@@ -26,8 +26,8 @@ export function uriOf(subject: StoreSubject): vscode.Uri {
 /** Row for a command in the editor of a pet; undefined for another editor. */
 export function petRow(given: unknown): Row | undefined {
 	const subject = given instanceof vscode.Uri && isOurs(given) ? subjectOf(given.path) : undefined;
-	if (subject?.kind === "pet") return asked({ connection: subject.connection, pet: subject.id });
-	return subject?.kind === "new pet" ? asked({ connection: subject.connection }) : undefined;
+	if (subject?.kind === "pet") return syntheticRow({ connection: subject.connection, pet: subject.id });
+	return subject?.kind === "new pet" ? syntheticRow({ connection: subject.connection }) : undefined;
 }
 
 /** Name of a pet in a sentence. */

@@ -8,7 +8,7 @@ import type { UndoStep } from "#app/petstore/undo-memory.ts";
 import type { Call } from "../kit/call.ts";
 import { askChoice, BACK } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
-import { asked } from "../kit/tree.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { describeRefusal } from "../report.ts";
 import { askPets, chosenRows } from "./chosen-pets.ts";
 import { confirmDeletion } from "./chosen-store.ts";
@@ -127,7 +127,8 @@ async function tellMany(
 		failed.length + left.length === 0
 			? await vscode.window.showInformationMessage(text, ...undo)
 			: await vscode.window.showWarningMessage(text, ...(failed.length === 0 ? [] : [LIST]), ...undo);
-	if (choice === UNDO) await vscode.commands.executeCommand("switchboard.petstore.undoPetChange", asked({ batch }));
+	if (choice === UNDO)
+		await vscode.commands.executeCommand("switchboard.petstore.undoPetChange", syntheticRow({ batch }));
 	if (choice !== LIST) return;
 	const lines = failed.map(({ item: { connection, id, before }, error }) => {
 		const why = plainLine(describeRefusal(error, room.registry.get(connection)?.label ?? connection));

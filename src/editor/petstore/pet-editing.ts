@@ -10,7 +10,7 @@ import type { Call } from "../kit/call.ts";
 import { givenIn } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
-import { asked } from "../kit/tree.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { namedPet, petOf } from "./chosen-pets.ts";
 import { confirmDeletion, storeOf } from "./chosen-store.ts";
@@ -156,7 +156,7 @@ function sayDone(
 	}
 	void vscode.window.showInformationMessage(withoutLinks(text), "Undo").then((choice) => {
 		if (choice !== "Undo") return;
-		void vscode.commands.executeCommand("switchboard.petstore.undoPetChange", asked({ connection, pet: id }));
+		void vscode.commands.executeCommand("switchboard.petstore.undoPetChange", syntheticRow({ connection, pet: id }));
 	});
 }
 

@@ -25,7 +25,7 @@ export const PHOTO_COMMANDS = [
 		icon: "cloud-upload",
 		menus: [onRows(VIEWS.pets, "=~ /^pet\\b/", "4_photo@2")],
 		input: { ...PET, name: trimmed(), base64: base64(), metadata: optional(trimmed()) },
-		gives: ["{pet, bytes, message, confirmed}"],
+		gives: ["{pet, bytes, message, confirmed, now?}"],
 		async run(call, room) {
 			const { argument } = call;
 			const title = "Upload Pet Photo";
@@ -171,6 +171,11 @@ export async function droppedFile(dropped: vscode.DataTransfer): Promise<PhotoFi
 	const addresses = list.split(/\r?\n/).filter((line) => /^[\w.+-]+:/.test(line) && !/^https?:/i.test(line));
 	if (files.length + addresses.length > 1) throw invalid("petstore", "file", "must be one: drop a single picture");
 	const [file] = files;
+	if (file?.uri !== undefined) {
+		// An address tells the size only where it can be looked up from here.
+		const { size } = await Promise.resolve(vscode.workspace.fs.stat(file.uri)).catch(() => ({ size: 0 }));
+		refuseTooLarge(size);
+	}
 	if (file !== undefined) return { name: file.name, bytes: await file.data() };
 	const [address] = addresses;
 	if (address !== undefined) return fileAt(vscode.Uri.parse(address, true));

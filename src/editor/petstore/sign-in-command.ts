@@ -11,7 +11,7 @@ import { AddressUnwanted } from "../connections/notices.ts";
 import { saveOrAsk } from "../connections/save-connection.ts";
 import { commandsOf, givenIn, onRows } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import { asked } from "../kit/tree.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
 
 /** Command that signs in to a pet store in the browser and keeps the token beside the key, once the store takes it. */
@@ -27,11 +27,11 @@ export const SIGN_IN_COMMANDS = [
 		gives: ["{connection, scopes, expiresAt}"],
 		async run(call, { registry }) {
 			const given = givenIn(call);
-			const stored = registry.list("petstore").filter(({ id }) => !registry.isPassing(id));
+			const stored = registry.list("petstore").filter(({ id }) => !registry.isEphemeral(id));
 			const id = given?.connection ?? (await pickConnection(stored, { registry, title: "Sign In", call }))?.id;
 			if (id === undefined) return undefined;
 			const { label, profile, baseUrl } = registry.require(id, "petstore");
-			if (registry.isPassing(id)) {
+			if (registry.isEphemeral(id)) {
 				throw invalid("petstore", "connection", "is the built-in sandbox, which is signed in");
 			}
 			const target = signInTargetOf(profile, baseUrl);
@@ -56,7 +56,7 @@ export const SIGN_IN_COMMANDS = [
 				return resultOf(id, token);
 			} catch (error) {
 				if (!(error instanceof AddressUnwanted)) throw error;
-				await vscode.commands.executeCommand("switchboard.editConnection", asked({ connection: id }));
+				await vscode.commands.executeCommand("switchboard.editConnection", syntheticRow({ connection: id }));
 				return undefined;
 			}
 		},

@@ -103,7 +103,7 @@ export function sessionLook(session: LoggedIn | undefined, now: number): RowLook
 	const name = plainLine(session.username);
 	const hasEnded = expiresAt !== null && expiresAt <= now;
 	const end =
-		expiresAt === null ? "end not told" : hasEnded ? "has ended: log in again" : `ends in ${inWords(expiresAt - now)}`;
+		expiresAt === null ? "end unknown" : hasEnded ? "has ended: log in again" : `ends in ${inWords(expiresAt - now)}`;
 	const limit = rateLimit === null || hasEnded ? "" : `${rateLimit} calls an hour`;
 	const description = [end, limit].filter((part) => part !== "").join(" · ");
 	return {

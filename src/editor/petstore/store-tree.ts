@@ -113,8 +113,8 @@ function sessionCard({ username, expiresAt, rateLimit }: LoggedIn, label: string
 	return new Card()
 		.title(username)
 		.fact("Logged in to", label)
-		.fact("Ends", expiresAt === null ? "not told by the store" : new Date(expiresAt).toISOString())
-		.fact("Calls an hour", rateLimit ?? "not told by the store").markdown;
+		.fact("Ends", expiresAt === null ? "unknown" : new Date(expiresAt).toISOString())
+		.fact("Calls an hour", rateLimit ?? "unknown").markdown;
 }
 
 /** Resource that is loaded if it is idle; its state holds the outcome. */

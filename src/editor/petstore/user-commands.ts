@@ -13,11 +13,12 @@ import { checkedUsername, shadowWarning, userOfText } from "#app/petstore/user-t
 import type { Created } from "#app/petstore/users.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { confirmReadable } from "../connections/notices.ts";
+import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
 import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, askChoiceOrText } from "../kit/prompts.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
@@ -199,7 +200,14 @@ async function logInByPrompt({ id, label, baseUrl }: PetstoreConnection, usernam
 			const logIn = (signal: AbortSignal) => users.logIn({ connection: id, username }, password, { signal });
 			return withProgress(`Logging in to ${label}...`, logIn);
 		},
-		stepToFix: (error) => ({ step: "password", problem: describeRefusal(error, label) }),
+		stepToFix(error) {
+			if (error instanceof AddressUnwanted) throw error;
+			return { step: "password", problem: describeRefusal(error, label) };
+		},
+	}).catch(async (error: unknown) => {
+		if (!(error instanceof AddressUnwanted)) throw error;
+		await vscode.commands.executeCommand("switchboard.editConnection", syntheticRow({ connection: id }));
+		return undefined;
 	});
 }
 

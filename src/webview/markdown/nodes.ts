@@ -107,13 +107,13 @@ export class BlockNode {
 	}
 
 	/**
-	 * Finishes all items of a list, or all rows of a table, but the last: later blocks omit them. Those of a list begin
-	 * with one stand-in item.
+	 * Finishes all items of a list, or all rows of a table, but so many at the end: later blocks omit them. Those of a list
+	 * begin with one stand-in item.
 	 */
-	release(): void {
+	release(kept: number): void {
 		const holder = (this.#kind === "table_open" ? this.#children.at(-1) : undefined) ?? this;
 		if (holder === this) this.#standIns = 1;
-		for (const child of holder.#children.splice(0, holder.#children.length - 1)) child.finish();
+		for (const child of holder.#children.splice(0, holder.#children.length - kept)) child.finish();
 	}
 
 	/** No more text will come. */

@@ -76,19 +76,24 @@ export class MarkdownView {
 
 	/** Lets go of what no later text can change; returns the number of the first line that may yet be changed. */
 	#settle(source: string, blocks: readonly Block[]): number {
+		// A block that begins with an incomplete line may still change its kind, or become part of the one before it.
+		const isCertain = (each: Block | undefined) =>
+			lineStart(source, each?.token.map?.[0] ?? 0) <= source.lastIndexOf("\n");
 		// A definition may be continued by what looks like a paragraph, until that ends.
-		const first = blocks.length - (endsInDefinition(blocks.at(-2)) ? 2 : 1);
+		const back = (to: number) => to - (endsInDefinition(blocks[to - 2]) ? 2 : 1);
+		let first = back(blocks.length);
+		if (first > 0 && !isCertain(blocks[first])) first = back(first);
 		const block = blocks[first];
+		if (!isCertain(block)) return 0;
 		const [start = 0] = block?.token.map ?? [];
 		const parts = first === blocks.length - 1 ? partsOf(block) : [];
-		const part = parts.length > 1 ? parts.at(-1) : undefined;
+		const kept = isCertain(parts.at(-1)) ? 1 : 2;
+		const part = parts.length > kept ? parts.at(-kept) : undefined;
 		const [line = 0] = part?.token.map ?? [start];
 		const from = lineStart(source, line);
-		// A block that begins with an incomplete line may still change its kind.
-		if (from > source.lastIndexOf("\n")) return 0;
 		const gone = blocks.slice(0, Math.max(0, first)).filter(({ token }) => token.type !== DEFINITION);
 		for (const node of this.#nodes.splice(0, gone.length)) node.finish();
-		if (part !== undefined) this.#nodes[0]?.release();
+		if (part !== undefined) this.#nodes[0]?.release(kept);
 		const head = part === undefined || block === undefined ? "" : headOf(block, source, start, from);
 		this.#open = head + this.#open.slice(from);
 		return line;

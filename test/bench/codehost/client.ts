@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { CodehostClient } from "#api/codehost/client.ts";
 import { patSource } from "#api/codehost/credential.ts";
-import { Traffic } from "#api/codehost/traffic.ts";
+import { RateLimits } from "#api/codehost/rate-limits.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { systemClock } from "#base/clock.ts";
 import { codehostPatience } from "../../support/codehost-patience.ts";
@@ -33,7 +33,7 @@ const WAYS: Readonly<Record<string, (baseUrl: string) => Promise<List>>> = {
 			credential: patSource("bench-token", { origin: baseUrl }),
 			transport: createTransport(),
 			clock: systemClock,
-			traffic: new Traffic(systemClock),
+			rateLimits: new RateLimits(systemClock),
 			patience: () => codehostPatience,
 		});
 		return async (repo, onPage) => (await client.listIssues("acme", repo, { onPage })).issues.length;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Traffic } from "#api/codehost/traffic.ts";
+import { RateLimits } from "#api/codehost/rate-limits.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience, petstoreLanes } from "#api/petstore/client.ts";
+import { defaultPetstorePatience, petstoreLimiters } from "#api/petstore/client.ts";
 import { BackgroundRefresher } from "#app/codehost/background-refresher.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
@@ -47,8 +47,8 @@ function openWindow() {
 	const [redactor, log, store] = [new Redactor(), new MemoryLog(), new MemoryStore()];
 	const transport = createTransport();
 	const common = { transport, clock, redactor, log };
-	const codehost = { ...common, traffic: new Traffic(clock), patience: () => codehostPatience };
-	const petstore = { ...common, lanes: petstoreLanes(), patience: () => defaultPetstorePatience };
+	const codehost = { ...common, rateLimits: new RateLimits(clock), patience: () => codehostPatience };
+	const petstore = { ...common, limiters: petstoreLimiters(), patience: () => defaultPetstorePatience };
 	const requests = new RequestLog(clock, redactor);
 	const probe = probeOf({
 		...{ transport, clock, codehost, petstore, model: () => undefined },

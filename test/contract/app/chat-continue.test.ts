@@ -10,6 +10,7 @@ import { systemClock } from "#base/clock.ts";
 import type { Behaviour } from "#sandbox/messages/behaviour.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { chatParts } from "../../support/chat-parts.ts";
+import { until } from "../../support/until.ts";
 
 const transport = createTransport();
 let sandbox: Sandbox;
@@ -78,4 +79,30 @@ test("a text that ends in blank space is refused as the last message", async () 
 	});
 	assert.equal(answer.status, 400);
 	assert.match(await answer.text(), /blank space/);
+});
+
+test("conversations receive their replies at the same time, each its own, and stopping one closes its socket alone", async () => {
+	const { conversations, options } = await setUp();
+	const sessions = Array.from({ length: 5 }, (_, n) => conversations.create(`conversation ${n}`));
+	const texts = sessions.map((_, n) => Array.from({ length: 150 }, (_, at) => `c${n}w${at}`).join(" "));
+	const replies = sessions.map((session, n) =>
+		session.send(`Question ${n}`, options({ say: [texts[n] ?? ""], wordDelayMs: 5 })),
+	);
+	const text = (n: number) => {
+		const reply = sessions[n]?.entries.at(-1);
+		return reply?.role === "assistant" ? replyText(reply.reply) : "";
+	};
+	await until(async () => sessions.every((_, n) => text(n).length > 20), "all of them stream");
+	const { cutOff } = sandbox.status().messages;
+	sessions[2]?.stop();
+	const ended = await Promise.all(replies);
+	assert.deepEqual(
+		ended.map((reply) => reply.ended?.outcome),
+		["complete", "complete", "stopped", "complete", "complete"],
+	);
+	for (const [n, whole] of texts.entries()) {
+		if (n === 2) assert.ok(whole.startsWith(text(n)) && text(n).length < whole.length);
+		else assert.equal(text(n), whole);
+	}
+	await until(async () => sandbox.status().messages.cutOff === cutOff + 1, "the socket of the stopped one closes");
 });

@@ -122,7 +122,7 @@ test("while a limit lasts a test is not passed, and vouches for no credential th
 	assert.deepEqual(states, ["dns ok", "tls ok", "auth skipped", "clock ok", "read skipped"]);
 	assert.equal(tests.failed(connection.id)?.error?.code, "rate-limited");
 	assert.ok(error);
-	assert.match(describeCodehostError(error, "Ada").advice, /^It can be asked again in \d+ (s|min)\.$/);
+	assert.match(describeCodehostError(error, "Ada").advice, /^Try again in \d+ (s|min)\.$/);
 });
 
 test("a pet store without key and token is well, and says with what it refused the pets", async (t) => {

@@ -55,7 +55,7 @@ for (const [what, value] of [
 			on: ["getUserByName"],
 			spoil: { field: "password", ...(value === undefined ? {} : { value }) },
 		});
-		const refused = { code: "invalid", field: "password", message: /not told by the store.* in place of the mask/ };
+		const refused = { code: "invalid", field: "password", message: /not sent by the store.* in place of the mask/ };
 		await assert.rejects(users.save(at("ada"), text), refused);
 		assert.ok(requests.every(({ method }) => method === "GET"));
 		sandbox.petstore.behave({});
@@ -72,7 +72,7 @@ test("a removed password line is refused if the store sends no password, else ke
 	const text = (await users.text(at("ada"))).replace(/,\s*"password": "•+"/, "").replace("Quill", "Lovelace");
 	for (const spoil of [{ field: "password" }, { field: "password", value: "" }, { field: "password", value: "****" }]) {
 		sandbox.petstore.behave({ on: ["getUserByName"], spoil });
-		const refused = { code: "invalid", field: "password", message: /^password is not told .* write it in its line/ };
+		const refused = { code: "invalid", field: "password", message: /^password is not sent .* write it in its line/ };
 		await assert.rejects(users.save(at("ada"), text), refused);
 	}
 	assert.ok(requests.every(({ method }) => method === "GET"));

@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import type { Patience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience, petstoreLanes } from "#api/petstore/client.ts";
+import { defaultPetstorePatience, petstoreLimiters } from "#api/petstore/client.ts";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
@@ -35,7 +35,7 @@ export async function openPetstoreWindow(
 		new Redactor(),
 	];
 	const patience = () => ({ ...defaultPetstorePatience, maxAttempts: 1, ...changes });
-	const access = { transport, clock, log, redactor, lanes: petstoreLanes(), patience };
+	const access = { transport, clock, log, redactor, limiters: petstoreLimiters(), patience };
 	const registry = new ConnectionRegistry({
 		...{ settings, clock, log, vault: new Vault(secrets, redactor, log) },
 		probe: async (draft, secret, asking) => {

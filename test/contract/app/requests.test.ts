@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CodehostClient } from "#api/codehost/client.ts";
 import { patSource } from "#api/codehost/credential.ts";
-import { Traffic } from "#api/codehost/traffic.ts";
+import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
 import { defaultPatience } from "#api/messages/model.ts";
-import { defaultPetstorePatience, PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
+import { defaultPetstorePatience, PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { codehostProfileOf } from "#app/connections/codehost-profiles.ts";
 import { curlOf } from "#app/requests/curl.ts";
@@ -41,14 +41,14 @@ function open() {
 		log,
 		redactor,
 		codehost: new CodehostClient({
-			...{ transport, clock, observer, patience: () => codehostPatience, traffic: new Traffic(clock) },
+			...{ transport, clock, observer, patience: () => codehostPatience, rateLimits: new RateLimits(clock) },
 			baseUrl: baseUrls.codehost,
 			profile: codehostProfileOf("sandbox"),
 			credential: patSource(keys.codehost.fineGrained, { origin }),
 		}),
 		petstore: (format: "json" | "xml" = "json") =>
 			new PetstoreClient({
-				...{ transport, clock, ...observer, patience: () => defaultPetstorePatience, lanes: petstoreLanes() },
+				...{ transport, clock, ...observer, patience: () => defaultPetstorePatience, limiters: petstoreLimiters() },
 				baseUrl: baseUrls.petstore,
 				profile: { ...contractProfile, format },
 				credential: {

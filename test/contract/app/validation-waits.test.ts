@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { WaitNotice } from "#api/codehost/model.ts";
+import type { WaitNotice } from "#api/http/notice.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
 import { listInstallations, whoAmI } from "#app/codehost/results.ts";
 import { appSecret } from "#app/codehost/secret.ts";

@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { Traffic } from "#api/codehost/traffic.ts";
+import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { Patience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
@@ -38,7 +38,7 @@ export async function openWindow(
 		clock,
 		log,
 		redactor,
-		traffic: new Traffic(clock),
+		rateLimits: new RateLimits(clock),
 		patience: () => ({ ...codehostPatience, maxAttempts: 1, maxRetryWaitMs: 0, ...patience }),
 	};
 	const registry = new ConnectionRegistry({

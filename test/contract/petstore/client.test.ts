@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, test } from "node:test";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience, PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
+import { defaultPetstorePatience, PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { systemClock } from "#base/clock.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
@@ -216,7 +216,7 @@ test("a credential is bound to its origin", () => {
 		credential: { origin: "https://petstore.example" },
 		transport: createTransport(),
 		clock: systemClock,
-		lanes: petstoreLanes(),
+		limiters: petstoreLimiters(),
 		patience: () => defaultPetstorePatience,
 	};
 	assert.throws(() => new PetstoreClient(options), { code: "invalid", field: "base_url", reason: "other-origin" });

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { createTransport, type TransportOptions } from "#api/http/undici-transport.ts";
-import { defaultPetstorePatience, PetstoreClient, petstoreLanes } from "#api/petstore/client.ts";
+import { defaultPetstorePatience, PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { systemClock } from "#base/clock.ts";
 
@@ -42,7 +42,7 @@ async function upload(
 		profile: { ...contractProfile, format: "json" },
 		transport,
 		clock: systemClock,
-		lanes: petstoreLanes(),
+		limiters: petstoreLimiters(),
 		patience: () => ({ ...defaultPetstorePatience, silenceLimitMs: SILENCE_MS }),
 	});
 	const file = { name: "a.png", type: "image/png", bytes: new Uint8Array(BODY) };

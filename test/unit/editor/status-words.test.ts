@@ -31,13 +31,13 @@ test("less urgent states follow, a line each, and the spoken name has only their
 	const all = describeStatus([limit, expires, soon], ["Bells"], 0);
 	assert.equal(all?.text, "$(watch) Home: limit resets in 12 min  $(sync~spin) 1 reply arriving");
 	assert.deepEqual(all?.parts, [
-		{ title: "Home", text: "The limit of this credential is used up." },
+		{ title: "Home", text: "No requests are left for this credential." },
 		{ title: "2 more", text: "Work: token expires in 3 days\n$(flame) Lab: token expires in 3 days" },
 		{ title: "1 reply arriving", text: "Bells" },
 	]);
 	assert.equal(
 		all?.spoken,
-		"Home: limit resets in 12 min. The limit of this credential is used up. 2 more. 1 reply arriving in other conversations",
+		"Home: limit resets in 12 min. No requests are left for this credential. 2 more. 1 reply arriving in other conversations",
 	);
 	assert.deepEqual(all?.command, { id: "switchboard.showConnection", argument: { connection: "d" } });
 });

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { patSource } from "#api/codehost/credential.ts";
-import { Traffic } from "#api/codehost/traffic.ts";
+import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
@@ -315,15 +315,15 @@ for (const [who, reply] of [
 		const headers = { ...left(7), date, ...("headers" in reply ? reply.headers : {}) };
 		const replies = [{ ...repository, headers: left(4_000) }, limited, { ...reply, headers }, limited];
 		const server = await serve(context, (_, count) => replies[count]);
-		const traffic = new Traffic(clock);
-		traffic.skew(server.origin).ms = 600_000;
-		const client = clientAt(server.origin, { clock, traffic, maxAttempts: 1, maxRetryWaitMs: 0 });
+		const rateLimits = new RateLimits(clock);
+		rateLimits.skew(server.origin).ms = 600_000;
+		const client = clientAt(server.origin, { clock, rateLimits, maxAttempts: 1, maxRetryWaitMs: 0 });
 		await client.getRepository("acme", "app");
 		assert.equal((await errorOf(client.getRepository("acme", "app"))).retryAfterMs, 60_000);
 		clock.advance(60_000);
 		assert.notEqual((await errorOf(client.getRepository("acme", "app"))).code, "rate-limited");
 		assert.equal(client.rate.gauge?.remaining, 4_000);
-		assert.equal(traffic.skew(server.origin).ms, 600_000);
+		assert.equal(rateLimits.skew(server.origin).ms, 600_000);
 		assert.equal((await errorOf(client.getRepository("acme", "app"))).retryAfterMs, 120_000, "no guess has ended");
 	});
 }
@@ -357,10 +357,14 @@ test("two tokens of one user stand before the same gate, another user's does not
 		if (path !== "/user") return { status: 429, headers: { "retry-after": "900" } };
 		return { body: { login: headers.authorization === "Bearer lin" ? "lin" : "ada" } };
 	});
-	const traffic = new Traffic(clock);
+	const rateLimits = new RateLimits(clock);
 	const [one, two, other] = ["ada1", "ada2", "lin"].map((token) => {
 		const login = token.replace(/\d/, "");
-		return clientAt(server.origin, { clock, traffic, credential: patSource(token, { origin: server.origin, login }) });
+		return clientAt(server.origin, {
+			clock,
+			rateLimits,
+			credential: patSource(token, { origin: server.origin, login }),
+		});
 	});
 	if (one === undefined || two === undefined || other === undefined) throw new Error("three clients");
 	for (const client of [one, two, other]) await client.getUser();
@@ -527,12 +531,12 @@ test("a limit is read by the names of the profile in use now, not of the first t
 		headers: { "x-ratelimit-remaining": "4000", "x-calls-left": String(90 - count) },
 		body: { login: "ada" },
 	}));
-	const traffic = new Traffic(systemClock);
-	const before = clientAt(server.origin, { traffic });
+	const rateLimits = new RateLimits(systemClock);
+	const before = clientAt(server.origin, { rateLimits });
 	await before.getUser();
 	assert.equal(before.rate.gauge?.remaining, 4_000);
 	const profile = { ...contractProfile, rateLimitHeaders: { remaining: "X-Calls-Left" } };
-	const after = clientAt(server.origin, { traffic, profile });
+	const after = clientAt(server.origin, { rateLimits, profile });
 	await after.getUser();
 	assert.equal(after.rate.gauge?.remaining, 89);
 });

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type DiagnosisProbes, type DiagnosisStep, diagnose } from "#api/codehost/diagnose.ts";
-import { letGoError } from "#api/http/exchange.ts";
+import { disposedError } from "#api/http/exchange.ts";
 import { ClientError } from "#base/errors.ts";
 import { errorOf } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
@@ -74,10 +74,10 @@ test("why nothing was read is what became of the credential, which only a refusa
 	};
 	assert.equal(await readOf("unauthorized"), "The credential was not taken.");
 	assert.equal(await readOf("rate-limited"), "Not checked: said rate-limited");
-	const letGo = async () => {
-		throw letGoError("codehost");
+	const disposed = async () => {
+		throw disposedError("codehost");
 	};
-	const steps = await diagnose({ ...fine, authenticate: letGo }, options);
+	const steps = await diagnose({ ...fine, authenticate: disposed }, options);
 	assert.match(steps.find(({ name }) => name === "read")?.detail ?? "", /^The connection was changed/);
 });
 

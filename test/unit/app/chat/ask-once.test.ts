@@ -9,12 +9,13 @@ async function setUp() {
 	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic" } as const;
 	const { id } = await all.registry.add(draft, "key-12345");
 	const heard: string[] = [];
+	const abort = new AbortController();
 	const start = (question: Partial<Question> = {}) =>
 		askOnce({ connection: id, messages: [{ role: "user", content: "hello" }], ...question }, all.parts, {
-			signal: new AbortController().signal,
+			signal: abort.signal,
 			onText: (piece) => heard.push(piece),
 		});
-	return { ...all, id, heard, start };
+	return { ...all, id, heard, abort, start };
 }
 
 test("a question is asked with the connection's key, the settings, and what it brings over them", async () => {
@@ -53,6 +54,15 @@ test("a secret that a service repeats in pieces is not heard, nor a piece of it"
 	sender.last.end({ outcome: "complete" });
 	await answer;
 	assert.equal(heard.join(""), "it is [redacted], is it not? [redacted]");
+});
+
+test("stopping stops the request", async () => {
+	const { abort, sender, start } = await setUp();
+	const answer = start();
+	await settle();
+	abort.abort();
+	assert.equal((await answer).outcome, "stopped");
+	assert.ok(sender.last.signal.aborted);
 });
 
 test("without a connection, or with one that is not there, nothing is asked", async () => {

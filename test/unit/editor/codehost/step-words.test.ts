@@ -57,7 +57,7 @@ test("a step that a limit held back says when to try again, and nothing of the c
 		const rows = describeStep({ name: "auth", state: "skipped", detail: "x", ms: 1, error }, GITHUB);
 		assert.deepEqual(
 			rows.map(({ fix }) => fix),
-			["It can be asked again in 40 s."],
+			["Try again in 40 s."],
 		);
 	}
 });

@@ -44,7 +44,7 @@ test("another program in place of the service, and a missing resource, have word
 	assert.equal(astray.title, "GitHub has no code host's API at this address (404).");
 	assert.equal(astray.remedy, "edit");
 	const gone = words("not-found", { status: 410 }, "Issues are disabled for this repo");
-	assert.equal(gone.title, "GitHub has it no more (410): Issues are disabled for this repo.");
+	assert.equal(gone.title, "GitHub no longer has this (410): Issues are disabled for this repo.");
 	const refused = words("invalid", { status: 422 }, "Validation Failed");
 	assert.equal(refused.title, "GitHub did not accept what was asked (422): Validation Failed.");
 	assert.match(refused.advice, /preset \(profile\)/);

@@ -48,7 +48,7 @@ test("a login says until when it lasts and what it allows, and asks for another 
 	assert.equal(sessionLook(session, 0).context, "session.in");
 	const ended = sessionLook(session, 3_600_000);
 	assert.deepEqual([ended.description, ended.context], ["has ended: log in again", "session.out"]);
-	assert.equal(sessionLook({ username: "ada", expiresAt: null, rateLimit: null }, 0).description, "end not told");
+	assert.equal(sessionLook({ username: "ada", expiresAt: null, rateLimit: null }, 0).description, "end unknown");
 	assert.equal(sessionLook(undefined, 0).context, "session.out");
 });
 

@@ -157,3 +157,24 @@ for (const [name, line] of Object.entries(SHAPES)) {
 		assert.ok(long <= 4.6 * short, `${long} letters parsed, ${short} for a quarter`);
 	});
 }
+
+test("finished paragraphs are not read again where a piece ends within a line", () => {
+	const { parse } = md.block;
+	for (const size of [61, 100, 137]) {
+		let read = 0;
+		let longest = 0;
+		md.block.parse = (...given) => {
+			read += given[0].length;
+			longest = Math.max(longest, given[0].length);
+			parse.apply(md.block, given);
+		};
+		const text = Array.from({ length: 300 }, (_, n) => `${n} ${LINE}\n\n`).join("");
+		try {
+			feed(text, size);
+		} finally {
+			md.block.parse = parse;
+		}
+		assert.ok(longest < 2_000, `${longest} letters read at once in pieces of ${size}`);
+		assert.ok(read < 12 * text.length, `${read} letters read of ${text.length} in pieces of ${size}`);
+	}
+});

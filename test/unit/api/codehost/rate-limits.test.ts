@@ -1,11 +1,11 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { Traffic } from "#api/codehost/traffic.ts";
+import { RateLimits } from "#api/codehost/rate-limits.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
 test("clients of one user share a gate; another user, or the same name elsewhere, has its own", () => {
-	const traffic = new Traffic(new FakeClock());
-	const gate = (origin: string, bucket: string) => traffic.gate({ origin, bucket });
+	const rateLimits = new RateLimits(new FakeClock());
+	const gate = (origin: string, bucket: string) => rateLimits.gate({ origin, bucket });
 	assert.equal(gate("https://a", "user ada"), gate("https://a", "user ada"));
 	assert.notEqual(gate("https://a", "user ada"), gate("https://a", "user lin"));
 	assert.notEqual(gate("https://a", "user ada"), gate("https://b", "user ada"));
@@ -13,11 +13,11 @@ test("clients of one user share a gate; another user, or the same name elsewhere
 
 test("a known difference of the clocks ends when they agree, and is followed as far as it does no harm, not made up anew", () => {
 	const clock = new FakeClock();
-	const traffic = new Traffic(clock);
-	const skew = traffic.skew("https://a");
+	const rateLimits = new RateLimits(clock);
+	const skew = rateLimits.skew("https://a");
 	const heard = (known: number, seconds: number) => {
 		skew.ms = known * 1_000;
-		traffic.hearTime("https://a", clock.now() + seconds * 1_000);
+		rateLimits.hearTime("https://a", clock.now() + seconds * 1_000);
 		return skew.ms / 1_000;
 	};
 	assert.deepEqual([heard(660, 5), heard(660, -30), heard(45, 30)], [0, 0, 0]);

@@ -1,5 +1,5 @@
 import type { Clock } from "#base/clock.ts";
-import { OriginLanes } from "../http/lanes.ts";
+import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import { ALLOWED_DRIFT_MS, SKEW_THAT_MATTERS_MS } from "./app-jwt.ts";
 import type { ClockSkew, TokenSource } from "./credential.ts";
 import { RateGate } from "./gate.ts";
@@ -8,9 +8,9 @@ import { RateGate } from "./gate.ts";
 const MOST_AT_ONCE = 4;
 
 /** State that clients of the same hosts share: concurrent requests, rate limits and clock skew. One for a process. */
-export class Traffic {
+export class RateLimits {
 	readonly #clock: Clock;
-	readonly lanes = new OriginLanes(MOST_AT_ONCE);
+	readonly limiters = new OriginLimiters(MOST_AT_ONCE);
 	readonly #skews = new Map<string, ClockSkew>();
 	readonly #gates = new Map<string, RateGate>();
 

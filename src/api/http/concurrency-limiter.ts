@@ -1,5 +1,5 @@
 /** Lets a few requests run at once; the others wait their turn, first come, first served. */
-export class Lanes {
+export class ConcurrencyLimiter {
 	readonly #most: number;
 	readonly #waiting: (() => void)[] = [];
 	#busy = 0;
@@ -8,7 +8,7 @@ export class Lanes {
 		this.#most = most;
 	}
 
-	/** Waits for a free lane; the function it resolves to frees it. Rejects with the signal's reason. */
+	/** Waits for a free slot; the function it resolves to frees it. Rejects with the signal's reason. */
 	async enter(signal?: AbortSignal): Promise<() => void> {
 		signal?.throwIfAborted();
 		if (this.#busy >= this.#most) await this.#turn(signal);
@@ -18,7 +18,7 @@ export class Lanes {
 			if (!held) return;
 			held = false;
 			const next = this.#waiting.shift();
-			// The lane goes to the next one as it is.
+			// The slot goes to the next one as it is.
 			if (next === undefined) this.#busy -= 1;
 			else next();
 		};
@@ -40,20 +40,20 @@ export class Lanes {
 	}
 }
 
-/** Lanes to each origin, which all clients of a process share. */
-export class OriginLanes {
+/** Limiter of each origin, shared by all clients of a process. */
+export class OriginLimiters {
 	readonly #most: number;
-	readonly #lanes = new Map<string, Lanes>();
+	readonly #limiters = new Map<string, ConcurrencyLimiter>();
 
 	/** `most` requests run at once to one origin. */
 	constructor(most: number) {
 		this.#most = most;
 	}
 
-	/** Lanes to one origin, such as `https://host:8443`. */
-	of(origin: string): Lanes {
-		const lanes = this.#lanes.get(origin) ?? new Lanes(this.#most);
-		this.#lanes.set(origin, lanes);
-		return lanes;
+	/** Limiter of one origin, such as `https://host:8443`. */
+	of(origin: string): ConcurrencyLimiter {
+		const limiter = this.#limiters.get(origin) ?? new ConcurrencyLimiter(this.#most);
+		this.#limiters.set(origin, limiter);
+		return limiter;
 	}
 }
