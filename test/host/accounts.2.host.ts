@@ -19,7 +19,7 @@ describe("two accounts after the window was closed and opened again", () => {
 		assert.deepEqual(await accountLogins(), ["first", "second"]);
 	});
 
-	it("tell when their token expires, as it was entered", async () => {
+	it("show when their token expires, as it was entered", async () => {
 		const status = await vscode.commands.executeCommand<{ tokenExpiresAt: string }>("switchboard.codehost.status", {
 			connection: stored[0].id,
 		});

@@ -215,7 +215,7 @@ describe("a code host in an editor", () => {
 		await run("codehost.refreshIssues");
 	});
 
-	it("has two accounts for two tokens of one user, told apart by the names of their connections", async () => {
+	it("has two accounts for two tokens of one user, named by their connections", async () => {
 		const labels = async () =>
 			(await vscode.authentication.getAccounts("switchboard-codehost"))
 				.map(({ label }) => label)

@@ -38,7 +38,7 @@ export interface RequestNotice {
 export interface WaitNotice {
 	/** A limit is used up; a passing failure; a token so new that the service does not know it everywhere yet. */
 	readonly why: "rate-limit" | "retry" | "new-token";
-	/** When it is over. Milliseconds since the epoch. */
+	/** End of the wait. Milliseconds since the epoch. */
 	readonly until: number;
 	/** The failed try that makes the wait necessary, when it was this call's own. */
 	readonly error?: ClientError;

@@ -36,7 +36,7 @@ export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegist
 		const row = (kind: string, parts: Pick<RowParts, "look" | "card" | "children">): RowParts => {
 			return { key: `${kind}:${connection}`, fields: { connection }, ...parts };
 		};
-		// One row for an error and for the load that is to mend it, so that it keeps the focus.
+		// One row for an error and for the load that is to fix it, so that it keeps the focus.
 		const loading = [row("state", { look: loadingLook(`Loading the pets of ${label}`) })];
 		if (name === "loading" && !list.isFilled) return loading;
 		const isFiltered = petFilterWords(pets.filter) !== "";

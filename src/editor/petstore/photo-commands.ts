@@ -172,7 +172,7 @@ export async function droppedFile(dropped: vscode.DataTransfer): Promise<PhotoFi
 	if (files.length + addresses.length > 1) throw invalid("petstore", "file", "must be one: drop a single picture");
 	const [file] = files;
 	if (file?.uri !== undefined) {
-		// An address tells the size only where it can be looked up from here.
+		// The size is known only if the file can be looked up from here.
 		const { size } = await Promise.resolve(vscode.workspace.fs.stat(file.uri)).catch(() => ({ size: 0 }));
 		refuseTooLarge(size);
 	}

@@ -51,7 +51,7 @@ export function treeOfStore(
 
 	function orderRows(connection: string, label: string): readonly RowParts[] {
 		const { name, value, error, failed } = ensured(orders.of(connection)).state;
-		// One row for an error and for the load that is to mend it, so that it keeps the focus.
+		// One row for an error and for the load that is to fix it, so that it keeps the focus.
 		const loading = { key: "state", look: loadingLook(`Loading the orders of ${label}`) };
 		if (value === undefined && error === undefined) return [loading];
 		const rows = (value?.orders ?? []).map((order) => ({

@@ -74,7 +74,7 @@ export class MarkdownView {
 		}
 	}
 
-	/** Lets go of what no later text can change; returns the number of the first line that may yet be changed. */
+	/** Releases blocks that no later text can change; returns the number of the first line that may still change. */
 	#settle(source: string, blocks: readonly Block[]): number {
 		// A block that begins with an incomplete line may still change its kind, or become part of the one before it.
 		const isCertain = (each: Block | undefined) =>

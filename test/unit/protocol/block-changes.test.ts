@@ -7,7 +7,7 @@ function change(key: string, text: string, rest: Partial<BlockChange> = {}): Blo
 	return { key, index: 0, type: "text", mode: "append", text, open: true, ...rest };
 }
 
-test("what is appended to one block is one change, whose last word on being open counts", () => {
+test("several appends to one block are one change, and the last open state counts", () => {
 	const changes = new BlockChanges();
 	changes.add("r", change("0", "a"));
 	changes.add("r", change("1", "x"));

@@ -64,7 +64,7 @@ test("a message with a missing or wrong field is none", () => {
 	for (const value of malformed) assert.equal(decodeToHost(value), undefined, JSON.stringify(value));
 });
 
-test("whatever comes, the decoder gives back a message or undefined and never throws", () => {
+test("the decoder returns a message or undefined for any input, and never throws", () => {
 	const types = fc.constantFrom("ready", "ack", "send", "insert", "open-link", "action", "attach-files");
 	const given = fc.anything();
 	const message = fc.record(
