@@ -342,7 +342,9 @@ async function drop(names: readonly string[]): Promise<void> {
 test("of too many files the first are attached, and the number of the others is shown", async () => {
 	await composer().fill("");
 	await drop(["exchange.ts", ...Array<string>(150).fill("picture.bin")]);
-	await driver.workbench.page.getByText("At most 100 files are attached at once: 51 of these 151 were not.").waitFor();
+	await driver.workbench.page
+		.getByText("At most 100 files can be attached at once. 51 of 151 were left out.")
+		.waitFor();
 	await attached(1);
 	await remove();
 });

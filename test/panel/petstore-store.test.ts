@@ -39,7 +39,7 @@ test("the inventory, the orders from 1 to 10 and the session are there at a glan
 	await store()
 		.row(/^Inventory: \d+ available, \d+ pending, \d+ sold, 2 other/)
 		.waitFor();
-	await store().row("Nobody is logged in").waitFor();
+	await store().row("Not logged in").waitFor();
 	await unfold(store().row("Orders: "), store().row("Order 3, "));
 	await until(async () => (await store().siblings("Order 3, ")) === 8, "eight orders");
 	await store().row("Orders: 8 of 1 to 10").waitFor();

@@ -52,7 +52,7 @@ export async function readReply(
 	}
 }
 
-const NOT_KNOWN = "The service answered with a web page; nobody knows whether it was done.";
+const NOT_KNOWN = "The service answered with a web page. The change is not confirmed.";
 
 /** Without a cause too: a parser names what it stumbled upon. */
 function bare({ field, message }: ClientError): ClientError {

@@ -74,7 +74,7 @@ export async function signIn(
 		return answered.promise;
 	};
 	try {
-		const late = signInError("timeout", "Nobody has signed in for 5 minutes.");
+		const late = signInError("timeout", "The sign-in timed out after 5 minutes.");
 		held.add(clock.after(PATIENCE_MS, () => answered.reject(late)));
 		// The editor may itself ask the person whether to show a page, and be left unanswered.
 		return await unlessAborted(Promise.race([answered.promise, ask()]), signal, "petstore");

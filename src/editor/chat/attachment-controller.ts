@@ -157,14 +157,14 @@ function getters(uris: readonly string[]): Getter[] {
 	const files = uris.slice(0, MOST_DROPPED).map((uri) => async () => fileSnapshot(fileUri(uri)));
 	const left = uris.length - files.length;
 	if (left === 0) return files;
-	const words = `At most ${MOST_DROPPED} files are attached at once: ${left} of these ${uris.length} were not.`;
+	const words = `At most ${MOST_DROPPED} files can be attached at once. ${left} of ${uris.length} were left out.`;
 	return [() => Promise.reject(nothing("attachment", words)), ...files];
 }
 
 /** Address of a dropped file: nothing is fetched from the web because it was dropped. */
 function fileUri(text: string): vscode.Uri {
 	if (!/^[\w.+-]+:/.test(text) || /^(?:https?|command|data|javascript):/i.test(text)) {
-		throw invalid("messages", "file", "must be one: nothing is fetched from the web");
+		throw invalid("messages", "file", "must be a local file");
 	}
 	const uri = vscode.Uri.parse(text, true);
 	const folders = vscode.workspace.workspaceFolders ?? [];

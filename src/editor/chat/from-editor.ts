@@ -122,7 +122,7 @@ export function promptPlace(): PromptPlace {
 /** Error for an attachment that is too large. `bytes` is its size. */
 export function tooLarge(label: string, bytes: number): ClientError {
 	const most = sizeWords(LARGEST_ATTACHMENT);
-	return nothing("attachment", `${label} has ${sizeWords(bytes)}. What has more than ${most} cannot be attached.`);
+	return nothing("attachment", `${label} has ${sizeWords(bytes)}. The limit for attachments is ${most}.`);
 }
 
 /** Name of a file for a person. */

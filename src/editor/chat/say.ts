@@ -17,7 +17,7 @@ export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | un
 	if (!(await mayWrite(active, room))) return draft(text, room);
 	if (room.attachments.isFetching(active.id)) {
 		// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
-		void vscode.window.setStatusBarMessage("$(attach) Not sent yet: what you chose is being fetched.", 5_000);
+		void vscode.window.setStatusBarMessage("$(attach) Not sent yet: your attachment is loading.", 5_000);
 		return draft(text, room);
 	}
 	const { attachments } = drafts.of(active.id);

@@ -45,5 +45,5 @@ export async function confirmReadable(
 	const text = `The ${name} would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
 	const choice = await vscode.window.showWarningMessage(withoutLinks(text), edit, use);
 	// Dismissing the question returns to the address, so that earlier answers are not lost.
-	if (choice !== use) throw new AddressUnwanted(`With https nobody on the network can read the ${name}.`);
+	if (choice !== use) throw new AddressUnwanted(`Use https to keep the ${name} private on the network.`);
 }

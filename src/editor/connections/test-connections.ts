@@ -93,6 +93,6 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 function endWords({ ok, steps = [] }: TestResult): string {
 	if (ok) return "All is well.";
 	return steps.some(({ state }) => state === "failed")
-		? "Something is wrong. Below each cross is what to do."
+		? "Some checks failed. Suggested fixes are listed below."
 		: "Not everything could be checked: the rate limit is reached.";
 }

@@ -173,7 +173,7 @@ export const TOOLS = [
 		toolReferenceName: "switchboardInventory",
 		icon: "graph",
 		userDescription: "Count the pets of a store by status",
-		modelDescription: "Tells how many pets of the person's pet store have each status, as JSON.",
+		modelDescription: "Returns the number of pets per status in the person's pet store, as JSON.",
 		service: "petstore",
 		input: CONNECTION,
 		doing: () => "Counting pets by status",

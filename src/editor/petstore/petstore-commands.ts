@@ -47,7 +47,7 @@ function callByPrompts(operation: OperationName, { id, label, baseUrl }: Petstor
 		check: (text) => {
 			try {
 				const shown = secretPlaces(operation, parseExactJson(text)).find(({ holder, field }) => field in holder);
-				return shown && `Leave out ${shown.name}: it is asked for next, where nobody can read it.`;
+				return shown && `Leave out ${shown.name}. You enter it next, in a hidden field.`;
 			} catch {
 				return "This is not JSON.";
 			}

@@ -97,7 +97,7 @@ export function userLook(username: string, session: LoggedIn | undefined): RowLo
 export function sessionLook(session: LoggedIn | undefined, now: number): RowLook {
 	const out = { context: "session.out", command: { id: "switchboard.petstore.logIn", title: "Log In" } };
 	if (session === undefined) {
-		return { ...out, label: "Not logged in", icon: "sign-in", spoken: "Nobody is logged in. Enter logs in." };
+		return { ...out, label: "Not logged in", icon: "sign-in", spoken: "Not logged in. Press Enter to log in." };
 	}
 	const { expiresAt, rateLimit } = session;
 	const name = plainLine(session.username);

@@ -248,7 +248,7 @@ export function userHandlers(store: Store, now: () => number) {
 	let isLoggedIn = false;
 
 	const checkSession = ({ quirks }: PetstoreBehaviour): void => {
-		if (quirks?.includes("users-need-login") && !isLoggedIn) throw new Refused(401, "Nobody is logged in");
+		if (quirks?.includes("users-need-login") && !isLoggedIn) throw new Refused(401, "Not logged in");
 	};
 
 	const createMany: Handler = ({ body, behaviour }) => {

@@ -59,7 +59,7 @@ test("a web page is never a success, whatever it is labelled", async () => {
 				readReply(page, operation, { redact }),
 				(error: unknown) => {
 					assert.ok(error instanceof ClientError && error.code === "malformed", name);
-					assert.match(error.message, /answered with a web page; nobody knows whether it was done/, page.body);
+					assert.match(error.message, /answered with a web page\. The change is not confirmed/, page.body);
 					return true;
 				},
 				`${name}: ${page.body}`,
