@@ -204,11 +204,11 @@ test("sending a key over plain http to another machine needs a confirmation", as
 	const warning = await notice("over plain http, where others on the network can read it");
 	await driver.workbench.screenshot("connection-plain-http");
 	await pressIn(warning, "Edit Address");
-	await asked().message.filter({ hasText: "With https" }).waitFor();
+	await asked().message.filter({ hasText: "Use https" }).waitFor();
 	await describeService("http://switchboard.invalid:8080", "open-key");
 	await notice("over plain http");
 	await driver.execute("notifications.clearAll");
-	await asked().message.filter({ hasText: "With https" }).waitFor();
+	await asked().message.filter({ hasText: "Use https" }).waitFor();
 	await describeService("http://switchboard.invalid:8080", "open-key");
 	await pressIn(await notice("over plain http"), "Use Anyway");
 	await asked().choose("Save Anyway");
