@@ -106,8 +106,8 @@ test("a test stops at what is to be mended, where Enter leads to what mends it, 
 	await questions.asked("Replace the Token of Gone");
 	await questions.leave();
 	await begin("Busy");
-	await focused.filter({ hasText: /Credential taken.*asked again in 1[12] min\. Enter tests again\./ }).waitFor();
-	await connections.row(/^Busy, code host .* not tested: The limit of Busy/).waitFor();
+	await focused.filter({ hasText: /Credential taken.*Try again in 1[12] min\. Enter tests again\./ }).waitFor();
+	await connections.row(/^Busy, code host .* not tested: Busy: rate limit reached/).waitFor();
 	await driver.workbench.screenshot("codehost-test-limit");
 	const tests = () => sandbox.status().codehost.requests;
 	const before = tests();
@@ -128,7 +128,7 @@ test("a limit that a test has met is shown no longer than it lasts", async () =>
 	const row = (name: RegExp) => treeView(driver.workbench.page, "Connections").row(name);
 	sandbox.codehost.behave({ on: ["user"], fail: { status: 429, retryAfterSeconds: 12, times: 1 } });
 	await driver.execute("switchboard.testConnection", { connection: fine });
-	await row(/^Fine, code host .* not tested: .* asked again in \d+ s/).waitFor();
+	await row(/^Fine, code host .* not tested: .* Try again in \d+ s/).waitFor();
 	await row(/^Fine, code host at [\d.:]+, token of ada$/).waitFor();
 });
 
