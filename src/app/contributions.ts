@@ -1,4 +1,4 @@
-import type { ROWS_TYPE as PANEL_ROWS_TYPE } from "#protocol/context.ts";
+import type { PANEL_ROWS_TYPE } from "#protocol/context.ts";
 
 /**
  * Every name that package.json holds too. They live here once; a test compares both files in both directions.
@@ -7,16 +7,14 @@ import type { ROWS_TYPE as PANEL_ROWS_TYPE } from "#protocol/context.ts";
 /** The id of a command of ours. */
 export type CommandId = `switchboard.${string}`;
 
-/** View containers and views. */
+/** Views. */
 export const VIEWS = {
-	container: "switchboard",
 	repositories: "switchboard.repositories",
 	issues: "switchboard.issues",
 	pets: "switchboard.pets",
 	store: "switchboard.store",
 	connections: "switchboard.connections",
 	requests: "switchboard.requests",
-	chatContainer: "switchboard-chat",
 	chat: "switchboard.chat",
 } as const;
 

@@ -1,5 +1,5 @@
 /** A duration in milliseconds in the largest unit that says enough: `40 s`, `52 min`, `3 h`, `6 days`. */
-export function inWords(ms: number): string {
+export function msInWords(ms: number): string {
 	const seconds = Math.max(0, Math.ceil(ms / 1000));
 	if (seconds < 90) return `${seconds} s`;
 	const minutes = Math.round(ms / 60_000);

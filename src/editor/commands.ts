@@ -27,11 +27,11 @@ import { PHOTO_COMMANDS } from "./petstore/photo-commands.ts";
 import { SIGN_IN_COMMANDS } from "./petstore/sign-in-command.ts";
 import { STORE_COMMANDS } from "./petstore/store-commands.ts";
 import { USER_COMMANDS } from "./petstore/user-commands.ts";
-import { inWords, showError } from "./report.ts";
+import { errorInWords, showError } from "./report.ts";
 import { REQUEST_COMMANDS, type RequestParts } from "./requests/request-commands.ts";
 
 /** Rooms of the commands. */
-export interface CommandRooms {
+interface CommandRooms {
 	readonly chat: ChatRoom;
 	readonly connections: ConnectionParts;
 	readonly codehost: RepositoryRoom;
@@ -126,7 +126,7 @@ async function guarded(command: Command<CommandRooms>, given: Call<unknown>, roo
 			const { connection, label }: { connection?: unknown; label?: unknown } = Object(argument);
 			const known = typeof connection === "string" ? registry.get(connection)?.label : undefined;
 			const name = known ?? (typeof label === "string" ? label : "");
-			throw error instanceof ClientError ? inArgument(inWords(error, name), command.input ?? {}) : error;
+			throw error instanceof ClientError ? inArgument(errorInWords(error, name), command.input ?? {}) : error;
 		}
 		if (error instanceof ClientError && error.code === "aborted") return undefined;
 		rooms.connections.log.error(error instanceof Error ? error.message : String(error));

@@ -15,7 +15,7 @@ interface GitApi {
 }
 
 /** A repository of the workspace, as the built-in git extension knows it. */
-export interface GitRepository {
+interface GitRepository {
 	readonly rootUri: vscode.Uri;
 	readonly state: { readonly remotes: readonly { readonly fetchUrl?: string; readonly pushUrl?: string }[] };
 	/** Staged or unstaged changes, as git prints them. */

@@ -5,7 +5,7 @@ import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
 import type { ClientError, ErrorCode } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
-import { filled, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/words.ts";
+import { fillTemplate, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/words.ts";
 
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
 export function describeEnding(ending: Ending, context: CardContext): ErrorCard | undefined {
@@ -29,7 +29,7 @@ export function describeEnding(ending: Ending, context: CardContext): ErrorCard 
 }
 
 /** An error in words: what happened, what to do, and the buttons that do it. */
-export interface ReplyWords {
+interface ReplyWords {
 	readonly title: string;
 	readonly advice: string;
 	readonly actions: readonly CardAction[];
@@ -83,7 +83,7 @@ function wordsOfCode(error: ClientError, name: string, { model, continues = fals
 		fix: failureOfError(error.cause).fix ?? "Check that it is running, the base URL, and the network or proxy.",
 	};
 	const [title, advice, actions] = entryOf(error);
-	return { title: filled(title, parts), advice: filled(advice, parts), actions };
+	return { title: fillTemplate(title, parts), advice: fillTemplate(advice, parts), actions };
 }
 
 function entryOf(error: ClientError): Entry {

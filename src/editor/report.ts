@@ -10,7 +10,7 @@ import { describePetstoreError } from "./petstore/words.ts";
 import { replyWords } from "./reply-words.ts";
 
 /** Origin of an error, as far as the person's next step depends on it. */
-export interface ErrorPlace {
+interface ErrorPlace {
 	/** The id and the label of the connection. */
 	readonly connection?: { readonly id: string; readonly label: string } | undefined;
 	/** Does again what failed. */
@@ -61,7 +61,7 @@ export function describeRefusal(error: unknown, label: string): string {
  * An error of a command that was called with an argument, as a keybinding shows it: what a service said, or that it says
  * nothing, is in a sentence with the next step. What we say of an argument ourselves stays as it is.
  */
-export function inWords(error: ClientError, label: string): ClientError {
+export function errorInWords(error: ClientError, label: string): ClientError {
 	const isOurs = error.status === undefined && OURS.has(error.code);
 	return isOurs ? error : withFacts(error, {}, describeRefusal(error, label));
 }

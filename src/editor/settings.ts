@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { Patience as ServicePatience } from "#api/http/caller.ts";
-import { defaultPatience, type Patience } from "#api/messages/model.ts";
+import type { CallPatience } from "#api/http/caller.ts";
+import { defaultPatience, type MessagesPatience } from "#api/messages/model.ts";
 import { defaultPetstorePatience } from "#api/petstore/client.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
@@ -61,7 +61,7 @@ const PRICE = object({ input: COST, output: COST, currency: optional(text()) });
  * Patience with a messages service, from `switchboard.retry.*` and `switchboard.silence.*`. It is never less before the
  * first byte than after it: of a reply that does not stream, all comes at once.
  */
-export function patience(firstByteMs: number): Patience {
+export function patience(firstByteMs: number): MessagesPatience {
 	const shared = sharedPatience(defaultPatience);
 	return {
 		...shared,
@@ -71,11 +71,11 @@ export function patience(firstByteMs: number): Patience {
 }
 
 /** Timeouts and retries of the clients of code hosts and pet stores, from `switchboard.retry.*` and `switchboard.silence.*`. */
-export function servicePatience(): ServicePatience {
+export function servicePatience(): CallPatience {
 	return sharedPatience(defaultPetstorePatience);
 }
 
-function sharedPatience({ maxAttempts, maxRetryWaitMs, silenceLimitMs }: ServicePatience): ServicePatience {
+function sharedPatience({ maxAttempts, maxRetryWaitMs, silenceLimitMs }: CallPatience): CallPatience {
 	return {
 		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? maxAttempts,
 		maxRetryWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? maxRetryWaitMs,

@@ -3,7 +3,7 @@ import { describeUrgency } from "./codehost/words.ts";
 import { withoutIcons } from "./kit/plain.ts";
 
 /** Text and command of the status bar item. */
-export interface StatusWords {
+interface StatusWords {
 	/** With icons; only those are ours. */
 	readonly text: string;
 	readonly spoken: string;

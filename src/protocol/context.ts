@@ -1,7 +1,7 @@
 /** Messages between panel and host about attachments of a message and how they are found. */
 
 /** Media type of the rows of our own trees when they are dragged. */
-export const ROWS_TYPE = "application/vnd.switchboard.rows";
+export const PANEL_ROWS_TYPE = "application/vnd.switchboard.rows";
 
 /** A chip: what is attached to a turn, without its text. */
 export interface AttachmentView {

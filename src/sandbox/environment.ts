@@ -3,7 +3,7 @@ import { codehostBehaviour } from "./codehost/behaviour.ts";
 import { messagesBehaviour } from "./messages/behaviour.ts";
 import { petstoreBehaviour } from "./petstore/behaviour.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
-import { parseJson, strictly } from "./strict.ts";
+import { strictJson, strictly } from "./strict.ts";
 
 const PORT = "SWITCHBOARD_SANDBOX_PORT";
 const FAULTS = "SWITCHBOARD_SANDBOX_FAULTS";
@@ -20,7 +20,7 @@ const PETS = "SWITCHBOARD_SANDBOX_PETS";
 export function sandboxOptionsFrom(environment: Readonly<Record<string, string | undefined>>): SandboxOptions {
 	const read = <T>(name: string, schema: Schema<T>): T | undefined => {
 		const text = environment[name];
-		return text ? strictly(schema, parseJson(text, name), name) : undefined;
+		return text ? strictly(schema, strictJson(text, name), name) : undefined;
 	};
 	const port = read(PORT, integer({ min: 0, max: 65_535 }));
 	const behaviour = read(FAULTS, messagesBehaviour);

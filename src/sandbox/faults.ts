@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { anything, flag, type Infer, integer, number, oneOf, refine, text } from "#base/schema.ts";
 import { type Content, Refused } from "./http.ts";
-import { filled, shape } from "./strict.ts";
+import { nonEmptyText, shape } from "./strict.ts";
 
 /** Number of requests in a row. */
 export const count = integer({ min: 1 });
@@ -22,7 +22,7 @@ export const origin = refine(text(), (value) =>
  * A field of a reply put wrong: `at` is the item of a list, counted from 0 over all pages, without it every item and every
  * single object; without `value` the field is left out.
  */
-const spoiling = shape({ field: filled }, { at: integer({ min: 0 }), value: anything() });
+const spoiling = shape({ field: nonEmptyText }, { at: integer({ min: 0 }), value: anything() });
 
 /** A field of a reply put wrong. */
 type Spoiling = Infer<typeof spoiling>;
@@ -119,7 +119,7 @@ export const PORTAL: Content = {
 };
 
 /** Content of a good answer, with everything wrong that was asked for. `offset` is how many items came on earlier pages. */
-export function contentOf(
+export function faultyContent(
 	body: unknown,
 	{ answerWith, spoil: wrong }: Faults,
 	{ write, offset = 0 }: { readonly write: (value: unknown) => Content; readonly offset?: number | undefined },

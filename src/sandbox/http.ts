@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** One request on its way through a room. */
-export interface Exchange {
+export interface SandboxExchange {
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
 	/** The path below the room's base URL, beginning with `/`, without the query. */
@@ -13,7 +13,7 @@ export interface Exchange {
 /** One of the sandbox's services. All rooms share a server; each has a base URL of its own on it. */
 export interface Room {
 	/** Answers one request completely, or throws when that is not possible any more because the client went away. */
-	handle(exchange: Exchange): Promise<void>;
+	handle(exchange: SandboxExchange): Promise<void>;
 	/** True if a path is a page that a browser is sent to, perhaps through a port that was forwarded to this one. */
 	isPage?(path: string): boolean;
 	/** Cuts off what is under way. */

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { CodehostBehaviour } from "./codehost/behaviour.ts";
-import { CodehostRoom } from "./codehost/room.ts";
+import { CodehostSandbox } from "./codehost/room.ts";
 import { foreignness, jsonContent, type Room } from "./http.ts";
 import type { Behaviour } from "./messages/behaviour.ts";
-import { MessagesRoom } from "./messages/room.ts";
+import { MessagesSandbox } from "./messages/room.ts";
 import type { PetstoreBehaviour } from "./petstore/behaviour.ts";
-import { PetstoreRoom } from "./petstore/room.ts";
+import { PetstoreSandbox } from "./petstore/room.ts";
 
 /** Options of a sandbox. */
 export interface SandboxOptions {
@@ -41,11 +41,11 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		curiosities: at("curiosities"),
 	};
 	const now = options.now ?? Date.now;
-	const codehost = new CodehostRoom(options.codehost ?? {}, now);
+	const codehost = new CodehostSandbox(options.codehost ?? {}, now);
 	const stores = { apiKey: mintKey("petstore-key"), password: mintKey("petstore-password"), now };
 	const { petstore: faults = {}, pets = 60, curious = false } = options;
-	const petstore = new PetstoreRoom(faults, { ...stores, baseUrl: baseUrls.petstore, pets, curious });
-	const curiosities = new PetstoreRoom(faults, { ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
+	const petstore = new PetstoreSandbox(faults, { ...stores, baseUrl: baseUrls.petstore, pets, curious });
+	const curiosities = new PetstoreSandbox(faults, { ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
 	const keys = {
 		messages: mintKey("messages"),
 		/** A key that is known but has no quota: 403. */
@@ -53,7 +53,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		codehost: codehost.keys,
 		petstore: petstore.keys,
 	};
-	const messages = new MessagesRoom(options.behaviour ?? {}, {
+	const messages = new MessagesSandbox(options.behaviour ?? {}, {
 		key: keys.messages,
 		keyWithoutQuota: keys.messagesWithoutQuota,
 		wordDelayMs: options.wordDelayMs ?? 15,

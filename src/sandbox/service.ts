@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { ClientError } from "#base/errors.ts";
 import type { Schema } from "#base/schema.ts";
-import { contentOf, FaultCounts, type Faults, failureOf, holdBack, transmit } from "./faults.ts";
-import { type Content, type Exchange, Refused, type Room } from "./http.ts";
-import { parseJson, strictly } from "./strict.ts";
+import { FaultCounts, type Faults, failureOf, faultyContent, holdBack, transmit } from "./faults.ts";
+import { type Content, Refused, type Room, type SandboxExchange } from "./http.ts";
+import { strictJson, strictly } from "./strict.ts";
 
 /** The header with a behavior for one request. */
 const BEHAVIOUR_HEADER = "x-sandbox";
@@ -22,14 +22,14 @@ interface Behaved extends Faults {
 }
 
 /** One request with the behavior for it. */
-export interface Visit<B> extends Exchange {
+export interface Visit<B> extends SandboxExchange {
 	readonly behaviour: B;
 	/** Aborted when the client goes away or the sandbox is closed. */
 	readonly signal: AbortSignal;
 }
 
-/** An answer before faults spoil it. */
-export interface Answer {
+/** A reply before faults spoil it. */
+export interface CleanReply {
 	readonly status: number;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Body as the value that `write` is given; undefined for none. */
@@ -53,7 +53,7 @@ export interface ServiceStatus<N extends string = string> {
 }
 
 /** A service with faults: counts its requests, misbehaves as it was asked to, and turns what is thrown into refusals. */
-export abstract class Service<B extends Behaved, R extends Route> implements Room {
+export abstract class SandboxService<B extends Behaved, R extends Route> implements Room {
 	readonly #schema: Schema<B>;
 	readonly #routes: readonly R[];
 	readonly #counts = new FaultCounts();
@@ -76,13 +76,13 @@ export abstract class Service<B extends Behaved, R extends Route> implements Roo
 		visit: Visit<B>,
 		route: R,
 		segments: readonly string[],
-	): Answer | Promise<Answer | undefined>;
+	): CleanReply | Promise<CleanReply | undefined>;
 
 	/** Writes a value in the service's own form. */
 	protected abstract write(value: unknown): Content;
 
 	/** Content of a refusal, unless its form is `html` or `empty`. */
-	protected abstract refusal(refused: Refused, exchange: Exchange): Content;
+	protected abstract refusal(refused: Refused, exchange: SandboxExchange): Content;
 
 	/** True for a part of a behavior that `on` keeps to its routes. */
 	protected isLocal(_field: string): boolean {
@@ -124,12 +124,12 @@ export abstract class Service<B extends Behaved, R extends Route> implements Roo
 	}
 
 	/** Answers an exchange with the faults of the standing behavior and of the header `x-sandbox`. */
-	async handle(exchange: Exchange): Promise<void> {
+	async handle(exchange: SandboxExchange): Promise<void> {
 		const route = this.routeOf(exchange);
 		await this.during(exchange, async (signal) => {
 			const header = exchange.request.headers[BEHAVIOUR_HEADER]?.toString();
 			const asked =
-				header === undefined ? {} : strictly(this.#schema, parseJson(header, BEHAVIOUR_HEADER), BEHAVIOUR_HEADER);
+				header === undefined ? {} : strictly(this.#schema, strictJson(header, BEHAVIOUR_HEADER), BEHAVIOUR_HEADER);
 			const visit = { ...exchange, behaviour: this.#behaviourAt(route, { ...this.#standing, ...asked }), signal };
 			this.prepare(visit);
 			try {
@@ -145,7 +145,7 @@ export abstract class Service<B extends Behaved, R extends Route> implements Roo
 	}
 
 	/** Route of a request, which is counted there. */
-	protected routeOf({ path, request }: Exchange): R | undefined {
+	protected routeOf({ path, request }: SandboxExchange): R | undefined {
 		const route = this.#routes.find((one) => one.method === request.method && one.path.test(path));
 		const name: R["name"] | undefined = route?.name;
 		if (name !== undefined) this.#operations[name] = (this.#operations[name] ?? 0) + 1;
@@ -170,7 +170,7 @@ export abstract class Service<B extends Behaved, R extends Route> implements Roo
 	 * Does the work of one exchange for as long as the client is there, and refuses the request where it throws that. False
 	 * if the client went away first.
 	 */
-	protected async during(exchange: Exchange, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+	protected async during(exchange: SandboxExchange, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
 		const { request, response } = exchange;
 		const visit = new AbortController();
 		const onClose = () => visit.abort(new Error("The client went away."));
@@ -210,10 +210,11 @@ export abstract class Service<B extends Behaved, R extends Route> implements Roo
 	}
 
 	/** Sends an answer with everything wrong that was asked for. Rejects when the client went away. */
-	protected async deliver({ response, behaviour, signal }: Visit<B>, answer: Answer): Promise<void> {
+	protected async deliver({ response, behaviour, signal }: Visit<B>, answer: CleanReply): Promise<void> {
 		const { status, headers = {}, body, offset, write = (value: unknown) => this.write(value) } = answer;
 		const hasBody = status !== 204 && status !== 304;
-		const { type, text } = body === undefined ? { type: "", text: "" } : contentOf(body, behaviour, { write, offset });
+		const { type, text } =
+			body === undefined ? { type: "", text: "" } : faultyContent(body, behaviour, { write, offset });
 		this.#count(response, status, hasBody ? { ...headers, ...contentHeaders(type, text) } : headers);
 		for (const name of behaviour.omitHeaders ?? []) response.removeHeader(name);
 		await transmit(response, Buffer.from(text), { faults: behaviour, signal });
@@ -227,7 +228,7 @@ export abstract class Service<B extends Behaved, R extends Route> implements Roo
 		return Object.fromEntries(kept) as B;
 	}
 
-	#refuse(exchange: Exchange, refused: Refused): void {
+	#refuse(exchange: SandboxExchange, refused: Refused): void {
 		const { response } = exchange;
 		const { type, text } = errorPage(refused) ?? this.refusal(refused, exchange);
 		this.#count(response, refused.status, { ...refused.headers, ...contentHeaders(type, text) });

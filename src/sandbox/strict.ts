@@ -12,7 +12,7 @@ import {
 } from "#base/schema.ts";
 
 /** Text of at least one character, which may be blank space. */
-export const filled = refine(text(), (value) => (value === "" ? "must not be empty" : undefined));
+export const nonEmptyText = refine(text(), (value) => (value === "" ? "must not be empty" : undefined));
 
 type Optional<F> = { readonly [K in keyof F]: OptionalField<Infer<F[K]>> };
 
@@ -41,7 +41,7 @@ export function violation(place: string, rule: string): ClientError {
 }
 
 /** Reads JSON. Throws ClientError `invalid` that names the place. */
-export function parseJson(json: string, place: string, parse: (json: string) => unknown = JSON.parse): unknown {
+export function strictJson(json: string, place: string, parse: (json: string) => unknown = JSON.parse): unknown {
 	try {
 		return parse(json);
 	} catch {

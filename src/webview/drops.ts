@@ -1,4 +1,4 @@
-import { ROWS_TYPE } from "#protocol/context.ts";
+import { PANEL_ROWS_TYPE } from "#protocol/context.ts";
 import type { ContextToHost } from "#protocol/panel.ts";
 
 /** Types that the editor drags files as, the richest first. */
@@ -29,12 +29,12 @@ export function takeDrops(root: HTMLElement, post: (message: ContextToHost) => v
 }
 
 function isForUs(data: DataTransfer | null): boolean {
-	return data?.types.some((type) => type === ROWS_TYPE || URI_LISTS.includes(type)) ?? false;
+	return data?.types.some((type) => type === PANEL_ROWS_TYPE || URI_LISTS.includes(type)) ?? false;
 }
 
 function messageOf(data: DataTransfer): ContextToHost | undefined {
 	// The editor keeps the rows to itself and gives the page only their type: the host knows which were dragged.
-	if (data.types.includes(ROWS_TYPE)) return { type: "attach-dragged" };
+	if (data.types.includes(PANEL_ROWS_TYPE)) return { type: "attach-dragged" };
 	const list = URI_LISTS.map((type) => data.getData(type)).find((text) => text !== "") ?? "";
 	const uris = list.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));
 	return uris.length === 0 ? undefined : { type: "attach-files", uris };

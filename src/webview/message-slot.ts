@@ -3,8 +3,8 @@ import { el } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import type { MessageRooms } from "./message-actions.ts";
 import { PlainText } from "./plain-text.ts";
-import { type ReplyHead, ReplyView } from "./reply-view.ts";
-import { TurnView } from "./turn-view.ts";
+import { ReplyArticle, type ReplyHead } from "./reply-article.ts";
+import { TurnArticle } from "./turn-article.ts";
 
 /**
  * The article of a message, which is there from the beginning, and what is inside it, which is built when it comes near
@@ -17,7 +17,7 @@ export class MessageSlot {
 	version = 0;
 	readonly #rooms: MessageRooms;
 	#message: MessageView;
-	#view: TurnView | ReplyView | undefined;
+	#view: TurnArticle | ReplyArticle | undefined;
 
 	constructor(message: MessageView, conversation: string, rooms: MessageRooms) {
 		this.place = { conversation, message: message.id };
@@ -70,11 +70,11 @@ export class MessageSlot {
 		this.version += 1;
 		this.article.replaceChildren();
 		if (this.#message.role === "user") {
-			this.#view = new TurnView(this.#message, this, this.#rooms);
+			this.#view = new TurnArticle(this.#message, this, this.#rooms);
 			return;
 		}
 		const { blocks, ...head } = this.#message;
-		const reply = new ReplyView(head, this, this.#rooms);
+		const reply = new ReplyArticle(head, this, this.#rooms);
 		this.#view = reply;
 		reply.change(blocks.map((block) => ({ ...block, mode: "append" })));
 		// The line at its end takes its blocks into account.
@@ -94,14 +94,14 @@ export class MessageSlot {
 	/** Puts an editor in place of a turn's text. */
 	edit(): void {
 		this.build();
-		if (this.#view instanceof TurnView) this.#view.edit();
+		if (this.#view instanceof TurnArticle) this.#view.edit();
 	}
 
 	/** Takes new text of a reply. */
 	change(changes: readonly BlockChange[]): void {
 		this.build();
 		this.version += 1;
-		if (this.#view instanceof ReplyView) this.#view.change(changes);
+		if (this.#view instanceof ReplyArticle) this.#view.change(changes);
 	}
 
 	/** Takes a reply's header, phase and footer; true if the reply has ended by that, or goes on again. */
@@ -109,11 +109,11 @@ export class MessageSlot {
 		if (this.#message.role === "user") return false;
 		const wasLive = this.live;
 		this.#message = { ...head, blocks: this.#message.blocks };
-		if (this.#view instanceof ReplyView) this.#view.update(head);
+		if (this.#view instanceof ReplyArticle) this.#view.update(head);
 		return wasLive !== this.live;
 	}
 
 	dispose(): void {
-		if (this.#view instanceof ReplyView) this.#view.dispose();
+		if (this.#view instanceof ReplyArticle) this.#view.dispose();
 	}
 }

@@ -18,7 +18,7 @@ import { FrameTask } from "./frame-task.ts";
 import type { Host, Place } from "./host.ts";
 import { focusPlace, isByKeyboard, MessageKeys, returnFocus } from "./message-keys.ts";
 import { QueueLine } from "./queue-line.ts";
-import type { ReplyHead } from "./reply-view.ts";
+import type { ReplyHead } from "./reply-article.ts";
 import { SavedState } from "./saved-state.ts";
 import { handleTextClicks } from "./text-clicks.ts";
 import { Transcript } from "./transcript.ts";

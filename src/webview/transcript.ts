@@ -4,7 +4,7 @@ import type { Anchor } from "./host.ts";
 import { CODE_COLORED } from "./markdown/highlight-later.ts";
 import type { MessageRooms } from "./message-actions.ts";
 import { MessageSlot } from "./message-slot.ts";
-import type { ReplyHead } from "./reply-view.ts";
+import type { ReplyHead } from "./reply-article.ts";
 
 /** Characters built before the first paint, from the end backwards: more than a screen holds, and a few frames' work. */
 const AT_ONCE_CHARS = 12_000;

@@ -1,6 +1,6 @@
 import type { Price, Prices } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
-import type { ReplyHead } from "./reply-view.ts";
+import type { ReplyHead } from "./reply-article.ts";
 import { isWhole, usageWords } from "./words.ts";
 
 /** The tokens of a whole conversation, as the services reported them, and about what they cost. */

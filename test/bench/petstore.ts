@@ -1,4 +1,4 @@
-import { decode } from "#api/petstore/decode.ts";
+import { decodePetstoreReply } from "#api/petstore/decode.ts";
 import { petsShape } from "#api/petstore/model.ts";
 import { writeXml } from "#api/petstore/request.ts";
 import { readReplyXml, valueOfXml } from "#api/petstore/xml-reader.ts";
@@ -15,8 +15,8 @@ export async function measure(): Promise<BenchRow[]> {
 	const ways = {
 		plain: () => JSON.parse(text),
 		reviver: () => JSON.parse(text, exactly),
-		ours: () => decode(petsShape, parseExactJson(text)),
-		xml: async () => decode(petsShape, valueOfXml(petsShape, await readReplyXml(xml))),
+		ours: () => decodePetstoreReply(petsShape, parseExactJson(text)),
+		xml: async () => decodePetstoreReply(petsShape, valueOfXml(petsShape, await readReplyXml(xml))),
 	};
 	const names = ["plain", "reviver", "ours", "xml"] as const;
 	const times: Record<(typeof names)[number], number[]> = { plain: [], reviver: [], ours: [], xml: [] };

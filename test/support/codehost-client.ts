@@ -7,7 +7,7 @@ import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
 import type { CodehostObserver, CodehostProfile } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { RateLimits } from "#api/codehost/rate-limits.ts";
-import type { Patience } from "#api/http/caller.ts";
+import type { CallPatience } from "#api/http/caller.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
@@ -45,7 +45,7 @@ export const appPublicKey = publicKey;
 export const appKey = readAppKey(privateKey.export({ type: "pkcs1", format: "pem" }).toString());
 
 /** What a test wants to have otherwise. */
-export interface ClientSettings extends Partial<Patience> {
+export interface ClientSettings extends Partial<CallPatience> {
 	readonly clock?: Clock;
 	readonly profile?: CodehostProfile;
 	readonly credential?: TokenSource;

@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { RateLimits } from "#api/codehost/rate-limits.ts";
-import { type AccessServices, CodehostClients } from "#app/codehost/clients.ts";
+import { type CodehostAccessServices, CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
@@ -36,7 +36,7 @@ export async function codehostWindow(
 	context.after(() => held.dispose());
 	const redactor = new Redactor();
 	const log = new MemoryLog();
-	const access: AccessServices = {
+	const access: CodehostAccessServices = {
 		transport,
 		clock,
 		rateLimits: new RateLimits(clock),

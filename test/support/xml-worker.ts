@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { decode } from "#api/petstore/decode.ts";
+import { decodePetstoreReply } from "#api/petstore/decode.ts";
 import { petShape } from "#api/petstore/model.ts";
 import { readReplyXml, valueOfXml } from "#api/petstore/xml-reader.ts";
 import { ClientError } from "#base/errors.ts";
@@ -10,7 +10,7 @@ export type XmlOutcome = "read" | "refused" | { readonly broke: string };
 parentPort?.on("message", async (text: string) => {
 	let outcome: XmlOutcome = "read";
 	try {
-		decode(petShape, valueOfXml(petShape, await readReplyXml(text)));
+		decodePetstoreReply(petShape, valueOfXml(petShape, await readReplyXml(text)));
 	} catch (error) {
 		const isRefusal = error instanceof ClientError && error.code === "malformed";
 		outcome = isRefusal ? "refused" : { broke: String(error) };

@@ -195,6 +195,13 @@ test("a kernel imports no service, and no service imports the room of another", 
 
 test("every export of the product is documented where it is declared", () => holds(product.flatMap(undocumented)));
 
+test("no two files of the product export the same name", () => {
+	const EXPORT = /^export (?:abstract |async )?(?:class|const|function\*?|interface|type) (\w+)/gm;
+	const names = product.flatMap(({ text }) => [...new Set([...text.matchAll(EXPORT)].map(([, name]) => name))]);
+	assert.ok(names.length > product.length);
+	holds(names.flatMap((name = "", at) => (names.indexOf(name) === at ? [] : [name])));
+});
+
 test("no file silences the compiler or leaves work for later", () => {
 	const pattern = /(?:\/\/|^\s*\/?\*).*(?:@ts-(?:ignore|nocheck|expect-error)|\b(?:TODO|FIXME|XXX|HACK)\b)/m;
 	holds(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path));

@@ -52,7 +52,7 @@ interface SentWithToken extends Sent {
 }
 
 /** Makes calls to a code host: behind the gate of its rate limit, with a token that is good now. */
-export class Caller {
+export class CodehostCaller {
 	readonly #options: CodehostClientOptions;
 	readonly #http: HttpCaller;
 
@@ -122,7 +122,7 @@ export class Caller {
 	): Failure {
 		const { credential, clock, patience } = this.#options;
 		const { status, headers } = reply;
-		const error = errorOfReply(reply, { names: sent.pass.names, kind: credential.kind, redact });
+		const error = errorOfCodehostReply(reply, { names: sent.pass.names, kind: credential.kind, redact });
 		if (error.code === "rate-limited") {
 			this.#record(reply, sent, "limit");
 			const { closedUntil, stopped } = this.gate.state;
@@ -177,7 +177,7 @@ function isOfService({ status, body }: WireReply): boolean {
  * `rate-limited` and `not-found`; a 403 of an app may have a reason, but a personal token (`kind`) is neither suspended
  * nor installed. `redact` removes secrets: a service may repeat what it was sent.
  */
-export function errorOfReply(
+export function errorOfCodehostReply(
 	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,
 	{
 		names,

@@ -5,13 +5,13 @@ import { unlessAborted, type WireReply } from "../http/exchange.ts";
 import { isAbsent, withFacts } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
-import { Caller, type CodehostCall, type CodehostClientOptions } from "./caller.ts";
+import { type CodehostCall, CodehostCaller, type CodehostClientOptions } from "./caller.ts";
 import type { TokenSource } from "./credential.ts";
 import { continuationUrl, type FetchedPage, walkPages } from "./listing.ts";
 import { ReplyMemory } from "./memory.ts";
 import {
-	type Answer,
-	decode,
+	type CodehostAnswer,
+	decodeCodehostReply,
 	INSTALLATION_TOKEN,
 	INSTALLATIONS,
 	type Installation,
@@ -21,12 +21,12 @@ import {
 	type Issue,
 	type IssueListing,
 	type ListIssuesOptions,
-	malformed,
+	malformedReply,
 	type RateState,
 	REPOSITORY,
 	type Repository,
+	type TokenOwner,
 	USER,
-	type User,
 } from "./model.ts";
 import { serverTimeOf } from "./rate-limit.ts";
 import { exchangePath, issuesUrl, operationUrl, repositoryPath } from "./request.ts";
@@ -63,8 +63,8 @@ interface Read<T> {
  */
 export class CodehostClient {
 	readonly #options: CodehostClientOptions;
-	readonly #caller: Caller;
-	readonly #user: Read<User> = {
+	readonly #caller: CodehostCaller;
+	readonly #user: Read<TokenOwner> = {
 		by: ["pat"],
 		shape: USER,
 		memory: new ReplyMemory(RECORDS_KEPT),
@@ -99,7 +99,7 @@ export class CodehostClient {
 			const sentence = `base_url leads to ${origin}, but the credential was entered for ${options.credential.origin}`;
 			throw new ClientError("codehost", "invalid", sentence, { field: "base_url", reason: "other-origin" });
 		}
-		this.#caller = new Caller(options);
+		this.#caller = new CodehostCaller(options);
 	}
 
 	/** The limit that this credential's calls count against. */
@@ -113,7 +113,7 @@ export class CodehostClient {
 	}
 
 	/** The owner of the personal access token. */
-	async getUser(how: AskOptions = {}): Promise<Answer<User>> {
+	async getUser(how: AskOptions = {}): Promise<CodehostAnswer<TokenOwner>> {
 		return this.#read(this.#user, this.#url("/user"), how);
 	}
 
@@ -134,11 +134,11 @@ export class CodehostClient {
 		const url = this.#url(exchangePath(installationId));
 		const blame: Blame = (error) => this.#blameInstallation(error, installationId, how);
 		const reply = await this.#call({ method: "POST", url, tally: { requests: 0 }, ...how }, blame);
-		return { ...decode(INSTALLATION_TOKEN, jsonOf(reply)), serverTime: serverTimeOf(reply.headers) };
+		return { ...decodeCodehostReply(INSTALLATION_TOKEN, jsonOf(reply)), serverTime: serverTimeOf(reply.headers) };
 	}
 
 	/** One repository. Throws ClientError `invalid` for `owner` or `repo`. */
-	async getRepository(owner: string, repo: string, how: AskOptions = {}): Promise<Answer<Repository>> {
+	async getRepository(owner: string, repo: string, how: AskOptions = {}): Promise<CodehostAnswer<Repository>> {
 		return this.#read(this.#repository, this.#url(repositoryPath(owner, repo)), how);
 	}
 
@@ -177,7 +177,7 @@ export class CodehostClient {
 		{ by, shape, memory, blame }: Read<T>,
 		url: URL,
 		{ tally = { requests: 0 }, ...how }: AskOptions & { readonly tally?: CodehostCall["tally"] },
-	): Promise<Answer<T> & { readonly link: string | undefined; readonly url: URL }> {
+	): Promise<CodehostAnswer<T> & { readonly link: string | undefined; readonly url: URL }> {
 		this.#mustBe(by);
 		const { identity } = this.#options.credential;
 		const known = memory.recall(url, identity);
@@ -186,7 +186,7 @@ export class CodehostClient {
 		if (reply.status === 304 && known !== undefined) {
 			return { value: known.value, notModified: true, link: link ?? known.link, url: reply.url };
 		}
-		const value = decode(shape, jsonOf(reply));
+		const value = decodeCodehostReply(shape, jsonOf(reply));
 		memory.keep(url, identity, { etag: reply.headers["etag"], value, link, size: reply.body.length });
 		return { value, notModified: false, link, url: reply.url };
 	}
@@ -270,6 +270,6 @@ function isOfApp({ message }: ClientError): boolean {
 function jsonOf({ body }: WireReply): unknown {
 	const json = parseJson(body);
 	if (json !== undefined) return json;
-	if (isWebPage(body)) throw withFacts(malformed("it is a web page"), { isGateway: true });
-	throw malformed("it is not JSON that can be read");
+	if (isWebPage(body)) throw withFacts(malformedReply("it is a web page"), { isGateway: true });
+	throw malformedReply("it is not JSON that can be read");
 }

@@ -1,14 +1,14 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Clock } from "#base/clock.ts";
-import { inWords } from "#base/duration.ts";
+import { msInWords } from "#base/duration.ts";
 import { ClientError } from "#base/errors.ts";
 import { abortedError, unlessAborted } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
 import type { Transport } from "../http/transport.ts";
 import { ALLOWED_DRIFT_MS } from "./app-jwt.ts";
 import { serverTimeOf } from "./rate-limit.ts";
-import { anonymousHeaders, type Endpoint, operationUrl } from "./request.ts";
+import { anonymousHeaders, type CodehostEndpoint, operationUrl } from "./request.ts";
 
 /** Names of the steps, in their order. */
 export type StepName = "dns" | "tls" | "auth" | "clock" | "read";
@@ -136,7 +136,7 @@ function clockStep(skewMs: number, dated: boolean): DiagnosisStep {
 		return { name: "clock", state: "ok", detail: `The clocks differ by ${seconds} s.`, ms: 0 };
 	}
 	const side = skewMs > 0 ? "behind" : "ahead of";
-	const detail = `The clock of this machine is ${inWords(Math.abs(skewMs))} ${side} the service's.`;
+	const detail = `The clock of this machine is ${msInWords(Math.abs(skewMs))} ${side} the service's.`;
 	if (!dated) return { name: "clock", state: "ok", detail: `${detail} A token works all the same.`, ms: 0 };
 	const error = new ClientError("codehost", "unauthorized", detail, { reason: "clock-skew" });
 	return { name: "clock", state: "failed", detail, ms: 0, error };
@@ -150,7 +150,7 @@ function asClientError(cause: unknown): ClientError {
 
 /** The steps before a credential is used, at a service. */
 export function openProbes(
-	at: Endpoint & { readonly transport: Transport },
+	at: CodehostEndpoint & { readonly transport: Transport },
 ): Pick<DiagnosisProbes, "resolve" | "connect"> {
 	const url = operationUrl(at, "/");
 	return {

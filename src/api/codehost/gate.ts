@@ -1,5 +1,5 @@
 import { type Clock, sleep } from "#base/clock.ts";
-import { inWords } from "#base/duration.ts";
+import { msInWords } from "#base/duration.ts";
 import { ClientError } from "#base/errors.ts";
 import type { RateGauge, RateLimitHeaders, RateState } from "./model.ts";
 import { isLow, limitWaitMs, readGauge } from "./rate-limit.ts";
@@ -79,7 +79,7 @@ export class RateGate {
 				throw new ClientError("codehost", "rate-limited", sentence);
 			}
 			if (ms > maxWaitMs) {
-				const sentence = `Rate limit reached; the next request can be made in ${inWords(ms)}.`;
+				const sentence = `Rate limit reached; the next request can be made in ${msInWords(ms)}.`;
 				throw new ClientError("codehost", "rate-limited", sentence, { retryAfterMs: Math.ceil(ms) });
 			}
 			const onWaitEnd = onWait(ms);

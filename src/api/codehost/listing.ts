@@ -1,7 +1,7 @@
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { countedPages, type PageAfter, readLinks, VisitedPages } from "./link.ts";
-import type { Answer, IssueContinuation, IssueListing, IssuePage, ListIssuesOptions } from "./model.ts";
+import type { CodehostAnswer, IssueContinuation, IssueListing, IssuePage, ListIssuesOptions } from "./model.ts";
 
 /** Pages asked for ahead: more than the limiter of a host lets through at once, so that none of them is ever idle. */
 const PAGES_AHEAD = 8;
@@ -11,7 +11,7 @@ const MOST_PAGES = 10_000;
 const MOST_EMPTY_PAGES = 20;
 
 /** A page as it was read. */
-export interface FetchedPage<T> extends Answer<readonly T[]> {
+export interface FetchedPage<T> extends CodehostAnswer<readonly T[]> {
 	readonly link: string | undefined;
 	/** Address of the page after redirects, against which relative links are resolved. */
 	readonly url: URL;

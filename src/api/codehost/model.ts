@@ -1,7 +1,6 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import {
 	convert,
-	flag,
 	type Infer,
 	integer,
 	list,
@@ -98,11 +97,10 @@ const time = refine(
 export const USER = record({
 	login: required("login", word),
 	name: told("name", text()),
-	htmlUrl: told("html_url", text()),
 });
 
 /** The owner of a personal access token. */
-export type User = Infer<typeof USER>;
+export type TokenOwner = Infer<typeof USER>;
 
 /** A repository (contract section 2). Null where the service does not say. */
 export const REPOSITORY = record({
@@ -111,18 +109,14 @@ export const REPOSITORY = record({
 		"full_name",
 		refine(text(), (name) => (/^[^\s/]+\/[^\s/]+$/.test(name) ? undefined : "must have the form owner/repo")),
 	),
-	description: told("description", text()),
 	htmlUrl: told("html_url", text()),
-	isPrivate: told("private", flag()),
-	isArchived: told("archived", flag()),
-	openIssues: told("open_issues_count", count),
 });
 
 /** A repository. */
 export type Repository = Infer<typeof REPOSITORY>;
 
 /** A label of an issue. */
-export interface Label {
+interface Label {
 	readonly name: string;
 	/** Six hexadecimal digits, without `#`; null when unknown. */
 	readonly color: string | null;
@@ -213,30 +207,30 @@ export interface InstallationToken extends Pick<Infer<typeof INSTALLATION_TOKEN>
 }
 
 /** Reads the JSON of a reply. Throws ClientError `malformed` with the path of the field that is wrong, such as `[3].number`. */
-export function decode<T>(schema: Schema<T>, json: unknown): T {
+export function decodeCodehostReply<T>(schema: Schema<T>, json: unknown): T {
 	try {
 		return parse(schema, json, "codehost", "");
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
-		throw malformed(error.message, error.field);
+		throw malformedReply(error.message, error.field);
 	}
 }
 
 /** The error of a reply that has not the shape it should have. */
-export function malformed(rule: string, field = ""): ClientError {
+export function malformedReply(rule: string, field = ""): ClientError {
 	const facts = field === "" ? {} : { field };
 	return new ClientError("codehost", "malformed", `The reply is not what it should be: ${rule.trim()}.`, facts);
 }
 
 /** Result of a read. */
-export interface Answer<T> {
+export interface CodehostAnswer<T> {
 	readonly value: T;
 	/** True if the service said that nothing has changed since the last read: `value` is then the very same object. */
 	readonly notModified: boolean;
 }
 
 /** The installations of an app. */
-export interface InstallationListing extends Answer<readonly Installation[]> {
+export interface InstallationListing extends CodehostAnswer<readonly Installation[]> {
 	/** False where the service's links were not followed to their end: what is missing may be installed all the same. */
 	readonly complete: boolean;
 }

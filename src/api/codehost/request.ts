@@ -3,7 +3,7 @@ import { addHeader, pathPart, urlBelow } from "../http/address.ts";
 import type { CodehostProfile, IssueQuery } from "./model.ts";
 
 /** Address and dialect of a code host. */
-export interface Endpoint {
+export interface CodehostEndpoint {
 	/** `http:` or `https:`, with or without a path; the paths of contract section 4 are added to it. */
 	readonly baseUrl: string;
 	readonly profile: CodehostProfile;
@@ -19,7 +19,7 @@ const refuse = (field: string, rule: string): ClientError => invalid("codehost",
 const part = (field: string, value: string): string => pathPart("codehost", [field, value]);
 
 /** The address of an operation of contract section 4. Throws ClientError `invalid` for `base_url`. */
-export function operationUrl({ baseUrl }: Endpoint, path: string): URL {
+export function operationUrl({ baseUrl }: CodehostEndpoint, path: string): URL {
 	return urlBelow("codehost", baseUrl, path);
 }
 
@@ -38,7 +38,7 @@ export function exchangePath(installationId: number): string {
 
 /** The address of a listing's first page, and the parameters that the service is not known to understand. */
 export function issuesUrl(
-	endpoint: Endpoint,
+	endpoint: CodehostEndpoint,
 	path: string,
 	query: IssueQuery = {},
 ): { readonly url: URL; readonly ignored: readonly string[] } {

@@ -11,7 +11,7 @@ import { retryWaitMs } from "./retry.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
 /** Timeouts and retries of a client. Milliseconds. */
-export interface Patience {
+export interface CallPatience {
 	/** Tries of one read, the first included. */
 	readonly maxAttempts: number;
 	/** Longest wait between two tries, also for a rate limit; what would take longer fails at once. */
@@ -28,7 +28,7 @@ export interface CallerOptions {
 	/** Concurrency limits, one object for the process. */
 	readonly limiters: OriginLimiters;
 	/** Read anew for each try. */
-	readonly patience: () => Patience;
+	readonly patience: () => CallPatience;
 	/** Removes the secrets in use from text of the service; those of each call always are. */
 	readonly redact?: ((text: string) => string) | undefined;
 	/** Aborted when the credential must not be used any more: no request is made from then on. */
@@ -55,7 +55,7 @@ export interface Failure {
 }
 
 /** One call, which may take several requests. `S` is what one request is sent with, `T` what the call brings. */
-export interface Call<S extends Sent, T> {
+interface Call<S extends Sent, T> {
 	readonly method: TransportRequest["method"];
 	readonly url: URL;
 	/** Request for a log, without the headers of {@link Sent}. */

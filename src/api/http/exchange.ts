@@ -21,7 +21,7 @@ export interface WireReply {
 }
 
 /** Outcome of one HTTP exchange. */
-export type Exchange =
+type HttpExchange =
 	| { readonly ok: true; readonly reply: WireReply }
 	| {
 			readonly ok: false;
@@ -59,14 +59,14 @@ export interface ExchangeOptions {
  * Makes one request and takes in the whole reply; of one that is no success as much as comes, up to a limit, for its
  * status and headers say what is the matter. Never rejects; an abort is an `aborted` error.
  */
-export async function exchange(request: TransportRequest, options: ExchangeOptions): Promise<Exchange> {
+export async function exchange(request: TransportRequest, options: ExchangeOptions): Promise<HttpExchange> {
 	const { service, transport, clock, silenceLimitMs, budget, redact } = options;
 	const { signal } = request;
 	const cut = new AbortController();
 	const onAbort = () => cut.abort(signal?.reason);
 	signal?.addEventListener("abort", onAbort, { once: true });
 	if (signal?.aborted) onAbort();
-	let late: (Exchange & { ok: false }) | undefined;
+	let late: (HttpExchange & { ok: false }) | undefined;
 	const giveUpAfter = (ms: number, sentence: string, passing: boolean) =>
 		clock.after(ms, () => {
 			const error = new ClientError(service, "timeout", sentence);
@@ -87,7 +87,7 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	let reply: TransportReply | undefined;
-	const taken = ({ status, headers }: TransportReply): Exchange => {
+	const taken = ({ status, headers }: TransportReply): HttpExchange => {
 		const body = textOfBody(Buffer.concat(chunks), headers["content-type"]);
 		return { ok: true, reply: { status, headers, body, bytes: size } };
 	};

@@ -4,14 +4,11 @@ import type { TransportRequest } from "./transport.ts";
 /** Longer bodies are not kept for a log. Characters. */
 const LONGEST_SHOWN = 16 * 1024;
 
-/** Placeholder for a secret in a {@link RequestNotice}, such as `{token}`. */
-export type Placeholder = `{${string}}`;
-
 /** An HTTP exchange that is over, for a log that can repeat it. No part of it holds a secret. */
 export interface RequestNotice {
 	readonly service: Service;
 	readonly method: TransportRequest["method"];
-	/** Address, the query included; secrets are placeholders. */
+	/** Address, the query included; secrets are placeholders such as `{token}`. */
 	readonly url: string;
 	/** Headers that were sent, names in lower case; secrets are placeholders. */
 	readonly headers: Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ export interface GrowingReply extends Reply {
 }
 
 /** One step of the reducer: the new state, and what changed in a block, if anything did. */
-export interface Step {
+export interface ReplyStep {
 	readonly reply: GrowingReply;
 	readonly change: BlockDelta | null;
 }
@@ -56,7 +56,7 @@ export const emptyReply: GrowingReply = {
  *   that type on the index, and opens one where there is none: its start is missing.
  * - What the message says of itself is overwritten by the last that says it; null never erases.
  */
-export function accumulate(reply: GrowingReply, event: StreamEvent): Step {
+export function accumulate(reply: GrowingReply, event: StreamEvent): ReplyStep {
 	if (reply.finished) return unchanged(noteLate(reply, event));
 	switch (event.kind) {
 		case "content_block_delta":
@@ -88,11 +88,11 @@ export function closeReply(reply: GrowingReply): Reply {
 	return { ...rest, blocks: reply.blocks.map((block) => (block.open ? { ...block, open: false } : block)) };
 }
 
-function unchanged(reply: GrowingReply): Step {
+function unchanged(reply: GrowingReply): ReplyStep {
 	return { reply, change: null };
 }
 
-function addDelta(reply: GrowingReply, event: ContentDelta): Step {
+function addDelta(reply: GrowingReply, event: ContentDelta): ReplyStep {
 	const noted = noteUnknown(reply, event.unknown);
 	const index = event.index ?? lastIndex(noted);
 	const at = placeOfDelta(noted, { index, blockType: event.blockType });
@@ -112,7 +112,7 @@ function placeOfDelta(reply: GrowingReply, { index, blockType }: { index: number
 }
 
 /** A block starts, or starts again; see {@link accumulate}. */
-function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): Step {
+function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): ReplyStep {
 	const at = newestAt(reply, index);
 	const block = reply.blocks[at];
 	const noted = noteUnknown(reply, initial.unknown);
@@ -128,7 +128,7 @@ function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): 
 	return openBlock(noted, { index, started: true }, initial);
 }
 
-function stopBlock(reply: GrowingReply, index: number | null): Step {
+function stopBlock(reply: GrowingReply, index: number | null): ReplyStep {
 	const at = newestAt(reply, index ?? lastIndex(reply));
 	const block = reply.blocks[at];
 	if (block === undefined || !block.open) return unchanged(reply);
@@ -136,7 +136,7 @@ function stopBlock(reply: GrowingReply, index: number | null): Step {
 }
 
 /** Opens a block behind all others of its index; one beyond the most that a reply may have is only counted. */
-function openBlock(reply: GrowingReply, place: { index: number; started: boolean }, initial: InitialBlock): Step {
+function openBlock(reply: GrowingReply, place: { index: number; started: boolean }, initial: InitialBlock): ReplyStep {
 	const { index, started } = place;
 	if (reply.blocks.length >= LIMITS.replyBlocks) return unchanged(noteUnknown(reply, BEYOND));
 	const at = endOf(reply.blocks, index);
@@ -149,7 +149,7 @@ function openBlock(reply: GrowingReply, place: { index: number; started: boolean
 }
 
 /** Puts a changed block in its place. Written out field by field, not spread: this runs for every delta. */
-function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): Step {
+function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): ReplyStep {
 	const blocks = reply.blocks.slice();
 	blocks[at] = change.block;
 	const next: GrowingReply = {
@@ -236,7 +236,7 @@ function noteLate(reply: GrowingReply, event: StreamEvent): GrowingReply {
  * is nowhere among the received ones is taken for its start while the reply goes on; once it has ended, the two disagree,
  * and the message's becomes a block of its own: nothing is lost, and nothing is said twice.
  */
-export function* addContent(reply: GrowingReply, content: readonly InitialBlock[]): Generator<Step, void> {
+export function* addContent(reply: GrowingReply, content: readonly InitialBlock[]): Generator<ReplyStep, void> {
 	const counted = new Set<string>();
 	let current = reply;
 	for (const [index, initial] of content.slice(0, LIMITS.replyBlocks).entries()) {

@@ -4,19 +4,19 @@ import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 import { retryWaitMs } from "../http/retry.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
-import { type Exchange, exchange, type Passage } from "./exchange.ts";
+import { exchangeMessage, type MessagesExchange, type Passage } from "./exchange.ts";
 import { withRefusedField } from "./fault.ts";
-import type { EndedReply, MessagesRequest, Patience, ReplyObserver } from "./model.ts";
+import type { EndedReply, MessagesPatience, MessagesRequest, ReplyObserver } from "./model.ts";
 import { listModels, type ServedModel } from "./models.ts";
-import { buildRequest, type MessageRequest, type MessagesTarget } from "./request.ts";
+import { buildMessagesRequest, type MessageRequest, type MessagesTarget } from "./request.ts";
 
 /** A messages service and how to deal with it. */
-export interface MessagesClientOptions extends MessagesTarget {
-	readonly patience: Patience;
+interface MessagesClientOptions extends MessagesTarget {
+	readonly patience: MessagesPatience;
 }
 
 /** Options of one message. */
-export interface SendOptions {
+interface SendOptions {
 	/** Aborting closes the socket and ends the reply as `stopped`, also during the wait for another try. */
 	readonly signal?: AbortSignal | undefined;
 	readonly observer?: ReplyObserver | undefined;
@@ -42,7 +42,7 @@ export class MessagesClient {
 	async send(request: MessagesRequest, { signal, observer = {} }: SendOptions = {}): Promise<EndedReply> {
 		let wire: MessageRequest;
 		try {
-			wire = buildRequest(this.#options.endpoint, request);
+			wire = buildMessagesRequest(this.#options.endpoint, request);
 		} catch (error) {
 			if (!(error instanceof ClientError)) throw error;
 			return nothingReceived({ outcome: "failed", error, requests: 0 });
@@ -51,7 +51,7 @@ export class MessagesClient {
 		for (let attempt = 1; ; attempt++) {
 			if (signal?.aborted) return nothingReceived({ outcome: "stopped", requests: attempt - 1 });
 			const options = { transport, clock, limits: patience, redact: this.#redact, signal, observer };
-			const { passage, ...result } = await exchange(wire, options);
+			const { passage, ...result } = await exchangeMessage(wire, options);
 			this.#tell(wire, { passage, attempt });
 			if (result.ended) return endedReply(result, attempt);
 			const error = withRefusedField(result.error, wire.body);
@@ -76,7 +76,7 @@ export class MessagesClient {
 	}
 }
 
-function endedReply({ reply, outcome, error }: Exchange & { ended: true }, requests: number): EndedReply {
+function endedReply({ reply, outcome, error }: MessagesExchange & { ended: true }, requests: number): EndedReply {
 	return { reply, outcome, requests, ...(error === undefined ? {} : { error }) };
 }
 

@@ -121,7 +121,7 @@ function decodeNameless(name: string | undefined, data: Record<string, unknown>)
 }
 
 /** The blocks of a message (contract section 2), whose content some services give as mere text. */
-export function contentOf(message: unknown): readonly InitialBlock[] {
+function contentOf(message: unknown): readonly InitialBlock[] {
 	const said = isRecord(message) ? message["content"] : undefined;
 	if (typeof said === "string") return [{ blockType: "text", text: said }];
 	return Array.isArray(said) ? said.filter(isRecord).map(readBlock) : [];

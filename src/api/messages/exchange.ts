@@ -10,7 +10,7 @@ import type { RequestNotice } from "../http/notice.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { Transport, TransportReply } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
-import { errorOfReply, requestIdOf } from "./fault.ts";
+import { errorOfMessagesReply, requestIdOf } from "./fault.ts";
 import type { Reply, ReplyObserver } from "./model.ts";
 import { ReplyReader } from "./reader.ts";
 import type { MessageRequest } from "./request.ts";
@@ -21,7 +21,7 @@ const SLICE_BYTES = 64 * 1024;
 const LONGEST_TURN_MS = 8;
 
 /** Options of an exchange. */
-export interface ExchangeOptions {
+interface MessagesExchangeOptions {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	readonly limits: SilenceLimits;
@@ -31,7 +31,7 @@ export interface ExchangeOptions {
 }
 
 /** Result of one HTTP exchange: the reply has ended, or nothing of it arrived and another try may help. */
-export type Exchange =
+export type MessagesExchange =
 	| { readonly ended: true; readonly reply: Reply; readonly outcome: Outcome; readonly error?: ClientError }
 	| {
 			readonly ended: false;
@@ -47,10 +47,10 @@ export type Exchange =
 export type Passage = Pick<RequestNotice, "status" | "ms" | "receivedBytes" | "error">;
 
 /** Makes one request and takes in its reply to the end. Rejects only with errors that are not the service's doing. */
-export async function exchange(
+export async function exchangeMessage(
 	request: MessageRequest,
-	options: ExchangeOptions,
-): Promise<Exchange & { readonly passage: Passage }> {
+	options: MessagesExchangeOptions,
+): Promise<MessagesExchange & { readonly passage: Passage }> {
 	const { clock } = options;
 	const begun = clock.monotonic();
 	const reception = new Reception(options);
@@ -64,7 +64,7 @@ export async function exchange(
 
 /** One exchange under way. */
 class Reception {
-	readonly #options: ExchangeOptions;
+	readonly #options: MessagesExchangeOptions;
 	readonly #cut = new AbortController();
 	readonly #watch: SilenceWatch;
 	/** Limit of silence that has cut the exchange off. */
@@ -73,7 +73,7 @@ class Reception {
 	status: number | null = null;
 	receivedBytes = 0;
 
-	constructor(options: ExchangeOptions) {
+	constructor(options: MessagesExchangeOptions) {
 		const { clock, limits, observer } = options;
 		this.#options = options;
 		this.#watch = new SilenceWatch(clock, limits, {
@@ -85,7 +85,7 @@ class Reception {
 		});
 	}
 
-	async takeIn({ method, url, headers, body }: MessageRequest): Promise<Exchange> {
+	async takeIn({ method, url, headers, body }: MessageRequest): Promise<MessagesExchange> {
 		const { clock, observer, signal, redact, transport } = this.#options;
 		const cut = this.#cut;
 		const onAbort = () => cut.abort(signal?.reason);
@@ -105,7 +105,7 @@ class Reception {
 			const text = await readFailure(reply.body, { clock, cut, onPiece: (bytes) => this.#hear(bytes) });
 			// The status is known: how its body came to its end matters no more, unless the person ended it.
 			if (this.#isStopped) return stopped();
-			const error = errorOfReply({ status: reply.status, headers: reply.headers, body: text }, redact);
+			const error = errorOfMessagesReply({ status: reply.status, headers: reply.headers, body: text }, redact);
 			const told = withAskedWait(error, reply.headers, clock.now());
 			return { ended: false, error: told, status: reply.status, headers: reply.headers, passing: false };
 		} finally {
@@ -129,7 +129,7 @@ class Reception {
 	 * Takes in the body of a 200 up to its `message_stop`. Once its first event is decoded, the exchange can only end: nothing
 	 * is sent again.
 	 */
-	async #receive({ headers, body }: TransportReply): Promise<Exchange> {
+	async #receive({ headers, body }: TransportReply): Promise<MessagesExchange> {
 		const { clock, observer, redact } = this.#options;
 		const requestId = plainSentence(redact(requestIdOf(headers) ?? "")) || null;
 		this.#requestId = requestId;
@@ -162,7 +162,7 @@ class Reception {
 		return this.#settle(reader, failure);
 	}
 
-	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null): Exchange {
+	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null): MessagesExchange {
 		const reply = closeReply(reader.reply);
 		const { error } = reader;
 		if (error !== null) return { ended: true, reply: { ...reply, error: reply.error }, outcome: "failed", error };
@@ -182,7 +182,7 @@ class Reception {
 	}
 
 	/** The end of an exchange that was cut off from this side; null if it was not. */
-	#endEarly(reply = closeReply(emptyReply)): Exchange | null {
+	#endEarly(reply = closeReply(emptyReply)): MessagesExchange | null {
 		if (this.#isStopped) return stopped(reply);
 		if (this.#stalledMs === null) return null;
 		const sentence = `Nothing arrived from the service for ${Math.round(this.#stalledMs / 1_000)} s.`;
@@ -195,12 +195,12 @@ class Reception {
 	}
 }
 
-function stopped(reply = closeReply(emptyReply)): Exchange {
+function stopped(reply = closeReply(emptyReply)): MessagesExchange {
 	return { ended: true, reply, outcome: "stopped" };
 }
 
 /** No reply at all. */
-function unreached(cause: unknown): Exchange {
+function unreached(cause: unknown): MessagesExchange {
 	const { code, reason, passing } = failureOfError(cause);
 	const error = new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
 	return { ended: false, error, status: null, headers: {}, passing };

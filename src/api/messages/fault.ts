@@ -67,7 +67,7 @@ export function errorOfFault(fault: ServiceFault): ClientError {
 }
 
 /** The error for a reply whose status is not a success; `redact` removes secrets, which a service may repeat. */
-export function errorOfReply(
+export function errorOfMessagesReply(
 	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,
 	redact: (text: string) => string,
 ): ClientError {

@@ -1,7 +1,7 @@
 import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { Outcome, Usage } from "#base/reply.ts";
-import type { Patience as CallPatience } from "../http/caller.ts";
+import type { CallPatience } from "../http/caller.ts";
 
 /**
  * The header names and values a service wants (contract sections 4, 5 and 9). An absent name means that the service
@@ -120,7 +120,7 @@ export interface EndedReply {
 }
 
 /** Waits and retries of a client. Milliseconds. */
-export interface Patience extends CallPatience {
+export interface MessagesPatience extends CallPatience {
 	/** Silence after which the observer is notified. */
 	readonly silenceNoticeMs: number;
 	/** Silence before the first byte of the reply's body after which it has `stalled`; then `silenceLimitMs` holds. */
@@ -128,7 +128,7 @@ export interface Patience extends CallPatience {
 }
 
 /** The patience of the design: 4 tries, waits of at most a minute, notice at 30 s of silence, the end at 60 s. */
-export const defaultPatience: Patience = {
+export const defaultPatience: MessagesPatience = {
 	maxAttempts: 4,
 	maxRetryWaitMs: 60_000,
 	silenceNoticeMs: 30_000,

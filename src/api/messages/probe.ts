@@ -11,14 +11,14 @@ const LONGEST_PROBE_MS = 10_000;
 const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 511]);
 
 /** Options of a probe. */
-export interface ProbeOptions {
+interface ProbeOptions {
 	/** The model named in the probe; services look at the key first, so nearly any name will do. */
 	readonly model?: string | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
 /** Result of a probe, and its duration in ms. */
-export type ProbeResult =
+type ProbeResult =
 	| { readonly ok: true; readonly status: number; readonly ms: number }
 	| { readonly ok: false; readonly error: ClientError; readonly ms: number };
 

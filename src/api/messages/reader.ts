@@ -4,7 +4,7 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { isCutJson, parseJson } from "../http/json.ts";
 import { Slab } from "../http/slab.ts";
-import { accumulate, addContent, emptyReply, type GrowingReply, type Step } from "./accumulator.ts";
+import { accumulate, addContent, emptyReply, type GrowingReply, type ReplyStep } from "./accumulator.ts";
 import { type ContentDelta, decodeEvent, eventsOfJson, type StreamEvent } from "./events.ts";
 import type { BlockDelta, Reply } from "./model.ts";
 
@@ -212,7 +212,7 @@ export class ReplyReader {
 		for (const step of addContent(this.#reply, event.content)) this.#take(step);
 	}
 
-	#take({ reply, change }: Step): void {
+	#take({ reply, change }: ReplyStep): void {
 		this.#reply = reply;
 		if (change !== null) this.#options.onBlock?.(change, reply);
 	}

@@ -7,11 +7,11 @@ import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import type { ReadBudget, WireReply } from "../http/exchange.ts";
 import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
-import { errorOfReply } from "./fault.ts";
+import { errorOfMessagesReply } from "./fault.ts";
 import type { HeaderProfile, MessagesRequest } from "./model.ts";
 
 /** Address of a messages service, and the headers that it takes. */
-export interface Endpoint {
+export interface MessagesEndpoint {
 	/** `http:` or `https:`, with or without a path; `/v1/messages` is added to it (contract section 4). */
 	readonly baseUrl: string;
 	readonly profile: HeaderProfile;
@@ -21,7 +21,7 @@ export interface Endpoint {
 
 /** A messages service, and what its requests need. */
 export interface MessagesTarget {
-	readonly endpoint: Endpoint;
+	readonly endpoint: MessagesEndpoint;
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/** Removes other secrets in use from what services say; the key always is. */
@@ -31,7 +31,7 @@ export interface MessagesTarget {
 }
 
 /** A request ready to be carried. */
-export interface WireRequest {
+interface WireRequest {
 	readonly method: "GET" | "POST";
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ export function ask<T>(
 		...{ ...request, ...question, follows: false, tally: { requests: 0 } },
 		before: () => ({ headers, shown: {}, secrets: endpoint.key === undefined ? [] : [endpoint.key] }),
 		read: (reply, _, { redact }) => read(reply, redact),
-		fail: (reply, _, redact) => ({ error: errorOfReply(reply, redact), again: false }),
+		fail: (reply, _, redact) => ({ error: errorOfMessagesReply(reply, redact), again: false }),
 	});
 }
 
@@ -81,7 +81,7 @@ const refuse = (field: string, rule: string): ClientError => invalid("messages",
  * @throws ClientError `invalid`, whose `field` is the wire name of what is wrong (`max_tokens`, `stop_sequences[0]`, a
  * header's name, `base_url`). No message ever contains a header's value.
  */
-export function buildRequest(endpoint: Endpoint, request: MessagesRequest): MessageRequest {
+export function buildMessagesRequest(endpoint: MessagesEndpoint, request: MessagesRequest): MessageRequest {
 	const body = serialize(wireBody(request));
 	const accept = request.stream === false ? "application/json" : "text/event-stream, application/json";
 	return carried(endpoint, { accept, body });
@@ -89,7 +89,7 @@ export function buildRequest(endpoint: Endpoint, request: MessagesRequest): Mess
 
 /** The request that carries a body to the messages operation. Throws ClientError `invalid`. */
 export function carried(
-	endpoint: Endpoint,
+	endpoint: MessagesEndpoint,
 	{ accept, body }: { readonly accept: string; readonly body: string },
 ): MessageRequest {
 	const url = messagesUrl(endpoint.baseUrl);
@@ -101,7 +101,7 @@ export function carried(
  * The request for a page of the service's models, the first or the one `after` a model. The contract has no such
  * operation; services of this kind do, with the headers of section 4. Throws ClientError `invalid`.
  */
-export function modelsRequest(endpoint: Endpoint, after?: string): WireRequest {
+export function modelsRequest(endpoint: MessagesEndpoint, after?: string): WireRequest {
 	const url = urlBelow("messages", endpoint.baseUrl, "/v1/models");
 	if (after !== undefined) url.searchParams.set("after_id", after);
 	const { headers, shown } = wireHeaders(endpoint, { accept: "application/json" });
@@ -115,7 +115,7 @@ export function messagesUrl(baseUrl: string): URL {
 
 /** Headers of the contract's section 4, named by the connection's profile, with a redacted copy for a log. */
 function wireHeaders(
-	{ profile, key }: Endpoint,
+	{ profile, key }: MessagesEndpoint,
 	own: Readonly<Record<string, string>>,
 ): { readonly headers: Record<string, string>; readonly shown: Record<string, string> } {
 	const headers: Record<string, string> = { ...own };

@@ -1,12 +1,12 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
-import type { Patience } from "./model.ts";
+import type { MessagesPatience } from "./model.ts";
 
 /** Between two reports of the same silence. Milliseconds. */
 const REPORT_EVERY_MS = 1_000;
 
 /** Durations of silence after which it is reported, and after which it ends a reply. */
-export type SilenceLimits = Pick<Patience, "silenceNoticeMs" | "firstByteMs" | "silenceLimitMs">;
+export type SilenceLimits = Pick<MessagesPatience, "silenceNoticeMs" | "firstByteMs" | "silenceLimitMs">;
 
 /**
  * Watches a connection for silence. One timer is kept, and moved only when it fires: {@link SilenceWatch.hear} is called

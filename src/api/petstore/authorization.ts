@@ -4,7 +4,7 @@ import { ClientError, type ErrorCode, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { type ExchangeOptions, exchange } from "../http/exchange.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
-import { type AccessToken, SCOPES } from "./credential.ts";
+import { type AccessToken, SIGN_IN_SCOPES } from "./credential.ts";
 import { excerptOf } from "./fault.ts";
 
 /** The field of every error of a sign-in: `{auth_url}` of the contract. */
@@ -33,7 +33,7 @@ export function authorizationUrl({ authUrl, clientId, redirectUri, state }: Sign
 		response_type: "token",
 		client_id: clientId,
 		redirect_uri: redirectUri,
-		scope: SCOPES.join(" "),
+		scope: SIGN_IN_SCOPES.join(" "),
 		state,
 	};
 	for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value);
@@ -89,7 +89,7 @@ export function readAuthorization(address: string, { state, now }: { state: stri
 			answer
 				.get("scope")
 				?.split(/[\s,]+/)
-				.filter(Boolean) ?? SCOPES,
+				.filter(Boolean) ?? SIGN_IN_SCOPES,
 		expiresAt: seconds > 0 ? usableTime(now + seconds * 1_000) : null,
 	};
 }

@@ -1,10 +1,10 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
-import { type CallerOptions, HttpCaller, type Patience, type Sent } from "../http/caller.ts";
+import { type CallerOptions, type CallPatience, HttpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import { together } from "../http/together.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
-import { errorOfReply } from "./fault.ts";
+import { errorOfPetstoreReply } from "./fault.ts";
 import type { AnyOperation } from "./operation.ts";
 import {
 	isOperationName,
@@ -14,10 +14,10 @@ import {
 	type OperationParameters,
 } from "./operations.ts";
 import { readReply } from "./reply.ts";
-import { buildRequest, type Checked, checkParameters, type Endpoint } from "./request.ts";
+import { buildPetstoreRequest, type Checked, checkParameters, type PetstoreEndpoint } from "./request.ts";
 
 /** Result of a call. */
-export interface Answer<T> {
+export interface PetstoreAnswer<T> {
 	/** The HTTP status of the reply; of the last one where several requests were needed. */
 	readonly status: number;
 	readonly data: T;
@@ -30,14 +30,14 @@ export interface Answer<T> {
 }
 
 /** The patience of the design: 4 tries, waits of at most a minute, the end after 30 s of silence. */
-export const defaultPetstorePatience: Patience = {
+export const defaultPetstorePatience: CallPatience = {
 	maxAttempts: 4,
 	maxRetryWaitMs: 60_000,
 	silenceLimitMs: LIMITS.betweenBytesMs,
 };
 
 /** A pet store, the credential for it, which must belong to the origin of the base URL, and how to deal with both. */
-export interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<Endpoint, "baseUrl" | "profile"> {
+interface PetstoreClientOptions extends Omit<CallerOptions, "service">, Pick<PetstoreEndpoint, "baseUrl" | "profile"> {
 	readonly credential?: PetstoreCredential | undefined;
 }
 
@@ -87,7 +87,7 @@ export class PetstoreClient {
 	constructor(options: PetstoreClientOptions) {
 		this.#options = options;
 		const { credential } = options;
-		const { origin } = buildRequest(OPERATIONS.getInventory, new Map(), options).url;
+		const { origin } = buildPetstoreRequest(OPERATIONS.getInventory, new Map(), options).url;
 		if (credential !== undefined && origin !== credential.origin) {
 			const sentence = `base_url leads to ${origin}, but the credential was entered for ${credential.origin}`;
 			throw new ClientError("petstore", "invalid", sentence, { field: "base_url", reason: "other-origin" });
@@ -104,19 +104,19 @@ export class PetstoreClient {
 		name: N,
 		parameters: OperationParameters<N>,
 		options: CallOptions = {},
-	): Promise<Answer<OperationData<N>>> {
+	): Promise<PetstoreAnswer<OperationData<N>>> {
 		const answer = await this.#run(OPERATIONS[name], parameters, options);
 		// The table that gives the name its type is the one that its reply was read by.
 		return { ...answer, data: answer.data as OperationData<N> };
 	}
 
 	/** Calls an operation by a name and parameters from outside, such as a command's arguments. */
-	async callNamed(name: string, parameters: unknown = {}, options: CallOptions = {}): Promise<Answer<unknown>> {
+	async callNamed(name: string, parameters: unknown = {}, options: CallOptions = {}): Promise<PetstoreAnswer<unknown>> {
 		if (!isOperationName(name)) throw invalid("petstore", "operation", "is not one of the pet store");
 		return await this.#run(OPERATIONS[name], parameters, options);
 	}
 
-	async #run(operation: AnyOperation, parameters: unknown, options: CallOptions): Promise<Answer<unknown>> {
+	async #run(operation: AnyOperation, parameters: unknown, options: CallOptions): Promise<PetstoreAnswer<unknown>> {
 		const { clock } = this.#options;
 		const begun = clock.monotonic();
 		const tally: Tally = { requests: 0, leftOut: 0 };
@@ -133,7 +133,7 @@ export class PetstoreClient {
 		operation: AnyOperation,
 		{ values, tally, options }: { values: Checked; tally: Tally; options: CallOptions },
 	): Promise<Brought> {
-		const wire = buildRequest(operation, values, { ...this.#options, onto: options.onto });
+		const wire = buildPetstoreRequest(operation, values, { ...this.#options, onto: options.onto });
 		const { method, url, body, headers, shown } = wire;
 		const { signal, onProgress, secrets = [], maxAttempts } = options;
 		const total = typeof body === "object" ? body.length : 0;
@@ -158,7 +158,7 @@ export class PetstoreClient {
 			},
 			fail: (reply, { who }, redact) => {
 				const now = this.#options.clock.now();
-				const error = errorOfReply(reply, operation, { redact, now });
+				const error = errorOfPetstoreReply(reply, operation, { redact, now });
 				const isRefused = reply.status === 401 || reply.status === 403;
 				return isRefused ? { error: explained(error, operation, { ...who, now }), again: false } : { error };
 			},

@@ -12,7 +12,7 @@ export interface AccessToken {
 }
 
 /** Scopes that the operations with a sign-in require (contract section 5). */
-export const SCOPES = ["write:pets", "read:pets"] as const;
+export const SIGN_IN_SCOPES = ["write:pets", "read:pets"] as const;
 
 /**
  * Credential for one pet store (contract section 5). Asked before each request, so that a new sign-in is used at once; an
@@ -93,7 +93,7 @@ function wantsOf({ scopes, expiresAt }: NonNullable<Identification["token"]>, no
 
 /** Required scopes that a sign-in lacks; none where its scopes are not known. */
 export function scopesMissing(scopes: AccessToken["scopes"]): readonly string[] {
-	return scopes === null ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
+	return scopes === null ? [] : SIGN_IN_SCOPES.filter((scope) => !scopes.includes(scope));
 }
 
 /** Text that a header can carry. Throws ClientError `invalid`, without the text itself. */

@@ -1,10 +1,10 @@
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { isRecord } from "../http/json.ts";
-import { type AnyShape, int32, type ListShape, type RecordShape, type Shape } from "./shape.ts";
+import { type AnyShape, int32Shape, type ListShape, type RecordShape, type Shape } from "./shape.ts";
 
 /** The error of a reply that has not the shape it should have: `path` is where, such as `[3].tags`. */
-export function malformed(path: string, rule: string): ClientError {
+export function malformedAt(path: string, rule: string): ClientError {
 	const facts = path === "" ? {} : { field: path };
 	return new ClientError(
 		"petstore",
@@ -26,7 +26,7 @@ interface Listener {
  * words stand for a count, or where an object has none of its fields. Of a list with other items such an object is left
  * out.
  */
-export function decode<T>(shape: Shape<T>, value: unknown, heard: Listener = {}): T {
+export function decodePetstoreReply<T>(shape: Shape<T>, value: unknown, heard: Listener = {}): T {
 	// Each branch below gives back only what its shape describes.
 	return (shape.kind === "list" ? itemsOf(shape, value, heard) : decodeAny(shape, value, "")) as T;
 }
@@ -40,7 +40,7 @@ export function readable(shape: AnyShape, value: unknown): unknown {
 }
 
 function itemsOf({ item }: ListShape, value: unknown, { leftOut, item: taken }: Listener): readonly unknown[] {
-	if (!Array.isArray(value)) throw malformed("", "is not a list");
+	if (!Array.isArray(value)) throw malformedAt("", "is not a list");
 	let wrong: unknown;
 	const items = value.flatMap((each: unknown, index) => {
 		try {
@@ -60,13 +60,13 @@ function itemsOf({ item }: ListShape, value: unknown, { leftOut, item: taken }: 
 function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
 	switch (shape.kind) {
 		case "record": {
-			if (!isRecord(value)) throw malformed(path, `is not a ${shape.name}`);
+			if (!isRecord(value)) throw malformedAt(path, `is not a ${shape.name}`);
 			const known = Object.keys(shape.fields).some((name) => name in value);
-			if (!known && Object.keys(value).length > 0) throw malformed(path, `is not a ${shape.name}`);
+			if (!known && Object.keys(value).length > 0) throw malformedAt(path, `is not a ${shape.name}`);
 			return recordOf(shape, value);
 		}
 		case "counts":
-			if (!isRecord(value)) throw malformed(path, "is not an inventory");
+			if (!isRecord(value)) throw malformedAt(path, "is not an inventory");
 			return countsOf(value);
 		default:
 			return scalarOf(shape, value);
@@ -74,13 +74,13 @@ function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
 }
 
 function countsOf(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-	const all = Object.entries(value).map(([name, count]) => [name, scalarOf(int32, count)] as const);
+	const all = Object.entries(value).map(([name, count]) => [name, scalarOf(int32Shape, count)] as const);
 	const counts = all.filter(([, count]) => count !== undefined);
 	const wrong = all.filter(([, count]) => count === undefined).map(([name]) => name);
 	// A text value means another object, such as an error with a number.
 	const words = wrong.find((name) => typeof value[name] === "string" && value[name].trim() !== "");
 	const told = words ?? (counts.length === 0 ? wrong[0] : undefined);
-	if (told !== undefined) throw malformed(told, "is not a whole number");
+	if (told !== undefined) throw malformedAt(told, "is not a whole number");
 	return Object.fromEntries(counts);
 }
 

@@ -15,7 +15,7 @@ const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504, 520, 524]);
  * another; what the operation lists for it speaks where the service says nothing. `redact` removes secrets, which a service may
  * repeat; `now` is in epoch milliseconds.
  */
-export function errorOfReply(
+export function errorOfPetstoreReply(
 	{ status, headers, body }: WireReply,
 	operation: AnyOperation,
 	{ redact, now }: { redact(text: string): string; now: number },

@@ -1,17 +1,17 @@
 import { invalid } from "#base/errors.ts";
 import * as schema from "#base/schema.ts";
 import {
-	flag,
-	int32,
-	int64,
-	list,
-	oneOf,
-	record,
+	flagShape,
+	int32Shape,
+	int64Shape,
+	listShape,
+	oneOfShape,
+	recordShape,
 	type Shape,
-	secretText,
-	text,
-	time,
-	username,
+	secretTextShape,
+	textShape,
+	timeShape,
+	usernameShape,
 	type ValueOf,
 } from "./shape.ts";
 
@@ -38,73 +38,73 @@ export const ORDER_LOOKUP = { min: 1, max: 10 } as const;
 export const ORDER_DELETE = { min: 1 } as const;
 
 /** An id of 64 bits. */
-const id = int64();
+const id = int64Shape();
 
 /** A pet's category, or a tag of it (contract section 2). */
-const named = { id, name: text };
+const named = { id, name: textShape };
 
 const petFields = {
 	id,
-	category: record("Category", named),
-	name: text,
-	photoUrls: list(text, "photoUrl"),
-	tags: list(record("Tag", named), "tag"),
-	status: oneOf(...PET_STATUSES),
+	category: recordShape("Category", named),
+	name: textShape,
+	photoUrls: listShape(textShape, "photoUrl"),
+	tags: listShape(recordShape("Tag", named), "tag"),
+	status: oneOfShape(...PET_STATUSES),
 };
 
 /** A pet of a reply (contract section 2): any field may be missing, and the status may be any word. */
-export const petShape = record("Pet", petFields);
+export const petShape = recordShape("Pet", petFields);
 /** A pet as services send it. */
 export type Pet = ValueOf<typeof petShape>;
 
 /** A pet to send: its name and its photos are required (contract section 2). */
-export const petToSendShape = record("Pet", petFields, ["name", "photoUrls"]);
+export const petToSendShape = recordShape("Pet", petFields, ["name", "photoUrls"]);
 /** A pet that may be sent. */
 export type PetToSend = ValueOf<typeof petToSendShape>;
 
 /** Several pets. */
-export const petsShape = list(petShape, "Pet");
+export const petsShape = listShape(petShape, "Pet");
 
 /** An order (contract section 2). */
-export const orderShape = record("Order", {
+export const orderShape = recordShape("Order", {
 	id,
 	petId: id,
-	quantity: int32,
-	shipDate: time,
-	status: oneOf(...ORDER_STATUSES),
-	complete: flag,
+	quantity: int32Shape,
+	shipDate: timeShape,
+	status: oneOfShape(...ORDER_STATUSES),
+	complete: flagShape,
 });
 /** An order. */
 export type Order = ValueOf<typeof orderShape>;
 
 const userFields = {
 	id,
-	username: text,
-	firstName: text,
-	lastName: text,
-	email: text,
-	password: secretText,
-	phone: text,
-	userStatus: int32,
+	username: textShape,
+	firstName: textShape,
+	lastName: textShape,
+	email: textShape,
+	password: secretTextShape,
+	phone: textShape,
+	userStatus: int32Shape,
 };
 
 /** User (contract section 2). Services send the password back: it must never be shown. */
-export const userShape = record("User", userFields);
+export const userShape = recordShape("User", userFields);
 /** A user. */
 export type User = ValueOf<typeof userShape>;
 /** A user to create, or to put in the place of one. */
-export const newUserShape = record("User", { ...userFields, username });
+export const newUserShape = recordShape("User", { ...userFields, username: usernameShape });
 
-const apiResponseFields = { code: int32, type: text, message: text };
+const apiResponseFields = { code: int32Shape, type: textShape, message: textShape };
 
 /** Message beside the thing itself (contract section 2). Its code need not be the reply's status. */
-export const apiResponseShape = record("ApiResponse", apiResponseFields);
+export const apiResponseShape = recordShape("ApiResponse", apiResponseFields);
 
 /** Answer to a form: stores that follow a later version of the API answer with the pet itself. */
-export const formReplyShape = record("ApiResponse", { ...apiResponseFields, ...petFields });
+export const formReplyShape = recordShape("ApiResponse", { ...apiResponseFields, ...petFields });
 
 /** Number of pets of each status (contract section 4, `getInventory`). */
-export const inventoryShape = { kind: "counts", ...schema.map(int32) } as const satisfies Shape<unknown>;
+export const inventoryShape = { kind: "counts", ...schema.map(int32Shape) } as const satisfies Shape<unknown>;
 /** Number of pets of each status. */
 export type Inventory = ValueOf<typeof inventoryShape>;
 
@@ -123,8 +123,6 @@ export const uploadShape = {
 		bytes: bytes(),
 	}),
 } as const satisfies Shape<unknown>;
-/** A file to upload. */
-export type Upload = ValueOf<typeof uploadShape>;
 
 function bytes(): schema.Schema<Uint8Array> {
 	return {

@@ -15,12 +15,12 @@ import {
 	userShape,
 } from "./model.ts";
 import { type DataOf, operation, type ParametersOf } from "./operation.ts";
-import { int64, list, oneOf, type Shape, secretText, text, username } from "./shape.ts";
+import { int64Shape, listShape, oneOfShape, type Shape, secretTextShape, textShape, usernameShape } from "./shape.ts";
 
 /** An id as it can be given: digits, or a number that is exact. */
-const id = (limits = {}): Shape<string | number> => int64(limits);
+const id = (limits = {}): Shape<string | number> => int64Shape(limits);
 const petId = { in: "path", shape: id(), required: true } as const;
-const ofUser = { in: "path", shape: username, required: true } as const;
+const ofUser = { in: "path", shape: usernameShape, required: true } as const;
 const body = <T>(shape: Shape<T>) => ({ body: { in: "body", shape, required: true } }) as const;
 
 const signedIn = { security: "petstore_auth" } as const;
@@ -39,7 +39,7 @@ export const OPERATIONS = {
 		...signedIn,
 		parameters: {
 			petId,
-			additionalMetadata: { in: "form", shape: text, required: false },
+			additionalMetadata: { in: "form", shape: textShape, required: false },
 			file: { in: "form", shape: uploadShape, required: false },
 		},
 		takes: "multipart",
@@ -63,14 +63,14 @@ export const OPERATIONS = {
 	findPetsByStatus: operation("GET /pet/findByStatus", {
 		...signedIn,
 		parameters: {
-			status: { in: "query", shape: list(oneOf(...PET_STATUSES), "status", { min: 1 }), required: true },
+			status: { in: "query", shape: listShape(oneOfShape(...PET_STATUSES), "status", { min: 1 }), required: true },
 		},
 		reply: petsShape,
 		errors: { 400: "Invalid status value" },
 	}),
 	findPetsByTags: operation("GET /pet/findByTags", {
 		...signedIn,
-		parameters: { tags: { in: "query", shape: list(text, "tag", { min: 1 }), required: true } },
+		parameters: { tags: { in: "query", shape: listShape(textShape, "tag", { min: 1 }), required: true } },
 		deprecated: true,
 		reply: petsShape,
 		errors: { 400: "Invalid tag value" },
@@ -85,8 +85,8 @@ export const OPERATIONS = {
 		...signedIn,
 		parameters: {
 			petId,
-			name: { in: "form", shape: text, required: false },
-			status: { in: "form", shape: oneOf(...PET_STATUSES), required: false },
+			name: { in: "form", shape: textShape, required: false },
+			status: { in: "form", shape: oneOfShape(...PET_STATUSES), required: false },
 		},
 		takes: "form",
 		reply: formReplyShape,
@@ -94,7 +94,7 @@ export const OPERATIONS = {
 	}),
 	deletePet: operation("DELETE /pet/{petId}", {
 		...signedIn,
-		parameters: { petId, api_key: { in: "header", shape: secretText, required: false } },
+		parameters: { petId, api_key: { in: "header", shape: secretTextShape, required: false } },
 		reply: apiResponseShape,
 		errors: { ...badId, ...noPet },
 	}),
@@ -117,12 +117,12 @@ export const OPERATIONS = {
 	}),
 	createUser: operation("POST /user", { parameters: body(newUserShape), takes: "json", reply: apiResponseShape }),
 	createUsersWithListInput: operation("POST /user/createWithList", {
-		parameters: body(list(newUserShape, "User")),
+		parameters: body(listShape(newUserShape, "User")),
 		takes: "json",
 		reply: apiResponseShape,
 	}),
 	createUsersWithArrayInput: operation("POST /user/createWithArray", {
-		parameters: body(list(newUserShape, "User")),
+		parameters: body(listShape(newUserShape, "User")),
 		takes: "json",
 		reply: apiResponseShape,
 	}),
@@ -144,8 +144,8 @@ export const OPERATIONS = {
 	}),
 	loginUser: operation("GET /user/login", {
 		parameters: {
-			username: { in: "query", shape: username, required: true },
-			password: { in: "query", shape: secretText, required: true },
+			username: { in: "query", shape: usernameShape, required: true },
+			password: { in: "query", shape: secretTextShape, required: true },
 		},
 		reply: sessionShape,
 		errors: { 400: "Invalid username/password supplied" },

@@ -5,7 +5,7 @@ import { withFacts } from "../http/fault.ts";
 import { isRecord, textOf } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
 import { timeOf } from "./date-time.ts";
-import { decode, malformed } from "./decode.ts";
+import { decodePetstoreReply, malformedAt } from "./decode.ts";
 import { excerptOf } from "./fault.ts";
 import { rememberOrigin } from "./json-writer.ts";
 import type { Session } from "./model.ts";
@@ -36,12 +36,12 @@ export async function readReply(
 	// Many frameworks call every text a page: words without a tag are none, and neither is JSON.
 	if (isWebPage(text) || (isHtml && text.includes("<") && !/^[{["]/.test(text))) {
 		const unsure = new ClientError("petstore", "malformed", NOT_KNOWN);
-		throw withFacts(told(anyReply || isSession ? unsure : malformed("", "is a web page")), { isGateway: true });
+		throw withFacts(told(anyReply || isSession ? unsure : malformedAt("", "is a web page")), { isGateway: true });
 	}
 	if (isSession) return await sessionOf({ headers, body: text }, redact);
 	try {
 		const item = (each: unknown, index: number) => isRecord(each) && rememberOrigin(each, text, index);
-		const data = decode(shape, await valueIn(text, shape), { leftOut, item });
+		const data = decodePetstoreReply(shape, await valueIn(text, shape), { leftOut, item });
 		if (isRecord(data)) rememberOrigin(data, text);
 		// The service's text may repeat what it was sent.
 		return isRecord(data) && typeof data["message"] === "string" ? { ...data, message: redact(data["message"]) } : data;
@@ -68,12 +68,12 @@ function withExcerpt({ field, cause, message }: ClientError, said: string): Clie
 
 /** The value of a body in the form that it has in exact JSON. */
 async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
-	if (text === "") throw malformed("", "is empty");
+	if (text === "") throw malformedAt("", "is empty");
 	if (!text.startsWith("<")) {
 		try {
 			return parseExactJson(text);
 		} catch {
-			throw malformed("", "is not JSON that can be read");
+			throw malformedAt("", "is not JSON that can be read");
 		}
 	}
 	return valueOfXml(shape, await readReplyXml(text));

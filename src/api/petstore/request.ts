@@ -9,10 +9,10 @@ import { writeMergedJson } from "./json-writer.ts";
 import { type PetstoreProfile, uploadShape } from "./model.ts";
 import type { AnyOperation, Parameter } from "./operation.ts";
 import { holdsSecret, secretsOf, withSecretsAs } from "./secrets.ts";
-import { type AnyShape, alsoTaking, checked, flag } from "./shape.ts";
+import { type AnyShape, alsoTaking, checked, flagShape } from "./shape.ts";
 
 /** Address of a pet store. */
-export interface Endpoint {
+export interface PetstoreEndpoint {
 	/** `http:` or `https:`; the profile's base path is added unless it ends with it. */
 	readonly baseUrl: string;
 	readonly profile: PetstoreProfile;
@@ -21,7 +21,7 @@ export interface Endpoint {
 }
 
 /** Request ready to be sent, except for its credential. */
-export interface WireRequest {
+interface WireRequest {
 	readonly method: AnyOperation["method"];
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
@@ -62,10 +62,10 @@ export function checkParameters(
 }
 
 /** The HTTP request for an operation (contract section 4). Throws ClientError `invalid`. */
-export function buildRequest(
+export function buildPetstoreRequest(
 	operation: AnyOperation,
 	values: Checked,
-	{ baseUrl, profile, onto }: Endpoint,
+	{ baseUrl, profile, onto }: PetstoreEndpoint,
 ): WireRequest {
 	const { method, parameters } = operation;
 	const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -123,7 +123,7 @@ interface Body {
 function bodyOf(
 	{ takes, parameters }: AnyOperation,
 	values: Checked,
-	{ format, onto }: PetstoreProfile & Pick<Endpoint, "onto">,
+	{ format, onto }: PetstoreProfile & Pick<PetstoreEndpoint, "onto">,
 ): Body | null {
 	if (takes === undefined) return null;
 	if (takes === "multipart") return multipartOf(values);
@@ -133,7 +133,7 @@ function bodyOf(
 		const content = form.toString();
 		return { type: "application/x-www-form-urlencoded", content, shown: shownBody(content) };
 	}
-	const shape = parameters["body"]?.shape ?? flag;
+	const shape = parameters["body"]?.shape ?? flagShape;
 	const value = values.get("body");
 	const xml = takes === "json or xml" && format === "xml";
 	const write = (each: unknown, kept?: object) => (xml ? writeXml(shape, each) : writeMergedJson(shape, each, kept));

@@ -74,41 +74,41 @@ export function checked<T>(shape: Shape<T>, value: unknown, field: string): T {
 }
 
 /** Shape of a whole number of 64 bits. */
-export function int64({ min, max }: schema.Limits = {}): Shape<Int64> {
+export function int64Shape({ min, max }: schema.Limits = {}): Shape<Int64> {
 	const range = max === undefined ? `must be ${min} or more` : `must be from ${min} to ${max}`;
 	const isWithin = (id: bigint) => (min === undefined || id >= min) && (max === undefined || id <= max);
 	return { kind: "int64", ...schema.refine(schema.int64(), (id) => (isWithin(BigInt(id)) ? undefined : range)) };
 }
 
 /** Any int32. */
-export const int32: Shape<number> = {
+export const int32Shape: Shape<number> = {
 	kind: "int32",
 	...schema.refine(schema.integer(), (value) => ((value | 0) === value ? undefined : "must fit into 32 bits")),
 };
 
 /** Any text. */
-export const text: Shape<string> = {
+export const textShape: Shape<string> = {
 	kind: "text",
 	...schema.refine(schema.text(), (value) => (value.isWellFormed() ? undefined : "has half a character")),
 };
 
 /** The name that a user is to be looked up by. */
-export const username: Shape<string> = {
+export const usernameShape: Shape<string> = {
 	kind: "text",
-	...schema.convert(text, (value, { field }) => {
+	...schema.convert(textShape, (value, { field }) => {
 		pathPart("petstore", [field, value]);
 		return value;
 	}),
 };
 
 /** Text that only the service may see. */
-export const secretText: Shape<string> = { ...text, kind: "text", secret: true };
+export const secretTextShape: Shape<string> = { ...textShape, kind: "text", secret: true };
 
 /** True or false. */
-export const flag: Shape<boolean> = { kind: "flag", ...schema.flag() };
+export const flagShape: Shape<boolean> = { kind: "flag", ...schema.flag() };
 
 /** A time, in a reply as the service wrote it; `timeOf` reads every form in use. */
-export const time: Shape<string> = {
+export const timeShape: Shape<string> = {
 	kind: "time",
 	...schema.convert(schema.text(), (value, { service, field }) => {
 		const exact = wireTime(value);
@@ -118,12 +118,12 @@ export const time: Shape<string> = {
 };
 
 /** The shape of one of some texts; a reply may hold others. */
-export function oneOf(...values: readonly string[]): Shape<string> {
+export function oneOfShape(...values: readonly string[]): Shape<string> {
 	return { kind: "text", values, ...schema.oneOf(...values) };
 }
 
 /** The shape of an array. */
-export function list<T>(item: Shape<T>, element: string, { min = 0 } = {}): Shape<readonly T[]> & ListStructure {
+export function listShape<T>(item: Shape<T>, element: string, { min = 0 } = {}): Shape<readonly T[]> & ListStructure {
 	return { kind: "list", item, element, ...schema.list(item, { min }) };
 }
 
@@ -132,7 +132,7 @@ type Values<F, R> = {
 } & { readonly [K in keyof F as K extends R ? never : K]?: ValueOf<F[K]> };
 
 /** The shape of an object with these fields, of which those that are named are required where it is sent. */
-export function record<F extends Readonly<Record<string, AnyShape>>, R extends keyof F & string = never>(
+export function recordShape<F extends Readonly<Record<string, AnyShape>>, R extends keyof F & string = never>(
 	name: string,
 	fields: F,
 	required: readonly R[] = [],
@@ -151,8 +151,8 @@ export function record<F extends Readonly<Record<string, AnyShape>>, R extends k
 export function alsoTaking<T>(shape: Shape<T>, told: string | undefined): Shape<T>;
 export function alsoTaking(shape: AnyShape, told: string | undefined): AnyShape {
 	if (told === undefined) return shape;
-	if (shape.kind === "text" && shape.values?.includes(told) === false) return oneOf(...shape.values, told);
+	if (shape.kind === "text" && shape.values?.includes(told) === false) return oneOfShape(...shape.values, told);
 	if (shape.kind !== "record") return shape;
 	const fields = Object.entries(shape.fields).map(([name, field]) => [name, alsoTaking(field, told)]);
-	return record(shape.name, Object.fromEntries(fields), shape.required);
+	return recordShape(shape.name, Object.fromEntries(fields), shape.required);
 }

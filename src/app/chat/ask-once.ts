@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** A reply that has ended, and the model that was asked for. */
-export type Answer = EndedReply & { readonly model: string };
+export type ModelReply = EndedReply & { readonly model: string };
 
 /**
  * Asks once, outside of the conversations of the panel. `onText` hears the text of the reply without secrets, piece by
@@ -26,7 +26,7 @@ export async function askOnce(
 	{ connection: id, messages, parameters: own = {}, system = [] }: Question,
 	parts: ReplyParts,
 	{ signal, onText }: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
-): Promise<Answer> {
+): Promise<ModelReply> {
 	const wanted = { id: "", after: [], connection: id, own, continues: false };
 	const { entry, request, connection } = prepare(wanted, {}, parts);
 	const instructions = [request.system ?? "", ...system].filter((each) => each !== "").join("\n\n");

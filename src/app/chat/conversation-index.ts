@@ -1,9 +1,9 @@
 import { excerpt } from "#base/excerpt.ts";
 import { flag, type Infer, list, number, object, optional, parse, text } from "#base/schema.ts";
 import { Branches } from "./branches.ts";
-import { textOf, titleOf } from "./conversation.ts";
+import { conversationTitle, entryText } from "./conversation.ts";
 import type { Drafts } from "./drafts.ts";
-import { INDEX, idOf, type JournalFiles, splitName } from "./journal-files.ts";
+import { INDEX, idFromName, type JournalFiles, splitName } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 
 /** Line of the index. */
@@ -75,7 +75,7 @@ export class ConversationIndex {
 		try {
 			const reader = await new JournalReader().takeFrom(this.#files, file);
 			const listed = listedOf(reader.found());
-			return reader.read === 0 ? undefined : { ...listed, id: listed.id || idOf(name), name, size: reader.read };
+			return reader.read === 0 ? undefined : { ...listed, id: listed.id || idFromName(name), name, size: reader.read };
 		} catch {
 			// A file that cannot be read must not take the others with it.
 			return undefined;
@@ -95,9 +95,9 @@ export class ConversationIndex {
 /** Summary of a conversation for a list. */
 export function listedOf(found: FoundConversation): ListedConversation {
 	const { id, entries, facts, at, gone } = found;
-	const last = entries.map(textOf).findLast((text) => text !== "") ?? "";
+	const last = entries.map(entryText).findLast((text) => text !== "") ?? "";
 	return {
-		...{ id, title: titleOf(new Branches(found).path, facts.title), snippet: excerpt(last, SNIPPET), at },
+		...{ id, title: conversationTitle(new Branches(found).path, facts.title), snippet: excerpt(last, SNIPPET), at },
 		...{ pinned: facts.pinned === true, messages: entries.length },
 		...(gone === undefined ? {} : { gone }),
 	};

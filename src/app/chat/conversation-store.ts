@@ -7,7 +7,7 @@ import { ConversationIndex, type ListedConversation } from "./conversation-index
 import { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { Drafts } from "./drafts.ts";
 import { type JournalRecord, journalChunk, journalLine, type RecordOf } from "./journal.ts";
-import { type ChatStorage, draftOf, journalOf, leaseOf, splitName } from "./journal-files.ts";
+import { type ChatStorage, draftFileOf, journalOf, leaseOf, splitName } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import { Leases, openElsewhere } from "./lease.ts";
 import { type JournalStorage, OpenJournal } from "./open-journal.ts";
@@ -135,7 +135,7 @@ export class ConversationStore implements Disposable {
 		const { files, clock } = this.#storage;
 		for (const { id, gone } of await this.list({ deleted: true })) {
 			if (gone === undefined || clock.now() - gone < KEPT_MS || this.#open.has(id)) continue;
-			for (const file of [journalOf(id), draftOf(id), leaseOf(id)]) await files.remove(file);
+			for (const file of [journalOf(id), draftFileOf(id), leaseOf(id)]) await files.remove(file);
 		}
 	}
 

@@ -23,7 +23,7 @@ type ReplyProgress =
 	| { readonly name: "streaming" };
 
 /** Times of the first and the last delta of a thinking block. On the monotonic clock, in milliseconds. */
-export interface Thought {
+interface Thought {
 	readonly startedAt: number;
 	readonly lastAt: number;
 }
@@ -101,7 +101,7 @@ export function replyText(reply: Reply | undefined): string {
 }
 
 /** The words of an entry: a turn's text, or a reply's. */
-export function textOf(entry: Entry): string {
+export function entryText(entry: Entry): string {
 	return entry.role === "user" ? entry.text : replyText(entry.reply);
 }
 
@@ -134,7 +134,7 @@ export function joinTurns(turns: readonly (InputMessage & { readonly continues?:
 }
 
 /** The person's own title, else the first line of the first turn in at most 60 characters; on one line. */
-export function titleOf(entries: readonly Entry[], own = ""): string {
+export function conversationTitle(entries: readonly Entry[], own = ""): string {
 	const first = entries.find((entry) => entry.role === "user");
 	const [line = ""] = first?.text.trim().split("\n", 1) ?? [];
 	return oneLine(own) || oneLine(line, 60) || "New conversation";

@@ -5,7 +5,7 @@ import type { TurnEdit } from "#protocol/context.ts";
 import { ATTACHMENTS, type Attachment } from "./attachments.ts";
 import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { SAVE_AFTER_MS } from "./journal.ts";
-import { type ChatStorage, draftOf } from "./journal-files.ts";
+import { type ChatStorage, draftFileOf } from "./journal-files.ts";
 
 /** Draft of a conversation. */
 export interface Draft {
@@ -22,7 +22,7 @@ interface SavedDraft extends Draft {
 }
 
 /** Another text stands in a draft. */
-export interface Written {
+export interface DraftChange {
 	readonly conversation: string;
 	readonly text: string;
 	/** Panel in which it was written: that one has it already. */
@@ -53,7 +53,7 @@ export class Drafts implements Disposable {
 	readonly #drafts = new Map<string, Draft>();
 	readonly #timers = new Map<string, Disposable>();
 	readonly #changed = new Emitter<string>();
-	readonly #written = new Emitter<Written>();
+	readonly #written = new Emitter<DraftChange>();
 	#writes: Promise<void> = Promise.resolve();
 
 	constructor(storage: ChatStorage, errors: DiskErrorReporter) {
@@ -129,7 +129,7 @@ export class Drafts implements Disposable {
 
 	/** Reads the draft of a conversation that is opened. */
 	async load(id: string): Promise<Draft> {
-		const found = this.#drafts.has(id) ? undefined : await this.read(draftOf(id));
+		const found = this.#drafts.has(id) ? undefined : await this.read(draftFileOf(id));
 		// Text that was typed meanwhile is newer.
 		if (found !== undefined && !this.#drafts.has(id)) {
 			const { id: _id, at: _at, ...draft } = found;
@@ -190,7 +190,7 @@ export class Drafts implements Disposable {
 		this.#timers.get(id)?.dispose();
 		this.#timers.delete(id);
 		const { files, clock, log, secretFilter } = this.#storage;
-		const file = draftOf(id);
+		const file = draftFileOf(id);
 		const draft = this.of(id);
 		const isEmpty = draft.text === "" && draft.attachments.length === 0 && draft.edits === undefined;
 		const saved: SavedDraft = { id, at: clock.now(), ...draft };

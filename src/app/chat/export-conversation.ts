@@ -5,7 +5,7 @@ import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
 
 /** Conversation to export. */
-export interface Exported extends ConversationState {
+interface Exported extends ConversationState {
 	readonly title: string;
 	/** Entries on screen, in order. */
 	readonly path: readonly Entry[];

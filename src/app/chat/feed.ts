@@ -7,7 +7,7 @@ import { attachmentView } from "./attachments.ts";
 import { BlockBatcher } from "./batcher.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
-import type { Drafts, Written } from "./drafts.ts";
+import type { DraftChange, Drafts } from "./drafts.ts";
 import { joinedDelta, partsOf } from "./parts.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
 import { conversationView, type Lens, messageView, queueView, replyView, thoughtMsOf } from "./view.ts";
@@ -112,7 +112,7 @@ export class PanelFeed implements Disposable {
 	}
 
 	/** Shows in this panel what is typed in another. */
-	#written({ conversation, text, by }: Written): void {
+	#written({ conversation, text, by }: DraftChange): void {
 		if (!this.#listening || by === this || conversation !== this.#session.id) return;
 		this.#parts.post({ type: "typed", conversation, text });
 	}

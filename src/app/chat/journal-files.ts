@@ -66,7 +66,7 @@ export function journalOf(id: string): string {
 }
 
 /** File of a draft. */
-export function draftOf(id: string): string {
+export function draftFileOf(id: string): string {
 	return nameOf(id) + KINDS.draft;
 }
 
@@ -91,7 +91,7 @@ function nameOf(id: string): string {
 }
 
 /** Id of the conversation whose files have that name; not the whole one where it was too long for a file name. */
-export function idOf(name: string): string {
+export function idFromName(name: string): string {
 	return decodeURIComponent(name.replace(/~(126|\d\d)/g, (_, code: string) => String.fromCharCode(Number(code))));
 }
 

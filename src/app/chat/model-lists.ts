@@ -6,7 +6,7 @@ import { ClientError } from "#base/errors.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import type { Log } from "../ports.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
-import { errorFacts, keyOf, type ReplyParts } from "./reply-under-way.ts";
+import { apiKeyOf, errorFacts, type ReplyParts } from "./reply-under-way.ts";
 
 /** Lifetime of a list, and the pause after a failure, in ms. */
 const FRESH_MS = 5 * 60_000;
@@ -118,7 +118,7 @@ export class ModelLists implements Disposable {
 	async #fetch(connection: MessagesConnection): Promise<readonly ServedModel[] | undefined> {
 		const { registry, open } = this.#parts;
 		try {
-			const client = await open(connection, await keyOf(connection, registry));
+			const client = await open(connection, await apiKeyOf(connection, registry));
 			return (await client.listModels()) ?? [];
 		} catch (error) {
 			const facts = error instanceof ClientError ? errorFacts(error) : String(error);

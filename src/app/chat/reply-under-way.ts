@@ -144,7 +144,7 @@ export class ReplyUnderWay {
 		if (connection === undefined) {
 			throw invalid("messages", "connection", `"${connectionId}" is not one of the connections`);
 		}
-		return this.#parts.open(connection, await keyOf(connection, this.#parts.registry));
+		return this.#parts.open(connection, await apiKeyOf(connection, this.#parts.registry));
 	}
 
 	#observer(): ReplyObserver {
@@ -201,7 +201,10 @@ export class ReplyUnderWay {
 }
 
 /** The key of a connection, if it has one. Rejects with ClientError `unauthorized` for one that is needed. */
-export async function keyOf(connection: MessagesConnection, registry: ConnectionRegistry): Promise<string | undefined> {
+export async function apiKeyOf(
+	connection: MessagesConnection,
+	registry: ConnectionRegistry,
+): Promise<string | undefined> {
 	const held = await registry.secret(connection);
 	if (held.state === "present") return held.secret;
 	if (held.state === "absent" && !needsKey(connection.profile)) return undefined;

@@ -1,4 +1,4 @@
-import { buildRequest } from "#api/messages/request.ts";
+import { buildMessagesRequest } from "#api/messages/request.ts";
 import { invalid } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { headersOf } from "../connections/messages-profiles.ts";
@@ -51,7 +51,7 @@ export class AskedRequests {
 }
 
 /** About how many tokens a request that carries these entries would be. */
-export function tokensOf(entries: readonly Entry[], system = ""): number {
+export function requestTokens(entries: readonly Entry[], system = ""): number {
 	const texts = [system, ...inputMessages(entries).map(({ content }) => content)];
 	return texts.reduce((sum, text) => sum + sizeOf(text).tokens, 0);
 }
@@ -96,6 +96,6 @@ async function shown(
 	const { state } = await registry.secret(connection);
 	const key = state === "absent" ? undefined : "{key}";
 	const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key };
-	const { method, url, headers, body } = buildRequest(endpoint, request);
+	const { method, url, headers, body } = buildMessagesRequest(endpoint, request);
 	return { method, url: url.href, headers, body: JSON.parse(body) };
 }

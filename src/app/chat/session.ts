@@ -7,18 +7,18 @@ import { diffReplies, isSame, type ReplyGrowth } from "./changes.ts";
 import {
 	type ConversationFacts,
 	type ConversationState,
+	conversationTitle,
 	type Entry,
 	type ReplyEntry,
 	replyText,
 	type Turn,
-	titleOf,
 } from "./conversation.ts";
 import { openElsewhere } from "./lease.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { definedOnly, prepare, type Target, targetOf, type Wanted } from "./request-target.ts";
-import { continuesQueue, placeOf, type QueuedTurn, type SendOptions, TurnQueue } from "./turn-queue.ts";
+import { continuesQueue, parentOf, type QueuedTurn, type TurnOptions, TurnQueue } from "./turn-queue.ts";
 
 /** Collaborators of a conversation. */
 export interface SessionParts extends ReplyParts {
@@ -43,7 +43,7 @@ export type SessionEvent =
 export type FactsChange = { readonly [K in keyof ConversationFacts]?: ConversationFacts[K] | undefined };
 
 /** Connection and parameters that differ from those of the reply before; `undefined` removes one. */
-export interface AskChange extends Pick<SendOptions, "connection"> {
+export interface AskChange extends Pick<TurnOptions, "connection"> {
 	readonly parameters?: { readonly [K in keyof ChatParameters]: ChatParameters[K] | undefined };
 }
 
@@ -95,7 +95,7 @@ export class ChatSession implements Disposable {
 	}
 
 	get title(): string {
-		return titleOf(this.entries, this.#facts.title);
+		return conversationTitle(this.entries, this.#facts.title);
 	}
 
 	get busy(): boolean {
@@ -133,7 +133,7 @@ export class ChatSession implements Disposable {
 	}
 
 	/** Adds the person's turn and asks for the reply. Resolves with the reply when it has ended, whatever its outcome. */
-	async send(text: string, options: SendOptions = {}): Promise<ReplyEntry> {
+	async send(text: string, options: TurnOptions = {}): Promise<ReplyEntry> {
 		return this.#say({ parent: this.entries.at(-1)?.id ?? null, text }, options);
 	}
 
@@ -191,7 +191,7 @@ export class ChatSession implements Disposable {
 	}
 
 	/** Has a turn wait until the reply under way has ended. It belongs to what is on screen now. */
-	enqueue(text: string, options: SendOptions = {}): QueuedTurn {
+	enqueue(text: string, options: TurnOptions = {}): QueuedTurn {
 		this.#refuseReadOnly();
 		const waiting = { ...options, text, id: this.#newId(), after: this.entries.at(-1)?.id };
 		return this.#queue.add(waiting);
@@ -245,7 +245,7 @@ export class ChatSession implements Disposable {
 	}
 
 	/** A turn that was queued keeps its id. */
-	async #say(said: Pick<Turn, "parent" | "text"> & { id?: string }, options: SendOptions): Promise<ReplyEntry> {
+	async #say(said: Pick<Turn, "parent" | "text"> & { id?: string }, options: TurnOptions): Promise<ReplyEntry> {
 		this.#begin();
 		const { attachments = [], parameters: own = {} } = options;
 		const connection = options.connection ?? this.target.connection?.id;
@@ -305,7 +305,7 @@ export class ChatSession implements Disposable {
 	#sayQueued(turn: QueuedTurn): Promise<ReplyEntry> {
 		const { id, text } = turn;
 		const tree = this.#tree;
-		const parent = placeOf(turn, tree)?.id ?? null;
+		const parent = parentOf(turn, tree)?.id ?? null;
 		const entries = parent === null ? this.entries : tree.lineage(parent);
 		const connection = turn.connection ?? targetOf({ facts: this.#facts, entries }, this.#parts).connection?.id;
 		return this.#say({ parent, text, id }, { ...turn, connection });

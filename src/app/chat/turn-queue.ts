@@ -6,7 +6,7 @@ import type { Entry, ReplyEntry, WaitingTurn } from "./conversation.ts";
 const CONTINUES: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "truncated", "stop-sequence"]);
 
 /** Options of one message. */
-export type SendOptions = Pick<WaitingTurn, "connection" | "parameters" | "attachments">;
+export type TurnOptions = Pick<WaitingTurn, "connection" | "parameters" | "attachments">;
 
 /** Reason why a turn waits for a person: the reply that it follows did not come to its end. */
 export type Hold = "reply";
@@ -51,14 +51,14 @@ export class TurnQueue {
 	wayOf(id: string, tree: Places): readonly Entry[] {
 		const turn = this.turns.find((each) => each.id === id);
 		if (turn === undefined) return [];
-		const parent = placeOf(turn, tree)?.id ?? null;
+		const parent = parentOf(turn, tree)?.id ?? null;
 		const { text, attachments = [] } = turn;
 		return [...tree.lineage(parent), { role: "user", id, parent, text, attachments, at: 0 }];
 	}
 
 	/** First turn that follows a whole reply; a turn behind one that broke off waits for the person. */
 	ready(tree: Places): QueuedTurn | undefined {
-		return this.turns.find((turn) => continuesQueue(placeOf(turn, tree)));
+		return this.turns.find((turn) => continuesQueue(parentOf(turn, tree)));
 	}
 
 	/** Resolves the callers of all queued turns: those now wait for the person. */
@@ -121,7 +121,7 @@ export function continuesQueue(entry: Entry | undefined): boolean {
  * Entry that a queued turn is to follow: the end of the branch that it was queued on, whatever is on screen by now. If
  * that is a reply that broke off, the version of it on screen: it may have been asked for again.
  */
-export function placeOf({ after }: WaitingTurn, tree: Pick<Branches, "path" | "shown" | "tip">): Entry | undefined {
+export function parentOf({ after }: WaitingTurn, tree: Pick<Branches, "path" | "shown" | "tip">): Entry | undefined {
 	const tip = after === undefined ? undefined : tree.tip(after);
 	if (tip === undefined) return tree.path.at(-1);
 	const other = continuesQueue(tip) ? undefined : tree.shown(tip.id);

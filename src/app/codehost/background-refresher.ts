@@ -1,8 +1,8 @@
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { IssueLists } from "./issue-lists.ts";
-import { type AddedRepository, keyOf, type Repositories } from "./repositories.ts";
-import { type CodehostStatuses, isClosed, isRefused } from "./status.ts";
+import { type AddedRepository, type Repositories, repositoryKey } from "./repositories.ts";
+import { type CodehostStatuses, isRefused, lacksSecret } from "./status.ts";
 
 /** Share of the interval by which windows that were opened together drift apart. */
 const JITTER = 0.2;
@@ -72,7 +72,7 @@ export class BackgroundRefresher implements Disposable {
 	async #refresh(connection: string, repositories: readonly AddedRepository[]): Promise<void> {
 		for (const repository of repositories) {
 			if (!this.#mayAsk(connection)) return;
-			const key = keyOf(repository);
+			const key = repositoryKey(repository);
 			const failed = this.#failed.get(key);
 			if (failed !== undefined && failed.skip > 0) {
 				failed.skip -= 1;
@@ -87,7 +87,7 @@ export class BackgroundRefresher implements Disposable {
 
 	#mayAsk(connection: string): boolean {
 		const status = this.#statuses.list().find((each) => each.connection === connection);
-		if (status === undefined || !this.#options.focused() || isClosed(status) || isRefused(status)) return false;
+		if (status === undefined || !this.#options.focused() || lacksSecret(status) || isRefused(status)) return false;
 		const { rate } = status;
 		return rate === null || !(rate.low || rate.stopped || rate.closedUntil !== null);
 	}

@@ -6,7 +6,7 @@ import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
 import type { RateState } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { RateLimits } from "#api/codehost/rate-limits.ts";
-import type { Patience } from "#api/http/caller.ts";
+import type { CallPatience } from "#api/http/caller.ts";
 import type { RequestNotice, WaitNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import type { Clock } from "#base/clock.ts";
@@ -24,7 +24,7 @@ import type { Log } from "../ports.ts";
 import { registerAppSecret } from "./secret.ts";
 
 /** Shared services of every access. */
-export interface AccessServices {
+export interface CodehostAccessServices {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/** One for the whole window: how much is asked of a host at once, which limits are used up, and what time it is there. */
@@ -32,7 +32,7 @@ export interface AccessServices {
 	readonly redactor: Redactor;
 	readonly log: Log;
 	/** The patience of the settings, read anew for each call. */
-	readonly patience: () => Patience;
+	readonly patience: () => CallPatience;
 }
 
 /** A connection to a code host that may have no id yet. */
@@ -51,7 +51,7 @@ interface AppAccess {
 }
 
 /** Open connection to a code host, with its secret, which it never exposes. */
-export class Access implements Disposable {
+export class CodehostAccess implements Disposable {
 	/** Reads repositories and issues: as the token's owner, or as the app's installation. */
 	readonly client: CodehostClient;
 	readonly credential: TokenSource;
@@ -68,7 +68,7 @@ export class Access implements Disposable {
 	#hasRead = false;
 
 	/** Throws ClientError `invalid` for what is wrong with the secret, `unauthorized` for a stored key of no known shape. */
-	constructor(parts: AccessServices, connection: CodehostDraft, secret: string) {
+	constructor(parts: CodehostAccessServices, connection: CodehostDraft, secret: string) {
 		const { clock, redactor } = parts;
 		const { credential } = connection;
 		const disposed = this.#left.signal;
@@ -187,9 +187,9 @@ function isOfInstallation(error: ClientError | null): boolean {
 	return error?.code === "forbidden" || error?.code === "not-found";
 }
 
-/** An app itself, its credential and a client; what it holds is let go of with `held`. Throws as {@link Access} does. */
+/** An app itself, its credential and a client; what it holds is let go of with `held`. Throws as {@link CodehostAccess} does. */
 export function openApp(
-	parts: AccessServices,
+	parts: CodehostAccessServices,
 	draft: AppDraft,
 	{
 		secret,
@@ -216,7 +216,7 @@ export function openApp(
 }
 
 function clientOf(
-	parts: AccessServices,
+	parts: CodehostAccessServices,
 	{ baseUrl, profile }: Pick<CodehostDraft, "baseUrl" | "profile">,
 	how: Pick<CodehostClientOptions, "credential" | "observer" | "disposed">,
 ): CodehostClient {
@@ -229,8 +229,8 @@ function clientOf(
  * One access for each connection to a code host. All of them agree on how much is asked of a host at once and which
  * limits are used up. A change is also one of a connection's limit, token, waits or last error.
  */
-export class CodehostClients extends Accesses<"codehost", Access> {
-	readonly parts: AccessServices & { readonly registry: ConnectionRegistry; readonly secrets: StoredSecrets };
+export class CodehostClients extends Accesses<"codehost", CodehostAccess> {
+	readonly parts: CodehostAccessServices & { readonly registry: ConnectionRegistry; readonly secrets: StoredSecrets };
 
 	constructor(parts: CodehostClients["parts"]) {
 		super(parts.registry, parts.secrets, {
@@ -239,7 +239,7 @@ export class CodehostClients extends Accesses<"codehost", Access> {
 			secretName: ({ credential }) => (credential.kind === "pat" ? "token" : "key"),
 			identityOf: ({ credential }) => (credential.kind === "app" ? credential.installationId : credential.login),
 			// An empty secret is refused as every other that is of no use.
-			make: (connection, secret = "") => new Access(parts, connection, secret),
+			make: (connection, secret = "") => new CodehostAccess(parts, connection, secret),
 		});
 		this.parts = parts;
 	}

@@ -3,7 +3,7 @@ import { withFacts } from "#api/http/fault.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { CodehostConnection } from "../connections/connection.ts";
-import type { Access, CodehostClients } from "./clients.ts";
+import type { CodehostAccess, CodehostClients } from "./clients.ts";
 
 /**
  * Looks step by step at what is wrong with a connection, also with one that is signed out; `repository` is the one to
@@ -51,7 +51,7 @@ export async function diagnoseConnection(
 }
 
 /** Names the owner of a credential as its service does; fails at once on a used-up limit instead of waiting. */
-async function identify({ app, client, credential }: Access, signal: AbortSignal): Promise<string> {
+async function identify({ app, client, credential }: CodehostAccess, signal: AbortSignal): Promise<string> {
 	const how = { signal, failFast: true };
 	if (app !== undefined) {
 		const { value, complete } = await app.client.listInstallations(how);

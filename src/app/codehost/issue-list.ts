@@ -6,7 +6,7 @@ import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { Resource, type ResourceState } from "../kit/resource.ts";
 import type { CodehostClients } from "./clients.ts";
-import { comparerOf, type IssueView, matcherOf, queryOf, unaskedOf } from "./issue-view.ts";
+import { comparerOf, type IssueView, issueMatcher, queryOf, unaskedOf } from "./issue-view.ts";
 import type { AddedRepository } from "./repositories.ts";
 
 /** Issues loaded so far, as the service lists them. */
@@ -220,7 +220,7 @@ export class IssueList implements Disposable {
 
 	#update(): void {
 		const compare = comparerOf(this.#view.sort);
-		const shown = [...(this.#resource.value?.issues.values() ?? [])].filter(matcherOf(this.#view));
+		const shown = [...(this.#resource.value?.issues.values() ?? [])].filter(issueMatcher(this.#view));
 		if (compare !== undefined) shown.sort(compare);
 		this.#shown = shown;
 		this.#changed.fire();

@@ -6,7 +6,7 @@ import type { CodehostClients } from "./clients.ts";
 import { type FindOptions, findIssue } from "./find-issue.ts";
 import { IssueList } from "./issue-list.ts";
 import { DEFAULT_VIEW, type IssueView, isIssueSort } from "./issue-view.ts";
-import { type AddedRepository, keyOf, type Repositories } from "./repositories.ts";
+import { type AddedRepository, type Repositories, repositoryKey } from "./repositories.ts";
 
 const SORT_KEY = "switchboard.issues.sort";
 
@@ -44,7 +44,7 @@ export class IssueLists implements Disposable {
 
 	/** The list of a repository that was added; made when first asked for. */
 	of(repository: AddedRepository): IssueList {
-		const key = keyOf(repository);
+		const key = repositoryKey(repository);
 		const known = this.#lists.get(key);
 		if (known !== undefined) return known;
 		const list = new IssueList(this.#clients, repository, this.#view);
@@ -80,7 +80,7 @@ export class IssueLists implements Disposable {
 
 	/** Refreshes a list in the background, unless nothing of it was loaded. Resolves to the error, or null. */
 	async refreshQuietly(repository: AddedRepository): Promise<ClientError | null> {
-		const list = this.#lists.get(keyOf(repository));
+		const list = this.#lists.get(repositoryKey(repository));
 		if (list === undefined || list.state.name === "idle" || list.isStopped) return null;
 		return list.refreshQuietly();
 	}
@@ -93,7 +93,7 @@ export class IssueLists implements Disposable {
 
 	/** Lets go of the lists whose repository is gone. */
 	#forget(): void {
-		const there = new Set(this.#repositories.list().map(keyOf));
+		const there = new Set(this.#repositories.list().map(repositoryKey));
 		for (const [key, list] of this.#lists) {
 			if (there.has(key)) continue;
 			list.dispose();

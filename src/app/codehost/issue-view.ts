@@ -37,15 +37,15 @@ export function unaskedOf({ sort, state }: IssueView, known: readonly string[]):
 }
 
 /** True if an issue is closed. The contract names no states, and services have several for what is open. */
-export function isClosed({ state }: Issue): boolean {
+export function isClosedIssue({ state }: Issue): boolean {
 	return state?.toLowerCase() === "closed";
 }
 
 /** Matcher of a view. An issue without a known state is never hidden for its state. */
-export function matcherOf({ text, state }: IssueView): (issue: Issue) => boolean {
+export function issueMatcher({ text, state }: IssueView): (issue: Issue) => boolean {
 	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
 	return (issue) => {
-		if (state !== "all" && issue.state !== null && isClosed(issue) !== (state === "closed")) return false;
+		if (state !== "all" && issue.state !== null && isClosedIssue(issue) !== (state === "closed")) return false;
 		if (words.length === 0) return true;
 		const labels = issue.labels.map(({ name }) => name);
 		const haystack = [`#${issue.number}`, issue.title, ...labels, issue.author ?? ""].join("\n").toLowerCase();

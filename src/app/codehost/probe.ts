@@ -6,26 +6,26 @@ import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { CodehostCredential } from "../connections/connection.ts";
 import type { ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
-import { Access, type AccessServices, type AppDraft, type CodehostDraft, openApp } from "./clients.ts";
+import { type AppDraft, CodehostAccess, type CodehostAccessServices, type CodehostDraft, openApp } from "./clients.ts";
 
 /**
  * Asks a code host whether it takes a credential: `/user` with a token; with an app's key its installations, of which
  * the chosen one must not be missing or suspended, and one exchange. Never rejects.
  */
 export async function probeCodehost(
-	parts: AccessServices,
+	parts: CodehostAccessServices,
 	draft: CodehostDraft,
 	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string | undefined },
 ): Promise<ProbeResult> {
 	const begun = parts.clock.monotonic();
 	const ms = () => parts.clock.monotonic() - begun;
-	let access: Access | undefined;
+	let access: CodehostAccess | undefined;
 	try {
 		if (secret === undefined) {
 			const field = draft.credential.kind === "pat" ? "token" : "key";
 			throw new ClientError("codehost", "unauthorized", `There is no ${field}: enter one`, { field });
 		}
-		access = new Access(parts, draft, secret);
+		access = new CodehostAccess(parts, draft, secret);
 		if (onRequest !== undefined) access.onRequest(onRequest);
 		// A limit without a known reset ends with a request that succeeds, and a person has asked for this one.
 		access.tryAgain({ onlyStopped: true });
@@ -42,7 +42,7 @@ export async function probeCodehost(
 
 /** The installations of an app to choose from; `secret` is that of `appSecret`. Rejects with ClientError. */
 export async function installationsOf(
-	parts: AccessServices,
+	parts: CodehostAccessServices,
 	draft: AppDraft,
 	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string },
 ): Promise<InstallationListing> {
@@ -72,7 +72,7 @@ export async function installationsOf(
 /** The credential with what the service says of it. */
 async function identified(
 	{ credential, profile }: CodehostDraft,
-	{ access, secret, signal }: { access: Access; secret: string; signal: AbortSignal | undefined },
+	{ access, secret, signal }: { access: CodehostAccess; secret: string; signal: AbortSignal | undefined },
 ): Promise<CodehostCredential> {
 	if (credential.kind === "pat") {
 		const { value } = await access.client.getUser({ signal });

@@ -106,10 +106,10 @@ export class Repositories implements Disposable {
 
 	/** Announces repositories that end with the window: those of the built-in sandbox. */
 	addPassing(repositories: readonly AddedRepository[]): Disposable {
-		for (const each of repositories) this.#passing.set(keyOf(each), each);
+		for (const each of repositories) this.#passing.set(repositoryKey(each), each);
 		this.#changed.fire();
 		return toDisposable(() => {
-			for (const each of repositories) this.#passing.delete(keyOf(each));
+			for (const each of repositories) this.#passing.delete(repositoryKey(each));
 			this.#changed.fire();
 		});
 	}
@@ -118,7 +118,7 @@ export class Repositories implements Disposable {
 	proposals(remotes: readonly string[]): readonly Proposal[] {
 		const proposals = new Map<string, Proposal>();
 		const connections = this.#registry.list("codehost");
-		const added = new Set(this.list().map(keyOf));
+		const added = new Set(this.list().map(repositoryKey));
 		for (const remote of remotes) {
 			const address = addressIn(remote);
 			const host = address?.host;
@@ -130,7 +130,7 @@ export class Repositories implements Disposable {
 			const [first] = found;
 			const key = JSON.stringify(found).toLowerCase();
 			if (first === undefined || proposals.has(key)) continue;
-			if (found.some((each) => added.has(keyOf(each)))) continue;
+			if (found.some((each) => added.has(repositoryKey(each)))) continue;
 			proposals.set(key, {
 				repository: first.repository,
 				host,
@@ -180,14 +180,14 @@ export class Repositories implements Disposable {
 	 */
 	#replace(before: AddedRepository | undefined, after: AddedRepository | undefined): Promise<void> {
 		const write = this.#lastWrite.then(async () => {
-			if (before !== undefined) this.#passing.delete(keyOf(before));
+			if (before !== undefined) this.#passing.delete(repositoryKey(before));
 			const passes = after !== undefined && this.#registry.isEphemeral(after.connection);
-			if (passes) this.#passing.set(keyOf(after), after);
+			if (passes) this.#passing.set(repositoryKey(after), after);
 			const stored = this.#stored();
 			const kept = after === undefined || passes ? [] : [after];
-			const at = before === undefined ? -1 : stored.findIndex((each) => keyOf(each) === keyOf(before));
+			const at = before === undefined ? -1 : stored.findIndex((each) => repositoryKey(each) === repositoryKey(before));
 			const changed = at === -1 ? [...stored, ...kept] : stored.toSpliced(at, 1, ...kept);
-			const unique = [...new Map(changed.map((each) => [keyOf(each), each])).values()];
+			const unique = [...new Map(changed.map((each) => [repositoryKey(each), each])).values()];
 			if (JSON.stringify(unique) !== JSON.stringify(stored)) await this.#store.set(KEY, unique);
 			this.#changed.fire();
 		});
@@ -202,6 +202,6 @@ export class Repositories implements Disposable {
 }
 
 /** Names an entry of the list: no two have the same. */
-export function keyOf({ connection, repository }: AddedRepository): string {
+export function repositoryKey({ connection, repository }: AddedRepository): string {
 	return `${connection} ${repository.toLowerCase()}`;
 }

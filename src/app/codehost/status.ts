@@ -6,7 +6,7 @@ import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import type { AccessState } from "../connections/accesses.ts";
 import { type CodehostConnection, expiryOf } from "../connections/connection.ts";
-import type { Access, CodehostClients } from "./clients.ts";
+import type { CodehostAccess, CodehostClients } from "./clients.ts";
 
 /** Status of a connection to a code host, known without asking it. Times are milliseconds since the epoch. */
 export type CodehostStatus = Readonly<ReturnType<typeof statusOf>>;
@@ -15,7 +15,7 @@ export type CodehostStatus = Readonly<ReturnType<typeof statusOf>>;
 export function statusOf(
 	{ id, label, baseUrl, credential }: CodehostConnection,
 	state: AccessState,
-	access: Access | undefined,
+	access: CodehostAccess | undefined,
 ) {
 	const isApp = credential.kind === "app";
 	const skewMs = access?.app?.credential.skewMs ?? 0;
@@ -94,7 +94,7 @@ export function urgenciesOf(statuses: readonly CodehostStatus[], now: number): r
 }
 
 /** True if there is no usable secret: the person signed out, or the storage does not have it. */
-export function isClosed({ access }: Pick<CodehostStatus, "access">): boolean {
+export function lacksSecret({ access }: Pick<CodehostStatus, "access">): boolean {
 	return access === "signed-out" || access === "lost" || access === "unreadable";
 }
 
@@ -107,7 +107,7 @@ export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
 }
 
 /** True if the service knows no such app or installation. */
-export function isUnknown({ error }: Pick<CodehostStatus, "error">): boolean {
+function isUnknown({ error }: Pick<CodehostStatus, "error">): boolean {
 	return error?.code === "not-found" && (error.reason === "not-installed" || error.reason === "app-refused");
 }
 
@@ -120,7 +120,7 @@ export function endingOf(
 	now: number,
 ): { readonly kind: "expired" | "expires"; readonly until: number } | undefined {
 	const until = status.token.expiresAt;
-	if (isClosed(status) || status.kind !== "pat" || until === null) return undefined;
+	if (lacksSecret(status) || status.kind !== "pat" || until === null) return undefined;
 	if (until <= now) return { kind: "expired", until };
 	return daysUntil(until, now) <= WARNED_AHEAD_DAYS ? { kind: "expires", until } : undefined;
 }

@@ -6,20 +6,20 @@ import { ownerOf } from "./credential-identity.ts";
 import { type ClosedState, closedBy, closedError } from "./missing-secret.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import type { StoredSecrets } from "./stored-secrets.ts";
-import { keyOf } from "./vault.ts";
+import { storageKeyOf } from "./vault.ts";
 
 /** Usability of a connection, as far as is known without asking its service. */
 export type AccessState = "unused" | "open" | ClosedState;
 
 /** A connection in use. */
-export interface ServiceAccess extends Disposable {
+interface ServiceAccess extends Disposable {
 	readonly onRequest: Event<RequestNotice>;
 	/** Fires when a fact that is shown has changed. */
 	readonly onDidChange?: Event<void>;
 }
 
 /** Opening of the connections to one service. */
-export interface Opening<S extends ConnectionService, A extends ServiceAccess> {
+interface Opening<S extends ConnectionService, A extends ServiceAccess> {
 	readonly service: S;
 	/** Name of its secret, as the field of an error. */
 	secretName(connection: ConnectionTo<S>): string;
@@ -152,6 +152,6 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 	/** All of a connection that its access depends on. */
 	#keyOf(connection: ConnectionTo<S>): string {
 		const { baseUrl, profile } = connection;
-		return JSON.stringify([keyOf(ownerOf(connection)), baseUrl, profile, this.#how.identityOf(connection)]);
+		return JSON.stringify([storageKeyOf(ownerOf(connection)), baseUrl, profile, this.#how.identityOf(connection)]);
 	}
 }

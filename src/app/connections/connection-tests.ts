@@ -9,7 +9,7 @@ import { diagnoseConnection } from "../codehost/diagnosis.ts";
 import type { Repositories } from "../codehost/repositories.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { CodehostConnection, Connection } from "./connection.ts";
-import { isUnidentified, placeOf } from "./credential-identity.ts";
+import { connectionIdentity, isUnidentified } from "./credential-identity.ts";
 import type { Asking } from "./probe-result.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 
@@ -32,7 +32,7 @@ export interface TestResult {
 type Following = Asking & { readonly onStep?: ((step: DiagnosisStep) => void) | undefined };
 
 /** Result of a test, with the whole error. */
-export interface Tested {
+interface Tested {
 	readonly result: TestResult;
 	readonly error?: ClientError;
 	/** Status of a healthy service's refusal of a request without a credential. */
@@ -106,7 +106,7 @@ export class ConnectionTests implements Disposable {
 				? await this.#diagnose(connection, options)
 				: await this.#ask(connection, options);
 		const place = this.#placeOf(id);
-		const isOfThis = this.#secrets.get(id) === secret && place === placeOf(connection);
+		const isOfThis = this.#secrets.get(id) === secret && place === connectionIdentity(connection);
 		if (isOfThis) this.#last.set(id, { ...tested, at: clock.now(), place });
 		this.#changed.fire(id);
 		return tested;
@@ -126,7 +126,7 @@ export class ConnectionTests implements Disposable {
 	/** Place of a connection now; empty where it is gone. */
 	#placeOf(id: string): string {
 		const connection = this.#rooms.registry.get(id);
-		return connection === undefined ? "" : placeOf(connection);
+		return connection === undefined ? "" : connectionIdentity(connection);
 	}
 
 	/** Nor does it of another address or installation. */

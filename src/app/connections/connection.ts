@@ -55,6 +55,7 @@ export const APP_ID = refine(
 /** Id of an installation. */
 export const INSTALLATION_ID = integer({ min: 1 });
 
+/** A personal access token acts as the user who made it (contract section 5). */
 const PAT = object({
 	kind: oneOf("pat"),
 	/** Login of its owner, from the service. */
@@ -76,14 +77,11 @@ const APP = object({
 	fingerprint: optional(trimmed()),
 });
 
-/** A personal access token acts as the user who made it (contract section 5). */
-export type PatCredential = Infer<typeof PAT>;
-
 /** An app's installation acts as the app (contract section 5). */
 export type AppCredential = Infer<typeof APP>;
 
 /** The public side of a code host's credential. What a person need not say is filled in when the service is asked. */
-export type CodehostCredential = PatCredential | AppCredential;
+export type CodehostCredential = Infer<typeof PAT> | AppCredential;
 
 const CREDENTIAL: Schema<CodehostCredential> = {
 	json: { anyOf: [PAT.json, APP.json] },
@@ -123,7 +121,7 @@ export type ConnectionTo<S extends ConnectionService> = Extract<Connection, { re
 export type ConnectionDraft = Infer<typeof MESSAGES> | Infer<typeof CODEHOST> | Infer<typeof PETSTORE>;
 
 /** Usable part of a `switchboard.connections` setting, and its mistakes. */
-export interface DecodedConnections {
+interface DecodedConnections {
 	readonly connections: readonly Connection[];
 	/** One sentence per entry that could not be used, naming the field. */
 	readonly problems: readonly string[];

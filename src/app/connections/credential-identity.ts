@@ -1,5 +1,5 @@
 import { type CodehostCredential, type Connection, originOf } from "./connection.ts";
-import { keyOf, type SecretOwner } from "./vault.ts";
+import { type SecretOwner, storageKeyOf } from "./vault.ts";
 
 /** Holder of a credential as its service has said: a token's user, or the account that an app is installed on. */
 export function holderOf(connection: Connection): string | undefined {
@@ -47,10 +47,10 @@ export function ownerOf(connection: Connection): SecretOwner {
 }
 
 /** Identity of a connection: another address, kind of credential or installation makes another one. */
-export function placeOf(connection: Connection): string {
+export function connectionIdentity(connection: Connection): string {
 	const isApp = connection.service === "codehost" && connection.credential.kind === "app";
 	const installation = isApp ? connection.credential.installationId : null;
-	return JSON.stringify([keyOf(ownerOf(connection)), connection.baseUrl, installation]);
+	return JSON.stringify([storageKeyOf(ownerOf(connection)), connection.baseUrl, installation]);
 }
 
 function credentialOf(connection: Connection): string {

@@ -49,7 +49,7 @@ export const PETSTORE_PROFILE = profile(PETSTORE_PRESETS, PATHS);
  * Profile of a pet store in a connection: a preset's name, or paths written out; what these do not name is as in the
  * contract.
  */
-export type PetstoreProfileSetting = Infer<typeof PETSTORE_PROFILE>;
+type PetstoreProfileSetting = Infer<typeof PETSTORE_PROFILE>;
 
 /** The path and the format that a profile stands for. */
 export function petstoreProfileOf(setting: PetstoreProfileSetting, format: PetstoreFormat): PetstoreProfile {

@@ -2,9 +2,9 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import type { Clock } from "#base/clock.ts";
-import type { AccessServices as CodehostServices } from "../codehost/clients.ts";
+import type { CodehostAccessServices } from "../codehost/clients.ts";
 import { probeCodehost } from "../codehost/probe.ts";
-import type { AccessServices as PetstoreParts } from "../petstore/clients.ts";
+import type { PetstoreAccessServices } from "../petstore/clients.ts";
 import { probePetstore } from "../petstore/probe.ts";
 import { headersOf } from "./messages-profiles.ts";
 import type { Probe } from "./probe-result.ts";
@@ -20,8 +20,8 @@ export function probeOf({
 }: {
 	readonly transport: Transport;
 	readonly clock: Clock;
-	readonly codehost: CodehostServices;
-	readonly petstore: PetstoreParts;
+	readonly codehost: CodehostAccessServices;
+	readonly petstore: PetstoreAccessServices;
 	/** The model to name where a connection to a messages service names none. */
 	readonly model: () => string | undefined;
 	/** Hears of each request, by the id of the connection, which may not be in the list yet. */

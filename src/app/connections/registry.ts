@@ -18,7 +18,7 @@ import { MESSAGES_PRESETS, type MessagesPreset } from "./messages-profiles.ts";
 import { withReason } from "./missing-secret.ts";
 import type { Asking, Probe, ProbeResult } from "./probe-result.ts";
 import { StoredConnections } from "./stored-connections.ts";
-import { type Held, keyOf, type Vault } from "./vault.ts";
+import { type Held, storageKeyOf, type Vault } from "./vault.ts";
 
 /** Changed parts of a connection; read as the settings are, so that errors name the part. */
 export type ConnectionChange = Partial<
@@ -35,7 +35,7 @@ export interface SaveOptions extends Asking {
 }
 
 /** Rooms that the registry works with. */
-export interface RegistryParts {
+interface RegistryParts {
 	readonly settings: ConnectionSettings;
 	readonly vault: Vault;
 	readonly probe: Probe;
@@ -197,7 +197,7 @@ export class ConnectionRegistry implements Disposable {
 				: await this.#validated(asked, secret, { ...options, isStored }).catch((error: unknown) => {
 						throw secret === undefined ? withReason(error, asked, held) : error;
 					});
-		const isOthers = keyOf(ownerOf(before)) !== keyOf(ownerOf(after));
+		const isOthers = storageKeyOf(ownerOf(before)) !== storageKeyOf(ownerOf(after));
 		await this.#keep(after, options.secret, () => this.#stored.replace(after));
 		if (isOthers) await this.#parts.vault.forget(ownerOf(before));
 		return after;
@@ -333,7 +333,7 @@ export class ConnectionRegistry implements Disposable {
 
 	#tellOwner(key: string): void {
 		for (const connection of this.#stored.read()) {
-			if (keyOf(ownerOf(connection)) === key) this.#secretChanged.fire(connection.id);
+			if (storageKeyOf(ownerOf(connection)) === key) this.#secretChanged.fire(connection.id);
 		}
 	}
 

@@ -9,9 +9,6 @@ import { type ClosedState, closedBy } from "./missing-secret.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import type { Held } from "./vault.ts";
 
-/** Trouble with a stored secret. */
-export type SecretTrouble = Exclude<ClosedState, "signed-out">;
-
 /**
  * Makes the redactor know the secrets of all stored connections, also of those that this window has not used: a person
  * may type or attach any of them. Knows of each connection whether its secret is gone or broken.
@@ -52,7 +49,7 @@ export class StoredSecrets implements Disposable {
 	}
 
 	/** Trouble with the secret of a connection; undefined where there is none, or nothing is known. */
-	troubleOf(id: string): SecretTrouble | undefined {
+	troubleOf(id: string): Exclude<ClosedState, "signed-out"> | undefined {
 		const state = this.#states.get(id);
 		return state === "signed-out" ? undefined : state;
 	}

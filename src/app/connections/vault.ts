@@ -43,13 +43,13 @@ export class Vault {
 		this.#log = log;
 	}
 
-	/** Fires with the storage key of an entry that this or another window changed; {@link keyOf} names its owner. */
+	/** Fires with the storage key of an entry that this or another window changed; {@link storageKeyOf} names its owner. */
 	onDidChange(listener: (key: string) => void): Disposable {
 		return this.#store.onDidChange(listener);
 	}
 
 	async read(owner: SecretOwner): Promise<Held> {
-		const raw = await this.#store.get(keyOf(owner));
+		const raw = await this.#store.get(storageKeyOf(owner));
 		const held = decode(raw, owner);
 		if (held.state === "present") this.learn(held.secret);
 		if (held.state === "unreadable") {
@@ -64,7 +64,7 @@ export class Vault {
 	 */
 	async write(owner: SecretOwner, secret: string, announce?: () => Promise<unknown>): Promise<void> {
 		this.learn(secret);
-		const key = keyOf(owner);
+		const key = storageKeyOf(owner);
 		const raw = JSON.stringify({ v: VERSION, ...owner, secret });
 		await this.#inTurn(async () => {
 			const before = await this.#store.get(key);
@@ -85,13 +85,13 @@ export class Vault {
 	async forget(owner: SecretOwner): Promise<void> {
 		await this.#inTurn(async () => {
 			await this.#setAside(owner);
-			await this.#store.delete(keyOf(owner));
+			await this.#store.delete(storageKeyOf(owner));
 		});
 	}
 
 	/** Removes a secret and leaves a note in its place, so that it is never taken for a lost one. */
 	async signOut(owner: SecretOwner): Promise<void> {
-		const key = keyOf(owner);
+		const key = storageKeyOf(owner);
 		await this.#inTurn(async () => {
 			await this.#setAside(owner);
 			await this.#store.set(key, JSON.stringify({ v: VERSION, ...owner, signedOut: true })).catch(() => undefined);
@@ -119,7 +119,7 @@ export class Vault {
 	 * rejects: what the secret came to nothing for is what a person has to hear.
 	 */
 	async #putBack(owner: SecretOwner, { raw, before }: { readonly raw: string; readonly before: string | undefined }) {
-		const key = keyOf(owner);
+		const key = storageKeyOf(owner);
 		try {
 			if ((await this.#store.get(key)) !== raw) return;
 			if (before === undefined) await this.#store.delete(key);
@@ -132,7 +132,7 @@ export class Vault {
 
 	/** Keeps what cannot be read under a name of its own before its place is taken or cleared. */
 	async #setAside(owner: SecretOwner): Promise<void> {
-		const key = keyOf(owner);
+		const key = storageKeyOf(owner);
 		const raw = await this.#store.get(key);
 		if (raw === undefined || decode(raw, owner).state !== "unreadable") return;
 		let copy = 1;
@@ -152,7 +152,7 @@ export class Vault {
 }
 
 /** The storage key of an owner. JSON keeps the three parts apart whatever characters they hold. */
-export function keyOf(owner: SecretOwner): string {
+export function storageKeyOf(owner: SecretOwner): string {
 	return `switchboard.secret:${JSON.stringify([owner.service, owner.origin, owner.identity])}`;
 }
 

@@ -18,7 +18,7 @@ export interface ResourceState<T> {
 type ReadKind = "refresh" | "more";
 
 /** Way in which a resource is read. */
-export interface ResourceOptions<T> {
+interface ResourceOptions<T> {
 	/** Service that errors name. */
 	readonly service: Service;
 	readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { Patience } from "#api/http/caller.ts";
+import type { CallPatience } from "#api/http/caller.ts";
 import type { OriginLimiters } from "#api/http/concurrency-limiter.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
@@ -16,8 +16,8 @@ import type { Log } from "../ports.ts";
 import { registerPetstoreSecret } from "./secret.ts";
 
 /** One access for each connection to a pet store. All of them agree on how much is asked of a store at once. */
-export class PetstoreClients extends Accesses<"petstore", Access> {
-	readonly parts: AccessServices & { readonly registry: ConnectionRegistry; readonly secrets: StoredSecrets };
+export class PetstoreClients extends Accesses<"petstore", PetstoreAccess> {
+	readonly parts: PetstoreAccessServices & { readonly registry: ConnectionRegistry; readonly secrets: StoredSecrets };
 	/** Number of writes that have ended. A read that began at another number may be older than what its caller knows. */
 	writes = 0;
 
@@ -28,7 +28,7 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 			needsSecret: false,
 			secretName: () => "key",
 			identityOf: ({ format }) => format,
-			make: (connection, secret) => new Access(parts, connection, secret),
+			make: (connection, secret) => new PetstoreAccess(parts, connection, secret),
 		});
 		this.parts = parts;
 		// Counted before the caller sees the end: a lost answer, or a refusal, may be to a write that was done.
@@ -47,7 +47,7 @@ export class PetstoreClients extends Accesses<"petstore", Access> {
 }
 
 /** Shared services of every access. */
-export interface AccessServices {
+export interface PetstoreAccessServices {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	/** One for the whole window: how much is asked of a store at once. */
@@ -55,7 +55,7 @@ export interface AccessServices {
 	readonly redactor: Redactor;
 	readonly log: Log;
 	/** The patience of the settings, read anew for each call. */
-	readonly patience: () => Patience;
+	readonly patience: () => CallPatience;
 }
 
 /** A connection to a pet store that may have no id yet. */
@@ -69,7 +69,7 @@ export interface HeldCredential {
 }
 
 /** Open connection to a pet store, with its secret, which it never exposes. */
-export class Access implements Disposable {
+export class PetstoreAccess implements Disposable {
 	readonly client: PetstoreClient;
 	/** Credential in use. */
 	readonly held: HeldCredential;
@@ -77,7 +77,7 @@ export class Access implements Disposable {
 	readonly #left = new AbortController();
 
 	/** Throws ClientError `unauthorized` for a stored secret of no known shape. */
-	constructor(parts: AccessServices, connection: PetstoreDraft, secret: string | undefined) {
+	constructor(parts: PetstoreAccessServices, connection: PetstoreDraft, secret: string | undefined) {
 		const { transport, clock, limiters, redactor, patience } = parts;
 		const own = registerPetstoreSecret(secret, redactor);
 		const { scopes = null, expiresAt = null } = own.token ?? {};

@@ -25,7 +25,7 @@ export type StoreSubject =
 	| { readonly kind: "order"; readonly connection: string; readonly id: string };
 
 /** Path of a document. What a path cannot hold is written as in an address. */
-export function pathOf(subject: StoreSubject): string {
+export function documentPath(subject: StoreSubject): string {
 	return `/${escaped(subject.connection)}/${nameIn(subject)}.json`;
 }
 
@@ -87,7 +87,7 @@ export class StoreDocuments {
 	newPet(connection: string, taken: (path: string) => boolean): StoreSubject {
 		for (let count = 1; ; count++) {
 			const subject = { kind: "new pet", connection, count } as const;
-			const path = pathOf(subject);
+			const path = documentPath(subject);
 			if (!taken(path) && !this.#added.has(path)) return subject;
 		}
 	}
@@ -103,7 +103,7 @@ export class StoreDocuments {
 			case "pet":
 				return this.#pet(subject);
 			case "new pet":
-				return this.#newPet(subject.connection, pathOf(subject));
+				return this.#newPet(subject.connection, documentPath(subject));
 			case "user": {
 				const users = this.#users;
 				return { read: () => users.text(subject), check: maskedText, write: (text) => users.save(subject, text) };

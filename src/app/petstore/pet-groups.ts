@@ -35,7 +35,7 @@ export function groupOf({ status }: Pet): PetGroupName {
 }
 
 /** Number of pets in a group, listed or only counted. */
-export function sizeOf({ known, unlisted }: PetGroup): number {
+export function groupSize({ known, unlisted }: PetGroup): number {
 	return unlisted.reduce((sum, { count }) => sum + count, known);
 }
 

@@ -3,7 +3,7 @@ import type { CallOptions } from "#api/petstore/client.ts";
 import { withOriginOf } from "#api/petstore/json-writer.ts";
 import { PET_STATUSES, type Pet, type PetToSend } from "#api/petstore/model.ts";
 import type { OperationData, OperationName, OperationParameters } from "#api/petstore/operations.ts";
-import { checked, oneOf, text } from "#api/petstore/shape.ts";
+import { checked, oneOfShape, textShape } from "#api/petstore/shape.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
@@ -11,7 +11,7 @@ import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { isSamePet, type KnownPet, type PetAddress, petInReply, petOfId, withoutZeroId } from "./pet-text.ts";
 import { UndoMemory, type UndoStep } from "./undo-memory.ts";
-import { ifThere, stillWaiting, type Written, write } from "./write.ts";
+import { ifThere, stillWaiting, type WriteOutcome, write } from "./write.ts";
 
 /** Fields that a form changes; absent ones stay. The status is one of {@link PET_STATUSES}. */
 export type PetForm = { readonly name?: string; readonly status?: string };
@@ -36,7 +36,7 @@ interface PetCallOptions extends CallOptions {
 }
 
 /** Pet that a store has not refused to add, to change, or to delete. */
-export interface ChangedPet extends Pick<Written<unknown, KnownPet>, "lost" | "now"> {
+export interface ChangedPet extends Pick<WriteOutcome<unknown, KnownPet>, "lost" | "now"> {
 	/** The pet as the store has it then; where it is gone, or cannot be read, as it was or was sent. */
 	readonly pet: KnownPet;
 }
@@ -248,8 +248,8 @@ export class PetService implements Disposable {
 function checkForm({ name, status }: PetForm): PetForm {
 	if (name === undefined && status === undefined) throw invalid("petstore", "name", "is missing, and so is status");
 	const form = {
-		...(name === undefined ? {} : { name: checked(text, name, "name").trim() }),
-		...(status === undefined ? {} : { status: checked(oneOf(...PET_STATUSES), status, "status") }),
+		...(name === undefined ? {} : { name: checked(textShape, name, "name").trim() }),
+		...(status === undefined ? {} : { status: checked(oneOfShape(...PET_STATUSES), status, "status") }),
 	};
 	if (form.name === "") throw invalid("petstore", "name", "must not be empty");
 	return form;

@@ -1,4 +1,4 @@
-import { decode, malformed } from "#api/petstore/decode.ts";
+import { decodePetstoreReply, malformedAt } from "#api/petstore/decode.ts";
 import { withOriginOf, writeJson } from "#api/petstore/json-writer.ts";
 import { type Pet, type PetToSend, petShape, petToSendShape } from "#api/petstore/model.ts";
 import { alsoTaking, checked } from "#api/petstore/shape.ts";
@@ -32,7 +32,7 @@ export function petText(pet: Pet): string {
 
 /** The pet of a {@link petText}. */
 export function petOfText(text: string): Pet {
-	return decode(petShape, parseExactJson(text));
+	return decodePetstoreReply(petShape, parseExactJson(text));
 }
 
 /**
@@ -70,7 +70,7 @@ export function sendable(pet: Pet): PetToSend {
  * that a store has rounded is no other.
  */
 export function petOfId(id: Int64, pet: Pet): KnownPet {
-	if (pet.id !== undefined && Number(pet.id) !== Number(id)) throw malformed("id", `is ${pet.id}, and not ${id}`);
+	if (pet.id !== undefined && Number(pet.id) !== Number(id)) throw malformedAt("id", `is ${pet.id}, and not ${id}`);
 	return withOriginOf(pet, { ...pet, id });
 }
 

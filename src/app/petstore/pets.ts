@@ -18,7 +18,7 @@ interface PetListing {
 }
 
 /** Pets of one store, grouped and filtered for a view. */
-export class PetList {
+class PetList {
 	readonly #resource: Resource<PetListing>;
 	readonly #filter: () => PetFilter;
 	#grouped:

@@ -1,6 +1,6 @@
 import { ClientError } from "#base/errors.ts";
 import type { ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
-import { Access, type AccessServices, type PetstoreDraft } from "./clients.ts";
+import { PetstoreAccess, type PetstoreAccessServices, type PetstoreDraft } from "./clients.ts";
 
 /** Timeout of a probe. Milliseconds. */
 const LONGEST_PROBE_MS = 10_000;
@@ -11,16 +11,16 @@ const LONGEST_PROBE_MS = 10_000;
  * same: orders and users need none (contract section 5). Never rejects.
  */
 export async function probePetstore(
-	parts: AccessServices,
+	parts: PetstoreAccessServices,
 	draft: PetstoreDraft,
 	{ secret, onRequest, signal }: ProbeOptions & { readonly secret: string | undefined },
 ): Promise<ProbeResult> {
 	const begun = parts.clock.monotonic();
 	const ms = () => parts.clock.monotonic() - begun;
 	const patience = () => ({ ...parts.patience(), maxAttempts: 1, silenceLimitMs: LONGEST_PROBE_MS });
-	let access: Access | undefined;
+	let access: PetstoreAccess | undefined;
 	try {
-		access = new Access({ ...parts, patience }, draft, secret);
+		access = new PetstoreAccess({ ...parts, patience }, draft, secret);
 		if (onRequest !== undefined) access.onRequest(onRequest);
 		return { status: await statusOf(access, signal), ms: ms() };
 	} catch (error) {
@@ -31,7 +31,7 @@ export async function probePetstore(
 	}
 }
 
-async function statusOf({ client, held }: Access, signal: AbortSignal | undefined): Promise<number> {
+async function statusOf({ client, held }: PetstoreAccess, signal: AbortSignal | undefined): Promise<number> {
 	if (held.token !== null) {
 		const { status } = await client.call("findPetsByStatus", { status: ["pending"] }, { signal });
 		if (!held.apiKey) return status;

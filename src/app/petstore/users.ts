@@ -1,7 +1,7 @@
 import { isAbsent, withFacts } from "#api/http/fault.ts";
 import { isRecord } from "#api/http/json.ts";
 import { together } from "#api/http/together.ts";
-import type { Answer, CallOptions } from "#api/petstore/client.ts";
+import type { CallOptions, PetstoreAnswer } from "#api/petstore/client.ts";
 import type { Session, User } from "#api/petstore/model.ts";
 import {
 	OPERATIONS,
@@ -190,7 +190,7 @@ export class Users implements Disposable {
 		operation: OperationName,
 		params: unknown,
 		options: CallOptions = {},
-	): Promise<Answer<unknown>> {
+	): Promise<PetstoreAnswer<unknown>> {
 		const names = usernamesIn(params);
 		if (operation === "getUserByName") for (const name of names) refuseShadowedLookUp(name);
 		const { client } = await this.#clients.open(connection);

@@ -4,7 +4,7 @@ import { isNotConfirmed } from "#api/petstore/fault.ts";
 import type { ClientError } from "#base/errors.ts";
 
 /** Outcome of a write: what the store said, or why that was lost and what is there. */
-export interface Written<T, N = never> {
+export interface WriteOutcome<T, N = never> {
 	readonly said?: T;
 	readonly lost?: ClientError;
 	/** Read again after a lost answer; null where there is nothing, undefined where it could not be read. */
@@ -20,7 +20,7 @@ export interface Confirmation<N> {
 }
 
 /** Sends a write once; a lost answer is no failure of it. Rejects with what the store refuses. */
-export async function send<T>(call: () => Promise<T>): Promise<Written<T>> {
+export async function send<T>(call: () => Promise<T>): Promise<WriteOutcome<T>> {
 	try {
 		return { said: await call() };
 	} catch (error) {
@@ -49,7 +49,7 @@ export async function write<T, N>(
 	call: () => Promise<T>,
 	read: (options: CallOptions) => Promise<N>,
 	options?: CallOptions,
-): Promise<Written<T, N>> {
+): Promise<WriteOutcome<T, N>> {
 	const sent = await send(call);
 	if (sent.lost === undefined) return sent;
 	return {
@@ -60,7 +60,7 @@ export async function write<T, N>(
 
 /** Confirmation of a write as plain JSON; `tell` formats the present state. */
 export function confirmationOf<N, P>(
-	{ lost, now }: Pick<Written<unknown, N>, "lost" | "now">,
+	{ lost, now }: Pick<WriteOutcome<unknown, N>, "lost" | "now">,
 	tell: (now: N) => P,
 ): Confirmation<P> {
 	return { confirmed: lost === undefined, ...(now === undefined ? {} : { now: now === null ? null : tell(now) }) };

@@ -18,7 +18,7 @@ export const SHOW_ALL: RequestFilter = { text: "", service: "all", failed: false
 export const SERVICE_CHOICE = oneOf("codehost", "petstore", "messages", "all");
 
 /** True if a request is to be shown; `labelOf` returns the name of a connection. */
-export function matcherOf(
+export function requestMatcher(
 	{ text, service, failed }: RequestFilter,
 	labelOf: (connection: string) => string,
 ): (request: LoggedRequest) => boolean {

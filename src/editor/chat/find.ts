@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
 import type { Snapshot } from "#app/chat/attachments.ts";
-import { type AddedRepository, keyOf } from "#app/codehost/repositories.ts";
+import { type AddedRepository, repositoryKey } from "#app/codehost/repositories.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { int64Of } from "#base/int64.ts";
 import type { SuggestionView } from "#protocol/context.ts";
-import { issueLine, titleOf } from "../codehost/issue-text.ts";
+import { issueLine, issueTitle } from "../codehost/issue-text.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { nameOf } from "../petstore/pet-look.ts";
@@ -55,9 +55,9 @@ export async function* findIssues(query: string, { issues }: SearchRooms): Found
 	const all = repositories.list();
 	const words = query.toLowerCase().split(/\s+/);
 	const number = /^#?\d{1,15}$/.test(query) ? Number(query.replace("#", "")) : undefined;
-	const idOf = (repository: AddedRepository, what: string) => `issue:${keyOf(repository)}:${what}`;
+	const idOf = (repository: AddedRepository, what: string) => `issue:${repositoryKey(repository)}:${what}`;
 	const rowOf = (repository: AddedRepository, issue: Issue): Suggestion => ({
-		...{ id: idOf(repository, `${issue.number}`), kind: "issue", label: `#${issue.number} ${titleOf(issue)}` },
+		...{ id: idOf(repository, `${issue.number}`), kind: "issue", label: `#${issue.number} ${issueTitle(issue)}` },
 		...{ detail: repository.repository, take: async () => issueSnapshot({ repository, issue }) },
 	});
 	const holding = (repository: AddedRepository) =>
@@ -71,7 +71,7 @@ export async function* findIssues(query: string, { issues }: SearchRooms): Found
 	const known = (repository: AddedRepository): readonly Suggestion[] => {
 		// The list as one thing to attach, while no issue of it is named.
 		const whole = {
-			...{ id: `issues:${keyOf(repository)}`, kind: "issues", label: `All issues of ${repository.repository}` },
+			...{ id: `issues:${repositoryKey(repository)}`, kind: "issues", label: `All issues of ${repository.repository}` },
 			...{ detail: "as loaded in their view", take: () => issuesSnapshot(repository, issues) },
 		};
 		if (number === undefined) return [...(query === "" ? [whole] : []), ...holding(repository)];

@@ -4,7 +4,7 @@ import { partsOf } from "#app/chat/parts.ts";
 import { search } from "#app/chat/search.ts";
 import type { CommandId } from "#app/contributions.ts";
 import type { Disposable } from "#base/disposables.ts";
-import { inWords } from "#base/duration.ts";
+import { msInWords } from "#base/duration.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import type { ChatRoom } from "./chat-room.ts";
@@ -156,7 +156,7 @@ class HistoryPick implements Disposable {
 		const { id, title, at, pinned } = conversation;
 		const ago = clock.now() - at;
 		const facts = [
-			...(at > 0 ? [ago < 60_000 ? "just now" : `${inWords(ago)} ago`] : []),
+			...(at > 0 ? [ago < 60_000 ? "just now" : `${msInWords(ago)} ago`] : []),
 			...(id === conversations.active.id ? ["on screen"] : []),
 			...(conversations.get(id)?.busy ? ["receiving a reply"] : []),
 		];

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Drafts } from "#app/chat/drafts.ts";
 import { PanelFeed } from "#app/chat/feed.ts";
-import { nextTurn, tokensOf } from "#app/chat/request.ts";
+import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ComposerView, decodeToHost, type ToHost, type ToPanel } from "#protocol/panel.ts";
@@ -134,7 +134,7 @@ function composerOf(session: ChatSession, drafts: Drafts): Omit<ComposerView, "b
 	const system = session.facts.parameters?.system ?? chatParameters().system;
 	return {
 		...(connection === undefined ? {} : { connection: connection.label, ...(model === "" ? {} : { model }) }),
-		...{ prices: prices(), tokens: tokensOf([...session.entries, next], system), budget: contextBudget() },
+		...{ prices: prices(), tokens: requestTokens([...session.entries, next], system), budget: contextBudget() },
 	};
 }
 

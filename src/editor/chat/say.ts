@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Attachment } from "#app/chat/attachments.ts";
 import type { Entry, ReplyEntry } from "#app/chat/conversation.ts";
-import { nextTurn, tokensOf } from "#app/chat/request.ts";
+import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { chatParameters, contextBudget } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
@@ -57,7 +57,7 @@ export async function mayWrite(session: ChatSession, { store }: ChatRoom): Promi
  * True if a request that carries these entries may be sent: it is within the budget, or the person wants it all the same.
  */
 export async function mayBeSent(entries: readonly Entry[], system = chatParameters().system): Promise<boolean> {
-	const tokens = tokensOf(entries, system);
+	const tokens = requestTokens(entries, system);
 	const budget = contextBudget();
 	if (tokens <= budget) return true;
 	const count = (number: number) => number.toLocaleString("en");

@@ -7,7 +7,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { repositoryOf } from "../codehost/chosen-repository.ts";
 import { type IssueRoom, issueOf } from "../codehost/issue-commands.ts";
 import { documentAddress, type FoundIssue } from "../codehost/issue-documents.ts";
-import { issueLine, issueQuote, titleOf } from "../codehost/issue-text.ts";
+import { issueLine, issueQuote, issueTitle } from "../codehost/issue-text.ts";
 import { type Fields, optionalText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
 import { nameOfPet, uriOf } from "../petstore/documents.ts";
@@ -80,7 +80,7 @@ export function issueSnapshot(found: FoundIssue): Snapshot {
 	const { issue, repository } = found;
 	return {
 		kind: "issue",
-		label: `#${issue.number} ${titleOf(issue)}`,
+		label: `#${issue.number} ${issueTitle(issue)}`,
 		text: issueQuote(issue, repository.repository),
 		source: String(vscode.Uri.from(documentAddress(found))),
 		language: "markdown",

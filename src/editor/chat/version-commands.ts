@@ -1,4 +1,4 @@
-import { type Entry, textOf } from "#app/chat/conversation.ts";
+import { type Entry, entryText } from "#app/chat/conversation.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import { PARAMETERS } from "#app/chat/parameters.ts";
 import { partsOf } from "#app/chat/parts.ts";
@@ -100,7 +100,7 @@ export const VERSION_COMMANDS = [
 				const { index, ids: versions } = session.tree.versions(entry.id);
 				const outcome = entry.role === "user" ? {} : { outcome: entry.ended?.outcome ?? "streaming" };
 				const { id, role } = entry;
-				return { id, role, text: textOf(entry), version: index + 1, versions, ...outcome };
+				return { id, role, text: entryText(entry), version: index + 1, versions, ...outcome };
 			});
 			return { conversation: session.id, title: session.title, messages };
 		},

@@ -2,7 +2,7 @@ import type { Issue } from "#api/codehost/model.ts";
 import { unlessAborted } from "#api/http/exchange.ts";
 import type { FindOptions } from "#app/codehost/find-issue.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
-import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
+import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import { ISSUE_SCHEME } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
@@ -74,7 +74,7 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 		if (issue !== undefined) {
 			this.#foundLast = { repository, issue };
 			for (const shown of this.#shown.values()) {
-				const isIt = shown.number === number && keyOf(shown.repository) === keyOf(repository);
+				const isIt = shown.number === number && repositoryKey(shown.repository) === repositoryKey(repository);
 				if (isIt && shown.issue === undefined) this.#screen.changed.fire(shown.uri);
 			}
 			return { repository, issue };
@@ -109,7 +109,7 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 		this.#foundLast = undefined;
 		const listed = list.get(number);
 		if (listed !== undefined) return { repository, issue: listed };
-		if (last?.issue.number === number && keyOf(last.repository) === keyOf(repository)) return last;
+		if (last?.issue.number === number && repositoryKey(last.repository) === repositoryKey(repository)) return last;
 		const find = async (signal: AbortSignal, doing: Doing) => {
 			// Most are in the list, and its refresh brings their changes. It is the view's: stopping this does not stop that.
 			await unlessAborted(list.load(), signal, "codehost");
@@ -124,7 +124,7 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 	#compare(repository: AddedRepository): void {
 		const list = this.#lists.of(repository);
 		for (const [name, shown] of this.#shown) {
-			if (keyOf(shown.repository) !== keyOf(repository)) continue;
+			if (repositoryKey(shown.repository) !== repositoryKey(repository)) continue;
 			const issue = list.get(shown.number);
 			if (issue === undefined || issue === shown.issue) continue;
 			this.#shown.set(name, { ...shown, issue });

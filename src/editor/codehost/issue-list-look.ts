@@ -2,13 +2,13 @@ import type { Issue } from "#api/codehost/model.ts";
 import type { WaitNotice } from "#api/http/notice.ts";
 import type { IssueList } from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
-import { DEFAULT_VIEW, type IssueSort, type IssueView, isClosed } from "#app/codehost/issue-view.ts";
+import { DEFAULT_VIEW, type IssueSort, type IssueView, isClosedIssue } from "#app/codehost/issue-view.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { CHUNK_ROWS, errorLook, loadingLook, looksOf, noteLook, type RowLook, WARNING } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import type { FailureWords } from "../kit/words.ts";
-import { labelNames, titleOf } from "./issue-text.ts";
+import { issueTitle, labelNames } from "./issue-text.ts";
 import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "./words.ts";
 
 /**
@@ -44,7 +44,7 @@ export function groupFacts(list: IssueList, { through }: Group): readonly string
 }
 
 /** Look of the row above the issues of a repository. */
-export function groupLook(list: IssueList, group: Group, { isOpen }: { readonly isOpen: boolean }): RowLook {
+export function issueGroupLook(list: IssueList, group: Group, { isOpen }: { readonly isOpen: boolean }): RowLook {
 	const { repository, through, isTwice } = group;
 	const facts = groupFacts(list, group);
 	const named = isTwice || through.isGone ? [through.name] : [];
@@ -173,7 +173,7 @@ export function waitedFor(
 
 /** Look of an issue's row; the words of the filter are marked in its title. */
 export const issueLook = looksOf((issue: Issue): RowLook => {
-	const label = `#${issue.number} ${titleOf(issue)}`;
+	const label = `#${issue.number} ${issueTitle(issue)}`;
 	const labels = labelNames(issue);
 	const author = plainLine(issue.author);
 	const { icon, color, word } = stateOf(issue);
@@ -183,7 +183,7 @@ export const issueLook = looksOf((issue: Issue): RowLook => {
 		description: labels.length > 0 ? labels.join(" · ") : author,
 		icon,
 		color,
-		spoken: `${word} ${issue.number}: ${titleOf(issue)}${about === "" ? "" : `, ${about}`}`,
+		spoken: `${word} ${issue.number}: ${issueTitle(issue)}${about === "" ? "" : `, ${about}`}`,
 		context: webAddress(issue.htmlUrl) === undefined ? "issue" : "issue.linked",
 		command: { id: "switchboard.codehost.openIssue", title: "Open Issue" },
 	};
@@ -191,7 +191,7 @@ export const issueLook = looksOf((issue: Issue): RowLook => {
 
 function stateOf(issue: Issue): { icon: string; color: string | undefined; word: string } {
 	const { isPullRequest, state } = issue;
-	const closed = isClosed(issue);
+	const closed = isClosedIssue(issue);
 	const word = `${state === null ? "" : `${closed ? "Closed" : "Open"} `}${isPullRequest ? "pull request" : "issue"}`;
 	const color = state === null ? undefined : closed ? "charts.purple" : "charts.green";
 	if (isPullRequest) return { icon: closed ? "git-pull-request-closed" : "git-pull-request", color, word };

@@ -11,11 +11,11 @@ const LONGEST = { document: 1_000_000, quote: 20_000 } as const;
 
 /** The title of an issue as one line, however long. */
 export function wholeTitleOf(issue: Issue): string {
-	return oneLine(issue.title, Number.POSITIVE_INFINITY) || titleOf(issue);
+	return oneLine(issue.title, Number.POSITIVE_INFINITY) || issueTitle(issue);
 }
 
 /** The title of an issue as one line for the eye. */
-export function titleOf(issue: Issue): string {
+export function issueTitle(issue: Issue): string {
 	return plainLine(issue.title, "(no title)");
 }
 
@@ -50,7 +50,7 @@ export function issueDocument(issue: Issue, repository: string): string {
 	const address = webAddress(issue.htmlUrl);
 	const facts = issueFacts(issue).map(([name, value]) => `- ${name}: ${literal(value)}`);
 	return [
-		`# ${literal(titleOf(issue))}`,
+		`# ${literal(issueTitle(issue))}`,
 		"",
 		// The editor would take a number after a hash for a colour and paint it.
 		`- Issue: ${issue.number}`,
@@ -72,7 +72,7 @@ export function issueQuote(issue: Issue, repository: string): string {
 		.filter(([name]) => ["State", "Author", "Labels"].includes(name))
 		.map(([name, value]) => `${name}: ${value}`);
 	return [
-		`Issue #${issue.number} of ${repository}: ${titleOf(issue)}`,
+		`Issue #${issue.number} of ${repository}: ${issueTitle(issue)}`,
 		...facts,
 		...(address === undefined ? [] : [`Address: ${address}`]),
 		"",
@@ -84,7 +84,7 @@ export function issueQuote(issue: Issue, repository: string): string {
 export function issueLine(issue: Issue): string {
 	const facts = [plainLine(issue.state), labelNames(issue).join(", "), plainLine(issue.author)];
 	const known = facts.filter((fact) => fact !== "").join("; ");
-	return `#${issue.number} ${titleOf(issue)}${known === "" ? "" : ` (${known})`}`;
+	return `#${issue.number} ${issueTitle(issue)}${known === "" ? "" : ` (${known})`}`;
 }
 
 function bodyOf({ body }: Issue, longest: number): string {

@@ -1,6 +1,6 @@
 import type { Issue } from "#api/codehost/model.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
-import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
+import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { excerpt } from "#base/excerpt.ts";
@@ -12,15 +12,15 @@ import {
 	endLook,
 	errorWords,
 	groupFacts,
-	groupLook,
 	headOf,
 	isFiltered,
 	issueErrorLook,
+	issueGroupLook,
 	issueLook,
 	moreLook,
 	waitedFor,
 } from "./issue-list-look.ts";
-import { issueFacts, titleOf } from "./issue-text.ts";
+import { issueFacts, issueTitle } from "./issue-text.ts";
 import { readingConnection } from "./words.ts";
 
 /** Number of issues that are brought into sight with their repository, where the view has the room. */
@@ -66,9 +66,9 @@ export function treeOfIssues(
 			return { key: "end", fields, look, card: cardOfError };
 		};
 		return {
-			key: keyOf(repository),
+			key: repositoryKey(repository),
 			fields,
-			look: groupLook(list, group, { isOpen: index === 0 }),
+			look: issueGroupLook(list, group, { isOpen: index === 0 }),
 			card: () =>
 				cardOfError() ??
 				// The whole description is longer than many a sidebar is wide.
@@ -98,7 +98,9 @@ export function treeOfIssues(
 			fields: { ...repository, number: issue.number },
 			look,
 			card() {
-				const card = new Card().title(`#${issue.number} ${titleOf(issue)}`).fact("Repository", repository.repository);
+				const card = new Card()
+					.title(`#${issue.number} ${issueTitle(issue)}`)
+					.fact("Repository", repository.repository);
 				card.facts(issueFacts(issue));
 				const body = plainLine(excerpt(issue.body ?? "", BODY_IN_CARD));
 				if (body !== "") card.rule().text(body);
@@ -130,7 +132,7 @@ export function treeOfIssues(
 
 /** Brings a repository into sight, opened, with the first of its issues; those that still load, once they are there. */
 export async function revealRepository(tree: Tree, lists: IssueLists, repository: AddedRepository): Promise<void> {
-	const row = tree.row(keyOf(repository));
+	const row = tree.row(repositoryKey(repository));
 	if (row === undefined) return;
 	const list = lists.of(repository);
 	const glimpse = () => row.below?.slice(0, GLIMPSE).at(-1);

@@ -1,5 +1,5 @@
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
-import { type AddedRepository, keyOf, type Repositories } from "#app/codehost/repositories.ts";
+import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { type RowLook, type RowParts, titled, WARNING } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
@@ -22,7 +22,7 @@ export function treeOfRepositories(
 		const fields = { ...repository };
 		const who = isGone ? "" : (trouble ?? plainLine(statuses.of(repository.connection).whoAmI));
 		return {
-			key: keyOf(repository),
+			key: repositoryKey(repository),
 			fields,
 			look: {
 				label: repository.repository,

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { remotesIn } from "#app/codehost/git-config.ts";
-import { type AddedRepository, keyOf, type Proposal } from "#app/codehost/repositories.ts";
+import { type AddedRepository, type Proposal, repositoryKey } from "#app/codehost/repositories.ts";
 import { addressIn } from "#app/codehost/repository-name.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { LIMITS } from "#base/limits.ts";
@@ -109,10 +109,10 @@ async function bindByPrompts(
 	);
 	if (answer === undefined || answer === BACK) return undefined;
 	const { id, label } = answer;
-	const before = new Set(repositories.list().map(keyOf));
+	const before = new Set(repositories.list().map(repositoryKey));
 	const bind = (_: AbortSignal, doing: Doing) => repositories.bind(added, id, doing);
 	const bound = await withProgress(`Looking for ${added.repository}...`, bind, { label });
-	if (before.has(keyOf(bound))) {
+	if (before.has(repositoryKey(bound))) {
 		const words = `${bound.repository} was already in the list through ${label}. The two were merged.`;
 		vscode.window.setStatusBarMessage(withoutIcons(words), 5_000);
 	}
@@ -149,10 +149,10 @@ async function addByPrompts(parts: RepositoryRoom, own: string | undefined): Pro
 			if (connection === undefined) return undefined;
 			if (connection === BACK) continue;
 			label = parts.registry.require(connection).label;
-			const before = new Set(parts.repositories.list().map(keyOf));
+			const before = new Set(parts.repositories.list().map(repositoryKey));
 			const add = (_: AbortSignal, doing: Doing) => parts.repositories.add({ connection, repository }, doing);
 			const added = await withProgress(`Looking for ${repository}...`, add, { label });
-			if (before.has(keyOf(added))) {
+			if (before.has(repositoryKey(added))) {
 				const words = `${added.repository} is in the list already.`;
 				vscode.window.setStatusBarMessage(withoutIcons(words), 5_000);
 			}

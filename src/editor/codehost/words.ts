@@ -10,7 +10,7 @@ import {
 	type Urgency,
 } from "#app/codehost/status.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { inWords } from "#base/duration.ts";
+import { msInWords } from "#base/duration.ts";
 import type { ClientError, ErrorReason } from "#base/errors.ts";
 import {
 	commonEntry,
@@ -170,12 +170,13 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 		}
 		case "renewal-failed": {
 			const { until } = urgency;
-			const text = until === null ? "token renewal failed" : `renewal failed, token expires in ${inWords(until - now)}`;
+			const text =
+				until === null ? "token renewal failed" : `renewal failed, token expires in ${msInWords(until - now)}`;
 			return say("key", text, describe(describeCodehostError(urgency.error, label)), true);
 		}
 		case "limit": {
 			const { until } = urgency;
-			const text = until === null ? "limit used up" : `limit resets in ${inWords(until - now)}`;
+			const text = until === null ? "limit used up" : `limit resets in ${msInWords(until - now)}`;
 			return say("watch", text, "No requests are left for this credential.");
 		}
 		case "expired":
@@ -187,7 +188,7 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 				"By the date that was entered with it. Make a new one in time.",
 			);
 		case "clock": {
-			const differ = inWords(Math.round(Math.abs(urgency.skewMs) / 30_000) * 30_000);
+			const differ = msInWords(Math.round(Math.abs(urgency.skewMs) / 30_000) * 30_000);
 			return say(
 				"watch",
 				`clocks differ by ${differ}`,

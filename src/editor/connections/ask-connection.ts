@@ -8,13 +8,13 @@ import { keptOf } from "#app/petstore/secret.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, BACK, type Choice } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
-import { type Step, walk } from "../kit/wizard.ts";
+import { type WizardStep, walk } from "../kit/wizard.ts";
 import {
 	ADDRESS_FIELD,
 	type Answers,
 	changeOf,
+	connectionDraftOf,
 	defaultLabel,
-	draftOf,
 	editableIn,
 	type Field,
 	type FieldName,
@@ -109,7 +109,7 @@ export async function addByPrompts(
 			all[service].answers.profile === "sandbox" ? { id: (await trySandbox())[service] } : undefined,
 		async save(options) {
 			const { answers, form } = all[service];
-			const { id } = await registry.add(draftOf(answers, form), form.secretOf(answers), options);
+			const { id } = await registry.add(connectionDraftOf(answers, form), form.secretOf(answers), options);
 			return options.unasked === true ? { id, unasked: true } : { id };
 		},
 	});
@@ -207,7 +207,7 @@ async function askExpiry(id: string, registry: ConnectionRegistry): Promise<void
 /** Questions about a connection, and what becomes of the answers. */
 interface Questions<T> {
 	readonly title: string;
-	readonly steps: readonly Step<FieldName>[];
+	readonly steps: readonly WizardStep<FieldName>[];
 	readonly isOpenEnded?: boolean;
 	/** Choice that leads back to what was entered. */
 	readonly back: string;
@@ -276,7 +276,7 @@ export async function answersOf(connection: Connection, registry: ConnectionRegi
 	return { answers, form, held, stored };
 }
 
-function secretSteps(form: Form, answers: Answers, isAsked?: () => boolean): readonly Step<FieldName>[] {
+function secretSteps(form: Form, answers: Answers, isAsked?: () => boolean): readonly WizardStep<FieldName>[] {
 	return secretsIn(form, answers).map((field) => stepOf(field, answers, isAsked));
 }
 

@@ -12,7 +12,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { parse, type Schema, trimmed } from "#base/schema.ts";
 import type { Fields } from "../kit/arguments.ts";
 import { type Answer, askChoice, askText, type Choice, type PromptFrame, type TextPrompt } from "../kit/prompts.ts";
-import type { Step, StepFrame } from "../kit/wizard.ts";
+import type { StepFrame, WizardStep } from "../kit/wizard.ts";
 import { sentence } from "../kit/words.ts";
 import { describeRefusal } from "../report.ts";
 
@@ -85,7 +85,7 @@ export interface TextField extends AnyField, Pick<TextPrompt, "file" | "checkLat
 }
 
 /** A field that is chosen. */
-export interface ChoiceField extends AnyField {
+interface ChoiceField extends AnyField {
 	readonly name: keyof typeof NO_TEXTS;
 	readonly placeholder: string;
 	readonly choices: (answers: Answers) => readonly Choice<string>[];
@@ -166,7 +166,7 @@ export function profileField(service: ConnectionService, { sandbox }: { readonly
 }
 
 /** Asks for one of some choices, with the present one chosen. */
-export function askAmong<T extends string>(
+function askAmong<T extends string>(
 	frame: PromptFrame,
 	choices: readonly Choice<T>[],
 	current: string | undefined,
@@ -208,7 +208,7 @@ export const LABEL_FIELD: TextField = {
 };
 
 /** The question that asks for a field and keeps its answer; `isAsked` may leave it out. */
-export function stepOf(field: Field, answers: Answers, isAsked: () => boolean = () => true): Step<FieldName> {
+export function stepOf(field: Field, answers: Answers, isAsked: () => boolean = () => true): WizardStep<FieldName> {
 	return {
 		name: field.name,
 		skip: () => !isAsked() || !isOfKind(field, answers) || field.when?.(answers) === false,
@@ -290,14 +290,14 @@ export function readFields(given: Fields, answers: Answers, form: Form): void {
 }
 
 /** Public side of the connection that the answers come to. Throws `invalid`. */
-export function draftOf(answers: Answers, form: Form) {
+export function connectionDraftOf(answers: Answers, form: Form) {
 	const { service, baseUrl, profile } = answers;
 	return { service, label: answers.label || defaultLabel(answers), baseUrl, profile, ...form.partsOf(answers) };
 }
 
 /** Changed parts of a connection: those that the answers to some questions go into. Throws `invalid`. */
 export function changeOf(answers: Answers, form: Form, names: readonly string[]): ConnectionChange {
-	const draft: Readonly<Record<string, unknown>> = draftOf(answers, form);
+	const draft: Readonly<Record<string, unknown>> = connectionDraftOf(answers, form);
 	const asked = [LABEL_FIELD, ADDRESS_FIELD, ...form.fields].filter(({ name }) => names.includes(name));
 	return Object.fromEntries(asked.map(({ name, part = name }) => [part, draft[part]]));
 }

@@ -5,7 +5,7 @@ import { invalid } from "#base/errors.ts";
 import { type Fields, requiredText } from "../kit/arguments.ts";
 import { plainLine } from "../kit/text.ts";
 import { type Added, type AddTools, answersOf, formOf } from "./ask-connection.ts";
-import { changeOf, draftOf, isMoved, noAnswers, presetOf, readFields, secretsIn } from "./connect.ts";
+import { changeOf, connectionDraftOf, isMoved, noAnswers, presetOf, readFields, secretsIn } from "./connect.ts";
 import { codehostProfile, kindIn, namingApp } from "./connect-codehost.ts";
 
 /** Adds a connection as the argument says. Throws `invalid` naming the field, or the service's refusal. */
@@ -24,7 +24,7 @@ export async function addFromArgument(service: ConnectionService, fields: Fields
 			const app = { label, baseUrl, profile: codehostProfile(answers), appId };
 			answers.installationId = onlyInstallation(await tools.findInstallations(app, { secret: secret ?? "" }));
 		}
-		const added = await tools.registry.add({ ...draftOf(answers, form), label }, secret);
+		const added = await tools.registry.add({ ...connectionDraftOf(answers, form), label }, secret);
 		const login = added.service === "codehost" && added.credential.kind === "pat" ? added.credential.login : undefined;
 		return login === undefined ? { id: added.id } : { id: added.id, login };
 	} catch (error) {

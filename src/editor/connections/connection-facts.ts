@@ -2,7 +2,7 @@ import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
 import type { CodehostConnection, CodehostCredential, Connection } from "#app/connections/connection.ts";
 import type { TestResult } from "#app/connections/connection-tests.ts";
 import type { ClosedState } from "#app/connections/missing-secret.ts";
-import { inWords } from "#base/duration.ts";
+import { msInWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { type RowLook, WARNING } from "../kit/rows.ts";
@@ -93,9 +93,9 @@ function tokenWords(status: CodehostStatus, now: number): string {
 		if (!isGood) return "expired, renewed with the next request";
 		if (token.renewsAt <= now) {
 			const how = token.error === null ? "renews with the next request" : "renewal failed";
-			return `${how}, ends in ${inWords(token.expiresAt - now)}`;
+			return `${how}, ends in ${msInWords(token.expiresAt - now)}`;
 		}
-		return `renews in ${inWords(token.renewsAt - now)}`;
+		return `renews in ${msInWords(token.renewsAt - now)}`;
 	}
 	if (token.expiresAt === null) return "no expiry date was given";
 	const day = new Date(token.expiresAt).toISOString().slice(0, 10);
@@ -105,7 +105,7 @@ function tokenWords(status: CodehostStatus, now: number): string {
 function rateWords({ rate }: CodehostStatus, now: number): string {
 	if (rate === null) return "nothing asked yet";
 	if (rate.stopped) return "used up, the service does not say until when; Test Connection asks again";
-	const wait = rate.closedUntil === null ? "" : inWords(rate.closedUntil - now);
+	const wait = rate.closedUntil === null ? "" : msInWords(rate.closedUntil - now);
 	const left = wait === "" ? "" : `, opens in ${wait}`;
 	if (rate.gauge === null) return `not reported${left}`;
 	const { remaining, limit, resetAt } = rate.gauge;
@@ -113,7 +113,7 @@ function rateWords({ rate }: CodehostStatus, now: number): string {
 	if (remaining > 0 && wait !== "")
 		return `asks to wait ${wait}; ${remaining.toLocaleString("en")} left of another limit`;
 	const of = limit === null ? "" : ` of ${limit.toLocaleString("en")}`;
-	const reset = left === "" && resetAt !== null && resetAt > now ? `, reset in ${inWords(resetAt - now)}` : left;
+	const reset = left === "" && resetAt !== null && resetAt > now ? `, reset in ${msInWords(resetAt - now)}` : left;
 	return `${remaining.toLocaleString("en")}${of} left${reset}`;
 }
 

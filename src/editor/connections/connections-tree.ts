@@ -9,7 +9,7 @@ import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { systemClock } from "#base/clock.ts";
-import { inWords } from "#base/duration.ts";
+import { msInWords } from "#base/duration.ts";
 import { describeCodehostError } from "../codehost/words.ts";
 import { type RowLook, type RowParts, titled, WARNING } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
@@ -172,7 +172,7 @@ export function treeOfConnections(
 		const last = tests.last(id);
 		if (last === undefined) return fact("pulse", "not tested in this window");
 		const now = systemClock.now();
-		const ago = `${inWords(now - last.at)} ago`;
+		const ago = `${msInWords(now - last.at)} ago`;
 		if (!last.result.ok) return fact("error", `${testWords(last, label, now)} (${ago})`);
 		const said = last.refusedWith === undefined ? "all well" : "answers, without a credential for pets";
 		return fact("pass", `${said}, ${ago}`);

@@ -9,7 +9,7 @@ import { plainLine } from "../kit/text.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
 
 /** Options of the question for a connection. */
-export interface PickAsking {
+interface PickAsking {
 	readonly registry: ConnectionRegistry;
 	readonly title: string;
 	/** Call that is about the connection from then on. */

@@ -8,7 +8,7 @@ import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 
 /** A started sandbox, as far as connecting to it goes. */
-export interface RunningSandbox {
+interface RunningSandbox {
 	readonly baseUrls: Readonly<Record<ConnectionService, string>>;
 	readonly keys: {
 		readonly messages: string;
@@ -34,7 +34,7 @@ export const SANDBOX_IDS = {
 } as const;
 
 /** The connections to the sandbox's services, by service. */
-export type SandboxIds = typeof SANDBOX_IDS;
+type SandboxIds = typeof SANDBOX_IDS;
 
 /** Repositories that are there at once: a few hundred issues, and ten thousand through the app. */
 const REPOSITORIES = [

@@ -6,7 +6,7 @@ import { askChoice, BACK } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
 
 /** Connection that is saved, and how a person is asked about it. */
-export interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"> {
+interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"> {
 	readonly title: string;
 	/** Choice that leads back to what was entered, where there is a way; the error is thrown then. */
 	readonly back?: string;

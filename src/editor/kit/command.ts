@@ -19,7 +19,7 @@ export interface MenuEntry {
 }
 
 /** A command: its entry in the manifest, its page in the reference, its argument and its implementation. */
-export interface CommandDefinition<Room, F extends SchemaFields> {
+interface CommandDefinition<Room, F extends SchemaFields> {
 	readonly id: CommandId;
 	readonly title: string;
 	/** Name of a codicon. */

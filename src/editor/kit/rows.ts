@@ -151,7 +151,7 @@ function isCardStale({ card, parts, below = NONE }: Row): boolean {
 export const CHUNK_ROWS = 1_000;
 
 /** A list of rows that may be long. */
-export interface ChunkedList<T> {
+interface ChunkedList<T> {
 	/** Name of its rows, such as `Issues`. */
 	readonly noun: string;
 	readonly items: readonly T[];

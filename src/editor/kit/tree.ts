@@ -28,7 +28,7 @@ const REVEAL_TRIES = 10;
 const DRAWN_MS = 100;
 
 /** Content of a tree. All of it is asked for again when something has changed; only what is not as before is drawn. */
-export interface TreeSource {
+interface TreeSource {
 	/** Events after which rows or the head of the view may be others. */
 	readonly changes: readonly ((changed: () => void) => Disposable)[];
 	/** Rows at the top. */
@@ -41,7 +41,7 @@ export interface TreeSource {
 }
 
 /** Content of a view beside its rows. */
-export interface TreeHead {
+interface TreeHead {
 	/** Words beside the name of the view. */
 	readonly description?: string;
 	/** Line above the rows; none if empty. */

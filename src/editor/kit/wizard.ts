@@ -9,7 +9,7 @@ export interface StepFrame extends Pick<PromptFrame, "title" | "step" | "totalSt
 }
 
 /** One question of a sequence. It keeps what was answered itself, so that coming back finds it. */
-export interface Step<Name extends string> {
+export interface WizardStep<Name extends string> {
 	/** Unique among the steps that are not skipped. */
 	readonly name: Name;
 	/** True if the answers so far make it pointless. */
@@ -18,9 +18,9 @@ export interface Step<Name extends string> {
 }
 
 /** A sequence of questions and what becomes of the answers. */
-export interface Sequence<Name extends string, T> {
+interface Sequence<Name extends string, T> {
 	readonly title: string;
-	readonly steps: readonly Step<Name>[];
+	readonly steps: readonly WizardStep<Name>[];
 	/** True if the number of questions depends on the answers: only the number of the current one is shown. */
 	readonly isOpenEnded?: boolean;
 	/** Does what the answers say. What it or a question throws sends the person to the step to fix. */
@@ -40,7 +40,7 @@ export interface Sequence<Name extends string, T> {
  */
 export async function walk<Name extends string, T>(sequence: Sequence<Name, T>): Promise<T | undefined> {
 	const { title, steps, isOpenEnded = false, finish, stepToFix, stopped } = sequence;
-	const unconfirmed = new Map(steps.map((each): [Step<Name>, Unconfirmed] => [each, { begun: "", typed: "" }]));
+	const unconfirmed = new Map(steps.map((each): [WizardStep<Name>, Unconfirmed] => [each, { begun: "", typed: "" }]));
 	let at = 0;
 	let forward = true;
 	let problem: string | undefined;
@@ -69,7 +69,7 @@ export async function walk<Name extends string, T>(sequence: Sequence<Name, T>):
 			if (!(error instanceof ClientError && error.code === "aborted")) {
 				const fix = stepToFix(error);
 				problem = fix.problem;
-				const isToFix = ({ name, skip }: Step<Name>) => name === fix.step && skip?.() !== true;
+				const isToFix = ({ name, skip }: WizardStep<Name>) => name === fix.step && skip?.() !== true;
 				at = Math.max(0, steps.findIndex(isToFix));
 				continue;
 			}

@@ -1,6 +1,6 @@
 import { failureOfError } from "#api/http/failure.ts";
 import type { WaitNotice } from "#api/http/notice.ts";
-import { inWords } from "#base/duration.ts";
+import { msInWords } from "#base/duration.ts";
 import type { ClientError, ErrorCode, ErrorReason } from "#base/errors.ts";
 
 /** Remedy for a failure: another credential, a sign-in in the browser, another try, or another address. */
@@ -18,7 +18,7 @@ export interface FailureWords {
  * service can be asked again, the field that is wrong, if one is, what helps against a failure below HTTP, and what the
  * error says as a sentence of its own.
  */
-export type Said = Readonly<Record<"name" | "status" | "said" | "own" | "again" | "field" | "fix", string>>;
+type Said = Readonly<Record<"name" | "status" | "said" | "own" | "again" | "field" | "fix", string>>;
 
 /** Parts of the sentences about a failure of a service of that name; `retryAfterMs` is the rest of the wait. */
 export function saidOf(error: ClientError, name: string, retryAfterMs = error.retryAfterMs): Said {
@@ -59,7 +59,7 @@ export const TEST_HINT = "Run Test Connection to check each step.";
 export type WordsEntry<T> = readonly [title: string, advice: string, help: T];
 
 /** Fills parts of a sentence into a template. */
-export function filled(template: string, parts: Readonly<Record<string, string>>): string {
+export function fillTemplate(template: string, parts: Readonly<Record<string, string>>): string {
 	return template.replaceAll(/\{(\w+)\}/g, (whole, part: string) => parts[part] ?? whole);
 }
 
@@ -112,14 +112,14 @@ export function wordsOf(
 	[title, advice, remedy]: WordsEntry<Remedy>,
 	parts: Readonly<Record<string, string>>,
 ): FailureWords {
-	return { title: filled(title, parts), advice: filled(advice, parts), remedy };
+	return { title: fillTemplate(title, parts), advice: fillTemplate(advice, parts), remedy };
 }
 
 /** Time of the retry in words, from the wait that the service has named. */
 export function whenAgain(retryAfterMs: number | undefined): string {
 	if (retryAfterMs === undefined) return "in a little while";
 	if (retryAfterMs <= 0) return "now";
-	return `in ${inWords(retryAfterMs)}`;
+	return `in ${msInWords(retryAfterMs)}`;
 }
 
 /** A sentence with a full stop, and a capital unless it begins with a name that must stay as it is, such as a field's. */
@@ -134,7 +134,7 @@ export function sentence(text: string): string {
 
 /** Line that counts down a wait and says what it is for; it may be cut off at its end. `now` is in epoch milliseconds. */
 export function describeWait({ why, until }: WaitNotice, { label, now }: { label: string; now: number }): string {
-	const time = inWords(until - now);
+	const time = msInWords(until - now);
 	switch (why) {
 		case "rate-limit":
 			return `Resuming in ${time}: rate limit of ${label} reached.`;

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { InputMessage } from "#api/messages/model.ts";
-import { type Answer, askOnce } from "#app/chat/ask-once.ts";
+import { askOnce, type ModelReply } from "#app/chat/ask-once.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions } from "#app/chat/parameters.ts";
 import type { ReplyParts } from "#app/chat/reply-under-way.ts";
@@ -129,7 +129,7 @@ function partText(part: unknown): string {
 }
 
 /** Words for a reply that is not complete: what happened and the next step. Undefined for a complete one. */
-function endingWords(answer: Answer, connection: string): string | undefined {
+function endingWords(answer: ModelReply, connection: string): string | undefined {
 	const { outcome, error, model } = answer;
 	if (outcome === "refused") return `${connection || "The service"} refused to go on. Ask for it in another way.`;
 	const card = describeEnding({ outcome, ...(error === undefined ? {} : { error }) }, { connection, model });
@@ -141,7 +141,7 @@ function endingWords(answer: Answer, connection: string): string | undefined {
  * the key is at fault, `NotFound` for what is not there, `Blocked` for limits and quota. The `cause` of every other has
  * the outcome or the code of the error as its `code`.
  */
-function errorOfAnswer(answer: Answer, connection: string): Error | undefined {
+function errorOfAnswer(answer: ModelReply, connection: string): Error | undefined {
 	const { outcome, error } = answer;
 	if (outcome === "stopped") return new vscode.CancellationError();
 	const words = endingWords(answer, connection);

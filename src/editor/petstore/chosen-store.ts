@@ -8,7 +8,7 @@ import type { Call } from "../kit/call.ts";
 import { givenIn } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { type Answer, askText, BACK, type TextPrompt } from "../kit/prompts.ts";
-import type { Step } from "../kit/wizard.ts";
+import type { WizardStep } from "../kit/wizard.ts";
 import { sentence } from "../kit/words.ts";
 import { withProgress } from "../progress.ts";
 import { notConfirmedWords } from "./words.ts";
@@ -72,7 +72,7 @@ export function lineStep<Name extends string>(
 	name: Name,
 	answers: Record<NoInfer<Name>, string>,
 	prompt: Omit<TextPrompt, "title" | "value" | "problem">,
-): Step<Name> {
+): WizardStep<Name> {
 	return {
 		name,
 		async ask(frame): Promise<Answer<string>> {

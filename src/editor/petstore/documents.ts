@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { CONTEXT, PET_SCHEME, STORE_SCHEME } from "#app/contributions.ts";
-import { pathOf, StoreDocuments, type StoreSubject, subjectOf } from "#app/petstore/documents.ts";
+import { documentPath, StoreDocuments, type StoreSubject, subjectOf } from "#app/petstore/documents.ts";
 import type { PetService } from "#app/petstore/pet-service.ts";
 import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
 import { hasPassword } from "#app/petstore/user-text.ts";
@@ -20,7 +20,7 @@ const CLOSING_MS = 3_000;
 /** Address of the document of a subject. */
 export function uriOf(subject: StoreSubject): vscode.Uri {
 	const isPet = subject.kind === "pet" || subject.kind === "new pet";
-	return vscode.Uri.from({ scheme: isPet ? PET_SCHEME : STORE_SCHEME, path: pathOf(subject) });
+	return vscode.Uri.from({ scheme: isPet ? PET_SCHEME : STORE_SCHEME, path: documentPath(subject) });
 }
 
 /** Row for a command in the editor of a pet; undefined for another editor. */

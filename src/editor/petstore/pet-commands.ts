@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import { CONTEXT, PET_SCHEME, VIEWS } from "#app/contributions.ts";
-import { NO_FILTER, type PetFilter, sizeOf } from "#app/petstore/pet-groups.ts";
+import { groupSize, NO_FILTER, type PetFilter } from "#app/petstore/pet-groups.ts";
 import type { Pets } from "#app/petstore/pets.ts";
 import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { commandsOf, inTitle, onRows } from "../kit/command.ts";
@@ -157,7 +157,7 @@ export const PET_COMMANDS = [
 /** State of a store after a refresh: pets in each group of the view, null where they could not be loaded, and its own count. */
 function storeResult(connection: string, pets: Pets) {
 	const { groups, isFilled, inventory = null } = pets.of(connection);
-	const counts = isFilled ? Object.fromEntries(groups.map((group) => [group.name, sizeOf(group)])) : null;
+	const counts = isFilled ? Object.fromEntries(groups.map((group) => [group.name, groupSize(group)])) : null;
 	return { connection, counts, inventory };
 }
 

@@ -1,6 +1,6 @@
 import type { Pet } from "#api/petstore/model.ts";
 import { photoAddresses } from "#api/petstore/photo.ts";
-import { groupOf, type PetFilter, type PetGroup, type PetGroupName, sizeOf } from "#app/petstore/pet-groups.ts";
+import { groupOf, groupSize, type PetFilter, type PetGroup, type PetGroupName } from "#app/petstore/pet-groups.ts";
 import type { ClientError } from "#base/errors.ts";
 import { errorLook, looksOf, noteLook, type RowLook } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
@@ -49,9 +49,9 @@ export const petLook = looksOf((pet: Pet): RowLook => {
 });
 
 /** The row of a status, with how many pets it has. */
-export function groupLook(group: PetGroup, isFiltered: boolean): RowLook {
+export function petGroupLook(group: PetGroup, isFiltered: boolean): RowLook {
 	const { name, pets, known, counted } = group;
-	const size = sizeOf(group);
+	const size = groupSize(group);
 	const { label, icon } = GROUPS[name];
 	const count = isFiltered ? `${pets.length} of ${size}` : `${size}`;
 	// Without a status a pet is in no count of the store.
@@ -67,7 +67,7 @@ export function groupLook(group: PetGroup, isFiltered: boolean): RowLook {
 }
 
 /** Some of the pets of a group that has many: those from one place on. */
-export interface Chunk {
+interface Chunk {
 	/** Index of the first one, counted from 0. */
 	readonly from: number;
 	readonly pets: readonly Pet[];

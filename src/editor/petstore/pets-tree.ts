@@ -9,12 +9,12 @@ import { loadingLook, Row, type RowParts } from "../kit/rows.ts";
 import { Card, errorCard, Tree, type TreeShell } from "../kit/tree.ts";
 import {
 	chunkLook,
-	groupLook,
 	leftOutLook,
 	nameOf,
 	noteLooks,
 	petErrorLook,
 	petFilterWords,
+	petGroupLook,
 	petLook,
 	tagNames,
 } from "./pet-look.ts";
@@ -43,7 +43,7 @@ export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegist
 		const rows = (list.isFilled ? list.groups : [])
 			.filter(({ name, known, unlisted }) => name !== "other" || known > 0 || unlisted.length > 0)
 			.map((group) =>
-				row(group.name, { look: groupLook(group, isFiltered), children: () => below(connection, group) }),
+				row(group.name, { look: petGroupLook(group, isFiltered), children: () => below(connection, group) }),
 			);
 		// After a person has stopped the loading, the view offers to refresh.
 		if (error !== undefined && error.code !== "aborted") {

@@ -4,7 +4,7 @@ import type { ResourceState } from "#app/kit/resource.ts";
 import { countsOf } from "#app/petstore/inventory.ts";
 import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
 import type { LoggedIn } from "#app/petstore/users.ts";
-import { inWords } from "#base/duration.ts";
+import { msInWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 import { type RowLook, titled, WARNING } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
@@ -103,7 +103,7 @@ export function sessionLook(session: LoggedIn | undefined, now: number): RowLook
 	const name = plainLine(session.username);
 	const hasEnded = expiresAt !== null && expiresAt <= now;
 	const end =
-		expiresAt === null ? "end unknown" : hasEnded ? "has ended: log in again" : `ends in ${inWords(expiresAt - now)}`;
+		expiresAt === null ? "end unknown" : hasEnded ? "has ended: log in again" : `ends in ${msInWords(expiresAt - now)}`;
 	const limit = rateLimit === null || hasEnded ? "" : `${rateLimit} calls an hour`;
 	const description = [end, limit].filter((part) => part !== "").join(" · ");
 	return {

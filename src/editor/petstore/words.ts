@@ -2,7 +2,7 @@ import { isAbsent } from "#api/http/fault.ts";
 import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
 import type { HeldCredential } from "#app/petstore/clients.ts";
-import { inWords } from "#base/duration.ts";
+import { msInWords } from "#base/duration.ts";
 import type { ClientError, ErrorCode, ErrorReason } from "#base/errors.ts";
 import {
 	commonEntry,
@@ -108,7 +108,7 @@ export function heldWords(held: HeldCredential | undefined, now: number): string
 }
 
 function endWords({ scopes, expiresAt }: NonNullable<HeldCredential["token"]>, now: number): string {
-	const end = expiresAt === null ? "" : expiresAt <= now ? "expired" : `ends in ${inWords(expiresAt - now)}`;
+	const end = expiresAt === null ? "" : expiresAt <= now ? "expired" : `ends in ${msInWords(expiresAt - now)}`;
 	const parts = [scopes === null ? "" : scopes.join(" "), end].filter((part) => part !== "");
 	return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }

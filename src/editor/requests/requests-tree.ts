@@ -1,6 +1,6 @@
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT } from "#app/contributions.ts";
-import { matcherOf, type RequestFilter, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
+import { type RequestFilter, requestMatcher, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
 import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import type { RequestLog } from "#app/requests/request-log.ts";
 import type { RowParts } from "../kit/rows.ts";
@@ -34,7 +34,7 @@ export function treeOfRequests(shell: TreeShell, registry: ConnectionRegistry, l
 		roots() {
 			const labels = new Map(registry.list().map(({ id, label }) => [id, label]));
 			const labelOf = (id: string) => labels.get(id) ?? id;
-			const requests = log.list().filter(matcherOf(shown.filter, labelOf));
+			const requests = log.list().filter(requestMatcher(shown.filter, labelOf));
 			return requests.map((each) =>
 				requestRow(each, each.connection === null ? "" : labelOf(each.connection), labels.size <= 1),
 			);

@@ -12,9 +12,9 @@ export const ENDPOINTS = {
 } as const;
 
 /** Name of an endpoint. */
-export type Endpoint = keyof typeof ENDPOINTS;
+export type EndpointName = keyof typeof ENDPOINTS;
 
-const NAMES = Object.keys(ENDPOINTS) as Endpoint[];
+const NAMES = Object.keys(ENDPOINTS) as EndpointName[];
 
 /** Faults of a single exchange, which `on` keeps to some endpoints. */
 export const AT_ENDPOINTS = {

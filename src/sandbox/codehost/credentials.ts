@@ -1,9 +1,9 @@
 import { randomBytes, verify } from "node:crypto";
-import { type App, type createApps, INSTALLATION_ID, type Installation } from "./model.ts";
+import { type App, type createApps, MAIN_INSTALLATION_ID, type SandboxInstallation } from "./model.ts";
 import { badCredentials, notAccessible } from "./refusal.ts";
 
 /** A personal access token (contract section 5). */
-export interface Pat {
+interface Pat {
 	readonly kind: "fine-grained" | "classic";
 	/** The login of the user it acts as. */
 	readonly user: string;
@@ -16,14 +16,14 @@ export interface Pat {
 }
 
 /** Identity behind a bearer value. */
-export type Caller =
+export type BearerIdentity =
 	| { readonly kind: "user"; readonly pat: Pat }
 	| { readonly kind: "app"; readonly app: App }
-	| { readonly kind: "installation"; readonly app: App; readonly installation: Installation };
+	| { readonly kind: "installation"; readonly app: App; readonly installation: SandboxInstallation };
 
 /** A token that was handed out. Times are epoch milliseconds. */
 interface Token {
-	readonly caller: Caller;
+	readonly caller: BearerIdentity;
 	/** Absent for a token without an end. */
 	readonly expiresAt?: number;
 	/** Refused before this with that status. */
@@ -32,7 +32,7 @@ interface Token {
 }
 
 /** The bucket in which a caller's requests are counted (contract section 8). */
-export function bucketOf(caller: Caller): string {
+export function bucketOf(caller: BearerIdentity): string {
 	switch (caller.kind) {
 		case "user":
 			return `user ${caller.pat.user}`;
@@ -79,7 +79,7 @@ export class Credentials {
 	}
 
 	/** Mints an installation token, which is refused before `usableFrom` with `lagStatus`. */
-	mintToken(app: App, installation: Installation, terms: Required<Omit<Token, "caller">>): string {
+	mintToken(app: App, installation: SandboxInstallation, terms: Required<Omit<Token, "caller">>): string {
 		this.#issued++;
 		return this.#mint("svi_", { caller: { kind: "installation", app, installation }, ...terms });
 	}
@@ -98,7 +98,7 @@ export class Credentials {
 	 * Identity behind an `Authorization` header. `skewMs` is the lead of the host's clock. Throws the 401 of the
 	 * contract, or the refusal of a token that is not in force yet.
 	 */
-	callerOf(authorization: string | undefined, skewMs: number): Caller {
+	callerOf(authorization: string | undefined, skewMs: number): BearerIdentity {
 		if (authorization === undefined) throw badCredentials("there is no Authorization header");
 		const value = /^Bearer ([\w.~+/=-]+)$/i.exec(authorization)?.[1];
 		if (value === undefined) throw badCredentials("Authorization is not a bearer token");
@@ -160,7 +160,7 @@ function keysOf(app: App) {
 		/** The App ID, the `iss` of its JWTs. */
 		appId: app.id,
 		/** Installation of the app on every repository of the account: on `exchange`, for the other app on `lin`. */
-		installationId: INSTALLATION_ID,
+		installationId: MAIN_INSTALLATION_ID,
 		/** The private key (PKCS#1 PEM, RSA 2048). The first call makes it, which takes a moment. */
 		privateKeyPem: () => app.key.pem(),
 	};

@@ -1,6 +1,6 @@
-import type { Answer } from "#sandbox/service.ts";
-import type { CodehostBehaviour, Endpoint } from "./behaviour.ts";
-import type { Caller, Credentials } from "./credentials.ts";
+import type { CleanReply } from "#sandbox/service.ts";
+import type { CodehostBehaviour, EndpointName } from "./behaviour.ts";
+import type { BearerIdentity, Credentials } from "./credentials.ts";
 import { cutPage, issueQuery, type Page, pageQuery, readQuery, select } from "./listing.ts";
 import {
 	ACCOUNTS,
@@ -8,17 +8,17 @@ import {
 	accountJson,
 	installationJson,
 	issueJson,
-	type Repository,
 	repositoryJson,
+	type SandboxRepository,
 	timestamp,
 	type Wire,
 } from "./model.ts";
 import { badCredentials, notAccessible, notFound, suspended } from "./refusal.ts";
-import { renamedFrom, repositoryAt } from "./seed.ts";
+import { renamedFrom, seededRepository } from "./seed.ts";
 
 /** A request whose credential is good. */
-export interface Question {
-	readonly caller: Caller;
+interface AuthorizedRequest {
+	readonly caller: BearerIdentity;
 	/** The variable segments of the path, decoded. */
 	readonly segments: readonly string[];
 	/** The address as the client asked for it. */
@@ -84,13 +84,16 @@ export function codehostHandlers(credentials: Credentials, now: () => number) {
 				const wire = wireOf(url, behaviour);
 				return listed(cutPage(found, query, { url, behaviour }), (issue) => issueJson(issue, repository, wire));
 			}),
-	} satisfies Record<Endpoint, (question: Question) => Answer>;
+	} satisfies Record<EndpointName, (question: AuthorizedRequest) => CleanReply>;
 }
 
 /** Finds the repository of a path; one that was renamed is redirected to its present path, on the same origin. */
-function about({ url, segments }: Question, answer: (repository: Repository) => Answer): Answer {
+function about(
+	{ url, segments }: AuthorizedRequest,
+	answer: (repository: SandboxRepository) => CleanReply,
+): CleanReply {
 	const [owner = "", name = ""] = segments;
-	const repository = repositoryAt(owner, name);
+	const repository = seededRepository(owner, name);
 	if (repository !== undefined) return answer(repository);
 	const present = renamedFrom(owner, name);
 	if (present === undefined) throw notFound("there is no such repository");
@@ -105,7 +108,7 @@ function about({ url, segments }: Question, answer: (repository: Repository) => 
  * - a token that lacks a scope: 401;
  * - an installation elsewhere, without this repository or without the permission: 403.
  */
-function checkAccess(caller: Caller, repository: Repository, aspect: "metadata" | "issues"): void {
+function checkAccess(caller: BearerIdentity, repository: SandboxRepository, aspect: "metadata" | "issues"): void {
 	const { owner, name, members } = repository;
 	if (caller.kind === "app") throw notAccessible("a JWT is only for the endpoints of the app");
 	if (caller.kind === "installation") {
@@ -137,11 +140,11 @@ function baseOf(url: URL): string {
 	return `${url.origin}/${url.pathname.split("/")[1]}`;
 }
 
-function appOf(caller: Caller): App {
+function appOf(caller: BearerIdentity): App {
 	if (caller.kind !== "app") throw badCredentials("only the app's JWT is taken here");
 	return caller.app;
 }
 
-function listed<T>({ items, link, offset }: Page<T>, json: (item: T) => object): Answer {
+function listed<T>({ items, link, offset }: Page<T>, json: (item: T) => object): CleanReply {
 	return { status: 200, body: items.map(json), offset, ...(link !== undefined && { headers: { link } }) };
 }

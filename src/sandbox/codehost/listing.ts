@@ -1,7 +1,7 @@
 import { convert, type Infer, integer, type ObjectSchema, oneOf, type SchemaFields, text } from "#base/schema.ts";
-import { filled, shape, strictly, violation } from "#sandbox/strict.ts";
+import { nonEmptyText, shape, strictly, violation } from "#sandbox/strict.ts";
 import type { CodehostBehaviour } from "./behaviour.ts";
-import type { Issue } from "./model.ts";
+import type { SandboxIssue } from "./model.ts";
 
 const digits = (bounds: { min: number; max?: number }) => {
 	const whole = integer(bounds);
@@ -17,7 +17,7 @@ const time = convert(text(), (value, { field }) => {
 });
 
 /** Parameters of a page; `after` stands for a page where a host gives cursors in place of numbers. */
-const PAGE = { per_page: digits({ min: 1, max: 100 }), page: digits({ min: 1 }), after: filled };
+const PAGE = { per_page: digits({ min: 1, max: 100 }), page: digits({ min: 1 }), after: nonEmptyText };
 
 /** Query of a plain list. */
 export const pageQuery = shape({}, PAGE);
@@ -50,11 +50,11 @@ export function readQuery<F extends SchemaFields>(schema: ObjectSchema<F>, query
 }
 
 /** The issues that a query selects, in its order; not yet cut into pages. */
-export function select(issues: readonly Issue[], query: Infer<typeof issueQuery>, pullRequests = false) {
+export function select(issues: readonly SandboxIssue[], query: Infer<typeof issueQuery>, pullRequests = false) {
 	const { state = "open", labels = "", sort = "created", direction = "desc" } = query;
 	const { since = Number.NEGATIVE_INFINITY } = query;
 	const wanted = labels.toLowerCase().split(",").filter(Boolean);
-	const rank = (issue: Issue) =>
+	const rank = (issue: SandboxIssue) =>
 		sort === "created" ? issue.createdAt : sort === "updated" ? issue.updatedAt : issue.comments;
 	const sign = direction === "asc" ? 1 : -1;
 	return issues

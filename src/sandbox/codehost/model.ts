@@ -1,7 +1,7 @@
 import { generateKeyPair, type KeyObject } from "node:crypto";
 
 /** A label, as it is on the wire. */
-export interface Label {
+export interface SandboxLabel {
 	readonly id: number;
 	readonly name: string;
 	readonly color: string;
@@ -9,12 +9,12 @@ export interface Label {
 }
 
 /** An issue, or a pull request, which shares the numbers. Times are epoch milliseconds. */
-export interface Issue {
+export interface SandboxIssue {
 	readonly id: number;
 	readonly number: number;
 	readonly title: string;
 	readonly body: string | null;
-	readonly labels: readonly Label[];
+	readonly labels: readonly SandboxLabel[];
 	/** A login; null where the account is gone. */
 	readonly author: string | null;
 	readonly comments: number;
@@ -26,7 +26,7 @@ export interface Issue {
 }
 
 /** A user or an organization. */
-export interface Account {
+interface Account {
 	readonly id: number;
 	readonly login: string;
 	/** Absent for users who have not set one. */
@@ -35,7 +35,7 @@ export interface Account {
 }
 
 /** A repository. */
-export interface Repository {
+export interface SandboxRepository {
 	readonly id: number;
 	readonly owner: Account;
 	readonly name: string;
@@ -44,7 +44,7 @@ export interface Repository {
 	/** The users who see it although it is private; its owner does anyway. */
 	readonly members: readonly string[];
 	/** Issues and pull requests of the repository by number, upwards. */
-	issues(): readonly Issue[];
+	issues(): readonly SandboxIssue[];
 }
 
 /** The accounts of the code host by login. */
@@ -75,7 +75,7 @@ export function accountJson({ id, login, name, type }: Account, { base, lean }: 
 }
 
 /** A repository. */
-export function repositoryJson(repository: Repository, wire: Wire): object {
+export function repositoryJson(repository: SandboxRepository, wire: Wire): object {
 	const full_name = `${repository.owner.login}/${repository.name}`;
 	if (wire.lean) return { full_name };
 	const { base } = wire;
@@ -97,7 +97,7 @@ export function repositoryJson(repository: Repository, wire: Wire): object {
 }
 
 /** An issue of a repository; a pull request has an object that says so. */
-export function issueJson(issue: Issue, repository: Repository, wire: Wire): object {
+export function issueJson(issue: SandboxIssue, repository: SandboxRepository, wire: Wire): object {
 	const { number, title } = issue;
 	if (wire.lean) return { number, title };
 	const path = `${repository.owner.login}/${repository.name}`;
@@ -124,7 +124,7 @@ export function issueJson(issue: Issue, repository: Repository, wire: Wire): obj
 }
 
 /** An installation of an app. The contract shows none of its fields; `id` is what it is listed for. */
-export function installationJson(installation: Installation, app: App, wire: Wire): object {
+export function installationJson(installation: SandboxInstallation, app: App, wire: Wire): object {
 	const { id, account } = installation;
 	if (wire.lean) return { id };
 	const owner = ACCOUNTS.get(account);
@@ -153,7 +153,7 @@ function author(login: string, wire: Wire): object {
 }
 
 /** An app on an account. */
-export interface Installation {
+export interface SandboxInstallation {
 	readonly id: number;
 	/** The login of the user or organization. */
 	readonly account: string;
@@ -169,12 +169,12 @@ export interface App {
 	/** The App ID. */
 	readonly id: number;
 	readonly slug: string;
-	readonly key: AppKey;
-	readonly installations: readonly Installation[];
+	readonly key: SandboxAppKey;
+	readonly installations: readonly SandboxInstallation[];
 }
 
 /** An app's RSA key of 2048 bits, made when it is first asked for: the start of the sandbox does not wait for it. */
-export class AppKey {
+export class SandboxAppKey {
 	#making: Promise<string> | undefined;
 	#publicKey: KeyObject | undefined;
 
@@ -197,16 +197,16 @@ export class AppKey {
 }
 
 /** The installation of the main app on the organization with everything in it. The other app has one with the same id. */
-export const INSTALLATION_ID = 7001;
+export const MAIN_INSTALLATION_ID = 7001;
 
 /** The apps of a start; their ids are the same at each, their keys are not. */
 export function createApps(): { readonly app: App; readonly otherApp: App } {
-	const whole = { id: INSTALLATION_ID, repositories: "all", issues: true, suspended: false } as const;
+	const whole = { id: MAIN_INSTALLATION_ID, repositories: "all", issues: true, suspended: false } as const;
 	return {
 		app: {
 			id: 100_001,
 			slug: "night-operator",
-			key: new AppKey(),
+			key: new SandboxAppKey(),
 			installations: [
 				{ ...whole, account: "exchange" },
 				{ ...whole, id: 7002, account: "ada", repositories: ["garden"] },
@@ -217,7 +217,7 @@ export function createApps(): { readonly app: App; readonly otherApp: App } {
 		otherApp: {
 			id: 100_002,
 			slug: "day-operator",
-			key: new AppKey(),
+			key: new SandboxAppKey(),
 			installations: [{ ...whole, account: "lin" }],
 		},
 	};

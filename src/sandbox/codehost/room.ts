@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Content, type Exchange, jsonContent, mediaRangesOf, Refused } from "#sandbox/http.ts";
-import { type Answer, type Route, Service, type ServiceStatus, type Visit } from "#sandbox/service.ts";
-import { AT_ENDPOINTS, type CodehostBehaviour, codehostBehaviour, ENDPOINTS, type Endpoint } from "./behaviour.ts";
+import { type Content, jsonContent, mediaRangesOf, Refused, type SandboxExchange } from "#sandbox/http.ts";
+import { type CleanReply, type Route, SandboxService, type ServiceStatus, type Visit } from "#sandbox/service.ts";
+import { AT_ENDPOINTS, type CodehostBehaviour, codehostBehaviour, ENDPOINTS, type EndpointName } from "./behaviour.ts";
 import { bucketOf, type CodehostKeys, Credentials, issueKeys } from "./credentials.ts";
 import { codehostHandlers } from "./handlers.ts";
 import { createApps } from "./model.ts";
@@ -16,14 +16,14 @@ const VENDOR_TYPE = "application/vnd.service+json";
 
 const ACCEPTABLE: ReadonlySet<string> = new Set([VENDOR_TYPE, "application/json", "application/*", "*/*"]);
 
-type CodehostRoute = Route & { readonly name: Endpoint };
+type CodehostRoute = Route & { readonly name: EndpointName };
 
 const ROUTES = Object.entries(ENDPOINTS).map(([name, route]) => ({ name, ...route })) as readonly CodehostRoute[];
 
 /** Counters of the code host. */
-export interface CodehostStatus extends Omit<ServiceStatus, "mostAtOnce" | "operations"> {
+interface CodehostCounters extends Omit<ServiceStatus, "mostAtOnce" | "operations"> {
 	/** Requests per endpoint, refused ones included. */
-	readonly endpoints: Readonly<Record<Endpoint, number>>;
+	readonly endpoints: Readonly<Record<EndpointName, number>>;
 	/** Installation tokens that were given out. */
 	readonly tokens: number;
 }
@@ -36,7 +36,7 @@ interface Window {
 }
 
 /** The code host (contract section 4). */
-export class CodehostRoom extends Service<CodehostBehaviour, CodehostRoute> {
+export class CodehostSandbox extends SandboxService<CodehostBehaviour, CodehostRoute> {
 	/** The credentials of this start. */
 	readonly keys: CodehostKeys;
 	/** The bearer values, which a test mints and revokes. */
@@ -56,13 +56,13 @@ export class CodehostRoom extends Service<CodehostBehaviour, CodehostRoute> {
 		this.keys = issueKeys(this.credentials, apps);
 	}
 
-	status(): CodehostStatus {
+	status(): CodehostCounters {
 		const { requests, statuses, operations } = this.counters();
 		const endpoints = { user: 0, "access-token": 0, installations: 0, repository: 0, issues: 0, ...operations };
 		return { requests, statuses, endpoints, tokens: this.credentials.tokens };
 	}
 
-	override async handle(exchange: Exchange): Promise<void> {
+	override async handle(exchange: SandboxExchange): Promise<void> {
 		const { request, response, path } = exchange;
 		// No endpoint has a body; one that is sent all the same must not be taken for the next request.
 		request.resume();
@@ -94,7 +94,7 @@ export class CodehostRoom extends Service<CodehostBehaviour, CodehostRoute> {
 	}
 
 	/** The answer with its `ETag`, or a 304 that costs nothing. */
-	protected answer(visit: Visit<CodehostBehaviour>, { name }: CodehostRoute, segments: readonly string[]): Answer {
+	protected answer(visit: Visit<CodehostBehaviour>, { name }: CodehostRoute, segments: readonly string[]): CleanReply {
 		const { request, response, url, behaviour } = visit;
 		const { limit = 5000, omitHeaders } = behaviour;
 		const caller = this.credentials.callerOf(request.headers.authorization, this.now(behaviour) - this.#time());
@@ -106,7 +106,7 @@ export class CodehostRoom extends Service<CodehostBehaviour, CodehostRoute> {
 		if (!isAdmitted) throw this.#limitExceeded(window, behaviour);
 		checkHeaders(request, behaviour);
 		if (caller.kind === "installation" && (caller.installation.suspended || behaviour.suspended)) throw suspended();
-		const answer: Answer = this.#handlers[name]({ caller, segments, url, behaviour });
+		const answer: CleanReply = this.#handlers[name]({ caller, segments, url, behaviour });
 		if (request.method !== "GET" || answer.status !== 200 || omitHeaders?.includes("etag")) return answer;
 		// The tag includes the bucket: a 304 never refers to a reply that another user has seen.
 		const hash = createHash("sha256").update(JSON.stringify([bucket, answer.headers, answer.body]));

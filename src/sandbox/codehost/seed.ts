@@ -1,4 +1,4 @@
-import { ACCOUNTS, type Issue, type Label, type Repository } from "./model.ts";
+import { ACCOUNTS, type SandboxIssue, type SandboxLabel, type SandboxRepository } from "./model.ts";
 
 /** Numbers of issues and pull requests of a repository. */
 interface Counts {
@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 const FIRST_ISSUE_AT = Date.UTC(2024, 0, 8, 9);
 
 /** The labels that issues have. */
-const LABELS: readonly Label[] = [
+const LABELS: readonly SandboxLabel[] = [
 	{ id: 901, name: "bug", color: "d73a4a", description: "Something does not work" },
 	{ id: 902, name: "enhancement", color: "a2eeef", description: null },
 	{ id: 903, name: "good first issue", color: "7057ff", description: "Small and well described" },
@@ -35,7 +35,10 @@ const AUTHORS = ["ada", "lin", "exchange-bot"];
 /**
  * Issues with nothing special about them, equal for equal plans. Closed ones and pull requests lie between the open.
  */
-export function plainIssues(repositoryId: number, { open, closed = 0, pullRequests = 0 }: Counts): readonly Issue[] {
+export function plainIssues(
+	repositoryId: number,
+	{ open, closed = 0, pullRequests = 0 }: Counts,
+): readonly SandboxIssue[] {
 	const total = open + closed + pullRequests;
 	return Array.from({ length: total }, (_, index) => {
 		const isClosed = isOneOf(index, closed, total);
@@ -46,7 +49,7 @@ export function plainIssues(repositoryId: number, { open, closed = 0, pullReques
 	});
 }
 
-function plainIssue(repositoryId: number, number: number, kind: "open" | "closed" | "pull request"): Issue {
+function plainIssue(repositoryId: number, number: number, kind: "open" | "closed" | "pull request"): SandboxIssue {
 	const part = pick(PARTS, number);
 	const trouble = pick(TROUBLES, number * 3);
 	const createdAt = FIRST_ISSUE_AT + number * 37 * MINUTE;
@@ -92,12 +95,12 @@ function isOneOf(index: number, of: number, total: number): boolean {
 interface Curiosity {
 	readonly title: string;
 	readonly body?: string | null;
-	readonly labels?: readonly Label[];
+	readonly labels?: readonly SandboxLabel[];
 	readonly author?: string | null;
 	readonly closed?: true;
 }
 
-const label = (name: string, color = "ededed"): Label => ({ id: 990, name, color, description: null });
+const label = (name: string, color = "ededed"): SandboxLabel => ({ id: 990, name, color, description: null });
 
 /** Text that a client must show as itself: each would do harm, or break a layout, where it is taken for more than text. */
 const CURIOSITIES: readonly Curiosity[] = [
@@ -134,7 +137,7 @@ const CURIOSITIES: readonly Curiosity[] = [
 ];
 
 /** The issues that are hard to show, the same at each start. */
-function curiosities(repositoryId: number): readonly Issue[] {
+function curiosities(repositoryId: number): readonly SandboxIssue[] {
 	return CURIOSITIES.map(({ title, body = "See the title.", labels = [], author = "lin", closed }, index) => {
 		const createdAt = FIRST_ISSUE_AT + index * 3_600_000;
 		return {
@@ -213,13 +216,13 @@ const PLANS: readonly Plan[] = [
 const RENAMED: ReadonlyMap<string, string> = new Map([["exchange/telephone", "exchange/switchboard"]]);
 
 /** The repositories by path. Each makes its issues when first asked for them: ten thousand are not needed to start. */
-const REPOSITORIES: ReadonlyMap<string, Repository> = new Map(
+const REPOSITORIES: ReadonlyMap<string, SandboxRepository> = new Map(
 	PLANS.map(({ path, description = null, private: hidden = false, members = [], issues: plan }, index) => {
 		const [login = "", name = ""] = path.split("/");
 		const owner = ACCOUNTS.get(login);
 		if (owner === undefined) throw new Error(`${path} has no owner.`);
 		const id = 5001 + index;
-		let made: readonly Issue[] | undefined;
+		let made: readonly SandboxIssue[] | undefined;
 		const issues = () => {
 			made ??= plan === "curiosities" ? curiosities(id) : plainIssues(id, plan);
 			return made;
@@ -229,7 +232,7 @@ const REPOSITORIES: ReadonlyMap<string, Repository> = new Map(
 );
 
 /** The repository of a path, whatever the case of its letters. */
-export function repositoryAt(owner: string, name: string): Repository | undefined {
+export function seededRepository(owner: string, name: string): SandboxRepository | undefined {
 	return REPOSITORIES.get(`${owner}/${name}`.toLowerCase());
 }
 

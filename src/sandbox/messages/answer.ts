@@ -1,4 +1,4 @@
-import { countTokens, type Turn } from "./request.ts";
+import { countTokens, type ReceivedTurn } from "./request.ts";
 
 /** Characters of an earlier turn that are quoted. */
 const EXCERPT_CHARACTERS = 60;
@@ -10,7 +10,7 @@ const ABOUT_ITSELF =
 	"I'm the **built-in sandbox**, not a model. I count, quote and stream your text the way a messages service does.";
 
 /** Answer that refers to the conversation: markdown, one string per block. It is a pure function of the turns. */
-export function composeAnswer(turns: readonly Turn[], system: string | undefined): string[] {
+export function composeAnswer(turns: readonly ReceivedTurn[], system: string | undefined): string[] {
 	const asked = turns.filter((turn) => turn.role === "user").map((turn) => withoutAttachments(turn.content));
 	const last = asked.at(-1) ?? "";
 	const blocks = [[opening(asked), quote(last), ABOUT_ITSELF, figures(last, turns, system)].join("\n\n")];
@@ -20,7 +20,7 @@ export function composeAnswer(turns: readonly Turn[], system: string | undefined
 }
 
 /** Text of the thinking block before the answer. */
-export function composeThinking(turns: readonly Turn[]): string {
+export function composeThinking(turns: readonly ReceivedTurn[]): string {
 	const last = turns.at(-1)?.content ?? "";
 	const earlier = turns.length - 1;
 	return [
@@ -53,7 +53,7 @@ function quote(text: string): string {
 		.join("\n");
 }
 
-function figures(last: string, turns: readonly Turn[], system: string | undefined): string {
+function figures(last: string, turns: readonly ReceivedTurn[], system: string | undefined): string {
 	const rows = [
 		["Words in your message", words(last)],
 		["Characters", [...last].length],

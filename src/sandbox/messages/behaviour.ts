@@ -1,6 +1,6 @@
 import { anything, flag, type Infer, integer, list, map, number, oneOf, text } from "#base/schema.ts";
 import { COMMON_FAULTS, failure, upToADay } from "#sandbox/faults.ts";
-import { filled, shape, strictly } from "#sandbox/strict.ts";
+import { nonEmptyText, shape, strictly } from "#sandbox/strict.ts";
 
 /**
  * Break of a stream in place of `message_stop`: `reset` breaks the connection, `end` ends the body as if all were well,
@@ -9,7 +9,7 @@ import { filled, shape, strictly } from "#sandbox/strict.ts";
  */
 const cut = shape(
 	{ afterDeltas: integer({ min: 0 }), how: oneOf("reset", "end", "silence", "error", "error-unwrapped") },
-	{ errorType: filled },
+	{ errorType: nonEmptyText },
 );
 
 /**
@@ -45,7 +45,7 @@ export const messagesBehaviour = shape(
 		/** A thinking block first; the word "think" in the last turn does the same. */
 		think: flag(),
 		/** Reported instead of `end_turn`, such as `refusal`. */
-		stopReason: filled,
+		stopReason: nonEmptyText,
 		cut,
 	},
 );

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { holdBack } from "#sandbox/faults.ts";
 import type { Behaviour } from "./behaviour.ts";
-import type { Frame, Step } from "./script.ts";
+import type { Frame, PlayStep } from "./script.ts";
 
 /** Time between two keep-alives (contract section 8). */
 const PING_INTERVAL_MS = 15_000;
@@ -20,7 +20,7 @@ const SETTLE_MS = 20;
  */
 export async function play(
 	response: ServerResponse,
-	steps: Iterable<Step>,
+	steps: Iterable<PlayStep>,
 	{ behaviour, signal, ...pace }: { behaviour: Behaviour; signal: AbortSignal; wordDelayMs: number },
 ): Promise<void> {
 	const { startAfterMs, wordDelayMs = pace.wordDelayMs, pingEveryMs = PING_INTERVAL_MS } = behaviour;

@@ -1,6 +1,6 @@
 import { composeAnswer, composeThinking } from "./answer.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { countTokens, type MessagesBody, tokensOf } from "./request.ts";
+import { countTokens, type MessagesBody, splitTokens } from "./request.ts";
 
 /** A content block of a reply; on the wire its text is in a field named as its type. */
 interface ReplyBlock {
@@ -68,7 +68,7 @@ function limit(drafts: readonly ReplyBlock[], { max_tokens, stop_sequences = [] 
 	for (const draft of drafts) {
 		const stop = draft.type === "text" ? firstStop(draft.text, stop_sequences) : undefined;
 		const text = stop === undefined ? draft.text : draft.text.slice(0, stop.at);
-		const tokens = tokensOf(text);
+		const tokens = splitTokens(text);
 		blocks.push({ type: draft.type, text: tokens.slice(0, left).join("") });
 		if (tokens.length > left) return { blocks, stop_reason: "max_tokens" };
 		if (stop !== undefined) return { blocks, stop_reason: "stop_sequence", stop_sequence: stop.sequence };

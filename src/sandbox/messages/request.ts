@@ -1,5 +1,5 @@
 import { flag, type Infer, integer, list, number, oneOf, text } from "#base/schema.ts";
-import { filled, shape } from "#sandbox/strict.ts";
+import { nonEmptyText, shape } from "#sandbox/strict.ts";
 import { metadata } from "./behaviour.ts";
 
 /**
@@ -10,7 +10,7 @@ import { metadata } from "./behaviour.ts";
 export const messagesBody = shape(
 	{
 		model: text({ min: 1, max: 256 }),
-		messages: list(shape({ role: oneOf("user", "assistant"), content: filled }, {}), { min: 1 }),
+		messages: list(shape({ role: oneOf("user", "assistant"), content: nonEmptyText }, {}), { min: 1 }),
 		max_tokens: integer({ min: 1 }),
 	},
 	{
@@ -19,7 +19,7 @@ export const messagesBody = shape(
 		temperature: number({ min: 0, max: 2 }),
 		top_p: number({ min: 0, max: 1 }),
 		top_k: integer({ min: 0 }),
-		stop_sequences: list(filled),
+		stop_sequences: list(nonEmptyText),
 		metadata,
 	},
 );
@@ -28,7 +28,7 @@ export const messagesBody = shape(
 export type MessagesBody = Infer<typeof messagesBody>;
 
 /** One turn of the conversation, as it came. */
-export type Turn = MessagesBody["messages"][number];
+export type ReceivedTurn = MessagesBody["messages"][number];
 
 /** Longer runs without a space, as in Chinese or in code, are several tokens. */
 const LONGEST_TOKEN = 16;
@@ -39,11 +39,11 @@ const TOKEN = new RegExp(`\\s*\\S{1,${LONGEST_TOKEN}}|\\s+$`, "gu");
  * The sandbox's tokens, an estimate it can count exactly: a word of at most 16 characters with the space before it.
  * Joined they are the text again.
  */
-export function tokensOf(text: string): string[] {
+export function splitTokens(text: string): string[] {
 	return text.match(TOKEN) ?? [];
 }
 
 /** Number of tokens of a text. */
 export function countTokens(text: string): number {
-	return tokensOf(text).length;
+	return splitTokens(text).length;
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { holdBack, PORTAL } from "#sandbox/faults.ts";
-import { type Content, type Exchange, jsonContent, Refused, readBody } from "#sandbox/http.ts";
-import { type Answer, type Route, Service, type Visit } from "#sandbox/service.ts";
-import { parseJson, strictly, utf8, violation } from "#sandbox/strict.ts";
+import { type Content, jsonContent, Refused, readBody, type SandboxExchange } from "#sandbox/http.ts";
+import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbox/service.ts";
+import { strictJson, strictly, utf8, violation } from "#sandbox/strict.ts";
 import { type Behaviour, behaviourOf, messagesBehaviour } from "./behaviour.ts";
 import { play } from "./player.ts";
 import { planReply } from "./reply.ts";
@@ -36,7 +36,7 @@ const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Counters of the messages service. */
-export interface MessagesStatus {
+interface MessagesCounters {
 	/** Requests to the messages endpoint, refused ones included. */
 	readonly requests: number;
 	/** Requests under way; each ends as `completed` or `cutOff`, unless it is refused. */
@@ -48,7 +48,7 @@ export interface MessagesStatus {
 }
 
 /** Keys of the service, and its pace. */
-export interface MessagesOptions {
+interface MessagesOptions {
 	/** The key that is accepted. */
 	readonly key: string;
 	/** A known key without quota: every use of it is forbidden. */
@@ -61,7 +61,7 @@ export interface MessagesOptions {
  * The messages service: `POST /v1/messages` (contract section 4) and the list `GET /v1/models` that services of this kind
  * have.
  */
-export class MessagesRoom extends Service<Behaviour, (typeof ROUTES)[number]> {
+export class MessagesSandbox extends SandboxService<Behaviour, (typeof ROUTES)[number]> {
 	readonly #options: MessagesOptions;
 	#exchanges = 0;
 	#completed = 0;
@@ -73,13 +73,13 @@ export class MessagesRoom extends Service<Behaviour, (typeof ROUTES)[number]> {
 		this.#options = options;
 	}
 
-	status(): MessagesStatus {
+	status(): MessagesCounters {
 		const requests = this.counters().operations.messages ?? 0;
 		return { requests, active: this.open, completed: this.#completed, cutOff: this.#cutOff };
 	}
 
 	/** Answers an exchange, whose faults are known only once its body was read. */
-	override async handle(exchange: Exchange): Promise<void> {
+	override async handle(exchange: SandboxExchange): Promise<void> {
 		exchange.response.setHeader("request-id", `request-sandbox-${++this.#exchanges}`);
 		const route = this.routeOf(exchange);
 		const wasThere = await this.during(exchange, (signal) =>
@@ -88,7 +88,7 @@ export class MessagesRoom extends Service<Behaviour, (typeof ROUTES)[number]> {
 		if (!wasThere) this.#cutOff++;
 	}
 
-	protected async answer(visit: Visit<Behaviour>, { name }: (typeof ROUTES)[number]): Promise<Answer | undefined> {
+	protected async answer(visit: Visit<Behaviour>, { name }: (typeof ROUTES)[number]): Promise<CleanReply | undefined> {
 		this.#checkKey(visit.request);
 		checkVersion(visit.request);
 		if (name === "models") return { status: 200, body: modelsPage(visit.url.searchParams) };
@@ -99,7 +99,7 @@ export class MessagesRoom extends Service<Behaviour, (typeof ROUTES)[number]> {
 		return jsonContent(value);
 	}
 
-	protected refusal({ status, message, form }: Refused, { response }: Exchange): Content {
+	protected refusal({ status, message, form }: Refused, { response }: SandboxExchange): Content {
 		const type = ERROR_TYPES.get(status) ?? (status < 500 ? "invalid_request_error" : "api_error");
 		if (form === "bare") return jsonContent({ error: { type, message } });
 		if (form === "coded") return jsonContent({ error: { code: status, message, type } });
@@ -107,11 +107,11 @@ export class MessagesRoom extends Service<Behaviour, (typeof ROUTES)[number]> {
 	}
 
 	/** Streams a reply, or gives it as an answer: a message, or something else that was asked for. */
-	async #reply({ behaviour: _, ...around }: Visit<Behaviour>, id: string): Promise<Answer | undefined> {
+	async #reply({ behaviour: _, ...around }: Visit<Behaviour>, id: string): Promise<CleanReply | undefined> {
 		const { request, response, signal } = around;
 		checkContentType(request);
 		const bytes = await readBody(request, LARGEST_BODY);
-		const body = strictly(messagesBody, parseJson(utf8(bytes, "The body"), "The body"));
+		const body = strictly(messagesBody, strictJson(utf8(bytes, "The body"), "The body"));
 		const behaviour = { ...this.standing, ...behaviourOf(body.metadata) };
 		checkPrefill(body, behaviour);
 		const key = createHash("sha256").update(bytes).digest("hex");

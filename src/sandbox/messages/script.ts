@@ -1,6 +1,6 @@
 import type { Behaviour } from "./behaviour.ts";
 import type { PlannedReply } from "./reply.ts";
-import { tokensOf } from "./request.ts";
+import { splitTokens } from "./request.ts";
 
 /** One event as it goes over the wire. */
 export interface Frame {
@@ -9,7 +9,7 @@ export interface Frame {
 }
 
 /** Step of the player: an event to send, or the end of the stream. */
-export type Step = Frame | "reset" | "silence" | "end";
+export type PlayStep = Frame | "reset" | "silence" | "end";
 
 /** The message as a plain reply shows it. */
 export function messageOf(id: string, { model, blocks, ...end }: PlannedReply): object {
@@ -18,7 +18,7 @@ export function messageOf(id: string, { model, blocks, ...end }: PlannedReply): 
 }
 
 /** The steps of a streamed reply (contract sections 3 and 6) with what was asked to go differently. */
-export function* scriptOf(id: string, reply: PlannedReply, { cut }: Behaviour): Generator<Step> {
+export function* scriptOf(id: string, reply: PlannedReply, { cut }: Behaviour): Generator<PlayStep> {
 	let deltas = 0;
 	for (const frame of framesOf(id, reply)) {
 		const isDelta = frame.event === "content_block_delta";
@@ -34,7 +34,7 @@ export function* scriptOf(id: string, reply: PlannedReply, { cut }: Behaviour): 
 	yield "end";
 }
 
-function* cutSteps({ how, errorType: type = "overloaded_error" }: NonNullable<Behaviour["cut"]>): Generator<Step> {
+function* cutSteps({ how, errorType: type = "overloaded_error" }: NonNullable<Behaviour["cut"]>): Generator<PlayStep> {
 	const message = "The sandbox was asked to break off here.";
 	if (how === "error") yield { event: "error", data: { type: "error", error: { type, message } } };
 	if (how === "error-unwrapped") yield { event: "error", data: { code: 500, message, type } };
@@ -47,7 +47,7 @@ function* framesOf(id: string, { model, blocks, usage, ...end }: PlannedReply): 
 	yield frame("message_start", { message: { ...head, ...begun } });
 	for (const [index, { type, text }] of blocks.entries()) {
 		yield frame("content_block_start", { index, content_block: { type, [type]: "" } });
-		for (const piece of tokensOf(text)) {
+		for (const piece of splitTokens(text)) {
 			yield frame("content_block_delta", { index, delta: { type: `${type}_delta`, [type]: piece } });
 		}
 		yield frame("content_block_stop", { index });

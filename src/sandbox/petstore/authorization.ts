@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { type Exchange, jsonContent, readBody } from "#sandbox/http.ts";
-import { type Authorization, SCOPES, type Scope } from "./behaviour.ts";
+import { jsonContent, readBody, type SandboxExchange } from "#sandbox/http.ts";
+import { type Authorization, SANDBOX_SCOPES, type Scope } from "./behaviour.ts";
 import type { Tokens } from "./keys.ts";
 
 const MEANINGS: Readonly<Record<Scope, string>> = {
@@ -52,7 +52,7 @@ export class AuthorizationEndpoint {
 	}
 
 	/** Answers one request of a browser: GET asks the person, POST is what the person said. */
-	async handle({ request, response, url }: Exchange, behaviour: Authorization): Promise<ServerResponse> {
+	async handle({ request, response, url }: SandboxExchange, behaviour: Authorization): Promise<ServerResponse> {
 		if (request.method === "POST") {
 			const form = await readBody(request, LARGEST_FORM);
 			return this.#decide(response, new URLSearchParams(form.toString("utf8")), behaviour);
@@ -77,8 +77,8 @@ export class AuthorizationEndpoint {
 			return refuse(response, why);
 		}
 		const state = query.get("state") ?? undefined;
-		const asked = (query.get("scope") ?? SCOPES.join(" ")).split(" ");
-		const scopes = SCOPES.filter((scope) => asked.includes(scope));
+		const asked = (query.get("scope") ?? SANDBOX_SCOPES.join(" ")).split(" ");
+		const scopes = SANDBOX_SCOPES.filter((scope) => asked.includes(scope));
 		const application = { clientId, redirectUri, scopes, state, expiresAt: this.#now() + PATIENCE_MS };
 		const fail = (error: string) => redirect(response, answerTo(application, { error }, behaviour));
 		if (twice !== undefined || !query.has("response_type")) return fail("invalid_request");

@@ -1,13 +1,13 @@
 import { flag, type Infer, integer, list, number, oneOf } from "#base/schema.ts";
 import { anyYear, BODY_FAULTS, count, failure } from "#sandbox/faults.ts";
 import { shape } from "#sandbox/strict.ts";
-import { OPERATIONS } from "./route.ts";
+import { OPERATION_NAMES } from "./route.ts";
 
 /** Scopes of the contract (section 5). */
-export const SCOPES = ["read:pets", "write:pets"] as const;
+export const SANDBOX_SCOPES = ["read:pets", "write:pets"] as const;
 
 /** One of the contract's scopes. */
-export type Scope = (typeof SCOPES)[number];
+export type Scope = (typeof SANDBOX_SCOPES)[number];
 
 /** Quirks of real servers that the contract does not mention. */
 const QUIRKS = [
@@ -60,7 +60,7 @@ const authorization = shape(
 		omit: list(oneOf("expires_in", "scope", "state", "token_type")),
 		inQuery: flag(),
 		forgedState: flag(),
-		scopes: list(oneOf(...SCOPES)),
+		scopes: list(oneOf(...SANDBOX_SCOPES)),
 	},
 );
 
@@ -75,7 +75,7 @@ export const petstoreBehaviour = shape(
 	{},
 	{
 		/** Restricts everything but `oauth` to these operations. */
-		on: list(oneOf(...OPERATIONS), { min: 1 }),
+		on: list(oneOf(...OPERATION_NAMES), { min: 1 }),
 		...BODY_FAULTS,
 		fail: failure(...ERROR_BODIES),
 		/** A good status with a body that is not the contract's. */

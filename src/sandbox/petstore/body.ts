@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { Refused, readBody } from "#sandbox/http.ts";
-import { parseJson, utf8, violation } from "#sandbox/strict.ts";
+import { strictJson, utf8, violation } from "#sandbox/strict.ts";
 import { parseExact } from "./format.ts";
 import type { Input } from "./route.ts";
 import { petFromXml } from "./xml.ts";
 
 /** Parts of an upload (contract section 4). */
-export interface Upload {
+interface Upload {
 	readonly additionalMetadata?: string;
 	readonly file?: { readonly name: string; readonly bytes: Buffer };
 }
@@ -53,7 +53,7 @@ export async function readRequestBody(
 	if (isEmptyForm && bytes.length > 0) throw new Refused(415, "The header Content-Type is required");
 	if (input === "multipart") return { parts: await partsOf(bytes, type ?? "") };
 	const text = utf8(bytes, "The body");
-	if (input === "json") return { value: parseJson(text, "The body", parseExact) };
+	if (input === "json") return { value: strictJson(text, "The body", parseExact) };
 	return input === "xml" ? { value: await petFromXml(text) } : { form: new URLSearchParams(text) };
 }
 

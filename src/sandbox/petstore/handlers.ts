@@ -5,14 +5,14 @@ import { shape, strictly, violation } from "#sandbox/strict.ts";
 import type { PetstoreBehaviour } from "./behaviour.ts";
 import type { Body } from "./body.ts";
 import {
-	idOf,
-	int64,
-	type Order,
+	exactInt64,
+	idInPath,
 	orderDraft,
-	PET_STATUSES,
-	type Pet,
 	petWith,
-	type User,
+	SALE_STATUSES,
+	type StoreOrder,
+	type StorePet,
+	type StoreUser,
 	userDraft,
 	username,
 	words,
@@ -31,7 +31,7 @@ interface Task {
 }
 
 /** A good answer of an operation. */
-export interface Outcome {
+export interface Success {
 	/** The name of its root element in XML. */
 	readonly root: string;
 	/** Value as JSON would have it, with ids as `bigint`; a field that is undefined is left out. */
@@ -44,20 +44,20 @@ export interface Outcome {
 }
 
 /** Does one operation. Throws ClientError `invalid` or `Refused`. */
-export type Handler = (task: Task) => Outcome;
+export type Handler = (task: Task) => Success;
 
 /** An ApiResponse (contract section 2). */
-function apiResponse(message: string, { apiCode = 200 }: PetstoreBehaviour): Outcome {
+function apiResponse(message: string, { apiCode = 200 }: PetstoreBehaviour): Success {
 	return { root: "ApiResponse", value: { code: apiCode, type: "unknown", message } };
 }
 
 /** An ApiResponse where the contract does not show what success looks like. */
-function done(message: string, behaviour: PetstoreBehaviour): Outcome {
+function done(message: string, behaviour: PetstoreBehaviour): Success {
 	return { ...apiResponse(message, behaviour), unshown: message };
 }
 
 /** Order as it is sent, its fields in the order of the contract. */
-function orderAnswer(order: Order, { dates }: PetstoreBehaviour): Outcome {
+function orderAnswer(order: StoreOrder, { dates }: PetstoreBehaviour): Success {
 	const { id, petId, quantity, shipDate, status, complete } = order;
 	const date = shipDate === undefined ? undefined : dateTimeText(shipDate, dates);
 	return { root: "Order", value: { id, petId, quantity, shipDate: date, status, complete } };
@@ -104,9 +104,9 @@ export function petHandlers(store: Store, pictures: Pictures, picturesUrl: strin
 		},
 
 		findPetsByStatus({ query, behaviour }) {
-			const known: ReadonlySet<unknown> = new Set(PET_STATUSES);
+			const known: ReadonlySet<unknown> = new Set(SALE_STATUSES);
 			const given = valuesOf("status", { query, behaviour });
-			const asked: ReadonlySet<unknown> = new Set(given.map((one) => strictly(oneOf(...PET_STATUSES), one, "status")));
+			const asked: ReadonlySet<unknown> = new Set(given.map((one) => strictly(oneOf(...SALE_STATUSES), one, "status")));
 			const all = [...store.pets.values()];
 			const found = all.filter(({ status }) => asked.has(status));
 			if (!behaviour.quirks?.includes("stray-pets")) return listed(found.map(told), behaviour);
@@ -128,7 +128,7 @@ export function petHandlers(store: Store, pictures: Pictures, picturesUrl: strin
 		},
 
 		updatePetWithForm({ segment, body, behaviour }) {
-			const id = idOf(segment, "petId");
+			const id = idInPath(segment, "petId");
 			const fields = shape({}, { name: words, status: oneOf(...store.statuses(id), "") });
 			const { name = "", status = "" } = strictly(fields, single(body.form ?? new URLSearchParams()));
 			const pet = store.pets.get(id);
@@ -159,15 +159,15 @@ export function petHandlers(store: Store, pictures: Pictures, picturesUrl: strin
 function bodyId(value: unknown): bigint {
 	const { id } = strictly(anyObject, value);
 	try {
-		return strictly(int64, id, "id");
+		return strictly(exactInt64, id, "id");
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		throw new Refused(400, `Invalid ID supplied: ${error.message}`);
 	}
 }
 
-function found(store: Store, segment: string): Pet {
-	const pet = store.pets.get(idOf(segment, "petId"));
+function found(store: Store, segment: string): StorePet {
+	const pet = store.pets.get(idInPath(segment, "petId"));
 	if (pet === undefined) throw notThere();
 	return pet;
 }
@@ -177,15 +177,15 @@ function notThere(): Refused {
 }
 
 /** A pet with its fields in the order of the contract. */
-function told({ id, category, name, photoUrls, tags, status }: Pet): object {
+function told({ id, category, name, photoUrls, tags, status }: StorePet): object {
 	return { id, category, name, photoUrls, tags, status };
 }
 
-function written(pet: Pet): Outcome {
+function written(pet: StorePet): Success {
 	return { root: "Pet", value: told(pet), unshown: `${pet.id}` };
 }
 
-function listed(pets: readonly unknown[], { quirks }: Task["behaviour"]): Outcome {
+function listed(pets: readonly unknown[], { quirks }: Task["behaviour"]): Success {
 	const foreign = quirks?.includes("foreign-items") ? ["no pet", { code: 7 }] : [];
 	return { root: quirks?.includes("xml-items") ? "List" : "pets", value: [...foreign, ...pets] };
 }
@@ -223,7 +223,7 @@ export function storeHandlers(store: Store) {
 		},
 
 		getOrderById({ segment, behaviour }) {
-			const id = idOf(segment, "orderId");
+			const id = idInPath(segment, "orderId");
 			if (id < 1n || id > 10n) throw violation("orderId", "must be 1 to 10");
 			const order = store.orders.get(id);
 			if (order === undefined) throw new Refused(404, "Order not found");
@@ -231,7 +231,7 @@ export function storeHandlers(store: Store) {
 		},
 
 		deleteOrder({ segment, behaviour }) {
-			const id = idOf(segment, "orderId");
+			const id = idInPath(segment, "orderId");
 			if (id < 1n) throw violation("orderId", "must be at least 1");
 			if (!store.orders.delete(id)) throw new Refused(404, "Order not found");
 			return done(`${id}`, behaviour);
@@ -310,11 +310,11 @@ export function userHandlers(store: Store, now: () => number) {
 }
 
 /** A user with the fields in the order of the contract. */
-function toldUser({ id, username, firstName, lastName, email, password, phone, userStatus }: User): object {
+function toldUser({ id, username, firstName, lastName, email, password, phone, userStatus }: StoreUser): object {
 	return { id, username, firstName, lastName, email, password, phone, userStatus };
 }
 
-function session(now: number, behaviour: PetstoreBehaviour): Outcome {
+function session(now: number, behaviour: PetstoreBehaviour): Success {
 	const { body = "string", expires = "iso", seconds = 3600 } = behaviour.login ?? {};
 	const message = `logged in user session:${now}`;
 	const headers = {
@@ -345,14 +345,14 @@ function required(query: Task["query"], name: string): string {
 	return value;
 }
 
-function foundUser(store: Store, segment: string): User {
+function foundUser(store: Store, segment: string): StoreUser {
 	const user = store.users.get(strictly(username, segment, "username"));
 	if (user === undefined) throw new Refused(404, "User not found");
 	return user;
 }
 
 /** Status of an outcome, and its body: where the contract shows none, as the behavior sets it. */
-export function shaped(outcome: Outcome, behaviour: PetstoreBehaviour): readonly [status: number, told?: Outcome] {
+export function shaped(outcome: Success, behaviour: PetstoreBehaviour): readonly [status: number, told?: Success] {
 	if (outcome.unshown === undefined) return [200, outcome];
 	const { status = 200, body = "model" } = behaviour.writeReply ?? {};
 	if (status === 204 || body === "empty") return [status];

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Refused } from "#sandbox/http.ts";
-import { SCOPES, type Scope } from "./behaviour.ts";
+import { SANDBOX_SCOPES, type Scope } from "./behaviour.ts";
 import type { Plan } from "./route.ts";
 
 interface Token {
@@ -20,7 +20,7 @@ export class Tokens {
 	}
 
 	/** Makes a token: with both scopes by default, which every operation on pets wants; not above 0 s, it has expired. */
-	mint(expiresInSeconds = 3600, scopes: readonly Scope[] = SCOPES): string {
+	mint(expiresInSeconds = 3600, scopes: readonly Scope[] = SANDBOX_SCOPES): string {
 		const token = `sandbox-petstore-${randomBytes(24).toString("base64url")}`;
 		this.#tokens.set(token, { scopes, expiresAt: this.#now() + expiresInSeconds * 1000 });
 		return token;
@@ -40,10 +40,10 @@ export class Tokens {
 		const token = this.#tokens.get(/^bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1] ?? "");
 		if (token === undefined) throw unauthorized("The token is not known", "invalid_token");
 		if (token.expiresAt <= this.#now()) throw unauthorized("The token has expired", "invalid_token");
-		const missing = SCOPES.filter((scope) => !token.scopes.includes(scope));
+		const missing = SANDBOX_SCOPES.filter((scope) => !token.scopes.includes(scope));
 		if (missing.length === 0) return;
 		throw new Refused(403, `The token lacks ${missing.join(" and ")}`, {
-			"www-authenticate": `Bearer error="insufficient_scope", scope="${SCOPES.join(" ")}"`,
+			"www-authenticate": `Bearer error="insufficient_scope", scope="${SANDBOX_SCOPES.join(" ")}"`,
 		});
 	}
 }

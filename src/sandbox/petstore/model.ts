@@ -3,7 +3,7 @@ import { ILLEGAL_IN_XML } from "#base/xml.ts";
 import { shape, strictly, violation } from "#sandbox/strict.ts";
 
 /** Statuses that a pet can be given and asked for by (contract section 3). */
-export const PET_STATUSES = ["available", "pending", "sold"] as const;
+export const SALE_STATUSES = ["available", "pending", "sold"] as const;
 
 /** The largest int64. */
 export const MAX_INT64 = 2n ** 63n - 1n;
@@ -21,12 +21,12 @@ function wholeNumber(bits: 32 | 64): Schema<bigint> {
 }
 
 /** An int64 of JSON or XML that was read exactly. */
-export const int64 = wholeNumber(64);
+export const exactInt64 = wholeNumber(64);
 
 /** Reads an int64 in a path. Throws ClientError `invalid`. */
-export function idOf(segment: string, name: string): bigint {
+export function idInPath(segment: string, name: string): bigint {
 	if (!/^-?\d{1,40}$/.test(segment)) throw violation(name, "must be an integer");
-	return strictly(int64, BigInt(segment), name);
+	return strictly(exactInt64, BigInt(segment), name);
 }
 
 const int32 = convert(wholeNumber(32), Number);
@@ -55,7 +55,7 @@ export const username = refine(words, (value) =>
 		: "must be 1 to 100 characters, without / and control characters, and not . or ..",
 );
 
-const named = shape({}, { id: int64, name: words });
+const named = shape({}, { id: exactInt64, name: words });
 
 /** A category or a tag (contract section 2). */
 export type Named = Infer<typeof named>;
@@ -64,21 +64,21 @@ export type Named = Infer<typeof named>;
 export const petWith = (statuses: readonly string[]) =>
 	shape(
 		{ name: words, photoUrls: list(words) },
-		{ id: int64, category: named, tags: list(named), status: oneOf(...statuses) },
+		{ id: exactInt64, category: named, tags: list(named), status: oneOf(...statuses) },
 	);
 
 /** A pet without an id yet (contract section 2). */
 export type PetDraft = Infer<ReturnType<typeof petWith>>;
 
 /** A pet in the store. */
-export type Pet = PetDraft & { readonly id: bigint };
+export type StorePet = PetDraft & { readonly id: bigint };
 
 /** An order without an id yet (contract section 2). */
 export const orderDraft = shape(
 	{},
 	{
-		id: int64,
-		petId: int64,
+		id: exactInt64,
+		petId: exactInt64,
 		quantity: int32,
 		/** Epoch milliseconds. */
 		shipDate: dateTime,
@@ -87,17 +87,14 @@ export const orderDraft = shape(
 	},
 );
 
-/** An order without an id yet (contract section 2). */
-export type OrderDraft = Infer<typeof orderDraft>;
-
 /** An order in the store. */
-export type Order = OrderDraft & { readonly id: bigint };
+export type StoreOrder = Infer<typeof orderDraft> & { readonly id: bigint };
 
 /** A user as it comes, where everything is optional (contract section 2). */
 export const userDraft = shape(
 	{},
 	{
-		id: int64,
+		id: exactInt64,
 		username,
 		firstName: words,
 		lastName: words,
@@ -112,4 +109,4 @@ export const userDraft = shape(
 export type UserDraft = Infer<typeof userDraft>;
 
 /** A user of the store. */
-export type User = UserDraft & { readonly id: bigint; readonly username: string };
+export type StoreUser = UserDraft & { readonly id: bigint; readonly username: string };

@@ -1,12 +1,12 @@
 import { ClientError } from "#base/errors.ts";
 import { PORTAL } from "#sandbox/faults.ts";
-import { type Content, type Exchange, Refused } from "#sandbox/http.ts";
-import { type Answer, Service, type ServiceStatus, type Visit } from "#sandbox/service.ts";
+import { type Content, Refused, type SandboxExchange } from "#sandbox/http.ts";
+import { type CleanReply, SandboxService, type ServiceStatus, type Visit } from "#sandbox/service.ts";
 import { AuthorizationEndpoint } from "./authorization.ts";
 import { type PetstoreBehaviour, petstoreBehaviour } from "./behaviour.ts";
 import { readRequestBody } from "./body.ts";
 import { FORMATS, type Format, formatOf, MEDIA_TYPES, stringifyExact } from "./format.ts";
-import { type Handler, type Outcome, petHandlers, shaped, storeHandlers, userHandlers } from "./handlers.ts";
+import { type Handler, petHandlers, type Success, shaped, storeHandlers, userHandlers } from "./handlers.ts";
 import { checkSecurity, issuePetstoreKeys, type PetstoreKeys, Tokens } from "./keys.ts";
 import { MAX_INT64 } from "./model.ts";
 import { Pictures } from "./pictures.ts";
@@ -22,7 +22,7 @@ const AUTHORIZE = "/oauth/authorize";
 const PICTURES = "/pictures";
 
 /** Setup of the pet store. */
-export interface PetstoreOptions {
+interface PetstoreOptions {
 	/** Address of the room, without a slash at the end. */
 	readonly baseUrl: string;
 	readonly apiKey: string;
@@ -37,7 +37,7 @@ export interface PetstoreOptions {
 }
 
 /** The pet store (contract section 4), its authorization page (section 5), and the pictures of its pets. */
-export class PetstoreRoom extends Service<PetstoreBehaviour, Plan> {
+export class PetstoreSandbox extends SandboxService<PetstoreBehaviour, Plan> {
 	/** The credentials of this start. */
 	readonly keys: PetstoreKeys;
 	/** The OAuth tokens, which a test mints and revokes. */
@@ -73,7 +73,7 @@ export class PetstoreRoom extends Service<PetstoreBehaviour, Plan> {
 		return path === AUTHORIZE;
 	}
 
-	override async handle(exchange: Exchange): Promise<void> {
+	override async handle(exchange: SandboxExchange): Promise<void> {
 		const { request, response, path } = exchange;
 		if (path === AUTHORIZE) await this.#authorization.handle(exchange, this.standing.oauth ?? {});
 		else if (path.startsWith(`${PICTURES}/`)) {
@@ -90,7 +90,7 @@ export class PetstoreRoom extends Service<PetstoreBehaviour, Plan> {
 		return contentIn("json", "", value);
 	}
 
-	protected refusal({ status, message, form }: Refused, { request }: Exchange): Content {
+	protected refusal({ status, message, form }: Refused, { request }: SandboxExchange): Content {
 		const told = { code: status, type: "error", message };
 		if (form === "text") return { type: "text/plain; charset=utf-8", text: message };
 		if (form === "problem") {
@@ -107,7 +107,7 @@ export class PetstoreRoom extends Service<PetstoreBehaviour, Plan> {
 		{ request, url, behaviour }: Visit<PetstoreBehaviour>,
 		plan: Plan,
 		[segment = ""]: readonly string[],
-	): Promise<Answer> {
+	): Promise<CleanReply> {
 		if (this.open > (behaviour.mostAtOnce ?? this.open)) throw new Refused(500, "Too much at once");
 		const format = formatOf(request.headers.accept, plan.gives);
 		if (format === undefined) throw new Refused(406, `Only ${plan.gives.join(" and ")} can be sent here`);
@@ -139,7 +139,7 @@ function contentIn(format: Format, root: string, value: unknown): Content {
 function toldIn(
 	format: Format,
 	value: unknown,
-	{ told, behaviour }: { readonly told: Outcome; readonly behaviour: PetstoreBehaviour },
+	{ told, behaviour }: { readonly told: Success; readonly behaviour: PetstoreBehaviour },
 ): Content {
 	if (told.plain) return { type: "text/plain; charset=utf-8", text: String(value) };
 	const other = format === "json" ? "xml" : "json";

@@ -57,10 +57,10 @@ const ENTRIES = {
 export type Operation = keyof typeof ENTRIES;
 
 /** The operations of the contract (section 4). */
-export const OPERATIONS = Object.keys(ENTRIES) as Operation[];
+export const OPERATION_NAMES = Object.keys(ENTRIES) as Operation[];
 
 /** The operations with everything that the contract says of them. */
-export const PLANS: readonly Plan[] = OPERATIONS.map((name) => {
+export const PLANS: readonly Plan[] = OPERATION_NAMES.map((name) => {
 	const [request, invalid, more]: Entry = ENTRIES[name];
 	const [method = "", path = ""] = request.split(" ");
 	const pattern = new RegExp(`^/v2${path.replace("{}", "([^/]+)")}$`);

@@ -1,11 +1,11 @@
-import { MAX_INT64, type Named, type Order, type PET_STATUSES, type Pet, type User } from "./model.ts";
+import { MAX_INT64, type Named, type SALE_STATUSES, type StoreOrder, type StorePet, type StoreUser } from "./model.ts";
 import { KINDS, type Kind } from "./pictures.ts";
 
 /** Content of a new pet store. */
 export interface Seed {
-	readonly pets: readonly Pet[];
-	readonly orders: readonly Order[];
-	readonly users: readonly User[];
+	readonly pets: readonly StorePet[];
+	readonly orders: readonly StoreOrder[];
+	readonly users: readonly StoreUser[];
 }
 
 /** Path of a plain pet's photo, below the address of the pictures. */
@@ -38,7 +38,7 @@ const SHARES = [
 	"pending",
 	"available",
 	"sold",
-] as const satisfies readonly (typeof PET_STATUSES)[number][];
+] as const satisfies readonly (typeof SALE_STATUSES)[number][];
 
 /**
  * Pets, orders and users of a start, equal for equal options. `pictures` is their address, without a slash at the end.
@@ -57,7 +57,7 @@ export function createSeed(
 	};
 }
 
-function plainPet(number: number, pictures: string): Pet {
+function plainPet(number: number, pictures: string): StorePet {
 	// Steps that share no factor with the lengths, so that kind, name and status mix.
 	const kind = pick(KINDS, number * 5);
 	const round = Math.floor((number - 1) / NAMES.length);
@@ -73,7 +73,7 @@ function plainPet(number: number, pictures: string): Pet {
 }
 
 /** Pets that are hard to show or to hold: the ends of the int64, markup, nothing at all, undocumented statuses. */
-function curiousPets(pictures: string): readonly Pet[] {
+function curiousPets(pictures: string): readonly StorePet[] {
 	return [
 		// The first id that a double cannot hold, and the one that it would be taken for.
 		{ id: 2n ** 53n, name: "Even", photoUrls: [], status: "available" },
@@ -118,7 +118,7 @@ function curiousPets(pictures: string): readonly Pet[] {
 }
 
 /** Orders below 11 can be looked up (contract section 8); 4 and 9 are free. */
-function orders(curious: boolean): readonly Order[] {
+function orders(curious: boolean): readonly StoreOrder[] {
 	const first = Date.UTC(2026, 10, 2, 8, 30, 0, 120);
 	return [1, 2, 3, 5, 6, 7, 8, 10].map((number) => ({
 		id: BigInt(number),
@@ -130,8 +130,8 @@ function orders(curious: boolean): readonly Order[] {
 	}));
 }
 
-function users(password: string, curious: boolean): readonly User[] {
-	const person = (id: bigint, [firstName, lastName]: readonly [string, string]): User => ({
+function users(password: string, curious: boolean): readonly StoreUser[] {
+	const person = (id: bigint, [firstName, lastName]: readonly [string, string]): StoreUser => ({
 		id,
 		username: firstName.toLowerCase(),
 		firstName,

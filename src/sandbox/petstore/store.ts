@@ -1,4 +1,12 @@
-import { type Named, type Order, PET_STATUSES, type Pet, type PetDraft, type User, type UserDraft } from "./model.ts";
+import {
+	type Named,
+	type PetDraft,
+	SALE_STATUSES,
+	type StoreOrder,
+	type StorePet,
+	type StoreUser,
+	type UserDraft,
+} from "./model.ts";
 import type { Seed } from "./seed.ts";
 
 /** Name of the tag that another client's change leaves. */
@@ -10,9 +18,9 @@ const FIRST_FREE_PET = 20_001n;
 /** The pets, orders and users of a start, in memory. */
 export class Store {
 	/** Pets by id, the oldest first. */
-	readonly pets: Map<bigint, Pet>;
-	readonly orders: Map<bigint, Order>;
-	readonly users: Map<string, User>;
+	readonly pets: Map<bigint, StorePet>;
+	readonly orders: Map<bigint, StoreOrder>;
+	readonly users: Map<string, StoreUser>;
 	/** The status that a pet was seeded with, by its id. */
 	readonly #seeded: ReadonlyMap<bigint, string | undefined>;
 	#changes = 0n;
@@ -29,16 +37,16 @@ export class Store {
 	 * pet, which it also takes back.
 	 */
 	statuses(id?: bigint): readonly string[] {
-		if (id === undefined) return PET_STATUSES;
+		if (id === undefined) return SALE_STATUSES;
 		const own = [this.#seeded.get(id), this.pets.get(id)?.status].filter((status) => status !== undefined);
-		return [...new Set([...PET_STATUSES, ...own])];
+		return [...new Set([...SALE_STATUSES, ...own])];
 	}
 
 	/**
 	 * Adds a pet, or replaces the one with its id. Without an id, or with 0, it gets a free one, or takes the place of the pet
 	 * with the highest. Beyond `capacity` the oldest pet goes.
 	 */
-	addPet(draft: PetDraft, { overwritesHighest = false, capacity = Number.POSITIVE_INFINITY } = {}): Pet {
+	addPet(draft: PetDraft, { overwritesHighest = false, capacity = Number.POSITIVE_INFINITY } = {}): StorePet {
 		const free = () => (overwritesHighest ? this.#highest() : freeIn(this.pets, FIRST_FREE_PET));
 		const pet = this.setPet({ ...draft, id: draft.id || free() });
 		for (const oldest of this.pets.keys()) {
@@ -49,20 +57,20 @@ export class Store {
 	}
 
 	/** Puts a pet under its id. */
-	setPet(pet: Pet): Pet {
+	setPet(pet: StorePet): StorePet {
 		this.pets.set(pet.id, pet);
 		return pet;
 	}
 
 	/** Changes a pet as another client would: a tag of it gets another id. */
-	changePet(pet: Pet): void {
+	changePet(pet: StorePet): void {
 		const others = (pet.tags ?? []).filter(({ name }) => name !== CHANGED);
 		const tag: Named = { id: ++this.#changes, name: CHANGED };
 		this.setPet({ ...pet, tags: [...others, tag] });
 	}
 
 	/** Adds a user, or replaces the one with the name. */
-	setUser(username: string, draft: UserDraft): User {
+	setUser(username: string, draft: UserDraft): StoreUser {
 		const taken = new Map(this.users.values().map(({ id }) => [id, true]));
 		const user = { ...draft, id: draft.id || freeIn(taken, 1001n), username };
 		this.users.set(username, user);

@@ -11,16 +11,16 @@ import { md } from "./parser.ts";
 export const DEFINITION = "reference_definition";
 
 /** A block of a text: the token that opens it, and the blocks or the text inside. */
-export interface Block {
+export interface MarkdownBlock {
 	readonly token: Token;
-	readonly blocks: Block[];
+	readonly blocks: MarkdownBlock[];
 	text: string;
 }
 
 /** Makes blocks of the tokens of a text. */
-export function blocksOf(tokens: readonly Token[]): Block[] {
-	const top: Block[] = [];
-	const open: Block[] = [];
+export function blocksOf(tokens: readonly Token[]): MarkdownBlock[] {
+	const top: MarkdownBlock[] = [];
+	const open: MarkdownBlock[] = [];
 	for (const token of tokens) {
 		const parent = open.at(-1);
 		if (token.nesting === -1) open.pop();
@@ -50,7 +50,7 @@ export class BlockNode {
 	/** Items of a list that stand for those that are gone. */
 	#standIns = 0;
 
-	constructor(block: Block, definitions: Definitions) {
+	constructor(block: MarkdownBlock, definitions: Definitions) {
 		const { type } = block.token;
 		const { element, inner } = elementsOf(block.token);
 		this.element = element;
@@ -79,11 +79,11 @@ export class BlockNode {
 	}
 
 	/** True if it can show another state of this block. */
-	is({ token }: Block): boolean {
+	is({ token }: MarkdownBlock): boolean {
 		return this.#kind === kindOf(token);
 	}
 
-	update({ token, blocks, text }: Block): void {
+	update({ token, blocks, text }: MarkdownBlock): void {
 		const [from = 0, to = 0] = token.map ?? [];
 		this.#isOpenFence = token.type === "fence" && to - from - 1 === lineCount(text);
 		this.#inline?.update(text);
@@ -127,7 +127,7 @@ export class BlockNode {
 /** Gives `nodes` the state of `blocks`: those that are there are kept as long as they are of the same kind. */
 export function patch(
 	nodes: BlockNode[],
-	blocks: readonly Block[],
+	blocks: readonly MarkdownBlock[],
 	{ definitions, add }: { readonly definitions: Definitions; readonly add: (element: HTMLElement) => void },
 ): void {
 	const shown = blocks.filter(({ token }) => token.type !== DEFINITION);

@@ -1,6 +1,6 @@
 import { el } from "../dom.ts";
 import { Definitions } from "./inline-stream.ts";
-import { type Block, type BlockNode, blocksOf, DEFINITION, patch } from "./nodes.ts";
+import { type BlockNode, blocksOf, DEFINITION, type MarkdownBlock, patch } from "./nodes.ts";
 import { parseBlocks, type References } from "./parser.ts";
 
 /** About how much source goes into a section. */
@@ -75,9 +75,9 @@ export class MarkdownView {
 	}
 
 	/** Releases blocks that no later text can change; returns the number of the first line that may still change. */
-	#settle(source: string, blocks: readonly Block[]): number {
+	#settle(source: string, blocks: readonly MarkdownBlock[]): number {
 		// A block that begins with an incomplete line may still change its kind, or become part of the one before it.
-		const isCertain = (each: Block | undefined) =>
+		const isCertain = (each: MarkdownBlock | undefined) =>
 			lineStart(source, each?.token.map?.[0] ?? 0) <= source.lastIndexOf("\n");
 		// A definition may be continued by what looks like a paragraph, until that ends.
 		const back = (to: number) => to - (endsInDefinition(blocks[to - 2]) ? 2 : 1);
@@ -114,7 +114,7 @@ export class MarkdownView {
  * Items of a list, or rows of a table below its head, each of which is decided before the next begins. Only the
  * paragraphs of a list show that it is loose: one without any yet stays whole.
  */
-function partsOf(block: Block | undefined): readonly Block[] {
+function partsOf(block: MarkdownBlock | undefined): readonly MarkdownBlock[] {
 	if (block?.token.type === "table_open") return block.blocks[1]?.blocks ?? [];
 	const items = block?.token.type.endsWith("list_open") ? block.blocks : [];
 	return items.some(({ blocks }) => blocks.some(({ token }) => token.tag === "p")) ? items : [];
@@ -124,13 +124,13 @@ function partsOf(block: Block | undefined): readonly Block[] {
  * Source that the grammar reads in place of removed parts: the head of a table, or an item of a list, after which the
  * next one is an item too, and the list is loose if it was.
  */
-function headOf({ token: { type, markup } }: Block, source: string, start: number, from: number): string {
+function headOf({ token: { type, markup } }: MarkdownBlock, source: string, start: number, from: number): string {
 	if (type === "table_open") return source.slice(lineStart(source, start), lineStart(source, start + 2));
 	const indent = /^ */.exec(source.slice(from))?.[0] ?? "";
 	return `${indent}${type === "ordered_list_open" ? "1" : ""}${markup} x\n`;
 }
 
-function endsInDefinition(block: Block | undefined): boolean {
+function endsInDefinition(block: MarkdownBlock | undefined): boolean {
 	return block !== undefined && (block.token.type === DEFINITION || endsInDefinition(block.blocks.at(-1)));
 }
 

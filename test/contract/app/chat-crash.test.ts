@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { textOf } from "#app/chat/conversation.ts";
+import { entryText } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { systemClock } from "#base/clock.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
@@ -86,9 +86,9 @@ async function killOnce(conversation: string): Promise<void> {
 	store.dispose();
 	assert.ok(draft >= sure.typed && draft <= last.typed, `${draft} of ${sure.typed} typed`);
 	// A request that has left is one whose turn is on the disk, however short ago that was.
-	if (last.asked > 0) assert.equal(found?.entries.map(textOf)[0], `precious words of ${conversation}`);
+	if (last.asked > 0) assert.equal(found?.entries.map(entryText)[0], `precious words of ${conversation}`);
 	const reply = found?.entries[1];
-	const text = reply === undefined ? "" : textOf(reply);
+	const text = reply === undefined ? "" : entryText(reply);
 	assert.ok(text.length >= sure.received, `${text.length} of ${sure.received} received`);
 	assert.ok(STORY.startsWith(text));
 	if (reply !== undefined) assert.equal(reply.role === "assistant" && reply.ended?.outcome, "interrupted");

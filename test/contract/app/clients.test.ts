@@ -6,7 +6,7 @@ import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import { listInstallations, listIssues, statusResult, whoAmI } from "#app/codehost/results.ts";
 import { ownerOf } from "#app/connections/credential-identity.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { keyOf } from "#app/connections/vault.ts";
+import { storageKeyOf } from "#app/connections/vault.ts";
 import type { ClientError } from "#base/errors.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
@@ -42,7 +42,7 @@ test("a secret that is replaced in another window is used from the next call on"
 	clients.onDidDrop((each) => dropped.push(each));
 	await clients.open(id);
 	const owner = ownerOf(registry.require(id));
-	await secrets.set(keyOf(owner), JSON.stringify({ v: 1, ...owner, secret: keys.otherUser }));
+	await secrets.set(storageKeyOf(owner), JSON.stringify({ v: 1, ...owner, secret: keys.otherUser }));
 	assert.deepEqual(dropped, [id]);
 	assert.equal((await (await clients.open(id)).client.getUser()).value.login, "lin");
 });
@@ -88,7 +88,7 @@ for (const how of ["signed out", "removed", "given another token"] as const) {
 test("signed out, lost and unreadable are three stories, known before anything is used", async (t) => {
 	const { addPat, clients, registry, statuses, secrets, keys, redactor, log } = await openWindow(t);
 	const [well, out, lost, broken] = [await addPat(), await addPat(keys.otherUser), await addPat(), await addPat()];
-	const keyed = (id: string) => keyOf(ownerOf(registry.require(id)));
+	const keyed = (id: string) => storageKeyOf(ownerOf(registry.require(id)));
 	await registry.signOut(out.id);
 	// What is gone or broken without a word: the editor tells of no change when it starts.
 	secrets.entries.delete(keyed(lost.id));

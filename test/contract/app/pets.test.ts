@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { sizeOf } from "#app/petstore/pet-groups.ts";
+import { groupSize } from "#app/petstore/pet-groups.ts";
 import { int64Of } from "#base/int64.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { petsIn } from "./pet-service-window.ts";
@@ -41,7 +41,7 @@ test("all pets are loaded with one request a status, and the counts are those of
 	assert.deepEqual([one, other, list.state.name], [true, true, "ready"]);
 	assert.equal(asked("findPetsByStatus") - before, 3, "callers at the same time share it");
 	assert.deepEqual(counts(), await inventory());
-	assert.equal(sizeOf(group("available")), (await inventory())["available"]);
+	assert.equal(groupSize(group("available")), (await inventory())["available"]);
 	assert.deepEqual(
 		group("other")
 			.unlisted.map(({ status }) => status)

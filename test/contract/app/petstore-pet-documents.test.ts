@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
-import { pathOf } from "#app/petstore/documents.ts";
+import { documentPath } from "#app/petstore/documents.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
@@ -12,7 +12,7 @@ async function newPet(context: TestContext, format: PetstoreFormat = "json") {
 	const { id: connection } = await window.add(window.keys, format);
 	const { told, documents } = petsIn(context, window);
 	const subject = documents.newPet(connection, () => false);
-	const path = pathOf(subject);
+	const path = documentPath(subject);
 	const document = documents.open(subject);
 	const { petstore } = window.sandbox;
 	const save = async (text: string) => document.write(document.check(text), await document.read());

@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import type { Patience } from "#api/http/caller.ts";
+import type { CallPatience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience, petstoreLimiters } from "#api/petstore/client.ts";
@@ -22,7 +22,7 @@ import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../sup
 export async function openPetstoreWindow(
 	context: TestContext,
 	behaviour: PetstoreBehaviour = {},
-	changes: Partial<Patience> = {},
+	changes: Partial<CallPatience> = {},
 ) {
 	const clock = new FakeClock();
 	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);

@@ -4,7 +4,7 @@ import type { WaitNotice } from "#api/http/notice.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
 import { listInstallations, whoAmI } from "#app/codehost/results.ts";
 import { appSecret } from "#app/codehost/secret.ts";
-import type { CodehostBehaviour, Endpoint } from "#sandbox/codehost/behaviour.ts";
+import type { CodehostBehaviour, EndpointName } from "#sandbox/codehost/behaviour.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
 import { openWindow } from "./window.ts";
 
@@ -20,7 +20,7 @@ function hearing(clock: FakeClock, { jump = true } = {}) {
 	return { heard, asking: { signal: stop.signal, onWait } };
 }
 
-const limited = (on: Endpoint, retryAfterSeconds = 30): CodehostBehaviour => ({
+const limited = (on: EndpointName, retryAfterSeconds = 30): CodehostBehaviour => ({
 	on: [on],
 	fail: { status: 429, message: "rate limit exceeded", retryAfterSeconds, times: 1 },
 });

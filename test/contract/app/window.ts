@@ -1,9 +1,9 @@
 import type { TestContext } from "node:test";
 import { RateLimits } from "#api/codehost/rate-limits.ts";
-import type { Patience } from "#api/http/caller.ts";
+import type { CallPatience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
-import { type AccessServices, CodehostClients } from "#app/codehost/clients.ts";
+import { type CodehostAccessServices, CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { probeCodehost } from "#app/codehost/probe.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
@@ -24,7 +24,7 @@ import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../sup
 export async function openWindow(
 	context: TestContext,
 	behaviour: CodehostBehaviour = {},
-	patience: Partial<Patience> = {},
+	patience: Partial<CallPatience> = {},
 ) {
 	const clock = new FakeClock();
 	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);
@@ -33,7 +33,7 @@ export async function openWindow(
 	const storage = { secrets: new MemorySecrets(), settings: new MemorySettings(), store: new MemoryStore() };
 	const log = new MemoryLog();
 	const redactor = new Redactor();
-	const access: AccessServices = {
+	const access: CodehostAccessServices = {
 		transport,
 		clock,
 		log,

@@ -20,7 +20,7 @@ test("the user, a repository and its issues are read with a token of either kind
 		assert.equal((await client.listIssues("exchange", "vault")).issues.length, 12);
 	}
 	const { client } = await installationClient(host);
-	assert.equal((await client.getRepository("exchange", "vault")).value.isPrivate, true);
+	assert.equal((await client.getRepository("exchange", "vault")).value.fullName, "exchange/vault");
 	assert.equal((await client.listIssues("exchange", "vault")).issues.length, 12);
 });
 

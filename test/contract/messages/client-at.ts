@@ -3,7 +3,7 @@ import { after, before } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
-import { defaultPatience, type MessagesRequest, type Patience } from "#api/messages/model.ts";
+import { defaultPatience, type MessagesPatience, type MessagesRequest } from "#api/messages/model.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
 import { ReplayServer, sse } from "../../support/replay-server.ts";
 
@@ -40,7 +40,7 @@ export function replayServer(): Pick<ReplayServer, "play" | "forget"> {
 }
 
 /** What a client differs in. */
-interface Differences extends Partial<Patience> {
+interface Differences extends Partial<MessagesPatience> {
 	readonly clock?: Clock;
 	readonly key?: string;
 	readonly onRequest?: (notice: RequestNotice) => void;

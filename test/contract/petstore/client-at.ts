@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { Patience } from "#api/http/caller.ts";
+import type { CallPatience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport, TransportRequest } from "#api/http/transport.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
@@ -28,7 +28,7 @@ export interface Watched {
 }
 
 /** What of a client is not the usual. */
-export interface ClientChanges extends Partial<Patience>, Partial<PetstoreProfile> {
+export interface ClientChanges extends Partial<CallPatience>, Partial<PetstoreProfile> {
 	readonly apiKey?: string | null;
 	readonly token?: string | null;
 	readonly scopes?: readonly string[] | null;

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
-import { defaultPatience, type EndedReply, type MessagesRequest, type Patience } from "#api/messages/model.ts";
+import { defaultPatience, type EndedReply, type MessagesPatience, type MessagesRequest } from "#api/messages/model.ts";
 import { systemClock } from "#base/clock.ts";
 import type { ErrorCode } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
@@ -21,7 +21,7 @@ after(async () => {
 
 interface Asked {
 	readonly request?: Partial<MessagesRequest>;
-	readonly patience?: Partial<Patience>;
+	readonly patience?: Partial<MessagesPatience>;
 	readonly key?: string;
 	readonly version?: string;
 	readonly signal?: AbortSignal;

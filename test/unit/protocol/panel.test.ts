@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ROWS_TYPE } from "#app/contributions.ts";
-import { ROWS_TYPE as PANEL_ROWS_TYPE } from "#protocol/context.ts";
+import { PANEL_ROWS_TYPE } from "#protocol/context.ts";
 import { decodeToHost, type ToHost } from "#protocol/panel.ts";
 
 const VALID: readonly ToHost[] = [

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { flag, list, oneOf, text } from "#base/schema.ts";
-import { filled, shape, strictly } from "#sandbox/strict.ts";
+import { nonEmptyText, shape, strictly } from "#sandbox/strict.ts";
 
 test("a shape refuses what it does not know, and null for a field that may be absent", () => {
 	const one = shape({ a: flag() }, { b: flag() });
@@ -19,7 +19,7 @@ test("names of every object are no known fields, and do not stand in for require
 });
 
 test("an item of the body is named by its position", () => {
-	const all = list(shape({ a: filled }, {}));
+	const all = list(shape({ a: nonEmptyText }, {}));
 	assert.throws(() => strictly(all, [{ a: " " }, { a: "" }]), /^ClientError: \[1\]\.a must not be empty/);
 });
 

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { errorOfReply } from "#api/codehost/caller.ts";
+import { errorOfCodehostReply } from "#api/codehost/caller.ts";
 import type { TokenSource } from "#api/codehost/credential.ts";
 
 const names = { remaining: "x-ratelimit-remaining" };
@@ -13,7 +13,7 @@ function error(
 ) {
 	const text = typeof body === "string" ? body : JSON.stringify(body);
 	const redact = (said: string) => said.replaceAll("s3cret", "[x]");
-	return errorOfReply({ status, headers, body: text }, { names, kind, redact });
+	return errorOfCodehostReply({ status, headers, body: text }, { names, kind, redact });
 }
 
 test("401, 403 for permission, 403 for a limit, 429 and 404 are distinguished", () => {

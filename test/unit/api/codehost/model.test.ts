@@ -1,13 +1,20 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { decode, INSTALLATION_TOKEN, INSTALLATIONS, ISSUES, REPOSITORY, USER } from "#api/codehost/model.ts";
+import {
+	decodeCodehostReply,
+	INSTALLATION_TOKEN,
+	INSTALLATIONS,
+	ISSUES,
+	REPOSITORY,
+	USER,
+} from "#api/codehost/model.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Schema } from "#base/schema.ts";
 
 /** The path that a reply is found malformed at; null when it is taken. */
 function faultAt(schema: Schema<unknown>, json: unknown): string | null | undefined {
 	try {
-		decode(schema, json);
+		decodeCodehostReply(schema, json);
 		return null;
 	} catch (error) {
 		assert.ok(error instanceof ClientError);
@@ -20,11 +27,11 @@ function faultAt(schema: Schema<unknown>, json: unknown): string | null | undefi
 const issue = { number: 1, title: "One" };
 
 test("the documented fields are enough, and everything else is unknown", () => {
-	assert.deepEqual(decode(USER, { login: "ada" }), { login: "ada", name: null, htmlUrl: null, raw: { login: "ada" } });
-	assert.equal(decode(USER, { login: "ada", name: "Ada" }).name, "Ada");
-	assert.equal(decode(REPOSITORY, { full_name: "a/b" }).fullName, "a/b");
-	assert.deepEqual(decode(ISSUES, []), []);
-	assert.deepEqual(decode(ISSUES, [issue]), [
+	assert.deepEqual(decodeCodehostReply(USER, { login: "ada" }), { login: "ada", name: null, raw: { login: "ada" } });
+	assert.equal(decodeCodehostReply(USER, { login: "ada", name: "Ada" }).name, "Ada");
+	assert.equal(decodeCodehostReply(REPOSITORY, { full_name: "a/b" }).fullName, "a/b");
+	assert.deepEqual(decodeCodehostReply(ISSUES, []), []);
+	assert.deepEqual(decodeCodehostReply(ISSUES, [issue]), [
 		{
 			number: 1,
 			title: "One",
@@ -78,7 +85,7 @@ test("a required field that is missing or of another type is named by its path",
 });
 
 test("the fields that code hosts send beside the documented ones are read", () => {
-	const [read] = decode(ISSUES, [
+	const [read] = decodeCodehostReply(ISSUES, [
 		{
 			...issue,
 			state: "closed",
@@ -122,22 +129,13 @@ test("the fields that code hosts send beside the documented ones are read", () =
 			raw: null,
 		},
 	);
-	const repository = decode(REPOSITORY, {
-		full_name: "a/b",
-		private: true,
-		archived: false,
-		description: "D",
-		open_issues_count: 4,
-	});
-	assert.deepEqual(
-		[repository.isPrivate, repository.isArchived, repository.description, repository.openIssues],
-		[true, false, "D", 4],
-	);
+	const repository = decodeCodehostReply(REPOSITORY, { full_name: "a/b", html_url: "https://host.test/a/b" });
+	assert.equal(repository.htmlUrl, "https://host.test/a/b");
 });
 
 test("an optional field of an unexpected type is as good as absent", () => {
 	const odd = { ...issue, state: 1, body: [], labels: "bug", user: "ada", comments: -1, created_at: "yesterday" };
-	const [read] = decode(ISSUES, [odd]);
+	const [read] = decodeCodehostReply(ISSUES, [odd]);
 	assert.deepEqual(
 		[read?.state, read?.body, read?.labels, read?.author, read?.comments, read?.createdAt],
 		[null, null, [], null, null, null],
@@ -145,7 +143,7 @@ test("an optional field of an unexpected type is as good as absent", () => {
 });
 
 test("fields that this client does not know are kept as they came", () => {
-	const [read] = decode(ISSUES, [{ ...issue, reactions: { heart: 2 } }]);
+	const [read] = decodeCodehostReply(ISSUES, [{ ...issue, reactions: { heart: 2 } }]);
 	assert.deepEqual(read?.raw["reactions"], { heart: 2 });
 });
 
@@ -157,7 +155,7 @@ test("installations come as a list or under their name, suspended or not", () =>
 		{ id: 4, suspended: true },
 		{ id: 5, suspended_at: null, suspended: false },
 	];
-	const read = decode(INSTALLATIONS, listed);
+	const read = decodeCodehostReply(INSTALLATIONS, listed);
 	assert.deepEqual(
 		read.map(({ id, account, suspended }) => [id, account, suspended]),
 		[
@@ -168,11 +166,12 @@ test("installations come as a list or under their name, suspended or not", () =>
 			[5, null, false],
 		],
 	);
-	assert.deepEqual(decode(INSTALLATIONS, { total_count: 5, installations: listed }), read);
+	assert.deepEqual(decodeCodehostReply(INSTALLATIONS, { total_count: 5, installations: listed }), read);
 });
 
 test("an expiry that is missing or no time is unknown, and the token is taken all the same", () => {
-	const expiry = (value: unknown) => decode(INSTALLATION_TOKEN, { token: "t", expires_at: value }).expiresAt;
+	const expiry = (value: unknown) =>
+		decodeCodehostReply(INSTALLATION_TOKEN, { token: "t", expires_at: value }).expiresAt;
 	assert.equal(expiry("2026-11-21T12:00:00Z"), Date.parse("2026-11-21T12:00:00Z"));
 	assert.equal(expiry("2026-11-21T12:00:00.000+00:00"), Date.parse("2026-11-21T12:00:00Z"));
 	for (const bad of [undefined, null, "", "in an hour", "2026-13-45T99:99:99Z", 1_700_000_000, {}]) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import {
 	codeOfFault,
 	errorOfFault,
-	errorOfReply,
+	errorOfMessagesReply,
 	readFault,
 	requestIdOf,
 	withRefusedField,
@@ -11,7 +11,8 @@ import {
 import { ClientError } from "#base/errors.ts";
 
 const redact = (text: string) => text.replaceAll("hunter2", "***");
-const errorOf = (body: string, more: object = {}) => errorOfReply({ status: 400, headers: {}, body, ...more }, redact);
+const errorOf = (body: string, more: object = {}) =>
+	errorOfMessagesReply({ status: 400, headers: {}, body, ...more }, redact);
 
 test("the service's own words are found in every shape of error body", () => {
 	const shapes = [

@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import type { MessagesRequest } from "#api/messages/model.ts";
-import { buildRequest, type Endpoint, messagesUrl } from "#api/messages/request.ts";
+import { buildMessagesRequest, type MessagesEndpoint, messagesUrl } from "#api/messages/request.ts";
 import { ClientError } from "#base/errors.ts";
 
-const endpoint: Endpoint = {
+const endpoint: MessagesEndpoint = {
 	baseUrl: "https://host.test",
 	profile: { versionHeader: "service-version", version: "2023-06-01", keyHeader: "x-api-key" },
 	key: "the-key",
@@ -12,9 +12,9 @@ const endpoint: Endpoint = {
 const request: MessagesRequest = { model: "m", messages: [{ role: "user", content: "hi" }], maxTokens: 5 };
 
 /** The field that a request is refused for; what the types forbid can still come from settings and commands. */
-function refusedField(change: Record<string, unknown>, at: Partial<Endpoint> = {}): string | undefined {
+function refusedField(change: Record<string, unknown>, at: Partial<MessagesEndpoint> = {}): string | undefined {
 	try {
-		buildRequest({ ...endpoint, ...at }, { ...request, ...change });
+		buildMessagesRequest({ ...endpoint, ...at }, { ...request, ...change });
 		return undefined;
 	} catch (error) {
 		assert.ok(error instanceof ClientError);
@@ -25,7 +25,7 @@ function refusedField(change: Record<string, unknown>, at: Partial<Endpoint> = {
 }
 
 test("the body has the documented names, streams by default, and leaves out what is not said", () => {
-	assert.deepEqual(JSON.parse(buildRequest(endpoint, request).body), {
+	assert.deepEqual(JSON.parse(buildMessagesRequest(endpoint, request).body), {
 		model: "m",
 		messages: [{ role: "user", content: "hi" }],
 		max_tokens: 5,
@@ -41,7 +41,7 @@ test("the body has the documented names, streams by default, and leaves out what
 		stopSequences: ["a"],
 		metadata: { user: 1 },
 	};
-	assert.deepEqual(JSON.parse(buildRequest(endpoint, full).body), {
+	assert.deepEqual(JSON.parse(buildMessagesRequest(endpoint, full).body), {
 		model: "m",
 		messages: [{ role: "user", content: "hi" }],
 		max_tokens: 5,
@@ -53,12 +53,12 @@ test("the body has the documented names, streams by default, and leaves out what
 		stop_sequences: ["a"],
 		metadata: { user: 1 },
 	});
-	assert.ok(!("stop_sequences" in JSON.parse(buildRequest(endpoint, { ...request, stopSequences: [] }).body)));
+	assert.ok(!("stop_sequences" in JSON.parse(buildMessagesRequest(endpoint, { ...request, stopSequences: [] }).body)));
 });
 
 test("only role and content of a message are sent", () => {
 	const message = { role: "user", content: "hi", secret: "kept at home" };
-	assert.doesNotMatch(buildRequest(endpoint, { ...request, messages: [message] }).body, /secret/);
+	assert.doesNotMatch(buildMessagesRequest(endpoint, { ...request, messages: [message] }).body, /secret/);
 });
 
 test("each wrong field is refused under its wire name", () => {
@@ -111,23 +111,23 @@ test("a base URL that is no plain http address is refused, and never repeated", 
 });
 
 test("headers carry the profile's names, and nothing where the profile names nothing", () => {
-	assert.deepEqual(buildRequest(endpoint, request).headers, {
+	assert.deepEqual(buildMessagesRequest(endpoint, request).headers, {
 		"content-type": "application/json",
 		accept: "text/event-stream, application/json",
 		"service-version": "2023-06-01",
 		"x-api-key": "the-key",
 	});
-	assert.deepEqual(buildRequest({ ...endpoint, profile: {} }, { ...request, stream: false }).headers, {
+	assert.deepEqual(buildMessagesRequest({ ...endpoint, profile: {} }, { ...request, stream: false }).headers, {
 		"content-type": "application/json",
 		accept: "application/json",
 	});
-	assert.ok(!("x-api-key" in buildRequest({ ...endpoint, key: undefined }, request).headers));
+	assert.ok(!("x-api-key" in buildMessagesRequest({ ...endpoint, key: undefined }, request).headers));
 });
 
 test("a value that a header cannot carry is refused by the header's name and never shown", () => {
 	for (const key of ["se\ncret-1234", "se\rcret-1234", "secret-1234\u0000", "secret-1234-ключ", "secret-1234\u007f"]) {
 		try {
-			buildRequest({ ...endpoint, key }, request);
+			buildMessagesRequest({ ...endpoint, key }, request);
 			assert.fail("refused");
 		} catch (error) {
 			assert.ok(error instanceof ClientError);

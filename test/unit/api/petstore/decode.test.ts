@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { decode } from "#api/petstore/decode.ts";
+import { decodePetstoreReply } from "#api/petstore/decode.ts";
 import { inventoryShape } from "#api/petstore/model.ts";
 
 test("an object whose values are no counts is no inventory, and the error names the first of them", () => {
@@ -10,14 +10,14 @@ test("an object whose values are no counts is no inventory, and the error names 
 		[{ sold: null }, "sold"],
 		[{ available: 1.5 }, "available"],
 	] as const) {
-		assert.throws(() => decode(inventoryShape, said), { code: "malformed", field });
+		assert.throws(() => decodePetstoreReply(inventoryShape, said), { code: "malformed", field });
 	}
-	assert.deepEqual(decode(inventoryShape, {}), {});
-	assert.deepEqual(decode(inventoryShape, { available: "3", adopted: 0 }), { available: 3, adopted: 0 });
+	assert.deepEqual(decodePetstoreReply(inventoryShape, {}), {});
+	assert.deepEqual(decodePetstoreReply(inventoryShape, { available: "3", adopted: 0 }), { available: 3, adopted: 0 });
 });
 
 test("a count that cannot be used is left out of an inventory that has others", () => {
 	const said = { available: 5, sold: null, pending: "", lost: 1.5 };
-	const inventory = decode(inventoryShape, said);
+	const inventory = decodePetstoreReply(inventoryShape, said);
 	assert.deepEqual(inventory, { available: 5 });
 });

@@ -2,11 +2,11 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { contractProfile } from "#api/petstore/model.ts";
 import { OPERATIONS, type OperationName, SHADOWED_USERNAMES } from "#api/petstore/operations.ts";
-import { buildRequest, checkParameters } from "#api/petstore/request.ts";
+import { buildPetstoreRequest, checkParameters } from "#api/petstore/request.ts";
 
 const at = { baseUrl: "https://host/x/", profile: contractProfile };
 const build = (name: OperationName, given: unknown, endpoint = at) =>
-	buildRequest(OPERATIONS[name], checkParameters(OPERATIONS[name], given), endpoint);
+	buildPetstoreRequest(OPERATIONS[name], checkParameters(OPERATIONS[name], given), endpoint);
 const pet = { name: "Rex", photoUrls: [] };
 
 /** Parameters that break a rule of the contract, and the field that is named. */

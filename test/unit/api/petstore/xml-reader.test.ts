@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
-import { decode } from "#api/petstore/decode.ts";
+import { decodePetstoreReply } from "#api/petstore/decode.ts";
 import {
 	apiResponseShape,
 	inventoryShape,
@@ -20,8 +20,9 @@ import { ClientError } from "#base/errors.ts";
 import { anyCharacter } from "../../../support/any-character.ts";
 import type { XmlOutcome } from "../../../support/xml-worker.ts";
 
-const petIn = async (text: string): Promise<Pet> => decode(petShape, valueOfXml(petShape, await readReplyXml(text)));
-const petsIn = async (text: string) => decode(petsShape, valueOfXml(petsShape, await readReplyXml(text)));
+const petIn = async (text: string): Promise<Pet> =>
+	decodePetstoreReply(petShape, valueOfXml(petShape, await readReplyXml(text)));
+const petsIn = async (text: string) => decodePetstoreReply(petsShape, valueOfXml(petsShape, await readReplyXml(text)));
 const refused = async (text: string, rule: RegExp) => {
 	await assert.rejects(
 		readReplyXml(text),
@@ -75,17 +76,18 @@ test("text, entities, CDATA, prefixes, comments, a byte order mark and xsi:nil a
 		inventoryShape,
 		await readReplyXml("<Map><available>3</available><sold> 4 </sold></Map>"),
 	);
-	assert.deepEqual(decode(inventoryShape, inventory), { available: 3, sold: 4 });
+	assert.deepEqual(decodePetstoreReply(inventoryShape, inventory), { available: 3, sold: 4 });
 	const said = valueOfXml(
 		apiResponseShape,
 		await readReplyXml("<apiResponse><code>404</code><message>No</message></apiResponse>"),
 	);
-	assert.deepEqual(decode(apiResponseShape, said), { code: 404, message: "No" });
+	assert.deepEqual(decodePetstoreReply(apiResponseShape, said), { code: 404, message: "No" });
 });
 
 test("words are no list and no inventory, and nothing at all is an empty one", async () => {
 	const error = '<?xml version="1.0"?><error>database down</error>';
-	const read = async (shape: AnyShape, text: string) => decode(shape, valueOfXml(shape, await readReplyXml(text)));
+	const read = async (shape: AnyShape, text: string) =>
+		decodePetstoreReply(shape, valueOfXml(shape, await readReplyXml(text)));
 	await assert.rejects(read(petsShape, error), { code: "malformed", message: /is not a list/ });
 	await assert.rejects(read(inventoryShape, error), { code: "malformed", message: /is not an inventory/ });
 	assert.deepEqual([await read(petsShape, "<pets>\n</pets>"), await read(inventoryShape, "<Map/>")], [[], {}]);

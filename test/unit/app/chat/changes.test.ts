@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { Branches, NOTHING } from "#app/chat/branches.ts";
 import { diffReplies, recordsOf } from "#app/chat/changes.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
-import { type ConversationState, textOf } from "#app/chat/conversation.ts";
+import { type ConversationState, entryText } from "#app/chat/conversation.ts";
 import { PanelFeed } from "#app/chat/feed.ts";
 import { journalLine } from "#app/chat/journal.ts";
 import { journalOf } from "#app/chat/journal-files.ts";
@@ -155,13 +155,13 @@ test("a journal restores every conversation, whatever its changes and the times 
 			}
 			const found = reader.found();
 			const told = ({ entries, facts: { queue = [], ...facts } }: ConversationState) => ({
-				entries: entries.map((entry) => [entry.id, textOf(entry)]),
+				entries: entries.map((entry) => [entry.id, entryText(entry)]),
 				outcomes: entries.map((entry) => entry.role === "assistant" && (entry.ended?.outcome ?? "interrupted")),
 				queue: queue.map(({ id, text, after }) => [id, text, after]),
 				facts,
 			});
 			assert.deepEqual(told(found), told(session.state));
-			assert.deepEqual(new Branches(found).path.map(textOf), session.entries.map(textOf));
+			assert.deepEqual(new Branches(found).path.map(entryText), session.entries.map(entryText));
 			session.dispose();
 		}),
 		{ numRuns: 150 },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block } from "#api/messages/model.ts";
-import { type Entry, inputMessages, type ReplyEntry, titleOf } from "#app/chat/conversation.ts";
+import { conversationTitle, type Entry, inputMessages, type ReplyEntry } from "#app/chat/conversation.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
 
 function turn(text: string): Entry {
@@ -59,17 +59,17 @@ test("a reply and what goes on with it are one text, with nothing between them",
 });
 
 test("a title is the first line of the first turn, shortened", () => {
-	assert.equal(titleOf([]), "New conversation");
-	assert.equal(titleOf([turn("  Hello there\nmore")]), "Hello there");
-	const long = titleOf([turn("x".repeat(200))]);
+	assert.equal(conversationTitle([]), "New conversation");
+	assert.equal(conversationTitle([turn("  Hello there\nmore")]), "Hello there");
+	const long = conversationTitle([turn("x".repeat(200))]);
 	assert.equal(long.length, 60);
 	assert.ok(long.endsWith("…"));
-	assert.equal(titleOf([turn(`${"x".repeat(58)}👨‍👩‍👧`)]), `${"x".repeat(58)}…`);
-	assert.equal(titleOf([turn("safe\u202egnp.exe")]), "safe gnp.exe");
+	assert.equal(conversationTitle([turn(`${"x".repeat(58)}👨‍👩‍👧`)]), `${"x".repeat(58)}…`);
+	assert.equal(conversationTitle([turn("safe\u202egnp.exe")]), "safe gnp.exe");
 });
 
 test("a custom title is one line of at most 200 characters, or absent if it is invisible", () => {
-	assert.equal(titleOf([turn("Hello")], " two\nlines\u202e"), "two lines");
-	assert.equal(titleOf([turn("Hello")], "x".repeat(10_000)).length, 200);
-	assert.equal(titleOf([turn("Hello")], "\u0000\n"), "Hello");
+	assert.equal(conversationTitle([turn("Hello")], " two\nlines\u202e"), "two lines");
+	assert.equal(conversationTitle([turn("Hello")], "x".repeat(10_000)).length, 200);
+	assert.equal(conversationTitle([turn("Hello")], "\u0000\n"), "Hello");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { textOf } from "#app/chat/conversation.ts";
+import { entryText } from "#app/chat/conversation.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import type { Draft } from "#app/chat/drafts.ts";
 import { forkAt } from "#app/chat/fork.ts";
@@ -28,7 +28,7 @@ async function setUp() {
 	};
 	const first = await answer(session, "one");
 	await answer(session, "two");
-	const said = (of: ChatSession) => of.entries.map(textOf);
+	const said = (of: ChatSession) => of.entries.map(entryText);
 	return { into: { conversations, drafts }, kept, session, registry, sender, answer, first, said };
 }
 

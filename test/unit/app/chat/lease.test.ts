@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { textOf } from "#app/chat/conversation.ts";
+import { entryText } from "#app/chat/conversation.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
-const textsOf = ({ entries }: Pick<ChatSession, "entries">) => entries.map(textOf);
+const textsOf = ({ entries }: Pick<ChatSession, "entries">) => entries.map(entryText);
 
 /** Two windows: in one a reply is under way, and the other has the conversation open. */
 async function setUp(context: TestContext) {

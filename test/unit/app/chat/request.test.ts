@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { turnText } from "#app/chat/attachments.ts";
-import { AskedRequests, nextTurn, requestOf, tokensOf } from "#app/chat/request.ts";
+import { AskedRequests, nextTurn, requestOf, requestTokens } from "#app/chat/request.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
@@ -136,5 +136,5 @@ test("an estimate counts the instructions, the conversation and the attachments"
 	const next = nextTurn({ text: "", attachments: [FILE] });
 	const texts = ["be kind", "one", "answer to one", turnText("", [FILE])];
 	const sum = texts.reduce((tokens, text) => tokens + sizeOf(text).tokens, 0);
-	assert.equal(tokensOf([...session.entries, next], "be kind"), sum);
+	assert.equal(requestTokens([...session.entries, next], "be kind"), sum);
 });

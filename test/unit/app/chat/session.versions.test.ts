@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ConversationState, type Turn, textOf } from "#app/chat/conversation.ts";
+import { type ConversationState, entryText, type Turn } from "#app/chat/conversation.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
@@ -21,7 +21,7 @@ async function setUp() {
 		all.sender.last.end({ outcome });
 		return pending;
 	};
-	const shown = () => session.entries.map(textOf);
+	const shown = () => session.entries.map(entryText);
 	return { ...all, a, b, session, answer, shown };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
 import { test } from "node:test";
-import { Access } from "#app/codehost/clients.ts";
+import { CodehostAccess } from "#app/codehost/clients.ts";
 import { installationsOf, probeCodehost } from "#app/codehost/probe.ts";
 import { appSecret } from "#app/codehost/secret.ts";
 import { REDACTED } from "#base/redaction.ts";
@@ -15,7 +15,7 @@ test("a key's passphrase that is a common word leaves results alone, and logs wi
 	const privateKey = plain.export(sealed).toString();
 	const credential = { kind: "app", appId: String(appId), installationId } as const;
 	const draft = { service: "codehost", label: "Host", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" } as const;
-	const access = new Access(parts, { ...draft, credential }, appSecret({ privateKey, passphrase: "open" }));
+	const access = new CodehostAccess(parts, { ...draft, credential }, appSecret({ privateKey, passphrase: "open" }));
 	context.after(() => access.dispose());
 	const { value } = await access.client.getRepository("exchange", "switchboard");
 	assert.deepEqual(parts.redactor.leaving({ name: value.fullName, state: "open" }), {
@@ -37,7 +37,7 @@ test("a clock that differs costs one more request and one warning for all that u
 	await installationsOf(parts, { ...draft, appId: credential.appId }, { secret });
 	assert.equal(sandbox.status().codehost.requests - asked, 2);
 	assert.equal((await probeCodehost(parts, { ...draft, credential }, { secret })).error, undefined);
-	const access = new Access(parts, { ...draft, credential }, secret);
+	const access = new CodehostAccess(parts, { ...draft, credential }, secret);
 	context.after(() => access.dispose());
 	await access.client.getRepository("exchange", "switchboard");
 	assert.equal(

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decode, ISSUES } from "#api/codehost/model.ts";
-import { comparerOf, DEFAULT_VIEW, type IssueView, matcherOf, queryOf, unaskedOf } from "#app/codehost/issue-view.ts";
+import { decodeCodehostReply, ISSUES } from "#api/codehost/model.ts";
+import {
+	comparerOf,
+	DEFAULT_VIEW,
+	type IssueView,
+	issueMatcher,
+	queryOf,
+	unaskedOf,
+} from "#app/codehost/issue-view.ts";
 
-const [first, second, bare] = decode(ISSUES, [
+const [first, second, bare] = decodeCodehostReply(ISSUES, [
 	{
 		number: 12,
 		title: "Ring twice",
@@ -26,7 +33,7 @@ const [first, second, bare] = decode(ISSUES, [
 ]);
 if (first === undefined || second === undefined || bare === undefined) throw new Error("three issues were written");
 const all = [first, second, bare];
-const found = (text: string) => all.filter(matcherOf({ ...DEFAULT_VIEW, state: "all", text })).map((i) => i.number);
+const found = (text: string) => all.filter(issueMatcher({ ...DEFAULT_VIEW, state: "all", text })).map((i) => i.number);
 const sorted = (sort: "newest" | "oldest" | "updated" | "comments" | "title") =>
 	all.toSorted(comparerOf(sort)).map(({ number }) => number);
 
@@ -39,18 +46,19 @@ test("every word must be there, in the number, title, labels or author, whatever
 });
 
 test("an issue of an unknown state is shown as open and as closed", () => {
-	const shown = (state: "open" | "closed") => all.filter(matcherOf({ ...DEFAULT_VIEW, state })).map((i) => i.number);
+	const shown = (state: "open" | "closed") => all.filter(issueMatcher({ ...DEFAULT_VIEW, state })).map((i) => i.number);
 	assert.deepEqual(shown("open"), [12, 3]);
 	assert.deepEqual(shown("closed"), [7, 3]);
 });
 
 test("an issue is closed only by that word, in any case, and open by any other", () => {
 	const states = ["open", "opened", "OPENED", "OPEN", "closed", "CLOSED"];
-	const issues = decode(
+	const issues = decodeCodehostReply(
 		ISSUES,
 		states.map((state, at) => ({ number: at + 1, title: "Ring", state })),
 	);
-	const shown = (state: "open" | "closed") => issues.filter(matcherOf({ ...DEFAULT_VIEW, state })).map((i) => i.state);
+	const shown = (state: "open" | "closed") =>
+		issues.filter(issueMatcher({ ...DEFAULT_VIEW, state })).map((i) => i.state);
 	assert.deepEqual(shown("open"), ["open", "opened", "OPENED", "OPEN"]);
 	assert.deepEqual(shown("closed"), ["closed", "CLOSED"]);
 });

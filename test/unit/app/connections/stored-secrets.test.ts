@@ -4,7 +4,7 @@ import { appSecret } from "#app/codehost/secret.ts";
 import { ownerOf } from "#app/connections/credential-identity.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
-import { keyOf, Vault } from "#app/connections/vault.ts";
+import { storageKeyOf, Vault } from "#app/connections/vault.ts";
 import { petstoreSecret } from "#app/petstore/secret.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
@@ -108,7 +108,7 @@ test("a code host's missing secret is lost; of other services only an unreadable
 	assert.deepEqual(await troubles(), [undefined, undefined]);
 	secrets.entries.clear();
 	assert.deepEqual(await troubles(), ["lost", undefined]);
-	for (const each of [host, service]) secrets.entries.set(keyOf(ownerOf(each)), "not json");
+	for (const each of [host, service]) secrets.entries.set(storageKeyOf(ownerOf(each)), "not json");
 	assert.deepEqual(await troubles(), ["unreadable", "unreadable"]);
 	await first.registry.signOut(host.id);
 	assert.deepEqual(await troubles(), ["signed out", "unreadable"]);
@@ -121,7 +121,7 @@ test("one connection more reads no secret of the others", async () => {
 	const read: string[] = [];
 	const get = secrets.get.bind(secrets);
 	secrets.get = (key) => {
-		read.push(registry.list().find((each) => keyOf(ownerOf(each)) === key)?.id ?? "");
+		read.push(registry.list().find((each) => storageKeyOf(ownerOf(each)) === key)?.id ?? "");
 		return get(key);
 	};
 	const held = new StoredSecrets(registry, redactor, log);

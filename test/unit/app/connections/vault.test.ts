@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keyOf, type SecretOwner, Vault } from "#app/connections/vault.ts";
+import { type SecretOwner, storageKeyOf, Vault } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import { MemoryLog, MemorySecrets } from "../../../support/memory-editor.ts";
@@ -38,7 +38,7 @@ test("a stored value copied to another origin's place is not read there", async 
 	const { vault, secrets } = setUp();
 	await vault.write(owner, "key-12345");
 	const elsewhere = { ...owner, origin: "https://evil.example" };
-	secrets.entries.set(keyOf(elsewhere), secrets.entries.get(keyOf(owner)) ?? "");
+	secrets.entries.set(storageKeyOf(elsewhere), secrets.entries.get(storageKeyOf(owner)) ?? "");
 	assert.deepEqual(await vault.read(elsewhere), { state: "unreadable" });
 });
 
@@ -70,13 +70,13 @@ test("a secret whose announcement fails comes to nothing: what was there before 
 		"not json",
 	];
 	for (const before of befores) {
-		if (before !== undefined) secrets.entries.set(keyOf(owner), before);
+		if (before !== undefined) secrets.entries.set(storageKeyOf(owner), before);
 		for (let tries = 0; tries < 2; tries++) {
 			await assert.rejects(vault.write(owner, "key-67890", announce), /^Error: not announced$/);
 		}
-		assert.equal(secrets.entries.get(keyOf(owner)), before);
+		assert.equal(secrets.entries.get(storageKeyOf(owner)), before);
 	}
-	assert.deepEqual([...secrets.entries.keys()], [keyOf(owner), `${keyOf(owner)}#quarantine-1`]);
+	assert.deepEqual([...secrets.entries.keys()], [storageKeyOf(owner), `${storageKeyOf(owner)}#quarantine-1`]);
 });
 
 test("of two concurrent secrets for one owner, a failed one restores the one used before", async () => {
@@ -98,11 +98,11 @@ test("a failed secret does not roll back the one that another window has stored 
 	const { vault, secrets } = setUp();
 	const raw = JSON.stringify({ v: 1, ...owner, secret: "key-of-another-window" });
 	const announce = async () => {
-		await secrets.set(keyOf(owner), raw);
+		await secrets.set(storageKeyOf(owner), raw);
 		throw new Error("not announced");
 	};
 	await assert.rejects(vault.write(owner, "key-67890", announce), /not announced/);
-	assert.equal(secrets.entries.get(keyOf(owner)), raw);
+	assert.equal(secrets.entries.get(storageKeyOf(owner)), raw);
 });
 
 test("a secret of which the storage does not say that it is kept is taken back", async () => {
@@ -120,13 +120,13 @@ test("a secret of which the storage does not say that it is kept is taken back",
 test("an unreadable secret is never deleted: it is set aside before its place is taken", async () => {
 	const { vault, secrets, log } = setUp();
 	for (const broken of ["not json", '{"v":99}']) {
-		secrets.entries.set(keyOf(owner), broken);
+		secrets.entries.set(storageKeyOf(owner), broken);
 		assert.deepEqual(await vault.read(owner), { state: "unreadable" });
-		assert.equal(secrets.entries.get(keyOf(owner)), broken);
+		assert.equal(secrets.entries.get(storageKeyOf(owner)), broken);
 		await vault.write(owner, "key-12345");
 	}
-	assert.equal(secrets.entries.get(`${keyOf(owner)}#quarantine-1`), "not json");
-	assert.equal(secrets.entries.get(`${keyOf(owner)}#quarantine-2`), '{"v":99}');
+	assert.equal(secrets.entries.get(`${storageKeyOf(owner)}#quarantine-1`), "not json");
+	assert.equal(secrets.entries.get(`${storageKeyOf(owner)}#quarantine-2`), '{"v":99}');
 	assert.ok(log.lines.some((line) => line.includes("cannot be read")));
 });
 
@@ -137,11 +137,11 @@ test("a secret of which a part cannot be read is unreadable, and set aside like 
 	const store = { ...owner, service: "petstore", identity: "petstore-1" } as const;
 	for (const broken of [app, store]) {
 		const raw = JSON.stringify({ v: 1, ...broken, secret: '{"v":1,"privateKey":7,"apiKey":7}' });
-		secrets.entries.set(keyOf(broken), raw);
+		secrets.entries.set(storageKeyOf(broken), raw);
 		assert.deepEqual(await vault.read(broken), { state: "unreadable" });
 		const whole = JSON.stringify({ v: 1, privateKey: "pem", apiKey: "key-12345" });
 		await vault.write(broken, whole);
-		assert.equal(secrets.entries.get(`${keyOf(broken)}#quarantine-1`), raw);
+		assert.equal(secrets.entries.get(`${storageKeyOf(broken)}#quarantine-1`), raw);
 		assert.deepEqual(await vault.read(broken), { state: "present", secret: whole });
 	}
 	await vault.write(pat, '{"v":1}');
@@ -151,16 +151,16 @@ test("a secret of which a part cannot be read is unreadable, and set aside like 
 test("an unreadable secret is copied before it is removed, and kept if that fails", async () => {
 	const { vault, secrets, log } = setUp();
 	for (const broken of ["not json", '{"v":99}']) {
-		secrets.entries.set(keyOf(owner), broken);
+		secrets.entries.set(storageKeyOf(owner), broken);
 		await vault.forget(owner);
 		assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: false });
 	}
 	assert.deepEqual([...secrets.entries.values()], ["not json", '{"v":99}']);
 	assert.ok(log.lines.some((line) => line.includes("set aside")));
-	secrets.entries.set(keyOf(owner), "broken again");
+	secrets.entries.set(storageKeyOf(owner), "broken again");
 	secrets.fail = true;
 	await assert.rejects(vault.forget(owner), ClientError);
-	assert.equal(secrets.entries.get(keyOf(owner)), "broken again");
+	assert.equal(secrets.entries.get(storageKeyOf(owner)), "broken again");
 });
 
 test("a secret that was signed out of is gone from the storage, and not reported as lost", async () => {
@@ -173,9 +173,9 @@ test("a secret that was signed out of is gone from the storage, and not reported
 	await vault.write(owner, "key-67890");
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-67890" });
 	assert.equal(secrets.entries.size, 1);
-	secrets.entries.set(keyOf(owner), "not json");
+	secrets.entries.set(storageKeyOf(owner), "not json");
 	await vault.signOut(owner);
-	assert.equal(secrets.entries.get(`${keyOf(owner)}#quarantine-1`), "not json");
+	assert.equal(secrets.entries.get(`${storageKeyOf(owner)}#quarantine-1`), "not json");
 	await vault.forget(owner);
 	assert.deepEqual(await vault.read(owner), { state: "absent", signedOut: false });
 	// A storage that takes nothing new still lets go of what it has.
@@ -189,7 +189,7 @@ test("every secret that passes through the vault is known to the redactor", asyn
 	const { vault, redactor, secrets } = setUp();
 	await vault.write(owner, "key-written");
 	secrets.entries.set(
-		keyOf({ ...owner, identity: "2" }),
+		storageKeyOf({ ...owner, identity: "2" }),
 		JSON.stringify({ v: 1, origin: owner.origin, secret: "key-read" }),
 	);
 	await vault.read({ ...owner, identity: "2" });

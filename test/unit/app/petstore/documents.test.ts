@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pathOf, type StoreSubject, subjectOf } from "#app/petstore/documents.ts";
+import { documentPath, type StoreSubject, subjectOf } from "#app/petstore/documents.ts";
 import { int64Of } from "#base/int64.ts";
 
 const id = int64Of("9223372036854775807") ?? assert.fail();
@@ -14,9 +14,9 @@ test("the path of a document leads back to its subject, whatever that and its st
 			{ kind: "user", connection: name, username: name },
 			{ kind: "order", connection: name, id: "7" },
 		];
-		for (const subject of subjects) assert.deepEqual(subjectOf(pathOf(subject)), subject);
+		for (const subject of subjects) assert.deepEqual(subjectOf(documentPath(subject)), subject);
 	}
-	assert.equal(pathOf({ kind: "pet", connection: "pets", id }), "/pets/Pet 9223372036854775807.json");
+	assert.equal(documentPath({ kind: "pet", connection: "pets", id }), "/pets/Pet 9223372036854775807.json");
 });
 
 test("a path of no document leads to none", () => {

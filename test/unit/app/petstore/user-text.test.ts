@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decode } from "#api/petstore/decode.ts";
+import { decodePetstoreReply } from "#api/petstore/decode.ts";
 import { userShape } from "#api/petstore/model.ts";
 import {
 	checkedUsername,
@@ -12,7 +12,7 @@ import {
 	userText,
 } from "#app/petstore/user-text.ts";
 
-const user = (value: object) => decode(userShape, value);
+const user = (value: object) => decodePetstoreReply(userShape, value);
 const ADA = { id: "9223372036854775807", username: "ada", email: "ada@exchange.example", userStatus: 2 };
 
 test("the document of a user has all digits of the id as a number, and nothing of the password", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { matcherOf, type RequestFilter, readFilter, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
+import { type RequestFilter, readFilter, requestMatcher, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
 import { ClientError } from "#base/errors.ts";
 import { logged } from "../../../support/logged-requests.ts";
 
@@ -15,7 +15,7 @@ const all = [
 ];
 const found = (filter: Partial<RequestFilter>) =>
 	all
-		.filter(matcherOf({ ...SHOW_ALL, ...filter }, (id) => (id === "m-1" ? "My Model" : id)))
+		.filter(requestMatcher({ ...SHOW_ALL, ...filter }, (id) => (id === "m-1" ? "My Model" : id)))
 		.map((each) => each.service);
 
 test("without a filter all are shown", () => {

@@ -4,7 +4,7 @@ import type { AuthenticationProviderAuthenticationSessionsChangeEvent } from "vs
 import { ownerOf } from "#app/connections/credential-identity.ts";
 import type { Probe } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
-import { keyOf, Vault } from "#app/connections/vault.ts";
+import { storageKeyOf, Vault } from "#app/connections/vault.ts";
 import { Emitter } from "#base/emitter.ts";
 import { Redactor } from "#base/redaction.ts";
 import { Accounts } from "#editor/codehost/accounts.ts";
@@ -159,7 +159,7 @@ test("a token that another window has replaced is announced as a change of its a
 	const { id } = await add("One");
 	await until(async () => told.length === 1, "the account");
 	const owner = ownerOf(registry.require(id));
-	await secrets.set(keyOf(owner), JSON.stringify({ v: 1, ...owner, secret: "token of another window" }));
+	await secrets.set(storageKeyOf(owner), JSON.stringify({ v: 1, ...owner, secret: "token of another window" }));
 	await until(async () => told.length === 2, "the change of another window");
 	assert.deepEqual(
 		told[1]?.changed?.map((session) => [session.id, session.accessToken]),
@@ -171,7 +171,7 @@ test("an account that is signed out in another window is no account here, and is
 	const { add, told, secrets, registry } = accountsOf(t);
 	const connection = await add("One");
 	await until(async () => told.length === 1, "the account");
-	const key = keyOf(ownerOf(registry.require(connection.id)));
+	const key = storageKeyOf(ownerOf(registry.require(connection.id)));
 	const kept = secrets.entries.get(key) ?? "";
 	await secrets.delete(key);
 	await until(async () => told.length === 2, "that it is gone");

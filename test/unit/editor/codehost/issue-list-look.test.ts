@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { decode, ISSUES } from "#api/codehost/model.ts";
+import { decodeCodehostReply, ISSUES } from "#api/codehost/model.ts";
 import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
 import {
 	endLook,
 	errorWords,
 	type Group,
-	groupLook,
 	headOf,
 	ISSUE_SORTS,
 	isFiltered,
 	issueErrorLook,
+	issueGroupLook,
 	issueLook,
 	moreLook,
 	waitedFor,
@@ -25,7 +25,7 @@ async function opened(context: TestContext, name = "exchange/switchboard", profi
 	const window = await codehostWindow(context, {}, profile);
 	const { lists, repositories } = window;
 	const list = lists.of(await repositories.add({ connection: ADA, repository: name }));
-	const group = (group: Partial<Group> = {}) => groupLook(list, { ...GROUP, ...group }, { isOpen: true });
+	const group = (group: Partial<Group> = {}) => issueGroupLook(list, { ...GROUP, ...group }, { isOpen: true });
 	return { ...window, list, group };
 }
 
@@ -143,7 +143,7 @@ test("a read that waits for a limit shows its end, and a background read does no
 
 test("the accessible label of an issue says what its icon shows", () => {
 	const look = (fields: object) => {
-		const [issue] = decode(ISSUES, [{ number: 12, title: "The bell rings twice", ...fields }]);
+		const [issue] = decodeCodehostReply(ISSUES, [{ number: 12, title: "The bell rings twice", ...fields }]);
 		return issueLook(issue ?? assert.fail("one issue"), "");
 	};
 	const open = look({ state: "open", user: { login: "ada" }, labels: [{ name: "bug" }] });

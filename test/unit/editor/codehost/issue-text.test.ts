@@ -6,7 +6,7 @@ import {
 	issueFacts,
 	issueLine,
 	issueQuote,
-	titleOf,
+	issueTitle,
 	wholeTitleOf,
 } from "#editor/codehost/issue-text.ts";
 
@@ -80,7 +80,7 @@ test("a description beyond what any code host allows is cut in the document too,
 test("a title that is copied is whole, in one line and without surprises", () => {
 	const title = `one\ntwo\u202e ${"very ".repeat(400)}long`;
 	assert.equal(wholeTitleOf({ ...plain, title }), `one two ${"very ".repeat(400)}long`);
-	assert.ok(titleOf({ ...plain, title }).length <= 300);
+	assert.ok(issueTitle({ ...plain, title }).length <= 300);
 	assert.equal(wholeTitleOf({ ...plain, title: "\u202e" }), "(no title)");
 });
 

@@ -6,11 +6,11 @@ import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import {
 	chunkLook,
-	groupLook,
 	leftOutLook,
 	noteLooks,
 	petErrorLook,
 	petFilterWords,
+	petGroupLook,
 	petLook,
 	readPetFilter,
 	writePetFilter,
@@ -46,13 +46,13 @@ test("a group says how many it has, how many pass the filter, and what the inven
 	const pets = [bell, { ...bell, id: int64Of("1") ?? id, name: "Bo" }];
 	const sold = (inventory: Record<string, number> | undefined, text = "") =>
 		groupPets(pets, { filter: { text, tags: [] }, inventory })[2] ?? assert.fail("a group");
-	assert.equal(groupLook(sold({ sold: 2 }), false).description, "2");
-	assert.equal(groupLook(sold(undefined), false).spoken, "Sold, 2 pets");
-	assert.equal(groupLook(sold({ sold: 2 }, "bell"), true).description, "1 of 2");
-	assert.equal(groupLook(sold({ sold: 5 }), false).description, "5");
-	const fewer = groupLook(sold({ sold: 1 }), false);
+	assert.equal(petGroupLook(sold({ sold: 2 }), false).description, "2");
+	assert.equal(petGroupLook(sold(undefined), false).spoken, "Sold, 2 pets");
+	assert.equal(petGroupLook(sold({ sold: 2 }, "bell"), true).description, "1 of 2");
+	assert.equal(petGroupLook(sold({ sold: 5 }), false).description, "5");
+	const fewer = petGroupLook(sold({ sold: 1 }), false);
 	assert.deepEqual([fewer.description, fewer.spoken], ["2 · inventory 1", "Sold, 2 pets, the inventory says 1"]);
-	assert.equal(groupLook(sold({}), false).context, "group.sold");
+	assert.equal(petGroupLook(sold({}), false).context, "group.sold");
 });
 
 test("below a group stands what is only counted, or why there is nothing", () => {

@@ -3,12 +3,12 @@ import { createPrivateKey, sign } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { provenApp } from "#sandbox/codehost/credentials.ts";
-import { AppKey } from "#sandbox/codehost/model.ts";
+import { SandboxAppKey } from "#sandbox/codehost/model.ts";
 import { Refused } from "#sandbox/http.ts";
 
 const NOW = 1_700_000_000_999;
 const SECONDS = 1_700_000_000;
-const app = { id: 7, slug: "app", key: new AppKey(), installations: [] };
+const app = { id: 7, slug: "app", key: new SandboxAppKey(), installations: [] };
 const privateKey = createPrivateKey(await app.key.pem());
 const appOf = (token: string) => provenApp(token, [app], NOW);
 

@@ -2,11 +2,11 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { turnText } from "#app/chat/attachments.ts";
 import { composeAnswer, composeThinking } from "#sandbox/messages/answer.ts";
-import type { Turn } from "#sandbox/messages/request.ts";
+import type { ReceivedTurn } from "#sandbox/messages/request.ts";
 
-const user = (content: string): Turn => ({ role: "user", content });
-const assistant = (content: string): Turn => ({ role: "assistant", content });
-const answer = (...turns: Turn[]) => composeAnswer(turns, undefined).join("\n\n");
+const user = (content: string): ReceivedTurn => ({ role: "user", content });
+const assistant = (content: string): ReceivedTurn => ({ role: "assistant", content });
+const answer = (...turns: ReceivedTurn[]) => composeAnswer(turns, undefined).join("\n\n");
 
 test("every answer says that it comes from no model", () => {
 	assert.match(answer(user("x")), /built-in sandbox\*\*, not a model/);

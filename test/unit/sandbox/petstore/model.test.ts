@@ -2,28 +2,28 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import {
 	dateTime,
-	idOf,
-	int64,
+	exactInt64,
+	idInPath,
 	MAX_INT64,
 	orderDraft,
-	PET_STATUSES,
 	petWith,
+	SALE_STATUSES,
 	userDraft,
 	username,
 } from "#sandbox/petstore/model.ts";
 import { strictly } from "#sandbox/strict.ts";
 
 test("an int64 is read to both its ends and no further", () => {
-	for (const good of [MAX_INT64, -MAX_INT64 - 1n, 0n]) assert.equal(strictly(int64, good, "id"), good);
+	for (const good of [MAX_INT64, -MAX_INT64 - 1n, 0n]) assert.equal(strictly(exactInt64, good, "id"), good);
 	for (const bad of [MAX_INT64 + 1n, -MAX_INT64 - 2n, 7, "7", null])
-		assert.throws(() => strictly(int64, bad, "id"), /^ClientError: id/);
+		assert.throws(() => strictly(exactInt64, bad, "id"), /^ClientError: id/);
 });
 
 test("an id in a path is digits with at most a minus", () => {
-	assert.equal(idOf("9223372036854775807", "petId"), MAX_INT64);
-	assert.equal(idOf("-1", "petId"), -1n);
+	assert.equal(idInPath("9223372036854775807", "petId"), MAX_INT64);
+	assert.equal(idInPath("-1", "petId"), -1n);
 	for (const bad of ["", "+1", " 1", "1.0", "1e3", "0x1", "9223372036854775808", "1".repeat(1000)]) {
-		assert.throws(() => idOf(bad, "petId"), /^ClientError: petId/, bad);
+		assert.throws(() => idInPath(bad, "petId"), /^ClientError: petId/, bad);
 	}
 });
 
@@ -44,7 +44,7 @@ test("a username fits into a path and does not vanish from it", () => {
 });
 
 test("every field of the contract is read, and no other", () => {
-	const readPet = petWith(PET_STATUSES);
+	const readPet = petWith(SALE_STATUSES);
 	const pet = { id: 1n, category: { id: 2n, name: "c" }, name: "", photoUrls: [], tags: [{}], status: "sold" };
 	assert.deepEqual(strictly(readPet, pet), pet);
 	assert.throws(() => strictly(readPet, { ...pet, status: "lost" }), /^ClientError: status/);

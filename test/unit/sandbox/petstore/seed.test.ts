@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { MAX_INT64, PET_STATUSES } from "#sandbox/petstore/model.ts";
+import { MAX_INT64, SALE_STATUSES } from "#sandbox/petstore/model.ts";
 import { createSeed } from "#sandbox/petstore/seed.ts";
 
 const options = { curious: true, pets: 60, password: "p" };
@@ -10,7 +10,7 @@ test("plain pets have every documented status, mixed kinds and a picture, the sa
 	const { pets } = seed();
 	assert.deepEqual(pets, seed().pets);
 	const plain = pets.slice(0, 60);
-	for (const status of PET_STATUSES) {
+	for (const status of SALE_STATUSES) {
 		const of = plain.filter((pet) => pet.status === status);
 		assert.ok(of.length >= 15, status);
 		assert.ok(new Set(of.map(({ category }) => category?.name)).size > 2, status);
@@ -23,7 +23,7 @@ test("plain pets have every documented status, mixed kinds and a picture, the sa
 
 test("the curious pets include both ends of int64 and undocumented statuses", () => {
 	const { pets } = seed({ pets: 2000 });
-	const known: ReadonlySet<string | undefined> = new Set(PET_STATUSES);
+	const known: ReadonlySet<string | undefined> = new Set(SALE_STATUSES);
 	assert.equal(new Set(pets.map(({ id }) => id)).size, pets.length);
 	assert.ok(pets.length > 2000);
 	for (const id of [2n ** 53n, 2n ** 53n + 1n, MAX_INT64]) assert.ok(pets.some((pet) => pet.id === id));

@@ -1,5 +1,5 @@
-import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView as Reply } from "#protocol/panel.ts";
-import { BlockView } from "./block-view.ts";
+import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView } from "#protocol/panel.ts";
+import { BlockElement } from "./block-element.ts";
 import { el, icon, textButton } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
@@ -8,7 +8,7 @@ import { versionSwitcher } from "./version-switcher.ts";
 import { ACTION_LABELS, durationWords, isWhole, outcomeWords, rateWords, timeOfDay, usageWords } from "./words.ts";
 
 /** A reply without its blocks, as the host reports it. */
-export type ReplyHead = Omit<Reply, "blocks">;
+export type ReplyHead = Omit<ReplyView, "blocks">;
 
 /** Time within which a reply that breaks off without text seems to have failed at once. Milliseconds. */
 const QUICK_END_MS = 1000;
@@ -23,12 +23,12 @@ const SHOWN_AS_NONE_MS = 50;
 const PREVIEW_CHARS = 120;
 
 /** Fills the article of a reply: header, blocks by index, and the line at its end. */
-export class ReplyView implements ActedMessage {
+export class ReplyArticle implements ActedMessage {
 	readonly role = "assistant";
 	readonly place: MessagePlace;
 	readonly #article: HTMLElement;
 	readonly #rooms: MessageRooms;
-	readonly #blocks = new Map<string, BlockView>();
+	readonly #blocks = new Map<string, BlockElement>();
 	readonly #model = el("span", { class: "reply-model" });
 	readonly #connection = el("span", { class: "reply-connection" });
 	readonly #preview = el("span", { class: "reply-preview" });
@@ -127,19 +127,19 @@ export class ReplyView implements ActedMessage {
 	}
 
 	/** Blocks stand in the order of their index, whatever order they came in; equal indices in order of arrival. */
-	#begin(change: BlockChange): BlockView {
-		const block = new BlockView(change);
+	#begin(change: BlockChange): BlockElement {
+		const block = new BlockElement(change);
 		const after = this.#inOrder().find(({ index }) => index > block.index);
 		this.#blocks.set(change.key, block);
 		this.#body.insertBefore(block.element, after?.element ?? null);
 		return block;
 	}
 
-	#inOrder(): BlockView[] {
+	#inOrder(): BlockElement[] {
 		return [...this.#blocks.values()].sort((a, b) => a.index - b.index);
 	}
 
-	#answer(textOf: (block: BlockView) => string): string {
+	#answer(textOf: (block: BlockElement) => string): string {
 		return this.#inOrder()
 			.filter((block) => block.answer !== "")
 			.map(textOf)

@@ -5,7 +5,7 @@ import { PlainText } from "./plain-text.ts";
 import { clockWords } from "./words.ts";
 
 /** One block of a reply in the document, made and changed by {@link BlockChange}s of its key. */
-export class BlockView {
+export class BlockElement {
 	readonly element: HTMLElement;
 	readonly index: number;
 	/** The service's name for it. */

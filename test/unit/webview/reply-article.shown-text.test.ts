@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shownText } from "#webview/reply-view.ts";
+import { shownText } from "#webview/reply-article.ts";
 import { feed } from "./support/feed.ts";
 import "./support/dom.ts";
 

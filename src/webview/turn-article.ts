@@ -1,4 +1,4 @@
-import type { TurnView as Turn } from "#protocol/panel.ts";
+import type { TurnView } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
 import { el } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
@@ -9,7 +9,7 @@ import { versionSwitcher } from "./version-switcher.ts";
 import { timeOfDay } from "./words.ts";
 
 /** Fills the article of the person's turn: their text as they typed it, and the line under it. */
-export class TurnView implements ActedMessage {
+export class TurnArticle implements ActedMessage {
 	readonly role = "user";
 	readonly place: MessagePlace;
 	readonly #text: string;
@@ -19,7 +19,7 @@ export class TurnView implements ActedMessage {
 	readonly #chips: HTMLElement[] = [];
 	readonly #rooms: MessageRooms;
 
-	constructor(turn: Turn, { place, article }: MessageArticle, rooms: MessageRooms) {
+	constructor(turn: TurnView, { place, article }: MessageArticle, rooms: MessageRooms) {
 		this.place = place;
 		this.#text = turn.text;
 		this.#article = article;
