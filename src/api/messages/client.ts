@@ -4,7 +4,7 @@ import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
 import { retryWaitMs } from "../http/retry.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
-import { exchangeMessage, type MessagesExchange, type Passage } from "./exchange.ts";
+import { exchangeMessage } from "./exchange.ts";
 import { withRefusedField } from "./fault.ts";
 import type { EndedReply, MessagesPatience, MessagesRequest, ReplyObserver } from "./model.ts";
 import { listModels, type ServedModel } from "./models.ts";
@@ -47,13 +47,11 @@ export class MessagesClient {
 			if (!(error instanceof ClientError)) throw error;
 			return nothingReceived({ outcome: "failed", error, requests: 0 });
 		}
-		const { transport, clock, patience } = this.#options;
+		const { clock, patience } = this.#options;
 		for (let attempt = 1; ; attempt++) {
 			if (signal?.aborted) return nothingReceived({ outcome: "stopped", requests: attempt - 1 });
-			const options = { transport, clock, limits: patience, redact: this.#redact, signal, observer };
-			const { passage, ...result } = await exchangeMessage(wire, options);
-			this.#tell(wire, { passage, attempt });
-			if (result.ended) return endedReply(result, attempt);
+			const result = await exchangeMessage(wire, { ...this.#options, redact: this.#redact, attempt, signal, observer });
+			if ("outcome" in result) return { ...result, requests: attempt };
 			const error = withRefusedField(result.error, wire.body);
 			const inMs = retryWaitMs({ ...result, attempt }, { ...patience, now: clock.now(), random: clock.random() });
 			if (inMs === null) return nothingReceived({ outcome: "failed", error, requests: attempt });
@@ -64,20 +62,8 @@ export class MessagesClient {
 
 	/** The models that the service lists; null where it has no such list. Asks once. Rejects with ClientError. */
 	listModels(signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
-		const { patience: _, ...target } = this.#options;
-		return listModels(target, signal);
+		return listModels(this.#options, signal);
 	}
-
-	#tell(wire: MessageRequest, { passage, attempt }: { passage: Passage; attempt: number }): void {
-		const { method, body, shown } = wire;
-		const sentBytes = Buffer.byteLength(body);
-		const notice = { service: "messages", method, ...shown, ...passage, attempt, sentBytes } as const;
-		ignoreErrors(() => this.#options.onRequest?.(notice));
-	}
-}
-
-function endedReply({ reply, outcome, error }: MessagesExchange & { ended: true }, requests: number): EndedReply {
-	return { reply, outcome, requests, ...(error === undefined ? {} : { error }) };
 }
 
 function nothingReceived(end: Omit<EndedReply, "reply">): EndedReply {

@@ -1,4 +1,3 @@
-import type { Clock } from "#base/clock.ts";
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
@@ -6,14 +5,14 @@ import { readFailure } from "../http/body.ts";
 import { abortedError } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
 import { withAskedWait } from "../http/fault.ts";
-import type { RequestNotice } from "../http/notice.ts";
+import type { FailedTry } from "../http/retry.ts";
 import { plainSentence } from "../http/sentence.ts";
-import type { Transport, TransportReply } from "../http/transport.ts";
+import type { TransportReply } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
 import { errorOfMessagesReply, requestIdOf } from "./fault.ts";
-import type { Reply, ReplyObserver } from "./model.ts";
+import type { EndedReply, Reply, ReplyObserver } from "./model.ts";
 import { ReplyReader } from "./reader.ts";
-import type { MessageRequest } from "./request.ts";
+import type { MessageRequest, MessagesTarget } from "./request.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 
 /** Bytes decoded at a time, and how long decoding may keep the event loop from everything else. */
@@ -21,45 +20,35 @@ const SLICE_BYTES = 64 * 1024;
 const LONGEST_TURN_MS = 8;
 
 /** Options of an exchange. */
-interface MessagesExchangeOptions {
-	readonly transport: Transport;
-	readonly clock: Clock;
-	readonly limits: SilenceLimits;
+interface MessagesExchangeOptions extends Pick<MessagesTarget, "transport" | "clock" | "onRequest"> {
+	readonly patience: SilenceLimits;
 	readonly redact: (text: string) => string;
+	/** Number of the try; the first is 1. */
+	readonly attempt: number;
 	readonly signal?: AbortSignal | undefined;
 	readonly observer: ReplyObserver;
 }
 
 /** Result of one HTTP exchange: the reply has ended, or nothing of it arrived and another try may help. */
-export type MessagesExchange =
-	| { readonly ended: true; readonly reply: Reply; readonly outcome: Outcome; readonly error?: ClientError }
-	| {
-			readonly ended: false;
-			readonly error: ClientError;
-			/** Null when the connection failed. */
-			readonly status: number | null;
-			readonly headers: Readonly<Record<string, string>>;
-			/** For a failed connection: whether another try can help. */
-			readonly passing: boolean;
-	  };
-
-/** Facts of an exchange for the request log. */
-export type Passage = Pick<RequestNotice, "status" | "ms" | "receivedBytes" | "error">;
+type MessagesExchange = Omit<EndedReply, "requests"> | (Omit<FailedTry, "attempt"> & { readonly error: ClientError });
 
 /** Makes one request and takes in its reply to the end. Rejects only with errors that are not the service's doing. */
 export async function exchangeMessage(
 	request: MessageRequest,
 	options: MessagesExchangeOptions,
-): Promise<MessagesExchange & { readonly passage: Passage }> {
-	const { clock } = options;
+): Promise<MessagesExchange> {
+	const { clock, attempt, onRequest } = options;
 	const begun = clock.monotonic();
 	const reception = new Reception(options);
 	const result = await reception.takeIn(request);
-	const isStopped = result.ended && result.outcome === "stopped";
+	const isStopped = "outcome" in result && result.outcome === "stopped";
 	const error = isStopped ? abortedError("messages") : result.error;
+	const { method, body, shown } = request;
 	const { status, receivedBytes } = reception;
 	const ms = clock.monotonic() - begun;
-	return { ...result, passage: { status, receivedBytes, ms, ...(error === undefined ? {} : { error }) } };
+	const facts = { ms, attempt, sentBytes: Buffer.byteLength(body), ...(error === undefined ? {} : { error }) };
+	ignoreErrors(() => onRequest?.({ service: "messages", method, ...shown, status, receivedBytes, ...facts }));
+	return result;
 }
 
 /** One exchange under way. */
@@ -74,9 +63,9 @@ class Reception {
 	receivedBytes = 0;
 
 	constructor(options: MessagesExchangeOptions) {
-		const { clock, limits, observer } = options;
+		const { clock, patience, observer } = options;
 		this.#options = options;
-		this.#watch = new SilenceWatch(clock, limits, {
+		this.#watch = new SilenceWatch(clock, patience, {
 			onSilence: (ms) => ignoreErrors(() => observer.onSilence?.(ms)),
 			onLimit: (limitMs) => {
 				this.#stalledMs = limitMs;
@@ -104,10 +93,10 @@ class Reception {
 			if (reply.status >= 200 && reply.status <= 299) return await this.#receive(reply);
 			const text = await readFailure(reply.body, { clock, cut, onPiece: (bytes) => this.#hear(bytes) });
 			// The status is known: how its body came to its end matters no more, unless the person ended it.
-			if (this.#isStopped) return stopped();
+			if (this.#isStopped) return { reply: closeReply(emptyReply), outcome: "stopped" };
 			const error = errorOfMessagesReply({ status: reply.status, headers: reply.headers, body: text }, redact);
 			const told = withAskedWait(error, reply.headers, clock.now());
-			return { ended: false, error: told, status: reply.status, headers: reply.headers, passing: false };
+			return { error: told, status: reply.status, headers: reply.headers };
 		} finally {
 			// Whatever it came to, its connection is let go.
 			cut.abort(new Error("The exchange is over."));
@@ -164,30 +153,25 @@ class Reception {
 
 	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null): MessagesExchange {
 		const reply = closeReply(reader.reply);
-		const { error } = reader;
-		if (error !== null) return { ended: true, reply: { ...reply, error: reply.error }, outcome: "failed", error };
+		if (reader.error !== null) return { reply, outcome: "failed", error: reader.error };
 		const outcome = outcomeOf(reply);
-		if (outcome !== null) return { ended: true, reply, outcome };
+		if (outcome !== null) return { reply, outcome };
 		const early = this.#endEarly(reply);
 		if (early !== null) return early;
 		const reason = failure === null ? "the service ended it" : failureOfError(failure.cause).reason;
 		const sentence = `The reply broke off before it was complete: ${reason}.`;
 		const facts = { ...this.#named, ...(failure === null ? {} : { cause: failure.cause }) };
-		return {
-			ended: true,
-			reply,
-			outcome: "interrupted",
-			error: new ClientError("messages", "interrupted", sentence, facts),
-		};
+		const error = new ClientError("messages", "interrupted", sentence, facts);
+		return { reply, outcome: "interrupted", error };
 	}
 
 	/** The end of an exchange that was cut off from this side; null if it was not. */
 	#endEarly(reply = closeReply(emptyReply)): MessagesExchange | null {
-		if (this.#isStopped) return stopped(reply);
+		if (this.#isStopped) return { reply, outcome: "stopped" };
 		if (this.#stalledMs === null) return null;
 		const sentence = `Nothing arrived from the service for ${Math.round(this.#stalledMs / 1_000)} s.`;
 		const error = new ClientError("messages", "stalled", sentence, this.#named);
-		return { ended: true, reply, outcome: "stalled", error };
+		return { reply, outcome: "stalled", error };
 	}
 
 	get #named(): ErrorFacts {
@@ -195,15 +179,11 @@ class Reception {
 	}
 }
 
-function stopped(reply = closeReply(emptyReply)): MessagesExchange {
-	return { ended: true, reply, outcome: "stopped" };
-}
-
 /** No reply at all. */
 function unreached(cause: unknown): MessagesExchange {
 	const { code, reason, passing } = failureOfError(cause);
 	const error = new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
-	return { ended: false, error, status: null, headers: {}, passing };
+	return { error, status: null, headers: {}, passing };
 }
 
 /** Lets the event loop do what has been waiting. */

@@ -4,13 +4,13 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
+import { Resource } from "../kit/resource.ts";
 import type { Log } from "../ports.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 import { apiKeyOf, errorFacts, type ReplyParts } from "./reply-under-way.ts";
 
 /** Lifetime of a list, and the pause after a failure, in ms. */
-const FRESH_MS = 5 * 60_000;
-const REST_MS = 30_000;
+const KEEP_MS = { ready: 5 * 60_000, failed: 30_000 };
 
 /** Longest wait for one service if all models are asked for, in ms. */
 const LONGEST_WAIT_MS = 2_500;
@@ -18,16 +18,6 @@ const LONGEST_WAIT_MS = 2_500;
 /** A model that can be asked through a connection. */
 export interface ChatModel extends ServedModel {
 	readonly connection: MessagesConnection;
-}
-
-interface Served {
-	/** Address and profile: a change of either makes the list stale. */
-	readonly place: string;
-	/** On the monotonic clock, in milliseconds. */
-	until: number;
-	readonly models: Promise<readonly ServedModel[]>;
-	/** Models so far. */
-	known: readonly ServedModel[];
 }
 
 /**
@@ -41,7 +31,8 @@ export class ModelLists implements Disposable {
 	readonly #log: Log;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
-	readonly #served = new Map<string, Served>();
+	/** By connection, with the address and profile that it was made for. */
+	readonly #served = new Map<string, { readonly place: string; readonly list: Resource<readonly ServedModel[]> }>();
 	#isWanted = false;
 
 	constructor(parts: Pick<ReplyParts, "registry" | "open" | "defaults" | "refused">, clock: Clock, log: Log) {
@@ -71,12 +62,14 @@ export class ModelLists implements Disposable {
 
 	/** Models of one connection, once its service has answered. Never rejects: a list that cannot be read is left out. */
 	async of(connection: MessagesConnection): Promise<readonly ChatModel[]> {
-		return this.#all(connection, await this.#ask(connection).models);
+		const list = this.#listOf(connection);
+		return this.#all(connection, await list.load().catch(() => []));
 	}
 
 	/** Models of one connection as far as they are known, without a request. */
 	known(connection: MessagesConnection): readonly ChatModel[] {
-		return this.#all(connection, this.#served.get(connection.id)?.known ?? []);
+		const list = this.#served.get(connection.id)?.list;
+		return this.#all(connection, (list?.state.name === "ready" ? list.value : undefined) ?? []);
 	}
 
 	/** Models of all connections. Those of a slow service come later: {@link onDidChange} fires then. */
@@ -99,31 +92,27 @@ export class ModelLists implements Disposable {
 		return this.known(connection);
 	}
 
-	#ask(connection: MessagesConnection): Served {
-		const clock = this.#clock;
+	#listOf(connection: MessagesConnection): Resource<readonly ServedModel[]> {
 		const place = JSON.stringify([connection.baseUrl, connection.profile]);
 		const before = this.#served.get(connection.id);
-		if (before?.place === place && clock.monotonic() < before.until) return before;
-		const models = this.#fetch(connection).then((found) => {
-			served.known = found ?? [];
-			served.until = clock.monotonic() + (found === undefined ? REST_MS : FRESH_MS);
-			return served.known;
-		});
-		const served: Served = { place, until: Number.POSITIVE_INFINITY, models, known: [] };
-		this.#served.set(connection.id, served);
-		return served;
+		if (before?.place === place) return before.list;
+		const read = (signal: AbortSignal) => this.#read(connection.id, signal);
+		const list = new Resource({ service: "messages", clock: this.#clock, keepMs: KEEP_MS, read });
+		this.#served.set(connection.id, { place, list });
+		return list;
 	}
 
-	/** Undefined when the service could not be asked; none where it has no list. */
-	async #fetch(connection: MessagesConnection): Promise<readonly ServedModel[] | undefined> {
+	/** Models of a service; none where it has no list. */
+	async #read(id: string, signal: AbortSignal): Promise<readonly ServedModel[]> {
 		const { registry, open } = this.#parts;
+		const connection = registry.require(id, "messages");
 		try {
 			const client = await open(connection, await apiKeyOf(connection, registry));
-			return (await client.listModels()) ?? [];
+			return (await client.listModels(signal)) ?? [];
 		} catch (error) {
 			const facts = error instanceof ClientError ? errorFacts(error) : String(error);
 			this.#log.info(`${connection.label}: no list of models: ${facts}`);
-			return undefined;
+			throw error;
 		}
 	}
 

@@ -28,6 +28,8 @@ interface ResourceOptions<T> {
 	readonly writes?: () => number;
 	/** Limit of one read. Milliseconds. */
 	readonly limitMs?: number;
+	/** Time until {@link Resource.load} reads again what is ready or has failed; endless by default. Milliseconds. */
+	readonly keepMs?: Partial<Record<ResourceState<T>["name"], number>>;
 }
 
 interface Task<T> {
@@ -54,6 +56,8 @@ export class Resource<T> implements Disposable {
 	readonly #options: ResourceOptions<T>;
 	readonly #changed = new Emitter<void>();
 	#state: ResourceState<T> = { name: "idle" };
+	/** End of the time for which {@link load} keeps to the state, on the monotonic clock. */
+	#until = 0;
 	#task: Task<T> | undefined;
 	#soon: Disposable | undefined;
 
@@ -72,8 +76,12 @@ export class Resource<T> implements Disposable {
 		return this.#state.value;
 	}
 
-	/** Reads the data unless that was done; a failed read is repeated by {@link refresh} only. Rejects with ClientError. */
+	/**
+	 * Reads the data unless that was done. A failed read is repeated by {@link refresh} only, or when its time is over: see
+	 * {@link ResourceOptions.keepMs}. Rejects with ClientError.
+	 */
 	async load(signal?: AbortSignal): Promise<T> {
+		if (this.#options.clock.monotonic() >= this.#until) return this.refresh(signal);
 		const { name, value, error } = this.#state;
 		if (name === "failed" && error !== undefined) throw error;
 		return name === "ready" && value !== undefined ? value : this.refresh(signal);
@@ -193,6 +201,8 @@ export class Resource<T> implements Disposable {
 	}
 
 	#set(state: ResourceState<T>): void {
+		const { clock, keepMs } = this.#options;
+		this.#until = clock.monotonic() + (keepMs?.[state.name] ?? Number.POSITIVE_INFINITY);
 		this.#state = state;
 		this.#changed.fire();
 	}
