@@ -102,6 +102,14 @@ export function withDefault<T, const D>(schema: Schema<T>, otherwise: D): Schema
 	return { ...schema, otherwise };
 }
 
+/** Fields that may all be absent. */
+export function allOptional<F extends SchemaFields>(
+	fields: F,
+): { readonly [K in keyof F]: OptionalField<Infer<F[K]>> } {
+	const entries = Object.entries(fields).map(([name, schema]) => [name, optional(schema)]);
+	return Object.fromEntries(entries);
+}
+
 /** Schema that takes `null` too. */
 export function nullable<T>(schema: Schema<T>): Schema<T | null> & { readonly takesNull: true } {
 	return {

@@ -115,24 +115,24 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 async function guarded(command: Command<CommandRooms>, given: Call<unknown>, rooms: CommandRooms): Promise<unknown> {
 	const { argument, row } = given;
 	const { registry } = rooms.connections;
+	const { connection, label }: { connection?: unknown; label?: unknown } = Object(argument);
+	const named = typeof connection === "string" ? registry.get(connection) : undefined;
 	let call: Call | undefined;
 	try {
-		call = { ...given, argument: readArgument(command, argument) };
+		call = { ...given, argument: readArgument(command, argument, named?.service) };
 		// The command for which the product was loaded may come before it is known what was on screen.
 		if (OF_CHAT.test(command.id)) await rooms.chat.isBack;
 		return await command.run(call, rooms, command.title.replace("...", ""));
 	} catch (error) {
 		if (argument !== undefined && argument !== null) {
-			const { connection, label }: { connection?: unknown; label?: unknown } = Object(argument);
-			const known = typeof connection === "string" ? registry.get(connection)?.label : undefined;
-			const name = known ?? (typeof label === "string" ? label : "");
+			const name = named?.label ?? (typeof label === "string" ? label : "");
 			throw error instanceof ClientError ? inArgument(errorInWords(error, name), command.input ?? {}) : error;
 		}
 		if (error instanceof ClientError && error.code === "aborted") return undefined;
 		rooms.connections.log.error(error instanceof Error ? error.message : String(error));
 		const id = row?.fields["connection"] ?? call?.connection;
-		const connection = typeof id === "string" ? registry.get(id) : undefined;
-		void showError(error, { connection, retry: () => guarded(command, given, rooms) });
+		const about = typeof id === "string" ? registry.get(id) : undefined;
+		void showError(error, { connection: about, retry: () => guarded(command, given, rooms) });
 		return undefined;
 	}
 }

@@ -136,7 +136,7 @@ export function recordShape<F extends Readonly<Record<string, AnyShape>>, R exte
 	name: string,
 	fields: F,
 	required: readonly R[] = [],
-): Shape<Values<F, R>> & RecordStructure {
+): Shape<Values<F, R>> & RecordStructure & { readonly fields: F } {
 	const names: ReadonlySet<string> = new Set(required);
 	const all = Object.entries(fields).map(([field, shape]) => [
 		field,

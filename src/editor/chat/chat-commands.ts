@@ -24,7 +24,7 @@ import { say } from "./say.ts";
 /** The row that adds a connection. */
 const ADD = Symbol("add");
 
-const define = commandsOf<ChatRoom>();
+const define = commandsOf<ChatRoom>({ service: "messages" });
 
 const inChat = (group: string) => inTitle(VIEWS.chat, group);
 const inTab = (group: string): MenuEntry => ({

@@ -2,20 +2,22 @@ import * as vscode from "vscode";
 import type { AttachmentKind } from "#app/chat/attachments.ts";
 import { isPromptName } from "#app/chat/prompts.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import { flag, int64, integer, oneOf, optional, refine, text, trimmed } from "#base/schema.ts";
+import { allOptional, flag, int64, oneOf, optional, refine, text, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
+import { ISSUE } from "../codehost/issue-commands.ts";
 import type { Call } from "../kit/call.ts";
 import { commandsOf, inTitle, onRows } from "../kit/command.ts";
 import { leadTo, OPEN_CHAT } from "../kit/next-step.ts";
 import { askChoice, askText, BACK, type Choice } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
 import { syntheticRow } from "../kit/tree.ts";
+import { PET } from "../petstore/chosen-pets.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { activeFile, fileSnapshot, hasSelection, selectionSnapshot } from "./from-editor.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 
-const define = commandsOf<ChatRoom>();
+const define = commandsOf<ChatRoom>({ service: "messages" });
 
 const inChat = (group: string) => inTitle(VIEWS.chat, group);
 
@@ -37,11 +39,7 @@ export const CONTEXT_COMMANDS = [
 			conversation: optional(trimmed()),
 			uri: optional(trimmed()),
 			staged: optional(flag()),
-			repository: optional(trimmed()),
-			connection: optional(trimmed()),
-			number: optional(integer({ min: 1 })),
-			pet: optional(int64()),
-			id: optional(int64()),
+			...allOptional({ ...ISSUE, ...PET, id: int64() }),
 		},
 		gives: ["{id, label, bytes, tokens}"],
 		async run(call, { attachments, panels, conversations, sources }) {
@@ -71,17 +69,19 @@ export const CONTEXT_COMMANDS = [
 		},
 	}),
 	define("switchboard.codehost.askInChat", "Ask in Chat About Issue", {
+		service: "codehost",
 		icon: "comment-discussion",
 		menus: [onRows(VIEWS.issues, "=~ /^issue\\b/", "inline@1", "2_chat@1")],
-		input: { repository: trimmed(), connection: optional(trimmed()), number: integer({ min: 1 }) },
+		input: ISSUE,
 		gives: ["{conversation}"],
 		run: (call, parts) => askAbout("issue", call, parts),
 	}),
 	define("switchboard.petstore.askInChat", "Ask in Chat About Pet", {
+		service: "petstore",
 		icon: "comment-discussion",
 		palette: CONTEXT.hasPetstore,
 		menus: [onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "2_chat@1")],
-		input: { connection: trimmed(), pet: int64() },
+		input: PET,
 		gives: ["{conversation}"],
 		run: (call, parts) => askAbout("pet", call, parts),
 	}),

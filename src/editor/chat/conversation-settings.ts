@@ -6,10 +6,10 @@ import { VIEWS } from "#app/contributions.ts";
 import { escaped, unescaped } from "#base/escaped.ts";
 import { oneLine } from "#base/one-line.ts";
 import { anything, type FieldValues, map, nullable, optional, text, trimmed } from "#base/schema.ts";
-import type { Fields } from "../kit/arguments.ts";
 import { commandsOf, inTitle } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
+import type { Fields } from "../kit/rows.ts";
 import { chatParameters } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { numberMistake } from "./version-commands.ts";
@@ -24,7 +24,7 @@ const INPUT = {
 
 /** Command about the settings of a conversation; null takes one away. */
 export const SETTINGS_COMMANDS = [
-	commandsOf<ChatRoom>()("switchboard.chat.setConversation", "Conversation Settings...", {
+	commandsOf<ChatRoom>({ service: "messages" })("switchboard.chat.setConversation", "Conversation Settings...", {
 		icon: "settings",
 		menus: [inTitle(VIEWS.chat, "0_conversation@0")],
 		input: INPUT,

@@ -15,7 +15,7 @@ import { leave } from "./chat.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { showPicked } from "./history-pick.ts";
 
-const define = commandsOf<ChatRoom>();
+const define = commandsOf<ChatRoom>({ service: "messages" });
 
 const CONVERSATION = { conversation: trimmed() };
 const LIMIT = { limit: optional(integer({ min: 1 })) };

@@ -3,13 +3,14 @@ import type { AttachmentKind, Snapshot } from "#app/chat/attachments.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { orderText } from "#app/petstore/orders.ts";
 import { petText, visibleJson } from "#app/petstore/pet-text.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError } from "#base/errors.ts";
+import { object, optional, parse, refine, trimmed } from "#base/schema.ts";
 import { repositoryOf } from "../codehost/chosen-repository.ts";
 import { type IssueRoom, issueOf } from "../codehost/issue-commands.ts";
 import { documentAddress, type FoundIssue } from "../codehost/issue-documents.ts";
 import { issueLine, issueQuote, issueTitle } from "../codehost/issue-text.ts";
-import { type Fields, optionalText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
+import type { Fields } from "../kit/rows.ts";
 import { nameOfPet, uriOf } from "../petstore/documents.ts";
 import { orderFor } from "../petstore/order-commands.ts";
 import { petFor } from "../petstore/pet-editing.ts";
@@ -105,9 +106,9 @@ export async function issuesSnapshot(added: AddedRepository, { lists }: IssueRoo
 	};
 }
 
+const URI = refine(trimmed(), (text) => (/^[\w.+-]+:/.test(text) ? undefined : "must be an address with its scheme"));
+
 function uriIn({ argument }: Call): vscode.Uri | undefined {
-	const text = optionalText(argument ?? {}, "uri");
-	if (text === undefined) return undefined;
-	if (!/^[\w.+-]+:/.test(text)) throw invalid("messages", "uri", "must be an address with its scheme");
-	return vscode.Uri.parse(text, true);
+	const { uri } = parse(object({ uri: optional(URI) }), argument ?? {}, "messages");
+	return uri === undefined ? undefined : vscode.Uri.parse(uri, true);
 }

@@ -14,7 +14,7 @@ const FILTERS = { markdown: { Markdown: ["md"] }, json: { JSON: ["json"] } };
 
 type Format = keyof typeof FILTERS;
 
-const define = commandsOf<ChatRoom>();
+const define = commandsOf<ChatRoom>({ service: "messages" });
 
 /** Commands that export and import conversations. */
 export const TRANSFER_COMMANDS = [

@@ -14,7 +14,7 @@ import { askModel } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { mayBeAsked } from "./say.ts";
 
-const define = commandsOf<ChatRoom>();
+const define = commandsOf<ChatRoom>({ service: "messages" });
 
 const CONVERSATION = { conversation: optional(trimmed()) };
 const MESSAGE = { ...CONVERSATION, message: optional(trimmed()) };

@@ -1,18 +1,22 @@
 import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
 import { invalid } from "#base/errors.ts";
-import { optionalText, requiredText } from "../kit/arguments.ts";
+import { optional, trimmed } from "#base/schema.ts";
 import type { Call } from "../kit/call.ts";
-import { givenIn } from "../kit/command.ts";
+import { readGiven } from "../kit/command.ts";
 import { leadTo } from "../kit/next-step.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, BACK } from "../kit/prompts.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { connectionName } from "./words.ts";
 
-/** The repository that a call names: of the list, and of that connection where one is named. Throws `invalid`. */
-export function repositoryIn(fields: Readonly<Record<string, unknown>>, repositories: Repositories): AddedRepository {
-	const name = requiredText(fields, "repository");
-	const connection = optionalText(fields, "connection");
+/** Fields that name a repository in the argument of a command, and in its row. */
+export const REPOSITORY = { repository: trimmed(), connection: optional(trimmed()) };
+
+/** The repository of that name: of the list, and of that connection where one is named. Throws `invalid`. */
+export function repositoryIn(
+	{ repository: name, connection }: { readonly repository: string; readonly connection?: string | undefined },
+	repositories: Repositories,
+): AddedRepository {
 	const found = repositories
 		.list()
 		.find(
@@ -30,7 +34,7 @@ export async function repositoryOf(
 	room: Pick<RepositoryRoom, "repositories" | "registry">,
 	title: string,
 ): Promise<AddedRepository | undefined> {
-	const given = givenIn(call);
+	const given = readGiven(call, REPOSITORY, "codehost");
 	return given === undefined ? pickRepository(room, title, call) : repositoryIn(given, room.repositories);
 }
 

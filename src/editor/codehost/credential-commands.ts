@@ -5,9 +5,8 @@ import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
-import { requiredText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
-import { commandsOf, givenIn, onRows } from "../kit/command.ts";
+import { commandsOf, onRows, readGiven } from "../kit/command.ts";
 import { leadTo } from "../kit/next-step.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice } from "../kit/prompts.ts";
@@ -16,7 +15,7 @@ import { withProgress } from "../progress.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { INCOMPLETE } from "./words.ts";
 
-const define = commandsOf<RepositoryRoom>({ palette: CONTEXT.hasCodehost });
+const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: CONTEXT.hasCodehost });
 
 const CONNECTION = { connection: trimmed() };
 
@@ -107,8 +106,8 @@ async function connectionOf(
 	title: string,
 	fits: (connection: CodehostConnection) => boolean = () => true,
 ): Promise<CodehostConnection | undefined> {
-	const fields = givenIn(call);
-	if (fields !== undefined) return registry.require(requiredText(fields, "connection"), "codehost");
+	const given = readGiven(call, CONNECTION, "codehost");
+	if (given !== undefined) return registry.require(given.connection, "codehost");
 	const picked = await pickConnection(registry.list("codehost").filter(fits), { registry, title, call });
 	return picked?.service === "codehost" ? picked : undefined;
 }

@@ -5,12 +5,12 @@ import { listIssues } from "#app/codehost/results.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
-import { flag, integer, list, map, number, oneOf, optional, parse, text, trimmed, union } from "#base/schema.ts";
+import { allOptional, flag, integer, list, map, number, oneOf, optional, text, trimmed, union } from "#base/schema.ts";
 import type { Call } from "../kit/call.ts";
-import { commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
+import { commandsOf, givenIn, inTitle, type MenuEntry, onRows, readGiven } from "../kit/command.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
-import { pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
+import { pickRepository, REPOSITORY, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { documentAddress, type FoundIssue } from "./issue-documents.ts";
 import { ISSUE_SORTS } from "./issue-list-look.ts";
@@ -20,10 +20,10 @@ import { revealRepository } from "./issues-tree.ts";
 /** Rooms used to find issues. */
 export type IssueRoom = Pick<RepositoryRoom, "registry" | "repositories" | "lists" | "documents">;
 
-const define = commandsOf<RepositoryRoom>();
+const define = commandsOf<RepositoryRoom>({ service: "codehost" });
 
-const REPOSITORY = { repository: trimmed(), connection: optional(trimmed()) };
-const ISSUE = { ...REPOSITORY, number: integer({ min: 1 }) };
+/** Fields that name an issue in the argument of a command, and in its row. */
+export const ISSUE = { ...REPOSITORY, number: integer({ min: 1 }) };
 const QUERY = map(union(text(), number(), flag(), list(text())));
 const STATES = ["open", "closed", "all"] as const;
 
@@ -60,11 +60,11 @@ export const ISSUE_COMMANDS = [
 	define("switchboard.codehost.refreshIssues", "Refresh Issues", {
 		icon: "refresh",
 		menus: [inIssues("navigation@3"), onRows(VIEWS.issues, "== group", "inline@1", "1_use@1")],
-		input: { repository: optional(trimmed()), connection: optional(trimmed()) },
+		input: allOptional(REPOSITORY),
 		gives: ["{ok}"],
 		async run(call, { lists, repositories }) {
-			const given = givenIn(call) ?? {};
-			const of = given.repository === undefined ? lists : lists.of(repositoryIn(given, repositories));
+			const { repository, connection } = givenIn(call) ?? {};
+			const of = repository === undefined ? lists : lists.of(repositoryIn({ repository, connection }, repositories));
 			return { ok: await of.refresh() };
 		},
 	}),
@@ -209,11 +209,8 @@ export const ISSUE_COMMANDS = [
 /** The issue that a call is about; a person names its number, or has called it on a row. */
 export async function issueOf(call: Call, parts: IssueRoom, title: string): Promise<FoundIssue | undefined> {
 	const { documents, repositories } = parts;
-	const given = givenIn(call);
-	if (given !== undefined) {
-		const asked = parse(integer({ min: 1 }), given["number"], "codehost", "number");
-		return documents.find(repositoryIn(given, repositories), asked);
-	}
+	const given = readGiven(call, ISSUE, "codehost");
+	if (given !== undefined) return documents.find(repositoryIn(given, repositories), given.number);
 	const repository = await pickRepository(parts, title, call);
 	if (repository === undefined) return undefined;
 	const answer = await askText({

@@ -4,7 +4,7 @@ import { type AddedRepository, type Proposal, repositoryKey } from "#app/codehos
 import { addressIn } from "#app/codehost/repository-name.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { LIMITS } from "#base/limits.ts";
-import { optional, trimmed } from "#base/schema.ts";
+import { trimmed } from "#base/schema.ts";
 import { connectionChoices } from "../connections/manage-connections.ts";
 import { gitRepositories } from "../git.ts";
 import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
@@ -12,12 +12,10 @@ import { withoutIcons } from "../kit/plain.ts";
 import { type Answer, askChoice, askText, BACK, type Choice } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";
-import { repositoryIn, repositoryOf } from "./chosen-repository.ts";
+import { REPOSITORY, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 
-const define = commandsOf<RepositoryRoom>();
-
-const ADDED = { repository: trimmed(), connection: optional(trimmed()) };
+const define = commandsOf<RepositoryRoom>({ service: "codehost" });
 
 const onRepositories = (...groups: readonly string[]) => onRows(VIEWS.repositories, "== repository", ...groups);
 
@@ -46,7 +44,7 @@ export const REPOSITORY_COMMANDS = [
 			onRows(VIEWS.issues, "== group", "3_end@1"),
 			onRows(VIEWS.issues, "== unbound", "3_end@1"),
 		],
-		input: ADDED,
+		input: REPOSITORY,
 		gives: ["{removed}"],
 		async run(call, parts) {
 			const { repositories } = parts;
@@ -66,7 +64,7 @@ export const REPOSITORY_COMMANDS = [
 	define("switchboard.codehost.bindRepository", "Change Repository Connection...", {
 		icon: "plug",
 		menus: [onRepositories("2_change@1"), onRows(VIEWS.issues, "== unbound", "inline@1", "2_change@1")],
-		input: { ...ADDED, to: trimmed() },
+		input: { ...REPOSITORY, to: trimmed() },
 		gives: ["{connection, repository}"],
 		async run(call, parts) {
 			const { argument } = call;
@@ -80,7 +78,7 @@ export const REPOSITORY_COMMANDS = [
 	define("switchboard.codehost.openRepository", "Open Repository in Browser", {
 		icon: "link-external",
 		menus: [onRepositories("inline@1", "1_use@2")],
-		input: ADDED,
+		input: REPOSITORY,
 		gives: ["{url}"],
 		async run(call, parts) {
 			const added = await repositoryOf(call, parts, "Open Repository in Browser");

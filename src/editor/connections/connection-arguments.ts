@@ -2,7 +2,7 @@ import type { Installation, InstallationListing } from "#api/codehost/model.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { invalid } from "#base/errors.ts";
-import { type Fields, requiredText } from "../kit/arguments.ts";
+import type { Fields } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { type Added, type AddTools, answersOf, formOf } from "./ask-connection.ts";
 import { changeOf, connectionDraftOf, isMoved, noAnswers, presetOf, readFields, secretsIn } from "./connect.ts";
@@ -34,11 +34,11 @@ export async function addFromArgument(service: ConnectionService, fields: Fields
 
 /** Changes a connection as the argument says; with `replaces` it must bring a secret. */
 export async function editFromArgument(
-	fields: Fields,
+	fields: Fields & { readonly connection: string },
 	registry: ConnectionRegistry,
 	{ replaces = false } = {},
 ): Promise<{ id: string }> {
-	const connection = registry.require(requiredText(fields, "connection"));
+	const connection = registry.require(fields.connection);
 	const { id, service } = connection;
 	const { answers, form, stored } = await answersOf(connection, registry);
 	const secrets = secretsIn(form, answers).map(({ name }) => name);

@@ -3,16 +3,17 @@ import type { Connection, ConnectionService } from "#app/connections/connection.
 import type { ConnectionTests } from "#app/connections/connection-tests.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
-import { object, oneOf, parse, trimmed } from "#base/schema.ts";
-import type { Fields } from "../kit/arguments.ts";
+import { anything, type OptionalField, object, oneOf, optional, parse, trimmed } from "#base/schema.ts";
 import type { Call } from "../kit/call.ts";
-import { commandsOf, givenIn, inTitle, type MenuEntry, onRows, unchecked } from "../kit/command.ts";
+import { commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
 import { leadTo, type NextStep } from "../kit/next-step.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { askChoice, type Choice } from "../kit/prompts.ts";
+import type { Fields } from "../kit/rows.ts";
 import { syntheticRow, type Tree } from "../kit/tree.ts";
 import type { EditorLog } from "../log.ts";
 import { type Added, type AddTools, addByPrompts, editByPrompts, replaceSecretByPrompt } from "./ask-connection.ts";
+import type { FieldName } from "./connect.ts";
 import { addFromArgument, editFromArgument } from "./connection-arguments.ts";
 import { testedWords } from "./connection-facts.ts";
 import { pickConnection } from "./manage-connections.ts";
@@ -42,17 +43,6 @@ const WAYS_IN: readonly Choice<"browser" | "typed">[] = [
 ];
 
 const CONNECTION = { connection: trimmed() };
-const SECRETS = unchecked("key", "token", "expiresAt", "privateKey", "passphrase", "apiKey");
-const REPLACING = {
-	input: { ...CONNECTION, ...SECRETS },
-	takes: [
-		"{connection, key}",
-		"{connection, token, expiresAt?}",
-		"{connection, privateKey, passphrase?}",
-		"{connection, apiKey?, token?}",
-	],
-	gives: ["{id}"],
-};
 const CAN_SIGN_IN = `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}`;
 const inChat = (group: string) => inTitle(VIEWS.chat, group, CONTEXT.hasConnections);
 const onConnections = (condition: string, ...groups: readonly string[]) =>
@@ -62,33 +52,42 @@ const onErrors = (condition: string, group: string) =>
 
 const define = commandsOf<ConnectionParts>();
 
-/** Fields of a new connection, and the forms in which they go together, by the service. */
-const NEW = {
-	messages: {
-		fields: unchecked("label", "baseUrl", "profile", "key", "model"),
-		forms: ["label, baseUrl, profile?, key?, model?"],
-	},
-	codehost: {
-		fields: {
-			...unchecked("label", "baseUrl", "profile", "token", "expiresAt"),
-			...unchecked("appId", "privateKey", "passphrase", "installationId"),
-		},
-		forms: [
-			"label, baseUrl, profile?, token, expiresAt?",
-			"label, baseUrl, profile?, appId, privateKey, passphrase?, installationId?",
-		],
-	},
-	petstore: {
-		fields: unchecked("label", "baseUrl", "profile", "apiKey", "token", "format"),
-		forms: ["label, baseUrl, profile?, apiKey?, token?, format?"],
-	},
-} as const;
+/** Forms of the fields of a new connection, by the service. */
+const NEW: Readonly<Record<ConnectionService, readonly string[]>> = {
+	messages: ["label, baseUrl, profile?, key?, model?"],
+	codehost: [
+		"label, baseUrl, profile?, token, expiresAt?",
+		"label, baseUrl, profile?, appId, privateKey, passphrase?, installationId?",
+	],
+	petstore: ["label, baseUrl, profile?, apiKey?, token?, format?"],
+};
+
+/** An argument in some forms. Its values are read by the fields of the connection's form, which may depend on each other. */
+function argumentOf(forms: readonly string[]) {
+	const names = forms.flatMap((form) => form.match(/\w+(?=[?:,]|$)/g) ?? []);
+	const fields = names.map((name) => [name, optional(anything())]);
+	const input: Readonly<Record<FieldName, OptionalField<unknown>>> = Object.fromEntries(fields);
+	return { input, takes: forms.map((form) => `{${form}}`) };
+}
+
+const ADDING = argumentOf(
+	Object.entries(NEW).flatMap(([service, forms]) => forms.map((form) => `service: "${service}", ${form}`)),
+);
+const EDITING = argumentOf([
+	"connection, label?, baseUrl?, profile?, format?, model?, installationId?, key?, token?, expiresAt?, privateKey?, passphrase?, apiKey?",
+]);
+const REPLACING = argumentOf([
+	"connection, key",
+	"connection, token, expiresAt?",
+	"connection, privateKey, passphrase?",
+	"connection, apiKey?, token?",
+]);
 
 const defineAdding = (service: ConnectionService, id: CommandId, title: string, menus: readonly MenuEntry[]) =>
 	define(id, title, {
-		...{ icon: "add", menus, input: NEW[service].fields, gives: [service === "codehost" ? "{id, login?}" : "{id}"] },
-		takes: NEW[service].forms.map((form) => `{${form}}`),
-		run: (call, parts) => addConnection(call.argument, parts, service),
+		...{ service, icon: "add", menus, ...argumentOf(NEW[service]) },
+		gives: [service === "codehost" ? "{id, login?}" : "{id}"],
+		run: ({ argument }, parts) => addConnection(argument, parts, service),
 	});
 
 /** Commands about connections of any service. */
@@ -96,12 +95,10 @@ export const CONNECTION_COMMANDS = [
 	define("switchboard.addConnection", "Add Connection...", {
 		icon: "add",
 		menus: [inTitle(VIEWS.connections, "navigation@1")],
-		input: { ...unchecked("service"), ...NEW.messages.fields, ...NEW.codehost.fields, ...NEW.petstore.fields },
-		takes: Object.entries(NEW).flatMap(([service, { forms }]) =>
-			forms.map((form) => `{service: "${service}", ${form}}`),
-		),
+		...ADDING,
+		input: { ...ADDING.input, service: oneOf("messages", "codehost", "petstore") },
 		gives: ["{id, login?}"],
-		run: (call, parts) => addConnection(call.argument, parts),
+		run: ({ argument }, parts) => addConnection(argument, parts, argument?.service),
 	}),
 	defineAdding("messages", "switchboard.chat.addConnection", "Add Messages Service...", [
 		inTitle(VIEWS.chat, "1_connections@1"),
@@ -118,11 +115,8 @@ export const CONNECTION_COMMANDS = [
 			onConnections("=~ /^connection\\.\\w+\\b.*\\bstored\\b/", "3_change@1"),
 			onErrors("== error.connection", "1_retry@3"),
 		],
-		input: {
-			...CONNECTION,
-			...unchecked("label", "baseUrl", "profile", "format", "model", "installationId"),
-			...SECRETS,
-		},
+		...EDITING,
+		input: { ...EDITING.input, ...CONNECTION },
 		gives: ["{id}"],
 		async run(call, parts, question) {
 			if (call.argument !== undefined) return editFromArgument(call.argument, parts.registry);
@@ -153,6 +147,8 @@ export const CONNECTION_COMMANDS = [
 			onErrors("== error.credential", "1_retry@3"),
 		],
 		...REPLACING,
+		input: { ...REPLACING.input, ...CONNECTION },
+		gives: ["{id}"],
 		async run(call, { registry }, question) {
 			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
 			const connection = await connectionOf(call, { registry, title: question });
@@ -165,6 +161,8 @@ export const CONNECTION_COMMANDS = [
 		palette: CAN_SIGN_IN,
 		menus: [onConnections("=~ /^connection\\..*\\bstored\\.out$/", "3_change@4")],
 		...REPLACING,
+		input: { ...REPLACING.input, ...CONNECTION },
+		gives: ["{id}"],
 		async run(call, { registry }, question) {
 			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
 			const all = registry.stored().filter(({ service }) => service !== "messages");
@@ -273,10 +271,10 @@ async function addConnection(
 	parts: ConnectionParts,
 	service?: ConnectionService,
 ): Promise<Added | undefined> {
-	if (argument !== undefined) {
-		const of = service ?? parse(oneOf("messages", "codehost", "petstore"), argument["service"], "messages", "service");
-		parse(object({ ...unchecked("service"), ...NEW[of].fields }, { strict: true }), argument, of);
-		return addFromArgument(of, argument, parts);
+	if (argument !== undefined && service !== undefined) {
+		// What adds one to any service takes the fields of all.
+		parse(object(argumentOf(["service", ...NEW[service]]).input, { strict: true }), argument, service);
+		return addFromArgument(service, argument, parts);
 	}
 	const added = await addByPrompts(parts, service);
 	if (added === undefined) return undefined;

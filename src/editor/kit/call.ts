@@ -1,5 +1,4 @@
-import type { Fields } from "./arguments.ts";
-import type { Row } from "./rows.ts";
+import type { Fields, Row } from "./rows.ts";
 
 /** An argument of a command, or the row of a tree it was called on; neither when the person is to be asked. */
 export interface Call<T = Fields> {

@@ -1,14 +1,6 @@
 import type { CommandId } from "#app/contributions.ts";
 import type { Service } from "#base/errors.ts";
-import {
-	anything,
-	type FieldValues,
-	type OptionalField,
-	object,
-	optional,
-	parse,
-	type SchemaFields,
-} from "#base/schema.ts";
+import { type FieldValues, object, parse, type SchemaFields } from "#base/schema.ts";
 import type { Call } from "./call.ts";
 
 /** Entry of a command in a menu, in the terms of the manifest. */
@@ -22,6 +14,8 @@ export interface MenuEntry {
 interface CommandDefinition<Room, F extends SchemaFields> {
 	readonly id: CommandId;
 	readonly title: string;
+	/** Service that a mistake in the argument is about; by default that of the connection that is named. */
+	readonly service?: Service;
 	/** Name of a codicon. */
 	readonly icon?: string;
 	/** Condition of the entry in the palette; `false` hides it. */
@@ -48,7 +42,7 @@ interface CommandDefinition<Room, F extends SchemaFields> {
 export type Command<Room> = CommandDefinition<Room, SchemaFields>;
 
 /** Function that defines the commands of a room; `defaults` go for each that does not say otherwise. */
-export function commandsOf<Room>(defaults: Pick<Command<Room>, "palette"> = {}) {
+export function commandsOf<Room>(defaults: Pick<Command<Room>, "palette" | "service"> = {}) {
 	return <F extends SchemaFields = Readonly<Record<never, never>>>(
 		id: CommandId,
 		title: string,
@@ -70,28 +64,24 @@ export function onRows(view: string, condition: string, ...groups: readonly stri
 	}));
 }
 
-/** Fields that the room validates itself. */
-export function unchecked<const K extends string>(...names: readonly K[]): Readonly<Record<K, OptionalField<unknown>>> {
-	const entries = names.map((name) => [name, optional(anything())]);
-	return Object.fromEntries(entries);
-}
-
 /** Argument of a call, or the fields of the row that it was made on; undefined where the person is to be asked. */
 export function givenIn<T>({ argument, row }: Call<T>): Partial<T> | undefined {
 	// A row is made of the same fields as the argument of the commands that stand in its menu.
 	return (row?.fields as Partial<T> | undefined) ?? argument;
 }
 
-/** Validates the argument of a command. Throws `invalid` with the name of the field. */
-export function readArgument({ id, input = {} }: Command<never>, argument: unknown): Call["argument"] {
-	if (argument === undefined || argument === null) return undefined;
-	return parse(object(input, { strict: true }), argument, serviceOf(id));
+/** Fields of what is given in a call, where it is. Throws `invalid` for one that is missing or wrong. */
+export function readGiven<F extends SchemaFields>(call: Call, fields: F, service: Service): FieldValues<F> | undefined {
+	const given = givenIn(call);
+	return given && parse(object(fields), given, service);
 }
 
-function serviceOf(id: CommandId): Service {
-	return id.startsWith("switchboard.codehost.")
-		? "codehost"
-		: id.startsWith("switchboard.petstore.")
-			? "petstore"
-			: "messages";
+/** Validates the argument of a command, about the connection to `named` where it names one. Throws `invalid` with the field. */
+export function readArgument(
+	{ service, input = {} }: Command<never>,
+	argument: unknown,
+	named: Service = "messages",
+): Call["argument"] {
+	if (argument === undefined || argument === null) return undefined;
+	return parse(object(input, { strict: true }), argument, service ?? named);
 }

@@ -1,7 +1,9 @@
 import type { MarkdownString } from "vscode";
-import type { Fields } from "./arguments.ts";
 import { wordRanges } from "./text.ts";
 import type { FailureWords } from "./words.ts";
+
+/** Fields of a command's argument or of a row, still of unknown types. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Look of a row, and what a menu or Enter does with it. */
 export interface RowLook {

@@ -1,10 +1,9 @@
 import * as vscode from "vscode";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import type { Fields } from "./arguments.ts";
 import { cardText } from "./card-text.ts";
 import { Countdown } from "./countdown.ts";
-import { Row, type RowLook, type RowParts, Rows } from "./rows.ts";
+import { type Fields, Row, type RowLook, type RowParts, Rows } from "./rows.ts";
 import type { FailureWords } from "./words.ts";
 
 /** Row for a command whose subject a person has chosen by another way than a row of a tree. */

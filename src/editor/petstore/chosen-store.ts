@@ -2,10 +2,10 @@ import * as vscode from "vscode";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { Confirmation } from "#app/petstore/write.ts";
+import { trimmed } from "#base/schema.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
-import { requiredText } from "../kit/arguments.ts";
 import type { Call } from "../kit/call.ts";
-import { givenIn } from "../kit/command.ts";
+import { givenIn, readGiven } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { type Answer, askText, BACK, type TextPrompt } from "../kit/prompts.ts";
 import type { WizardStep } from "../kit/wizard.ts";
@@ -19,8 +19,8 @@ export async function storeOf(
 	registry: ConnectionRegistry,
 	title: string,
 ): Promise<PetstoreConnection | undefined> {
-	const fields = givenIn(call);
-	if (fields !== undefined) return registry.require(requiredText(fields, "connection"), "petstore");
+	const given = readGiven(call, { connection: trimmed() }, "petstore");
+	if (given !== undefined) return registry.require(given.connection, "petstore");
 	const picked = await pickConnection(registry.list("petstore"), { registry, title, call });
 	return picked?.service === "petstore" ? picked : undefined;
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { wireTime } from "#api/petstore/date-time.ts";
-import { ORDER_DELETE, ORDER_LOOKUP } from "#api/petstore/model.ts";
+import { ORDER_DELETE, ORDER_LOOKUP, orderShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import {
@@ -11,11 +11,11 @@ import {
 	placeOrder,
 	readOrder,
 } from "#app/petstore/orders.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
-import { int64, parse, trimmed } from "#base/schema.ts";
+import { allOptional, int64, optional, trimmed } from "#base/schema.ts";
 import type { Call } from "../kit/call.ts";
-import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
+import { commandsOf, inTitle, onRows, readGiven } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { askText } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
@@ -24,9 +24,10 @@ import { describeRefusal } from "../report.ts";
 import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
 
 const ORDER = { connection: trimmed(), id: int64() };
+const { id: _, ...NEW_ORDER } = allOptional(orderShape.fields);
 const inStore = (group: string) => inTitle(VIEWS.store, group, CONTEXT.hasPetstore);
 const onOrders = (...groups: readonly string[]) => onRows(VIEWS.store, "=~ /^orders/", ...groups);
 const onOrder = (group: string) => onRows(VIEWS.store, "== order", group);
@@ -53,10 +54,7 @@ export const ORDER_COMMANDS = [
 	define("switchboard.petstore.placeOrder", "Place Order...", {
 		icon: "add",
 		menus: [inStore("navigation@1"), onOrders("inline@1", "1_add@1")],
-		input: {
-			connection: trimmed(),
-			...unchecked("petId", "quantity", "shipDate", "status", "complete", "id"),
-		},
+		input: { connection: trimmed(), ...NEW_ORDER, id: optional(int64()) },
 		gives: ["{order, confirmed, now?}"],
 		async run(call, room) {
 			const store = await storeOf(call, room.registry, "Place Order");
@@ -194,9 +192,8 @@ async function orderOf(
 	const store = await storeOf(call, registry, title);
 	if (store === undefined) return undefined;
 	// A row of the view above the orders names none.
-	const id = givenIn(call)?.["id"];
-	if (id !== undefined) return { store, id: parse(int64(), id, "petstore", "id") };
-	if (call.argument !== undefined) throw invalid("petstore", "id", "is missing");
+	const { id } = readGiven(call, { id: call.row === undefined ? int64() : optional(int64()) }, "petstore") ?? {};
+	if (id !== undefined) return { store, id };
 	const range = `from ${min} ${max === Number.POSITIVE_INFINITY ? "up" : `to ${max}`}`;
 	const answer = await askText({
 		title,

@@ -13,7 +13,7 @@ import { deletePet, editPet, newPet, openPet, undoPetChange } from "./pet-editin
 import { readPetFilter, writePetFilter } from "./pet-look.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
 
 const NAME_AND_STATUS = { name: optional(trimmed()), status: optional(trimmed()) };
 const inPets = (group: string, condition: string = CONTEXT.hasPetstore) => inTitle(VIEWS.pets, group, condition);

@@ -4,9 +4,9 @@ import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { callOperation, type SecretPlace, secretPlaces, templateOf } from "#app/petstore/call.ts";
 import { ClientError } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
-import { trimmed } from "#base/schema.ts";
+import { anything, optional, trimmed } from "#base/schema.ts";
 import { confirmReadable } from "../connections/notices.ts";
-import { commandsOf, onRows, unchecked } from "../kit/command.ts";
+import { commandsOf, onRows } from "../kit/command.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
@@ -17,10 +17,11 @@ import type { PetstoreRoom } from "./petstore-room.ts";
 /** Command that calls any of the operations of a pet store. */
 export const PETSTORE_COMMANDS = [
 	commandsOf<PetstoreRoom>()("switchboard.petstore.call", "Call Pet Store Operation...", {
+		service: "petstore",
 		icon: "symbol-method",
 		palette: CONTEXT.hasPetstore,
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b/", "1_use@6")],
-		input: { connection: trimmed(), operation: trimmed(), ...unchecked("params") },
+		input: { connection: trimmed(), operation: trimmed(), params: optional(anything()) },
 		gives: ["{status, data, confirmed, ms}"],
 		async run(call, room) {
 			const { argument } = call;

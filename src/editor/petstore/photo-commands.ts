@@ -17,7 +17,7 @@ import { nameOf } from "./pet-look.ts";
 import { isPetRow } from "./pets-tree.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
 
 /** Commands about photos of pets. */
 export const PHOTO_COMMANDS = [

@@ -17,6 +17,7 @@ import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
 /** Command that signs in to a pet store in the browser and keeps the token beside the key, once the store takes it. */
 export const SIGN_IN_COMMANDS = [
 	commandsOf<{ readonly registry: ConnectionRegistry }>()("switchboard.petstore.signIn", "Sign In to Pet Store...", {
+		service: "petstore",
 		icon: "sign-in",
 		palette: CONTEXT.hasPetstore,
 		menus: [

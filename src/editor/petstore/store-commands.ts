@@ -6,7 +6,7 @@ import { withProgress } from "../progress.ts";
 import { storeOf, storesOf } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
 
 const onStore = (condition: string, ...groups: readonly string[]) => onRows(VIEWS.store, condition, ...groups);
 

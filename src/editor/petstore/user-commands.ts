@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { newUserShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import {
@@ -12,10 +13,10 @@ import {
 import { checkedUsername, shadowWarning, userOfText } from "#app/petstore/user-text.ts";
 import type { Created } from "#app/petstore/users.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
+import { allOptional, anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
 import type { Call } from "../kit/call.ts";
-import { commandsOf, givenIn, inTitle, onRows, unchecked } from "../kit/command.ts";
+import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, askChoiceOrText } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
@@ -25,9 +26,10 @@ import { describeRefusal } from "../report.ts";
 import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
-const define = commandsOf<PetstoreRoom>({ palette: CONTEXT.hasPetstore });
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
 
 const USER = { connection: trimmed(), username: convert(anything(), checkedUsername) };
+const { username: _, password, ...OTHERS } = allOptional(newUserShape.fields);
 const inStore = (group: string) => inTitle(VIEWS.store, group, CONTEXT.hasPetstore);
 const onUsers = (...groups: readonly string[]) => onRows(VIEWS.store, "== users", ...groups);
 const onUser = (...groups: readonly string[]) => onRows(VIEWS.store, "== user", ...groups);
@@ -37,11 +39,7 @@ export const USER_COMMANDS = [
 	define("switchboard.petstore.createUser", "Create User...", {
 		icon: "person-add",
 		menus: [inStore("1_users@1"), onUsers("inline@1", "1_add@1")],
-		input: {
-			connection: trimmed(),
-			...unchecked("username", "password", "id", "firstName", "lastName", "email", "phone", "userStatus"),
-		},
-		takes: ["{connection, username, password?, id?, firstName?, lastName?, email?, phone?, userStatus?}"],
+		input: { ...USER, password, ...OTHERS },
 		gives: ["{created, warnings, confirmed, now?}"],
 		async run(call, room) {
 			const store = await storeOf(call, room.registry, "Create User");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { optional, trimmed } from "#base/schema.ts";
-import { commandsOf, givenIn, inTitle, onRows, readArgument, unchecked } from "#editor/kit/command.ts";
+import { anything, optional, trimmed } from "#base/schema.ts";
+import { commandsOf, givenIn, inTitle, onRows, readArgument, readGiven } from "#editor/kit/command.ts";
 import { Row } from "../../../support/command-table.ts";
 
-const define = commandsOf<string>({ palette: "ready" });
-const input = { connection: trimmed(), pet: optional(trimmed()), ...unchecked("extra") };
+const define = commandsOf<string>({ service: "petstore", palette: "ready" });
+const input = { connection: trimmed(), pet: optional(trimmed()), extra: optional(anything()) };
 const command = define("switchboard.petstore.openPet", "Open Pet...", { input, run: ({ argument }) => argument });
 
 test("a command has the defaults of its room unless it says otherwise", () => {
@@ -26,6 +26,22 @@ test("an argument is validated by the fields of its command, and no other is tak
 	] as const) {
 		assert.throws(() => readArgument(command, argument), { message, service: "petstore" });
 	}
+});
+
+test("a mistake in an argument is about the service of the connection it names, unless the command is for one", () => {
+	const anyService = commandsOf<string>()("switchboard.showConnection", "Show Connection", { run: () => 1 });
+	assert.throws(() => readArgument(anyService, { cat: 1 }, "codehost"), { service: "codehost" });
+	assert.throws(() => readArgument(anyService, { cat: 1 }), { service: "messages" });
+	assert.throws(() => readArgument(command, {}, "codehost"), { service: "petstore" });
+});
+
+test("what a call is about is read by its fields", () => {
+	const fields = { connection: trimmed() };
+	const read = (argument: Record<string, unknown> | undefined) =>
+		readGiven({ argument, row: undefined }, fields, "codehost");
+	assert.deepEqual(read({ connection: " a ", cat: 1 }), { connection: "a" });
+	assert.equal(read(undefined), undefined);
+	assert.throws(() => read({}), { message: "connection is missing", service: "codehost" });
 });
 
 test("a call is about its argument or its row, and about nothing where the person is to be asked", () => {
