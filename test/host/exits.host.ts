@@ -134,8 +134,10 @@ describe("a secret that was planted in an editor", () => {
 			await run("requests.open", await requestId());
 			return inFront();
 		},
-		"the document of the next message": async () => {
-			await run("chat.showRequest", { conversation: "planted", text: "And now?" });
+		"the document of a conversation's request": async () => {
+			const conversation = "planted";
+			const { messages } = await run<{ messages: { id: string }[] }>("chat.listMessages", { conversation });
+			await run("chat.showRequest", { conversation, message: messages.at(-1)?.id });
 			return inFront();
 		},
 		"an attachment": async () => {
