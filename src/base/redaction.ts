@@ -163,8 +163,8 @@ class Forms {
 
 /**
  * The forms in which a secret can surface: plain, base64 and base64url (also inside a longer encoded text, as in a Basic
- * header), URL-encoded, form-encoded, and JSON-escaped; for a JSON Web Token also each of its parts, for a key file each
- * of its lines. Values of fewer than `shortest` characters have none.
+ * header), URL-encoded, form-encoded, and JSON-escaped once or twice; for a JSON Web Token also each of its parts, for a
+ * key file each of its lines. Values of fewer than `shortest` characters have none.
  */
 function formsOf(secret: string, shortest: number): ReadonlySet<string> {
 	const values = [secret, secret.trim(), ...piecesOf(secret)].filter((value) => value.length >= shortest);
@@ -181,11 +181,16 @@ function piecesOf(secret: string): string[] {
 	return lines.filter((line) => line.length >= SHORTEST_PIECE && !line.startsWith("-----"));
 }
 
-/** JSON-escaped, with slashes or what is not ASCII escaped too, as some services do. */
+/** JSON-escaped, with slashes or what is not ASCII escaped too, as some services do; once, and again in a text of JSON. */
 function jsonFormsOf(value: string): string[] {
-	const json = JSON.stringify(value).slice(1, -1);
+	const json = jsonEscaped(value);
 	const ascii = json.replace(/[^ -~]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
-	return [json, ascii].flatMap((form) => [form, form.replaceAll("/", "\\/")]);
+	const once = [json, ascii].flatMap((form) => [form, form.replaceAll("/", "\\/")]);
+	return [...once, ...once.map(jsonEscaped)];
+}
+
+function jsonEscaped(text: string): string {
+	return JSON.stringify(text).slice(1, -1);
 }
 
 function urlFormsOf(value: string): string[] {

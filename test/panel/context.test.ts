@@ -193,19 +193,6 @@ test("Show Request displays exactly the bytes that the service receives", async 
 	assert.equal("note" in sent, false);
 });
 
-test("a stored key that is typed is sent as it is shown, and not at all", async () => {
-	const before = service.seen.length;
-	await type("Why is panel-suite-key-0123456789 refused?");
-	const request = async () => (await driver.execute("switchboard.chat.showRequest", {})) as Shown;
-	await until(async () => JSON.stringify(await request()).includes("] refused?"), "the draft of the request");
-	const shown = await request();
-	await composer().press("Enter");
-	await until(async () => service.seen.length > before, "the request");
-	await awaitIdle(chat);
-	assert.deepEqual(service.seen.at(-1)?.body, shown.body);
-	assert.match(shown.body.messages.at(-1)?.content ?? "", /Why is \[redacted\] refused/);
-});
-
 test("issues, pets and orders are found as they come", async () => {
 	await offer("@issue:dial 250", "#250 Dial 250");
 	await composer().press("Tab");

@@ -16,6 +16,12 @@ export async function readShownRows(view: string): Promise<readonly ShownRow[]> 
 	return (await readInPages<readonly ShownRow[]>(readRows(view))).flat();
 }
 
+/** The text of all elements on screen that a selector matches, in the editor's own page and in its webviews. */
+export async function readShownText(selector: string): Promise<string> {
+	const texts = `[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.innerText).join(" ")`;
+	return (await readInPages<string>(texts)).join(" ");
+}
+
 /** Runs in a document: null unless it is that of a window. */
 const readRows = (view: string) => `document.querySelector(".monaco-workbench") &&
 	[...document.querySelectorAll(".part.sidebar .pane")]

@@ -198,7 +198,7 @@ export const ISSUE_COMMANDS = [
 			async run(call, parts) {
 				const found = await issueOf(call, parts, `Copy Issue ${part}`);
 				if (found === undefined) return undefined;
-				const copied = textOf(found);
+				const copied = parts.clients.parts.redactor.leaving(textOf(found));
 				await vscode.env.clipboard.writeText(copied);
 				return { copied };
 			},

@@ -94,7 +94,8 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 		let issue: Issue | undefined;
 		try {
 			({ issue } = await this.#restored(repository, number));
-			return issueDocument(issue, path);
+			// In markdown a character of a secret can stand escaped.
+			return issueDocument(this.#repositories.clients.parts.redactor.leaving(issue), path);
 		} catch (error) {
 			return missing(error, number);
 		} finally {

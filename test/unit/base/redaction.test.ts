@@ -26,6 +26,7 @@ const forms: ReadonlyArray<readonly [string, string]> = [
 	["in a form body", new URLSearchParams({ a: SECRET }).toString().slice(2)],
 	["in JSON", JSON.stringify(SECRET).slice(1, -1)],
 	["in a Basic header beside a user", Buffer.from(`user:${SECRET}`).toString("base64")],
+	["in JSON within JSON", JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
 	["in JSON with slashes escaped", JSON.stringify(SECRET).slice(1, -1).replaceAll("/", "\\/")],
 ];
 for (const [name, form] of forms) {

@@ -34,38 +34,6 @@ test("the person's turn is on the disk before its request leaves", async (contex
 	assert.match(atRequest, /precious words/);
 });
 
-test("nothing is written, and no request leaves, before the secrets that are stored are known", async (context) => {
-	const folder = await storageFolder(context);
-	let learned = () => {};
-	const learning = new Promise<void>((resolve) => {
-		learned = resolve;
-	});
-	const { conversations, sender, store, redactor, until, clock } = await chatWindow(context, {
-		folder,
-		ready: () => learning,
-	});
-	const written = async () => {
-		const names = await readdir(join(folder, "conversations")).catch(() => []);
-		return (await Promise.all(names.map((name) => readFile(join(folder, "conversations", name), "utf8")))).join("");
-	};
-	void conversations.active.send("my key is key-learned-late");
-	store.drafts.set("a", { text: "why does key-learned-late fail?", attachments: [] });
-	for (let n = 0; n < 20; n++) {
-		clock.advance(100);
-		await new Promise<void>((resolve) => setImmediate(resolve));
-	}
-	assert.equal(sender.replies.length, 0);
-	assert.equal(await written(), "");
-	redactor.register("key-learned-late");
-	learned();
-	await until(() => sender.replies.length > 0);
-	await store.flush();
-	const text = await written();
-	assert.match(text, /my key is \[redacted\]/);
-	assert.match(text, /why does \[redacted\] fail/);
-	assert.doesNotMatch(text, /key-learned-late/);
-});
-
 test("a secret that a service repeats does not reach the disk, not even in pieces", async (context) => {
 	const { open, journals } = await setUp(context);
 	const { conversations, sender, until, store, clock } = await open();

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClientError } from "#base/errors.ts";
-import { REDACTED } from "#base/redaction.ts";
 import { logged, notice, openLog } from "../../../support/logged-requests.ts";
 
 test("the newest request comes first, with when it began and whose it is", () => {
@@ -34,16 +33,6 @@ test("the log keeps the code and the sentence of an error, but not its cause", (
 	const error = new ClientError("codehost", "network", "No route.", { cause });
 	assert.deepEqual(logged({ status: null, error }).error, { code: "network", message: "No route." });
 	assert.equal(logged().error, null);
-});
-
-test("a secret that becomes known later is gone from what was kept before", () => {
-	const { log, redactor } = openLog();
-	log.add({ ...notice, body: "pasted late-secret-1", headers: { "x-note": "late-secret-1" } }, null);
-	const [before] = log.list();
-	assert.match(JSON.stringify(before), /late-secret-1/);
-	redactor.register("late-secret-1");
-	assert.equal(log.get("r1")?.body, `pasted ${REDACTED}`);
-	assert.doesNotMatch(JSON.stringify(log.list()), /late-secret-1/);
 });
 
 test("a secret that is forgotten later does not come back", () => {

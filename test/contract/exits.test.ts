@@ -1,0 +1,136 @@
+import { readdir, readFile } from "node:fs/promises";
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { askOnce } from "#app/chat/ask-once.ts";
+import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
+import { Redactor } from "#base/redaction.ts";
+import { callTool } from "#editor/models/tools.ts";
+import { chatParts } from "../support/chat-parts.ts";
+import { chatWindow, storageFolder } from "../support/chat-window.ts";
+import { errorOf } from "../support/codehost-client.ts";
+import { notice, openLog } from "../support/logged-requests.ts";
+import { assertRedacted, PLANTED, REPEATED } from "../support/planted.ts";
+import { reply } from "../support/replay-server.ts";
+import { settle, textDelta } from "../support/scripted-sender.ts";
+import { openPetstoreWindow } from "./app/petstore-window.ts";
+import { openWindow } from "./app/window.ts";
+import { clientAt, hello, replayServer } from "./messages/client-at.ts";
+
+const server = replayServer();
+
+const REFUSAL = { status: 400, message: REPEATED };
+
+const ATTACHED = { id: "a1", kind: "file", label: REPEATED, text: REPEATED } as const;
+
+/** All that leaves a conversation, and a question of another extension, whose service repeats the secret in pieces. */
+async function talk() {
+	const { parts, registry, sender, redactor, defaults } = chatParts();
+	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic" } as const;
+	const { id } = await registry.add(draft, PLANTED);
+	redactor.register(PLANTED);
+	defaults.value = { maxTokens: 100, system: REPEATED };
+	const answer = async () => {
+		await settle();
+		sender.last.take(...(REPEATED.match(/.{1,7}/gs) ?? []).map((piece) => textDelta(piece)));
+		sender.last.end({ outcome: "complete" });
+	};
+	const session = new ChatSession("chat", parts);
+	const blocks: SessionEvent[] = [];
+	session.onDidChange((event) => event.type === "block" && blocks.push(event));
+	const ending = session.send(REPEATED, { attachments: [ATTACHED] });
+	await answer();
+	const shown = JSON.stringify([await ending, blocks, session.entries]);
+	const heard: string[] = [];
+	const question = { connection: id, messages: [{ role: "user", content: REPEATED }], system: [REPEATED] } as const;
+	const { signal } = new AbortController();
+	const asking = askOnce(question, parts, { signal, onText: (piece) => heard.push(piece) });
+	await answer();
+	const answered = `${heard.join("")} ${JSON.stringify(await asking)}`;
+	const [sent = "", asked = ""] = sender.replies.map(({ request }) => JSON.stringify(request));
+	return { sent, shown, asked, answered };
+}
+
+/** What a new window writes and sends that must wait for the stored secrets; `name` matches a file. */
+async function kept(context: TestContext, name: RegExp): Promise<string> {
+	const folder = await storageFolder(context);
+	let learn = () => {};
+	const ready = () => settle().then(() => learn());
+	const { conversations, store, redactor, until, sender } = await chatWindow(context, { folder, ready });
+	void conversations.create("open").send(REPEATED, { attachments: [ATTACHED] });
+	store.drafts.set("open", { text: REPEATED, attachments: [ATTACHED], edits: [{ message: "t1", text: REPEATED }] });
+	learn = () => void redactor.register(PLANTED);
+	await until(() => sender.replies.length > 0);
+	await store.change("closed", { t: "facts", title: REPEATED });
+	await store.flush();
+	assertRedacted(JSON.stringify(sender.last.request));
+	const files = join(folder, "conversations");
+	return readFile(join(files, (await readdir(files)).find((each) => name.test(each)) ?? ""), "utf8");
+}
+
+/** An editor with nothing but an output channel, which keeps its lines. */
+const { href: EDITOR } = new URL(`data:text/javascript,export const lines = [];
+	export const window = { createOutputChannel: () => ({ error: (line) => lines.push(line) }) };`);
+
+/** What leaves at each exit that needs no editor, where a secret was planted; `test/host/exits.host.ts` has the others. */
+const EXITS: Readonly<Record<string, (context: TestContext) => Promise<string>>> = {
+	"an error of a messages service": async () => {
+		const body = JSON.stringify({ error: { message: REPEATED } });
+		const { baseUrl } = server.play({ bytes: reply(body, { status: "400 No" }) });
+		const { error } = await clientAt(baseUrl, { key: PLANTED }).send(hello);
+		return `${error?.stack} ${JSON.stringify(error)}`;
+	},
+	"an error of a code host": async (context) => {
+		const { sandbox, redactor, addPat, clients } = await openWindow(context);
+		const { client } = await clients.open((await addPat()).id);
+		redactor.register(PLANTED);
+		sandbox.codehost.behave({ fail: REFUSAL });
+		return String((await errorOf(client.getUser())).stack);
+	},
+	"an error of a pet store": async (context) => {
+		const { sandbox, redactor, add, clients } = await openPetstoreWindow(context);
+		const { client } = await clients.open((await add()).id);
+		redactor.register(PLANTED);
+		sandbox.petstore.behave({ fail: REFUSAL });
+		return String((await errorOf(client.call("getInventory", {}))).stack);
+	},
+	"the log": async () => {
+		const redactor = new Redactor();
+		redactor.register(PLANTED);
+		registerHooks({
+			resolve: (name, context, next) => (name === "vscode" ? { url: EDITOR, shortCircuit: true } : next(name, context)),
+		});
+		const { EditorLog } = await import("#editor/log.ts");
+		new EditorLog(redactor).error(REPEATED);
+		const { lines }: { readonly lines: readonly string[] } = await import(EDITOR);
+		return lines.join("\n");
+	},
+	"the list of requests": async () => {
+		const { log, redactor } = openLog();
+		const url = `https://host.example/?q=${encodeURIComponent(PLANTED)}`;
+		log.add({ ...notice, url, headers: { "x-key": REPEATED }, body: REPEATED }, null);
+		redactor.register(PLANTED);
+		return JSON.stringify(log.list());
+	},
+	"a request of a conversation": async () => (await talk()).sent,
+	"a reply of a conversation": async () => (await talk()).shown,
+	"a question of another extension": async () => (await talk()).asked,
+	"an answer to another extension": async () => (await talk()).answered,
+	"the journal of a conversation": (context) => kept(context, /^open.*\.jsonl$/),
+	"the journal of a closed conversation": (context) => kept(context, /^closed.*\.jsonl$/),
+	"a draft": (context) => kept(context, /draft/),
+	"the result of a tool": async (context) => {
+		const { sandbox, redactor, registry, addPat, clients: codehosts, repositories } = await openWindow(context);
+		const { clients: petstores } = await openPetstoreWindow(context);
+		await addPat();
+		redactor.register(PLANTED);
+		sandbox.codehost.behave({ spoil: { field: "title", value: REPEATED } });
+		const rooms = { registry, codehosts, petstores, repositories, redactor, describe: String };
+		const input = { repository: "exchange/switchboard", limit: 1 };
+		return callTool("switchboard_list_issues", input, { rooms, signal: new AbortController().signal });
+	},
+};
+
+for (const [exit, leave] of Object.entries(EXITS)) {
+	test(`${exit} has no form of a planted secret`, async (context) => assertRedacted(await leave(context)));
+}
