@@ -10,7 +10,7 @@ import type { RepositoryRoom } from "./codehost.ts";
 import { connectionName } from "./words.ts";
 
 /** Fields that name a repository in the argument of a command, and in its row. */
-export const REPOSITORY = { repository: trimmed(), connection: optional(trimmed()) };
+export const NAMED_REPOSITORY = { repository: trimmed(), connection: optional(trimmed()) };
 
 /** The repository of that name: of the list, and of that connection where one is named. Throws `invalid`. */
 export function repositoryIn(
@@ -34,7 +34,7 @@ export async function repositoryOf(
 	room: Pick<RepositoryRoom, "repositories" | "registry">,
 	title: string,
 ): Promise<AddedRepository | undefined> {
-	const given = readGiven(call, REPOSITORY, "codehost");
+	const given = readGiven(call, NAMED_REPOSITORY, "codehost");
 	return given === undefined ? pickRepository(room, title, call) : repositoryIn(given, room.repositories);
 }
 

@@ -10,7 +10,7 @@ import type { Call } from "../kit/call.ts";
 import { commandsOf, givenIn, inTitle, type MenuEntry, onRows, readGiven } from "../kit/command.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
-import { pickRepository, REPOSITORY, repositoryIn, repositoryOf } from "./chosen-repository.ts";
+import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { documentAddress, type FoundIssue } from "./issue-documents.ts";
 import { ISSUE_SORTS } from "./issue-list-look.ts";
@@ -23,7 +23,7 @@ export type IssueRoom = Pick<RepositoryRoom, "registry" | "repositories" | "list
 const define = commandsOf<RepositoryRoom>({ service: "codehost" });
 
 /** Fields that name an issue in the argument of a command, and in its row. */
-export const ISSUE = { ...REPOSITORY, number: integer({ min: 1 }) };
+export const ISSUE = { ...NAMED_REPOSITORY, number: integer({ min: 1 }) };
 const QUERY = map(union(text(), number(), flag(), list(text())));
 const STATES = ["open", "closed", "all"] as const;
 
@@ -53,14 +53,14 @@ export const ISSUE_COMMANDS = [
 	define("switchboard.codehost.showIssues", "Show Issues of Repository", {
 		icon: "issues",
 		menus: [onRows(VIEWS.repositories, "== repository", "1_use@1")],
-		input: REPOSITORY,
+		input: NAMED_REPOSITORY,
 		gives: ["{connection, repository}"],
 		run: showIssues,
 	}),
 	define("switchboard.codehost.refreshIssues", "Refresh Issues", {
 		icon: "refresh",
 		menus: [inIssues("navigation@3"), onRows(VIEWS.issues, "== group", "inline@1", "1_use@1")],
-		input: allOptional(REPOSITORY),
+		input: allOptional(NAMED_REPOSITORY),
 		gives: ["{ok}"],
 		async run(call, { lists, repositories }) {
 			const { repository, connection } = givenIn(call) ?? {};
@@ -131,7 +131,7 @@ export const ISSUE_COMMANDS = [
 		icon: "fold-down",
 		palette: false,
 		menus: [onRows(VIEWS.issues, "== more", "1_more@1")],
-		input: REPOSITORY,
+		input: NAMED_REPOSITORY,
 		gives: ["{loaded, complete, halted?}"],
 		async run(call, parts) {
 			const repository = await repositoryOf(call, parts, "Load More Issues");
@@ -149,7 +149,7 @@ export const ISSUE_COMMANDS = [
 		icon: "refresh",
 		palette: false,
 		menus: [onRows(VIEWS.issues, "=~ /^error/", "inline@1", "1_retry@1")],
-		input: REPOSITORY,
+		input: NAMED_REPOSITORY,
 		gives: ["{ok}"],
 		async run(call, parts) {
 			const repository = await repositoryOf(call, parts, "Retry");

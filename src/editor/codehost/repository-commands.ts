@@ -12,7 +12,7 @@ import { withoutIcons } from "../kit/plain.ts";
 import { type Answer, askChoice, askText, BACK, type Choice } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";
-import { REPOSITORY, repositoryIn, repositoryOf } from "./chosen-repository.ts";
+import { NAMED_REPOSITORY, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 
 const define = commandsOf<RepositoryRoom>({ service: "codehost" });
@@ -44,7 +44,7 @@ export const REPOSITORY_COMMANDS = [
 			onRows(VIEWS.issues, "== group", "3_end@1"),
 			onRows(VIEWS.issues, "== unbound", "3_end@1"),
 		],
-		input: REPOSITORY,
+		input: NAMED_REPOSITORY,
 		gives: ["{removed}"],
 		async run(call, parts) {
 			const { repositories } = parts;
@@ -64,7 +64,7 @@ export const REPOSITORY_COMMANDS = [
 	define("switchboard.codehost.bindRepository", "Change Repository Connection...", {
 		icon: "plug",
 		menus: [onRepositories("2_change@1"), onRows(VIEWS.issues, "== unbound", "inline@1", "2_change@1")],
-		input: { ...REPOSITORY, to: trimmed() },
+		input: { ...NAMED_REPOSITORY, to: trimmed() },
 		gives: ["{connection, repository}"],
 		async run(call, parts) {
 			const { argument } = call;
@@ -78,7 +78,7 @@ export const REPOSITORY_COMMANDS = [
 	define("switchboard.codehost.openRepository", "Open Repository in Browser", {
 		icon: "link-external",
 		menus: [onRepositories("inline@1", "1_use@2")],
-		input: REPOSITORY,
+		input: NAMED_REPOSITORY,
 		gives: ["{url}"],
 		async run(call, parts) {
 			const added = await repositoryOf(call, parts, "Open Repository in Browser");
