@@ -46,6 +46,7 @@ export class OpenJournal implements Disposable {
 	#looking: Disposable | undefined;
 	#work: Promise<void> = Promise.resolve();
 	#hasFailed = false;
+	#isDisposed = false;
 
 	/** `known` is the number of bytes that were read for the session. */
 	constructor(session: ChatSession, known: number, storage: JournalStorage) {
@@ -110,6 +111,7 @@ export class OpenJournal implements Disposable {
 	}
 
 	dispose(): void {
+		this.#isDisposed = true;
 		this.#storage.errors.over(this.file);
 		this.#subscription.dispose();
 		this.#timer?.dispose();
@@ -134,8 +136,9 @@ export class OpenJournal implements Disposable {
 		return this.#work;
 	}
 
-	/** Takes what has changed since the last time into the lines. */
+	/** Takes what has changed since the last time into the lines. What ends with the window was not stopped by a person. */
 	#take(): void {
+		if (this.#isDisposed) return;
 		const { clock, secretFilter } = this.#storage;
 		const before = this.#written;
 		this.#markWritten();

@@ -80,6 +80,20 @@ test("a crashed window leaves an interrupted reply, its queue and a free lease",
 	assert.ok(textsOf(other).includes("third"));
 });
 
+test("a reply under way when its window closes is interrupted, not stopped", async (context) => {
+	const { a, b, session, reply, outcome } = await setUp(context);
+	a.sender.last.take(delta(" and half"));
+	// One write is under way, and another waits for it.
+	const written = Promise.all([a.store.flush(), a.store.flush()]);
+	session.dispose();
+	a.store.dispose();
+	assert.equal((await reply).ended?.outcome, "stopped");
+	await written;
+	a.close();
+	await b.until(() => outcome() !== "under way");
+	assert.equal(outcome(), "interrupted");
+});
+
 test("a lease without a heartbeat is free, even if another process has its number", async (context) => {
 	const { b, other } = await setUp(context);
 	for (let n = 0; n < 12; n++) {
