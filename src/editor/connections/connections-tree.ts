@@ -200,7 +200,9 @@ export function treeOfConnections(
 			...registry.list().flatMap(({ id, service }) => {
 				const last = tests.last(id);
 				const tested = last?.error?.retryAfterMs === undefined ? null : last.at + last.error.retryAfterMs;
-				return [tested, service === "codehost" ? (statuses.of(id).rate?.closedUntil ?? null) : null];
+				const limited = service === "codehost" ? statuses.of(id).rate?.closedUntil : undefined;
+				const signedIn = service === "petstore" ? petstores.peek(id)?.held.token?.expiresAt : undefined;
+				return [tested, limited ?? null, signedIn ?? null];
 			}),
 			// The age of a change is shown, which goes on without an end.
 			Number.POSITIVE_INFINITY,
