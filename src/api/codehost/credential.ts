@@ -89,7 +89,7 @@ export function tokenProblem(token: string): string | undefined {
 	return /^[\x21-\x7e]+$/.test(token) ? undefined : "has a space or a character that a header cannot carry";
 }
 
-/** The kind of a token by its beginning; `unknown` is as good as any other. */
+/** The kind of a token by its beginning; one of an `unknown` kind is used as it is. */
 export function patKind(token: string, profile: CodehostProfile): "fine-grained" | "classic" | "unknown" {
 	const begins = (prefixes: readonly string[] = []) => prefixes.some((prefix) => token.trim().startsWith(prefix));
 	if (begins(profile.patPrefixes?.fineGrained)) return "fine-grained";

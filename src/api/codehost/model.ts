@@ -52,7 +52,7 @@ const required =
 	(raw, place) =>
 		schema.read(raw[name], partOf(place, name));
 
-/** Field that may be absent; one of an unexpected type is as good as that. */
+/** Field that may be absent; a value of an unexpected type counts as absent. */
 const told =
 	<T>(name: string, schema: Schema<T>): Field<T | null> =>
 	(raw) =>

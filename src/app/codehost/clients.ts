@@ -6,33 +6,23 @@ import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
 import type { RateState } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { RateLimits } from "#api/codehost/rate-limits.ts";
-import type { CallPatience } from "#api/http/caller.ts";
 import type { RequestNotice, WaitNotice } from "#api/http/notice.ts";
-import type { Transport } from "#api/http/transport.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
-import type { Redactor } from "#base/redaction.ts";
-import { Accesses } from "../connections/accesses.ts";
+import { Accesses, type AccessServices } from "../connections/accesses.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { StoredSecrets } from "../connections/stored-secrets.ts";
-import type { Log } from "../ports.ts";
 import { registerAppSecret } from "./secret.ts";
 
-/** Shared services of every access. */
-export interface CodehostAccessServices {
-	readonly transport: Transport;
-	readonly clock: Clock;
+/** Shared services of every access to a code host. */
+export interface CodehostAccessServices extends AccessServices {
 	/** One for the whole window: how much is asked of a host at once, which limits are used up, and what time it is there. */
 	readonly rateLimits: RateLimits;
-	readonly redactor: Redactor;
-	readonly log: Log;
-	/** The patience of the settings, read anew for each call. */
-	readonly patience: () => CallPatience;
 }
 
 /** A connection to a code host that may have no id yet. */

@@ -1,12 +1,27 @@
+import type { CallPatience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
+import type { Transport } from "#api/http/transport.ts";
+import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter, type Event } from "#base/emitter.ts";
+import type { Redactor } from "#base/redaction.ts";
+import type { Log } from "../ports.ts";
 import type { ConnectionService, ConnectionTo } from "./connection.ts";
 import { ownerOf } from "./credential-identity.ts";
 import { type ClosedState, closedBy, closedError } from "./missing-secret.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import type { StoredSecrets } from "./stored-secrets.ts";
 import { storageKeyOf } from "./vault.ts";
+
+/** Shared services of every access. */
+export interface AccessServices {
+	readonly transport: Transport;
+	readonly clock: Clock;
+	readonly redactor: Redactor;
+	readonly log: Log;
+	/** Timeouts and retries of the settings, read anew for each call. */
+	readonly patience: () => CallPatience;
+}
 
 /** Usability of a connection, as far as is known without asking its service. */
 export type AccessState = "unused" | "open" | ClosedState;

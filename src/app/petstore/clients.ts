@@ -1,18 +1,13 @@
-import type { CallPatience } from "#api/http/caller.ts";
 import type { OriginLimiters } from "#api/http/concurrency-limiter.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
-import type { Transport } from "#api/http/transport.ts";
 import { PetstoreClient } from "#api/petstore/client.ts";
-import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { Redactor } from "#base/redaction.ts";
-import { Accesses } from "../connections/accesses.ts";
+import { Accesses, type AccessServices } from "../connections/accesses.ts";
 import { originOf, type PetstoreConnection } from "../connections/connection.ts";
 import { petstoreProfileOf } from "../connections/petstore-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { StoredSecrets } from "../connections/stored-secrets.ts";
-import type { Log } from "../ports.ts";
 import { registerPetstoreSecret } from "./secret.ts";
 
 /** One access for each connection to a pet store. All of them agree on how much is asked of a store at once. */
@@ -46,16 +41,10 @@ export class PetstoreClients extends Accesses<"petstore", PetstoreAccess> {
 	}
 }
 
-/** Shared services of every access. */
-export interface PetstoreAccessServices {
-	readonly transport: Transport;
-	readonly clock: Clock;
+/** Shared services of every access to a pet store. */
+export interface PetstoreAccessServices extends AccessServices {
 	/** One for the whole window: how much is asked of a store at once. */
 	readonly limiters: OriginLimiters;
-	readonly redactor: Redactor;
-	readonly log: Log;
-	/** The patience of the settings, read anew for each call. */
-	readonly patience: () => CallPatience;
 }
 
 /** A connection to a pet store that may have no id yet. */
