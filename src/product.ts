@@ -275,7 +275,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		},
 		models: startModels({
 			...{ ...asking, clock, log, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
-			tools: { registry, codehosts: clients, petstores, repositories, redactor, describe: describeRefusal },
+			capabilities: (connection, model) => models.capabilities(connection, model),
+			toolRooms: { registry, codehosts: clients, petstores, repositories, redactor, describe: describeRefusal },
 		}),
 		dragged: (rows) => chat.attachments.dragged(rows),
 		trees,

@@ -5,6 +5,8 @@ export type Outcome =
 	| "truncated"
 	/** One of the request's stop sequences was met. */
 	| "stop-sequence"
+	/** The service waits for the results of the tools that the reply calls. */
+	| "tool-use"
 	| "refused"
 	/** The person stopped it. */
 	| "stopped"
@@ -18,9 +20,17 @@ export type Outcome =
 export interface Usage {
 	readonly inputTokens: number | null;
 	readonly outputTokens: number | null;
+	/** Part of the input that the service had in its cache; absent where it reports none. */
+	readonly cachedTokens?: number;
 }
 
-const ENDED_BY_SERVICE: ReadonlySet<string> = new Set<Outcome>(["complete", "truncated", "stop-sequence", "refused"]);
+const ENDED_BY_SERVICE: ReadonlySet<string> = new Set<Outcome>([
+	"complete",
+	"truncated",
+	"stop-sequence",
+	"tool-use",
+	"refused",
+]);
 
 /** True if the service itself ended a reply, so that its report of tokens is final. */
 export function isEndedByService(outcome: Outcome): boolean {

@@ -13,6 +13,8 @@ export interface AttachmentView {
 	readonly bytes: number;
 	/** The address it was taken from. */
 	readonly source?: string;
+	/** An image: the panel asks for its bytes by the hash. */
+	readonly image?: { readonly hash: string; readonly width: number; readonly height: number };
 }
 
 /** Draft of one conversation: text and attachments that are not sent. */
@@ -50,6 +52,8 @@ export type ContextToPanel =
 	| { readonly type: "attachments"; readonly conversation: string; readonly attachments: readonly AttachmentView[] }
 	/** All text typed so far, where another panel was typed in. */
 	| { readonly type: "typed"; readonly conversation: string; readonly text: string }
+	/** The answer to `want-image`: base64, for a blob. */
+	| { readonly type: "image"; readonly hash: string; readonly mediaType: string; readonly data: string }
 	/** The answer to `suggest`; more of the same `request` may follow while `more` is true. */
 	| {
 			readonly type: "suggestions";

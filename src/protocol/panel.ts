@@ -36,7 +36,27 @@ export interface BlockView {
 	readonly open: boolean;
 	/** Duration of a `thinking` block: from its first delta to its last so far. Milliseconds. */
 	readonly thoughtMs?: number;
+	/** The call of a `tool_use` block; its input is `text`. */
+	readonly call?: CallView;
 }
+
+/** Call of a tool, as its block shows it. */
+export interface CallView {
+	/** What it does, in a sentence; the tool's name while its input arrives. */
+	readonly title: string;
+	/** Name of a codicon. */
+	readonly icon: string;
+	readonly state:
+		| ("waiting" | "asking" | "running" | "done" | "failed")
+		| ("denied" | "stopped" | "interrupted" | "refused");
+	/** What the model is told. */
+	readonly result?: string;
+	/** Duration of the run. Milliseconds. */
+	readonly ms?: number;
+}
+
+/** Answer of a person to a call that asks. */
+export const CALL_ANSWERS = ["once", "conversation", "always", "deny"] as const;
 
 const CARD_ACTIONS = [
 	"retry",
@@ -117,6 +137,14 @@ export interface ReplyView {
 /** One article of the transcript. */
 export type MessageView = TurnView | ReplyView;
 
+/** Tools of the conversation, as the button in the composer shows them. */
+export interface ToolsView {
+	/** Tools that are on. */
+	readonly on: number;
+	/** Sentence that says why none is offered, and the next step; absent where the model takes tools. */
+	readonly refused?: string;
+}
+
 /** Target of the next message, as the composer shows it. */
 export interface ComposerView {
 	/** The label of the chosen connection; absent while there is none. */
@@ -134,6 +162,11 @@ export interface ComposerView {
 	readonly title?: string;
 	/** Prices of tokens, where the person has said so. */
 	readonly prices?: Prices;
+	readonly tools?: ToolsView;
+	/** Effort of thinking that is chosen; absent where the model has none to choose. */
+	readonly effort?: string;
+	/** Tokens that the model takes; absent where it is not known. */
+	readonly contextTokens?: number;
 }
 
 /** A turn that waits until the reply under way has ended. */
@@ -174,6 +207,7 @@ export interface BlockChange {
 	readonly text: string;
 	readonly open: boolean;
 	readonly thoughtMs?: number;
+	readonly call?: CallView;
 }
 
 /** From the host to the panel. */
@@ -224,6 +258,18 @@ const CONTEXT = {
 	attach: NOTHING,
 	detach: ID,
 	"open-attachment": ID,
+	/** Keeps text that was pasted as an attachment of its own. */
+	"paste-text": object({ text: text() }),
+	/** Attaches an image that was pasted or dropped; `data` is base64. */
+	"paste-image": object({ data: text(), width: integer({ min: 1 }), height: integer({ min: 1 }) }),
+	/** Asks for the bytes of an image, which come as `image`. */
+	"want-image": object({ hash: text() }),
+	/** Opens an image at its full size. */
+	"open-image": object({ hash: text() }),
+	/** Lets the person choose the tools of the conversation. */
+	"choose-tools": NOTHING,
+	/** Lets the person choose the effort of thinking. */
+	"choose-effort": NOTHING,
 	/** Shows what the next message would be sent as. */
 	"show-request": NOTHING,
 };
@@ -238,6 +284,8 @@ const ASKED = {
 	continue: MESSAGE,
 	/** Message to fork at, with its conversation: the page may be behind, and a fork has the same messages. */
 	fork: object({ conversation: text(), message: text() }),
+	/** Answers a call that asks, with an optional word to the model where it is denied. */
+	"answer-call": object({ message: text(), key: text(), answer: oneOf(...CALL_ANSWERS), word: optional(text()) }),
 	/** Brings the version before or after that of a message on screen. */
 	version: object({ message: text(), step: oneOf(-1, 1) }),
 	unqueue: ID,

@@ -18,6 +18,7 @@ export const ACTION_LABELS: Readonly<Record<CardAction, string>> = {
 type Ended = Extract<Phase, { name: "ended" }>;
 
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+	"tool-use": "Called tools",
 	complete: "Complete",
 	truncated: "Cut off at max_tokens",
 	"stop-sequence": "Ended at a stop sequence",

@@ -4,6 +4,7 @@ import type { JournalFiles } from "#app/chat/journal-files.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import type { SessionParts } from "#app/chat/session.ts";
+import { capabilitiesOf } from "#app/connections/capabilities.ts";
 import type { ProbeResult } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
@@ -51,6 +52,7 @@ export function chatParts() {
 		defaults: () => defaults.value,
 		refused,
 		secretFilter,
+		capabilities: capabilitiesOf,
 		chosen: () => registry.list("messages")[0],
 	};
 	const nowhere = { read: () => Promise.reject(new Error("no disk")), write: async () => {}, remove: async () => {} };

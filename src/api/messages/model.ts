@@ -13,10 +13,61 @@ export interface HeaderProfile {
 	readonly keyHeader?: string;
 }
 
+/** An image of a message, in base64. */
+export interface ImageBlock {
+	readonly type: "image";
+	readonly source: { readonly type: "base64"; readonly media_type: string; readonly data: string };
+}
+
+/** Text of a message. */
+export interface TextBlock {
+	readonly type: "text";
+	readonly text: string;
+}
+
+/** Call of a tool, replayed as the model made it. */
+export interface ToolUseBlock {
+	readonly type: "tool_use";
+	/** Unique in the conversation: letters, digits, `_` and `-`. */
+	readonly id: string;
+	readonly name: string;
+	readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Result of a call, in the user's message that follows it. */
+export interface ToolResultBlock {
+	readonly type: "tool_result";
+	readonly tool_use_id: string;
+	readonly content: string | readonly (TextBlock | ImageBlock)[];
+	readonly is_error?: true;
+}
+
+/**
+ * Content block of a message, as it goes over the wire. The contract has text alone (section 2); each of the others needs
+ * a capability of the model.
+ */
+export type InputBlock =
+	| TextBlock
+	| ImageBlock
+	| { readonly type: "document"; readonly source: ImageBlock["source"]; readonly title?: string }
+	| { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+	| { readonly type: "redacted_thinking"; readonly data: string }
+	| ToolUseBlock
+	| ToolResultBlock;
+
 /** One turn of the conversation as sent (contract section 2, "Input message"). */
 export interface InputMessage {
 	readonly role: string;
-	readonly content: string;
+	readonly content: string | readonly InputBlock[];
+}
+
+/** A tool that a model may call. */
+export interface ToolDefinition {
+	/** At most 64 letters, digits, `_` and `-`. */
+	readonly name: string;
+	readonly description: string;
+	/** JSON schema of an object, without `$schema`. */
+	readonly input_schema: Readonly<Record<string, unknown>>;
 }
 
 /** The documented body fields (contract section 4); `undefined` leaves a field out of the body. */
@@ -32,6 +83,19 @@ export interface MessagesRequest {
 	readonly topK?: number | undefined;
 	readonly stopSequences?: readonly string[] | undefined;
 	readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+	/** The fields from here on are beyond the contract: each is sent only by capability. */
+	readonly tools?: readonly ToolDefinition[] | undefined;
+	readonly toolChoice?: "auto" | "any" | "none" | undefined;
+	readonly thinking?:
+		| { readonly type: "adaptive" | "disabled" }
+		| { readonly type: "enabled"; readonly budget_tokens: number }
+		| undefined;
+	/** Goes into `output_config`. */
+	readonly effort?: string | undefined;
+	/** True to mark the ends of what stays the same from request to request, so that the service caches it. */
+	readonly caching?: boolean | undefined;
+	/** Fields that a person adds to the body; none replaces one of those above. */
+	readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** One content block of a reply. */
@@ -45,6 +109,12 @@ export interface Block {
 	readonly text: string;
 	/** False once `content_block_stop` came or the reply ended. */
 	readonly open: boolean;
+	/** True once `content_block_stop` came: a call without it was cut off. */
+	readonly stopped?: boolean;
+	/** Id and name of the call in a `tool_use` block; its input is the JSON in `text`, where no text means `{}`. */
+	readonly tool?: { readonly id: string; readonly name: string };
+	/** Signature of a `thinking` block, or the data of a `redacted_thinking` one: sent back as it came. */
+	readonly signature?: string;
 }
 
 /** Parts that were set aside instead of shown, so that nothing disappears without a trace. */

@@ -1,5 +1,5 @@
 import type { EndedReply, InputMessage } from "#api/messages/model.ts";
-import { joinTurns } from "./conversation.ts";
+import { joinTurns } from "./input-messages.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepare } from "./request-target.ts";

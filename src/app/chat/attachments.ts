@@ -1,5 +1,5 @@
 import { oneLine } from "#base/one-line.ts";
-import { type Infer, list, object, oneOf, optional, text } from "#base/schema.ts";
+import { type Infer, integer, list, object, oneOf, optional, text, union } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { AttachmentView } from "#protocol/context.ts";
 
@@ -9,15 +9,32 @@ export const ATTACHMENT_KIND = oneOf("selection", "file", "problems", "diff", "i
 /** Source of an attachment. */
 export type AttachmentKind = Infer<typeof ATTACHMENT_KIND>;
 
+/** What is pasted has no source to be read again from. */
+const PASTED_KIND = oneOf("image", "text");
+
+/** Schema of an image that is kept once in the folder of the conversations, as a file named by its hash. */
+const STORED_IMAGE = object({
+	/** SHA-256 of its bytes, in hex. */
+	hash: text(),
+	/** `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
+	mediaType: text(),
+	...{ bytes: integer({ min: 0 }), width: integer({ min: 0 }), height: integer({ min: 0 }) },
+});
+
+/** An image that is kept once in the folder of the conversations. */
+export type StoredImage = Infer<typeof STORED_IMAGE>;
+
 /** Attachment of a turn: a snapshot of text, taken when it was attached. */
 export interface Attachment {
 	readonly id: string;
-	readonly kind: AttachmentKind;
+	readonly kind: AttachmentKind | Infer<typeof PASTED_KIND>;
 	readonly label: string;
 	readonly text: string;
 	/** Address of its source, for the chip's tooltip and for opening it. */
 	readonly source?: string;
 	readonly language?: string;
+	/** An image; `text` is then the line that says so to a model that sees none. */
+	readonly image?: StoredImage;
 }
 
 /** Attachment without an id yet. */
@@ -26,8 +43,8 @@ export type Snapshot = Omit<Attachment, "id">;
 /** Schema of the attachments of a turn. */
 export const ATTACHMENTS = list<Attachment>(
 	object({
-		...{ id: text(), kind: ATTACHMENT_KIND, label: text(), text: text() },
-		...{ source: optional(text()), language: optional(text()) },
+		...{ id: text(), kind: union(ATTACHMENT_KIND, PASTED_KIND), label: text(), text: text() },
+		...{ source: optional(text()), language: optional(text()), image: optional(STORED_IMAGE) },
 	}),
 );
 
@@ -35,7 +52,7 @@ export const ATTACHMENTS = list<Attachment>(
 export const LARGEST_ATTACHMENT = 1_000_000;
 
 /** Names of the kinds in the text of a request. */
-const KIND_NAMES: Readonly<Record<AttachmentKind, string>> = {
+const KIND_NAMES: Readonly<Record<Attachment["kind"], string>> = {
 	selection: "Selection",
 	file: "File",
 	problems: "Problems",
@@ -44,6 +61,8 @@ const KIND_NAMES: Readonly<Record<AttachmentKind, string>> = {
 	issues: "Issues",
 	pet: "Pet",
 	order: "Order",
+	image: "Image",
+	text: "Text",
 };
 
 /** Line above attachments: a model must not take their words for the person's. */

@@ -1,7 +1,7 @@
-import type { EndedReply, InputMessage, Reply } from "#api/messages/model.ts";
+import type { EndedReply, Reply } from "#api/messages/model.ts";
 import type { ClientError } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
-import { type Attachment, turnText } from "./attachments.ts";
+import type { Attachment } from "./attachments.ts";
 import type { ChatParameters } from "./parameters.ts";
 
 /** The person's turn. */
@@ -26,6 +26,41 @@ type ReplyProgress =
 interface Thought {
 	readonly startedAt: number;
 	readonly lastAt: number;
+}
+
+/** State of a call. Only `waiting`, `asking` and `running` are followed by another. */
+export type CallState =
+	/** Its reply is still arriving, or others are run before it. */
+	| "waiting"
+	/** The person is asked. */
+	| "asking"
+	| "running"
+	| "done"
+	/** The tool said no; the result has its words. */
+	| "failed"
+	| "denied"
+	| "stopped"
+	/** The window was gone before it had ended: nobody knows what came of it, and it is not run again. */
+	| "interrupted"
+	/** Never run: it was cut off, or no tool takes it. The result says why. */
+	| "refused";
+
+/** Call of a tool by a reply. */
+export interface ToolCall {
+	/** Key of its block, which holds the input. */
+	readonly key: string;
+	/** Id on the wire. */
+	readonly id: string;
+	readonly name: string;
+	/** What it does, in a sentence without a period: "Read issue #12 of acme/app". */
+	readonly title: string;
+	/** Name of a codicon. */
+	readonly icon: string;
+	readonly state: CallState;
+	/** What the model is told; absent before the end. */
+	readonly result?: string;
+	/** Duration of the run, without the wait for the person. Milliseconds. */
+	readonly ms?: number;
 }
 
 /** A reply to the turn before it, under way or ended. */
@@ -53,6 +88,8 @@ export interface ReplyEntry {
 	/** Start of the present silence, if it lasts long enough to be shown. */
 	readonly silentSince: number | undefined;
 	readonly ended: (EndedReply & { readonly at: number }) | undefined;
+	/** Calls of tools, in the order of their blocks. The reply that follows with {@link continues} answers their results. */
+	readonly calls: readonly ToolCall[];
 }
 
 /** One article of the transcript. */
@@ -103,34 +140,6 @@ export function replyText(reply: Reply | undefined): string {
 /** The words of an entry: a turn's text, or a reply's. */
 export function entryText(entry: Entry): string {
 	return entry.role === "user" ? entry.text : replyText(entry.reply);
-}
-
-/** The conversation as a request carries it: with what is attached, and of replies only the text. */
-export function inputMessages(entries: readonly Entry[]): InputMessage[] {
-	return joinTurns(
-		entries.map((entry) =>
-			entry.role === "user"
-				? { role: entry.role, content: turnText(entry.text, entry.attachments) }
-				: { role: entry.role, content: replyText(entry.reply), continues: entry.continues },
-		),
-	);
-}
-
-/**
- * Messages as a request carries them: empty ones are left out, one that goes on with the one before it is one text with
- * it, and other neighbours of one role are joined, because services differ on whether roles must alternate and none minds
- * when they do.
- */
-export function joinTurns(turns: readonly (InputMessage & { readonly continues?: boolean })[]): InputMessage[] {
-	const messages: InputMessage[] = [];
-	for (const { role, content, continues = false } of turns) {
-		if (content.trim() === "") continue;
-		const last = messages.at(-1);
-		if (last?.role === role) {
-			messages[messages.length - 1] = { role, content: last.content + (continues ? "" : "\n\n") + content };
-		} else messages.push({ role, content });
-	}
-	return messages;
 }
 
 /** The person's own title, else the first line of the first turn in at most 60 characters; on one line. */

@@ -47,7 +47,7 @@ export function endFields(number: Schema<number>) {
 	const count = withDefault(number, null);
 	return {
 		outcome: oneOf(
-			...(["complete", "truncated", "stop-sequence", "refused"] as const),
+			...(["complete", "truncated", "stop-sequence", "tool-use", "refused"] as const),
 			...(["stopped", "interrupted", "stalled", "failed"] as const),
 		),
 		...{ requests: withDefault(number, 0), durationMs: withDefault(number, 0), firstTextMs: count },
@@ -55,7 +55,10 @@ export function endFields(number: Schema<number>) {
 		thoughtMs: withDefault(map(number), {}),
 		/** The model is the one that the service says it is. */
 		...{ messageId: NONE, model: NONE, role: NONE, stopReason: NONE, stopSequence: NONE },
-		usage: withDefault(object({ inputTokens: count, outputTokens: count }), { inputTokens: null, outputTokens: null }),
+		usage: withDefault(object({ inputTokens: count, outputTokens: count, cachedTokens: optional(number) }), {
+			inputTokens: null,
+			outputTokens: null,
+		}),
 		error: withDefault(FAILURE, null),
 	};
 }

@@ -3,6 +3,7 @@ import { type Clock, sleep } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
+import { type Capabilities, capabilitiesOf } from "../connections/capabilities.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import { Resource } from "../kit/resource.ts";
 import type { Log } from "../ports.ts";
@@ -78,6 +79,11 @@ export class ModelLists implements Disposable {
 		const connections = this.#parts.registry.list("messages");
 		const lists = await Promise.all(connections.map((connection) => this.#soon(connection)));
 		return lists.flat();
+	}
+
+	/** Abilities of a model of a connection, as far as they are known without a request. */
+	capabilities(connection: MessagesConnection | undefined, model: string): Capabilities {
+		return capabilitiesOf(connection, model);
 	}
 
 	dispose(): void {

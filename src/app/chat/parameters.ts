@@ -1,9 +1,12 @@
 import type { MessagesRequest } from "#api/messages/model.ts";
 import { anything, flag, list, map, number, object, optional, parse, type Schema, text } from "#base/schema.ts";
 
+/** Fields of a request that follow from the capabilities of the model and from the conversation. */
+type Derived = "messages" | "tools" | "toolChoice" | "thinking" | "caching" | "extraBody";
+
 /** Parameters of a reply. `undefined` leaves a field out of the request. */
 export type ChatParameters = {
-	readonly [K in Exclude<keyof MessagesRequest, "messages">]?: MessagesRequest[K] | undefined;
+	readonly [K in Exclude<keyof MessagesRequest, Derived>]?: MessagesRequest[K] | undefined;
 };
 
 /** Fields of a command's argument that are parameters of a reply; the client that knows the contract checks the values. */
@@ -17,6 +20,8 @@ export const PARAMETERS = {
 	stopSequences: optional(list(text())),
 	metadata: optional(map(anything({ depth: 99 }))),
 	stream: optional(flag()),
+	/** Effort of thinking: one of the model's own, such as `high`, or `off`. */
+	effort: optional(text()),
 };
 
 /** Schema of the parameters of a reply; null counts as absent. */

@@ -76,5 +76,8 @@ export function outputOf(parts: readonly ReplyEntry[]): number | null {
 
 /** Null where no part says anything of it. */
 export function sumOf(usages: readonly Usage[], of: keyof Usage): number | null {
-	return usages.reduce<number | null>((all, { [of]: tokens }) => (tokens === null ? all : (all ?? 0) + tokens), null);
+	return usages.reduce<number | null>(
+		(all, { [of]: tokens = null }) => (tokens === null ? all : (all ?? 0) + tokens),
+		null,
+	);
 }

@@ -11,6 +11,7 @@ import type {
 } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import type { Capabilities } from "../connections/capabilities.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import { needsKey } from "../connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
@@ -20,6 +21,7 @@ import type { ReplyEntry } from "./conversation.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
+import type { ToolBox } from "./tool-box.ts";
 
 /** Makes the client of a connection. */
 export type OpenClient = (
@@ -40,6 +42,10 @@ export interface ReplyParts {
 	/** The parameters of the settings, read at each send. */
 	readonly defaults: () => ChatParameters;
 	readonly refused: RefusedParameters;
+	/** Abilities of a model, as far as they are known without a request. */
+	readonly capabilities: (connection: MessagesConnection | undefined, model: string) => Capabilities;
+	/** Tools that models may call; absent where none are. */
+	readonly tools?: ToolBox;
 	/** The connection to ask where neither a send nor the conversation has one of its own. */
 	readonly chosen: () => MessagesConnection | undefined;
 }
@@ -112,7 +118,8 @@ export class ReplyUnderWay {
 			return sender.send(sent, { signal, observer: this.#observer() });
 		};
 		const last = request.messages.at(-1);
-		if (!this.#entry.continues || last?.role !== "assistant") return this.#whole(await send(request.messages));
+		if (!this.#entry.continues || last?.role !== "assistant" || typeof last.content !== "string")
+			return this.#whole(await send(request.messages));
 		const before = request.messages.slice(0, -1);
 		const continuation = new Continuation(last.content);
 		this.#continuation = continuation;

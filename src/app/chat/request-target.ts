@@ -1,7 +1,8 @@
 import type { MessagesRequest } from "#api/messages/model.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import { isLocalEngine } from "../connections/messages-profiles.ts";
-import { type ConversationFacts, type Entry, inputMessages, type ReplyEntry } from "./conversation.ts";
+import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
+import { inputMessages } from "./input-messages.ts";
 import type { ChatParameters } from "./parameters.ts";
 import type { ReplyParts } from "./reply-under-way.ts";
 
@@ -91,6 +92,7 @@ export function prepare(
 		thoughts: {},
 		silentSince: undefined,
 		ended: undefined,
+		calls: [],
 	};
 	const request: MessagesRequest = {
 		...{ ...asked, ...refused.of(connectionId, model), model },

@@ -3,7 +3,8 @@ import { invalid } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { headersOf } from "../connections/messages-profiles.ts";
 import type { Attachment } from "./attachments.ts";
-import { type Entry, inputMessages, type Turn } from "./conversation.ts";
+import type { Entry, Turn } from "./conversation.ts";
+import { inputMessages, messageText } from "./input-messages.ts";
 import type { AskedWith, ReplyParts } from "./reply-under-way.ts";
 import { prepare, type Wanted } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
@@ -52,7 +53,7 @@ export class AskedRequests {
 
 /** About how many tokens a request that carries these entries would be. */
 export function requestTokens(entries: readonly Entry[], system = ""): number {
-	const texts = [system, ...inputMessages(entries).map(({ content }) => content)];
+	const texts = [system, ...inputMessages(entries).map(messageText)];
 	return texts.reduce((sum, text) => sum + sizeOf(text).tokens, 0);
 }
 

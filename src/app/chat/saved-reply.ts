@@ -59,6 +59,7 @@ export function restoredReply(
 		thoughts: mapped(end?.thoughtMs ?? {}, (ms: number) => ({ startedAt: 0, lastAt: ms })),
 		silentSince: undefined,
 		ended: running === undefined ? ended : undefined,
+		calls: [],
 	};
 }
 

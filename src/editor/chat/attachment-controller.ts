@@ -129,6 +129,13 @@ export class AttachmentController {
 				if (found !== undefined) await showAttachment(found, active.id);
 				return;
 			}
+			case "paste-text":
+			case "paste-image":
+			case "want-image":
+			case "open-image":
+			case "choose-tools":
+			case "choose-effort":
+				return;
 			case "show-request":
 				await vscode.commands.executeCommand("switchboard.chat.showRequest");
 				return;

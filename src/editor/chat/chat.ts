@@ -26,6 +26,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	const asked = new AskedRequests();
 	const parts: SessionParts = {
 		...{ registry, clock, log, open, defaults: chatParameters, refused: models.refused, secretFilter },
+		capabilities: (connection, model) => models.capabilities(connection, model),
 		chosen: () => chosen.get(),
 		asked: (reply, request) => asked.add(reply, request),
 		save: (session) => store.save(session),

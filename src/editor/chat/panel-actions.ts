@@ -80,6 +80,8 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			if (turn !== undefined && active.unqueue(asked.id)) await draft(turn.text, room, turn.attachments);
 			return;
 		}
+		case "answer-call":
+			return;
 		case "send-queued":
 			if (await mayBeSent(active.queuedWay(asked.id), system)) await active.sendQueued(asked.id);
 	}

@@ -95,6 +95,7 @@ export class PanelHost implements Disposable {
 			case "unqueue":
 			case "send-queued":
 			case "edit-queued":
+			case "answer-call":
 				await askForPanel(message, this.#room);
 				return;
 			case "stop":

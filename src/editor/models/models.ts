@@ -19,11 +19,11 @@ const LAST_TEXT_MS = 100;
 const FRAME = 4;
 
 /** Rooms that models for the editor's own Chat and for other extensions work with. */
-interface ModelRooms extends ReplyParts {
+interface ModelRooms extends Omit<ReplyParts, "tools"> {
 	readonly models: ModelLists;
 	/** Adds a messages connection by asking for it. */
 	readonly addConnection: () => Promise<unknown>;
-	readonly tools: ToolRooms;
+	readonly toolRooms: ToolRooms;
 }
 
 type Message = vscode.LanguageModelChatRequestMessage;
@@ -164,7 +164,7 @@ export function startModels(parts: ModelRooms) {
 		answerInChat(request, context, response, token, parts);
 	const resultOf = (text: string) => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 	/** The tool of a name. */
-	const tool = (name: string) => modelTool(name, parts.tools, resultOf);
+	const tool = (name: string) => modelTool(name, parts.toolRooms, resultOf);
 	return { provider: new ModelProvider(parts), answer, tool };
 }
 

@@ -7,6 +7,7 @@ import { replyText } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
+import { capabilitiesOf } from "#app/connections/capabilities.ts";
 import { headersOf } from "#app/connections/messages-profiles.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
@@ -84,6 +85,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 	const conversations = new Conversations(
 		{
 			...{ registry, clock, log, secretFilter, refused: new RefusedParameters(new MemoryStore()) },
+			capabilities: capabilitiesOf,
 			open: async (_, secret) => {
 				const profile = headersOf("sandbox");
 				const client = new MessagesClient({

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block } from "#api/messages/model.ts";
-import { conversationTitle, type Entry, inputMessages, type ReplyEntry } from "#app/chat/conversation.ts";
+import { conversationTitle, type Entry, type ReplyEntry } from "#app/chat/conversation.ts";
+import { inputMessages } from "#app/chat/input-messages.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
 
 function turn(text: string): Entry {

@@ -40,7 +40,7 @@ test("the preview of the next message is the request as sent, with a placeholder
 	assert.deepEqual(shown.body, { model, messages, max_tokens: maxTokens, stream: true });
 	assert.equal(messages.length, 3);
 	assert.match(
-		messages[2]?.content ?? "",
+		String(messages[2]?.content),
 		/^The person attached .*\n\nFile: a\.ts\n````\nlet a = '```';\n````\n\ntwo$/s,
 	);
 	assert.deepEqual([shown.method, shown.url], ["POST", "https://a.example/v1/messages"]);
@@ -97,7 +97,7 @@ test("the request of a continued reply is the last one that was sent, with its c
 	assert.deepEqual(await shown(id), sender.last.request.messages);
 	sender.last.end({ outcome: "failed", error: new ClientError("messages", "invalid", "no prefill", { status: 400 }) });
 	await settle();
-	assert.match(sender.last.request.messages.at(-1)?.content ?? "", /^Your last message was cut off/);
+	assert.match(String(sender.last.request.messages.at(-1)?.content), /^Your last message was cut off/);
 	assert.deepEqual(await shown(id), sender.last.request.messages);
 	sender.last.end({ outcome: "complete" });
 	await going;

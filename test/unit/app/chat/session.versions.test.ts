@@ -137,7 +137,7 @@ test("a service that refuses a prefilled reply is asked once more to continue wi
 		messages.map(({ role }) => role),
 		["user", "assistant", "user"],
 	);
-	assert.match(messages.at(-1)?.content ?? "", /Repeat nothing/);
+	assert.match(String(messages.at(-1)?.content), /Repeat nothing/);
 	const rest = await answer(going, "Once upon a time");
 	assert.deepEqual(shown(), ["story", "Once upon", " a time"]);
 	assert.equal(rest.ended?.requests, 2);

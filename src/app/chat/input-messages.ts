@@ -1,0 +1,131 @@
+import { parseJson } from "#api/http/json.ts";
+import type { Block, InputBlock, InputMessage } from "#api/messages/model.ts";
+import { type Capabilities, CONTRACT_CAPABILITIES } from "../connections/capabilities.ts";
+import { turnText } from "./attachments.ts";
+import { type Entry, type ReplyEntry, replyText, type ToolCall, type Turn } from "./conversation.ts";
+
+/** Reader of a request, as far as what is sent to it depends on that. */
+interface Recipient extends Pick<Capabilities, "tools" | "images" | "thinking"> {
+	/** Thinking goes back only to the model that it is of. */
+	readonly model?: string;
+}
+
+/**
+ * The conversation as a request carries it: with what is attached, and of replies the text, and the calls of tools with
+ * their results. A reader that takes no calls or images gets a line of text in their place.
+ */
+export function inputMessages(entries: readonly Entry[], recipient: Recipient = CONTRACT_CAPABILITIES): InputMessage[] {
+	return joinTurns(
+		entries.flatMap((entry) =>
+			entry.role === "user" ? [turnMessage(entry, recipient)] : replyMessages(entry, recipient),
+		),
+	);
+}
+
+/** A message, which may go on with the one before it. */
+type Joined = InputMessage & { readonly continues?: boolean };
+
+function turnMessage({ text, attachments }: Turn, { images }: Recipient): Joined {
+	const seen = images ? attachments.flatMap(({ image }) => image ?? []) : [];
+	const read = images ? attachments.filter(({ image }) => image === undefined) : attachments;
+	const content = turnText(text, read);
+	if (seen.length === 0) return { role: "user", content };
+	const blocks = seen.map(({ mediaType, hash }): InputBlock => {
+		// The bytes take the place of the hash when the request leaves.
+		return { type: "image", source: { type: "base64", media_type: mediaType, data: hash } };
+	});
+	return { role: "user", content: [...blocks, ...textBlocks(content)] };
+}
+
+function replyMessages(entry: ReplyEntry, recipient: Recipient): Joined[] {
+	const { calls, continues } = entry;
+	if (calls.length === 0) return [{ role: "assistant", content: replyText(entry.reply), continues }];
+	const byKey = new Map(calls.map((call) => [call.key, call]));
+	const content = (entry.reply?.blocks ?? []).flatMap((block) =>
+		replayed(block, byKey.get(block.key), { ...recipient, isOwn: recipient.model === entry.model }),
+	);
+	const results = recipient.tools ? calls.filter(isReplayed) : [];
+	const notes = calls.filter((call) => !results.includes(call));
+	return [
+		{ role: "assistant", content },
+		{
+			role: "user",
+			content: [
+				...results.map(({ id, result = "", state }): InputBlock => {
+					const failed = state === "done" ? {} : { is_error: true as const };
+					return { type: "tool_result", tool_use_id: id, content: result || "(no result)", ...failed };
+				}),
+				...textBlocks(notes.map(({ name, result = "" }) => `[Result of ${name}: ${result}]`).join("\n\n")),
+			],
+		},
+	];
+}
+
+/** A call without readable input is not sent again: words about it stand in its place. */
+function isReplayed({ state, id }: ToolCall): boolean {
+	return state !== "refused" || id !== "";
+}
+
+function replayed(
+	block: Block,
+	call: ToolCall | undefined,
+	{ tools, thinking, isOwn }: Recipient & { readonly isOwn: boolean },
+): InputBlock[] {
+	const { type, text, signature } = block;
+	if (type === "text") return textBlocks(text);
+	if (type === "thinking" && signature !== undefined && thinking !== false && isOwn) {
+		return [{ type, thinking: text, signature }];
+	}
+	if (type === "redacted_thinking" && signature !== undefined && thinking !== false && isOwn) {
+		return [{ type, data: signature }];
+	}
+	if (call === undefined) return [];
+	const { id, name } = call;
+	if (tools && isReplayed(call)) return [{ type: "tool_use", id, name, input: inputOf(block) ?? {} }];
+	return textBlocks(`[Called ${name}: ${text || "{}"}]`);
+}
+
+/** Input of the call in a block: no text is `{}`; undefined for what is no JSON object. */
+export function inputOf({ text }: Pick<Block, "text">): Readonly<Record<string, unknown>> | undefined {
+	const value = text.trim() === "" ? {} : parseJson(text);
+	return typeof value === "object" && value !== null && !Array.isArray(value)
+		? (value as Readonly<Record<string, unknown>>)
+		: undefined;
+}
+
+/** Services refuse a text without letters. */
+function textBlocks(text: string): InputBlock[] {
+	return text.trim() === "" ? [] : [{ type: "text", text }];
+}
+
+/**
+ * Messages as a request carries them: empty ones are left out, one that goes on with the one before it is one text with
+ * it, and other neighbors of one role are joined, because services differ on whether roles must alternate and none minds
+ * when they do.
+ */
+export function joinTurns(turns: readonly Joined[]): InputMessage[] {
+	const messages: InputMessage[] = [];
+	for (const { role, content, continues = false } of turns) {
+		if (typeof content === "string" ? content.trim() === "" : content.length === 0) continue;
+		const last = messages.at(-1);
+		if (last?.role === role)
+			messages[messages.length - 1] = { role, content: joined(last.content, content, continues) };
+		else messages.push({ role, content });
+	}
+	return messages;
+}
+
+function joined(
+	before: InputMessage["content"],
+	after: InputMessage["content"],
+	continues: boolean,
+): InputMessage["content"] {
+	if (typeof before === "string" && typeof after === "string") return before + (continues ? "" : "\n\n") + after;
+	return [before, after].flatMap((content) => (typeof content === "string" ? textBlocks(content) : content));
+}
+
+/** All text of a message, for its size and for services without blocks. */
+export function messageText({ content }: InputMessage): string {
+	if (typeof content === "string") return content;
+	return content.map((block) => ("text" in block ? block.text : JSON.stringify(block))).join("\n\n");
+}

@@ -1,0 +1,50 @@
+import type { MessagesConnection } from "./connection.ts";
+
+/**
+ * Abilities of a model beyond the contract, and its limits. Requests are built by these alone: nothing else asks which
+ * service it is.
+ */
+export interface Capabilities {
+	/** Takes `tools`, and answers with `tool_use` blocks. */
+	readonly tools: boolean;
+	/** Takes `tool_choice`. */
+	readonly toolChoice: boolean;
+	/** Takes images in base64. */
+	readonly images: boolean;
+	/** Takes PDF documents in base64. */
+	readonly documents: boolean;
+	/** Form in which thinking is asked for; false where it is not. */
+	readonly thinking: false | "adaptive" | "enabled";
+	/** Efforts that a person can choose, the least first; none where there is nothing to choose. */
+	readonly efforts: readonly string[];
+	/** Takes `temperature`, `top_p` and `top_k`, which are in the contract (section 4). */
+	readonly sampling: boolean;
+	/** Goes on with a last message of the assistant. */
+	readonly prefill: boolean;
+	/** Takes `cache_control`. */
+	readonly caching: boolean;
+	/** Tokens of request and reply together; null where it is not known. */
+	readonly contextTokens: number | null;
+	/** Tokens of a reply at most; null where it is not known. */
+	readonly maxOutputTokens: number | null;
+	/** Fields that the person adds to the body. */
+	readonly extraBody: Readonly<Record<string, unknown>>;
+}
+
+/** Abilities that the contract gives every service. */
+export const CONTRACT_CAPABILITIES: Capabilities = {
+	...{ tools: false, toolChoice: false, images: false, documents: false, thinking: false, efforts: [] },
+	...{ sampling: true, prefill: false, caching: false, contextTokens: null, maxOutputTokens: null, extraBody: {} },
+};
+
+/**
+ * The capabilities of a model of a connection: what the person says of it, then what its service says, then the preset,
+ * then the contract.
+ */
+export function capabilitiesOf(
+	_connection: MessagesConnection | undefined,
+	_model: string,
+	served: Partial<Capabilities> = {},
+): Capabilities {
+	return { ...CONTRACT_CAPABILITIES, ...served };
+}
