@@ -104,6 +104,10 @@ export interface ConversationFacts {
 	readonly connection?: string;
 	/** Model, system prompt, temperature and the like, of this conversation only. An empty model is the default's. */
 	readonly parameters?: ChatParameters;
+	/** Names of the tools that are on; absent where those of the settings are. */
+	readonly tools?: readonly string[];
+	/** Names of the tools that may run in this conversation without a question. */
+	readonly allowed?: readonly string[];
 	/** Queue of a stored conversation, first the next; a session has a queue of its own. */
 	readonly queue?: readonly WaitingTurn[];
 }

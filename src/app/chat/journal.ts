@@ -2,6 +2,7 @@ import { LIMITS } from "#base/limits.ts";
 import {
 	flag,
 	type Infer,
+	list,
 	map,
 	nullable,
 	number,
@@ -72,6 +73,7 @@ const KINDS = {
 	facts: object({
 		...{ title: optional(nullable(text())), pinned: optional(nullable(flag())) },
 		...{ connection: optional(nullable(text())), parameters: optional(nullable(CHAT_PARAMETERS)) },
+		...{ tools: optional(nullable(list(text()))), allowed: optional(nullable(list(text()))) },
 	}),
 	/** Turn of the person. One that was queued keeps its id, and waits no longer. */
 	turn: object({
