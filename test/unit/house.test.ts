@@ -125,8 +125,8 @@ function importProblem({ specifier, typeOnly, dynamic }: Import, path: string, l
 	return allowed.lazy && !dynamic && !typeOnly ? `may import ${name} only by import()` : undefined;
 }
 
-/** Rooms that know no service. */
-const KERNELS = ["api/http", "app/kit", "editor/kit"];
+/** Rooms that know no service. The registry of connections stands below the rooms that use it. */
+const KERNELS = ["api/http", "app/kit", "app/connections", "editor/kit"];
 
 /** Rooms of the services in every layer. None imports another's; the chat attaches what the two others hold. */
 const SERVICES: Readonly<Record<string, readonly string[]>> = {
@@ -145,10 +145,11 @@ function roomProblems({ path, text }: Source): string[] {
 		const target = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier).slice(4) : specifier.slice(1);
 		const [, room = ""] = /^\w+\/([\w-]+)\//.exec(target) ?? [];
 		const isOther = Object.hasOwn(SERVICES, room) && room !== name && !allowed.includes(room);
-		// What a conversation asks is sent by the client of the messages API.
-		return isOther && !(name === "chat" && target.startsWith("api/messages/"))
-			? [`${path} must not import ${target}`]
-			: [];
+		// What a conversation asks is sent by the client of the messages API; what a connection holds is checked by that of
+		// its service.
+		const isBelow =
+			name === "chat" ? target.startsWith("api/messages/") : own === "app/connections" && target.startsWith("api/");
+		return isOther && !isBelow ? [`${path} must not import ${target}`] : [];
 	});
 }
 

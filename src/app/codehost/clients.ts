@@ -13,11 +13,11 @@ import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
 import { Accesses, type AccessServices } from "../connections/accesses.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
+import { registerAppSecret } from "../connections/codehost-secret.ts";
 import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { StoredSecrets } from "../connections/stored-secrets.ts";
-import { registerAppSecret } from "./secret.ts";
 
 /** Shared services of every access to a code host. */
 export interface CodehostAccessServices extends AccessServices {

@@ -1,11 +1,11 @@
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { Redactor } from "#base/redaction.ts";
-import { registerAppSecret } from "../codehost/secret.ts";
-import { registerPetstoreSecret } from "../petstore/secret.ts";
 import type { Log } from "../ports.ts";
+import { registerAppSecret } from "./codehost-secret.ts";
 import type { Connection } from "./connection.ts";
 import { type ClosedState, closedBy } from "./missing-secret.ts";
+import { registerPetstoreSecret } from "./petstore-secret.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import type { Held } from "./vault.ts";
 

@@ -2,9 +2,9 @@ import type { Disposable } from "#base/disposables.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { flag, integer, object, optional, parsedJson, text } from "#base/schema.ts";
-import { readAppSecret } from "../codehost/secret.ts";
-import { readPetstoreSecret } from "../petstore/secret.ts";
 import type { Log, SecretStore } from "../ports.ts";
+import { readAppSecret } from "./codehost-secret.ts";
+import { readPetstoreSecret } from "./petstore-secret.ts";
 
 /** Owner of a secret: all three together are its identity, so that a changed base URL never finds an old secret. */
 export interface SecretOwner {

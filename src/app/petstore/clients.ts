@@ -6,9 +6,9 @@ import { Emitter } from "#base/emitter.ts";
 import { Accesses, type AccessServices } from "../connections/accesses.ts";
 import { originOf, type PetstoreConnection } from "../connections/connection.ts";
 import { petstoreProfileOf } from "../connections/petstore-profiles.ts";
+import { registerPetstoreSecret } from "../connections/petstore-secret.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { StoredSecrets } from "../connections/stored-secrets.ts";
-import { registerPetstoreSecret } from "./secret.ts";
 
 /** One access for each connection to a pet store. All of them agree on how much is asked of a store at once. */
 export class PetstoreClients extends Accesses<"petstore", PetstoreAccess> {

@@ -3,8 +3,8 @@ import type { Connection, ConnectionService } from "#app/connections/connection.
 import { holderOf } from "#app/connections/credential-identity.ts";
 import { closedBy, closedError } from "#app/connections/missing-secret.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
+import { keptOf } from "#app/connections/petstore-secret.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
-import { keptOf } from "#app/petstore/secret.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, BACK, type Choice } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";

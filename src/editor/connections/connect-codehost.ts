@@ -5,12 +5,12 @@ import { patKind, tokenProblem } from "#api/codehost/credential.ts";
 import type { Installation, InstallationListing } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { AppDraft } from "#app/codehost/clients.ts";
-import { appSecret } from "#app/codehost/secret.ts";
 import {
 	CODEHOST_PROFILE,
 	type CodehostProfileSetting,
 	codehostProfileOf,
 } from "#app/connections/codehost-profiles.ts";
+import { appSecret } from "#app/connections/codehost-secret.ts";
 import { APP_ID, exampleExpiry, expiry, INSTALLATION_ID } from "#app/connections/connection.ts";
 import { undated } from "#app/connections/credential-identity.ts";
 import { pastedSecret } from "#app/connections/fields.ts";

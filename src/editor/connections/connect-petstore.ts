@@ -2,7 +2,7 @@ import { SIGN_IN_FIELD } from "#api/petstore/authorization.ts";
 import { headerText } from "#api/petstore/credential.ts";
 import { BASE_URL, HEADER_VALUE, pastedSecret } from "#app/connections/fields.ts";
 import { PETSTORE_PROFILE, signInTargetOf } from "#app/connections/petstore-profiles.ts";
-import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
+import { bareToken, petstoreSecret } from "#app/connections/petstore-secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { convert, parse, refine, text } from "#base/schema.ts";
 import type { Choice } from "../kit/prompts.ts";

@@ -6,8 +6,8 @@ import { type Connection, type ConnectionService, originOf, SERVICE_NAMES } from
 import { BASE_URL, type Preset } from "#app/connections/fields.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "#app/connections/messages-profiles.ts";
 import { PETSTORE_PRESETS } from "#app/connections/petstore-profiles.ts";
+import type { PetstoreSecret } from "#app/connections/petstore-secret.ts";
 import type { ConnectionChange } from "#app/connections/registry.ts";
-import type { PetstoreSecret } from "#app/petstore/secret.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { parse, type Schema, trimmed } from "#base/schema.ts";
 import { type Answer, askChoice, askText, type Choice, type PromptFrame, type TextPrompt } from "../kit/prompts.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
+import type { ConnectionTests } from "#app/checks/connection-tests.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
-import type { ConnectionTests } from "#app/connections/connection-tests.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { anything, type OptionalField, object, oneOf, optional, parse, trimmed } from "#base/schema.ts";

@@ -1,6 +1,6 @@
+import type { TestResult } from "#app/checks/connection-tests.ts";
 import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
 import type { CodehostConnection, CodehostCredential, Connection } from "#app/connections/connection.ts";
-import type { TestResult } from "#app/connections/connection-tests.ts";
 import type { ClosedState } from "#app/connections/missing-secret.ts";
 import { msInWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
+import type { ConnectionTests, LastTest } from "#app/checks/connection-tests.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
-import type { ConnectionTests, LastTest } from "#app/connections/connection-tests.ts";
 import type { ClosedState } from "#app/connections/missing-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";

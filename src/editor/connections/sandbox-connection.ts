@@ -1,10 +1,10 @@
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
-import { appSecret } from "#app/codehost/secret.ts";
+import { appSecret } from "#app/connections/codehost-secret.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
+import { bareToken, petstoreSecret } from "#app/connections/petstore-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { KnownUsers } from "#app/petstore/known-users.ts";
-import { bareToken, petstoreSecret } from "#app/petstore/secret.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 
 /** A started sandbox, as far as connecting to it goes. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
+import type { ConnectionTests, TestResult } from "#app/checks/connection-tests.ts";
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
-import type { ConnectionTests, TestResult } from "#app/connections/connection-tests.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import type { CommandId } from "#app/contributions.ts";
 import { describeStep } from "../codehost/step-words.ts";

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { type AccessToken, scopesMissing } from "#api/petstore/credential.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
+import { withToken } from "#app/connections/petstore-secret.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import { withToken } from "#app/petstore/secret.ts";
 import { invalid } from "#base/errors.ts";
 import { trimmed } from "#base/schema.ts";
 import { pickConnection } from "../connections/manage-connections.ts";

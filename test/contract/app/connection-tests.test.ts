@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { ConnectionTests } from "#app/connections/connection-tests.ts";
+import { ConnectionTests } from "#app/checks/connection-tests.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { describeCodehostError } from "#editor/codehost/words.ts";
 import { until } from "../../support/until.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { installationsOf } from "#app/codehost/probe.ts";
-import { appSecret } from "#app/codehost/secret.ts";
+import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
 import { RecordingServer } from "../../support/recording-server.ts";

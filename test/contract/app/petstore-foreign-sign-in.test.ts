@@ -4,7 +4,7 @@ import { createTransport } from "#api/http/undici-transport.ts";
 import { refusalOfPage } from "#api/petstore/authorization.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
-import { petstoreSecret } from "#app/petstore/secret.ts";
+import { petstoreSecret } from "#app/connections/petstore-secret.ts";
 import { FIXED_ADDRESS, type SignInWays, signIn } from "#app/petstore/sign-in.ts";
 import { systemClock } from "#base/clock.ts";
 import { openLoopbackPage } from "#editor/petstore/loopback-page.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { type TestContext, test } from "node:test";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
-import { withToken } from "#app/petstore/secret.ts";
+import { withToken } from "#app/connections/petstore-secret.ts";
 import { signIn, type TakeAnswer } from "#app/petstore/sign-in.ts";
 import { openLoopbackPage } from "#editor/petstore/loopback-page.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import type { WaitNotice } from "#api/http/notice.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
 import { listInstallations, whoAmI } from "#app/codehost/results.ts";
-import { appSecret } from "#app/codehost/secret.ts";
+import { appSecret } from "#app/connections/codehost-secret.ts";
 import type { CodehostBehaviour, EndpointName } from "#sandbox/codehost/behaviour.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
 import { openWindow } from "./window.ts";

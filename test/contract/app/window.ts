@@ -7,8 +7,8 @@ import { type CodehostAccessServices, CodehostClients } from "#app/codehost/clie
 import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { probeCodehost } from "#app/codehost/probe.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
-import { appSecret } from "#app/codehost/secret.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
+import { appSecret } from "#app/connections/codehost-secret.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { BackgroundRefresher } from "#app/codehost/background-refresher.ts";
-import { appSecret } from "#app/codehost/secret.ts";
+import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
 
 const interval = 60_000;

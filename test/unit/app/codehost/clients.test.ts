@@ -3,7 +3,7 @@ import { createPrivateKey } from "node:crypto";
 import { test } from "node:test";
 import { CodehostAccess } from "#app/codehost/clients.ts";
 import { installationsOf, probeCodehost } from "#app/codehost/probe.ts";
-import { appSecret } from "#app/codehost/secret.ts";
+import { appSecret } from "#app/connections/codehost-secret.ts";
 import { REDACTED } from "#base/redaction.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { probeCodehost } from "#app/codehost/probe.ts";
-import { appSecret } from "#app/codehost/secret.ts";
+import { appSecret } from "#app/connections/codehost-secret.ts";
 import { serve } from "../../../support/codehost-client.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";
 import { privateKey } from "../../../support/rsa-pair.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bareToken, petstoreSecret, readPetstoreSecret } from "#app/petstore/secret.ts";
+import { bareToken, petstoreSecret, readPetstoreSecret } from "#app/connections/petstore-secret.ts";
 
 test("a key and a token come back as they went, each without the other too", () => {
 	const token = { value: "t-1", scopes: ["read:pets"], expiresAt: 1_000 };

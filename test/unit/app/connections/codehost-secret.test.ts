@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { appSecret, readAppSecret } from "#app/codehost/secret.ts";
+import { appSecret, readAppSecret } from "#app/connections/codehost-secret.ts";
 import { privateKey } from "../../../support/rsa-pair.ts";
 
 const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

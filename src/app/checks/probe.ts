@@ -4,10 +4,10 @@ import { probeMessages } from "#api/messages/probe.ts";
 import type { Clock } from "#base/clock.ts";
 import type { CodehostAccessServices } from "../codehost/clients.ts";
 import { probeCodehost } from "../codehost/probe.ts";
+import { headersOf } from "../connections/messages-profiles.ts";
+import type { Probe } from "../connections/probe-result.ts";
 import type { PetstoreAccessServices } from "../petstore/clients.ts";
 import { probePetstore } from "../petstore/probe.ts";
-import { headersOf } from "./messages-profiles.ts";
-import type { Probe } from "./probe-result.ts";
 
 /** Asks each service in its own way. */
 export function probeOf({

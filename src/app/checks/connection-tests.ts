@@ -7,11 +7,11 @@ import type { ClientError } from "#base/errors.ts";
 import type { CodehostClients } from "../codehost/clients.ts";
 import { diagnoseConnection } from "../codehost/diagnosis.ts";
 import type { Repositories } from "../codehost/repositories.ts";
+import type { CodehostConnection, Connection } from "../connections/connection.ts";
+import { connectionIdentity, isUnidentified } from "../connections/credential-identity.ts";
+import type { Asking } from "../connections/probe-result.ts";
+import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { RequestLog } from "../requests/request-log.ts";
-import type { CodehostConnection, Connection } from "./connection.ts";
-import { connectionIdentity, isUnidentified } from "./credential-identity.ts";
-import type { Asking } from "./probe-result.ts";
-import type { ConnectionRegistry } from "./registry.ts";
 
 /** Result of `switchboard.testConnection`. `ms` is the time the service took, `status` that of what failed. */
 export interface TestResult {
