@@ -98,12 +98,12 @@ export async function undoPetChange(
 	room: PetstoreRoom,
 ) {
 	// Named, of the row, or in front; the last of all where neither is. A notification names the batch that it is about.
-	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields as typeof call.argument;
-	const {
-		connection: store,
-		pet: id,
-		batch,
-	}: NonNullable<typeof shown> & { batch?: object } = givenIn(call) ?? shown ?? {};
+	type Named = NonNullable<typeof call.argument> & { readonly batch?: object | undefined };
+	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields as Named | undefined;
+	// Of several pets that were changed together, all are meant, whichever of them is in front.
+	const { batch: together } = (shown?.pet && room.service.undoable.last({ ...shown, id: shown.pet })) || {};
+	const meant = together === undefined ? shown : { batch: together };
+	const { connection: store, pet: id, batch }: Named = givenIn(call) ?? meant ?? {};
 	const connection = store && room.registry.require(store, "petstore").id;
 	const which = { ...(connection && { connection }), ...(id && { id }), batch };
 	const undone = await withProgress("Undoing...", (signal, { tell }) => {
