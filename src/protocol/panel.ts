@@ -165,6 +165,8 @@ export interface ComposerView {
 	readonly tools?: ToolsView;
 	/** Effort of thinking that is chosen; absent where the model has none to choose. */
 	readonly effort?: string;
+	/** Characters above which pasted text becomes an attachment; 0 for never. */
+	readonly pasteLimit?: number;
 	/** Tokens that the model takes; absent where it is not known. */
 	readonly contextTokens?: number;
 }
@@ -305,7 +307,7 @@ const TO_HOST = {
 	stop: NOTHING,
 	/** A button of an error card, or of the welcome; `message` is the reply it belongs to. */
 	action: object({
-		action: oneOf(...CARD_ACTIONS, "select-connection", "continue-here"),
+		action: oneOf(...CARD_ACTIONS, "select-connection", "continue-here", "compact"),
 		message: optional(text()),
 	}),
 	copy: object({ text: text() }),
