@@ -4,6 +4,7 @@ import { askOnce } from "./ask-once.ts";
 import { replyText } from "./conversation.ts";
 import { targetFacts } from "./fork.ts";
 import { inputMessages } from "./input-messages.ts";
+import { openElsewhere } from "./lease.ts";
 import type { ReplyParts } from "./reply-under-way.ts";
 import type { ChatSession } from "./session.ts";
 
@@ -26,6 +27,7 @@ export async function compact(
 	signal: AbortSignal,
 ): Promise<string | undefined> {
 	const { entries, target } = session;
+	if (session.isReadOnly) throw openElsewhere();
 	if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");
 	if (entries.length === 0) throw invalid("messages", "conversation", "has nothing to summarize yet");
 	const { connection, model } = target;

@@ -5,7 +5,8 @@ import type { Drafts } from "#app/chat/drafts.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import { PASTED_SCHEME } from "#app/contributions.ts";
 import { object, parse, text } from "#base/schema.ts";
-import { nothing, tooLarge } from "./from-editor.ts";
+import { withoutName } from "../petstore/remote-files.ts";
+import { tooLarge } from "./from-editor.ts";
 
 /** Address of a text, validated although we write it: any extension can open one. */
 const QUERY = object({ conversation: text(), attachment: text() });
@@ -49,14 +50,19 @@ export class PastedTexts {
 	/** Puts the text into the draft. Rejects with the reason, which the editor shows. */
 	async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
 		const { conversation, attachment } = addressOf(uri);
-		if (content.length > LARGEST_ATTACHMENT) throw tooLarge("The text", content.length);
+		if (content.length > LARGEST_ATTACHMENT) throw withoutName(tooLarge("The text", content.length).message);
 		await this.#secretFilter.ready();
 		const changed = this.#secretFilter.redact(pastedText(new TextDecoder().decode(content)));
 		if (this.#drafts.change(conversation, attachment, changed)) return;
-		throw nothing("attachment", "The text was sent or removed. Copy it into a new message to send it.");
+		throw withoutName("The text was sent or removed. Copy it into a new message to send it.");
 	}
 }
 
 function addressOf(uri: vscode.Uri) {
-	return parse(QUERY, JSON.parse(uri.query), "messages");
+	try {
+		return parse(QUERY, JSON.parse(uri.query), "messages");
+	} catch {
+		// The editor looks for the folder of a file as well.
+		throw vscode.FileSystemError.FileNotFound(uri);
+	}
 }

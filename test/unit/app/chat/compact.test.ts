@@ -58,6 +58,9 @@ test("without a whole summary a conversation stays as it is", async (context) =>
 	const nothing = compact(session, parts, abort.signal);
 	await assert.rejects(nothing, { code: "invalid", message: /nothing to summarize/ });
 	await say("one");
+	session.setReadOnly(true);
+	await assert.rejects(compact(session, parts, abort.signal), { message: /another window/ });
+	session.setReadOnly(false);
 	for (const [text, outcome, reason] of [
 		["half a summ", "truncated", /cut off at max_tokens/],
 		[" \n", "complete", /gave no summary/],
