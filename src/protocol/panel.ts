@@ -165,10 +165,10 @@ export interface ComposerView {
 	readonly tools?: ToolsView;
 	/** Effort of thinking that is chosen; absent where the model has none to choose. */
 	readonly effort?: string;
-	/** Characters above which pasted text becomes an attachment; 0 for never. */
-	readonly pasteLimit?: number;
 	/** Tokens that the model takes; absent where it is not known. */
 	readonly contextTokens?: number;
+	/** Characters above which pasted text becomes an attachment; absent or 0 where it never does. */
+	readonly pasteLimit?: number;
 }
 
 /** A turn that waits until the reply under way has ended. */
