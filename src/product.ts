@@ -17,6 +17,7 @@ import {
 	type FileScheme,
 	HELP_SCHEME,
 	ISSUE_SCHEME,
+	PASTED_SCHEME,
 	PET_SCHEME,
 	PHOTO_SCHEME,
 	REQUEST_SCHEME,
@@ -269,6 +270,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			[PET_SCHEME]: petstore.documents,
 			[STORE_SCHEME]: petstore.documents,
 			[PHOTO_SCHEME]: petstore.photos,
+			[PASTED_SCHEME]: chat.pasted,
 		},
 		dropOnPet: async (row, dropped) => {
 			await dropOnPet(row, dropped, petstore).catch(report);

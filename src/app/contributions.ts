@@ -48,6 +48,8 @@ export const PET_SCHEME = "switchboard-pet";
 export const STORE_SCHEME = "switchboard-store";
 /** The scheme of a photo of a pet that is shown. */
 export const PHOTO_SCHEME = "switchboard-photo";
+/** The scheme of a text that was pasted into a draft, and is edited as a file. */
+export const PASTED_SCHEME = "switchboard-pasted";
 /** The scheme of a request of the log that is shown as a document. */
 export const REQUEST_SCHEME = "switchboard-request";
 /** The scheme of a text that was made once, such as a list of what failed, and is shown as a document. */
@@ -64,7 +66,7 @@ export const DOCUMENT_SCHEMES = [ISSUE_SCHEME, REQUEST_SCHEME, CHAT_SCHEME, HELP
 export type DocumentScheme = (typeof DOCUMENT_SCHEMES)[number];
 
 /** The schemes of what is a file to the editor. */
-export const FILE_SCHEMES = [PET_SCHEME, STORE_SCHEME, PHOTO_SCHEME] as const;
+export const FILE_SCHEMES = [PET_SCHEME, STORE_SCHEME, PHOTO_SCHEME, PASTED_SCHEME] as const;
 
 /** The scheme of what is a file to the editor. */
 export type FileScheme = (typeof FILE_SCHEMES)[number];
@@ -90,6 +92,7 @@ export const SETTINGS = {
 	topK: "switchboard.chat.topK",
 	stopSequences: "switchboard.chat.stopSequences",
 	contextBudget: "switchboard.chat.contextBudget",
+	pasteLimit: "switchboard.chat.pasteLimit",
 	prompts: "switchboard.chat.prompts",
 	prices: "switchboard.chat.prices",
 	maxAttempts: "switchboard.retry.maxAttempts",

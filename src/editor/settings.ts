@@ -31,6 +31,11 @@ export function contextBudget(): number {
 	return bounded(SETTINGS.contextBudget, 1_000, 100_000_000) ?? 100_000;
 }
 
+/** Characters from which on a text that is pasted becomes an attachment; 0 for never. */
+export function pasteLimit(): number {
+	return bounded(SETTINGS.pasteLimit, 0, 1_000_000) ?? 4_000;
+}
+
 /** The prompts that are kept in the settings. */
 export function savedPrompts(): readonly Prompt[] {
 	return promptsOf(vscode.workspace.getConfiguration().get(SETTINGS.prompts));

@@ -167,6 +167,8 @@ export interface ComposerView {
 	readonly effort?: string;
 	/** Tokens that the model takes; absent where it is not known. */
 	readonly contextTokens?: number;
+	/** Characters above which pasted text becomes an attachment; absent or 0 where it never does. */
+	readonly pasteLimit?: number;
 }
 
 /** A turn that waits until the reply under way has ended. */
@@ -305,7 +307,7 @@ const TO_HOST = {
 	stop: NOTHING,
 	/** A button of an error card, or of the welcome; `message` is the reply it belongs to. */
 	action: object({
-		action: oneOf(...CARD_ACTIONS, "select-connection", "continue-here"),
+		action: oneOf(...CARD_ACTIONS, "select-connection", "continue-here", "compact"),
 		message: optional(text()),
 	}),
 	copy: object({ text: text() }),

@@ -1,5 +1,5 @@
 import { oneLine } from "#base/one-line.ts";
-import { type Infer, integer, list, object, oneOf, optional, text, union } from "#base/schema.ts";
+import { type Infer, integer, list, object, oneOf, optional, refine, text, union } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { AttachmentView } from "#protocol/context.ts";
 
@@ -12,12 +12,18 @@ export type AttachmentKind = Infer<typeof ATTACHMENT_KIND>;
 /** What is pasted has no source to be read again from. */
 const PASTED_KIND = oneOf("image", "text");
 
+/** True for a SHA-256 in hex, which names the file of an image: anything else could lead elsewhere. */
+export function isImageHash(hash: string): boolean {
+	return /^[0-9a-f]{64}$/.test(hash);
+}
+
 /** Schema of an image that is kept once in the folder of the conversations, as a file named by its hash. */
 const STORED_IMAGE = object({
 	/** SHA-256 of its bytes, in hex. */
-	hash: text(),
+	hash: refine(text(), (hash) => (isImageHash(hash) ? undefined : "must be a SHA-256 in hex")),
 	/** `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
 	mediaType: text(),
+	/** Pixels; 0 where they are not known. */
 	...{ bytes: integer({ min: 0 }), width: integer({ min: 0 }), height: integer({ min: 0 }) },
 });
 
@@ -37,8 +43,8 @@ export interface Attachment {
 	readonly image?: StoredImage;
 }
 
-/** Attachment without an id yet. */
-export type Snapshot = Omit<Attachment, "id">;
+/** Attachment without an id yet; `picture` is an image that is not kept yet. */
+export type Snapshot = Omit<Attachment, "id"> & { readonly picture?: Uint8Array<ArrayBuffer> };
 
 /** Schema of the attachments of a turn. */
 export const ATTACHMENTS = list<Attachment>(
@@ -89,6 +95,16 @@ export function turnText(text: string, attachments: readonly Snapshot[]): string
 }
 
 /** An attachment as the panel shows it: without its text. */
-export function attachmentView({ id, kind, label, text, source }: Attachment): AttachmentView {
-	return { id, kind, label: oneLine(label), bytes: sizeOf(text).bytes, ...(source === undefined ? {} : { source }) };
+export function attachmentView({ id, kind, label, text, source, image }: Attachment): AttachmentView {
+	return {
+		...{ id, kind, label: oneLine(label), bytes: image?.bytes ?? sizeOf(text).bytes },
+		...(source === undefined ? {} : { source }),
+		...(image && { image: { hash: image.hash, width: image.width, height: image.height } }),
+	};
+}
+
+/** Attachment of a text that was pasted. */
+export function pastedText(text: string): Pick<Attachment, "kind" | "label" | "text"> {
+	const lines = text.trimEnd().split("\n").length;
+	return { kind: "text", label: `Pasted text, ${lines} ${lines === 1 ? "line" : "lines"}`, text };
 }

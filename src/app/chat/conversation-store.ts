@@ -6,6 +6,7 @@ import type { ConversationState } from "./conversation.ts";
 import { ConversationIndex, type ListedConversation } from "./conversation-index.ts";
 import { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { Drafts } from "./drafts.ts";
+import { ImageStore } from "./images.ts";
 import { type JournalRecord, journalChunk, journalLine, type RecordOf } from "./journal.ts";
 import { type ChatStorage, draftFileOf, journalOf, leaseOf, splitName } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
@@ -25,6 +26,7 @@ const KEPT_MS = 24 * 3600_000;
  */
 export class ConversationStore implements Disposable {
 	readonly drafts: Drafts;
+	readonly images: ImageStore;
 	readonly #storage: JournalStorage;
 	readonly #index: ConversationIndex;
 	readonly #open = new Map<string, OpenJournal>();
@@ -42,6 +44,7 @@ export class ConversationStore implements Disposable {
 		const leases = new Leases(files, clock, pid);
 		this.#storage = { ...storage, leases, errors: this.#errors, deleted: (id) => this.#deleted.fire(id) };
 		this.drafts = new Drafts(storage, this.#errors);
+		this.images = new ImageStore(files);
 		this.#index = new ConversationIndex(files, this.drafts);
 		this.#watching = files.watch((name) => this.#hear(name));
 		this.#looking = clock.after(LOOK_EVERY_MS, () => this.#lookAround());
@@ -130,13 +133,15 @@ export class ConversationStore implements Disposable {
 		await this.#append(id, isNew ? [{ t: "begin", v: 2, id, at: this.#storage.clock.now() }, record] : [record]);
 	}
 
-	/** Removes for good what was deleted long enough ago. */
+	/** Removes for good what was deleted long enough ago, and the images that nothing refers to any more. */
 	async clean(): Promise<void> {
 		const { files, clock } = this.#storage;
 		for (const { id, gone } of await this.list({ deleted: true })) {
 			if (gone === undefined || clock.now() - gone < KEPT_MS || this.#open.has(id)) continue;
 			for (const file of [journalOf(id), draftFileOf(id), leaseOf(id)]) await files.remove(file);
 		}
+		await this.drafts.flush();
+		await this.images.clean(clock.now() - KEPT_MS);
 	}
 
 	dispose(): void {

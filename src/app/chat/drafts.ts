@@ -103,6 +103,18 @@ export class Drafts implements Disposable {
 		return attachment;
 	}
 
+	/** Puts another text into something that is attached; says whether it was there. */
+	change(conversation: string, id: string, change: Pick<Attachment, "label" | "text">): boolean {
+		const { attachments } = this.of(conversation);
+		const isThere = attachments.some((each) => each.id === id);
+		if (isThere)
+			this.#put(
+				conversation,
+				attachments.map((each) => (each.id === id ? { ...each, ...change } : each)),
+			);
+		return isThere;
+	}
+
 	detach(conversation: string, id: string): void {
 		this.#put(
 			conversation,
@@ -207,5 +219,10 @@ export class Drafts implements Disposable {
 }
 
 function isSame(one: Attachment, other: Attachment): boolean {
-	return one.kind === other.kind && one.label === other.label && one.text === other.text;
+	return (
+		one.kind === other.kind &&
+		one.label === other.label &&
+		one.text === other.text &&
+		one.image?.hash === other.image?.hash
+	);
 }

@@ -1,6 +1,7 @@
 import { oneLine } from "#base/one-line.ts";
 import { type Attachment, attachmentText } from "./attachments.ts";
 import type { ConversationState, Entry, ReplyEntry } from "./conversation.ts";
+import { imageWords } from "./images.ts";
 import { isRest, joinedBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
 
@@ -9,18 +10,20 @@ interface Exported extends ConversationState {
 	readonly title: string;
 	/** Entries on screen, in order. */
 	readonly path: readonly Entry[];
+	/** Its images in base64, for the JSON. */
+	readonly images?: readonly string[];
 }
 
 /** Format name of an export. */
 export const EXPORT_FORMAT = "switchboard-conversation";
 
-/** Conversation as JSON that can be imported again, with every version of every message and the queue. */
-export function exportJson({ title, entries, chosen, facts }: Exported): string {
+/** Conversation as JSON that can be imported again, with every version of every message, the queue and the images. */
+export function exportJson({ title, entries, chosen, facts, images = [] }: Exported): string {
 	const { title: own, pinned, parameters, queue: waiting = [] } = facts;
 	const kept = { title: own, pinned, parameters };
 	const messages = entries.map((entry) => (entry.role === "user" ? entry : exportedReply(entry)));
 	const queue = waiting.map(({ connection: _, ...turn }) => turn);
-	const all = { format: EXPORT_FORMAT, version: 1, title, facts: kept, chosen, messages, queue };
+	const all = { format: EXPORT_FORMAT, version: 1, title, facts: kept, chosen, messages, queue, images };
 	return `${JSON.stringify(all, null, "\t")}\n`;
 }
 
@@ -58,10 +61,13 @@ export function exportMarkdown({ title, path }: Exported): string {
 	return `${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`;
 }
 
-/** Attachment as it was sent, folded away under its escaped name. */
+/** Attachment as it was sent, folded away under its escaped name; of an image the name alone. */
 function folded(attachment: Attachment): string {
+	const { image, label } = attachment;
 	const [name = "", ...text] = attachmentText(attachment).split("\n");
-	const shown = name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+	const escaped = (line: string) => line.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+	if (image !== undefined) return `<p>${escaped(`${imageWords(image)}: ${oneLine(label)}`)}</p>`;
+	const shown = escaped(name);
 	return `<details>\n<summary>${shown}</summary>\n\n${contained(text.join("\n"))}\n\n</details>`;
 }
 

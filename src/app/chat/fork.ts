@@ -32,7 +32,7 @@ export function forkAt(
 }
 
 /** Target of a conversation, kept in its facts. */
-function targetFacts({ facts, target: { connection, model } }: ChatSession): ConversationFacts {
+export function targetFacts({ facts, target: { connection, model } }: ChatSession): ConversationFacts {
 	const parameters = { ...(model === "" ? {} : { model }), ...facts.parameters };
 	return { ...facts, ...(connection === undefined ? {} : { connection: connection.id }), parameters };
 }

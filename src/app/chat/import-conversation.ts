@@ -32,6 +32,7 @@ const EXPORTED = object({
 	messages: list(MESSAGE, { min: 1, max: LIMITS.importedMessages }),
 	chosen: withDefault(list(text()), []),
 	queue: withDefault(list<WaitingTurn>(object(WAITING)), []),
+	images: withDefault(list(text()), []),
 	// The connection is left out: it belongs to the settings of the person who exported the file.
 	facts: withDefault(
 		object({ title: optional(text()), pinned: optional(flag()), parameters: optional(CHAT_PARAMETERS) }),
@@ -39,15 +40,15 @@ const EXPORTED = object({
 	),
 });
 
-/** Reads what was exported. Throws `invalid` naming the field, such as `messages[3].parent`. */
-export function importJson(json: string): ConversationState {
+/** Reads what was exported, with its images in base64. Throws `invalid` naming the field, such as `messages[3].parent`. */
+export function importJson(json: string): ConversationState & { readonly images: readonly string[] } {
 	let value: unknown;
 	try {
 		value = JSON.parse(json);
 	} catch {
 		throw invalid("messages", "text", "is not JSON");
 	}
-	const { messages, chosen, facts, queue } = parse(EXPORTED, value, "messages", "text");
+	const { messages, chosen, facts, queue, images } = parse(EXPORTED, value, "messages", "text");
 	const entries = new Map<string, Entry>();
 	const versions = new Map<string | null, number>();
 	for (const [n, { id, parent, text: said, attachments, at, ...message }] of messages.entries()) {
@@ -85,6 +86,7 @@ export function importJson(json: string): ConversationState {
 		if (ids.size === ids.add(id).size) throw invalid("messages", `queue[${n}].id`, "is that of an earlier message");
 	}
 	return {
+		images,
 		entries: [...entries.values()],
 		chosen: chosen.filter((id) => entries.has(id)),
 		facts: { ...facts, ...(queue.length === 0 ? {} : { queue }) },

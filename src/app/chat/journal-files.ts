@@ -8,6 +8,8 @@ export interface FileFacts {
 	readonly name: string;
 	/** Bytes. */
 	readonly size: number;
+	/** Time of the last write, in milliseconds since 1970. */
+	readonly at: number;
 }
 
 /** Files of one folder that several windows write to at once, named without a path. */
@@ -29,7 +31,7 @@ export interface JournalFiles {
 	 */
 	append(name: string, text: string, options?: { readonly sync?: boolean }): Promise<{ wrote: number; size: number }>;
 	/** Puts a file in place of the one there was, whole or not at all. */
-	write(name: string, text: string): Promise<void>;
+	write(name: string, content: string | Uint8Array): Promise<void>;
 	remove(name: string): Promise<void>;
 	/**
 	 * Calls back with the name of each file that this or another window changes, as long as the system sends file events.

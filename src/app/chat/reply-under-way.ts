@@ -18,6 +18,7 @@ import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { Log } from "../ports.ts";
 import { Continuation } from "./continuation.ts";
 import type { ReplyEntry } from "./conversation.ts";
+import { withImages } from "./images.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
@@ -44,6 +45,8 @@ export interface ReplyParts {
 	readonly refused: RefusedParameters;
 	/** Abilities of a model, as far as they are known without a request. */
 	readonly capabilities: (connection: MessagesConnection | undefined, model: string) => Capabilities;
+	/** The bytes of a kept image, by its hash, in base64; undefined for one that is gone. */
+	readonly image?: (hash: string) => Promise<string | undefined>;
 	/** Tools that models may call; absent where none are. */
 	readonly tools?: ToolBox;
 	/** The connection to ask where neither a send nor the conversation has one of its own. */
@@ -112,10 +115,10 @@ export class ReplyUnderWay {
 		const { secretFilter } = this.#parts;
 		await secretFilter.ready();
 		const request = secretFilter.redact(wanted);
-		const send = (messages: readonly InputMessage[]) => {
+		const send = async (messages: readonly InputMessage[]) => {
 			const sent = { ...request, messages };
 			if (connection !== undefined) this.#parts.asked?.(this.#entry.id, { connection, request: sent });
-			return sender.send(sent, { signal, observer: this.#observer() });
+			return sender.send(await withImages(sent, this.#parts.image), { signal, observer: this.#observer() });
 		};
 		const last = request.messages.at(-1);
 		if (!this.#entry.continues || last?.role !== "assistant" || typeof last.content !== "string")

@@ -1,9 +1,10 @@
 import { buildMessagesRequest } from "#api/messages/request.ts";
 import { invalid } from "#base/errors.ts";
-import { sizeOf } from "#base/tokens.ts";
+import { sizeOf, sizeWords } from "#base/tokens.ts";
 import { headersOf } from "../connections/messages-profiles.ts";
 import type { Attachment } from "./attachments.ts";
 import type { Entry, Turn } from "./conversation.ts";
+import { withImages } from "./images.ts";
 import { inputMessages, messageText } from "./input-messages.ts";
 import type { AskedWith, ReplyParts } from "./reply-under-way.ts";
 import { prepare, type Wanted } from "./request-target.ts";
@@ -92,11 +93,12 @@ export function nextTurn({ text, attachments }: WantedRequest["next"]): Turn {
 
 async function shown(
 	{ connection, request }: AskedWith,
-	{ registry }: Pick<ReplyParts, "registry">,
+	{ registry, image }: Pick<ReplyParts, "registry" | "image">,
 ): Promise<SentRequest> {
 	const { state } = await registry.secret(connection);
 	const key = state === "absent" ? undefined : "{key}";
 	const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key };
-	const { method, url, headers, body } = buildMessagesRequest(endpoint, request);
+	const brief = await withImages(request, image, (data) => `<${sizeWords(data.length)} of base64>`);
+	const { method, url, headers, body } = buildMessagesRequest(endpoint, brief);
 	return { method, url: url.href, headers, body: JSON.parse(body) };
 }

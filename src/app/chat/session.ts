@@ -175,6 +175,15 @@ export class ChatSession implements Disposable {
 		return this.#ask(last.id, { connection, own, continues: true });
 	}
 
+	/** Begins another version of the whole with a turn, which is not asked about yet. All else stays. */
+	restart(text: string): Turn {
+		this.#refuseBusy();
+		const at = this.#parts.clock.now();
+		const turn: Turn = { role: "user", id: this.#newId(), parent: null, text, attachments: [], at };
+		this.#append(turn);
+		return turn;
+	}
+
 	/** Begins with what another conversation holds. */
 	begin(entries: readonly Entry[], facts: ConversationFacts): void {
 		for (const entry of entries) this.#append(entry);

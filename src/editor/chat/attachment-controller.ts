@@ -1,16 +1,19 @@
 import * as vscode from "vscode";
-import { type Attachment, LARGEST_ATTACHMENT, type Snapshot } from "#app/chat/attachments.ts";
+import { type Attachment, LARGEST_ATTACHMENT, pastedText, type Snapshot } from "#app/chat/attachments.ts";
+import type { ConversationStore } from "#app/chat/conversation-store.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
-import type { Drafts } from "#app/chat/drafts.ts";
+import { imageAttachment } from "#app/chat/images.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { CHAT_SCHEME } from "#app/contributions.ts";
+import { base64Of } from "#base/base64.ts";
 import type { Clock } from "#base/clock.ts";
 import { invalid } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { ContextToHost, ToPanel } from "#protocol/panel.ts";
 import { Row } from "../kit/rows.ts";
 import { fileSnapshot, nothing, tooLarge } from "./from-editor.ts";
+import { editPasted } from "./pasted-texts.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 import type { Suggestions } from "./suggestions.ts";
 
@@ -23,7 +26,7 @@ const MOST_DROPPED = 100;
 /** Attaches things to the message that is being written, by whatever way the person has named them. */
 export class AttachmentController {
 	readonly #conversations: Conversations;
-	readonly #drafts: Drafts;
+	readonly #store: Pick<ConversationStore, "drafts" | "images">;
 	readonly #sources: SourceRooms;
 	readonly #secretFilter: SecretFilter;
 	readonly #clock: Clock;
@@ -34,13 +37,13 @@ export class AttachmentController {
 
 	constructor(
 		conversations: Conversations,
-		drafts: Drafts,
+		store: Pick<ConversationStore, "drafts" | "images">,
 		sources: SourceRooms,
 		secretFilter: SecretFilter,
 		clock: Clock,
 	) {
 		this.#conversations = conversations;
-		this.#drafts = drafts;
+		this.#store = store;
 		this.#sources = sources;
 		this.#secretFilter = secretFilter;
 		this.#clock = clock;
@@ -49,12 +52,15 @@ export class AttachmentController {
 	/**
 	 * Attaches something to the draft of a conversation, without the secrets that are stored. Rejects where it is too large.
 	 */
-	async attach(snapshot: Snapshot, conversation = this.#conversations.active.id): Promise<Attachment> {
+	async attach({ picture, ...given }: Snapshot, conversation = this.#conversations.active.id): Promise<Attachment> {
+		const snapshot = picture
+			? { ...given, ...imageAttachment(given.label, await this.#store.images.keep(picture)) }
+			: given;
 		const { bytes } = sizeOf(snapshot.text);
 		if (bytes > LARGEST_ATTACHMENT) throw tooLarge(snapshot.label, bytes);
 		await this.#secretFilter.ready();
 		const id = `a${Math.floor(this.#clock.random() * 36 ** 8).toString(36)}`;
-		return this.#drafts.attach(conversation, { id, ...this.#secretFilter.redact(snapshot) });
+		return this.#store.drafts.attach(conversation, { id, ...this.#secretFilter.redact(snapshot) });
 	}
 
 	/**
@@ -120,19 +126,37 @@ export class AttachmentController {
 				post({ type: "focus" });
 				return;
 			case "detach":
-				this.#drafts.detach(active.id, message.id);
+				this.#store.drafts.detach(active.id, message.id);
 				return;
 			case "open-attachment": {
-				const found = [...this.#drafts.of(active.id).attachments, ...sentWith(active)].find(
-					({ id }) => id === message.id,
-				);
-				if (found !== undefined) await showAttachment(found, active.id);
+				const { attachments } = this.#store.drafts.of(active.id);
+				const isDraft = attachments.some(({ id }) => id === message.id);
+				const found = [...attachments, ...sentWith(active)].find(({ id }) => id === message.id);
+				if (found?.image !== undefined) await this.#openImage(found.image.hash, found.label);
+				else if (found?.kind === "text" && isDraft) await editPasted(found, active.id);
+				else if (found !== undefined) await showAttachment(found, active.id);
 				return;
 			}
 			case "paste-text":
-			case "paste-image":
-			case "want-image":
+				await this.#fetch(active.id, async () => void (await this.attach(pastedText(message.text), active.id)));
+				return;
+			case "paste-image": {
+				const picture = Uint8Array.from(Buffer.from(message.data, "base64"));
+				const image = { kind: "image", label: "Pasted image", text: "", picture } as const;
+				await this.#fetch(active.id, async () => void (await this.attach(image, active.id)));
+				return;
+			}
+			case "want-image": {
+				const { hash } = message;
+				const found = await this.#store.images.read(hash);
+				// Without bytes it is one whose file is gone: the page does not wait for it.
+				const data = found === undefined ? "" : base64Of(found.bytes);
+				post({ type: "image", hash, mediaType: found?.type ?? "", data });
+				return;
+			}
 			case "open-image":
+				await this.#openImage(message.hash);
+				return;
 			case "choose-tools":
 			case "choose-effort":
 				return;
@@ -151,6 +175,15 @@ export class AttachmentController {
 			if (left > 0) this.#fetching.set(conversation, left);
 			else this.#fetching.delete(conversation);
 		}
+	}
+
+	/** Opens an image in the editor's own viewer. */
+	async #openImage(hash: string, label = "Image"): Promise<void> {
+		const found = await this.#store.images.read(hash);
+		if (found === undefined) throw nothing("image", "The file of this image is gone. Attach the image again.");
+		const name = label.replace(/\.\w+$/, "").replaceAll(/[^\p{L}\p{N} .-]+/gu, "_") || "Image";
+		const uri = this.#sources.petstore.photos.keep(`${name}.${found.suffix}`, found.bytes);
+		await vscode.commands.executeCommand("vscode.open", uri);
 	}
 
 	async #snapshotOf(row: Row): Promise<Snapshot | undefined> {

@@ -3,7 +3,7 @@ import type { ConversationStore } from "#app/chat/conversation-store.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
-import type { OpenClient } from "#app/chat/reply-under-way.ts";
+import type { OpenClient, ReplyParts } from "#app/chat/reply-under-way.ts";
 import type { SentRequest } from "#app/chat/request.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
@@ -55,6 +55,8 @@ export interface ChatGround {
 /** The room of the chat: all that its commands and panels work with. */
 export interface ChatRoom extends ChatGround {
 	readonly conversations: Conversations;
+	/** Collaborators of a request for a reply. */
+	readonly parts: ReplyParts;
 	/** Keeps conversations and drafts on the disk. */
 	readonly store: ConversationStore;
 	readonly files: ConversationFiles;

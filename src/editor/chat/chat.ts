@@ -11,6 +11,7 @@ import type { ChatGround, ChatRoom } from "./chat-room.ts";
 import { ConversationFiles } from "./conversation-files.ts";
 import { rememberEditors } from "./last-active-editor.ts";
 import { ChatPanels } from "./panels.ts";
+import { PastedTexts } from "./pasted-texts.ts";
 
 /** Builds the chat and restores its conversations; `held` disposes it. */
 export function startChat(ground: ChatGround, held: DisposableStore) {
@@ -28,6 +29,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		...{ registry, clock, log, open, defaults: chatParameters, refused: models.refused, secretFilter },
 		capabilities: (connection, model) => models.capabilities(connection, model),
 		chosen: () => chosen.get(),
+		image: (hash) => store.images.base64(hash),
 		asked: (reply, request) => asked.add(reply, request),
 		save: (session) => store.save(session),
 	};
@@ -40,13 +42,13 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		const draft = store.drafts.of(conversation);
 		return requestOf(session, { message, next: { ...draft, text: text ?? draft.text.trim() } }, { asked, parts });
 	};
-	const base = { ...ground, conversations, store, files, secretFilter, request };
+	const base = { ...ground, parts, conversations, store, files, secretFilter, request };
 	const back = bringBack(base).catch((error: unknown) => log.error(String(error)));
 	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
 	const documents = new ChatDocuments(base);
 	const room: ChatRoom = {
 		...base,
-		attachments: new AttachmentController(conversations, store.drafts, sources, secretFilter, clock),
+		attachments: new AttachmentController(conversations, store, sources, secretFilter, clock),
 		documents,
 		isBack: Promise.race([back, late]),
 		get panels() {
@@ -54,7 +56,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		},
 	};
 	const panels: ChatPanels = held.add(new ChatPanels(room));
-	return { ...room, documents, panels };
+	return { ...room, documents, panels, pasted: new PastedTexts(conversations, store.drafts, secretFilter) };
 }
 
 /** Delay after start before deleted conversations are removed for good, in ms. */

@@ -14,7 +14,7 @@ import { syntheticRow } from "../kit/tree.ts";
 import { PET } from "../petstore/chosen-pets.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
-import { activeFile, fileSnapshot, hasSelection, selectionSnapshot } from "./from-editor.ts";
+import { activeFile, fileSnapshot, hasSelection, isImageFile, selectionSnapshot } from "./from-editor.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 
 const define = commandsOf<ChatRoom>({ service: "messages" });
@@ -49,7 +49,9 @@ export const CONTEXT_COMMANDS = [
 			const wanted = kind === undefined ? await askWhat(sources) : [() => SOURCES[kind](call, sources)];
 			const done = async () => (argument === undefined ? panels.reveal() : undefined);
 			const [attached] = await attachments.attachAll(wanted, { conversation, done });
-			return attached && { id: attached.id, label: attached.label, ...sizeOf(attached.text) };
+			if (attached === undefined) return undefined;
+			const { id, label, text: words, image } = attached;
+			return { id, label, ...sizeOf(words), ...(image && { bytes: image.bytes }) };
 		},
 	}),
 	define("switchboard.chat.ask", "Ask in Chat", {
@@ -57,6 +59,7 @@ export const CONTEXT_COMMANDS = [
 		menus: [
 			{ menu: "editor/context", when: "editorHasSelection", group: "1_chat@10" },
 			{ menu: "explorer/context", when: "!explorerResourceIsFolder", group: "5_switchboard@1" },
+			{ menu: "editor/title", when: "activeCustomEditorId == imagePreview.previewEditor", group: "navigation@3" },
 		],
 		gives: ["{conversation}"],
 		async run({ row }, { attachments, panels, conversations }) {
@@ -118,7 +121,9 @@ export const CONTEXT_COMMANDS = [
 /** Row for a command that is called on files of the explorer; undefined for any other call. */
 export function filesRow(given: unknown, selected: unknown): Row | undefined {
 	if (!(given instanceof vscode.Uri)) return undefined;
-	const uris = Array.isArray(selected) ? selected.filter((each: unknown) => each instanceof vscode.Uri) : [];
+	const chosen = Array.isArray(selected) ? selected.filter((each: unknown) => each instanceof vscode.Uri) : [];
+	// In the title of its viewer an image is meant; in the menu of a text editor, what is selected there.
+	const uris = chosen.length === 0 && isImageFile(given) ? [given] : chosen;
 	return syntheticRow({ files: uris.map(String) });
 }
 

@@ -80,10 +80,10 @@ export class ConversationFiles implements JournalFiles {
 		}
 	}
 
-	async write(name: string, text: string): Promise<void> {
+	async write(name: string, content: string | Uint8Array): Promise<void> {
 		// Two windows may write at once; each needs a file of its own to do it in.
 		const beside = this.#path(`${name}.${process.pid}${BESIDE}`);
-		const put = () => writeFile(beside, text, { mode: 0o600 });
+		const put = () => writeFile(beside, content, { mode: 0o600, flush: typeof content !== "string" });
 		await put().catch(async () => {
 			await mkdir(this.#folder, { recursive: true });
 			await put();
@@ -126,7 +126,7 @@ export class ConversationFiles implements JournalFiles {
 
 	async #facts(name: string): Promise<FileFacts | undefined> {
 		const found = await stat(this.#path(name)).catch(() => undefined);
-		return found?.isFile() ? { name, size: found.size } : undefined;
+		return found?.isFile() ? { name, size: found.size, at: found.mtimeMs } : undefined;
 	}
 
 	async #syncFolder(): Promise<void> {

@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 import { LARGEST_ATTACHMENT, type Snapshot } from "#app/chat/attachments.ts";
+import { imageTooLarge, shownType } from "#app/chat/images.ts";
 import type { PromptPlace } from "#app/chat/prompts.ts";
 import { ClientError } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import { sizeWords } from "#base/tokens.ts";
 import { gitRepositories } from "../git.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
@@ -49,7 +51,12 @@ export function activeFile(): vscode.Uri {
 	return uri;
 }
 
-/** A file as it is in the editor, or else on the disk. Throws where it is no text, or too large. */
+/** True for the address of what is probably an image that models take. */
+export function isImageFile({ path }: vscode.Uri): boolean {
+	return /\.(?:png|jpe?g|gif|webp)$/i.test(path);
+}
+
+/** A file as it is in the editor, or else on the disk. Throws where it is neither text nor image, or too large. */
 export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
 	const label = nameOf(uri);
 	const shared = { kind: "file", label, source: String(uri) } as const;
@@ -59,8 +66,13 @@ export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
 		throw new ClientError("messages", "invalid", `${label} cannot be read.`, { field: "file", cause });
 	});
 	if (type & vscode.FileType.Directory) throw nothing("file", `${label} is a folder. Attach files.`);
-	if (size > LARGEST_ATTACHMENT) throw tooLarge(label, size);
+	if (size > LIMITS.imageBytes) throw isImageFile(uri) ? imageTooLarge(label, size) : tooLarge(label, size);
 	const bytes = await vscode.workspace.fs.readFile(uri);
+	if (shownType(bytes) !== undefined) {
+		const name = uri.path.split("/").at(-1) ?? label;
+		return { ...shared, kind: "image", label: name, text: "", picture: Uint8Array.from(bytes) };
+	}
+	if (size > LARGEST_ATTACHMENT) throw tooLarge(label, size);
 	const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 	if (!isUtf16 && bytes.subarray(0, LOOKED_AT).includes(0)) throw nothing("file", `${label} is no text.`);
 	const language = /\.(\w+)$/.exec(uri.path)?.[1];

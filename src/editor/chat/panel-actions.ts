@@ -173,6 +173,9 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 		case "select-connection":
 			await answered(vscode.commands.executeCommand("switchboard.chat.selectConnection"));
 			return;
+		case "compact":
+			await answered(vscode.commands.executeCommand("switchboard.chat.compact"));
+			return;
 		case "show-log":
 			await vscode.commands.executeCommand("switchboard.showLog");
 			return;

@@ -6,7 +6,7 @@ import type { ChatSession } from "#app/chat/session.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ComposerView, decodeToHost, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { describeEnding } from "../reply-words.ts";
-import { chatParameters, contextBudget, prices } from "../settings.ts";
+import { chatParameters, contextBudget, pasteLimit, prices } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
@@ -136,6 +136,7 @@ function composerOf(session: ChatSession, drafts: Drafts): Omit<ComposerView, "b
 	return {
 		...(connection === undefined ? {} : { connection: connection.label, ...(model === "" ? {} : { model }) }),
 		...{ prices: prices(), tokens: requestTokens([...session.entries, next], system), budget: contextBudget() },
+		pasteLimit: pasteLimit(),
 	};
 }
 

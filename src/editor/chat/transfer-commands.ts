@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { Branches } from "#app/chat/branches.ts";
 import type { ListedConversation } from "#app/chat/conversation-index.ts";
 import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
+import { imagesOf } from "#app/chat/images.ts";
 import { importJson } from "#app/chat/import-conversation.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
@@ -55,7 +56,9 @@ export const TRANSFER_COMMANDS = [
 			const text = argument?.text ?? (uri && (await contentOf(uri)));
 			if (text === undefined) return undefined;
 			const id = conversations.newId();
-			await store.add(id, importJson(text));
+			const { images, ...state } = importJson(text);
+			for (const data of images) await store.images.keep(Buffer.from(data, "base64"));
+			await store.add(id, state);
 			if (argument === undefined) {
 				const session = await conversations.open(id);
 				if (session !== undefined) conversations.show(session);
@@ -81,7 +84,9 @@ async function textOf(
 	const found = await store.read(id);
 	if (found === undefined) throw invalid("messages", "conversation", `"${id}" has nothing to export yet`);
 	const all = { ...found, title, path: new Branches(found).path };
-	return redactor.leaving(format === "json" ? exportJson(all) : exportMarkdown(all));
+	if (format === "markdown") return redactor.leaving(exportMarkdown(all));
+	const images = await Promise.all(imagesOf(found).map((hash) => store.images.base64(hash)));
+	return redactor.leaving(exportJson({ ...all, images: images.filter((data) => data !== undefined) }));
 }
 
 async function askWhere(title: string): Promise<vscode.Uri | undefined> {

@@ -1,18 +1,21 @@
+import { compact } from "#app/chat/compact.ts";
 import { type Entry, entryText } from "#app/chat/conversation.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import { PARAMETERS } from "#app/chat/parameters.ts";
 import { partsOf } from "#app/chat/parts.ts";
 import { sendResult } from "#app/chat/result.ts";
 import type { AskChange, ChatSession } from "#app/chat/session.ts";
+import { VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { integer, optional, trimmed } from "#base/schema.ts";
-import { commandsOf } from "../kit/command.ts";
+import { commandsOf, inTitle } from "../kit/command.ts";
 import { leadTo, OPEN_CHAT } from "../kit/next-step.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
+import { withProgress } from "../progress.ts";
 import { askModel } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
-import { mayBeAsked } from "./say.ts";
+import { mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
 
 const define = commandsOf<ChatRoom>({ service: "messages" });
 
@@ -73,6 +76,24 @@ export const VERSION_COMMANDS = [
 			conversations.show(made);
 			await panels.reveal();
 			return { conversation: made.id, ...(draft === undefined ? {} : { draft }) };
+		},
+	}),
+	define("switchboard.chat.compact", "Compact Conversation", {
+		icon: "fold",
+		menus: [inTitle(VIEWS.chat, "0_conversation@5")],
+		input: CONVERSATION,
+		gives: ["{conversation, message}"],
+		async run({ argument }, room) {
+			const session = await room.conversations.require(argument?.conversation);
+			const { system } = session.facts.parameters ?? {};
+			// A program that asks for it is not asked back.
+			const may =
+				argument !== undefined || ((await mayWrite(session, room)) && (await mayBeSent(session.entries, system)));
+			if (!may) return undefined;
+			const label = session.target.connection?.label ?? "";
+			const work = (signal: AbortSignal) => compact(session, room.parts, signal);
+			const message = await withProgress("Summarizing the conversation...", work, { label });
+			return message === undefined ? undefined : { conversation: session.id, message };
 		},
 	}),
 	define("switchboard.chat.selectVersion", "Show Version", {

@@ -129,8 +129,8 @@ export class RemoteFiles implements Disposable {
 	}
 }
 
-/** An error whose words are shown alone: the editor puts the name of one, `Unavailable (FileSystemError)`, before them. */
-function withoutName(words: string): vscode.FileSystemError {
+/** Error of a file whose words are shown alone: the editor puts its name, `Unavailable (FileSystemError)`, before them. */
+export function withoutName(words: string): vscode.FileSystemError {
 	const failure = vscode.FileSystemError.Unavailable(words);
 	failure.name = "";
 	return failure;

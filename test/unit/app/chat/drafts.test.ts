@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Attachment } from "#app/chat/attachments.ts";
+import { type Attachment, pastedText } from "#app/chat/attachments.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
 const file = (id: string, text = "x"): Attachment => ({ id, kind: "file", label: "a.ts", text });
@@ -25,6 +25,17 @@ test("a later attachment stays in the draft, and a removed one is not taken", ()
 	drafts.detach("one", "a1");
 	assert.deepEqual(drafts.take("one", asked).attachments, [file("a2", "second")]);
 	assert.deepEqual(drafts.of("one").attachments, [file("a3", "third")]);
+});
+
+test("a pasted text can be changed until it is sent, and its label says how long it is", () => {
+	const { drafts } = chatParts();
+	drafts.attach("one", { id: "p1", ...pastedText("a\nb\n") });
+	assert.equal(drafts.of("one").attachments[0]?.label, "Pasted text, 2 lines");
+	assert.equal(drafts.change("one", "p1", pastedText("c")), true);
+	const changed = { id: "p1", kind: "text", label: "Pasted text, 1 line", text: "c" } as const;
+	assert.deepEqual(drafts.take("one", [changed]).attachments, [changed]);
+	assert.equal(drafts.change("one", "p1", pastedText("late")), false);
+	assert.deepEqual(drafts.of("one").attachments, []);
 });
 
 test("edits of turns are kept beside the draft and its attachments, the last if there are many", () => {

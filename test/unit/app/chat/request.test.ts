@@ -65,6 +65,22 @@ test("the preview of the next message has no secret in it, like the request", as
 	assert.equal(JSON.stringify(body).split("[redacted]").length, 3);
 });
 
+test("a request is shown with the size of its images in place of their bytes", async () => {
+	const { say, session, asked, parts } = await setUp();
+	const { id } = await say("one");
+	const kept = asked.get(id) ?? assert.fail();
+	const source = { type: "base64", media_type: "image/png", data: "a".repeat(64) } as const;
+	asked.add(id, {
+		...kept,
+		request: { ...kept.request, messages: [{ role: "user", content: [{ type: "image", source }] }] },
+	});
+	const image = async () => "A".repeat(5_000);
+	const next = { text: "", attachments: [] };
+	const { body } = await requestOf(session, { message: id, next }, { asked, parts: { ...parts, image } });
+	assert.match(JSON.stringify(body), /"data":"<5 KB of base64>"/);
+	assert.doesNotMatch(JSON.stringify(body), /aaaa|AAAA/);
+});
+
 test("the request of a reply is the one that was sent, whatever has changed since", async () => {
 	const { say, session, sender, defaults, asked, parts } = await setUp();
 	const first = await say("one", [FILE]);

@@ -1,0 +1,140 @@
+import type { InputBlock, MessagesRequest } from "#api/messages/model.ts";
+import { base64Of } from "#base/base64.ts";
+import { ClientError } from "#base/errors.ts";
+import { imageSizeOf, imageTypeOf } from "#base/image.ts";
+import { LIMITS } from "#base/limits.ts";
+import { sizeWords } from "#base/tokens.ts";
+import { isImageHash, type StoredImage } from "./attachments.ts";
+import type { ConversationState } from "./conversation.ts";
+import type { JournalFiles } from "./journal-files.ts";
+
+/** Types that services take. */
+const TYPES: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+
+const SUFFIX = ".image";
+
+/** A reference in a journal or a draft. In a text of the person the quotation marks would be escaped. */
+const REFERENCE = /"hash":"([0-9a-f]{64})"/g;
+
+/** Longer than a reference: one that lies across two pieces of a file is found too. */
+const OVERLAP = 100;
+
+/** Stands in a request for an image whose file is gone. */
+const MISSING = "[An image was here. Its file is missing, so it is not shown to you.]";
+
+/** Type of an image that models can be shown, by its first bytes; undefined for anything else. */
+export function shownType(bytes: Uint8Array): ReturnType<typeof imageTypeOf> {
+	const found = imageTypeOf(bytes);
+	return found !== undefined && TYPES.includes(found.type) ? found : undefined;
+}
+
+/** Bytes of images, each once in the folder of the conversations, whichever of them refer to it. */
+export class ImageStore {
+	readonly #files: JournalFiles;
+	#writes: Promise<unknown> = Promise.resolve();
+
+	constructor(files: JournalFiles) {
+		this.#files = files;
+	}
+
+	/** Keeps an image. Rejects with `invalid` for one that models do not take. */
+	async keep(bytes: Uint8Array<ArrayBuffer>): Promise<StoredImage> {
+		const mediaType = shownType(bytes)?.type;
+		if (mediaType === undefined)
+			throw refused("This is no PNG, JPEG, WebP or GIF. Save it as one of them and attach that.");
+		if (bytes.length > LIMITS.imageBytes) throw imageTooLarge("The image", bytes.length);
+		const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+		const hash = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+		// Also one that is there already: cleaning goes by the time of the last write. One after the other, since two
+		// writes of one file at once would be in each other's way.
+		const written = this.#writes.then(() => this.#files.write(hash + SUFFIX, bytes));
+		this.#writes = written.catch(() => undefined);
+		await written;
+		return { hash, mediaType, bytes: bytes.length, ...(imageSizeOf(bytes) ?? { width: 0, height: 0 }) };
+	}
+
+	/** The bytes of an image and its type; undefined for one that is not there. */
+	async read(hash: string) {
+		if (!isImageHash(hash)) return undefined;
+		const bytes = await this.#files.read(hash + SUFFIX).catch(() => undefined);
+		const type = bytes && shownType(bytes);
+		return bytes && type && { bytes, ...type };
+	}
+
+	/** The bytes of an image in base64; undefined for one that is not there. */
+	async base64(hash: string): Promise<string | undefined> {
+		const found = await this.read(hash);
+		return found && base64Of(found.bytes);
+	}
+
+	/**
+	 * Removes the images that were last written before that time, in milliseconds since 1970, and that no journal and no
+	 * draft refers to. Rejects where one of those cannot be read.
+	 */
+	async clean(before: number): Promise<void> {
+		const all = await this.#files.list();
+		const old = all.filter(({ name, at }) => name.endsWith(SUFFIX) && at < before).map(({ name }) => name);
+		if (old.length === 0) return;
+		const kept = new Set<string>();
+		for (const { name } of all.filter((file) => !file.name.endsWith(SUFFIX))) {
+			const decoder = new TextDecoder("latin1");
+			let text = "";
+			for await (const piece of this.#files.pieces(name)) {
+				text = text.slice(-OVERLAP) + decoder.decode(piece);
+				for (const [, hash] of text.matchAll(REFERENCE)) kept.add(`${hash}${SUFFIX}`);
+			}
+		}
+		for (const name of old) if (!kept.has(name)) await this.#files.remove(name);
+	}
+}
+
+/** Attachment of an image by its name, with the line for a model that sees none. */
+export function imageAttachment(label: string, image: StoredImage) {
+	const text = `${imageWords(image)}: not shown to you, because this model takes no images.`;
+	return { kind: "image" as const, label, text, image };
+}
+
+/** An image in words, such as `Image, 800 x 600 PNG`. */
+export function imageWords({ mediaType, width, height }: StoredImage): string {
+	const size = width > 0 && height > 0 ? `${width} x ${height} ` : "";
+	return `Image, ${size}${mediaType.replace("image/", "").toUpperCase()}`;
+}
+
+/** Hashes of all images of a conversation, its queue included. */
+export function imagesOf({ entries, facts }: Pick<ConversationState, "entries" | "facts">): readonly string[] {
+	const turns = [...entries.filter((entry) => entry.role === "user"), ...(facts.queue ?? [])];
+	return [...new Set(turns.flatMap(({ attachments = [] }) => attachments.flatMap(({ image }) => image?.hash ?? [])))];
+}
+
+/**
+ * A request with the bytes of its images, in base64, in place of their hashes. An image whose file is gone becomes a line of
+ * text. `shown` changes the base64 of a request that is only displayed.
+ */
+export async function withImages(
+	request: MessagesRequest,
+	read: (hash: string) => Promise<string | undefined> = async () => undefined,
+	shown = (data: string) => data,
+): Promise<MessagesRequest> {
+	const filled = async (block: InputBlock): Promise<InputBlock> => {
+		if (block.type !== "image" || !isImageHash(block.source.data)) return block;
+		const data = await read(block.source.data);
+		if (data === undefined) return { type: "text", text: MISSING };
+		return { ...block, source: { ...block.source, data: shown(data) } };
+	};
+	const messages = request.messages.map(async (message) =>
+		typeof message.content === "string"
+			? message
+			: { ...message, content: await Promise.all(message.content.map(filled)) },
+	);
+	return { ...request, messages: await Promise.all(messages) };
+}
+
+/** Error for an image that is too large. `bytes` is its size. */
+export function imageTooLarge(label: string, bytes: number): ClientError {
+	const sizes = `${label} has ${sizeWords(bytes)}. The limit for images is ${sizeWords(LIMITS.imageBytes)}.`;
+	return refused(`${sizes} Paste it into the chat, which scales it down.`);
+}
+
+function refused(sentence: string): ClientError {
+	return new ClientError("messages", "invalid", sentence, { field: "image" });
+}
