@@ -112,6 +112,12 @@ export class ReplyArticle implements ActedMessage {
 	/** Applies what changed; only the blocks named are touched. */
 	change(changes: readonly BlockChange[]): void {
 		for (const change of changes) (this.#blocks.get(change.key) ?? this.#begin(change)).change(change);
+		if (!changes.some(({ call }) => call !== undefined)) return;
+		// The line of a call says what is waited for, and not the line under the reply.
+		this.#body.classList.toggle(
+			"calling",
+			[...this.#blocks.values()].some(({ isCalling }) => isCalling),
+		);
 	}
 
 	dispose(): void {
@@ -128,7 +134,7 @@ export class ReplyArticle implements ActedMessage {
 
 	/** Blocks stand in the order of their index, whatever order they came in; equal indices in order of arrival. */
 	#begin(change: BlockChange): BlockElement {
-		const block = new BlockElement(change);
+		const block = new BlockElement(change, this.place.message, this.#rooms);
 		const after = this.#inOrder().find(({ index }) => index > block.index);
 		this.#blocks.set(change.key, block);
 		this.#body.insertBefore(block.element, after?.element ?? null);

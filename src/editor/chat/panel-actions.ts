@@ -81,6 +81,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			return;
 		}
 		case "answer-call":
+		case "open-reply":
 			return;
 		case "send-queued":
 			if (await mayBeSent(active.queuedWay(asked.id), system)) await active.sendQueued(asked.id);
