@@ -19,8 +19,9 @@ interface CallPlace {
 
 type CallAnswer = (typeof CALL_ANSWERS)[number];
 
-/** Class of an approval, and the button that allows its call once: keys lead there. */
-const APPROVAL = "approval";
+/** Class of an approval. */
+export const APPROVAL = "approval";
+
 const ANSWERS: readonly (readonly [answer: CallAnswer, label: string])[] = [
 	["once", "Allow Once"],
 	["conversation", "Allow in This Conversation"],

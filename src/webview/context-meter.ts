@@ -42,8 +42,9 @@ export class ContextMeter {
 		setText(this.#rest, hasMeter ? ` of ${shortCount(contextTokens ?? 0)}` : "");
 		this.#bar.hidden = !hasMeter;
 		this.#fill.style.width = `${Math.min(100, part * 100)}%`;
-		const limit = hasMeter ? ` (${percent} of the ${countWords(contextTokens ?? 0)} that the model takes)` : "";
-		const words = `About ${countWords(tokens)} tokens${limit} would be sent. Show the request.`;
+		// Begins with what is shown, so that the button has its own words as its name.
+		const limit = hasMeter ? `${percent}${this.#rest.textContent} that the model takes. ` : "";
+		const words = `${limit}About ${countWords(tokens)} tokens would be sent. Show the request.`;
 		if (this.#button.title !== words) {
 			this.#button.title = words;
 			this.#button.setAttribute("aria-label", words);

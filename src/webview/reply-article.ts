@@ -1,5 +1,6 @@
 import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView } from "#protocol/panel.ts";
 import { BlockElement } from "./block-element.ts";
+import { APPROVAL } from "./call-block.ts";
 import { el, icon, textButton } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
@@ -118,6 +119,8 @@ export class ReplyArticle implements ActedMessage {
 			"calling",
 			[...this.#blocks.values()].some(({ isCalling }) => isCalling),
 		);
+		// An approval is never out of sight.
+		if (this.collapsed && this.#body.querySelector(`.${APPROVAL}`) !== null) this.toggle();
 	}
 
 	dispose(): void {

@@ -39,6 +39,14 @@ test("a call that asks shows its exact input, and each answer is posted once", (
 	}
 });
 
+test("a reply that is collapsed opens when one of its calls asks", () => {
+	const panel = openPanel();
+	panel.tell(conversation([{ ...REPLY, blocks: [block({ ...ASKING, state: "waiting" })] }]));
+	panel.find(".reply-toggle").click();
+	turnsTo(panel, ASKING);
+	assert.equal(panel.find("article").classList.contains("collapsed"), false);
+});
+
 test("the second click of two answers nothing", () => {
 	const panel = asking();
 	panel.find("[data-answer=once]").dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 2 }));
