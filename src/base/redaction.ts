@@ -1,4 +1,5 @@
 import { type Disposable, toDisposable } from "#base/disposables.ts";
+import { base64Of } from "./base64.ts";
 
 /** Replacement of a secret. */
 export const REDACTED = "[redacted]";
@@ -214,11 +215,4 @@ function base64FormsOf(value: string): string[] {
 		if (own.length >= SHORTEST_PIECE) forms.push(own);
 	}
 	return [...forms, ...forms.map((form) => form.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_"))];
-}
-
-/** Base64 without Node's Buffer: this layer also runs in the panel. */
-function base64Of(bytes: Uint8Array): string {
-	let binary = "";
-	for (const byte of bytes) binary += String.fromCharCode(byte);
-	return btoa(binary);
 }

@@ -1,3 +1,4 @@
+import { base64Of } from "#base/base64.ts";
 import type { ContextToPanel } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
@@ -90,7 +91,7 @@ export async function imageToSend(file: File): Promise<Extract<ToHost, { type: "
 			: [bitmap.width, bitmap.height].map((edge) => Math.max(1, Math.round(edge * scale)));
 		const size = { width: width ?? 1, height: height ?? 1 };
 		const blob = isSmall ? file : await drawn(bitmap, size, file.type === "image/jpeg");
-		return { type: "paste-image", data: await base64Of(blob), ...size };
+		return { type: "paste-image", data: base64Of(new Uint8Array(await blob.arrayBuffer())), ...size };
 	} finally {
 		bitmap.close();
 	}
@@ -119,15 +120,6 @@ async function drawn(
 		if (blob.size <= MOST_BYTES) return blob;
 	}
 	throw new Error("The image is too large.");
-}
-
-function base64Of(blob: Blob): Promise<string> {
-	return new Promise((resolve, reject) => {
-		const reader = new FileReader();
-		reader.addEventListener("load", () => resolve(String(reader.result).replace(/^[^,]*,/, "")));
-		reader.addEventListener("error", () => reject(reader.error));
-		reader.readAsDataURL(blob);
-	});
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
