@@ -90,6 +90,8 @@ export class CallBlock {
 
 	/** Shows the call; `input` is what has come of its input, as JSON. */
 	update({ title, icon: name, state, result, ms }: CallView, input: string): void {
+		// An approval is for the input that it shows.
+		if (state !== "asking" || input !== this.#input) this.#leave();
 		this.#input = input;
 		this.#result = result;
 		const [stateIcon, words] = STATES[state];
@@ -101,10 +103,8 @@ export class CallBlock {
 		this.#time.textContent = ms === undefined || ms < QUICK_MS ? "" : durationWords(ms);
 		const reason = WITH_REASON.has(state) ? firstLine(result ?? "") : "";
 		this.#reason.textContent = state === "interrupted" ? UNKNOWN_END : reason;
-		const isNews = this.element.dataset["state"] !== state;
 		this.element.dataset["state"] = state;
-		if (isNews && state === "asking") this.#ask(title);
-		else if (state !== "asking") this.#leave();
+		if (state === "asking" && this.#approval === undefined) this.#ask(title);
 		this.#fill();
 	}
 
