@@ -181,6 +181,8 @@ export interface QueuedView {
 export interface Price {
 	readonly input: number;
 	readonly output: number;
+	/** Of the part of the input that the service has in its cache; absent where it costs as much as any other. */
+	readonly cached?: number;
 	/** A few letters such as `EUR`. */
 	readonly currency: string;
 }
@@ -284,6 +286,8 @@ const ASKED = {
 	/** Lets the person choose by whom and how. */
 	"regenerate-with": MESSAGE,
 	continue: MESSAGE,
+	/** Opens a reply as a Markdown document. */
+	"open-reply": MESSAGE,
 	/** Message to fork at, with its conversation: the page may be behind, and a fork has the same messages. */
 	fork: object({ conversation: text(), message: text() }),
 	/** Answers a call that asks, with an optional word to the model where it is denied. */
@@ -315,6 +319,8 @@ const TO_HOST = {
 	insert: CODE,
 	/** Opens code as a new untitled document; `language` is the fence's info string. */
 	"open-code": CODE,
+	/** Shows the active text editor beside what it would be with this code in it. */
+	compare: CODE,
 	"open-link": object({ url: text() }),
 };
 

@@ -1,4 +1,5 @@
-import type { BlockChange } from "#protocol/panel.ts";
+import type { BlockChange, CallView } from "#protocol/panel.ts";
+import { CallBlock, type CallRooms } from "./call-block.ts";
 import { el, icon } from "./dom.ts";
 import { MarkdownView } from "./markdown/view.ts";
 import { PlainText } from "./plain-text.ts";
@@ -10,6 +11,10 @@ export class BlockElement {
 	readonly index: number;
 	/** The service's name for it. */
 	readonly type: string;
+	readonly #begin: () => CallBlock;
+	/** The call that the block is, once the host has said so, in place of the body. */
+	#call: CallBlock | undefined;
+	#view: CallView | undefined;
 	/** Duration of a thinking block so far, as measured by the host. Milliseconds. */
 	#thoughtMs: number | undefined;
 	readonly #label = el("span", { class: "fold-label" });
@@ -22,7 +27,9 @@ export class BlockElement {
 	 */
 	#late = false;
 
-	constructor(change: BlockChange) {
+	/** `message` is the reply that it is of. */
+	constructor(change: BlockChange, message: string, rooms: CallRooms) {
+		this.#begin = () => new CallBlock({ message, key: change.key }, rooms);
 		this.index = change.index;
 		this.type = change.type;
 		this.element = el("div", {
@@ -43,11 +50,31 @@ export class BlockElement {
 		return this.#thoughtMs ?? 0;
 	}
 
+	/** True while the reply waits for the call that the block is. */
+	get isCalling(): boolean {
+		return this.#call?.isActive ?? false;
+	}
+
 	change(change: BlockChange): void {
+		this.#view = change.call ?? this.#view;
+		if (this.#view !== undefined) {
+			this.#changeCall(change, this.#view);
+			return;
+		}
 		this.#thoughtMs = change.thoughtMs ?? this.#thoughtMs;
 		if (change.mode === "append") this.#append(change.text);
 		else this.#replace(change.text);
 		if (!change.open && !this.#late) this.close();
+	}
+
+	#changeCall({ mode, text, open }: BlockChange, view: CallView): void {
+		if (this.#call === undefined) {
+			this.#call = this.#begin();
+			this.element.replaceChildren(this.#call.element);
+		}
+		this.#text = mode === "append" ? this.#text + text : text;
+		this.#call.update(view, this.#text);
+		if (!open) this.close();
 	}
 
 	/** No more text will come: the body is finished, the mark of writing goes. */

@@ -2,11 +2,13 @@ import { sizeWords } from "#base/tokens.ts";
 import type { AttachmentView } from "#protocol/context.ts";
 import { el, icon, iconButton } from "./dom.ts";
 import type { IconName } from "./icons.ts";
+import type { Images } from "./images.ts";
 
 /** Events of chips. Without `remove` they stay. */
 interface ChipEvents {
 	open(id: string): void;
 	remove?(id: string): void;
+	readonly images: Images;
 }
 
 /** The icon of what is attached, of each kind. */
@@ -21,6 +23,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
 	order: "package",
 	prompt: "comment",
 	settings: "settings",
+	image: "file-media",
 };
 
 /** The icon of a kind of attachment or suggestion. */
@@ -37,19 +40,30 @@ export function chipList(attachments: readonly AttachmentView[], events: ChipEve
 	});
 }
 
-function chip({ id, kind, label, bytes, source }: AttachmentView, { open, remove }: ChipEvents): HTMLElement {
-	const size = sizeWords(bytes);
+function chip(attachment: AttachmentView, { open, remove, images }: ChipEvents): HTMLElement {
+	const { id, kind, label, bytes, source, image } = attachment;
+	const size = image === undefined ? sizeWords(bytes) : `${image.width} × ${image.height}`;
 	const button = el("button", {
 		class: "chip-open",
-		attributes: { title: [`${label}, ${size}`, ...placeOf(source)].join("\n") },
-		children: [
-			kindIcon(kind),
-			el("span", { class: "chip-label", text: label }),
-			el("span", { class: "chip-size", text: size }),
-		],
-		click: () => open(id),
+		attributes: {
+			title: [`${label}, ${size}`, ...placeOf(source)].join("\n"),
+			...(image === undefined ? {} : { "aria-label": label }),
+		},
+		children:
+			image === undefined
+				? [
+						kindIcon(kind),
+						el("span", { class: "chip-label", text: label }),
+						el("span", { class: "chip-size", text: size }),
+					]
+				: [images.thumbnail(image.hash, label)],
+		click: () => (image === undefined ? open(id) : images.open(image.hash)),
 	});
-	const item = el("li", { class: "chip", attributes: { "data-id": id, "data-kind": kind }, children: [button] });
+	const item = el("li", {
+		class: image === undefined ? "chip" : "chip picture",
+		attributes: { "data-id": id, "data-kind": kind },
+		children: [button],
+	});
 	if (remove !== undefined) item.append(iconButton("close", `Remove ${label}`, () => remove(id)));
 	return item;
 }

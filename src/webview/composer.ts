@@ -4,10 +4,11 @@ import type { AttachmentView, ContextToPanel } from "#protocol/context.ts";
 import type { ComposerView, PanelAction } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
 import { ComposerMentions, type MentionRooms } from "./composer-mentions.ts";
+import { ContextMeter } from "./context-meter.ts";
 import { el, icon, iconButton, textButton } from "./dom.ts";
 import { TurnHistory } from "./history.ts";
+import { type Images, imagesIn, imageToSend } from "./images.ts";
 import { replaceText } from "./replace-text.ts";
-import { countWords } from "./words.ts";
 
 /** A text of more characters has the box at its full height: measuring it at each key would take seconds. */
 const LONG_TEXT = 20_000;
@@ -23,6 +24,7 @@ interface ComposerRooms extends MentionRooms {
 	send(text: string): void;
 	/** Up in the empty box: edits the last turn; false where that cannot be. */
 	editLast(): boolean;
+	readonly images: Images;
 }
 
 /** The box a person types into. It is never disabled: the next turn can be written while a reply arrives. */
@@ -36,14 +38,22 @@ export class Composer {
 	readonly #stop: HTMLButtonElement;
 	readonly #target: HTMLButtonElement;
 	readonly #targetWords: HTMLElement;
-	readonly #tokens: HTMLButtonElement;
+	readonly #tools: HTMLButtonElement;
+	readonly #toolCount = el("span");
+	readonly #effort: HTMLButtonElement;
+	readonly #effortWords = el("span");
+	readonly #meter: ContextMeter;
 	readonly #elsewhere: HTMLElement;
 	readonly #chips = el("div", { attributes: { id: "chips" } });
+	/** Why something could not be attached. */
+	readonly #note = el("p", { class: "composer-note", attributes: { role: "alert" } });
 	readonly #mentions: ComposerMentions;
 	#view: ComposerView = { busy: false };
 	/** Conversation on screen; empty before the host's first message. */
 	#conversation = "";
 	#isTaking = false;
+	/** True while a paste is to stay in the text: the key for it was pressed with Shift. */
+	#pastesPlain = false;
 	/** Until when Enter does nothing. */
 	#deafUntil = 0;
 
@@ -85,9 +95,26 @@ export class Composer {
 		});
 		const attach = iconButton("attach", "Attach", () => post({ type: "attach" }));
 		attach.id = "attach";
-		const showRequest = () => post({ type: "show-request" });
-		this.#tokens = el("button", { class: "tokens", attributes: { id: "tokens" }, click: showRequest });
-		const bar = [attach, this.#target, this.#tokens, this.#send, this.#stop];
+		this.#tools = el("button", {
+			class: "tools",
+			attributes: { id: "tools" },
+			children: [icon("tools"), this.#toolCount],
+			click: () => {
+				const { refused } = this.#view.tools ?? {};
+				if (refused !== undefined) rooms.announce(refused);
+				post({ type: "choose-tools" });
+			},
+		});
+		this.#effort = el("button", {
+			class: "effort",
+			attributes: { id: "effort" },
+			children: [icon("lightbulb"), this.#effortWords],
+			click: () => post({ type: "choose-effort" }),
+		});
+		this.#meter = new ContextMeter(post);
+		const gap = el("span", { class: "gap" });
+		const chosen = [attach, this.#tools, this.#target, this.#effort];
+		const bar = [...chosen, gap, ...this.#meter.elements, this.#send, this.#stop];
 		this.element = el("footer", {
 			class: "composer",
 			children: [
@@ -97,6 +124,7 @@ export class Composer {
 						...this.#mentions.elements,
 						this.#elsewhere,
 						this.#chips,
+						this.#note,
 						this.#input,
 						el("div", { class: "composer-bar", children: bar }),
 					],
@@ -110,6 +138,7 @@ export class Composer {
 			this.#changed();
 			this.#mentions.look();
 		});
+		this.#input.addEventListener("paste", (event) => this.#onPaste(event));
 		this.element.addEventListener("mousedown", (event) => {
 			if (event.target instanceof Element && event.target.closest("button, textarea") === null) {
 				event.preventDefault();
@@ -135,12 +164,25 @@ export class Composer {
 		const label = view.connection === undefined ? words : `Connection and model: ${words}`;
 		this.#target.setAttribute("aria-label", label);
 		this.#target.title = label;
+		const { tools, effort = "" } = view;
+		this.#tools.hidden = tools === undefined;
+		if (tools !== undefined) {
+			this.#tools.classList.toggle("off", tools.refused !== undefined);
+			this.#tools.title = tools.refused ?? `Tools: ${tools.on} on`;
+			this.#tools.setAttribute("aria-label", this.#tools.title);
+			this.#toolCount.textContent = tools.refused === undefined ? String(tools.on) : "";
+		}
+		this.#effort.hidden = effort === "";
+		this.#effortWords.textContent = effort;
+		this.#effort.title = `Effort of thinking: ${effort}`;
+		this.#effort.setAttribute("aria-label", this.#effort.title);
 		this.#mark();
 	}
 
 	/** Shows what is attached to the message. */
 	attached(attachments: readonly AttachmentView[]): void {
 		const events = {
+			images: this.#rooms.images,
 			open: (id: string) => this.#rooms.post({ type: "open-attachment", id }),
 			remove: (id: string) => {
 				this.#rooms.post({ type: "detach", id });
@@ -148,6 +190,39 @@ export class Composer {
 			},
 		};
 		this.#chips.replaceChildren(...(attachments.length === 0 ? [] : [chipList(attachments, events)]));
+	}
+
+	/** Attaches the images among files that were dropped, and says so where there is none. */
+	attachImages(data: DataTransfer): void {
+		const files = imagesIn(data);
+		this.#note.textContent = files.length === 0 ? "Only PNG, JPEG, WebP and GIF images can be dropped here." : "";
+		void this.#attach(files);
+	}
+
+	async #attach(files: readonly File[]): Promise<void> {
+		for (const file of files) {
+			try {
+				this.#rooms.post(await imageToSend(file));
+			} catch {
+				this.#note.textContent = `${file.name} could not be read as an image.`;
+			}
+		}
+	}
+
+	/** Keeps images and long texts that are pasted as attachments. */
+	#onPaste(event: ClipboardEvent): void {
+		const text = event.clipboardData?.getData("text/plain") ?? "";
+		// What office programs copy has a picture of the text beside it.
+		const files = text === "" ? imagesIn(event.clipboardData) : [];
+		const limit = this.#view.pasteLimit ?? 0;
+		const isLong = limit > 0 && text.length > limit && !this.#pastesPlain;
+		this.#note.textContent = "";
+		if (files.length === 0 && !isLong) return;
+		event.preventDefault();
+		void this.#attach(files);
+		if (!isLong) return;
+		this.#rooms.post({ type: "paste-text", text });
+		this.#rooms.announce("Attached as text. Paste with Shift to have it in the message.");
 	}
 
 	/** Shows what was found for what is typed; an answer to what was typed before is passed over. */
@@ -212,6 +287,7 @@ export class Composer {
 	}
 
 	#onKey(event: KeyboardEvent): void {
+		this.#pastesPlain = event.shiftKey && event.key.toLowerCase() === "v";
 		// An input method uses Enter, Escape and the arrows itself; 229 is what engines report for keys it has taken.
 		if (event.isComposing || event.keyCode === 229 || this.#mentions.take(event)) return;
 		if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
@@ -267,6 +343,7 @@ export class Composer {
 	}
 
 	#changed(): void {
+		this.#note.textContent = "";
 		this.#mark();
 		this.#tell();
 	}
@@ -297,14 +374,6 @@ export class Composer {
 		this.#send.classList.toggle("ready", hasText);
 		this.#send.title = busy ? "Send After This Reply (Enter)" : "Send (Enter)";
 		this.#send.setAttribute("aria-label", this.#send.title);
-		const tokens = this.#total();
-		this.#tokens.hidden = tokens === undefined || this.#view.connection === undefined;
-		if (tokens === undefined) return;
-		const words = `~${countWords(tokens)}`;
-		if (this.#tokens.textContent === words) return;
-		this.#tokens.textContent = words;
-		this.#tokens.title = `About ${countWords(tokens)} tokens would be sent. Show the request.`;
-		this.#tokens.setAttribute("aria-label", this.#tokens.title);
-		this.#tokens.classList.toggle("over", tokens > (this.#view.budget ?? tokens));
+		this.#meter.show(this.#total(), this.#view);
 	}
 }

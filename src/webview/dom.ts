@@ -38,6 +38,10 @@ export function iconButton(name: IconName, label: string, click?: (event: MouseE
 }
 
 /** A button with words; `kind` picks the theme's primary or secondary button colors. */
-export function textButton(label: string, kind: "primary" | "secondary", click: () => void): HTMLButtonElement {
+export function textButton(
+	label: string,
+	kind: "primary" | "secondary",
+	click: (event: MouseEvent) => void,
+): HTMLButtonElement {
 	return el("button", { class: `text-button ${kind}`, text: label, click });
 }

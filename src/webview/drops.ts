@@ -6,9 +6,14 @@ const URI_LISTS = ["application/vnd.code.uri-list", "text/uri-list"];
 
 /**
  * Takes files and rows of our own trees that are dropped anywhere on a page. The editor lets a page have drags only
- * while Shift is held. While something is above the page that could be dropped, `root` has the class `dropping`.
+ * while Shift is held. Files of the desktop have no address, so `files` gets their contents. While something is above
+ * the page that could be dropped, `root` has the class `dropping`.
  */
-export function takeDrops(root: HTMLElement, post: (message: ContextToHost) => void): void {
+export function takeDrops(
+	root: HTMLElement,
+	post: (message: ContextToHost) => void,
+	files: (data: DataTransfer) => void,
+): void {
 	const over = (isOver: boolean) => root.classList.toggle("dropping", isOver);
 	root.addEventListener("dragover", (event) => {
 		if (!isForUs(event.dataTransfer)) return;
@@ -23,13 +28,15 @@ export function takeDrops(root: HTMLElement, post: (message: ContextToHost) => v
 		over(false);
 		if (!isForUs(event.dataTransfer)) return;
 		event.preventDefault();
-		const message = event.dataTransfer === null ? undefined : messageOf(event.dataTransfer);
+		if (event.dataTransfer === null) return;
+		const message = messageOf(event.dataTransfer);
 		if (message !== undefined) post(message);
+		else if (event.dataTransfer.files.length > 0) files(event.dataTransfer);
 	});
 }
 
 function isForUs(data: DataTransfer | null): boolean {
-	return data?.types.some((type) => type === PANEL_ROWS_TYPE || URI_LISTS.includes(type)) ?? false;
+	return data?.types.some((type) => type === PANEL_ROWS_TYPE || type === "Files" || URI_LISTS.includes(type)) ?? false;
 }
 
 function messageOf(data: DataTransfer): ContextToHost | undefined {

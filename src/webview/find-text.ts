@@ -1,7 +1,7 @@
 /** Elements whose text can be found. */
-const SEARCHED = ".turn-text, .markdown, .plain";
+const SEARCHED = ".turn-text, .markdown, .plain, .call-title";
 /** The elements that end a run of text: a match never reaches from one into the next. */
-const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, td, th, pre, .plain, .turn-text";
+const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, td, th, pre, .plain, .turn-text, .call-title";
 
 /** One place of the words that are looked for. */
 export type Match = StaticRange;

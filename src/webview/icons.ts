@@ -1,38 +1,61 @@
 /** The codicons that the panel shows; the build packs their glyphs and no others. */
 export const ICONS = [
+	"add",
 	"arrow-down",
+	"arrow-swap",
 	"arrow-up",
 	"attach",
+	"check",
 	"chevron-down",
 	"chevron-left",
 	"chevron-right",
+	"circle-slash",
 	"close",
 	"comment",
 	"comment-discussion",
 	"copy",
+	"dashboard",
 	"debug-continue",
 	"debug-stop",
 	"diff",
 	"edit",
+	"ellipsis",
 	"error",
 	"file",
+	"file-media",
 	"fold",
 	"go-to-file",
+	"graph",
+	"inbox",
 	"insert",
+	"issue-opened",
 	"issues",
+	"lightbulb",
 	"loading",
 	"markdown",
+	"open-preview",
 	"package",
 	"plug",
+	"question",
 	"refresh",
+	"repo",
 	"repo-forked",
+	"search",
 	"selection",
 	"send",
 	"settings",
+	"shield",
 	"squirrel",
+	"tools",
+	"trash",
 	"unfold",
 	"warning",
 ] as const;
 
 /** The name of one of them. */
 export type IconName = (typeof ICONS)[number];
+
+/** The icon of a tool by its name; that of tools in general where the panel has no such glyph. */
+export function iconNamed(name: string): IconName {
+	return ICONS.find((known) => known === name) ?? "tools";
+}

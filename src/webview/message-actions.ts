@@ -3,6 +3,7 @@ import type { Phase, ToHost } from "#protocol/panel.ts";
 import { el, iconButton } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import type { IconName } from "./icons.ts";
+import type { Images } from "./images.ts";
 import type { SavedState } from "./saved-state.ts";
 import type { TurnEdits } from "./turn-editor.ts";
 
@@ -16,6 +17,9 @@ export interface MessageRooms {
 	readonly edits: TurnEdits;
 	/** Messages that are collapsed. */
 	readonly saved: SavedState;
+	readonly images: Images;
+	/** Announces a text to screen readers without moving the focus. */
+	announce(text: string): void;
 }
 
 /** A message's article, and the message that it is of. */
@@ -61,6 +65,11 @@ const MESSAGE_ACTIONS: readonly MessageAction[] = [
 		name: "copy-markdown",
 		look: ({ phase }) => (isWaiting(phase) ? undefined : { icon: "markdown", label: "Copy as Markdown" }),
 		run: (message, post) => post({ type: "copy", text: message.source() }),
+	},
+	{
+		name: "open-reply",
+		look: ({ phase }) => (phase?.name === "ended" ? { icon: "open-preview", label: "Open as Markdown" } : undefined),
+		run: ({ place: { message } }, post) => post({ type: "open-reply", message }),
 	},
 	{
 		name: "edit",

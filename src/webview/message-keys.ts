@@ -1,3 +1,4 @@
+import { approvalKey } from "./call-block.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -24,6 +25,7 @@ export class MessageKeys {
 		const article = target instanceof Element ? target.closest("article") : null;
 		if (article !== null && !this.#transcript.element.contains(article)) return;
 		if (key === "Escape" && article !== null) this.#compose();
+		else if (approvalKey(event, this.#transcript.element)) event.preventDefault();
 		else if (altKey && (key === "ArrowUp" || key === "ArrowDown")) this.#walk(article, key === "ArrowUp" ? -1 : 1);
 		else return;
 		event.preventDefault();

@@ -51,7 +51,7 @@ export class MessageSlot {
 	/** The text as it came. */
 	get source(): string {
 		if (this.#message.role === "user") return this.#message.text;
-		return this.#message.blocks.map(({ text }) => text).join("\n\n");
+		return this.#message.blocks.map(({ text, call }) => call?.title ?? text).join("\n\n");
 	}
 
 	/** True while more of it may come. */

@@ -16,6 +16,7 @@ import { Find } from "./find.ts";
 import { Follow } from "./follow.ts";
 import { FrameTask } from "./frame-task.ts";
 import type { Host, Place } from "./host.ts";
+import { Images } from "./images.ts";
 import { focusPlace, isByKeyboard, MessageKeys, returnFocus } from "./message-keys.ts";
 import { QueueLine } from "./queue-line.ts";
 import type { ReplyHead } from "./reply-article.ts";
@@ -49,6 +50,7 @@ export class Panel {
 	#batch = 0;
 	readonly #saved: SavedState;
 	readonly #edits: TurnEdits;
+	readonly #images: Images;
 	#busy = false;
 	#connected = false;
 	#prices: Prices | undefined;
@@ -57,13 +59,16 @@ export class Panel {
 		this.#host = host;
 		this.#edits = new TurnEdits((message) => host.post(message));
 		this.#saved = new SavedState(host);
+		this.#images = new Images((message) => host.post(message));
 		const post = (message: ToHost) => this.#post(message);
-		const rooms = { clock, post, edits: this.#edits, saved: this.#saved, isBusy: () => this.#busy };
+		const announce = (text: string) => this.#status.announce(text);
+		const shared = { announce, images: this.#images };
+		const rooms = { ...shared, clock, post, edits: this.#edits, saved: this.#saved, isBusy: () => this.#busy };
 		this.#transcript = new Transcript(rooms, () => this.#find.changed());
 		this.#composer = new Composer(clock, {
+			...shared,
 			post: (message) => host.post(message),
 			send: (text) => this.#send(text),
-			announce: (text) => this.#status.announce(text),
 			editLast: () => this.#queue.editLast() || this.#editLast(),
 		});
 		this.#welcome = new Welcome({
@@ -81,7 +86,7 @@ export class Panel {
 		this.#find = new Find(scroller, this.#transcript, {
 			went: () => this.#follow.release(),
 			closed: (article) => (article === undefined ? this.#composer.focus() : article.focus({ preventScroll: true })),
-			announce: (words) => this.#status.announce(words),
+			announce,
 		});
 		this.#keys = new MessageKeys(this.#transcript, () => this.#composer.focus());
 		this.#composer.element.append(this.#usage.element);
@@ -104,7 +109,7 @@ export class Panel {
 			event.preventDefault();
 			this.#post({ type: "stop" });
 		});
-		takeDrops(root, post);
+		takeDrops(root, post, (data) => this.#composer.attachImages(data));
 		this.#showWelcome();
 	}
 
@@ -135,6 +140,7 @@ export class Panel {
 				this.#edits.take(id, draft?.edits ?? []);
 				this.#composer.attached(draft?.attachments ?? []);
 				this.#redraw(message.conversation);
+				this.#images.sweep();
 				this.#find.changed();
 				const turns = message.conversation.messages.filter((other) => other.role === "user");
 				this.#composer.history.reset(turns.map((turn) => turn.text));
@@ -177,6 +183,10 @@ export class Panel {
 				return;
 			case "attachments":
 				this.#composer.attached(message.attachments);
+				this.#images.sweep();
+				return;
+			case "image":
+				this.#images.take(message);
 				return;
 			case "typed":
 				this.#composer.take(message.text);
@@ -301,7 +311,7 @@ export class Panel {
 		this.#host.post(message);
 		if (message.type === "copy") this.#status.announce("Copied");
 		if (message.type === "edit-turn") this.#composer.takeOver();
-		else if (!this.#isAmongButtons) this.#composer.focus();
+		else if (message.type === "answer-call" || !this.#isAmongButtons) this.#composer.focus();
 	}
 
 	/** True if a key has brought the focus to a button of a message or of the queue. */

@@ -1,5 +1,6 @@
 import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView } from "#protocol/panel.ts";
 import { BlockElement } from "./block-element.ts";
+import { APPROVAL } from "./call-block.ts";
 import { el, icon, textButton } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
@@ -112,6 +113,14 @@ export class ReplyArticle implements ActedMessage {
 	/** Applies what changed; only the blocks named are touched. */
 	change(changes: readonly BlockChange[]): void {
 		for (const change of changes) (this.#blocks.get(change.key) ?? this.#begin(change)).change(change);
+		if (!changes.some(({ call }) => call !== undefined)) return;
+		// The line of a call says what is waited for, and not the line under the reply.
+		this.#body.classList.toggle(
+			"calling",
+			[...this.#blocks.values()].some(({ isCalling }) => isCalling),
+		);
+		// An approval is never out of sight.
+		if (this.collapsed && this.#body.querySelector(`.${APPROVAL}`) !== null) this.toggle();
 	}
 
 	dispose(): void {
@@ -128,7 +137,7 @@ export class ReplyArticle implements ActedMessage {
 
 	/** Blocks stand in the order of their index, whatever order they came in; equal indices in order of arrival. */
 	#begin(change: BlockChange): BlockElement {
-		const block = new BlockElement(change);
+		const block = new BlockElement(change, this.place.message, this.#rooms);
 		const after = this.#inOrder().find(({ index }) => index > block.index);
 		this.#blocks.set(change.key, block);
 		this.#body.insertBefore(block.element, after?.element ?? null);

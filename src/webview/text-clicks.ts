@@ -1,6 +1,6 @@
 import type { ToHost } from "#protocol/panel.ts";
 
-/** Attribute of the buttons of a code block; its value is one of `copy`, `insert`, `open`. */
+/** Attribute of the buttons of a code block; its value is one of `copy`, `insert`, `compare`, `open`. */
 export const CODE_ACTION = "data-code-action";
 
 /**
@@ -36,6 +36,8 @@ function codeMessage(button: Element): ToHost | undefined {
 			return { type: "copy", text };
 		case "insert":
 			return { type: "insert", text, language };
+		case "compare":
+			return { type: "compare", text, language };
 		case "open":
 			return { type: "open-code", text, language };
 		default:

@@ -27,7 +27,7 @@ export class TurnArticle implements ActedMessage {
 		this.#actions = new ActionRow(this, rooms.post);
 		const { attachments = [] } = turn;
 		const open = (id: string) => rooms.post({ type: "open-attachment", id });
-		if (attachments.length > 0) this.#chips.push(chipList(attachments, { open }));
+		if (attachments.length > 0) this.#chips.push(chipList(attachments, { open, images: rooms.images }));
 		article.append(
 			this.#box,
 			el("footer", {

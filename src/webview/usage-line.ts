@@ -1,3 +1,4 @@
+import type { Usage } from "#base/reply.ts";
 import type { Price, Prices } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { ReplyHead } from "./reply-article.ts";
@@ -30,7 +31,12 @@ export function sumFacts(
 	const reported = ended.filter(({ usage }) => usage.inputTokens !== null || usage.outputTokens !== null);
 	// A 0 of a reply that was cut off is a placeholder.
 	const counted = reported.filter(({ phase, usage }) => usage.outputTokens !== 0 || isWhole(phase));
-	const usage = { inputTokens: sum(reported, "inputTokens"), outputTokens: sum(counted, "outputTokens") };
+	const cachedTokens = sum(reported, "cachedTokens");
+	const usage = {
+		inputTokens: sum(reported, "inputTokens"),
+		outputTokens: sum(counted, "outputTokens"),
+		...(cachedTokens === null ? {} : { cachedTokens }),
+	};
 	const words = usageWords(usage, { whole: true });
 	if (words === undefined) return undefined;
 	const silent = ended.length - reported.length;
@@ -54,8 +60,10 @@ function someOf(count: number, all: number): string {
 }
 
 /** Null where no reply says anything of it. */
-function sum(replies: readonly ReplyHead[], of: "inputTokens" | "outputTokens"): number | null {
-	return replies.reduce<number | null>((all, { usage }) => (usage[of] === null ? all : (all ?? 0) + usage[of]), null);
+function sum(replies: readonly ReplyHead[], of: keyof Usage): number | null {
+	return replies.reduce<number | null>((all, { usage: { [of]: count = null } }) => {
+		return count === null ? all : (all ?? 0) + count;
+	}, null);
 }
 
 /** An estimate, for no service says what it charges: tokens by the prices that the person has set. */
@@ -68,7 +76,10 @@ function costWords(replies: readonly ReplyHead[], prices: Prices): { text: strin
 			without += 1;
 			continue;
 		}
-		const cost = ((usage.inputTokens ?? 0) * price.input + (usage.outputTokens ?? 0) * price.output) / 1e6;
+		const { inputTokens, outputTokens, cachedTokens = 0 } = usage;
+		const cached = Math.min(cachedTokens, inputTokens ?? 0);
+		const input = ((inputTokens ?? 0) - cached) * price.input + cached * (price.cached ?? price.input);
+		const cost = (input + (outputTokens ?? 0) * price.output) / 1e6;
 		costs.set(price.currency, (costs.get(price.currency) ?? 0) + cost);
 	}
 	if (costs.size === 0) return undefined;

@@ -65,16 +65,19 @@ export function countWords(count: number): string {
 }
 
 /**
- * The tokens of a reply, `12 tokens in, 340 out`; undefined while the service has said nothing of them. `whole` says
+ * The tokens of a reply, `12 tokens in (9 cached), 340 out`; undefined while the service has said nothing of them. `whole` says
  * that the service itself ended the reply: it begins with a placeholder of 0, and only at its end is a 0 meant.
  */
 export function usageWords(usage: Usage, { whole = false }: { whole?: boolean } = {}): string | undefined {
-	const { inputTokens } = usage;
+	const { inputTokens, cachedTokens = 0 } = usage;
 	const outputTokens = usage.outputTokens === 0 && !whole ? null : usage.outputTokens;
 	const tokens = (count: number) => `${format(count)} ${count === 1 ? "token" : "tokens"}`;
-	if (inputTokens !== null && outputTokens !== null) return `${tokens(inputTokens)} in, ${format(outputTokens)} out`;
-	if (outputTokens !== null) return `${tokens(outputTokens)} out`;
-	return inputTokens === null ? undefined : `${tokens(inputTokens)} in`;
+	const cached = cachedTokens === 0 ? "" : ` (${format(cachedTokens)} cached)`;
+	const input = inputTokens === null ? undefined : `${tokens(inputTokens)} in${cached}`;
+	if (input === undefined || outputTokens === null) {
+		return outputTokens === null ? input : `${tokens(outputTokens)} out`;
+	}
+	return `${input}, ${format(outputTokens)} out`;
 }
 
 /** Token rate, `48 tokens/s`; undefined where too little came for an estimate. */

@@ -1,5 +1,5 @@
 import { obtainChromium } from "../support/chromium.ts";
-import { longConversation, longTurns, type Opened } from "./panel/conversation.ts";
+import { longConversation, longTurns, manyCalls, type Opened } from "./panel/conversation.ts";
 import { PEER_NAMES, peerScript } from "./panel/peers.ts";
 import { type Arena, type Load, openArena, type Run } from "./panel/runner.ts";
 import { installPeers } from "./peers.ts";
@@ -51,15 +51,18 @@ export async function measure(): Promise<BenchRow[]> {
 		const runs = await runAll(arena, say);
 		const opened: Opened[] = [];
 		const turns: Opened[] = [];
+		const calls: Opened[] = [];
 		for (let round = 1; round <= OPENINGS; round += 1) {
 			say(`panel: opening ${round} of ${OPENINGS}`);
 			opened.push(await arena.open(longConversation()));
 			turns.push(await arena.open(longTurns()));
+			calls.push(await arena.open(manyCalls()));
 		}
 		return [
 			...CASES.flatMap((one) => rows(one, runs.get(one) ?? new Map())),
 			...openingRows("500 messages, 1 MB", opened),
 			...openingRows("20 turns of 160 KB, one line of 1 MB", turns),
+			...openingRows("50 calls of tools with 10 KB each", calls),
 		];
 	} finally {
 		await arena.close();

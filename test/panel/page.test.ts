@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import type { Page } from "playwright-core";
+import type { BlockView, CallView, MessageView } from "#protocol/panel.ts";
+import { axeViolations } from "../support/axe.ts";
 import {
 	conversation,
 	delta,
@@ -335,4 +337,121 @@ test("with reduced motion nothing moves while a reply is awaited", async () => {
 	await until(async () => (await moving()) === 1, "no wish");
 	await page.evaluate("document.body.classList.add('vscode-reduce-motion')");
 	await until(async () => (await moving()) === 0, "the editor's setting");
+});
+
+/** The block of a call. */
+function call(index: number, view: CallView, text = '{"petId":7,"quantity":2}'): BlockView {
+	return { key: String(index), index, type: "tool_use", text, open: false, call: view };
+}
+
+const CALLS: readonly BlockView[] = [
+	call(0, { title: "Read issue #12 of acme/app", icon: "issues", state: "done", ms: 340, result: "a".repeat(500) }),
+	call(1, { title: "Find pets by the tag small", icon: "squirrel", state: "running" }),
+	call(2, { title: "Read order 4", icon: "package", state: "failed", ms: 90, result: "Order 4 was not found (404)." }),
+	call(3, { title: "Set pet 7 to sold", icon: "unheard-of", state: "interrupted" }),
+	call(4, { title: "Place an order for 2 of pet 7", icon: "package", state: "asking" }),
+];
+
+test("an approval among calls can be read and reached at 240 pixels and in high contrast", async () => {
+	const composer = { busy: true, tools: { on: 12 }, effort: "high", tokens: 170_000, contextTokens: 200_000 };
+	for (const theme of ["dark", "hc"] as const) {
+		const { page, tell, posted } = await browser.open({ width: 240, height: 700 }, theme);
+		const phase = { name: "waiting", elapsedMs: 9_000, isLocal: false } as const;
+		await tell(conversation([turn("Go"), reply("", { blocks: CALLS, phase })], composer));
+		await page.locator(".call summary").first().click();
+		await page.locator(".call-body .plain").nth(1).waitFor();
+		assert.deepEqual(await axeViolations(page), [], theme);
+		assert.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
+		assert.equal(await page.locator(".phase").isVisible(), false, "the calls say what is waited for");
+		await page.locator("#composer").press("Alt+Enter");
+		await page.locator(".approval:focus").press("Tab");
+		await page.locator(".approval .plain:focus").press("Tab");
+		await page.locator("[data-answer=once]:focus").press("Enter");
+		await page.locator("#composer:focus").waitFor();
+		assert.deepEqual((await posted()).at(-1), { type: "answer-call", message: "r1", key: "4", answer: "once" });
+	}
+});
+
+test("fifty calls with results of 10 KB leave these out of the document until one is opened", async () => {
+	const result = "a line of the result of a call\n".repeat(330);
+	const calls = Array.from({ length: 50 }, (_, n) => {
+		return call(n, { title: `Read issue #${n} of acme/app`, icon: "issues", state: "done", result });
+	});
+	const { page, tell } = await browser.open();
+	await tell(conversation([turn("Go"), reply("", { blocks: calls })]));
+	await page.locator(".call").nth(49).waitFor();
+	const size = () => page.evaluate<number>("document.body.textContent.length");
+	assert.ok((await size()) < 5_000, String(await size()));
+	await page.locator(".call summary").nth(49).press("Enter");
+	await page.locator(".call-body .plain").nth(1).waitFor();
+	assert.ok((await size()) > 10_000);
+	await page.locator(".call summary").nth(49).press("Enter");
+	await page.locator(".call-body > *").first().waitFor({ state: "detached" });
+});
+
+/** Pastes a picture of a size into the composer, as a file of that type. */
+const PASTE = `async (type, width, height) => {
+	const canvas = new OffscreenCanvas(width, height);
+	const context = canvas.getContext("2d");
+	context.fillStyle = "teal";
+	context.fillRect(0, 0, width, height / 2);
+	const files = new DataTransfer();
+	files.items.add(new File([await canvas.convertToBlob({ type })], "picture", { type }));
+	const event = new ClipboardEvent("paste", { clipboardData: files, bubbles: true, cancelable: true });
+	document.querySelector("#composer").dispatchEvent(event);
+}`;
+
+test("a picture that is pasted is scaled down, and comes back as a thumbnail that calls nobody", async () => {
+	const { page, tell, posted, foreign } = await browser.open();
+	await tell(conversation([]));
+	const pasted = async (type: string, width: number, height: number) => {
+		const before = (await posted()).length;
+		await page.evaluate(`(${PASTE})("${type}", ${width}, ${height})`);
+		await until(async () => (await posted()).length > before, "the picture");
+		const message = (await posted()).at(-1);
+		assert.ok(message?.type === "paste-image");
+		return { ...message, start: Buffer.from(message.data, "base64").toString("latin1", 0, 4) };
+	};
+	const { width, height, start, data } = await pasted("image/png", 3_000, 1_000);
+	assert.deepEqual([width, height, start], [1_568, 523, "\u0089PNG"]);
+	const small = await pasted("image/jpeg", 40, 30);
+	assert.deepEqual([small.width, small.height, small.start.slice(0, 2)], [40, 30, "\u00ff\u00d8"]);
+	const picture = { id: "a1", kind: "image", label: "A picture", bytes: 9, image: { hash: "h1", width, height } };
+	const attached = { type: "attachments", conversation: "c1", attachments: [picture] } as const;
+	await tell(conversation([{ ...turn("Look"), attachments: [picture] } as MessageView]), attached);
+	const wants = (await posted()).filter(({ type }) => type === "want-image");
+	assert.deepEqual(wants, [{ type: "want-image", hash: "h1" }], "asked for once");
+	await tell({ type: "image", hash: "h1", mediaType: "image/png", data });
+	const shown = page.getByAltText("A picture");
+	await until(async () => (await shown.evaluateAll(WIDTHS)).join() === "1568,1568", "both thumbnails");
+	await shown.first().click();
+	assert.deepEqual((await posted()).at(-1), { type: "open-image", hash: "h1" });
+	await tell(conversation([]), { ...attached, attachments: [] });
+	assert.deepEqual(
+		foreign.filter((address) => !address.startsWith("blob:")),
+		[],
+	);
+});
+
+/** Widths of pictures as they came. */
+const WIDTHS = (images: readonly object[]) =>
+	images.map((image) => ("naturalWidth" in image ? image.naturalWidth : undefined));
+
+test("a file that is no picture is not attached, and the composer says so", async () => {
+	const { page, tell, posted } = await browser.open();
+	await tell(conversation([]));
+	const before = (await posted()).length;
+	const paste = `const files = new DataTransfer();
+		files.items.add(new File(["no picture"], "broken.png", { type: "image/png" }));
+		const event = new ClipboardEvent("paste", { clipboardData: files, bubbles: true, cancelable: true });
+		document.querySelector("#composer").dispatchEvent(event);`;
+	await page.evaluate(paste);
+	await page.locator(".composer-note", { hasText: "broken.png could not be read as an image." }).waitFor();
+	await page.evaluate(`{
+		const dataTransfer = new DataTransfer();
+		dataTransfer.items.add(new File(["text"], "a.txt", { type: "text/plain" }));
+		document.querySelector("main").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+	}`);
+	await page.locator(".composer-note", { hasText: "Only PNG" }).waitFor();
+	assert.equal((await posted()).length, before);
 });

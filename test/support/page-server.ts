@@ -61,7 +61,7 @@ export async function servePanel(extra: Served = new Map()): Promise<PageServer>
 			const own = (url.searchParams.get("contender") ?? "panel") === "panel";
 			const policy = !own
 				? "default-src 'self' 'unsafe-inline' data:"
-				: `default-src 'none'; script-src 'nonce-${NONCE}'; style-src 'self'; font-src 'self'; ` +
+				: `default-src 'none'; script-src 'nonce-${NONCE}'; style-src 'self'; font-src 'self'; img-src blob:; ` +
 					"require-trusted-types-for 'script'; trusted-types 'none'";
 			response
 				.writeHead(200, { "content-type": "text/html; charset=utf-8", "content-security-policy": policy })

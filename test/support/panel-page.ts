@@ -20,7 +20,7 @@ export interface PanelPage {
 
 /** A browser whose pages are panels. */
 export interface PanelBrowser {
-	open(size?: { readonly width: number; readonly height: number }): Promise<PanelPage>;
+	open(size?: { readonly width: number; readonly height: number }, theme?: "dark" | "hc"): Promise<PanelPage>;
 	/** Ends it; throws when a panel has had an error or has broken its content security policy. */
 	dispose(): Promise<void>;
 }
@@ -33,12 +33,13 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
 		new Map([
 			["/fake-editor.js", { type: "text/javascript", body }],
 			["/theme-dark.css", { type: "text/css", body: themeSheet("dark") }],
+			["/theme-hc.css", { type: "text/css", body: themeSheet("hc") }],
 		]),
 	);
 	const browser = await chromium.launch({ executablePath, args: chromiumArguments() });
 	const problems: string[] = [];
 	return {
-		async open(size = { width: 400, height: 800 }) {
+		async open(size = { width: 400, height: 800 }, theme = "dark") {
 			const page = await browser.newPage({ viewport: size });
 			page.setDefaultTimeout(150_000);
 			const foreign: string[] = [];
@@ -48,7 +49,7 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
 				// The browser asks the server for an icon.
 				if (message.type() === "error" && !/404/.test(message.text())) problems.push(message.text());
 			});
-			await page.goto(server.origin);
+			await page.goto(`${server.origin}/?theme=${theme}`);
 			return {
 				page,
 				foreign,

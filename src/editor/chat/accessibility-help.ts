@@ -17,6 +17,8 @@ and Up takes the last that is queued back into the box.
 - Alt+Up and Alt+Down go from message to message; below the last one is the box. Escape on a message leads to the box, \
 and stops nothing.
 - Tab goes through a message: the header collapses and expands it, and its buttons come last.
+- Alt+Enter goes to a call of a tool that needs your approval. There, Alt+Enter allows it once and Alt+Backspace denies \
+it; Tab leads to its input and to the other answers.
 - Ctrl+F, on a Mac Cmd+F, opens the find box. Enter and Shift+Enter go from match to match, Escape leads to the message.
 - Alt+F1 opens this help.
 

@@ -66,6 +66,8 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			if (fork.draft !== undefined) await toComposer(room);
 			return;
 		}
+		case "open-reply":
+			return;
 		case "version": {
 			const { ids, index } = versionsOf(asked.message, active.tree);
 			const id = ids[index + asked.step];

@@ -96,6 +96,7 @@ export class PanelHost implements Disposable {
 			case "send-queued":
 			case "edit-queued":
 			case "answer-call":
+			case "open-reply":
 				await askForPanel(message, this.#room);
 				return;
 			case "stop":
@@ -112,6 +113,8 @@ export class PanelHost implements Disposable {
 				return;
 			case "open-code":
 				await openCode(message.text, message.language);
+				return;
+			case "compare":
 				return;
 			case "open-link":
 				await openLink(message.url);
@@ -209,7 +212,8 @@ function panelOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
 
 /**
  * The page of the chat panel. It holds nothing of the conversation: all of that comes as messages. The policy allows
- * one script by nonce, our styles and icon font, and no HTML from strings at all (Trusted Types without any policy).
+ * one script by nonce, our styles and icon font, images that the page itself makes, and no HTML from strings at all
+ * (Trusted Types without any policy).
  */
 function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
 	const nonce = crypto.randomUUID().replaceAll("-", "");
@@ -221,6 +225,7 @@ function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
 		`script-src 'nonce-${nonce}'`,
 		`style-src ${webview.cspSource}`,
 		`font-src ${webview.cspSource}`,
+		"img-src blob:",
 		"require-trusted-types-for 'script'",
 		"trusted-types 'none'",
 	].join("; ");

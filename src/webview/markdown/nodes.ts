@@ -171,13 +171,14 @@ export function elementsOf(token: Token): { readonly element: HTMLElement; reado
 /** Makes an element that may scroll sideways reachable by keyboard, also where the engine does not see to it. */
 const SCROLLABLE = { tabindex: "0" };
 
-/** Makes the frame of a code block: its language, its three buttons, and the place for its text. */
+/** Makes the frame of a code block: its language, its buttons, and the place for its text. */
 function codeFrame(info: string): ReturnType<typeof elementsOf> {
 	const language = /^\S{1,40}/.exec(info.trim())?.[0] ?? "";
 	const inner = el("code");
 	const actions = [
 		codeButton("copy", "Copy", "copy"),
 		codeButton("insert", "Insert at Cursor", "insert"),
+		codeButton("diff", "Compare with Editor", "compare"),
 		codeButton("go-to-file", "Open as File", "open"),
 	];
 	const bar = [

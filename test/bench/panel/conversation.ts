@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import type { Page } from "playwright-core";
-import type { MessageView } from "#protocol/panel.ts";
+import type { BlockView, MessageView } from "#protocol/panel.ts";
 import { benchText } from "./texts.ts";
 
 /** What was seen of a long conversation. Times in milliseconds. */
@@ -71,6 +71,29 @@ export function longTurns(): MessageView[] {
 	}
 	messages.push({ role: "user", id: "line", text: "word ".repeat(ONE_LINE_CHARS / 5), at: AT + 3_600_000 });
 	return messages;
+}
+
+const CALLING_REPLIES = 10;
+const CALLS = 5;
+const RESULT_CHARS = 10_000;
+
+/** 10 turns and replies of a few KB, each of which begins with 5 calls of tools with results of 10 KB. */
+export function manyCalls(): MessageView[] {
+	return longConversation()
+		.slice(0, 2 * CALLING_REPLIES)
+		.map((message) => {
+			if (message.role === "user") return message;
+			const calls = Array.from({ length: CALLS }, (_, n): BlockView => {
+				const call = {
+					title: `Read issue #${n}`,
+					icon: "issues",
+					state: "done",
+					result: logText(RESULT_CHARS),
+				} as const;
+				return { key: `c${n}`, index: n, type: "tool_use", text: `{"number":${n}}`, open: false, call };
+			});
+			return { ...message, blocks: [...calls, ...message.blocks.map((block) => ({ ...block, index: CALLS }))] };
+		});
 }
 
 function logText(length: number): string {

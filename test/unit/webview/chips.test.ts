@@ -34,3 +34,25 @@ test("a turn that was sent shows what was attached to it, for good", () => {
 	panel.find("article .chip-open").click();
 	assert.deepEqual(panel.posted, [{ type: "open-attachment", id: "a1" }]);
 });
+
+test("an image is asked for once, and its blob is given back when nothing shows it any more", (t) => {
+	const revoked: string[] = [];
+	t.mock.method(URL, "revokeObjectURL", (url: string) => revoked.push(url));
+	const image = { id: "a2", kind: "image", label: "A pet", bytes: 9, image: { hash: "h1", width: 40, height: 30 } };
+	const panel = openPanel();
+	const draft = { text: "", attachments: [image] };
+	panel.tell(conversation([{ role: "user", id: "u1", text: "Look", attachments: [image] }], {}, { draft }));
+	assert.deepEqual(panel.posted.slice(1), [{ type: "want-image", hash: "h1" }]);
+	panel.tell({ type: "image", hash: "h1", mediaType: "image/svg+xml", data: "AAAA" });
+	assert.equal(panel.find("article img").getAttribute("src"), null);
+	panel.tell({ type: "image", hash: "h1", mediaType: "image/png", data: "AAAA" });
+	const url = panel.find("article img").getAttribute("src");
+	assert.match(url ?? "", /^blob:/);
+	assert.equal(panel.find(".composer img").getAttribute("src"), url);
+	panel.find(".composer .chip-open").click();
+	assert.deepEqual(panel.posted.at(-1), { type: "open-image", hash: "h1" });
+	panel.tell({ type: "attachments", conversation: "c1", attachments: [] });
+	assert.deepEqual(revoked, []);
+	panel.tell(conversation([], {}, { id: "c2" }));
+	assert.deepEqual(revoked, [url]);
+});

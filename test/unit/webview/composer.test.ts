@@ -240,10 +240,62 @@ test("a message is sent at once, whatever its size: the host asks about the budg
 	const panel = openPanel();
 	panel.tell(conversation([], { tokens: 140_000, budget: 1_000 }));
 	const tokens = panel.find("#tokens");
-	assert.deepEqual([tokens.textContent, tokens.classList.contains("over")], ["~140,000", true]);
+	assert.deepEqual([tokens.textContent, tokens.classList.contains("over")], ["~140,000 tokens", true]);
 	tokens.click();
 	assert.deepEqual(panel.posted.at(-1), { type: "show-request" });
 	type(input(panel), "four");
 	press(input(panel), "Enter");
 	assert.deepEqual(panel.posted.at(-1), { type: "send", text: "four" });
+});
+
+/** Pastes a text into the composer; true if it stays in the message. */
+function pastes(panel: OpenPanel, text: string): boolean {
+	const event = new Event("paste", { bubbles: true, cancelable: true });
+	Object.assign(event, { clipboardData: { files: [], getData: () => text } });
+	return input(panel).dispatchEvent(event);
+}
+
+test("a long text that is pasted becomes an attachment, unless it is pasted with Shift or the limit is off", () => {
+	const panel = connected();
+	assert.equal(pastes(panel, "x".repeat(9_000)), true);
+	panel.tell({ type: "composer", composer: { busy: false, pasteLimit: 4_000 } });
+	assert.equal(pastes(panel, "x".repeat(4_000)), true);
+	press(input(panel), "V", { shiftKey: true, ctrlKey: true });
+	assert.equal(pastes(panel, "x".repeat(4_001)), true);
+	press(input(panel), "v", { ctrlKey: true });
+	assert.deepEqual(panel.posted, []);
+	assert.equal(pastes(panel, "x".repeat(4_001)), false);
+	assert.deepEqual(panel.posted, [{ type: "paste-text", text: "x".repeat(4_001) }]);
+});
+
+test("the meter shows the part of the context that is used, and offers a summary when it is nearly full", () => {
+	const panel = connected();
+	const shows = (tokens: number, contextTokens: number, busy = false) => {
+		const composer = { connection: "c", busy, tokens, contextTokens };
+		panel.tell({ type: "composer", composer });
+		const meter = panel.find("#tokens");
+		return [meter.textContent, meter.classList.contains("over"), !panel.find("#compact").hidden];
+	};
+	assert.deepEqual(shows(24_000, 200_000), ["12% of 200K", false, false]);
+	assert.deepEqual(shows(100, 1_048_576), ["<1% of 1M", false, false]);
+	assert.deepEqual(shows(0, 8_192), ["0% of 8K", false, false]);
+	assert.deepEqual(shows(161_000, 200_000, true), ["80% of 200K", true, false]);
+	assert.deepEqual(shows(300_000, 200_000), ["150% of 200K", true, true]);
+	panel.find("#compact").click();
+	assert.deepEqual(panel.posted, [{ type: "action", action: "compact" }]);
+});
+
+test("tools and effort are chosen in the composer, and a model without tools says why", () => {
+	const panel = connected();
+	const composer = { connection: "c", busy: false, effort: "high" };
+	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 12 } } });
+	assert.deepEqual([panel.find("#tools").textContent, panel.find("#effort").textContent], ["12", "high"]);
+	panel.find("#effort").click();
+	const refused = "Model-1 takes no tools. Choose Model-2.";
+	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 0, refused } } });
+	panel.find("#tools").click();
+	assert.deepEqual([panel.find("#tools").title, panel.find("#status").textContent], [refused, refused]);
+	assert.deepEqual(panel.posted, [{ type: "choose-effort" }, { type: "choose-tools" }]);
+	panel.tell({ type: "composer", composer: { connection: "c", busy: false } });
+	assert.deepEqual([panel.find("#tools").hidden, panel.find("#effort").hidden], [true, true]);
 });

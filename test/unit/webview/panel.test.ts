@@ -153,6 +153,24 @@ test("a rebuilt panel shows the same time of thinking", () => {
 	assert.equal(panel.find(".block summary").textContent, "Thought for 3 s");
 });
 
+test("a reply that ended goes on when another round begins, without its line at the end", () => {
+	const panel = openPanel();
+	panel.tell(conversation([REPLY]));
+	panel.tell(blocks(1, change("0", "Let me look.")));
+	panel.tell(ended({ outcome: "tool-use" }));
+	const { blocks: _, ...head } = REPLY;
+	const phase: Phase = { name: "waiting", elapsedMs: 6000, isLocal: true };
+	panel.tell({ type: "reply", conversation: "c1", reply: { ...head, phase } });
+	const { phase: name, outcome } = panel.find("article").dataset;
+	assert.deepEqual([name, outcome, panel.find("article .facts").hidden], ["waiting", undefined, true]);
+	assert.equal(panel.find(".phase-words").textContent, "Loading the model... 6 s");
+	panel.tell(blocks(2, change("1", "Here it is.")));
+	panel.tell(ended());
+	const texts = [...panel.root.querySelectorAll("article .block")].map(({ textContent }) => textContent);
+	assert.deepEqual(texts, ["Let me look.", "Here it is."]);
+	assert.equal(panel.find("article .facts").hidden, false);
+});
+
 test("a block of an unknown type is folded raw text under its type", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
@@ -325,6 +343,7 @@ test("links and the buttons of code ask the host", () => {
 	for (const [action, message] of [
 		["copy", { type: "copy", text: "let a;\n" }],
 		["insert", { type: "insert", text: "let a;\n", language: "ts" }],
+		["compare", { type: "compare", text: "let a;\n", language: "ts" }],
 		["open", { type: "open-code", text: "let a;\n", language: "ts" }],
 	] as const) {
 		panel.find(`[data-code-action='${action}']`).click();

@@ -43,6 +43,13 @@ test("a price makes an estimate that is called one, and says what it leaves out"
 	assert.match(text([reply(1e6, 0), reply(1e6, 0, "n")], PRICES) ?? "", /about 3\.00 EUR \+ 1\.00 USD$/);
 });
 
+test("cached tokens are counted apart, and cost less where the price says so", () => {
+	const cached = { ...reply(1_000_000, 0), usage: { inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 900_000 } };
+	assert.equal(text([cached, reply(1, 1)], {}), "1,000,001 tokens in (900,000 cached), 1 out");
+	assert.match(text([cached], PRICES) ?? "", /about 3\.00 EUR$/);
+	assert.match(text([cached], { m: { ...PRICES.m, cached: 0.3 } }) ?? "", /about 0\.57 EUR$/);
+});
+
 test("a price is found by the name that was asked for as well, and first by the one the service answers with", () => {
 	const answered = { ...reply(1e6, 0, "m-20260101"), asked: "m" };
 	assert.match(text([answered], PRICES) ?? "", /about 3\.00 EUR$/);

@@ -1,0 +1,213 @@
+import type { CALL_ANSWERS, CallView, ToHost } from "#protocol/panel.ts";
+import { el, icon, textButton } from "./dom.ts";
+import { type IconName, iconNamed } from "./icons.ts";
+import { PlainText } from "./plain-text.ts";
+import { durationWords } from "./words.ts";
+
+/** Channels that the block of a call works with. */
+export interface CallRooms {
+	post(message: ToHost): void;
+	/** Announces a text to screen readers without moving the focus. */
+	announce(text: string): void;
+}
+
+/** Place of a call: its reply, and the key of its block there. */
+interface CallPlace {
+	readonly message: string;
+	readonly key: string;
+}
+
+type CallAnswer = (typeof CALL_ANSWERS)[number];
+
+/** Class of an approval. */
+export const APPROVAL = "approval";
+
+const ANSWERS: readonly (readonly [answer: CallAnswer, label: string])[] = [
+	["once", "Allow Once"],
+	["conversation", "Allow in This Conversation"],
+	["always", "Always Allow"],
+	["deny", "Deny"],
+];
+
+const STATES: Readonly<Record<CallView["state"], readonly [icon: IconName, words: string]>> = {
+	waiting: ["ellipsis", "Waiting"],
+	asking: ["question", "Needs your approval"],
+	running: ["loading", "Running"],
+	done: ["check", "Done"],
+	failed: ["warning", "Failed"],
+	denied: ["circle-slash", "Denied"],
+	stopped: ["debug-stop", "Stopped"],
+	interrupted: ["question", "Interrupted"],
+	refused: ["circle-slash", "Not run"],
+};
+
+/** States whose reason, the beginning of their result, stands under the call without opening it. */
+const WITH_REASON: ReadonlySet<CallView["state"]> = new Set(["failed", "refused"]);
+const UNKNOWN_END = "It is not known what came of it.";
+const REASON_CHARS = 200;
+
+/** Duration below which none is shown. Milliseconds. */
+const QUICK_MS = 50;
+
+/**
+ * A call of a tool: one line that opens to its input and its result, which are in the document only while it is open,
+ * and under it an approval while it asks.
+ */
+export class CallBlock {
+	readonly element = el("div", { class: "call raw" });
+	readonly #place: CallPlace;
+	readonly #rooms: CallRooms;
+	readonly #icon = icon("tools");
+	readonly #title = el("span", { class: "call-title" });
+	readonly #stateIcon = icon("ellipsis");
+	readonly #stateWords = el("span", { class: "call-state-words" });
+	readonly #time = el("span", { class: "call-time" });
+	readonly #summary: HTMLElement;
+	readonly #details: HTMLDetailsElement;
+	readonly #body = el("div", { class: "call-body" });
+	readonly #reason = el("p", { class: "call-reason" });
+	#approval: HTMLElement | undefined;
+	#input = "";
+	#result: string | undefined;
+
+	constructor(place: CallPlace, rooms: CallRooms) {
+		this.#place = place;
+		this.#rooms = rooms;
+		const state = [this.#stateIcon, this.#stateWords, this.#time];
+		this.#summary = el("summary", {
+			children: [icon("chevron-right"), this.#icon, this.#title, el("span", { class: "call-state", children: state })],
+		});
+		this.#details = el("details", { class: "fold", children: [this.#summary, this.#body] });
+		this.#details.addEventListener("toggle", () => this.#fill());
+		this.element.append(this.#details, this.#reason);
+	}
+
+	/** True while the reply waits for this call and not for the service. */
+	get isActive(): boolean {
+		const { state } = this.element.dataset;
+		return state === "asking" || state === "running";
+	}
+
+	/** Shows the call; `input` is what has come of its input, as JSON. */
+	update({ title, icon: name, state, result, ms }: CallView, input: string): void {
+		// An approval is for the input that it shows.
+		if (state !== "asking" || input !== this.#input) this.#leave();
+		this.#input = input;
+		this.#result = result;
+		const [stateIcon, words] = STATES[state];
+		this.#icon.className = `codicon codicon-${iconNamed(name)}`;
+		this.#title.textContent = title;
+		this.#stateIcon.className = `codicon codicon-${stateIcon}`;
+		this.#stateIcon.classList.toggle("spin", stateIcon === "loading");
+		this.#stateWords.textContent = words;
+		this.#time.textContent = ms === undefined || ms < QUICK_MS ? "" : durationWords(ms);
+		const reason = WITH_REASON.has(state) ? firstLine(result ?? "") : "";
+		this.#reason.textContent = state === "interrupted" ? UNKNOWN_END : reason;
+		this.element.dataset["state"] = state;
+		if (state === "asking" && this.#approval === undefined) this.#ask(title);
+		this.#fill();
+	}
+
+	#fill(): void {
+		if (!this.#details.open) this.#body.replaceChildren();
+		else {
+			const parts = [textBox("Input", inputWords(this.#input))];
+			if (this.#result !== undefined) parts.push(textBox("Result", this.#result));
+			this.#body.replaceChildren(...parts);
+		}
+	}
+
+	#ask(title: string): void {
+		const label = "Say why, to go with Deny";
+		const why = el("input", { attributes: { type: "text", "aria-label": label, placeholder: label } });
+		const answer = (given: CallAnswer) => {
+			const word = given === "deny" ? why.value.trim() : "";
+			this.#leave();
+			this.#stateWords.textContent = "Answered";
+			this.#rooms.post({ type: "answer-call", ...this.#place, answer: given, ...(word === "" ? {} : { word }) });
+		};
+		why.addEventListener("keydown", (event) => {
+			if (event.key !== "Enter" || event.isComposing || event.keyCode === 229) return;
+			event.preventDefault();
+			answer("deny");
+		});
+		const buttons = ANSWERS.map(([given, text]) => {
+			const button = textButton(text, given === "once" ? "primary" : "secondary", ({ detail }) => {
+				// The second click of two may land on the next approval, which nobody has read yet.
+				if (detail < 2) answer(given);
+			});
+			button.dataset["answer"] = given;
+			return button;
+		});
+		const words = `Approval needed: ${title}`;
+		this.#approval = el("div", {
+			class: APPROVAL,
+			attributes: { role: "group", tabindex: "-1", "aria-label": words },
+			children: [
+				textBox("Input", inputWords(this.#input)),
+				el("div", { class: "card-actions", children: buttons }),
+				why,
+			],
+		});
+		this.element.append(this.#approval);
+		this.#rooms.announce(`${words}. Press Alt+Enter to go to it.`);
+	}
+
+	/** Takes the approval away; a focus inside of it goes to the line of the call. */
+	#leave(): void {
+		const hadFocus = this.#approval?.contains(document.activeElement) ?? false;
+		this.#approval?.remove();
+		this.#approval = undefined;
+		if (hadFocus) this.#summary.focus({ preventScroll: true });
+	}
+}
+
+/**
+ * Handles the keys of approvals: Alt+Enter goes to the first one under `root` and, once there, allows it; Alt+Backspace
+ * denies the one with the focus. False where the key is none of these.
+ */
+export function approvalKey(event: KeyboardEvent, root: Element): boolean {
+	const approval = root.querySelector<HTMLElement>(`.${APPROVAL}`);
+	const answer = event.key === "Enter" ? "once" : event.key === "Backspace" ? "deny" : undefined;
+	if (!event.altKey || answer === undefined || approval === null) return false;
+	const isThere = event.target instanceof Element && event.target.classList.contains(APPROVAL);
+	if (isThere) {
+		// A key that is held down has brought the focus here, and is no answer.
+		if (!event.repeat) event.target.querySelector<HTMLElement>(`[data-answer="${answer}"]`)?.click();
+	} else if (answer === "deny" || approval.contains(document.activeElement)) return false;
+	else approval.focus();
+	return true;
+}
+
+/** Text under a label, in a box that scrolls. */
+function textBox(label: string, text: string): HTMLElement {
+	const box = new PlainText();
+	box.append(text);
+	for (const [name, value] of [
+		["role", "group"],
+		["aria-label", label],
+		["tabindex", "0"],
+	] as const)
+		box.element.setAttribute(name, value);
+	return el("div", { class: "call-part", children: [el("div", { class: "call-label", text: label }), box.element] });
+}
+
+/** The input as it is read: laid out, with characters that are not seen, or turn the text around, as escapes. */
+function inputWords(text: string): string {
+	let words = text;
+	try {
+		words = JSON.stringify(JSON.parse(text), null, 2);
+	} catch {
+		// It has not come whole, or never will: shown as it came.
+	}
+	return words.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) =>
+		[...Array(character.length).keys()]
+			.map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
+			.join(""),
+	);
+}
+
+function firstLine(text: string): string {
+	const line = text.trimStart().split("\n", 1)[0] ?? "";
+	return line.length <= REASON_CHARS ? line : `${line.slice(0, REASON_CHARS)}...`;
+}

@@ -1,0 +1,64 @@
+import type { ComposerView, ToHost } from "#protocol/panel.ts";
+import { el, textButton } from "./dom.ts";
+import { countWords } from "./words.ts";
+
+/** Part of the model's context above which the meter warns and a summary is offered. */
+const NEARLY_FULL = 0.8;
+
+/** Size of the next message beside what the model takes, or by itself where that is not known. */
+export class ContextMeter {
+	readonly elements: readonly HTMLElement[];
+	readonly #button: HTMLButtonElement;
+	readonly #words = el("span");
+	readonly #rest = el("span", { class: "meter-rest" });
+	readonly #fill = el("span", { class: "meter-fill" });
+	readonly #bar = el("span", { class: "meter-bar", children: [this.#fill] });
+	readonly #compact: HTMLButtonElement;
+
+	constructor(post: (message: ToHost) => void) {
+		this.#button = el("button", {
+			class: "tokens",
+			attributes: { id: "tokens" },
+			children: [this.#words, this.#rest, this.#bar],
+			click: () => post({ type: "show-request" }),
+		});
+		this.#compact = textButton("Compact", "secondary", () => post({ type: "action", action: "compact" }));
+		this.#compact.id = "compact";
+		this.#compact.title = "Go on from a summary of this conversation. The messages stay as another version.";
+		this.elements = [this.#button, this.#compact];
+	}
+
+	/** Shows about how many tokens would be sent; undefined where that is not known. */
+	show(tokens: number | undefined, { connection, contextTokens, budget, busy }: ComposerView): void {
+		this.#button.hidden = tokens === undefined || connection === undefined;
+		const part = tokens === undefined || !contextTokens ? 0 : tokens / contextTokens;
+		const isNearlyFull = part > NEARLY_FULL;
+		this.#compact.hidden = this.#button.hidden || !isNearlyFull || busy;
+		if (tokens === undefined) return;
+		const hasMeter = Boolean(contextTokens);
+		const percent = part > 0 && part < 0.01 ? "<1%" : `${Math.floor(part * 100)}%`;
+		const count = `~${countWords(tokens)}`;
+		setText(this.#words, hasMeter ? percent : `${count} ${count === "~1" ? "token" : "tokens"}`);
+		setText(this.#rest, hasMeter ? ` of ${shortCount(contextTokens ?? 0)}` : "");
+		this.#bar.hidden = !hasMeter;
+		this.#fill.style.width = `${Math.min(100, part * 100)}%`;
+		// Begins with what is shown, so that the button has its own words as its name.
+		const limit = hasMeter ? `${percent}${this.#rest.textContent} that the model takes. ` : "";
+		const words = `${limit}About ${countWords(tokens)} tokens would be sent. Show the request.`;
+		if (this.#button.title !== words) {
+			this.#button.title = words;
+			this.#button.setAttribute("aria-label", words);
+		}
+		this.#button.classList.toggle("over", isNearlyFull || tokens > (budget ?? tokens));
+	}
+}
+
+function setText(element: HTMLElement, text: string): void {
+	if (element.textContent !== text) element.textContent = text;
+}
+
+/** A number of tokens in as few letters as can be: `900`, `200K`, `1M`. */
+function shortCount(count: number): string {
+	if (count < 1_000) return String(count);
+	return count < 999_500 ? `${Math.round(count / 1_000)}K` : `${(count / 1e6).toFixed(1).replace(".0", "")}M`;
+}

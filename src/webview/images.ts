@@ -1,0 +1,130 @@
+import { base64Of } from "#base/base64.ts";
+import type { ContextToPanel } from "#protocol/context.ts";
+import type { ToHost } from "#protocol/panel.ts";
+import { el } from "./dom.ts";
+
+/** Media types of images that can be attached. */
+const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
+
+/** Longest edge of an image as it is sent: services scale larger ones down themselves. Pixels. */
+const LONGEST_EDGE = 1568;
+
+/** Largest image as it is sent: in base64 it stays below 5 MB, which services take. Bytes. */
+const MOST_BYTES = 3_500_000;
+
+/** Forms that are tried for an image that is drawn anew, until one is small enough. */
+const FORMS = [
+	{ type: "image/png" },
+	{ type: "image/jpeg", quality: 0.9 },
+	{ type: "image/jpeg", quality: 0.6 },
+] as const;
+
+/** Images of attachments: each is asked for once, and is kept as a blob while something in the page shows it. */
+export class Images {
+	readonly #post: (message: ToHost) => void;
+	readonly #all = new Map<string, { url?: string; shown: readonly HTMLImageElement[] }>();
+
+	constructor(post: (message: ToHost) => void) {
+		this.#post = post;
+	}
+
+	/** Makes the thumbnail of an image, which may come later. */
+	thumbnail(hash: string, label: string): HTMLImageElement {
+		const element = el("img", { class: "thumbnail", attributes: { alt: "", "data-label": label } });
+		const known = this.#all.get(hash);
+		if (known === undefined) this.#post({ type: "want-image", hash });
+		if (known?.url !== undefined) show(element, known.url);
+		this.#all.set(hash, { ...known, shown: [...(known?.shown ?? []), element] });
+		return element;
+	}
+
+	/** Opens an image at its full size. */
+	open(hash: string): void {
+		this.#post({ type: "open-image", hash });
+	}
+
+	/** Takes the bytes of an image that was asked for. */
+	take({ hash, mediaType, data }: Extract<ContextToPanel, { type: "image" }>): void {
+		const known = this.#all.get(hash);
+		if (known === undefined || known.url !== undefined || !IMAGE_TYPES.has(mediaType)) return;
+		known.url = URL.createObjectURL(new Blob([bytesOf(data)], { type: mediaType }));
+		for (const element of known.shown) show(element, known.url);
+	}
+
+	/** Forgets the images that nothing in the page shows any more. */
+	sweep(): void {
+		for (const [hash, { url, shown }] of this.#all) {
+			const left = shown.filter(({ isConnected }) => isConnected);
+			if (left.length > 0) {
+				this.#all.set(hash, { ...(url === undefined ? {} : { url }), shown: left });
+				continue;
+			}
+			if (url !== undefined) URL.revokeObjectURL(url);
+			this.#all.delete(hash);
+		}
+	}
+}
+
+/** Gives an image its picture, and its name with that: a name without a picture is shown as a broken one. */
+function show(element: HTMLImageElement, url: string): void {
+	element.src = url;
+	element.alt = element.dataset["label"] ?? "";
+}
+
+/** The files that can be attached as images among those that are pasted or dropped. */
+export function imagesIn(data: DataTransfer | null): readonly File[] {
+	return [...(data?.files ?? [])].filter(({ type }) => IMAGE_TYPES.has(type));
+}
+
+/**
+ * An image as it is sent: as it came where it is small enough, otherwise drawn anew, of an animation its first picture.
+ * Rejects where the page cannot read it.
+ */
+export async function imageToSend(file: File): Promise<Extract<ToHost, { type: "paste-image" }>> {
+	const bitmap = await createImageBitmap(file);
+	try {
+		const scale = Math.min(1, LONGEST_EDGE / Math.max(bitmap.width, bitmap.height));
+		const isAnimation = file.type === "image/gif";
+		const isSmall = file.size <= MOST_BYTES && (scale === 1 || isAnimation);
+		const [width, height] = isSmall
+			? [bitmap.width, bitmap.height]
+			: [bitmap.width, bitmap.height].map((edge) => Math.max(1, Math.round(edge * scale)));
+		const size = { width: width ?? 1, height: height ?? 1 };
+		const blob = isSmall ? file : await drawn(bitmap, size, file.type === "image/jpeg");
+		return { type: "paste-image", data: base64Of(new Uint8Array(await blob.arrayBuffer())), ...size };
+	} finally {
+		bitmap.close();
+	}
+}
+
+/** Draws a picture at a size, as a JPEG where it was one or is too large otherwise. */
+async function drawn(
+	bitmap: ImageBitmap,
+	{ width, height }: { readonly width: number; readonly height: number },
+	isPhoto: boolean,
+): Promise<Blob> {
+	const canvas = new OffscreenCanvas(width, height);
+	const context = canvas.getContext("2d");
+	if (context === null) throw new Error("The page cannot draw.");
+	context.imageSmoothingQuality = "high";
+	context.drawImage(bitmap, 0, 0, width, height);
+	let blob: Blob | undefined;
+	for (const form of isPhoto ? FORMS.slice(1) : FORMS) {
+		if (form.type === "image/jpeg") {
+			// It has no transparency: what shows through would be black.
+			context.globalCompositeOperation = "destination-over";
+			context.fillStyle = "white";
+			context.fillRect(0, 0, width, height);
+		}
+		blob = await canvas.convertToBlob(form);
+		if (blob.size <= MOST_BYTES) return blob;
+	}
+	throw new Error("The image is too large.");
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+	const text = atob(base64);
+	const bytes = new Uint8Array(text.length);
+	for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+	return bytes;
+}
