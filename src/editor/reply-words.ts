@@ -1,5 +1,6 @@
 import { failureOfError } from "#api/http/failure.ts";
 import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
+import type { ModelReply } from "#app/chat/ask-once.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
@@ -26,6 +27,17 @@ export function describeEnding(ending: Ending, context: CardContext): ErrorCard 
 	const isBroken = outcome === "interrupted" || outcome === "stalled";
 	const goOn: readonly CardAction[] = isBroken && hasText ? ["continue"] : [];
 	return { code: error.code, title, advice: withRequestId(when ?? advice, error), actions: [...goOn, ...actions] };
+}
+
+/**
+ * Words for a reply outside of the panel that is not complete: what happened and the next step. Undefined for a complete
+ * one.
+ */
+export function endingWords(answer: ModelReply, connection: string): string | undefined {
+	const { outcome, error, model, reply } = answer;
+	if (outcome === "refused") return `${connection || "The service"} refused to go on. Ask for it in another way.`;
+	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
+	return card && `${card.title} ${card.advice}`;
 }
 
 /** An error in words: what happened, what to do, and the buttons that do it. */

@@ -1,0 +1,65 @@
+import * as vscode from "vscode";
+import { isRecord } from "#api/http/json.ts";
+import type { Capabilities } from "#app/connections/capabilities.ts";
+import type { Price } from "#protocol/panel.ts";
+
+/**
+ * What the editor's own Chat takes of a provider and hands to it beyond the published types, as of VS Code 1.139. An
+ * editor that does not know a field ignores it.
+ */
+
+/** Name of the choice of an effort, as the editor's own models have it. */
+const EFFORT = "reasoningEffort";
+
+/** Choice of the effort that the settings or the service have. */
+const AUTO = "auto";
+
+/** Facts about a model that only the picker of the editor shows. */
+interface PickerFacts extends Pick<Capabilities, "efforts" | "contextTokens"> {
+	readonly isLocal: boolean;
+	readonly price?: Price | undefined;
+	/** Day from which the service no longer has it. */
+	readonly retiresAt?: string | undefined;
+}
+
+/** Fields of a model for the picker: a submenu of efforts, the window, a price, a tag and a warning. */
+export function pickerFields({ efforts, contextTokens, isLocal, price, retiresAt }: PickerFacts): object {
+	const effort = {
+		...{ type: "string", title: "Thinking Effort", group: "navigation", default: AUTO },
+		...{ enum: [AUTO, ...efforts], enumItemLabels: [AUTO, ...efforts].map(capitalized) },
+	};
+	const money = (amount: number, { currency }: Price) => `${amount} ${currency}`;
+	return {
+		...(efforts.length === 0 ? {} : { configurationSchema: { properties: { [EFFORT]: effort } } }),
+		...(contextTokens === null ? {} : { maxContextWindowTokens: contextTokens }),
+		...(isLocal ? { category: "local" } : {}),
+		// The fields for costs count in the editor's own credits.
+		...(price && { pricing: `${money(price.input, price)} in, ${money(price.output, price)} out per million tokens` }),
+		...(retiresAt && {
+			statusIcon: new vscode.ThemeIcon("warning"),
+			warningText: { retires: `Retires on ${retiresAt}. Choose another model before then.` },
+		}),
+	};
+}
+
+function capitalized(word: string): string {
+	return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** Effort that the person chose in the picker; undefined where they leave the choice. */
+export function chosenEffort(
+	options: vscode.ProvideLanguageModelChatResponseOptions,
+	{ efforts }: Pick<Capabilities, "efforts">,
+): string | undefined {
+	const configuration: unknown = Reflect.get(options, "modelConfiguration");
+	const effort = isRecord(configuration) ? configuration[EFFORT] : undefined;
+	return efforts.find((each) => each === effort);
+}
+
+/** A piece of thinking to report; undefined where the editor has no class for it. */
+export function thinkingPart(thought: string, id: string): vscode.LanguageModelResponsePart | undefined {
+	const Part: unknown = Reflect.get(vscode, "LanguageModelThinkingPart");
+	if (typeof Part !== "function") return undefined;
+	// Progress takes it at run time; its type is not published.
+	return Reflect.construct(Part, [thought, id]) as vscode.LanguageModelResponsePart;
+}
