@@ -1,5 +1,6 @@
 import { failureOfError } from "#api/http/failure.ts";
 import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
+import type { ReceivedCall } from "#api/messages/tool-calls.ts";
 import type { ModelReply } from "#app/chat/ask-once.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { isUnwritten } from "#app/chat/saved-reply.ts";
@@ -30,14 +31,20 @@ export function describeEnding(ending: Ending, context: CardContext): ErrorCard 
 }
 
 /**
- * Words for a reply outside of the panel that is not complete: what happened and the next step. Undefined for a complete
- * one.
+ * Words for a reply outside of the panel that is not complete, or that calls what is not run: what happened and the next
+ * step. Undefined for any other.
  */
-export function endingWords(answer: ModelReply, connection: string): string | undefined {
+export function endingWords(
+	answer: ModelReply,
+	calls: readonly ReceivedCall[],
+	connection: string,
+): string | undefined {
 	const { outcome, error, model, reply } = answer;
 	if (outcome === "refused") return `${connection || "The service"} refused to go on. Ask for it in another way.`;
 	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
-	return card && `${card.title} ${card.advice}`;
+	if (card !== undefined) return `${card.title} ${card.advice}`;
+	const fault = calls.find((call) => "fault" in call)?.fault;
+	return fault && `${fault} Ask again.`;
 }
 
 /** An error in words: what happened, what to do, and the buttons that do it. */

@@ -23,40 +23,35 @@ export interface Question {
 /** A reply that has ended, the model that was asked for, and its entry, from which the next request replays it. */
 export type ModelReply = EndedReply & { readonly model: string; readonly entry: ReplyEntry };
 
-/** Hears the reply without secrets, piece by piece as it arrives; an abort of the signal closes the connection. */
-interface Hearer {
-	readonly signal: AbortSignal;
-	readonly onText: (text: string) => void;
-	/** Pieces of thinking, with the key of their block. */
-	readonly onThinking?: (text: string, key: string) => void;
-}
-
 /**
- * Asks once, outside of the conversations of the panel, with what the model takes. Never rejects: what stands in the way
- * is a `failed` reply.
+ * Asks once, outside of the conversations of the panel, with what the model takes. Text and thinking are heard without
+ * secrets, piece by piece as they arrive. Never rejects: what stands in the way is a `failed` reply.
  */
 export async function askOnce(
 	{ connection: id, messages, parameters: own = {}, system = [], tools = [], toolChoice }: Question,
 	parts: ReplyParts,
-	{ signal, onText, onThinking }: Hearer,
+	hearer: {
+		readonly signal: AbortSignal;
+		readonly onText: (text: string) => void;
+		readonly onThinking?: (text: string, block: string) => void;
+	},
 ): Promise<ModelReply> {
 	const wanted = { id: "", after: [], connection: id, own, continues: false };
 	const { entry, request, connection } = prepare(wanted, {}, parts);
 	const instructions = [request.system ?? "", ...system].filter((each) => each !== "").join("\n\n");
 	const reply = new ReplyUnderWay(entry, parts, (_, delta) => {
 		if (!delta?.appended) return;
-		if (delta.block.type === "text") onText(delta.appended);
-		else if (delta.block.type === "thinking") onThinking?.(delta.appended, delta.block.key);
+		if (delta.block.type === "text") hearer.onText(delta.appended);
+		else if (delta.block.type === "thinking") hearer.onThinking?.(delta.appended, delta.block.key);
 	});
 	const turns = joinTurns(messages);
-	const capabilities = parts.capabilities(connection, entry.model);
-	const calling = capabilities.tools && tools.length > 0;
+	const { tools: takesTools, toolChoice: takesChoice } = parts.capabilities(connection, entry.model);
 	const asked: MessagesRequest = {
 		...{ ...request, messages: turns, system: instructions || undefined },
-		...(calling ? { tools, ...(capabilities.toolChoice ? { toolChoice } : {}) } : {}),
-		...(request.thinking?.type === "enabled" && endsInForeignCall(turns) ? { thinking: undefined } : {}),
+		...(takesTools && tools.length > 0 && { tools, ...(takesChoice && { toolChoice }) }),
+		...(request.thinking?.type === "enabled" && endsInForeignCall(turns) && { thinking: undefined }),
 	};
-	const ended = await reply.run({ connection, request: asked, signal });
+	const ended = await reply.run({ connection, request: asked, signal: hearer.signal });
 	return { ...ended.ended, model: ended.model, entry: ended };
 }
 

@@ -26,15 +26,15 @@ interface PickerFacts extends Pick<Capabilities, "efforts" | "contextTokens"> {
 export function pickerFields({ efforts, contextTokens, isLocal, price, retiresAt }: PickerFacts): object {
 	const effort = {
 		...{ type: "string", title: "Thinking Effort", group: "navigation", default: AUTO },
-		...{ enum: [AUTO, ...efforts], enumItemLabels: [AUTO, ...efforts].map(capitalized) },
+		enum: [AUTO, ...efforts],
+		enumItemLabels: [AUTO, ...efforts].map((each) => each.charAt(0).toUpperCase() + each.slice(1)),
 	};
-	const money = (amount: number, { currency }: Price) => `${amount} ${currency}`;
 	return {
 		...(efforts.length === 0 ? {} : { configurationSchema: { properties: { [EFFORT]: effort } } }),
 		...(contextTokens === null ? {} : { maxContextWindowTokens: contextTokens }),
 		...(isLocal ? { category: "local" } : {}),
 		// The fields for costs count in the editor's own credits.
-		...(price && { pricing: `${money(price.input, price)} in, ${money(price.output, price)} out per million tokens` }),
+		...(price && { pricing: `${price.input} in, ${price.output} out per million tokens (${price.currency})` }),
 		...(retiresAt && {
 			statusIcon: new vscode.ThemeIcon("warning"),
 			warningText: { retires: `Retires on ${retiresAt}. Choose another model before then.` },
@@ -42,15 +42,8 @@ export function pickerFields({ efforts, contextTokens, isLocal, price, retiresAt
 	};
 }
 
-function capitalized(word: string): string {
-	return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
 /** Effort that the person chose in the picker; undefined where they leave the choice. */
-export function chosenEffort(
-	options: vscode.ProvideLanguageModelChatResponseOptions,
-	{ efforts }: Pick<Capabilities, "efforts">,
-): string | undefined {
+export function chosenEffort(options: object, efforts: readonly string[]): string | undefined {
 	const configuration: unknown = Reflect.get(options, "modelConfiguration");
 	const effort = isRecord(configuration) ? configuration[EFFORT] : undefined;
 	return efforts.find((each) => each === effort);

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { callsOf } from "#api/messages/tool-calls.ts";
+import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
 import { askOnce, type ModelReply } from "#app/chat/ask-once.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions } from "#app/chat/parameters.ts";
@@ -92,11 +92,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		).finally(dispose);
 		const { reply, outcome } = answer;
 		const calls = callsOf(reply, outcome, tools);
-		const error = errorOfAnswer(
-			answer,
-			this.#parts.registry.get(connection)?.label ?? connection,
-			calls.find((call) => "fault" in call)?.fault,
-		);
+		const error = errorOfAnswer(answer, calls, this.#parts.registry.get(connection)?.label ?? connection);
 		for (const call of error === undefined ? calls : []) {
 			const name = given[tools.findIndex((tool) => tool.name === call.name)]?.name ?? call.name;
 			if ("input" in call) progress.report(new vscode.LanguageModelToolCallPart(call.id, name, call.input));
@@ -127,7 +123,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 	) {
 		const { maxTokens = 0 } = this.#parts.defaults();
 		const most = tools ? Math.min(CALLING_OUTPUT, maxOutputTokens ?? 0) : 0;
-		const effort = chosenEffort(options, { efforts });
+		const effort = chosenEffort(options, efforts);
 		return {
 			...(most > maxTokens ? { maxTokens: most } : {}),
 			...(effort === undefined ? {} : { effort }),
@@ -154,7 +150,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 			maxOutputTokens: output,
 			// Agent and inline chat list only models that call tools.
 			capabilities: { toolCalling: tools, imageInput: images },
-			...pickerFields({ ...capabilities, isLocal: isLocalEngine(connection), price: prices()[id] }),
+			...pickerFields({ ...served, ...capabilities, isLocal: isLocalEngine(connection), price: prices()[id] }),
 		};
 	}
 }
@@ -181,10 +177,10 @@ function askedOf(messages: readonly Message[], reader: Parameters<typeof history
  * the key is at fault, `NotFound` for what is not there, `Blocked` for limits and quota. The `cause` of every other has
  * the outcome or the code of the error as its `code`.
  */
-function errorOfAnswer(answer: ModelReply, connection: string, fault: string | undefined): Error | undefined {
+function errorOfAnswer(answer: ModelReply, calls: readonly ReceivedCall[], connection: string): Error | undefined {
 	const { outcome, error } = answer;
 	if (outcome === "stopped") return new vscode.CancellationError();
-	const words = endingWords(answer, connection) ?? (fault && `${fault} Ask again.`);
+	const words = endingWords(answer, calls, connection);
 	if (words === undefined) return undefined;
 	const { LanguageModelError } = vscode;
 	if (error?.code === "rate-limited" || error?.status === 402) return LanguageModelError.Blocked(words);

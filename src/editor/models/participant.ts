@@ -42,10 +42,12 @@ export async function answerInChat(
 				if (connection === undefined) {
 					response.button({ command: "switchboard.chat.addConnection", title: "Add a Key" });
 				}
-				const message = endingWords(answer, connection?.label ?? "");
+				const message = endingWords(answer, received, connection?.label ?? "");
 				return message === undefined ? {} : { errorDetails: { message } };
 			}
-			const calls = await Promise.all(received.map((call) => called(call, request, response, token)));
+			// One after the other: a later one may count on what an earlier one writes.
+			const calls: ToolCall[] = [];
+			for (const call of received) calls.push(await called(call, request, response, token));
 			const recipient = { ...parts.capabilities(connection, answer.model), model: answer.model };
 			messages = [...messages, ...inputMessages([{ ...answer.entry, calls }], recipient)];
 		}
@@ -71,7 +73,7 @@ async function called(
 		return { ...ended, state: "done", result: partsText(content) };
 	} catch (error) {
 		if (error instanceof vscode.CancellationError) return { ...ended, state: "denied", result: "Not allowed." };
-		return { ...ended, state: "failed", result: error instanceof Error ? error.message : String(error) };
+		return { ...ended, state: "failed", result: wordsOf(error) };
 	}
 }
 
@@ -80,7 +82,7 @@ async function messageOf(
 	turn: vscode.ChatRequest | vscode.ChatRequestTurn | vscode.ChatResponseTurn,
 	tell = (_: string) => {},
 ): Promise<InputMessage> {
-	if (turn instanceof vscode.ChatResponseTurn) {
+	if ("response" in turn) {
 		const texts = turn.response.map((part) =>
 			part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "",
 		);
@@ -88,10 +90,10 @@ async function messageOf(
 	}
 	const attached: Snapshot[] = [];
 	for (const reference of turn.references) {
-		const snapshot = await snapshotOf(reference).catch((error: unknown) => {
-			tell(`Not sent: ${error instanceof Error ? error.message : String(error)}`);
-		});
-		if (snapshot !== undefined) attached.push(snapshot);
+		await snapshotOf(reference).then(
+			(snapshot) => attached.push(snapshot),
+			(error: unknown) => tell(`Not sent: ${wordsOf(error)}`),
+		);
 	}
 	return { role: "user", content: turnText(turn.prompt, attached) };
 }
@@ -110,4 +112,8 @@ async function snapshotOf({ id, modelDescription, value }: vscode.ChatPromptRefe
 		source: String(uri),
 		language: document.languageId,
 	};
+}
+
+function wordsOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }
