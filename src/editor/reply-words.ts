@@ -34,7 +34,7 @@ export function describeEnding(ending: Ending, context: CardContext): ErrorCard 
  * Words for a reply outside of the panel that is not complete, or that calls what is not run: what happened and the next
  * step. Undefined for any other.
  */
-export function endingWords(
+export function modelReplyWords(
 	answer: ModelReply,
 	calls: readonly ReceivedCall[],
 	connection: string,

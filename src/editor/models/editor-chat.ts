@@ -49,10 +49,14 @@ export function chosenEffort(options: object, efforts: readonly string[]): strin
 	return efforts.find((each) => each === effort);
 }
 
-/** A piece of thinking to report; undefined where the editor has no class for it. */
-export function thinkingPart(thought: string, id: string): vscode.LanguageModelResponsePart | undefined {
+/** Reports a piece of thinking, where the editor has a class for it. */
+export function reportThinking(
+	progress: vscode.Progress<vscode.LanguageModelResponsePart>,
+	thought: string,
+	block: string,
+): void {
 	const Part: unknown = Reflect.get(vscode, "LanguageModelThinkingPart");
-	if (typeof Part !== "function") return undefined;
 	// Progress takes it at run time; its type is not published.
-	return Reflect.construct(Part, [thought, id]) as vscode.LanguageModelResponsePart;
+	if (typeof Part === "function")
+		progress.report(Reflect.construct(Part, [thought, block]) as vscode.LanguageModelTextPart);
 }

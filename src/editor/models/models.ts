@@ -8,9 +8,9 @@ import type { Capabilities } from "#app/connections/capabilities.ts";
 import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import { systemClock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
-import { endingWords } from "../reply-words.ts";
+import { modelReplyWords } from "../reply-words.ts";
 import { prices } from "../settings.ts";
-import { chosenEffort, pickerFields, thinkingPart } from "./editor-chat.ts";
+import { chosenEffort, pickerFields, reportThinking } from "./editor-chat.ts";
 import { historyMessages, messageTokens, partsText, thinkingMark, toolDefinition } from "./history.ts";
 import { answerInChat } from "./participant.ts";
 import { modelTool, signalOf, type ToolRooms } from "./tools.ts";
@@ -71,25 +71,16 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		}
 		const tools = given.map(toolDefinition);
 		const reader = { ...capabilities, tools: capabilities.tools && tools.length > 0, model: id };
+		const question = {
+			...{ connection, tools, ...(isRequired && { toolChoice: "any" as const }) },
+			...{ ...askedOf(messages, reader), parameters: this.#parametersFor(model, options, reader) },
+		};
 		const { signal, dispose } = signalOf(token);
-		const answer = await askOnce(
-			{
-				connection,
-				...askedOf(messages, reader),
-				parameters: this.#parametersFor(model, options, reader),
-				tools,
-				...(isRequired ? { toolChoice: "any" } : {}),
-			},
-			this.#parts,
-			{
-				signal,
-				onText: (text) => progress.report(new vscode.LanguageModelTextPart(text)),
-				onThinking: (thought, key) => {
-					const part = thinkingPart(thought, key);
-					if (part !== undefined) progress.report(part);
-				},
-			},
-		).finally(dispose);
+		const answer = await askOnce(question, this.#parts, {
+			signal,
+			onText: (text) => progress.report(new vscode.LanguageModelTextPart(text)),
+			onThinking: (thought, block) => reportThinking(progress, thought, block),
+		}).finally(dispose);
 		const { reply, outcome } = answer;
 		const calls = callsOf(reply, outcome, tools);
 		const error = errorOfAnswer(answer, calls, this.#parts.registry.get(connection)?.label ?? connection);
@@ -158,16 +149,12 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 /** The messages of a caller as a request carries them, and the instructions among them. */
 function askedOf(messages: readonly Message[], reader: Parameters<typeof historyMessages>[1]) {
 	const { User, Assistant } = vscode.LanguageModelChatMessageRole;
-	const roles = new Map([
-		[User, "user"],
-		[Assistant, "assistant"],
-	] as const);
-	const turns = messages.flatMap(({ role: of, content }) => {
-		const role = roles.get(of);
-		return role === undefined ? [] : [{ role, content }];
+	const isTurn = ({ role }: Message) => role === User || role === Assistant;
+	const turns = messages.filter(isTurn).map(({ role, content }) => {
+		return { role: role === User ? "user" : "assistant", content } as const;
 	});
 	// The editor's own Chat has a third role, for instructions.
-	const system = messages.filter(({ role }) => !roles.has(role)).map(({ content }) => partsText(content));
+	const system = messages.filter((message) => !isTurn(message)).map(({ content }) => partsText(content));
 	return { messages: historyMessages(turns, reader), system };
 }
 
@@ -180,7 +167,7 @@ function askedOf(messages: readonly Message[], reader: Parameters<typeof history
 function errorOfAnswer(answer: ModelReply, calls: readonly ReceivedCall[], connection: string): Error | undefined {
 	const { outcome, error } = answer;
 	if (outcome === "stopped") return new vscode.CancellationError();
-	const words = endingWords(answer, calls, connection);
+	const words = modelReplyWords(answer, calls, connection);
 	if (words === undefined) return undefined;
 	const { LanguageModelError } = vscode;
 	if (error?.code === "rate-limited" || error?.status === 402) return LanguageModelError.Blocked(words);

@@ -8,7 +8,7 @@ import { inputMessages } from "#app/chat/input-messages.ts";
 import type { ReplyParts } from "#app/chat/reply-under-way.ts";
 import { object } from "#base/schema.ts";
 import { fileSnapshot } from "../chat/from-editor.ts";
-import { endingWords } from "../reply-words.ts";
+import { modelReplyWords } from "../reply-words.ts";
 import { partsText } from "./history.ts";
 import { signalOf, TOOLS } from "./tools.ts";
 
@@ -42,7 +42,7 @@ export async function answerInChat(
 				if (connection === undefined) {
 					response.button({ command: "switchboard.chat.addConnection", title: "Add a Key" });
 				}
-				const message = endingWords(answer, received, connection?.label ?? "");
+				const message = modelReplyWords(answer, received, connection?.label ?? "");
 				return message === undefined ? {} : { errorDetails: { message } };
 			}
 			// One after the other: a later one may count on what an earlier one writes.
