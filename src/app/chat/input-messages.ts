@@ -81,13 +81,6 @@ function replayed(
 	return textBlocks(`[Called ${name}: ${text || "{}"}]`);
 }
 
-/** Thinking as it is sent back to the model that it is of; undefined for what has no signature. */
-export function thoughtOf({ type, text, signature }: Block): InputBlock | undefined {
-	if (signature === undefined) return undefined;
-	if (type === "thinking") return { type, thinking: text, signature };
-	return type === "redacted_thinking" ? { type, data: signature } : undefined;
-}
-
 /** Input of the call in a block: no text is `{}`; undefined for what is no JSON object. */
 export function inputOf({ text }: Pick<Block, "text">): Readonly<Record<string, unknown>> | undefined {
 	const value = text.trim() === "" ? {} : parseJson(text);
@@ -131,4 +124,11 @@ function joined(
 export function messageText({ content }: InputMessage): string {
 	if (typeof content === "string") return content;
 	return content.map((block) => ("text" in block ? block.text : JSON.stringify(block))).join("\n\n");
+}
+
+/** Thinking as it is sent back to the model that it is of; undefined for what has no signature. */
+export function thoughtOf({ type, text, signature }: Block): InputBlock | undefined {
+	if (signature === undefined) return undefined;
+	if (type === "thinking") return { type, thinking: text, signature };
+	return type === "redacted_thinking" ? { type, data: signature } : undefined;
 }
