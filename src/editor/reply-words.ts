@@ -7,6 +7,7 @@ import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
 import type { ClientError, ErrorCode } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
+import { plainLine } from "./kit/text.ts";
 import { fillTemplate, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/words.ts";
 
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
@@ -43,8 +44,8 @@ export function modelReplyWords(
 	if (outcome === "refused") return `${connection || "The service"} refused to go on. Ask for it in another way.`;
 	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
 	if (card !== undefined) return `${card.title} ${card.advice}`;
-	const fault = calls.find((call) => "fault" in call)?.fault;
-	return fault && `${fault} Ask again.`;
+	for (const call of calls) if ("fault" in call) return `${plainLine(call.name)}: ${call.fault} Ask again.`;
+	return undefined;
 }
 
 /** An error in words: what happened, what to do, and the buttons that do it. */

@@ -24,6 +24,15 @@ async function hear(response: vscode.LanguageModelChatResponse, pieces: string[]
 	return { pieces, text: pieces.join(""), error };
 }
 
+/** The messages request that was sent last, as its document shows it. */
+async function lastRequest(): Promise<string> {
+	const { requests } = await run<{ requests: { id: string }[] }>("requests.list", { service: "messages", limit: 1 });
+	await run("requests.open", { request: requests[0]?.id });
+	const shown = vscode.window.activeTextEditor?.document.getText() ?? "";
+	await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+	return shown;
+}
+
 describe("models, tools and a participant in an editor", () => {
 	let sandbox: Sandbox;
 	const connections: Record<string, string> = {};
@@ -37,7 +46,7 @@ describe("models, tools and a participant in an editor", () => {
 		sandbox = await startSandbox({ wordDelayMs: 2 });
 		await add("Words", { ...messages(), model: "sandbox" });
 		const capabilities = { tools: true, toolChoice: true, images: true };
-		await add("Able", { ...messages(), models: [{ name: "sandbox", capabilities }] });
+		await add("Able", { ...messages(), model: "sandbox", models: [{ name: "sandbox", capabilities }] });
 		await add("Host", {
 			...{ service: "codehost", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
 			token: sandbox.keys.codehost.fineGrained,
@@ -190,10 +199,7 @@ describe("models, tools and a participant in an editor", () => {
 		}
 		const heard = await hear(await chosen.sendRequest(history));
 		assert.equal(heard.error, undefined);
-		const { requests } = await run<{ requests: { id: string }[] }>("requests.list", { service: "messages", limit: 1 });
-		await run("requests.open", { request: requests[0]?.id });
-		const sent = vscode.window.activeTextEditor?.document.getText() ?? "";
-		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+		const sent = await lastRequest();
 		assert.match(sent, /I look\..*Tool call call_1: read_file .*a\.txt/s);
 		assert.match(sent, /Result of call_1: line of a file.*Left out: image\/.*Left out: image\/.*Go on/s);
 		assert.doesNotMatch(sent, /hidden thought|another model/);
@@ -257,6 +263,23 @@ describe("models, tools and a participant in an editor", () => {
 			const { error } = await hear(await (await model()).sendRequest([user("Hello")], asked));
 			throw error;
 		}, /cannot be made to call a tool\. Choose another model/);
+	});
+
+	it("never reports a call that is none: its error names the next step", async () => {
+		for (const [call, words] of [
+			["cut", /cut off at max_tokens\..*[Rr]aise the limit/],
+			["malformed", /read_issue: .*JSON object\. Ask again/],
+			["unknown", /There is no tool/],
+		] as const) {
+			const asked = { tools, modelOptions: { metadata: { sandbox: { call } } } };
+			const response = await (await able()).sendRequest([user("Read issue #12 of exchange/switchboard")], asked);
+			const heard: unknown[] = [];
+			const stream = async () => {
+				for await (const part of response.stream) heard.push(part);
+			};
+			await assert.rejects(stream, words);
+			assert.ok(!heard.some((part) => part instanceof vscode.LanguageModelToolCallPart));
+		}
 	});
 
 	it("sends an image to a model that sees", async () => {
@@ -386,8 +409,9 @@ describe("models, tools and a participant in an editor", () => {
 			await vscode.commands.executeCommand("workbench.action.closeAuxiliaryBar");
 			await set(OFF, wasOff);
 		});
-		const open = (query: string) =>
+		const open = (query: string, more: object = {}) =>
 			vscode.commands.executeCommand<vscode.ChatResult | undefined>("workbench.action.chat.open", {
+				...more,
 				query: `@switchboard ${query}`,
 				modelSelector: { vendor: "switchboard" },
 				blockOnResponse: true,
@@ -397,15 +421,21 @@ describe("models, tools and a participant in an editor", () => {
 			const first = await open("My first question");
 			assert.ok(first !== undefined && first.errorDetails === undefined, JSON.stringify(first));
 			assert.equal((await open("My second question"))?.errorDetails, undefined);
-			const { requests } = await run<{ requests: { id: string }[] }>("requests.list", {
-				service: "messages",
-				limit: 1,
-			});
-			await run("requests.open", { request: requests[0]?.id });
-			const shown = vscode.window.activeTextEditor?.document.getText() ?? "";
+			const shown = await lastRequest();
 			const turns = [...shown.matchAll(/"role": ?"(\w+)"/g)].map(([, role]) => role);
 			assert.deepEqual(turns, ["user", "assistant", "user"]);
 			assert.match(shown, /My first question.*My second question/s);
+		});
+
+		it("calls our tools, and sends a file as text", async () => {
+			await run("chat.selectConnection", { connection: connections["Able"] });
+			const own = vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === "switchboard") ?? assert.fail();
+			const attachFiles = [vscode.Uri.joinPath(own.extensionUri, "README.md")];
+			assert.equal((await open("Which pets are pending?", { attachFiles }))?.errorDetails, undefined);
+			await run("chat.selectConnection", { connection: connections["Words"] });
+			const sent = await lastRequest();
+			assert.match(sent, /File: .*README\.md/);
+			assert.match(sent, /"name": ?"switchboard_find_pets".*"type": ?"tool_result"/s);
 		});
 
 		it("says what went wrong and the next step", async () => {

@@ -52,6 +52,25 @@ test("tools are offered to a model that takes them, and a choice of one to a mod
 	}
 });
 
+test("thinking with a budget is left out where it would follow calls without thinking", async () => {
+	const use = { type: "tool_use", id: "a", name: "look", input: {} } as const;
+	const thought = { type: "thinking", thinking: "h", signature: "s" } as const;
+	const thinking = { type: "enabled", budget_tokens: 1024 } as const;
+	for (const [content, expected] of [
+		["Hello", thinking],
+		[[thought, use], thinking],
+		[[use], undefined],
+	] as const) {
+		const { defaults, sender, start } = await setUp({ tools: true });
+		defaults.value = Object.assign({ maxTokens: 4096 }, { thinking });
+		const answer = start({ messages: [{ role: "assistant", content }] });
+		await settle();
+		assert.equal(sender.last.request.thinking, expected);
+		sender.last.end({ outcome: "complete" });
+		await answer;
+	}
+});
+
 test("text and thinking are heard as they come", async () => {
 	const { sender, heard, start } = await setUp();
 	const answer = start();
