@@ -14,16 +14,14 @@ const EFFORT = "reasoningEffort";
 /** Choice of the effort that the settings or the service have. */
 const AUTO = "auto";
 
-/** Facts about a model that only the picker of the editor shows. */
-interface PickerFacts extends Pick<Capabilities, "efforts" | "contextTokens"> {
-	readonly isLocal: boolean;
-	readonly price?: Price | undefined;
-	/** Day from which the service no longer has it. */
-	readonly retiresAt?: string | undefined;
-}
-
-/** Fields of a model for the picker: a submenu of efforts, the window, a price, a tag and a warning. */
-export function pickerFields({ efforts, contextTokens, isLocal, price, retiresAt }: PickerFacts): object {
+/**
+ * Fields of a model for the picker: a submenu of efforts, the window, a tag, a price, and a warning where there is a day
+ * from which the service no longer has it.
+ */
+export function pickerFields(
+	{ efforts, contextTokens }: Capabilities,
+	{ isLocal, price, retiresAt }: { isLocal: boolean; price?: Price | undefined; retiresAt?: string },
+): object {
 	const effort = {
 		...{ type: "string", title: "Thinking Effort", group: "navigation", default: AUTO },
 		enum: [AUTO, ...efforts],

@@ -141,7 +141,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 			maxOutputTokens: output,
 			// Agent and inline chat list only models that call tools.
 			capabilities: { toolCalling: tools, imageInput: images },
-			...pickerFields({ ...served, ...capabilities, isLocal: isLocalEngine(connection), price: prices()[id] }),
+			...pickerFields(capabilities, { ...served, isLocal: isLocalEngine(connection), price: prices()[id] }),
 		};
 	}
 }
