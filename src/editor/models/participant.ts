@@ -72,7 +72,8 @@ async function called(
 		const { content } = await vscode.lm.invokeTool(name, { input: call.input, toolInvocationToken }, token);
 		return { ...ended, state: "done", result: partsText(content) };
 	} catch (error) {
-		if (error instanceof vscode.CancellationError) return { ...ended, state: "denied", result: "Not allowed." };
+		if (error instanceof vscode.CancellationError)
+			return { ...ended, state: "denied", result: "The person did not allow this." };
 		return { ...ended, state: "failed", result: wordsOf(error) };
 	}
 }
