@@ -1,10 +1,13 @@
 import { failureOfError } from "#api/http/failure.ts";
 import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
+import type { ReceivedCall } from "#api/messages/tool-calls.ts";
+import type { ModelReply } from "#app/chat/ask-once.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
 import type { ClientError, ErrorCode } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
+import { plainLine } from "./kit/text.ts";
 import { fillTemplate, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/words.ts";
 
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
@@ -26,6 +29,23 @@ export function describeEnding(ending: Ending, context: CardContext): ErrorCard 
 	const isBroken = outcome === "interrupted" || outcome === "stalled";
 	const goOn: readonly CardAction[] = isBroken && hasText ? ["continue"] : [];
 	return { code: error.code, title, advice: withRequestId(when ?? advice, error), actions: [...goOn, ...actions] };
+}
+
+/**
+ * Words for a reply outside of the panel that is not complete, or that calls what is not run: what happened and the next
+ * step. Undefined for any other.
+ */
+export function modelReplyWords(
+	answer: ModelReply,
+	calls: readonly ReceivedCall[],
+	connection: string,
+): string | undefined {
+	const { outcome, error, model, reply } = answer;
+	if (outcome === "refused") return `${connection || "The service"} refused to go on. Ask for it in another way.`;
+	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
+	if (card !== undefined) return `${card.title} ${card.advice}`;
+	for (const call of calls) if ("fault" in call) return `${plainLine(call.name)}: ${call.fault} Ask again.`;
+	return undefined;
 }
 
 /** An error in words: what happened, what to do, and the buttons that do it. */

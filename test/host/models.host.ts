@@ -24,6 +24,15 @@ async function hear(response: vscode.LanguageModelChatResponse, pieces: string[]
 	return { pieces, text: pieces.join(""), error };
 }
 
+/** The messages request that was sent last, as its document shows it. */
+async function lastRequest(): Promise<string> {
+	const { requests } = await run<{ requests: { id: string }[] }>("requests.list", { service: "messages", limit: 1 });
+	await run("requests.open", { request: requests[0]?.id });
+	const shown = vscode.window.activeTextEditor?.document.getText() ?? "";
+	await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+	return shown;
+}
+
 describe("models, tools and a participant in an editor", () => {
 	let sandbox: Sandbox;
 	const connections: Record<string, string> = {};
@@ -36,6 +45,8 @@ describe("models, tools and a participant in an editor", () => {
 	before(async () => {
 		sandbox = await startSandbox({ wordDelayMs: 2 });
 		await add("Words", { ...messages(), model: "sandbox" });
+		const capabilities = { tools: true, toolChoice: true, images: true };
+		await add("Able", { ...messages(), model: "sandbox", models: [{ name: "sandbox", capabilities }] });
 		await add("Host", {
 			...{ service: "codehost", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
 			token: sandbox.keys.codehost.fineGrained,
@@ -188,14 +199,127 @@ describe("models, tools and a participant in an editor", () => {
 		}
 		const heard = await hear(await chosen.sendRequest(history));
 		assert.equal(heard.error, undefined);
-		const { requests } = await run<{ requests: { id: string }[] }>("requests.list", { service: "messages", limit: 1 });
-		await run("requests.open", { request: requests[0]?.id });
-		const sent = vscode.window.activeTextEditor?.document.getText() ?? "";
-		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+		const sent = await lastRequest();
 		assert.match(sent, /I look\..*Tool call call_1: read_file .*a\.txt/s);
 		assert.match(sent, /Result of call_1: line of a file.*Left out: image\/.*Left out: image\/.*Go on/s);
 		assert.doesNotMatch(sent, /hidden thought|another model/);
 		for (const message of history) assert.ok((await chosen.countTokens(message)) >= 4);
+	});
+
+	/** A model whose connection says that it takes tools and images. */
+	const able = async () => {
+		const id = `${connections["Able"]}/sandbox`;
+		const [found] = await vscode.lm.selectChatModels({ vendor: "switchboard", id });
+		return found ?? assert.fail(`there is no model ${id}`);
+	};
+	const properties = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+	const tools: vscode.LanguageModelChatTool[] = [
+		{
+			name: "read_issue",
+			description: "Reads an issue",
+			inputSchema: {
+				$schema: "http://json-schema.org/draft-07/schema#",
+				properties: { ...properties("repository"), number: { type: "integer" } },
+			},
+		},
+		{ name: "find_pets", description: "Finds pets", inputSchema: { type: "object", properties: properties("status") } },
+	];
+	const parts = async (response: vscode.LanguageModelChatResponse) => {
+		const heard: unknown[] = [];
+		for await (const part of response.stream) heard.push(part);
+		return heard;
+	};
+
+	it("calls two tools in parallel and answers from their results", async () => {
+		const chosen = await able();
+		assert.equal(Reflect.get(Reflect.get(chosen, "capabilities"), "supportsToolCalling"), true);
+		const question = user("Summarize issue #12 of exchange/switchboard and list the pending pets.");
+		const heard = await parts(await chosen.sendRequest([question], { tools }));
+		const calls = heard.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
+		assert.deepEqual(
+			calls.map(({ name, input }) => [name, input]),
+			[
+				["read_issue", { repository: "exchange/switchboard", number: 12 }],
+				["find_pets", { status: "pending" }],
+			],
+		);
+		const results = calls.map(({ callId, name }) => {
+			const said =
+				name === "find_pets" ? '{"id":3,"name":"Rex"}' : "Issue #12 of exchange/switchboard: A lamp flickers";
+			return new vscode.LanguageModelToolResultPart(callId, [new vscode.LanguageModelTextPart(said)]);
+		});
+		const { Assistant, User } = vscode.LanguageModelChatMessage;
+		const history = [question, Assistant(calls), User(results.toReversed())];
+		const { text, error } = await hear(await chosen.sendRequest(history, { tools }));
+		assert.equal(error, undefined);
+		assert.match(text, /A lamp flickers.*Rex/s);
+	});
+
+	it("requires a call of a model that takes such a choice, and says where one does not", async () => {
+		const asked = { tools, toolMode: vscode.LanguageModelChatToolMode.Required };
+		const heard = await parts(await (await able()).sendRequest([user("Hello")], asked));
+		assert.ok(heard.some((part) => part instanceof vscode.LanguageModelToolCallPart));
+		await assert.rejects(async () => {
+			const { error } = await hear(await (await model()).sendRequest([user("Hello")], asked));
+			throw error;
+		}, /cannot be made to call a tool\. Choose another model/);
+	});
+
+	it("never reports a call that is none: its error names the next step", async () => {
+		for (const [call, words] of [
+			["cut", /cut off at max_tokens\..*[Rr]aise the limit/],
+			["malformed", /read_issue: .*JSON object\. Ask again/],
+			["unknown", /There is no tool/],
+		] as const) {
+			const asked = { tools, modelOptions: { metadata: { sandbox: { call } } } };
+			const response = await (await able()).sendRequest([user("Read issue #12 of exchange/switchboard")], asked);
+			const heard: unknown[] = [];
+			const stream = async () => {
+				for await (const part of response.stream) heard.push(part);
+			};
+			await assert.rejects(stream, words);
+			assert.ok(!heard.some((part) => part instanceof vscode.LanguageModelToolCallPart));
+		}
+	});
+
+	it("sends an image to a model that sees", async () => {
+		const image = vscode.LanguageModelDataPart.image(Buffer.from(PIXEL, "base64"), "image/png");
+		const question = [new vscode.LanguageModelTextPart("What is this?"), image];
+		const asked = [vscode.LanguageModelChatMessage.User(question)];
+		const { text, error } = await hear(await (await able()).sendRequest(asked));
+		assert.equal(error, undefined);
+		assert.match(text, /PNG image.*1 x 1/s);
+	});
+
+	it("repairs the calls of another vendor's model for a service that checks them", async () => {
+		const { Assistant, User } = vscode.LanguageModelChatMessage;
+		const call = (id: string) => new vscode.LanguageModelToolCallPart(id, "mcp.other/tool", { a: 1 });
+		const result = (id: string) => new vscode.LanguageModelToolResultPart(id, [new vscode.LanguageModelTextPart("ok")]);
+		const round = [Assistant([call("functions.x:0"), call("lost")]), User([result("functions.x:0"), result("orphan")])];
+		const history = [user("First"), ...round, ...round, Assistant([call("")]), user("Go on")];
+		const { error } = await hear(await (await able()).sendRequest(history, { tools }));
+		assert.equal(error, undefined);
+		for (const message of history) assert.ok((await (await able()).countTokens(message)) >= 4);
+	});
+
+	it("reports thinking by the class that VS Code 1.139 has for it", async () => {
+		// Read anew what the editor's own Chat takes of a provider before another version is named here.
+		assert.match(vscode.version, /^1\.139\./);
+		const Thinking: unknown = Reflect.get(vscode, "LanguageModelThinkingPart");
+		assert.ok(typeof Thinking === "function");
+		const heard = await parts(await (await able()).sendRequest([user("Hello")], options({ think: true })));
+		assert.ok(heard.some((part) => part instanceof Thinking && Reflect.get(part, "value") !== ""));
+	});
+
+	it("has two skills in the editor's list", async () => {
+		const files: readonly { uri: { path: string } }[] =
+			await vscode.commands.executeCommand("_listExtensionPromptFiles");
+		for (const skill of ["triage-an-issue", "stock-the-store"]) {
+			assert.ok(
+				files.some(({ uri }) => uri.path.endsWith(`/skills/${skill}/SKILL.md`)),
+				skill,
+			);
+		}
 	});
 
 	it("passes on the tokens that the service reports, and says that it calls no tools", async () => {
@@ -285,8 +409,9 @@ describe("models, tools and a participant in an editor", () => {
 			await vscode.commands.executeCommand("workbench.action.closeAuxiliaryBar");
 			await set(OFF, wasOff);
 		});
-		const open = (query: string) =>
+		const open = (query: string, more: object = {}) =>
 			vscode.commands.executeCommand<vscode.ChatResult | undefined>("workbench.action.chat.open", {
+				...more,
 				query: `@switchboard ${query}`,
 				modelSelector: { vendor: "switchboard" },
 				blockOnResponse: true,
@@ -296,15 +421,21 @@ describe("models, tools and a participant in an editor", () => {
 			const first = await open("My first question");
 			assert.ok(first !== undefined && first.errorDetails === undefined, JSON.stringify(first));
 			assert.equal((await open("My second question"))?.errorDetails, undefined);
-			const { requests } = await run<{ requests: { id: string }[] }>("requests.list", {
-				service: "messages",
-				limit: 1,
-			});
-			await run("requests.open", { request: requests[0]?.id });
-			const shown = vscode.window.activeTextEditor?.document.getText() ?? "";
+			const shown = await lastRequest();
 			const turns = [...shown.matchAll(/"role": ?"(\w+)"/g)].map(([, role]) => role);
 			assert.deepEqual(turns, ["user", "assistant", "user"]);
 			assert.match(shown, /My first question.*My second question/s);
+		});
+
+		it("calls our tools, and sends a file as text", async () => {
+			await run("chat.selectConnection", { connection: connections["Able"] });
+			const own = vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === "switchboard") ?? assert.fail();
+			const attachFiles = [vscode.Uri.joinPath(own.extensionUri, "README.md")];
+			assert.equal((await open("Which pets are pending?", { attachFiles }))?.errorDetails, undefined);
+			await run("chat.selectConnection", { connection: connections["Words"] });
+			const sent = await lastRequest();
+			assert.match(sent, /File: .*README\.md/);
+			assert.match(sent, /"name": ?"switchboard_find_pets".*"type": ?"tool_result"/s);
 		});
 
 		it("says what went wrong and the next step", async () => {

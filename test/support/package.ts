@@ -48,7 +48,8 @@ async function whatRuns(): Promise<Set<string>> {
 	const bundles = await readdir(DIST);
 	const naming = [JSON.stringify(manifest)];
 	for (const name of bundles) if (/\.c?js$/.test(name)) naming.push(await readFile(join(DIST, name), "utf8"));
-	const media = (await readdir(join(ROOT, "media")))
+	const media = (await readdir(join(ROOT, "media"), { recursive: true }))
+		.filter((name) => name.includes("."))
 		.filter((name) => !bundles.includes(name))
 		.filter((name) => naming.some((text) => text.includes(name)));
 	return new Set([

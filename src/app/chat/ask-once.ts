@@ -1,4 +1,5 @@
-import type { EndedReply, InputMessage } from "#api/messages/model.ts";
+import type { EndedReply, InputMessage, MessagesRequest, ToolDefinition } from "#api/messages/model.ts";
+import type { ReplyEntry } from "./conversation.ts";
 import { joinTurns } from "./input-messages.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
@@ -13,27 +14,50 @@ export interface Question {
 	readonly parameters?: ChatParameters;
 	/** Instructions that follow those of the settings. */
 	readonly system?: readonly string[];
+	/** Tools that the model may call; left out where it takes none. */
+	readonly tools?: readonly ToolDefinition[];
+	/** Left out where the model takes no such choice. */
+	readonly toolChoice?: "auto" | "any";
 }
 
-/** A reply that has ended, and the model that was asked for. */
-export type ModelReply = EndedReply & { readonly model: string };
+/** A reply that has ended, the model that was asked for, and its entry, from which the next request replays it. */
+export type ModelReply = EndedReply & { readonly model: string; readonly entry: ReplyEntry };
 
 /**
- * Asks once, outside of the conversations of the panel. `onText` hears the text of the reply without secrets, piece by
- * piece as it arrives. Never rejects: what stands in the way is a `failed` reply.
+ * Asks once, outside of the conversations of the panel, with what the model takes. Text and thinking are heard without
+ * secrets, piece by piece as they arrive. Never rejects: what stands in the way is a `failed` reply.
  */
 export async function askOnce(
-	{ connection: id, messages, parameters: own = {}, system = [] }: Question,
+	{ connection: id, messages, parameters: own = {}, system = [], tools = [], toolChoice }: Question,
 	parts: ReplyParts,
-	{ signal, onText }: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
+	hearer: {
+		readonly signal: AbortSignal;
+		readonly onText: (text: string) => void;
+		readonly onThinking?: (text: string, block: string) => void;
+	},
 ): Promise<ModelReply> {
 	const wanted = { id: "", after: [], connection: id, own, continues: false };
 	const { entry, request, connection } = prepare(wanted, {}, parts);
 	const instructions = [request.system ?? "", ...system].filter((each) => each !== "").join("\n\n");
 	const reply = new ReplyUnderWay(entry, parts, (_, delta) => {
-		if (delta?.block.type === "text" && delta.appended) onText(delta.appended);
+		if (!delta?.appended) return;
+		if (delta.block.type === "text") hearer.onText(delta.appended);
+		else if (delta.block.type === "thinking") hearer.onThinking?.(delta.appended, delta.block.key);
 	});
-	const asked = { ...request, messages: joinTurns(messages), system: instructions || undefined };
-	const { ended, model } = await reply.run({ connection, request: asked, signal });
-	return { ...ended, model };
+	const turns = joinTurns(messages);
+	const { tools: takesTools, toolChoice: takesChoice } = parts.capabilities(connection, entry.model);
+	const asked: MessagesRequest = {
+		...{ ...request, messages: turns, system: instructions || undefined },
+		...(takesTools && tools.length > 0 && { tools, ...(takesChoice && { toolChoice }) }),
+		...(request.thinking?.type === "enabled" && endsInForeignCall(turns) && { thinking: undefined }),
+	};
+	const ended = await reply.run({ connection, request: asked, signal: hearer.signal });
+	return { ...ended.ended, model: ended.model, entry: ended };
+}
+
+/** Thinking with a budget goes on after calls only with the thinking that led to them, which another model's lack. */
+function endsInForeignCall(messages: readonly InputMessage[]): boolean {
+	const content = messages.findLast(({ role }) => role === "assistant")?.content ?? "";
+	if (typeof content === "string" || !content.some(({ type }) => type === "tool_use")) return false;
+	return content[0]?.type !== "thinking" && content[0]?.type !== "redacted_thinking";
 }

@@ -71,14 +71,10 @@ function replayed(
 	call: ToolCall | undefined,
 	{ tools, thinking, isOwn }: Recipient & { readonly isOwn: boolean },
 ): InputBlock[] {
-	const { type, text, signature } = block;
+	const { type, text } = block;
 	if (type === "text") return textBlocks(text);
-	if (type === "thinking" && signature !== undefined && thinking !== false && isOwn) {
-		return [{ type, thinking: text, signature }];
-	}
-	if (type === "redacted_thinking" && signature !== undefined && thinking !== false && isOwn) {
-		return [{ type, data: signature }];
-	}
+	const thought = thinking !== false && isOwn ? thoughtOf(block) : undefined;
+	if (thought !== undefined) return [thought];
 	if (call === undefined) return [];
 	const { id, name } = call;
 	if (tools && isReplayed(call)) return [{ type: "tool_use", id, name, input: inputOf(block) ?? {} }];
@@ -128,4 +124,11 @@ function joined(
 export function messageText({ content }: InputMessage): string {
 	if (typeof content === "string") return content;
 	return content.map((block) => ("text" in block ? block.text : JSON.stringify(block))).join("\n\n");
+}
+
+/** Thinking as it is sent back to the model that it is of; undefined for what has no signature. */
+export function thoughtOf({ type, text, signature }: Block): InputBlock | undefined {
+	if (signature === undefined) return undefined;
+	if (type === "thinking") return { type, thinking: text, signature };
+	return type === "redacted_thinking" ? { type, data: signature } : undefined;
 }

@@ -1,22 +1,28 @@
 import * as vscode from "vscode";
-import type { InputMessage } from "#api/messages/model.ts";
+import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
 import { askOnce, type ModelReply } from "#app/chat/ask-once.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions } from "#app/chat/parameters.ts";
 import type { ReplyParts } from "#app/chat/reply-under-way.ts";
+import type { Capabilities } from "#app/connections/capabilities.ts";
+import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import { systemClock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
-import { describeEnding } from "../reply-words.ts";
+import { modelReplyWords } from "../reply-words.ts";
+import { prices } from "../settings.ts";
+import { chosenEffort, pickerFields, reportThinking } from "./editor-chat.ts";
+import { historyMessages, messageTokens, partsText, thinkingMark, toolDefinition } from "./history.ts";
+import { answerInChat } from "./participant.ts";
 import { modelTool, signalOf, type ToolRooms } from "./tools.ts";
 
-/** Input limit of a model whose service reports none, in tokens: the service refuses more by itself. */
+/** Input limit of a model of which none is known, in tokens: the service refuses more by itself. */
 const ASSUMED_INPUT = 128_000;
+
+/** Limit of a reply that may call tools, where its model has one as high: a call can hold a file. Tokens. */
+const CALLING_OUTPUT = 16_000;
 
 /** Time for the editor to read the last text before an error, which discards unread text. Milliseconds. */
 const LAST_TEXT_MS = 100;
-
-/** Estimated overhead of a message, in tokens. */
-const FRAME = 4;
 
 /** Rooms that models for the editor's own Chat and for other extensions work with. */
 interface ModelRooms extends Omit<ReplyParts, "tools"> {
@@ -30,10 +36,7 @@ type Message = vscode.LanguageModelChatRequestMessage;
 
 type Model = vscode.LanguageModelChatInformation;
 
-/**
- * Models of the messages connections, for the editor's own Chat and for other extensions. The contract has fields for
- * text only: no tools, no images. Those in a history are replaced by a description in words.
- */
+/** Models of the messages connections, for the editor's own Chat and for other extensions. */
 class ModelProvider implements vscode.LanguageModelChatProvider {
 	readonly #parts: ModelRooms;
 
@@ -47,54 +50,85 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		return (await models.all()).map((model) => this.#offer(model));
 	}
 
-	/** Reports text as it comes, then the tokens. Rejects for a reply that is no whole one, its text reported all the same. */
+	/**
+	 * Reports text and thinking as they come, and of a whole reply its calls, what the next request needs, and the tokens.
+	 * Rejects for a reply that is no whole one, its text reported all the same.
+	 */
 	async provideLanguageModelChatResponse(
 		model: Model,
 		messages: readonly Message[],
-		{ modelOptions = {}, toolMode, tools = [] }: vscode.ProvideLanguageModelChatResponseOptions,
+		options: vscode.ProvideLanguageModelChatResponseOptions,
 		progress: vscode.Progress<vscode.LanguageModelResponsePart>,
 		token: vscode.CancellationToken,
 	): Promise<void> {
-		if (tools.length > 0 && toolMode === vscode.LanguageModelChatToolMode.Required) {
-			throw new Error(
-				"The models of Switchboard call no tools: the messages API that they speak has no field for them.",
-			);
-		}
-		const turns: InputMessage[] = [];
-		const system: string[] = [];
-		for (const message of messages) {
-			const content = textOf(message);
-			const { User, Assistant } = vscode.LanguageModelChatMessageRole;
-			if (message.role === User) turns.push({ role: "user", content });
-			else if (message.role === Assistant) turns.push({ role: "assistant", content });
-			// The editor's own Chat has a third role, for instructions.
-			else system.push(content);
-		}
 		const { id, version } = model;
+		const { tools: given = [], toolMode } = options;
 		const connection = id.slice(0, -version.length - 1);
-		const parameters = { ...decodeModelOptions(modelOptions), model: version };
+		const capabilities = this.#parts.capabilities(this.#parts.registry.get(connection, "messages"), version);
+		const isRequired = given.length > 0 && toolMode === vscode.LanguageModelChatToolMode.Required;
+		if (isRequired && !(capabilities.tools && capabilities.toolChoice)) {
+			throw new Error(`${model.name} cannot be made to call a tool. Choose another model, or require no call.`);
+		}
+		const tools = given.map(toolDefinition);
+		const reader = { ...capabilities, tools: capabilities.tools && tools.length > 0, model: id };
+		const question = {
+			...{ connection, tools, ...(isRequired && { toolChoice: "any" as const }) },
+			...{ ...askedOf(messages, reader), parameters: this.#parametersFor(model, options, reader) },
+		};
 		const { signal, dispose } = signalOf(token);
-		const onText = (text: string) => progress.report(new vscode.LanguageModelTextPart(text));
-		const asked = { connection, messages: turns, system, parameters };
-		const answer = await askOnce(asked, this.#parts, { signal, onText }).finally(dispose);
-		const { inputTokens, outputTokens } = answer.reply.usage;
+		const answer = await askOnce(question, this.#parts, {
+			signal,
+			onText: (text) => progress.report(new vscode.LanguageModelTextPart(text)),
+			onThinking: (thought, block) => reportThinking(progress, thought, block),
+		}).finally(dispose);
+		const { reply, outcome } = answer;
+		const calls = callsOf(reply, outcome, tools);
+		const error = errorOfAnswer(answer, calls, this.#parts.registry.get(connection)?.label ?? connection);
+		for (const call of error === undefined ? calls : []) {
+			const name = given[tools.findIndex((tool) => tool.name === call.name)]?.name ?? call.name;
+			if ("input" in call) progress.report(new vscode.LanguageModelToolCallPart(call.id, name, call.input));
+		}
+		const mark = thinkingMark(id, reply.blocks);
+		if (mark !== undefined) progress.report(vscode.LanguageModelDataPart.text(mark, "stateful_marker"));
+		const { inputTokens, outputTokens, cachedTokens } = reply.usage;
 		if (inputTokens !== null && outputTokens !== null) {
 			const tokens = { prompt_tokens: inputTokens, completion_tokens: outputTokens };
 			const usage = { ...tokens, total_tokens: inputTokens + outputTokens };
-			progress.report(vscode.LanguageModelDataPart.json(usage, "usage"));
+			const cached = cachedTokens === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedTokens } };
+			progress.report(vscode.LanguageModelDataPart.json({ ...usage, ...cached }, "usage"));
 		}
-		const label = this.#parts.registry.get(connection)?.label ?? connection;
-		const error = errorOfAnswer(answer, label);
 		if (error === undefined) return;
 		await new Promise<void>((resolve) => systemClock.after(LAST_TEXT_MS, resolve));
 		throw error;
 	}
 
 	async provideTokenCount(_model: Model, text: string | Message): Promise<number> {
-		return typeof text === "string" ? sizeOf(text).tokens : FRAME + sizeOf(textOf(text)).tokens;
+		return typeof text === "string" ? sizeOf(text).tokens : messageTokens(text.content);
 	}
 
-	#offer({ id, name, connection, maxInputTokens, maxOutputTokens }: ChatModel): Model {
+	/** Parameters of a request; one that offers tools has room for what a call can hold. */
+	#parametersFor(
+		{ version }: Model,
+		options: vscode.ProvideLanguageModelChatResponseOptions,
+		{ tools, efforts, maxOutputTokens }: Capabilities,
+	) {
+		const { maxTokens = 0 } = this.#parts.defaults();
+		const most = tools ? Math.min(CALLING_OUTPUT, maxOutputTokens ?? 0) : 0;
+		const effort = chosenEffort(options, efforts);
+		return {
+			...(most > maxTokens ? { maxTokens: most } : {}),
+			...(effort === undefined ? {} : { effort }),
+			...decodeModelOptions(options.modelOptions ?? {}),
+			model: version,
+		};
+	}
+
+	#offer({ id, name, connection, ...served }: ChatModel): Model {
+		const capabilities = this.#parts.capabilities(connection, id);
+		const { tools, images, contextTokens } = capabilities;
+		const output = capabilities.maxOutputTokens ?? served.maxOutputTokens ?? this.#parts.defaults().maxTokens ?? 4096;
+		// Some services allow a reply as long as the window, which leaves nothing for what is asked.
+		const input = contextTokens === null ? null : Math.max(contextTokens - output, Math.ceil(contextTokens / 2));
 		return {
 			// Stable across windows: the editor stores the chosen model by its id.
 			id: `${connection.id}/${id}`,
@@ -103,48 +137,37 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 			version: id,
 			detail: connection.label,
 			tooltip: `${id} at ${connection.baseUrl}`,
-			maxInputTokens: maxInputTokens ?? ASSUMED_INPUT,
-			maxOutputTokens: maxOutputTokens ?? this.#parts.defaults().maxTokens ?? 4096,
+			maxInputTokens: input ?? served.maxInputTokens ?? ASSUMED_INPUT,
+			maxOutputTokens: output,
 			// Agent and inline chat list only models that call tools.
-			capabilities: { toolCalling: false, imageInput: false },
+			capabilities: { toolCalling: tools, imageInput: images },
+			...pickerFields(capabilities, { ...served, isLocal: isLocalEngine(connection), price: prices()[id] }),
 		};
 	}
 }
 
-/** The text of a message or of a tool's result: tools and images become lines of it, thinking and marks are left out. */
-function textOf({ content }: { readonly content: readonly unknown[] }): string {
-	return content.map(partText).join("");
-}
-
-function partText(part: unknown): string {
-	if (part instanceof vscode.LanguageModelTextPart) return part.value;
-	if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value);
-	if (part instanceof vscode.LanguageModelToolCallPart) {
-		return `\n[Tool call ${part.callId}: ${part.name} ${JSON.stringify(part.input)}]\n`;
-	}
-	if (part instanceof vscode.LanguageModelToolResultPart) return `\n[Result of ${part.callId}: ${textOf(part)}]\n`;
-	if (!(part instanceof vscode.LanguageModelDataPart) || !part.mimeType.includes("/")) return "";
-	if (/^text\/|^application\/json/.test(part.mimeType)) return new TextDecoder().decode(part.data);
-	return `\n[Left out: ${part.mimeType}]\n`;
-}
-
-/** Words for a reply that is not complete: what happened and the next step. Undefined for a complete one. */
-function endingWords(answer: ModelReply, connection: string): string | undefined {
-	const { outcome, error, model } = answer;
-	if (outcome === "refused") return `${connection || "The service"} refused to go on. Ask for it in another way.`;
-	const card = describeEnding({ outcome, ...(error === undefined ? {} : { error }) }, { connection, model });
-	return card && `${card.title} ${card.advice}`;
+/** The messages of a caller as a request carries them, and the instructions among them. */
+function askedOf(messages: readonly Message[], reader: Parameters<typeof historyMessages>[1]) {
+	const { User, Assistant } = vscode.LanguageModelChatMessageRole;
+	const isTurn = ({ role }: Message) => role === User || role === Assistant;
+	const turns = messages.filter(isTurn).map(({ role, content }) => {
+		return { role: role === User ? "user" : "assistant", content } as const;
+	});
+	// The editor's own Chat has a third role, for instructions.
+	const system = messages.filter((message) => !isTurn(message)).map(({ content }) => partsText(content));
+	return { messages: historyMessages(turns, reader), system };
 }
 
 /**
- * The error by which another extension hears of a reply that is no whole one, also after text of it: `NoPermissions` where
+ * The error by which another extension hears of a reply that is no whole one, also after text of it, or of a call that is
+ * none: `NoPermissions` where
  * the key is at fault, `NotFound` for what is not there, `Blocked` for limits and quota. The `cause` of every other has
  * the outcome or the code of the error as its `code`.
  */
-function errorOfAnswer(answer: ModelReply, connection: string): Error | undefined {
+function errorOfAnswer(answer: ModelReply, calls: readonly ReceivedCall[], connection: string): Error | undefined {
 	const { outcome, error } = answer;
 	if (outcome === "stopped") return new vscode.CancellationError();
-	const words = endingWords(answer, connection);
+	const words = modelReplyWords(answer, calls, connection);
 	if (words === undefined) return undefined;
 	const { LanguageModelError } = vscode;
 	if (error?.code === "rate-limited" || error?.status === 402) return LanguageModelError.Blocked(words);
@@ -166,33 +189,4 @@ export function startModels(parts: ModelRooms) {
 	/** The tool of a name. */
 	const tool = (name: string) => modelTool(name, parts.toolRooms, resultOf);
 	return { provider: new ModelProvider(parts), answer, tool };
-}
-
-/** Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. */
-async function answerInChat(
-	{ prompt, references }: vscode.ChatRequest,
-	{ history }: vscode.ChatContext,
-	response: vscode.ChatResponseStream,
-	token: vscode.CancellationToken,
-	parts: ModelRooms,
-): Promise<vscode.ChatResult> {
-	const connection = parts.chosen();
-	if (references.length > 0) response.progress("What is attached is not sent: only text is");
-	const { signal, dispose } = signalOf(token);
-	const messages = [...history.map(turnOf), { role: "user", content: prompt }];
-	const answer = await askOnce({ connection: connection?.id, messages }, parts, {
-		signal,
-		onText: (text) => response.markdown(text),
-	});
-	dispose();
-	if (connection === undefined) response.button({ command: "switchboard.chat.addConnection", title: "Add a Key" });
-	const message = endingWords(answer, connection?.label ?? "");
-	return message === undefined ? {} : { errorDetails: { message } };
-}
-
-/** A turn of the conversation, of which the editor keeps what was shown. */
-function turnOf(turn: vscode.ChatRequestTurn | vscode.ChatResponseTurn): InputMessage {
-	if (turn instanceof vscode.ChatRequestTurn) return { role: "user", content: turn.prompt };
-	const texts = turn.response.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ""));
-	return { role: "assistant", content: texts.join("") };
 }

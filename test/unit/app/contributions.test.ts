@@ -306,3 +306,18 @@ test("each term is used everywhere: max_tokens, and a key or token that is repla
 		[],
 	);
 });
+
+test("a skill is named as its folder, says when to use it, and names only tools that there are", async () => {
+	const { chatSkills, languageModelTools } = manifest.contributes;
+	for (const { path } of chatSkills) {
+		const skill = await readFile(new URL(path, root), "utf8");
+		const [, name, description = ""] = /^---\nname: (\S+)\ndescription: (.+)\n---\n/.exec(skill) ?? [];
+		assert.equal(path, `./media/skills/${name}/SKILL.md`);
+		assert.match(description, /Use when/);
+		const tools = languageModelTools.map((tool) => tool.name);
+		assert.deepEqual(
+			skill.match(/switchboard_\w+/g)?.filter((tool) => !tools.includes(tool)),
+			[],
+		);
+	}
+});

@@ -1,19 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askOnce, type Question } from "#app/chat/ask-once.ts";
+import { type Capabilities, CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 import { settle, textDelta } from "../../../support/scripted-sender.ts";
 
-async function setUp() {
+async function setUp(can: Partial<Capabilities> = {}) {
 	const all = chatParts();
+	const parts = { ...all.parts, capabilities: () => ({ ...CONTRACT_CAPABILITIES, ...can }) };
 	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic" } as const;
 	const { id } = await all.registry.add(draft, "key-12345");
 	const heard: string[] = [];
 	const abort = new AbortController();
 	const start = (question: Partial<Question> = {}) =>
-		askOnce({ connection: id, messages: [{ role: "user", content: "hello" }], ...question }, all.parts, {
+		askOnce({ connection: id, messages: [{ role: "user", content: "hello" }], ...question }, parts, {
 			signal: abort.signal,
 			onText: (piece) => heard.push(piece),
+			onThinking: (piece, key) => heard.push(`${key}: ${piece}`),
 		});
 	return { ...all, id, heard, abort, start };
 }
@@ -31,15 +34,52 @@ test("a question is asked with the connection's key, the settings, and what it b
 	assert.equal((await answer).model, "chosen");
 });
 
-test("text is heard as it comes", async () => {
+test("tools are offered to a model that takes them, and a choice of one to a model that takes that", async () => {
+	const tools = [{ name: "look", description: "Looks", input_schema: { type: "object" } }];
+	for (const [can, expected] of [
+		[{}, [undefined, undefined]],
+		[{ toolChoice: true }, [undefined, undefined]],
+		[{ tools: true }, [tools, undefined]],
+		[{ tools: true, toolChoice: true }, [tools, "any"]],
+	] as const) {
+		const { sender, start } = await setUp(can);
+		const answer = start({ tools, toolChoice: "any" });
+		await settle();
+		const { request } = sender.last;
+		assert.deepEqual([request.tools, request.toolChoice], expected);
+		sender.last.end({ outcome: "complete" });
+		await answer;
+	}
+});
+
+test("thinking with a budget is left out where it would follow calls without thinking", async () => {
+	const use = { type: "tool_use", id: "a", name: "look", input: {} } as const;
+	const thought = { type: "thinking", thinking: "h", signature: "s" } as const;
+	const thinking = { type: "enabled", budget_tokens: 1024 } as const;
+	for (const [content, expected] of [
+		["Hello", thinking],
+		[[thought, use], thinking],
+		[[use], undefined],
+	] as const) {
+		const { defaults, sender, start } = await setUp({ tools: true });
+		defaults.value = Object.assign({ maxTokens: 4096 }, { thinking });
+		const answer = start({ messages: [{ role: "assistant", content }] });
+		await settle();
+		assert.equal(sender.last.request.thinking, expected);
+		sender.last.end({ outcome: "complete" });
+		await answer;
+	}
+});
+
+test("text and thinking are heard as they come", async () => {
 	const { sender, heard, start } = await setUp();
 	const answer = start();
 	await settle();
-	sender.last.take(textDelta("a"), textDelta("late", 1), textDelta("b"));
-	assert.deepEqual(heard, ["a", "late", "b"]);
+	sender.last.take(textDelta("a"), textDelta("late", 1), textDelta("b"), textDelta("hm", 2, "thinking"));
+	assert.deepEqual(heard, ["a", "late", "b", "2: hm"]);
 	sender.last.end({ outcome: "complete" });
 	await answer;
-	assert.deepEqual(heard, ["a", "late", "b"]);
+	assert.deepEqual(heard, ["a", "late", "b", "2: hm"]);
 });
 
 test("stopping stops the request", async () => {

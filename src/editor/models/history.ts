@@ -1,0 +1,217 @@
+import type * as vscode from "vscode";
+import { isRecord, parseJson } from "#api/http/json.ts";
+import type { Block, InputBlock, InputMessage, ToolDefinition, ToolResultBlock } from "#api/messages/model.ts";
+import { joinTurns, thoughtOf } from "#app/chat/input-messages.ts";
+import type { Capabilities } from "#app/connections/capabilities.ts";
+import { imageTypeOf } from "#base/image.ts";
+import { list, object, oneOf, parsedJson, text, union } from "#base/schema.ts";
+import { sizeOf } from "#base/tokens.ts";
+
+/** Message of a caller that keeps the conversation itself. */
+interface CallersMessage {
+	readonly role: "user" | "assistant";
+	readonly content: readonly unknown[];
+}
+
+/** Reader of a history, as far as what is sent depends on that. */
+interface HistoryReader extends Pick<Capabilities, "images" | "documents" | "thinking"> {
+	/** False where the request offers no tools: services refuse calls in it then. */
+	readonly tools: boolean;
+	/** Id of the model as the editor has it: only its own thinking goes back to it. */
+	readonly model: string;
+}
+
+const TEXT_ONLY = { images: false, documents: false };
+
+const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
+
+/** Services refuse a request with a larger image: 5 MB in base64. */
+const MOST_IMAGE_BYTES = 3.75 * 1_024 * 1_024;
+
+/** About as many tokens are one image at most. */
+const IMAGE_TOKENS = 1_600;
+
+/** Estimated overhead of a message, in tokens. */
+const FRAME = 4;
+
+/**
+ * A history as a request carries it, whatever model began it: what the model does not take becomes a line of text. Each
+ * call has one result, right behind it: one without gets a result that says so, and a result without a call becomes a
+ * line. The request makes ids valid when it leaves. Never throws.
+ */
+export function historyMessages(history: readonly CallersMessage[], reader: HistoryReader): InputMessage[] {
+	const turns: InputMessage[] = [];
+	let open = new Set<string>();
+	for (const { role, content } of turnsOf(history)) {
+		if (role === "user") {
+			turns.push({ role, content: contentOf(answered(open, content, reader)) });
+			open = new Set();
+		} else {
+			const called = new Set<string>();
+			const blocks = content.flatMap((part): InputBlock[] => {
+				const call = reader.tools ? partOf(part) : undefined;
+				if (call?.kind !== "call" || called.has(call.id)) return blocksOf(part, TEXT_ONLY);
+				called.add(call.id);
+				const input = parseJson(jsonOf(call.input));
+				return [{ type: "tool_use", id: call.id, name: wireName(call.name), input: isRecord(input) ? input : {} }];
+			});
+			turns.push({ role, content: contentOf([...content.flatMap((part) => markedThoughts(part, reader)), ...blocks]) });
+			open = called;
+		}
+	}
+	if (open.size > 0) turns.push({ role: "user", content: answered(open, [], reader) });
+	return joinTurns(turns);
+}
+
+/** Text of a message or of a tool's result: what is none becomes a line of it, thinking and marks are left out. */
+export function partsText(content: readonly unknown[]): string {
+	const blocks = content.flatMap((part) => blocksOf(part, TEXT_ONLY));
+	return blocks.map((block) => ("text" in block ? block.text : "")).join("");
+}
+
+/** About how many tokens a message is, its frame included. Never throws. */
+export function messageTokens(content: unknown): number {
+	const blocks = [content].flat().flatMap((part) => blocksOf(part, { images: true, documents: true }));
+	return blocks.reduce((sum, block) => sum + ("text" in block ? sizeOf(block.text).tokens : IMAGE_TOKENS), FRAME);
+}
+
+/** A tool as a request names it: services take letters, digits, `_` and `-`, and the schema of an object. */
+export function toolDefinition(tool: vscode.LanguageModelChatTool): ToolDefinition {
+	const { $schema: _, type = "object", ...schema }: Record<string, unknown> = { properties: {}, ...tool.inputSchema };
+	const fields = type === "object" ? schema : { properties: {} };
+	return { name: wireName(tool.name), description: tool.description, input_schema: { type: "object", ...fields } };
+}
+
+function wireName(name: string): string {
+	return name.replaceAll(/[^\w-]/g, "_").slice(0, 64) || "_";
+}
+
+const MARK = object({
+	model: text(),
+	blocks: list(
+		union(
+			object({ type: oneOf("thinking"), thinking: text(), signature: text() }),
+			object({ type: oneOf("redacted_thinking"), data: text() }),
+		),
+	),
+});
+
+/**
+ * Mark that the editor keeps with a reply and hands back: the thinking with its signatures, without which a service does
+ * not go on from it. The editor's own Chat splits it at backslashes into a model and a text, hence base64. Undefined
+ * where there is nothing to keep.
+ */
+export function thinkingMark(model: string, reply: readonly Block[]): string | undefined {
+	const blocks = reply.flatMap((block) => thoughtOf(block) ?? []);
+	if (blocks.length === 0) return undefined;
+	return `${model}\\${Buffer.from(JSON.stringify({ model, blocks })).toString("base64url")}`;
+}
+
+function markedThoughts(part: unknown, { thinking, model }: HistoryReader): readonly InputBlock[] {
+	const read = partOf(part);
+	if (thinking === false || read?.kind !== "data" || read.mimeType !== "stateful_marker") return [];
+	const [, mark = ""] = new TextDecoder().decode(read.data).split("\\");
+	const kept = parsedJson(MARK, Buffer.from(mark, "base64url").toString());
+	return kept?.model === model ? kept.blocks : [];
+}
+
+/** Messages with neighbors of one role as one. */
+function turnsOf(history: readonly CallersMessage[]): CallersMessage[] {
+	const turns: CallersMessage[] = [];
+	for (const message of history) {
+		const last = turns.at(-1);
+		if (last?.role !== message.role) turns.push(message);
+		else turns[turns.length - 1] = { ...last, content: [...last.content, ...message.content] };
+	}
+	return turns;
+}
+
+/** The user's turn behind some calls: one result for each first, then the rest. */
+function answered(calls: ReadonlySet<string>, parts: readonly unknown[], reader: HistoryReader): InputBlock[] {
+	const open = new Set(calls);
+	const results: ToolResultBlock[] = [];
+	const rest: InputBlock[] = [];
+	for (const part of parts) {
+		const read = partOf(part);
+		if (read?.kind !== "result" || !open.delete(read.id)) {
+			rest.push(...blocksOf(part, reader));
+			continue;
+		}
+		const blocks = read.content.flatMap((each) => blocksOf(each, { ...reader, documents: false }));
+		const held = contentOf(blocks.flatMap((block) => (block.type === "text" || block.type === "image" ? block : [])));
+		const failed = read.isError ? { is_error: true as const } : {};
+		results.push({ type: "tool_result", tool_use_id: read.id, content: held || "(no result)", ...failed });
+	}
+	for (const id of open) results.push({ type: "tool_result", tool_use_id: id, content: "(no result)", is_error: true });
+	return [...results, ...rest];
+}
+
+/** Blocks with neighboring texts as one, without blank ones; text alone is no list of blocks, as the contract has it. */
+function contentOf<B extends InputBlock>(blocks: readonly B[]): string | readonly B[] {
+	const joined: B[] = [];
+	for (const block of blocks) {
+		const last = joined.at(-1);
+		if (last === undefined || !("text" in last && "text" in block)) joined.push(block);
+		else joined[joined.length - 1] = { ...last, text: last.text + block.text };
+	}
+	const kept = joined.filter((block) => !("text" in block) || block.text.trim() !== "");
+	const [first] = kept;
+	if (first === undefined) return "";
+	return kept.length === 1 && "text" in first ? first.text : kept;
+}
+
+/** Blocks for a part: none for thinking, for marks and for what is not known. */
+function blocksOf(part: unknown, { images, documents }: Pick<HistoryReader, "images" | "documents">): InputBlock[] {
+	const line = (words: string): InputBlock[] => [{ type: "text", text: words }];
+	const read = partOf(part);
+	switch (read?.kind) {
+		case "text":
+			return line(read.text);
+		case "call":
+			return line(`\n[Tool call ${read.id}: ${read.name} ${jsonOf(read.input)}]\n`);
+		case "result":
+			return line(`\n[Result of ${read.id}: ${partsText(read.content)}]\n`);
+		case "data": {
+			const { mimeType, data } = read;
+			if (!mimeType.includes("/")) return [];
+			if (/^text\/|^application\/json/.test(mimeType)) return line(new TextDecoder().decode(data));
+			const source = (media_type: string) => {
+				return { type: "base64", media_type, data: Buffer.from(data).toString("base64") } as const;
+			};
+			// Services look at the bytes as well, whatever the label says.
+			const type = imageTypeOf(data)?.type ?? "";
+			const isImage = IMAGE_TYPES.has(type) && data.length <= MOST_IMAGE_BYTES;
+			if (images && isImage) return [{ type: "image", source: source(type) }];
+			if (documents && mimeType === "application/pdf") return [{ type: "document", source: source(mimeType) }];
+			return line(`\n[Left out: ${mimeType}]\n`);
+		}
+		default:
+			return [];
+	}
+}
+
+/**
+ * A part by its fields: an extension may hand on subclasses and copies of the editor's classes, and newer editors have
+ * some of their own.
+ */
+function partOf(part: unknown) {
+	if (typeof part === "string") return { kind: "text", text: part } as const;
+	if (!isRecord(part)) return undefined;
+	const { value, callId: id, name, input, content, isError, mimeType, data } = part;
+	if (typeof id === "string" && Array.isArray(content)) {
+		return { kind: "result", id, content: content as readonly unknown[], isError: isError === true } as const;
+	}
+	if (typeof id === "string" && typeof name === "string") return { kind: "call", id, name, input } as const;
+	if (typeof mimeType === "string" && data instanceof Uint8Array) return { kind: "data", mimeType, data } as const;
+	// Thinking has a text as well, and fields beside it.
+	if (value === undefined || "id" in part || "metadata" in part) return undefined;
+	return { kind: "text", text: typeof value === "string" ? value : jsonOf(value) } as const;
+}
+
+function jsonOf(value: unknown): string {
+	try {
+		return JSON.stringify(value) ?? "";
+	} catch {
+		return "(unreadable)";
+	}
+}

@@ -1,0 +1,120 @@
+import * as vscode from "vscode";
+import type { InputMessage, ToolDefinition } from "#api/messages/model.ts";
+import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
+import { askOnce } from "#app/chat/ask-once.ts";
+import { type Snapshot, turnText } from "#app/chat/attachments.ts";
+import type { ToolCall } from "#app/chat/conversation.ts";
+import { inputMessages } from "#app/chat/input-messages.ts";
+import type { ReplyParts } from "#app/chat/reply-under-way.ts";
+import { object } from "#base/schema.ts";
+import { fileSnapshot } from "../chat/from-editor.ts";
+import { modelReplyWords } from "../reply-words.ts";
+import { partsText } from "./history.ts";
+import { signalOf, TOOLS } from "./tools.ts";
+
+/** Requests for one message: a model that goes on calling tools is stopped. */
+const MOST_ROUNDS = 25;
+
+/**
+ * Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. Our tools are called by
+ * the editor, which asks the person before one that writes.
+ */
+export async function answerInChat(
+	request: vscode.ChatRequest,
+	{ history }: vscode.ChatContext,
+	response: vscode.ChatResponseStream,
+	token: vscode.CancellationToken,
+	parts: Omit<ReplyParts, "tools">,
+): Promise<vscode.ChatResult> {
+	const connection = parts.chosen();
+	const { signal, dispose } = signalOf(token);
+	const tools = TOOLS.map(({ name, modelDescription, input }): ToolDefinition => {
+		return { name, description: modelDescription, input_schema: { ...object(input, { strict: true }).json } };
+	});
+	const before = await Promise.all(history.map((turn) => messageOf(turn)));
+	let messages: readonly InputMessage[] = [...before, await messageOf(request, (words) => response.progress(words))];
+	try {
+		for (let round = 0; round < MOST_ROUNDS; round++) {
+			const onText = (text: string) => response.markdown(text);
+			const answer = await askOnce({ connection: connection?.id, messages, tools }, parts, { signal, onText });
+			const received = callsOf(answer.reply, answer.outcome, tools);
+			if (answer.outcome !== "tool-use" || received.length === 0) {
+				if (connection === undefined) {
+					response.button({ command: "switchboard.chat.addConnection", title: "Add a Key" });
+				}
+				const message = modelReplyWords(answer, received, connection?.label ?? "");
+				return message === undefined ? {} : { errorDetails: { message } };
+			}
+			// One after the other: a later one may count on what an earlier one writes.
+			const calls: ToolCall[] = [];
+			for (const call of received) calls.push(await called(call, request, response, token));
+			const recipient = { ...parts.capabilities(connection, answer.model), model: answer.model };
+			messages = [...messages, ...inputMessages([{ ...answer.entry, calls }], recipient)];
+		}
+	} finally {
+		dispose();
+	}
+	return { errorDetails: { message: `Stopped after ${MOST_ROUNDS} rounds of tool calls. Send a message to go on.` } };
+}
+
+/** Runs a call to its end; what goes wrong is a result that says so. */
+async function called(
+	call: ReceivedCall,
+	{ toolInvocationToken }: vscode.ChatRequest,
+	response: vscode.ChatResponseStream,
+	token: vscode.CancellationToken,
+): Promise<ToolCall> {
+	const { key, id, name } = call;
+	const ended = { key, id, name, title: name, icon: "tools" };
+	if ("fault" in call) return { ...ended, state: "refused", result: call.fault };
+	response.progress(`Calling ${name}`);
+	try {
+		const { content } = await vscode.lm.invokeTool(name, { input: call.input, toolInvocationToken }, token);
+		return { ...ended, state: "done", result: partsText(content) };
+	} catch (error) {
+		if (error instanceof vscode.CancellationError)
+			return { ...ended, state: "denied", result: "The person did not allow this." };
+		return { ...ended, state: "failed", result: wordsOf(error) };
+	}
+}
+
+/** A turn of the conversation; of a reply the editor keeps what was shown. */
+async function messageOf(
+	turn: vscode.ChatRequest | vscode.ChatRequestTurn | vscode.ChatResponseTurn,
+	tell = (_: string) => {},
+): Promise<InputMessage> {
+	if ("response" in turn) {
+		const texts = turn.response.map((part) =>
+			part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "",
+		);
+		return { role: "assistant", content: texts.join("") };
+	}
+	const attached: Snapshot[] = [];
+	for (const reference of turn.references) {
+		await snapshotOf(reference).then(
+			(snapshot) => attached.push(snapshot),
+			(error: unknown) => tell(`Not sent: ${wordsOf(error)}`),
+		);
+	}
+	return { role: "user", content: turnText(turn.prompt, attached) };
+}
+
+/** What is attached in the editor's own Chat, as text. Rejects where it is none. */
+async function snapshotOf({ id, modelDescription, value }: vscode.ChatPromptReference): Promise<Snapshot> {
+	if (value instanceof vscode.Uri) return fileSnapshot(value);
+	if (typeof value === "string") return { kind: "text", label: modelDescription ?? id, text: value };
+	if (!(value instanceof vscode.Location)) throw new Error(`${modelDescription ?? id} is no text.`);
+	const { uri, range } = value;
+	const document = await vscode.workspace.openTextDocument(uri);
+	return {
+		kind: "selection",
+		label: `${vscode.workspace.asRelativePath(uri)}:${range.start.line + 1}-${range.end.line + 1}`,
+		text: document.getText(range),
+		source: String(uri),
+		language: document.languageId,
+	};
+}
+
+function wordsOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
