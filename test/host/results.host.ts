@@ -102,6 +102,8 @@ const CALLS: readonly Called[] = [
 	["switchboard.chat.restore", ({ conversation }) => ({ conversation })],
 	["switchboard.chat.selectConnection", ({ messages }) => ({ connection: messages })],
 	["switchboard.chat.selectModel", () => ({ model: "sandbox" })],
+	["switchboard.chat.selectEffort", () => ({ effort: "low" })],
+	["switchboard.chat.refreshModels", none],
 	["switchboard.chat.openInEditor", none],
 	["switchboard.signOut", codehost],
 ];

@@ -8,7 +8,7 @@ import type { ReadBudget, WireReply } from "../http/exchange.ts";
 import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
 import { errorOfMessagesReply } from "./fault.ts";
-import type { HeaderProfile, MessagesRequest } from "./model.ts";
+import type { HeaderProfile, MessagesRequest, SelfDescription } from "./model.ts";
 
 /** Address of a messages service, and the headers that it takes. */
 export interface MessagesEndpoint {
@@ -17,6 +17,8 @@ export interface MessagesEndpoint {
 	readonly profile: HeaderProfile;
 	/** The API key; sent only where the profile names a header for it. */
 	readonly key?: string | undefined;
+	/** Way in which the service tells what its models can do; it is not asked where this is absent. */
+	readonly describes?: SelfDescription | undefined;
 }
 
 /** A messages service, and what its requests need. */
@@ -90,11 +92,9 @@ export function buildMessagesRequest(endpoint: MessagesEndpoint, request: Messag
 /** The request that carries a body to the messages operation. Throws ClientError `invalid`. */
 export function carried(
 	endpoint: MessagesEndpoint,
-	{ accept, body }: { readonly accept: string; readonly body: string },
+	content: { readonly accept: string; readonly body: string },
 ): MessageRequest {
-	const url = messagesUrl(endpoint.baseUrl);
-	const { headers, shown } = wireHeaders(endpoint, { "content-type": "application/json", accept });
-	return { method: "POST", url, headers, body, shown: { url: url.href, headers: shown, body: shownBody(body) } };
+	return toPost(endpoint, messagesUrl(endpoint.baseUrl), content);
 }
 
 /**
@@ -104,8 +104,32 @@ export function carried(
 export function modelsRequest(endpoint: MessagesEndpoint, after?: string): WireRequest {
 	const url = urlBelow("messages", endpoint.baseUrl, "/v1/models");
 	if (after !== undefined) url.searchParams.set("after_id", after);
+	return toRead(endpoint, url);
+}
+
+/** Request for what a service says of its models at an address of its own. Throws ClientError `invalid`. */
+export function descriptionRequest(
+	endpoint: MessagesEndpoint,
+	path: string,
+	question?: object,
+): WireRequest | MessageRequest {
+	const url = urlBelow("messages", endpoint.baseUrl, path);
+	if (question === undefined) return toRead(endpoint, url);
+	return toPost(endpoint, url, { accept: "application/json", body: JSON.stringify(question) });
+}
+
+function toRead(endpoint: MessagesEndpoint, url: URL): WireRequest {
 	const { headers, shown } = wireHeaders(endpoint, { accept: "application/json" });
 	return { method: "GET", url, headers, shown: { url: url.href, headers: shown, body: null } };
+}
+
+function toPost(
+	endpoint: MessagesEndpoint,
+	url: URL,
+	{ accept, body }: { readonly accept: string; readonly body: string },
+): MessageRequest {
+	const { headers, shown } = wireHeaders(endpoint, { "content-type": "application/json", accept });
+	return { method: "POST", url, headers, body, shown: { url: url.href, headers: shown, body: shownBody(body) } };
 }
 
 /** The URL of the messages operation below a base URL. Throws ClientError `invalid` for `base_url`. */
@@ -123,9 +147,11 @@ function wireHeaders(
 		addHeader(headers, [profile.versionHeader, profile.version], "messages");
 	}
 	const shown = { ...headers };
-	if (profile.keyHeader !== undefined && key !== undefined && key !== "") {
-		addHeader(headers, [profile.keyHeader, key], "messages");
-		addHeader(shown, [profile.keyHeader, "{key}"], "messages");
+	const { keyHeader, keyScheme } = profile;
+	if (keyHeader !== undefined && key !== undefined && key !== "") {
+		const prefix = keyScheme === undefined ? "" : `${keyScheme} `;
+		addHeader(headers, [keyHeader, prefix + key], "messages");
+		addHeader(shown, [keyHeader, `${prefix}{key}`], "messages");
 	}
 	return { headers, shown };
 }

@@ -1,12 +1,15 @@
-import type { ServedModel } from "#api/messages/models.ts";
+import type { ServedModel } from "#api/messages/model-facts.ts";
 import { type Clock, sleep } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
+import type { Price } from "#protocol/panel.ts";
 import { type Capabilities, capabilitiesOf } from "../connections/capabilities.ts";
-import type { MessagesConnection } from "../connections/connection.ts";
+import { listedModels, type MessagesConnection } from "../connections/connection.ts";
+import { describesOf } from "../connections/messages-profiles.ts";
 import { Resource } from "../kit/resource.ts";
 import type { Log } from "../ports.ts";
+import type { ModelPicks } from "./model-picks.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 import { apiKeyOf, errorFacts, type ReplyParts } from "./reply-under-way.ts";
 
@@ -21,23 +24,30 @@ export interface ChatModel extends ServedModel {
 	readonly connection: MessagesConnection;
 }
 
+interface ListParts extends Pick<ReplyParts, "registry" | "open" | "defaults" | "refused"> {
+	readonly picks: ModelPicks;
+}
+
 /**
  * Models of each messages connection: those of the settings first, then those that its service lists. The service is
  * asked when a list is first needed, and not again for a while.
  */
 export class ModelLists implements Disposable {
 	readonly refused: RefusedParameters;
+	readonly picks: ModelPicks;
 	readonly #parts: Pick<ReplyParts, "registry" | "open" | "defaults">;
 	readonly #clock: Clock;
 	readonly #log: Log;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
+	readonly #learned = this.#held.add(new Emitter<void>());
 	/** By connection, with the address and profile that it was made for. */
 	readonly #served = new Map<string, { readonly place: string; readonly list: Resource<readonly ServedModel[]> }>();
 	#isWanted = false;
 
-	constructor(parts: Pick<ReplyParts, "registry" | "open" | "defaults" | "refused">, clock: Clock, log: Log) {
+	constructor(parts: ListParts, clock: Clock, log: Log) {
 		this.refused = parts.refused;
+		this.picks = parts.picks;
 		this.#parts = parts;
 		this.#clock = clock;
 		this.#log = log;
@@ -55,6 +65,9 @@ export class ModelLists implements Disposable {
 	 * which would send requests for lists that are not needed.
 	 */
 	readonly onDidChange = this.#changed.event;
+
+	/** Fires when a service has said which models it has, and with it perhaps what they can do. */
+	readonly onDidLearn = this.#learned.event;
 
 	/** Announces that the lists may have changed. */
 	changed(): void {
@@ -81,9 +94,30 @@ export class ModelLists implements Disposable {
 		return lists.flat();
 	}
 
-	/** Abilities of a model of a connection, as far as they are known without a request. */
+	/** Asks every service again. Never rejects: a list that cannot be read stays as it was. */
+	async refresh(): Promise<void> {
+		const lists = this.#parts.registry.list("messages").map((connection) => this.#listOf(connection));
+		await Promise.all(lists.map((list) => list.refresh().catch(() => undefined)));
+		this.changed();
+	}
+
+	/**
+	 * Abilities of a model of a connection, as far as they are known now: no message waits for them. Where a service tells
+	 * what its models can do and has told nothing yet, it is asked in the background, and {@link onDidLearn} fires.
+	 */
 	capabilities(connection: MessagesConnection | undefined, model: string): Capabilities {
-		return capabilitiesOf(connection, model);
+		if (connection !== undefined && describesOf(connection.profile) !== undefined) {
+			const list = this.#listOf(connection);
+			if (list.value === undefined) list.load().catch(() => undefined);
+		}
+		return capabilitiesOf(connection, model, this.#servedModel(connection, model));
+	}
+
+	/** Price of a model: what the connection says of it, else its service; undefined where neither does. */
+	price(connection: MessagesConnection, model: string): Price | undefined {
+		const own = listedModels(connection).find(({ name }) => name === model)?.price;
+		const price = own ?? this.#servedModel(connection, model)?.price;
+		return price && { currency: "USD", ...price };
 	}
 
 	dispose(): void {
@@ -98,12 +132,21 @@ export class ModelLists implements Disposable {
 		return this.known(connection);
 	}
 
+	/** Ollama lists a model with its tag, which a request need not name. */
+	#servedModel(connection: MessagesConnection | undefined, model: string): ServedModel | undefined {
+		const models = connection === undefined ? [] : (this.#served.get(connection.id)?.list.value ?? []);
+		return models.find(({ id }) => id === model) ?? models.find(({ id }) => id === `${model}:latest`);
+	}
+
 	#listOf(connection: MessagesConnection): Resource<readonly ServedModel[]> {
 		const place = JSON.stringify([connection.baseUrl, connection.profile]);
 		const before = this.#served.get(connection.id);
 		if (before?.place === place) return before.list;
 		const read = (signal: AbortSignal) => this.#read(connection.id, signal);
 		const list = new Resource({ service: "messages", clock: this.#clock, keepMs: KEEP_MS, read });
+		list.onDidChange(() => {
+			if (list.state.name === "ready") this.#learned.fire();
+		});
 		this.#served.set(connection.id, { place, list });
 		return list;
 	}
@@ -123,11 +166,17 @@ export class ModelLists implements Disposable {
 	}
 
 	#all(connection: MessagesConnection, served: readonly ServedModel[]): readonly ChatModel[] {
-		const names = [connection.model, ...(connection.models ?? [])].filter((name) => name !== undefined);
+		const listed = listedModels(connection);
+		const labels = new Map(listed.map(({ name, label }) => [name, label]));
+		const names = [connection.model, ...labels.keys()].filter((name) => name !== undefined);
 		const own = names.length + served.length > 0 ? names : [this.#parts.defaults().model ?? "default"];
 		const byId = new Map<string, ServedModel>();
 		for (const id of own) byId.set(id, { id, name: id, maxInputTokens: null, maxOutputTokens: null });
 		for (const model of served) byId.set(model.id, model);
+		for (const [id, label] of labels) {
+			const model = byId.get(id);
+			if (model !== undefined && label !== undefined) byId.set(id, { ...model, name: label });
+		}
 		return [...byId.values()].map((model) => ({ ...model, connection }));
 	}
 }
