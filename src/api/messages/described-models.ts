@@ -2,36 +2,39 @@ import { ConcurrencyLimiter } from "../http/concurrency-limiter.ts";
 import type { ReadBudget } from "../http/exchange.ts";
 import { parseJson } from "../http/json.ts";
 import { limitIn, type ModelFacts, recordOf, type ServedModel } from "./model-facts.ts";
-import { ask, descriptionRequest, type MessagesTarget } from "./request.ts";
+import { ask, carried, type MessagesTarget, modelsRequest } from "./request.ts";
 
 /** Questions about single models that run at once. */
 const MOST_AT_ONCE = 4;
-
-interface Asking {
-	/** Time for all questions. */
-	readonly budget: ReadBudget;
-	readonly signal?: AbortSignal | undefined;
-}
 
 type Facts = Partial<ModelFacts>;
 
 /**
  * Models with what their service tells at an address of its own: Ollama of each (`POST /api/show`), LM Studio of all
  * (`GET /api/v1/models`), llama.cpp of the one that it runs (`GET /props`). One of which it tells nothing stays as it is.
- * Never rejects.
+ * Never rejects; `budget` is the time for all questions.
  */
 export async function describeModels(
 	models: readonly ServedModel[],
 	target: MessagesTarget,
-	asking: Asking,
+	options: { readonly budget: ReadBudget; readonly signal?: AbortSignal | undefined },
 ): Promise<readonly ServedModel[]> {
-	const told = (path: string, question?: object) => answerOf(target, path, question, asking);
-	switch (target.endpoint.describes) {
+	const { endpoint } = target;
+	const question = {
+		...{ ...options, succeeds: (status: number) => status === 200 },
+		read: ({ body }: { readonly body: string }) => recordOf(parseJson(body)),
+	};
+	const told = (path: string, body?: string) => {
+		const accept = "application/json";
+		const wire = body === undefined ? modelsRequest(endpoint, body, path) : carried(endpoint, { accept, body }, path);
+		return ask(target, wire, question).catch(() => recordOf(undefined));
+	};
+	switch (endpoint.describes) {
 		case "ollama": {
 			const limiter = new ConcurrencyLimiter(MOST_AT_ONCE);
 			const describe = async (model: ServedModel) => {
 				const leave = await limiter.enter();
-				const facts = ollamaFacts(await told("/api/show", { model: model.id }));
+				const facts = ollamaFacts(await told("/api/show", JSON.stringify({ model: model.id })));
 				leave();
 				return { ...model, ...facts };
 			};
@@ -52,19 +55,6 @@ export async function describeModels(
 		default:
 			return models;
 	}
-}
-
-/** Object that a service answers with; one without fields where it answers with none, or not at all. */
-async function answerOf(
-	target: MessagesTarget,
-	path: string,
-	question: object | undefined,
-	{ budget, signal }: Asking,
-): Promise<Readonly<Record<string, unknown>>> {
-	const succeeds = (status: number) => status === 200;
-	const read = ({ body }: { readonly body: string }) => recordOf(parseJson(body));
-	const wire = descriptionRequest(target.endpoint, path, question);
-	return ask(target, wire, { budget, signal, succeeds, read }).catch(() => ({}));
 }
 
 /** The context that the model was set up for, else the one that it was made for. */

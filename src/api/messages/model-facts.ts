@@ -18,16 +18,12 @@ export interface ServedModel {
 }
 
 /** Abilities of a model, as far as a service names them. */
-export interface ServedAbilities {
-	readonly tools?: boolean;
-	readonly toolChoice?: boolean;
-	readonly images?: boolean;
-	readonly documents?: boolean;
-	readonly thinking?: false | "adaptive" | "enabled";
-	/** The least first. */
+export type ServedAbilities = {
+	readonly [K in "tools" | "toolChoice" | "images" | "documents" | "sampling"]?: boolean;
+} & {
+	readonly thinking?: false | "adaptive" | "enabled" /** The least first. */;
 	readonly efforts?: readonly string[];
-	readonly sampling?: boolean;
-}
+};
 
 /** Facts about a model that a service tells beside its names. */
 export type ModelFacts = Omit<ServedModel, "id" | "name">;
@@ -40,29 +36,29 @@ const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
  * are there its abilities, its price and its end.
  */
 export function factsOf(entry: Readonly<Record<string, unknown>>): ModelFacts {
-	const provider = recordOf(entry["top_provider"]);
-	const lifecycle = recordOf(entry["lifecycle"]);
+	const { capabilities, architecture, lifecycle, pricing, supported_parameters: parameters } = entry;
+	const { input_modalities: modalities } = recordOf(architecture);
 	const abilities = {
-		...(isRecord(entry["capabilities"]) && abilitiesOf(entry["capabilities"])),
-		...parameterAbilities(entry["supported_parameters"]),
-		...modalityAbilities(recordOf(entry["architecture"])["input_modalities"]),
+		...(isRecord(capabilities) && namedAbilities(capabilities)),
+		...(Array.isArray(parameters) && parameterAbilities(parameters)),
+		...(Array.isArray(modalities) && { images: modalities.includes("image"), documents: modalities.includes("file") }),
 	};
-	const price = priceOf(recordOf(entry["pricing"]));
-	const [retiresAt] = /^\d{4}-\d\d-\d\d/.exec(textOf(entry["retires_at"] ?? lifecycle["retires_at"]) ?? "") ?? [];
+	const price = priceOf(recordOf(pricing));
+	const end = textOf(entry["retires_at"] ?? recordOf(lifecycle)["retires_at"]) ?? "";
 	return {
 		maxInputTokens: limitIn(entry, "max_input_tokens", "max_model_len", "context_length"),
-		maxOutputTokens: limitIn(entry, "max_tokens") ?? limitIn(provider, "max_completion_tokens"),
+		maxOutputTokens: limitIn(entry, "max_tokens") ?? limitIn(recordOf(entry["top_provider"]), "max_completion_tokens"),
 		...(Object.keys(abilities).length > 0 && { abilities }),
 		...(price && { price }),
-		...(retiresAt !== undefined && { retiresAt }),
+		...(/^\d{4}-\d\d-\d\d/.test(end) && { retiresAt: end.slice(0, 10) }),
 	};
 }
 
 /** Anthropic's own words: `{image_input: {supported}, thinking: {types: {adaptive: {supported}}}, effort: {low: ...}}`. */
-function abilitiesOf(named: Readonly<Record<string, unknown>>): ServedAbilities {
-	const { thinking, effort } = { thinking: recordOf(named["thinking"]), effort: recordOf(named["effort"]) };
-	const types = recordOf(thinking["types"]);
+function namedAbilities(named: Readonly<Record<string, unknown>>): ServedAbilities {
+	const types = recordOf(recordOf(named["thinking"])["types"]);
 	const form = (["adaptive", "enabled"] as const).find((type) => isSupported(types[type]));
+	const effort = recordOf(named["effort"]);
 	return {
 		...("image_input" in named && { images: isSupported(named["image_input"]) }),
 		...("pdf_input" in named && { documents: isSupported(named["pdf_input"]) }),
@@ -71,38 +67,25 @@ function abilitiesOf(named: Readonly<Record<string, unknown>>): ServedAbilities 
 	};
 }
 
-/** OpenRouter names the fields that a model takes. */
-function parameterAbilities(parameters: unknown): ServedAbilities {
-	if (!Array.isArray(parameters)) return {};
-	const takes = (...names: readonly string[]) => names.some((name) => parameters.includes(name));
-	return {
-		tools: takes("tools"),
-		toolChoice: takes("tool_choice"),
-		thinking: takes("reasoning") ? "enabled" : false,
-		sampling: takes("temperature", "top_p", "top_k"),
-	};
+function isSupported(value: unknown): boolean {
+	return recordOf(value)["supported"] === true;
 }
 
-function modalityAbilities(modalities: unknown): ServedAbilities {
-	return Array.isArray(modalities)
-		? { images: modalities.includes("image"), documents: modalities.includes("file") }
-		: {};
+/** OpenRouter names the fields that a model takes. */
+function parameterAbilities(taken: readonly unknown[]): ServedAbilities {
+	return {
+		...{ tools: taken.includes("tools"), toolChoice: taken.includes("tool_choice") },
+		thinking: taken.includes("reasoning") ? "enabled" : false,
+		sampling: ["temperature", "top_p", "top_k"].some((name) => taken.includes(name)),
+	};
 }
 
 /** OpenRouter's prices are dollars for one token, as text; a negative one depends on the model that answers. */
 function priceOf({ prompt, completion }: { readonly prompt?: unknown; readonly completion?: unknown }) {
-	const [input, output] = [prompt, completion].map((each) => Number.parseFloat(textOf(each) ?? "") * 1_000_000);
-	const isPrice = (cost = Number.NaN) => cost >= 0 && Number.isFinite(cost);
-	return isPrice(input) && isPrice(output) ? { input: rounded(input), output: rounded(output) } : undefined;
-}
-
-/** Without the error of a multiplication, such as 0.30000000000000004. */
-function rounded(cost = 0): number {
-	return Number(cost.toPrecision(12));
-}
-
-function isSupported(value: unknown): boolean {
-	return recordOf(value)["supported"] === true;
+	// Rounded, since a product such as 0.0000003 by a million is not exactly 0.3.
+	const cost = (each: unknown) => Number((Number.parseFloat(textOf(each) ?? "") * 1_000_000).toPrecision(12));
+	const price = { input: cost(prompt), output: cost(completion) };
+	return price.input >= 0 && price.output >= 0 ? price : undefined;
 }
 
 /** The value if it is an object, else one without fields. */
@@ -112,9 +95,6 @@ export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 
 /** The first of some fields that holds a whole number from 1 up, or null. */
 export function limitIn(record: Readonly<Record<string, unknown>>, ...names: readonly string[]): number | null {
-	for (const name of names) {
-		const value = record[name];
-		if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
-	}
-	return null;
+	const isLimit = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+	return names.map((name) => record[name]).find((value): value is number => isLimit(value)) ?? null;
 }

@@ -89,47 +89,27 @@ export function buildMessagesRequest(endpoint: MessagesEndpoint, request: Messag
 	return carried(endpoint, { accept, body });
 }
 
-/** The request that carries a body to the messages operation. Throws ClientError `invalid`. */
+/** The request that carries a body to the messages operation, or to another `path`. Throws ClientError `invalid`. */
 export function carried(
 	endpoint: MessagesEndpoint,
-	content: { readonly accept: string; readonly body: string },
+	{ accept, body }: { readonly accept: string; readonly body: string },
+	path = "/v1/messages",
 ): MessageRequest {
-	return toPost(endpoint, messagesUrl(endpoint.baseUrl), content);
+	const url = urlBelow("messages", endpoint.baseUrl, path);
+	const { headers, shown } = wireHeaders(endpoint, { "content-type": "application/json", accept });
+	return { method: "POST", url, headers, body, shown: { url: url.href, headers: shown, body: shownBody(body) } };
 }
 
 /**
- * The request for a page of the service's models, the first or the one `after` a model. The contract has no such
- * operation; services of this kind do, with the headers of section 4. Throws ClientError `invalid`.
+ * The request for a page of the service's models, the first or the one `after` a model, or for what it says of them at
+ * another `path`. The contract has no such operation; services of this kind do, with the headers of section 4. Throws
+ * ClientError `invalid`.
  */
-export function modelsRequest(endpoint: MessagesEndpoint, after?: string): WireRequest {
-	const url = urlBelow("messages", endpoint.baseUrl, "/v1/models");
-	if (after !== undefined) url.searchParams.set("after_id", after);
-	return toRead(endpoint, url);
-}
-
-/** Request for what a service says of its models at an address of its own. Throws ClientError `invalid`. */
-export function descriptionRequest(
-	endpoint: MessagesEndpoint,
-	path: string,
-	question?: object,
-): WireRequest | MessageRequest {
+export function modelsRequest(endpoint: MessagesEndpoint, after?: string, path = "/v1/models"): WireRequest {
 	const url = urlBelow("messages", endpoint.baseUrl, path);
-	if (question === undefined) return toRead(endpoint, url);
-	return toPost(endpoint, url, { accept: "application/json", body: JSON.stringify(question) });
-}
-
-function toRead(endpoint: MessagesEndpoint, url: URL): WireRequest {
+	if (after !== undefined) url.searchParams.set("after_id", after);
 	const { headers, shown } = wireHeaders(endpoint, { accept: "application/json" });
 	return { method: "GET", url, headers, shown: { url: url.href, headers: shown, body: null } };
-}
-
-function toPost(
-	endpoint: MessagesEndpoint,
-	url: URL,
-	{ accept, body }: { readonly accept: string; readonly body: string },
-): MessageRequest {
-	const { headers, shown } = wireHeaders(endpoint, { "content-type": "application/json", accept });
-	return { method: "POST", url, headers, body, shown: { url: url.href, headers: shown, body: shownBody(body) } };
 }
 
 /** The URL of the messages operation below a base URL. Throws ClientError `invalid` for `base_url`. */

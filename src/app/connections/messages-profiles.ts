@@ -141,19 +141,17 @@ export function headersOf(profile: MessagesProfile): HeaderProfile {
 	return typeof profile === "string" ? MESSAGES_PRESETS[profile].headers : profile;
 }
 
-/** Way in which a service of this profile tells what its models can do; undefined where it does not. */
-export function describesOf(profile: MessagesProfile): SelfDescription | undefined {
-	const preset: MessagesPreset | undefined = typeof profile === "string" ? MESSAGES_PRESETS[profile] : undefined;
-	return preset?.describes;
+/** Preset of a profile; undefined for headers that are written out. */
+export function presetOfProfile(profile: MessagesProfile): MessagesPreset | undefined {
+	return typeof profile === "string" ? MESSAGES_PRESETS[profile] : undefined;
 }
 
 /** True for an engine that may have to load its model first: by its preset's own address, else by its host. */
 export function isLocalEngine({ profile, baseUrl }: { profile: MessagesProfile; baseUrl: string }): boolean {
-	const preset: MessagesPreset | undefined = typeof profile === "string" ? MESSAGES_PRESETS[profile] : undefined;
-	return profile !== "sandbox" && isPrivateAddress(preset?.baseUrl ?? baseUrl);
+	return profile !== "sandbox" && isPrivateAddress(presetOfProfile(profile)?.baseUrl ?? baseUrl);
 }
 
 /** True if a service of this profile refuses every request that carries no key. */
 export function needsKey(profile: MessagesProfile): boolean {
-	return typeof profile === "string" && MESSAGES_PRESETS[profile].key === "required";
+	return presetOfProfile(profile)?.key === "required";
 }

@@ -10,7 +10,7 @@ import { CHAT_EDITOR, CONTEXT, SETTINGS, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
 import { commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
-import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
 import { chatParameters } from "../settings.ts";
 import { showAccessibilityHelp } from "./accessibility-help.ts";
@@ -239,7 +239,7 @@ const DEFAULT_EFFORT = "default";
 
 /**
  * Sets the effort of thinking of the conversation on screen, the one that is named or that the person chooses. Undefined
- * when the person leaves, or where the model has none to choose, which they are told.
+ * when the person leaves. Throws `invalid` for an effort that the model does not have.
  */
 export async function selectEffort(
 	named: string | undefined,
@@ -247,23 +247,19 @@ export async function selectEffort(
 ): Promise<{ effort: string } | undefined> {
 	const { connection, model } = active.target;
 	const { efforts } = models.capabilities(connection, model);
-	if (efforts.length === 0 && named === undefined) {
-		const words = `${model || "The model"} has no effort to choose. Choose a model that thinks.`;
-		void vscode.window.showInformationMessage(withoutLinks(words));
-		return undefined;
+	const known = efforts.length === 0 ? [] : [DEFAULT_EFFORT, NO_EFFORT, ...efforts];
+	if (known.length === 0 || (named !== undefined && !known.includes(named))) {
+		const rule =
+			known.length === 0 ? "cannot be chosen: choose a model that thinks" : `must be one of ${known.join(", ")}`;
+		throw invalid("messages", "effort", rule);
 	}
 	const { effort: current = DEFAULT_EFFORT, ...others } = active.facts.parameters ?? {};
-	const choices = [
-		{ value: DEFAULT_EFFORT, label: "Default", detail: "As the service decides" },
-		{ value: NO_EFFORT, label: "Off", detail: "Answers without thinking first" },
-		...efforts.map((value) => ({ value, label: withoutIcons(value.slice(0, 1).toUpperCase() + value.slice(1)) })),
-	].map((row) => ({ ...row, active: row.value === current, description: row.value === current ? "(current)" : "" }));
-	const frame = { title: "Effort of Thinking", placeholder: `How much should ${model} think?` };
-	const effort = named ?? (await askChoice(frame, choices));
+	const choices = known.map((value) => ({
+		label: withoutIcons(value.slice(0, 1).toUpperCase() + value.slice(1)),
+		...{ value, active: value === current, description: value === current ? "(current)" : "" },
+	}));
+	const effort = named ?? (await askChoice({ title: "Effort of Thinking", placeholder: model }, choices));
 	if (typeof effort !== "string") return undefined;
-	if (efforts.length === 0 || !choices.some(({ value }) => value === effort)) {
-		throw invalid("messages", "effort", `is not one of ${model}: ${efforts.join(", ") || "it has none"}`);
-	}
 	const parameters = effort === DEFAULT_EFFORT ? others : { ...others, effort };
 	active.setFacts({ parameters: Object.keys(parameters).length === 0 ? undefined : parameters });
 	if ("effort" in models.refused.of(connection?.id, model)) await models.refused.set(connection?.id, model);

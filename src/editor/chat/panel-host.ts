@@ -1,19 +1,10 @@
 import * as vscode from "vscode";
 import { PanelFeed } from "#app/chat/feed.ts";
-import type { ModelLists } from "#app/chat/model-lists.ts";
 import { NO_EFFORT } from "#app/chat/parameters.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { Disposable } from "#base/disposables.ts";
-import {
-	type ComposerView,
-	decodeToHost,
-	type Price,
-	type Prices,
-	type ToHost,
-	type ToPanel,
-} from "#protocol/panel.ts";
+import { type ComposerView, decodeToHost, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, prices } from "../settings.ts";
 import { selectEffort } from "./chat-commands.ts";
@@ -143,7 +134,7 @@ export class PanelHost implements Disposable {
 }
 
 /** Target of the next message, and its size without what is typed. */
-function composerOf(session: ChatSession, { store, models, registry }: ChatRoom): Omit<ComposerView, "busy" | "title"> {
+function composerOf(session: ChatSession, { store, models }: ChatRoom): Omit<ComposerView, "busy" | "title"> {
 	const { connection, model } = session.target;
 	const next = nextTurn({ text: "", attachments: store.drafts.of(session.id).attachments });
 	const { system = chatParameters().system, effort = "" } = session.facts.parameters ?? {};
@@ -152,22 +143,9 @@ function composerOf(session: ChatSession, { store, models, registry }: ChatRoom)
 		...(connection === undefined ? {} : { connection: connection.label, ...(model === "" ? {} : { model }) }),
 		...(efforts.length > 0 && { effort: [NO_EFFORT, ...efforts].includes(effort) ? effort : "default" }),
 		...(contextTokens !== null && { contextTokens }),
-		...{ prices: { ...knownPrices(session, models, registry), ...prices() }, budget: contextBudget() },
+		...{ prices: { ...models.prices(session.entries), ...prices() }, budget: contextBudget() },
 		tokens: requestTokens([...session.entries, next], system),
 	};
-}
-
-/** Prices of the models that have replied in a conversation, where their connection or service says them. */
-function knownPrices(session: ChatSession, models: ModelLists, registry: ConnectionRegistry): Prices {
-	const known: Record<string, Price> = {};
-	for (const entry of session.entries) {
-		const id = entry.role === "user" ? undefined : entry.connectionId;
-		const connection = id === undefined ? undefined : registry.get(id, "messages");
-		if (entry.role === "user" || connection === undefined) continue;
-		const price = models.price(connection, entry.model);
-		if (price !== undefined) known[entry.model] = price;
-	}
-	return known;
 }
 
 /** Only addresses that a browser or mail program opens: a link of a reply must not run a command. */

@@ -182,17 +182,21 @@ interface NameRows<T> {
 
 /** Asks for one of some names, which may come later, or for another one that is typed. */
 export function askName<T>(frame: PromptFrame, { rows, typed, later, press }: NameRows<T>): Promise<Answer<T>> {
-	const pick = framed(frame, rows());
+	let known = rows();
+	const pick = framed(frame, known);
 	const show = () => {
 		const name = pick.value.trim();
 		const own = name === "" ? undefined : typed(name);
-		pick.items = own === undefined ? rows() : [...rows(), own];
+		pick.items = own === undefined ? known : [...known, own];
 	};
-	pick.keepScrollPosition = true;
+	const refresh = () => {
+		known = rows();
+		show();
+	};
+	Object.assign(pick, { keepScrollPosition: true, busy: true });
 	pick.onDidChangeValue(show);
-	pick.onDidTriggerItemButton(({ item }) => void press(item.value).then(show));
-	pick.busy = true;
-	for (const each of later) void each.then(show);
+	pick.onDidTriggerItemButton(({ item }) => void press(item.value).then(refresh));
+	for (const each of later) void each.then(refresh);
 	void Promise.all(later).then(() => {
 		pick.busy = false;
 	});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ServedModel } from "#api/messages/model-facts.ts";
+import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
 import { ModelPicks } from "#app/chat/model-picks.ts";
 import { ClientError } from "#base/errors.ts";
@@ -132,10 +133,11 @@ test("what a service says of a model is learned in the background, and again by 
 	const price = { input: 3, output: 15 };
 	served.answer = async () => [{ ...model("x"), maxInputTokens: 1_000, abilities, price }];
 	const known = () => lists.capabilities(connection(), "x");
-	assert.deepEqual([known().images, known().contextTokens, lists.price(connection(), "x")], [true, null, undefined]);
+	assert.deepEqual([known().images, known().contextTokens], [true, null]);
 	await settle();
 	assert.deepEqual([known().images, known().contextTokens, served.asked, learned], [false, 1_000, 1, 1]);
-	assert.deepEqual(lists.price(connection(), "x"), { ...price, currency: "USD" });
+	const reply = { role: "assistant", connectionId: connection().id, model: "x" } as ReplyEntry;
+	assert.deepEqual(lists.prices([reply, { ...reply, model: "y" }]), { x: { ...price, currency: "USD" } });
 	served.answer = async () => [model("x")];
 	await lists.refresh();
 	assert.deepEqual([known().images, served.asked, learned], [true, 2, 2]);
@@ -162,6 +164,6 @@ test("a model that is described in the settings has the label and the price of t
 		(await lists.of(connection())).map(({ name }) => name),
 		["Mine", "y:latest"],
 	);
-	assert.deepEqual(lists.price(connection(), "x"), price);
+	assert.deepEqual(lists.known(connection())[0]?.price, price);
 	assert.equal(lists.capabilities(connection(), "y").contextTokens, 9);
 });

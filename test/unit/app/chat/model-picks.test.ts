@@ -8,11 +8,11 @@ test("pins stay until they are taken away, in every window", async () => {
 	const picks = new ModelPicks(store);
 	const [a, b] = [pickKey("one", "a"), pickKey("two", "a")];
 	for (const key of [a, b, a]) await picks.toggle(key);
-	assert.deepEqual([picks.pinned, new ModelPicks(store).pinned], [[b], [b]]);
+	assert.deepEqual([picks.of("pinned"), new ModelPicks(store).of("pinned")], [[b], [b]]);
 });
 
 test("the last five models are remembered, each once, the latest first", async () => {
 	const picks = new ModelPicks(new MemoryStore());
 	for (const key of ["a", "b", "a", "c", "d", "e", "f"]) await picks.used(key);
-	assert.deepEqual(picks.recent, ["f", "e", "d", "c", "a"]);
+	assert.deepEqual(picks.of("recent"), ["f", "e", "d", "c", "a"]);
 });
