@@ -15,10 +15,7 @@ export interface HeaderProfile {
 	readonly keyScheme?: string;
 }
 
-/**
- * Way in which a service tells what its models can do: in its list of models, or at an address of its own that the list
- * knows nothing of.
- */
+/** Way in which a service tells what its models can do: in its list of them, or at an address of its own. */
 export type SelfDescription = "list" | "ollama" | "lm-studio" | "llama.cpp";
 
 /** An image of a message, in base64. */

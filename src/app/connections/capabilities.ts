@@ -42,10 +42,7 @@ export const CONTRACT_CAPABILITIES: Capabilities = {
 /** Efforts of a model that thinks and names none. */
 const EFFORTS = ["low", "medium", "high"];
 
-/**
- * Abilities that are known of each preset before its service says more. A local engine has none but those that it names:
- * they depend on the model that it runs.
- */
+/** Abilities of each preset before its service says more; those of a local engine depend on the model that it runs. */
 const PRESET_CAPABILITIES: Readonly<Record<keyof typeof MESSAGES_PRESETS, Partial<Capabilities>>> = {
 	sandbox: { tools: true, toolChoice: true, images: true, thinking: "enabled", prefill: true },
 	anthropic: {
