@@ -68,12 +68,11 @@ export function capabilitiesOf(
 	served: Partial<ServedModel> = {},
 ): Capabilities {
 	if (connection === undefined) return CONTRACT_CAPABILITIES;
-	const { profile } = connection;
 	const own = listedModels(connection).find(({ name }) => name === model);
 	const { maxInputTokens, maxOutputTokens, abilities } = served;
 	const all = {
 		...CONTRACT_CAPABILITIES,
-		...(typeof profile === "string" && PRESET_CAPABILITIES[profile]),
+		...(typeof connection.profile === "string" && PRESET_CAPABILITIES[connection.profile]),
 		...abilities,
 		...{ contextTokens: maxInputTokens ?? null, maxOutputTokens: maxOutputTokens ?? null },
 		...own?.capabilities,
