@@ -3,6 +3,7 @@ import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { petstoreLimiters } from "#api/petstore/client.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
+import { ModelPicks } from "#app/chat/model-picks.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import { ConnectionTests } from "#app/checks/connection-tests.ts";
 import { probeOf } from "#app/checks/probe.ts";
@@ -189,7 +190,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 
 	const open = clientOpener(transport, clock, redactor, requested);
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
-	const models = held.add(new ModelLists(asking, clock, log));
+	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory) }, clock, log));
 	held.add(models.onDidChange(() => shells.models.fire()));
 	const chat = startChat(
 		{
@@ -238,6 +239,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			if (event.affectsConfiguration("switchboard")) refresh();
 		}),
 	);
+	held.add(models.onDidLearn(refresh));
 	refresh();
 
 	const run = commandRunner({

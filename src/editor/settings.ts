@@ -4,9 +4,10 @@ import { defaultPatience, type MessagesPatience } from "#api/messages/model.ts";
 import { defaultPetstorePatience } from "#api/petstore/client.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
+import { PRICE } from "#app/connections/listed-model.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
-import { anything, list, map, number, object, optional, parsed, type Schema, text } from "#base/schema.ts";
+import { anything, list, map, number, parsed, type Schema, text } from "#base/schema.ts";
 import type { Prices } from "#protocol/panel.ts";
 
 /**
@@ -58,9 +59,6 @@ export function prices(): Prices {
 		}),
 	);
 }
-
-const COST = number({ min: 0 });
-const PRICE = object({ input: COST, output: COST, currency: optional(text()) });
 
 /**
  * Patience with a messages service, from `switchboard.retry.*` and `switchboard.silence.*`. It is never less before the

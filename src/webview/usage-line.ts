@@ -87,7 +87,7 @@ function costWords(replies: readonly ReplyHead[], prices: Prices): { text: strin
 	const priced = `${replies.length - without} of ${replies.length} replies`;
 	const text = without === 0 ? `about ${sums}` : `about ${sums} for ${priced}`;
 	const rest = without === 0 ? "" : ` ${without} of ${replies.length} replies are of models without a price.`;
-	return { text, tooltip: `The cost is an estimate by the prices in your settings.${rest}` };
+	return { text, tooltip: `The cost is an estimate by the known prices of tokens.${rest}` };
 }
 
 function priceOf(model: string, prices: Prices): Price | undefined {

@@ -102,6 +102,8 @@ const CALLS: readonly Called[] = [
 	["switchboard.chat.restore", ({ conversation }) => ({ conversation })],
 	["switchboard.chat.selectConnection", ({ messages }) => ({ connection: messages })],
 	["switchboard.chat.selectModel", () => ({ model: "sandbox" })],
+	["switchboard.chat.selectEffort", () => ({ effort: "low" })],
+	["switchboard.chat.refreshModels", none],
 	["switchboard.chat.openInEditor", none],
 	["switchboard.signOut", codehost],
 ];
@@ -176,7 +178,8 @@ describe("the results of commands in an editor", () => {
 		names.app = (await check<{ id: string }>("switchboard.codehost.addConnection", { ...host, ...proof })).id;
 		const store = { label: "Results", baseUrl: baseUrls.petstore, profile: "sandbox", apiKey: keys.petstore.apiKey };
 		names.petstore = (await check<{ id: string }>("switchboard.petstore.addConnection", store)).id;
-		const chat = { label: "Results", baseUrl: baseUrls.messages, key: keys.messages, model: "sandbox" };
+		const { messages: baseUrl } = baseUrls;
+		const chat = { label: "Results", baseUrl, profile: "sandbox", key: keys.messages, model: "sandbox" };
 		names.messages = (await check<{ id: string }>("switchboard.chat.addConnection", chat)).id;
 		await check("switchboard.replaceKey", { connection: names.codehost, token: classic });
 	});

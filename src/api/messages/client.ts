@@ -7,7 +7,8 @@ import { closeReply, emptyReply } from "./accumulator.ts";
 import { exchangeMessage } from "./exchange.ts";
 import { withRefusedField } from "./fault.ts";
 import type { EndedReply, MessagesPatience, MessagesRequest, ReplyObserver } from "./model.ts";
-import { listModels, type ServedModel } from "./models.ts";
+import type { ServedModel } from "./model-facts.ts";
+import { listModels } from "./models.ts";
 import { buildMessagesRequest, type MessageRequest, type MessagesTarget } from "./request.ts";
 
 /** A messages service and how to deal with it. */

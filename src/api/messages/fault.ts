@@ -89,6 +89,8 @@ export const OPTIONAL_FIELDS = {
 	top_k: "topK",
 	stop_sequences: "stopSequences",
 	metadata: "metadata",
+	thinking: "effort",
+	output_config: "effort",
 } as const satisfies Record<string, keyof MessagesRequest>;
 
 /**

@@ -11,7 +11,12 @@ export interface HeaderProfile {
 	readonly versionHeader?: string;
 	readonly version?: string;
 	readonly keyHeader?: string;
+	/** Word before the key in its header, such as `Bearer`. */
+	readonly keyScheme?: string;
 }
+
+/** Way in which a service tells what its models can do: in its list of them, or at an address of its own. */
+export type SelfDescription = "list" | "ollama" | "lm-studio" | "llama.cpp";
 
 /** An image of a message, in base64. */
 export interface ImageBlock {

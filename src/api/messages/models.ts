@@ -4,22 +4,14 @@ import type { WireReply } from "../http/exchange.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { isOfGateway } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
+import { describeModels } from "./described-models.ts";
+import { factsOf, type ServedModel } from "./model-facts.ts";
 import { ask, type MessagesTarget, modelsRequest } from "./request.ts";
 
-/** A model that a service says it has. */
-export interface ServedModel {
-	/** Name in a request. */
-	readonly id: string;
-	/** Name for a person, on one plain line; its id where the service gives no other. */
-	readonly name: string;
-	/** Tokens that it takes, and that it gives, at most; null where the service does not say. */
-	readonly maxInputTokens: number | null;
-	readonly maxOutputTokens: number | null;
-}
-
 /**
- * The models that a service lists (`GET /v1/models`), page by page while it says that there are more. Null where it has
- * no such list; the first 5,000. Each page is asked for once. Rejects with ClientError.
+ * The models that a service lists (`GET /v1/models`), page by page while it says that there are more, with what it says
+ * of them elsewhere. Null where it has no such list; the first 5,000. Each page is asked for once. Rejects with
+ * ClientError.
  */
 export async function listModels(target: MessagesTarget, signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
 	const found = new Map<string, ServedModel>();
@@ -35,11 +27,12 @@ export async function listModels(target: MessagesTarget, signal?: AbortSignal): 
 			if (error instanceof ClientError && error.code === "not-found") return null;
 			throw error;
 		});
-		if (page === null) return asked.size === 1 ? null : [...found.values()];
+		if (page === null && asked.size === 1) return null;
+		if (page === null) break;
 		for (const model of page.models) found.set(model.id, model);
 		after = page.next;
 	} while (after !== undefined && !asked.has(after) && found.size < LIMITS.models);
-	return [...found.values()].slice(0, LIMITS.models);
+	return describeModels([...found.values()].slice(0, LIMITS.models), target, { budget, signal });
 }
 
 /** A page of a list of models. */
@@ -65,14 +58,8 @@ export function decodeModels(value: unknown, redact: (text: string) => string): 
 		const id = textOf(entry["id"]) ?? "";
 		if (id.trim() === "" || /\p{Cc}/u.test(id)) return [];
 		const name = plainSentence(redact(textOf(entry["display_name"]) ?? "")) || plainSentence(redact(id));
-		const maxInputTokens = countOf(entry["max_input_tokens"]) ?? countOf(entry["max_model_len"]);
-		const maxOutputTokens = countOf(entry["max_tokens"]);
-		return [{ id, name, maxInputTokens, maxOutputTokens }];
+		return [{ id, name, ...factsOf(entry) }];
 	});
 	const next = value["has_more"] === true ? (textOf(value["last_id"]) ?? models.at(-1)?.id) : undefined;
 	return { models, next };
-}
-
-function countOf(value: unknown): number | null {
-	return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : null;
 }

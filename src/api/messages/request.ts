@@ -8,7 +8,7 @@ import type { ReadBudget, WireReply } from "../http/exchange.ts";
 import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
 import { errorOfMessagesReply } from "./fault.ts";
-import type { HeaderProfile, MessagesRequest } from "./model.ts";
+import type { HeaderProfile, MessagesRequest, SelfDescription } from "./model.ts";
 
 /** Address of a messages service, and the headers that it takes. */
 export interface MessagesEndpoint {
@@ -17,6 +17,8 @@ export interface MessagesEndpoint {
 	readonly profile: HeaderProfile;
 	/** The API key; sent only where the profile names a header for it. */
 	readonly key?: string | undefined;
+	/** Way in which the service tells what its models can do; it is not asked where this is absent. */
+	readonly describes?: SelfDescription | undefined;
 }
 
 /** A messages service, and what its requests need. */
@@ -87,22 +89,24 @@ export function buildMessagesRequest(endpoint: MessagesEndpoint, request: Messag
 	return carried(endpoint, { accept, body });
 }
 
-/** The request that carries a body to the messages operation. Throws ClientError `invalid`. */
+/** The request that carries a body to the messages operation, or to another `path`. Throws ClientError `invalid`. */
 export function carried(
 	endpoint: MessagesEndpoint,
 	{ accept, body }: { readonly accept: string; readonly body: string },
+	path = "/v1/messages",
 ): MessageRequest {
-	const url = messagesUrl(endpoint.baseUrl);
+	const url = urlBelow("messages", endpoint.baseUrl, path);
 	const { headers, shown } = wireHeaders(endpoint, { "content-type": "application/json", accept });
 	return { method: "POST", url, headers, body, shown: { url: url.href, headers: shown, body: shownBody(body) } };
 }
 
 /**
- * The request for a page of the service's models, the first or the one `after` a model. The contract has no such
- * operation; services of this kind do, with the headers of section 4. Throws ClientError `invalid`.
+ * The request for a page of the service's models, the first or the one `after` a model, or for what it says of them at
+ * another `path`. The contract has no such operation; services of this kind do, with the headers of section 4. Throws
+ * ClientError `invalid`.
  */
-export function modelsRequest(endpoint: MessagesEndpoint, after?: string): WireRequest {
-	const url = urlBelow("messages", endpoint.baseUrl, "/v1/models");
+export function modelsRequest(endpoint: MessagesEndpoint, after?: string, path = "/v1/models"): WireRequest {
+	const url = urlBelow("messages", endpoint.baseUrl, path);
 	if (after !== undefined) url.searchParams.set("after_id", after);
 	const { headers, shown } = wireHeaders(endpoint, { accept: "application/json" });
 	return { method: "GET", url, headers, shown: { url: url.href, headers: shown, body: null } };
@@ -123,9 +127,11 @@ function wireHeaders(
 		addHeader(headers, [profile.versionHeader, profile.version], "messages");
 	}
 	const shown = { ...headers };
-	if (profile.keyHeader !== undefined && key !== undefined && key !== "") {
-		addHeader(headers, [profile.keyHeader, key], "messages");
-		addHeader(shown, [profile.keyHeader, "{key}"], "messages");
+	const { keyHeader, keyScheme } = profile;
+	if (keyHeader !== undefined && key !== undefined && key !== "") {
+		const prefix = keyScheme === undefined ? "" : `${keyScheme} `;
+		addHeader(headers, [keyHeader, prefix + key], "messages");
+		addHeader(shown, [keyHeader, `${prefix}{key}`], "messages");
 	}
 	return { headers, shown };
 }

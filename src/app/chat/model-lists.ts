@@ -1,12 +1,16 @@
-import type { ServedModel } from "#api/messages/models.ts";
+import type { ServedModel } from "#api/messages/model-facts.ts";
 import { type Clock, sleep } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
+import type { Price, Prices } from "#protocol/panel.ts";
 import { type Capabilities, capabilitiesOf } from "../connections/capabilities.ts";
-import type { MessagesConnection } from "../connections/connection.ts";
+import { listedModels, type MessagesConnection } from "../connections/connection.ts";
+import { presetOfProfile } from "../connections/messages-profiles.ts";
 import { Resource } from "../kit/resource.ts";
 import type { Log } from "../ports.ts";
+import type { Entry } from "./conversation.ts";
+import type { ModelPicks } from "./model-picks.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 import { apiKeyOf, errorFacts, type ReplyParts } from "./reply-under-way.ts";
 
@@ -19,6 +23,12 @@ const LONGEST_WAIT_MS = 2_500;
 /** A model that can be asked through a connection. */
 export interface ChatModel extends ServedModel {
 	readonly connection: MessagesConnection;
+	readonly capabilities: Capabilities;
+	readonly price?: Price;
+}
+
+interface ListParts extends Pick<ReplyParts, "registry" | "open" | "defaults" | "refused"> {
+	readonly picks: ModelPicks;
 }
 
 /**
@@ -27,17 +37,20 @@ export interface ChatModel extends ServedModel {
  */
 export class ModelLists implements Disposable {
 	readonly refused: RefusedParameters;
+	readonly picks: ModelPicks;
 	readonly #parts: Pick<ReplyParts, "registry" | "open" | "defaults">;
 	readonly #clock: Clock;
 	readonly #log: Log;
 	readonly #held = new DisposableStore();
 	readonly #changed = this.#held.add(new Emitter<void>());
+	readonly #learned = this.#held.add(new Emitter<void>());
 	/** By connection, with the address and profile that it was made for. */
 	readonly #served = new Map<string, { readonly place: string; readonly list: Resource<readonly ServedModel[]> }>();
 	#isWanted = false;
 
-	constructor(parts: Pick<ReplyParts, "registry" | "open" | "defaults" | "refused">, clock: Clock, log: Log) {
+	constructor(parts: ListParts, clock: Clock, log: Log) {
 		this.refused = parts.refused;
+		this.picks = parts.picks;
 		this.#parts = parts;
 		this.#clock = clock;
 		this.#log = log;
@@ -56,6 +69,9 @@ export class ModelLists implements Disposable {
 	 */
 	readonly onDidChange = this.#changed.event;
 
+	/** Fires when a service has said which models it has, and with it perhaps what they can do. */
+	readonly onDidLearn = this.#learned.event;
+
 	/** Announces that the lists may have changed. */
 	changed(): void {
 		if (this.#isWanted) this.#changed.fire();
@@ -69,8 +85,7 @@ export class ModelLists implements Disposable {
 
 	/** Models of one connection as far as they are known, without a request. */
 	known(connection: MessagesConnection): readonly ChatModel[] {
-		const list = this.#served.get(connection.id)?.list;
-		return this.#all(connection, (list?.state.name === "ready" ? list.value : undefined) ?? []);
+		return this.#all(connection, this.#presentList(connection)?.value ?? []);
 	}
 
 	/** Models of all connections. Those of a slow service come later: {@link onDidChange} fires then. */
@@ -81,9 +96,34 @@ export class ModelLists implements Disposable {
 		return lists.flat();
 	}
 
-	/** Abilities of a model of a connection, as far as they are known without a request. */
+	/** Asks every service again. Never rejects: a list that cannot be read stays as it was. */
+	async refresh(): Promise<void> {
+		const lists = this.#parts.registry.list("messages").map((connection) => this.#listOf(connection));
+		await Promise.all(lists.map((list) => list.refresh().catch(() => undefined)));
+		this.changed();
+	}
+
+	/**
+	 * Abilities of a model of a connection, as far as they are known now: no message waits for them. Where a service tells
+	 * what its models can do and has told nothing yet, it is asked in the background, and {@link onDidLearn} fires.
+	 */
 	capabilities(connection: MessagesConnection | undefined, model: string): Capabilities {
-		return capabilitiesOf(connection, model);
+		if (connection !== undefined && presetOfProfile(connection.profile)?.describes !== undefined) {
+			const list = this.#listOf(connection);
+			if (list.value === undefined) list.load().catch(() => undefined);
+		}
+		return capabilitiesOf(connection, model, this.#servedModel(connection, model));
+	}
+
+	/** Prices of the models that have replied, where their connection or their service says them. */
+	prices(entries: readonly Entry[]): Prices {
+		const replies = entries.filter((entry) => entry.role === "assistant");
+		const known = replies.flatMap(({ connectionId = "", model }) => {
+			const connection = this.#parts.registry.get(connectionId, "messages");
+			const price = connection && priceOf(connection, model, this.#servedModel(connection, model));
+			return price === undefined ? [] : [[model, price] as const];
+		});
+		return Object.fromEntries(known);
 	}
 
 	dispose(): void {
@@ -98,13 +138,27 @@ export class ModelLists implements Disposable {
 		return this.known(connection);
 	}
 
+	/** Ollama lists a model with its tag, which a request need not name. */
+	#servedModel(connection: MessagesConnection | undefined, model: string): ServedModel | undefined {
+		const models = (connection && this.#presentList(connection)?.value) ?? [];
+		return models.find(({ id }) => id === model) ?? models.find(({ id }) => id === `${model}:latest`);
+	}
+
+	/** List of a connection at its present address and by its present profile. */
+	#presentList(connection: MessagesConnection): Resource<readonly ServedModel[]> | undefined {
+		const held = this.#served.get(connection.id);
+		return held?.place === placeOf(connection) ? held.list : undefined;
+	}
+
 	#listOf(connection: MessagesConnection): Resource<readonly ServedModel[]> {
-		const place = JSON.stringify([connection.baseUrl, connection.profile]);
-		const before = this.#served.get(connection.id);
-		if (before?.place === place) return before.list;
+		const before = this.#presentList(connection);
+		if (before !== undefined) return before;
 		const read = (signal: AbortSignal) => this.#read(connection.id, signal);
 		const list = new Resource({ service: "messages", clock: this.#clock, keepMs: KEEP_MS, read });
-		this.#served.set(connection.id, { place, list });
+		list.onDidChange(() => {
+			if (list.state.name === "ready") this.#learned.fire();
+		});
+		this.#served.set(connection.id, { place: placeOf(connection), list });
 		return list;
 	}
 
@@ -123,11 +177,28 @@ export class ModelLists implements Disposable {
 	}
 
 	#all(connection: MessagesConnection, served: readonly ServedModel[]): readonly ChatModel[] {
-		const names = [connection.model, ...(connection.models ?? [])].filter((name) => name !== undefined);
+		const labels = new Map(listedModels(connection).map(({ name, label }) => [name, label]));
+		const names = [connection.model, ...labels.keys()].filter((name) => name !== undefined);
 		const own = names.length + served.length > 0 ? names : [this.#parts.defaults().model ?? "default"];
 		const byId = new Map<string, ServedModel>();
 		for (const id of own) byId.set(id, { id, name: id, maxInputTokens: null, maxOutputTokens: null });
 		for (const model of served) byId.set(model.id, model);
-		return [...byId.values()].map((model) => ({ ...model, connection }));
+		return [...byId.values()].map((model) => {
+			const { id } = model;
+			const { price: _, ...others } = model;
+			const price = priceOf(connection, id, model);
+			const facts = { name: labels.get(id) ?? model.name, capabilities: capabilitiesOf(connection, id, model) };
+			return { ...others, ...facts, connection, ...(price && { price }) };
+		});
 	}
+}
+
+function placeOf({ baseUrl, profile }: MessagesConnection): string {
+	return JSON.stringify([baseUrl, profile]);
+}
+
+/** Price of a model: what the connection says of it, else its service. */
+function priceOf(connection: MessagesConnection, model: string, served: ServedModel | undefined): Price | undefined {
+	const price = listedModels(connection).find(({ name }) => name === model)?.price ?? served?.price;
+	return price && { currency: "USD", ...price };
 }

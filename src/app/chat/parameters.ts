@@ -9,6 +9,9 @@ export type ChatParameters = {
 	readonly [K in Exclude<keyof MessagesRequest, Derived>]?: MessagesRequest[K] | undefined;
 };
 
+/** Effort of a reply without thinking. */
+export const NO_EFFORT = "off";
+
 /** Fields of a command's argument that are parameters of a reply; the client that knows the contract checks the values. */
 export const PARAMETERS = {
 	model: optional(text()),

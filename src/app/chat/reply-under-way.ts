@@ -127,11 +127,13 @@ export class ReplyUnderWay {
 		const continuation = new Continuation(last.content);
 		this.#continuation = continuation;
 		const cutOff = { ...last, content: continuation.prefill };
-		const ended = await send([...before, cutOff]);
-		// Some services refuse to begin in the middle, and say so as a mistake in the request.
-		const refused =
-			ended.error?.code === "invalid" && ended.error.status !== undefined && ended.reply.blocks.length === 0;
-		if (!refused || signal.aborted) return this.#whole(ended);
+		if (this.#parts.capabilities(connection, this.#entry.model).prefill) {
+			const ended = await send([...before, cutOff]);
+			// Some services refuse to begin in the middle, and say so as a mistake in the request.
+			const refused =
+				ended.error?.code === "invalid" && ended.error.status !== undefined && ended.reply.blocks.length === 0;
+			if (!refused || signal.aborted) return this.#whole(ended);
+		}
 		return this.#whole({
 			...(await send([...before, cutOff, { role: "user", content: GO_ON }])),
 			requests: this.#requests,

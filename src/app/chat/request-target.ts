@@ -1,9 +1,10 @@
 import type { MessagesRequest } from "#api/messages/model.ts";
+import type { Capabilities } from "../connections/capabilities.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import { isLocalEngine } from "../connections/messages-profiles.ts";
 import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
 import { inputMessages } from "./input-messages.ts";
-import type { ChatParameters } from "./parameters.ts";
+import { type ChatParameters, NO_EFFORT } from "./parameters.ts";
 import type { ReplyParts } from "./reply-under-way.ts";
 
 /** Target of a message. An empty model is none. */
@@ -68,7 +69,7 @@ export interface Wanted {
 export function prepare(
 	{ id, after, connection: connectionId, own, continues, instead }: Wanted,
 	facts: ConversationFacts,
-	{ registry, clock, defaults, refused }: ReplyParts,
+	{ registry, clock, defaults, refused, capabilities }: ReplyParts,
 ) {
 	const connection = connectionId === undefined ? undefined : registry.get(connectionId, "messages");
 	const settings = defaults();
@@ -94,11 +95,51 @@ export function prepare(
 		ended: undefined,
 		calls: [],
 	};
+	const abilities = capabilities(connection, model);
 	const request: MessagesRequest = {
-		...{ ...asked, ...refused.of(connectionId, model), model },
-		...{ messages: inputMessages(after), maxTokens: asked.maxTokens ?? Number.NaN },
+		...fieldsOf({ ...asked, ...refused.of(connectionId, model) }, abilities),
+		...{ model, messages: inputMessages(after, { ...abilities, model }) },
 	};
 	return { entry, request, connection };
+}
+
+/** Fields of a request by the abilities of its model: what the model does not take is left out. */
+function fieldsOf(
+	{ effort, ...asked }: ChatParameters,
+	abilities: Capabilities,
+): Omit<MessagesRequest, "model" | "messages"> {
+	const { maxOutputTokens, sampling, caching, extraBody } = abilities;
+	const most = maxOutputTokens ?? Number.POSITIVE_INFINITY;
+	const maxTokens = Math.min(asked.maxTokens ?? Number.NaN, most);
+	return {
+		...asked,
+		...(!sampling && { temperature: undefined, topP: undefined, topK: undefined }),
+		...thinkingFields(effort, maxTokens, abilities),
+		maxTokens,
+		...(caching && { caching }),
+		...(Object.keys(extraBody).length > 0 && { extraBody }),
+	};
+}
+
+/** Least tokens of thinking that services take. */
+const LEAST_THINKING = 1_024;
+
+/**
+ * Thinking of an effort, in the form that the model takes; none where no effort is chosen or the model does not know it.
+ * A model with a budget gets a share of the tokens of the reply, which grows from effort to effort.
+ */
+function thinkingFields(
+	effort: string | undefined,
+	maxTokens: number,
+	{ thinking, efforts }: Capabilities,
+): Pick<MessagesRequest, "thinking" | "effort"> {
+	if (thinking === false || effort === undefined) return {};
+	if (effort === NO_EFFORT) return { thinking: { type: "disabled" } };
+	const at = efforts.indexOf(effort) + 1;
+	if (at === 0) return {};
+	if (thinking === "adaptive") return { thinking: { type: "adaptive" }, effort };
+	const budget = Math.max(LEAST_THINKING, Math.floor((maxTokens * at) / (efforts.length + 1)));
+	return budget < maxTokens ? { thinking: { type: "enabled", budget_tokens: budget } } : {};
 }
 
 /** Without what is undefined. */

@@ -52,10 +52,16 @@ export class AskedRequests {
 	}
 }
 
-/** About how many tokens a request that carries these entries would be. */
+/** About how many tokens an image is to the models that see. */
+const IMAGE_TOKENS = 1_600;
+
+/** About how many tokens a request that carries these entries would be, for a model that sees the images. */
 export function requestTokens(entries: readonly Entry[], system = ""): number {
+	const images = entries
+		.flatMap((entry) => (entry.role === "user" ? entry.attachments : []))
+		.filter(({ image }) => image);
 	const texts = [system, ...inputMessages(entries).map(messageText)];
-	return texts.reduce((sum, text) => sum + sizeOf(text).tokens, 0);
+	return texts.reduce((sum, text) => sum + sizeOf(text).tokens, images.length * IMAGE_TOKENS);
 }
 
 /** The request of a reply, or the one that the next message would be sent with. Rejects with `invalid`. */

@@ -1,4 +1,6 @@
-import type { MessagesConnection } from "./connection.ts";
+import type { ServedModel } from "#api/messages/model-facts.ts";
+import { listedModels, type MessagesConnection } from "./connection.ts";
+import type { MESSAGES_PRESETS } from "./messages-profiles.ts";
 
 /**
  * Abilities of a model beyond the contract, and its limits. Requests are built by these alone: nothing else asks which
@@ -37,14 +39,46 @@ export const CONTRACT_CAPABILITIES: Capabilities = {
 	...{ sampling: true, prefill: false, caching: false, contextTokens: null, maxOutputTokens: null, extraBody: {} },
 };
 
+/** Efforts of a model that thinks and names none. */
+const EFFORTS = ["low", "medium", "high"];
+
+/** Abilities of each preset before its service says more; those of a local engine depend on the model that it runs. */
+const PRESET_CAPABILITIES: Readonly<Record<keyof typeof MESSAGES_PRESETS, Partial<Capabilities>>> = {
+	sandbox: { tools: true, toolChoice: true, images: true, thinking: "enabled", prefill: true },
+	anthropic: {
+		...{ tools: true, toolChoice: true, images: true, documents: true, caching: true },
+		...{ thinking: "adaptive", efforts: [...EFFORTS, "max"] },
+	},
+	openrouter: { tools: true, toolChoice: true, images: true, documents: true, caching: true },
+	ollama: {},
+	"lm-studio": {},
+	"llama.cpp": {},
+	litellm: { tools: true, toolChoice: true, images: true, documents: true, caching: true, thinking: "enabled" },
+	vllm: { tools: true, toolChoice: true },
+	custom: {},
+};
+
 /**
- * The capabilities of a model of a connection: what the person says of it, then what its service says, then the preset,
- * then the contract.
+ * Abilities of a model of a connection: what the person says of it, then what its service says, then the preset, then the
+ * contract.
  */
 export function capabilitiesOf(
-	_connection: MessagesConnection | undefined,
-	_model: string,
-	served: Partial<Capabilities> = {},
+	connection: MessagesConnection | undefined,
+	model: string,
+	served: Partial<ServedModel> = {},
 ): Capabilities {
-	return { ...CONTRACT_CAPABILITIES, ...served };
+	if (connection === undefined) return CONTRACT_CAPABILITIES;
+	const own = listedModels(connection).find(({ name }) => name === model);
+	const { maxInputTokens, maxOutputTokens, abilities } = served;
+	const all = {
+		...CONTRACT_CAPABILITIES,
+		...(typeof connection.profile === "string" && PRESET_CAPABILITIES[connection.profile]),
+		...abilities,
+		...{ contextTokens: maxInputTokens ?? null, maxOutputTokens: maxOutputTokens ?? null },
+		...own?.capabilities,
+		...own?.limits,
+		extraBody: own?.extraBody ?? {},
+	};
+	const efforts = all.efforts.length > 0 ? all.efforts : EFFORTS;
+	return { ...all, efforts: all.thinking === false ? [] : efforts };
 }

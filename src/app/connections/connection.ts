@@ -17,6 +17,7 @@ import {
 } from "#base/schema.ts";
 import { CODEHOST_PROFILE } from "./codehost-profiles.ts";
 import { BASE_URL } from "./fields.ts";
+import { LISTED_MODEL, type ListedModel } from "./listed-model.ts";
 import { MESSAGES_PROFILE } from "./messages-profiles.ts";
 import { PETSTORE_FORMAT, PETSTORE_PROFILE } from "./petstore-profiles.ts";
 
@@ -32,12 +33,17 @@ const MESSAGES = object({
 	...{ ...COMMON, service: oneOf("messages"), profile: withDefault(MESSAGES_PROFILE, "custom") },
 	/** The model asked for through this connection where nothing else is said. */
 	model: optional(trimmed()),
-	/** Others that a person chooses among, beside those that the service lists. */
-	models: optional(list(trimmed())),
+	/** Others that a person chooses among, beside those that the service lists: their names, or more about each. */
+	models: optional(list(union(trimmed(), LISTED_MODEL))),
 });
 
 /** A service that speaks the messages API. */
 export type MessagesConnection = Infer<typeof MESSAGES> & Identified;
+
+/** Models that a connection lists, one that is only named as well. */
+export function listedModels({ models = [] }: Pick<MessagesConnection, "models">): readonly ListedModel[] {
+	return models.map((each) => (typeof each === "string" ? { name: each } : each));
+}
 
 interface Identified {
 	readonly id: string;

@@ -1,4 +1,4 @@
-import type { HeaderProfile } from "#api/messages/model.ts";
+import type { HeaderProfile, SelfDescription } from "#api/messages/model.ts";
 import { type Infer, object, optional, refine } from "#base/schema.ts";
 import { HEADER_NAME, HEADER_VALUE, isPrivateAddress, type Preset, profile } from "./fields.ts";
 
@@ -10,6 +10,8 @@ export interface MessagesPreset extends Preset {
 	/** The page where keys are made. */
 	readonly keyPage?: string;
 	readonly headers: HeaderProfile;
+	/** Way in which the service tells what its models can do; absent where it does not. */
+	readonly describes?: SelfDescription;
 	/** An example of a model's name, for a placeholder. */
 	readonly exampleModel: string;
 }
@@ -25,6 +27,8 @@ const anthropicHeaders: HeaderProfile = {
 	version: "2023-06-01",
 	keyHeader: "x-api-key",
 };
+
+const bearerHeaders: HeaderProfile = { ...anthropicHeaders, keyHeader: "authorization", keyScheme: "Bearer" };
 
 /** The presets of a messages service by the name that settings and automation use. */
 export const MESSAGES_PRESETS = {
@@ -44,6 +48,17 @@ export const MESSAGES_PRESETS = {
 		keyPage: "https://console.anthropic.com/settings/keys",
 		headers: anthropicHeaders,
 		exampleModel: "claude-sonnet-4-5",
+		describes: "list",
+	},
+	openrouter: {
+		label: "OpenRouter",
+		detail: "https://openrouter.ai, with an API key",
+		baseUrl: "https://openrouter.ai/api",
+		key: "required",
+		keyPage: "https://openrouter.ai/settings/keys",
+		headers: bearerHeaders,
+		exampleModel: "anthropic/claude-sonnet-4.5",
+		describes: "list",
 	},
 	ollama: {
 		label: "Ollama",
@@ -52,6 +67,7 @@ export const MESSAGES_PRESETS = {
 		key: "none",
 		headers: { versionHeader: "anthropic-version", version: "2023-06-01" },
 		exampleModel: "qwen3",
+		describes: "ollama",
 	},
 	"lm-studio": {
 		label: "LM Studio",
@@ -60,6 +76,7 @@ export const MESSAGES_PRESETS = {
 		key: "optional",
 		headers: anthropicHeaders,
 		exampleModel: "openai/gpt-oss-20b",
+		describes: "lm-studio",
 	},
 	"llama.cpp": {
 		label: "llama.cpp",
@@ -69,6 +86,25 @@ export const MESSAGES_PRESETS = {
 		key: "optional",
 		headers: anthropicHeaders,
 		exampleModel: "default",
+		describes: "llama.cpp",
+	},
+	litellm: {
+		label: "LiteLLM",
+		detail: "On this machine, port 4000, key as its proxy wants it",
+		baseUrl: "http://127.0.0.1:4000",
+		key: "optional",
+		headers: anthropicHeaders,
+		exampleModel: "model-name",
+		describes: "list",
+	},
+	vllm: {
+		label: "vLLM",
+		detail: "On this machine, port 8000, key optional",
+		baseUrl: "http://127.0.0.1:8000",
+		key: "optional",
+		headers: bearerHeaders,
+		exampleModel: "Qwen/Qwen3-8B",
+		describes: "list",
 	},
 	custom: {
 		label: "Custom",
@@ -84,7 +120,10 @@ export const MESSAGES_PROFILE = profile(
 	MESSAGES_PRESETS,
 	refine(
 		object(
-			{ versionHeader: optional(HEADER_NAME), version: optional(HEADER_VALUE), keyHeader: optional(HEADER_NAME) },
+			{
+				...{ versionHeader: optional(HEADER_NAME), version: optional(HEADER_VALUE) },
+				...{ keyHeader: optional(HEADER_NAME), keyScheme: optional(HEADER_NAME) },
+			},
 			{ strict: true },
 		),
 		({ versionHeader, version }) =>
@@ -102,13 +141,17 @@ export function headersOf(profile: MessagesProfile): HeaderProfile {
 	return typeof profile === "string" ? MESSAGES_PRESETS[profile].headers : profile;
 }
 
+/** Preset of a profile; undefined for headers that are written out. */
+export function presetOfProfile(profile: MessagesProfile): MessagesPreset | undefined {
+	return typeof profile === "string" ? MESSAGES_PRESETS[profile] : undefined;
+}
+
 /** True for an engine that may have to load its model first: by its preset's own address, else by its host. */
 export function isLocalEngine({ profile, baseUrl }: { profile: MessagesProfile; baseUrl: string }): boolean {
-	const preset: MessagesPreset | undefined = typeof profile === "string" ? MESSAGES_PRESETS[profile] : undefined;
-	return profile !== "sandbox" && isPrivateAddress(preset?.baseUrl ?? baseUrl);
+	return profile !== "sandbox" && isPrivateAddress(presetOfProfile(profile)?.baseUrl ?? baseUrl);
 }
 
 /** True if a service of this profile refuses every request that carries no key. */
 export function needsKey(profile: MessagesProfile): boolean {
-	return typeof profile === "string" && MESSAGES_PRESETS[profile].key === "required";
+	return presetOfProfile(profile)?.key === "required";
 }

@@ -3,26 +3,21 @@ import { ATTACHMENT_KIND } from "#app/chat/attachments.ts";
 import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
-import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
-import { PARAMETERS } from "#app/chat/parameters.ts";
+import { NO_EFFORT, PARAMETERS } from "#app/chat/parameters.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import type { MessagesConnection } from "#app/connections/connection.ts";
-import { MESSAGES_PRESETS } from "#app/connections/messages-profiles.ts";
 import { CHAT_EDITOR, CONTEXT, SETTINGS, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
 import { commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, askName, askText } from "../kit/prompts.ts";
+import { askChoice, askText } from "../kit/prompts.ts";
 import { chatParameters } from "../settings.ts";
 import { showAccessibilityHelp } from "./accessibility-help.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { showPicked } from "./history-pick.ts";
+import { ADD, askConnectionAndModel, askModel } from "./model-picker.ts";
 import { say } from "./say.ts";
-
-/** The row that adds a connection. */
-const ADD = Symbol("add");
 
 const define = commandsOf<ChatRoom>({ service: "messages" });
 
@@ -107,6 +102,18 @@ export const CHAT_COMMANDS = [
 		gives: ["{model}"],
 		run: ({ argument }, parts) => selectModel(argument?.model, parts),
 	}),
+	define("switchboard.chat.selectEffort", "Select Effort of Thinking...", {
+		input: { effort: trimmed() },
+		gives: ["{effort}"],
+		run: ({ argument }, parts) => selectEffort(argument?.effort, parts),
+	}),
+	define("switchboard.chat.refreshModels", "Refresh Models", {
+		gives: ["{models}"],
+		async run(_, { models, registry }) {
+			await models.refresh();
+			return { models: registry.list("messages").flatMap((each) => models.known(each)).length };
+		},
+	}),
 	define("switchboard.chat.openInEditor", "Open Chat in Editor", {
 		icon: "go-to-file",
 		menus: [inChat("navigation@1")],
@@ -189,32 +196,21 @@ async function show(session: ChatSession, { conversations, panels }: ChatRoom): 
 	return { conversation: session.id };
 }
 
-/** Lets the person choose where the next messages go: the connection, then its model. */
+/** Lets the person choose where the next messages go. */
 async function selectByPrompts(parts: ChatRoom): Promise<{ connection: string } | undefined> {
-	const current = parts.conversations.active.target.connection;
-	const answer = await askChoice<string | typeof ADD>(
-		{ title: "Connection and Model", placeholder: "Where should messages go?" },
-		[
-			...parts.registry.list("messages").map((each) => ({
-				label: withoutIcons(each.label),
-				description: withoutIcons(each.id === current?.id ? `${each.baseUrl} (current)` : each.baseUrl),
-				detail: withoutIcons(each.model ?? ""),
-				value: each.id,
-			})),
-			{ label: "$(add) Add Connection...", value: ADD },
-		],
-	);
-	if (answer === ADD) {
+	const picked = await askConnectionAndModel(parts);
+	if (picked === undefined) return undefined;
+	if (picked === ADD) {
 		const added = await parts.addConnection();
 		// One whose service was not there to be asked is kept for later.
 		if (added === undefined || added.unasked === true) return undefined;
 		await choose(added.id, parts);
 		return { connection: added.id };
 	}
-	if (typeof answer !== "string") return undefined;
-	await choose(answer, parts);
-	await selectModel(undefined, parts);
-	return { connection: answer };
+	const { id } = picked.connection;
+	await choose(id, parts);
+	await chooseModel(picked.model, parts.conversations.active, parts.registry);
+	return { connection: id };
 }
 
 /** Conversations begun from now on go there, and the one on screen from now on. */
@@ -238,31 +234,36 @@ async function selectModel(named: string | undefined, parts: ChatRoom): Promise<
 	return { model };
 }
 
+/** Effort that is left to the service. */
+const DEFAULT_EFFORT = "default";
+
 /**
- * Asks for the model of a connection: one of the settings, one that its service lists, or another name that is typed.
- * Undefined when the person leaves.
+ * Sets the effort of thinking of the conversation on screen, the one that is named or that the person chooses. Undefined
+ * when the person leaves. Throws `invalid` for an effort that the model does not have.
  */
-export async function askModel(
-	connection: MessagesConnection,
-	models: ModelLists,
-	current = connection.model ?? chatParameters().model,
-): Promise<string | undefined> {
-	const preset = typeof connection.profile === "string" ? MESSAGES_PRESETS[connection.profile] : undefined;
-	const rows = (list: readonly ChatModel[]) =>
-		list.map(({ id, name }) => ({
-			label: withoutIcons(id),
-			description: withoutIcons([name === id ? "" : name, id === current ? "(current)" : ""].join(" ").trim()),
-			value: id,
-		}));
-	const answer = await askName(
-		{
-			title: `Model of ${connection.label}`,
-			placeholder: `Choose a model, or type its name, such as ${preset?.exampleModel ?? "model-name"}`,
-		},
-		rows(models.known(connection)),
-		models.of(connection).then(rows),
-	);
-	return typeof answer === "string" ? answer : undefined;
+export async function selectEffort(
+	named: string | undefined,
+	{ conversations: { active }, models }: ChatRoom,
+): Promise<{ effort: string } | undefined> {
+	const { connection, model } = active.target;
+	const { efforts } = models.capabilities(connection, model);
+	const known = efforts.length === 0 ? [] : [DEFAULT_EFFORT, NO_EFFORT, ...efforts];
+	if (known.length === 0 || (named !== undefined && !known.includes(named))) {
+		const rule =
+			known.length === 0 ? "cannot be chosen: choose a model that thinks" : `must be one of ${known.join(", ")}`;
+		throw invalid("messages", "effort", rule);
+	}
+	const { effort: current = DEFAULT_EFFORT, ...others } = active.facts.parameters ?? {};
+	const choices = known.map((value) => ({
+		label: withoutIcons(value.slice(0, 1).toUpperCase() + value.slice(1)),
+		...{ value, active: value === current, description: value === current ? "(current)" : "" },
+	}));
+	const effort = named ?? (await askChoice({ title: "Effort of Thinking", placeholder: model }, choices));
+	if (typeof effort !== "string") return undefined;
+	const parameters = effort === DEFAULT_EFFORT ? others : { ...others, effort };
+	active.setFacts({ parameters: Object.keys(parameters).length === 0 ? undefined : parameters });
+	if ("effort" in models.refused.of(connection?.id, model)) await models.refused.set(connection?.id, model);
+	return { effort };
 }
 
 /** Largest value that the setting allows. */

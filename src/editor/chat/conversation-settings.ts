@@ -86,6 +86,8 @@ const ROWS = {
 
 type RowName = keyof typeof ROWS;
 
+const SAMPLING: ReadonlySet<RowName> = new Set(["temperature", "topP", "topK"]);
+
 const CONNECTION = "connection";
 
 /** Lists what is set, and asks for what is chosen, until the person leaves. */
@@ -96,8 +98,10 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 		const names = Object.keys(ROWS) as RowName[];
 		const settings = chatParameters();
 		const leftOut = models.refused.of(target.connection?.id, target.model);
+		const { sampling } = models.capabilities(target.connection, target.model);
 		const shown = (name: RowName) => {
 			if (name in leftOut) return `not sent: ${target.model} refuses it. Enter a value to send it again.`;
+			if (!sampling && SAMPLING.has(name)) return `not sent: ${target.model} does not take it`;
 			const own = facts.parameters?.[name];
 			if (own !== undefined && own !== "") return textOf(own);
 			const everywhere = textOf(name === "model" ? (target.connection?.model ?? settings.model) : settings[name]);

@@ -2,7 +2,7 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
-import { headersOf, isLocalEngine } from "#app/connections/messages-profiles.ts";
+import { headersOf, isLocalEngine, presetOfProfile } from "#app/connections/messages-profiles.ts";
 import type { Clock } from "#base/clock.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -22,6 +22,9 @@ export function clientOpener(
 			patience: patience(isLocalEngine(connection) ? LIMITS.localFirstByteMs : LIMITS.cloudFirstByteMs),
 			redact: (text) => redactor.redact(text),
 			onRequest: (notice) => requested(notice, connection.id),
-			endpoint: { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key },
+			endpoint: {
+				...{ baseUrl: connection.baseUrl, key },
+				...{ profile: headersOf(connection.profile), describes: presetOfProfile(connection.profile)?.describes },
+			},
 		});
 }

@@ -7,8 +7,9 @@ import type { ChatSession } from "#app/chat/session.ts";
 import type { AskedOfMessage, PanelAction } from "#protocol/panel.ts";
 import { editByPrompts, replaceSecretByPrompt } from "../connections/ask-connection.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import { askModel, raiseMaxTokens } from "./chat-commands.ts";
+import { raiseMaxTokens } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
+import { askModel } from "./model-picker.ts";
 import { draft, mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
 import { askHowToRegenerate } from "./version-commands.ts";
 

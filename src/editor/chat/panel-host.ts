@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
-import type { Drafts } from "#app/chat/drafts.ts";
 import { PanelFeed } from "#app/chat/feed.ts";
+import { NO_EFFORT } from "#app/chat/parameters.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ComposerView, decodeToHost, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, pasteLimit, prices } from "../settings.ts";
+import { selectEffort } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
@@ -36,7 +37,7 @@ export class PanelHost implements Disposable {
 		this.#post = (message) => void webview.postMessage(secretFilter.redact(message));
 		this.#feed = new PanelFeed({
 			...{ conversations, clock, drafts, describe: describeEnding, post: this.#post },
-			composer: (session) => composerOf(session, drafts),
+			composer: (session) => composerOf(session, room),
 		});
 		this.#subscription = webview.onDidReceiveMessage((value: unknown) => {
 			const message = decodeToHost(value);
@@ -105,6 +106,10 @@ export class PanelHost implements Disposable {
 			case "action":
 				await actForPanel(message.action, message.message, this.#room);
 				return;
+			case "choose-effort":
+				await selectEffort(undefined, this.#room);
+				await this.#room.panels.tell({ type: "focus" });
+				return;
 			case "copy":
 				await vscode.env.clipboard.writeText(this.#room.secretFilter.redact(message.text));
 				return;
@@ -132,14 +137,17 @@ export class PanelHost implements Disposable {
 }
 
 /** Target of the next message, and its size without what is typed. */
-function composerOf(session: ChatSession, drafts: Drafts): Omit<ComposerView, "busy" | "title"> {
+function composerOf(session: ChatSession, { store, models }: ChatRoom): Omit<ComposerView, "busy" | "title"> {
 	const { connection, model } = session.target;
-	const next = nextTurn({ text: "", attachments: drafts.of(session.id).attachments });
-	const system = session.facts.parameters?.system ?? chatParameters().system;
+	const next = nextTurn({ text: "", attachments: store.drafts.of(session.id).attachments });
+	const { system = chatParameters().system, effort = "" } = session.facts.parameters ?? {};
+	const { efforts, contextTokens } = models.capabilities(connection, model);
 	return {
 		...(connection === undefined ? {} : { connection: connection.label, ...(model === "" ? {} : { model }) }),
-		...{ prices: prices(), tokens: requestTokens([...session.entries, next], system), budget: contextBudget() },
-		pasteLimit: pasteLimit(),
+		...(efforts.length > 0 && { effort: [NO_EFFORT, ...efforts].includes(effort) ? effort : "default" }),
+		...(contextTokens !== null && { contextTokens }),
+		...{ prices: { ...models.prices(session.entries), ...prices() }, budget: contextBudget() },
+		...{ tokens: requestTokens([...session.entries, next], system), pasteLimit: pasteLimit() },
 	};
 }
 

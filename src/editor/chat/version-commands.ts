@@ -13,8 +13,8 @@ import { leadTo, OPEN_CHAT } from "../kit/next-step.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
-import { askModel } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
+import { askModel } from "./model-picker.ts";
 import { mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
 
 const define = commandsOf<ChatRoom>({ service: "messages" });
@@ -160,12 +160,12 @@ export async function askHowToRegenerate(
 	const current = connection.id === before?.connectionId ? before.model : undefined;
 	const model = await askModel(connection, models, current);
 	if (model === undefined) return undefined;
-	const temperature = await askText({
-		title,
-		placeholder: "Temperature; empty for that of the conversation",
+	const isSampled = models.capabilities(connection, model).sampling;
+	const prompt = {
+		...{ title, placeholder: "Temperature; empty for that of the conversation", check: numberMistake },
 		value: before?.parameters.temperature?.toString() ?? "",
-		check: numberMistake,
-	});
+	};
+	const temperature = isSampled ? await askText(prompt) : "";
 	if (typeof temperature !== "string") return undefined;
 	const asked = { model, temperature: temperature.trim() === "" ? undefined : Number(temperature) };
 	return { connection: connection.id, parameters: asked };

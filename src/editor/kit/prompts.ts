@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { withoutIcons, withoutLinks } from "./plain.ts";
+import { withoutLinks } from "./plain.ts";
 
 /** Visible length of a placeholder: a choice has no other line for the problem of an earlier answer. */
 const PLACEHOLDER_CHARS = 70;
@@ -168,25 +168,37 @@ export async function askChoiceOrText(
 	return askText({ ...prompt, title: frame.title, value });
 }
 
-/** Asks for one of some names, which those of `later` replace once they are known, or for another one that is typed. */
-export function askName(
-	frame: PromptFrame,
-	choices: readonly Choice<string>[],
-	later: Promise<readonly Choice<string>[]>,
-): Promise<Answer<string>> {
-	const pick = framed(frame, choices);
-	let rows = choices;
+/** Rows of a list that is searched or typed into while it fills. */
+interface NameRows<T> {
+	/** Rows that are known now. */
+	rows(): readonly Choice<T>[];
+	/** Row of a name that is typed; undefined for one of the list. */
+	typed(name: string): Choice<T> | undefined;
+	/** Each brings more rows when it resolves; none rejects. */
+	readonly later: readonly Promise<unknown>[];
+	/** Handles a press of the button of a row, which is then shown anew. */
+	press(value: T): Promise<void>;
+}
+
+/** Asks for one of some names, which may come later, or for another one that is typed. */
+export function askName<T>(frame: PromptFrame, { rows, typed, later, press }: NameRows<T>): Promise<Answer<T>> {
+	let known = rows();
+	const pick = framed(frame, known);
 	const show = () => {
-		const typed = pick.value.trim();
-		const own = { label: `Use "${withoutIcons(typed)}"`, alwaysShow: true, value: typed };
-		pick.items = typed === "" || rows.some(({ value }) => value === typed) ? rows : [...rows, own];
+		const name = pick.value.trim();
+		const own = name === "" ? undefined : typed(name);
+		pick.items = own === undefined ? known : [...known, own];
 	};
-	pick.onDidChangeValue(show);
-	pick.busy = true;
-	void later.then((names) => {
-		rows = names;
-		pick.busy = false;
+	const refresh = () => {
+		known = rows();
 		show();
+	};
+	Object.assign(pick, { keepScrollPosition: true, busy: true });
+	pick.onDidChangeValue(show);
+	pick.onDidTriggerItemButton(({ item }) => void press(item.value).then(refresh));
+	for (const each of later) void each.then(refresh);
+	void Promise.all(later).then(() => {
+		pick.busy = false;
 	});
 	return pickIn(pick);
 }

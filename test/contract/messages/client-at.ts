@@ -3,7 +3,12 @@ import { after, before } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
-import { defaultPatience, type MessagesPatience, type MessagesRequest } from "#api/messages/model.ts";
+import {
+	defaultPatience,
+	type MessagesPatience,
+	type MessagesRequest,
+	type SelfDescription,
+} from "#api/messages/model.ts";
 import { type Clock, systemClock } from "#base/clock.ts";
 import { ReplayServer, sse } from "../../support/replay-server.ts";
 
@@ -43,6 +48,7 @@ export function replayServer(): Pick<ReplayServer, "play" | "forget"> {
 interface Differences extends Partial<MessagesPatience> {
 	readonly clock?: Clock;
 	readonly key?: string;
+	readonly describes?: SelfDescription;
 	readonly onRequest?: (notice: RequestNotice) => void;
 	/** Takes the notices of all requests. */
 	readonly notices?: RequestNotice[];
@@ -51,13 +57,13 @@ interface Differences extends Partial<MessagesPatience> {
 /** A client of the service at `baseUrl`, with the contract's own header names. */
 export function clientAt(
 	baseUrl: string,
-	{ clock = systemClock, key = KEY, notices, onRequest, ...patience }: Differences = {},
+	{ clock = systemClock, key = KEY, describes, notices, onRequest, ...patience }: Differences = {},
 ): MessagesClient {
 	return new MessagesClient({
 		transport,
 		clock,
 		patience: { ...defaultPatience, ...patience },
-		endpoint: { baseUrl, profile, key },
+		endpoint: { baseUrl, profile, key, describes },
 		onRequest: onRequest ?? ((notice) => notices?.push(notice)),
 	});
 }

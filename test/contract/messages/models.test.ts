@@ -1,6 +1,10 @@
 import { strict as assert } from "node:assert";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
+import type { SelfDescription } from "#api/messages/model.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
 import { clientAt, KEY } from "./client-at.ts";
@@ -112,4 +116,82 @@ test("a request for models can be stopped", async () => {
 	const server = await RecordingServer.start(() => ({ delayMs: 5_000, body: page("a") }));
 	await assert.rejects(clientAt(server.origin).listModels(AbortSignal.timeout(50)), { code: "aborted" });
 	await server.close();
+});
+
+/** What models are known to be of a service that tells more of them at addresses of its own, and what it was asked. */
+async function described(describes: SelfDescription, answers: Readonly<Record<string, (body: string) => CannedReply>>) {
+	const asked: string[] = [];
+	const server = createServer(async (request, response) => {
+		const body = await text(request);
+		const { method, url = "" } = request;
+		if (url !== "/v1/models") asked.push(`${method} ${url} ${body}`.trim());
+		const reply = url === "/v1/models" ? { body: page("a", "b") } : (answers[url]?.(body) ?? { status: 404 });
+		response.writeHead(reply.status ?? 200, { "content-type": "application/json" }).end(JSON.stringify(reply.body));
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as AddressInfo;
+	const models = await clientAt(`http://127.0.0.1:${port}`, { describes }).listModels();
+	server.closeAllConnections();
+	server.close();
+	return { asked, models: Object.fromEntries((models ?? []).map(({ id, name: _, ...facts }) => [id, facts])) };
+}
+
+const unknown = { maxInputTokens: null, maxOutputTokens: null };
+
+test("Ollama is asked about each of its models, and one that it cannot show stays as it was listed", async () => {
+	const { asked, models } = await described("ollama", {
+		"/api/show": (body) =>
+			body.includes('"b"')
+				? { status: 500 }
+				: {
+						body: {
+							capabilities: ["completion", "tools", "vision"],
+							model_info: { "general.architecture": "x", "x.context_length": 40_960 },
+							parameters: "stop  x\nnum_ctx  8192",
+						},
+					},
+	});
+	assert.deepEqual(asked.toSorted(), ['POST /api/show {"model":"a"}', 'POST /api/show {"model":"b"}']);
+	const abilities = { tools: true, images: true, thinking: false };
+	assert.deepEqual(models, { a: { ...unknown, maxInputTokens: 8192, abilities }, b: unknown });
+});
+
+test("LM Studio tells of all its models at once, with the context that each is loaded with", async () => {
+	const { asked, models } = await described("lm-studio", {
+		"/api/v1/models": () => ({
+			body: {
+				models: [
+					{
+						...{ key: "a", max_context_length: 131_072, capabilities: { vision: true, trained_for_tool_use: false } },
+						loaded_instances: [{ id: "a", config: { context_length: 4096 } }],
+					},
+					{ key: "b", max_context_length: 32_768, capabilities: { vision: false, trained_for_tool_use: true } },
+				],
+			},
+		}),
+	});
+	assert.deepEqual(asked, ["GET /api/v1/models"]);
+	const blind = { images: false, tools: true, toolChoice: true };
+	assert.deepEqual(models, {
+		a: { ...unknown, maxInputTokens: 4096, abilities: { images: true, tools: false, toolChoice: false } },
+		b: { ...unknown, maxInputTokens: 32_768, abilities: blind },
+	});
+});
+
+test("llama.cpp tells of the model that it runs, and one behind a router tells nothing", async () => {
+	const props = {
+		default_generation_settings: { n_ctx: 16_384 },
+		...{ modalities: { vision: true }, chat_template_caps: { supports_tools: true } },
+	};
+	const { asked, models } = await described("llama.cpp", { "/props": () => ({ body: props }) });
+	assert.deepEqual(asked, ["GET /props"]);
+	const abilities = { tools: true, toolChoice: true, images: true };
+	assert.deepEqual(models["a"], { ...unknown, maxInputTokens: 16_384, abilities });
+	const router = await described("llama.cpp", { "/props": () => ({ body: { role: "router" } }) });
+	assert.deepEqual(router.models["a"], { ...unknown, abilities: {} });
+});
+
+test("no other service is asked more than for its list", async () => {
+	const { asked, models } = await described("list", {});
+	assert.deepEqual([asked, models], [[], { a: unknown, b: unknown }]);
 });

@@ -45,3 +45,49 @@ test("a body that is no list of models differs from an empty list", () => {
 	for (const value of [undefined, null, [], "x", {}, { data: {} }]) assert.equal(decode(value), undefined);
 	assert.deepEqual(decode({ data: [] }), { models: [], next: undefined });
 });
+
+test("Anthropic's own words name what a model can do, and when it goes", () => {
+	const yes = { supported: true };
+	const no = { supported: false };
+	const capabilities = {
+		...{ image_input: yes, pdf_input: no, thinking: { supported: true, types: { adaptive: yes, enabled: yes } } },
+		effort: { supported: true, low: yes, medium: no, high: yes, max: yes },
+	};
+	const old = { thinking: { supported: true, types: { adaptive: no, enabled: yes } }, effort: no };
+	const page = decode({
+		data: [
+			{ id: "a", capabilities, lifecycle: { retires_at: "2027-02-01T00:00:00Z" } },
+			{ id: "b", capabilities: old, retires_at: "soon" },
+			{ id: "c", capabilities: { thinking: no } },
+		],
+	});
+	assert.deepEqual(page?.models, [
+		{
+			...{ id: "a", name: "a", ...unknown, retiresAt: "2027-02-01" },
+			abilities: { images: true, documents: false, thinking: "adaptive", efforts: ["low", "high", "max"] },
+		},
+		{ id: "b", name: "b", ...unknown, abilities: { thinking: "enabled", efforts: [] } },
+		{ id: "c", name: "c", ...unknown, abilities: { thinking: false } },
+	]);
+});
+
+test("OpenRouter's list names contexts, prices of a token, modalities and the fields that a model takes", () => {
+	const model = {
+		...{ id: "x/y", context_length: 200_000, top_provider: { max_completion_tokens: 64_000 } },
+		pricing: { prompt: "0.000003", completion: "0.000015" },
+		architecture: { input_modalities: ["text", "image"] },
+		supported_parameters: ["tools", "tool_choice", "reasoning", "max_tokens"],
+	};
+	const auto = { id: "auto", pricing: { prompt: "-1", completion: "-1" }, supported_parameters: ["temperature"] };
+	const none = { tools: false, toolChoice: false, thinking: false };
+	assert.deepEqual(decode({ data: [model, auto] })?.models, [
+		{
+			...{ id: "x/y", name: "x/y", maxInputTokens: 200_000, maxOutputTokens: 64_000, price: { input: 3, output: 15 } },
+			abilities: {
+				...{ tools: true, toolChoice: true, thinking: "enabled", sampling: false },
+				...{ images: true, documents: false },
+			},
+		},
+		{ id: "auto", name: "auto", ...unknown, abilities: { ...none, sampling: true } },
+	]);
+});

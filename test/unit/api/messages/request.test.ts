@@ -151,3 +151,10 @@ test("a header name that is none, or that would break the request, is refused", 
 		assert.equal(refusedField({}, { profile: { keyHeader } }), keyHeader.toLowerCase(), keyHeader);
 	}
 });
+
+test("a key goes with the scheme that the profile names, and a log shows only that", () => {
+	const profile = { keyHeader: "authorization", keyScheme: "Bearer" };
+	const { headers, shown } = buildMessagesRequest({ ...endpoint, profile }, request);
+	assert.equal(headers["authorization"], "Bearer the-key");
+	assert.equal(shown.headers["authorization"], "Bearer {key}");
+});

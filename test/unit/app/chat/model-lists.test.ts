@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ServedModel } from "#api/messages/models.ts";
+import type { ServedModel } from "#api/messages/model-facts.ts";
+import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
+import { ModelPicks } from "#app/chat/model-picks.ts";
 import { ClientError } from "#base/errors.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
+import { MemoryStore } from "../../../support/memory-editor.ts";
 import { settle } from "../../../support/scripted-sender.ts";
 
 const model = (id: string, name = id): ServedModel => ({ id, name, maxInputTokens: null, maxOutputTokens: null });
@@ -21,7 +24,11 @@ async function setUp(models: { readonly model?: string } = {}) {
 		return served.answer();
 	};
 	const open = async () => ({ send: sender.send.bind(sender), listModels });
-	const lists = new ModelLists({ registry, open, refused, defaults: () => defaults.value }, clock, log);
+	const lists = new ModelLists(
+		{ registry, open, refused, picks: new ModelPicks(new MemoryStore()), defaults: () => defaults.value },
+		clock,
+		log,
+	);
 	let changes = 0;
 	lists.onDidChange(() => {
 		changes++;
@@ -116,4 +123,47 @@ test("a change is announced only after a list was read, since a listener reads i
 	await names();
 	await registry.setModel(id, "another");
 	assert.ok(changes() > 0);
+});
+
+test("what a service says of a model is learned in the background, and again by a refresh", async () => {
+	const { lists, served, connection } = await setUp({ model: "x" });
+	let learned = 0;
+	lists.onDidLearn(() => learned++);
+	const abilities = { images: false };
+	const price = { input: 3, output: 15 };
+	served.answer = async () => [{ ...model("x"), maxInputTokens: 1_000, abilities, price }];
+	const known = () => lists.capabilities(connection(), "x");
+	assert.deepEqual([known().images, known().contextTokens], [true, null]);
+	await settle();
+	assert.deepEqual([known().images, known().contextTokens, served.asked, learned], [false, 1_000, 1, 1]);
+	const reply = { role: "assistant", connectionId: connection().id, model: "x" } as ReplyEntry;
+	assert.deepEqual(lists.prices([reply, { ...reply, model: "y" }]), { x: { ...price, currency: "USD" } });
+	served.answer = async () => [model("x")];
+	await lists.refresh();
+	assert.deepEqual([known().images, served.asked, learned], [true, 2, 2]);
+	served.answer = () => Promise.reject(new ClientError("messages", "server", "It broke"));
+	await lists.refresh();
+	assert.equal(lists.known(connection()).length, 1);
+});
+
+test("a service whose profile tells nothing of its models is not asked for their abilities", async () => {
+	const { registry, lists, served, id } = await setUp({ model: "x" });
+	await registry.edit(id, { profile: "custom" });
+	lists.capabilities(registry.require(id, "messages"), "x");
+	await settle();
+	assert.equal(served.asked, 0);
+});
+
+test("a model that is described in the settings has the label and the price of there, and Ollama's need no tag", async () => {
+	const { lists, settings, served, connection } = await setUp();
+	const [entry] = settings.value as object[];
+	const price = { input: 1, output: 2, currency: "EUR" };
+	settings.value = [{ ...entry, profile: "ollama", models: [{ name: "x", label: "Mine", price }] }];
+	served.answer = async () => [model("x", "Model X"), { ...model("y:latest"), maxInputTokens: 9 }];
+	assert.deepEqual(
+		(await lists.of(connection())).map(({ name }) => name),
+		["Mine", "y:latest"],
+	);
+	assert.deepEqual(lists.known(connection())[0]?.price, price);
+	assert.equal(lists.capabilities(connection(), "y").contextTokens, 9);
 });

@@ -13,7 +13,10 @@ const FILE = { id: "a1", kind: "file", label: "a.ts", text: "let a = '```';" } a
 async function setUp() {
 	const all = chatParts();
 	const { id } = await all.registry.add(
-		{ service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic", model: "m" },
+		{
+			...{ service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic", model: "m" },
+			models: [{ name: "m", capabilities: { prefill: true, caching: false } }],
+		},
 		"key-12345",
 	);
 	const asked = new AskedRequests();
@@ -153,4 +156,7 @@ test("an estimate counts the instructions, the conversation and the attachments"
 	const texts = ["be kind", "one", "answer to one", turnText("", [FILE])];
 	const sum = texts.reduce((tokens, text) => tokens + sizeOf(text).tokens, 0);
 	assert.equal(requestTokens([...session.entries, next], "be kind"), sum);
+	const image = { hash: "h", mediaType: "image/png", bytes: 9, width: 1, height: 1 };
+	const seen = nextTurn({ text: "", attachments: [{ ...FILE, image }] });
+	assert.equal(requestTokens([...session.entries, seen], "be kind"), sum + 1_600);
 });

@@ -48,7 +48,7 @@ test("a reply carries the conversation so far, the connection's key, and the set
 		{ role: "assistant", content: "first answer" },
 		{ role: "user", content: "two" },
 	]);
-	assert.deepEqual(rest, { model: "setting", maxTokens: 100, system: "be kind", temperature: 0.5 });
+	assert.deepEqual(rest, { model: "setting", maxTokens: 100, system: "be kind", temperature: 0.5, caching: true });
 	sender.last.end({ outcome: "complete" });
 	await second;
 });

@@ -9,8 +9,17 @@ import { settle, textDelta as text } from "../../../support/scripted-sender.ts";
 async function setUp() {
 	const all = chatParts();
 	all.clock.randomValues = [0.1, 0.2];
-	const add = (label: string, model: string) =>
-		all.registry.add({ service: "messages", label, baseUrl: `https://${label}.example`, profile: "custom", model }, "");
+	const add = (label: string, model: string) => {
+		const models = [{ name: model, capabilities: { prefill: true } }];
+		const draft = {
+			service: "messages",
+			label,
+			baseUrl: `https://${label}.example`,
+			profile: "custom",
+			model,
+		} as const;
+		return all.registry.add({ ...draft, models }, "");
+	};
 	const { id: a } = await add("A", "model-a");
 	const { id: b } = await add("B", "model-b");
 	const session = new ChatSession("chat", all.parts);
@@ -122,6 +131,20 @@ test("a reply is continued by its own model, as long as its connection exists", 
 	await registry.remove(a);
 	await answer(session.continueReply(cut.id), " a dream");
 	assert.equal(sender.last.request.model, "model-b", "another service hardly has it");
+});
+
+test("a model that takes no prefill is asked at once to continue, and the two are one message", async () => {
+	const { session, sender, answer, shown } = await setUp();
+	session.setFacts({ parameters: { model: "of-another-kind" } });
+	const cut = await answer(session.send("story"), "Once upon ", "truncated");
+	const going = session.continueReply(cut.id);
+	await settle();
+	const [, before, after] = sender.last.request.messages;
+	assert.deepEqual(before, { role: "assistant", content: "Once upon" });
+	assert.match(String(after?.content), /Repeat nothing/);
+	const rest = await answer(going, "Once upon a time");
+	assert.deepEqual([rest.continues, rest.ended?.requests], [true, 1]);
+	assert.deepEqual(shown(), ["story", "Once upon ", "a time"]);
 });
 
 test("a service that refuses a prefilled reply is asked once more to continue without repeating", async () => {

@@ -1,0 +1,97 @@
+import { ConcurrencyLimiter } from "../http/concurrency-limiter.ts";
+import type { ReadBudget } from "../http/exchange.ts";
+import { parseJson } from "../http/json.ts";
+import { limitIn, type ModelFacts, recordOf, type ServedModel } from "./model-facts.ts";
+import { ask, carried, type MessagesTarget, modelsRequest } from "./request.ts";
+
+/** Questions about single models that run at once. */
+const MOST_AT_ONCE = 4;
+
+type Facts = Partial<ModelFacts>;
+
+/**
+ * Models with what their service tells at an address of its own: Ollama of each (`POST /api/show`), LM Studio of all
+ * (`GET /api/v1/models`), llama.cpp of the one that it runs (`GET /props`). One of which it tells nothing stays as it is.
+ * Never rejects; `budget` is the time for all questions.
+ */
+export async function describeModels(
+	models: readonly ServedModel[],
+	target: MessagesTarget,
+	options: { readonly budget: ReadBudget; readonly signal?: AbortSignal | undefined },
+): Promise<readonly ServedModel[]> {
+	const { endpoint } = target;
+	const question = {
+		...{ ...options, succeeds: (status: number) => status === 200 },
+		read: ({ body }: { readonly body: string }) => recordOf(parseJson(body)),
+	};
+	const told = (path: string, body?: string) => {
+		const accept = "application/json";
+		const wire = body === undefined ? modelsRequest(endpoint, body, path) : carried(endpoint, { accept, body }, path);
+		return ask(target, wire, question).catch(() => recordOf(undefined));
+	};
+	switch (endpoint.describes) {
+		case "ollama": {
+			const limiter = new ConcurrencyLimiter(MOST_AT_ONCE);
+			const describe = async (model: ServedModel) => {
+				const leave = await limiter.enter();
+				const facts = ollamaFacts(await told("/api/show", JSON.stringify({ model: model.id })));
+				leave();
+				return { ...model, ...facts };
+			};
+			return Promise.all(models.map(describe));
+		}
+		case "lm-studio": {
+			const { models: entries } = await told("/api/v1/models");
+			const all = Array.isArray(entries) ? entries.map(recordOf) : [];
+			return models.map((model) => {
+				const entry = all.find(({ key }: { readonly key?: unknown }) => key === model.id);
+				return { ...model, ...(entry && lmStudioFacts(entry)) };
+			});
+		}
+		case "llama.cpp": {
+			const facts = llamaFacts(await told("/props"));
+			return models.map((model) => ({ ...model, ...facts }));
+		}
+		default:
+			return models;
+	}
+}
+
+/** The context that the model was set up for, else the one that it was made for. */
+function ollamaFacts({ capabilities, model_info: info, parameters }: Readonly<Record<string, unknown>>): Facts {
+	if (!Array.isArray(capabilities)) return {};
+	const [, set] = /^num_ctx\s+(\d+)$/m.exec(String(parameters ?? "")) ?? [];
+	const made = recordOf(info);
+	const lengths = Object.keys(made).filter((name) => name.endsWith(".context_length"));
+	return {
+		maxInputTokens: limitIn({ set: Number(set) }, "set") ?? limitIn(made, ...lengths),
+		abilities: {
+			...{ tools: capabilities.includes("tools"), images: capabilities.includes("vision") },
+			thinking: capabilities.includes("thinking") ? "enabled" : false,
+		},
+	};
+}
+
+/** The context that the model is loaded with, else the one that it was made for. */
+function lmStudioFacts(entry: Readonly<Record<string, unknown>>): Facts {
+	const { capabilities, loaded_instances: loaded } = entry;
+	const config = recordOf(recordOf(Array.isArray(loaded) ? loaded[0] : undefined)["config"]);
+	const { vision, trained_for_tool_use: tools } = recordOf(capabilities);
+	return {
+		maxInputTokens: limitIn(config, "context_length") ?? limitIn(entry, "max_context_length"),
+		abilities: { images: vision === true, tools: tools === true, toolChoice: tools === true },
+	};
+}
+
+/** Tools are taken where the template of the model has a place for them. */
+function llamaFacts(props: Readonly<Record<string, unknown>>): Facts {
+	const { default_generation_settings: settings, modalities, chat_template_caps: caps } = props;
+	const tools = recordOf(caps)["supports_tools"] === true || recordOf(caps)["supports_tool_calls"] === true;
+	return {
+		maxInputTokens: limitIn(recordOf(settings), "n_ctx"),
+		abilities: {
+			...(caps !== undefined && { tools, toolChoice: tools }),
+			...(modalities !== undefined && { images: recordOf(modalities)["vision"] === true }),
+		},
+	};
+}

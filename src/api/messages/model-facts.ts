@@ -1,0 +1,100 @@
+import { isRecord, textOf } from "../http/json.ts";
+
+/** A model that a service says it has. */
+export interface ServedModel {
+	/** Name in a request. */
+	readonly id: string;
+	/** Name for a person, on one plain line; its id where the service gives no other. */
+	readonly name: string;
+	/** Tokens that it takes, and that it gives, at most; null where the service does not say. */
+	readonly maxInputTokens: number | null;
+	readonly maxOutputTokens: number | null;
+	/** Abilities that the service names; one that it does not name is absent. */
+	readonly abilities?: ServedAbilities;
+	/** Price of a million tokens, in US dollars. */
+	readonly price?: { readonly input: number; readonly output: number };
+	/** Day from which the service no longer has it, as `YYYY-MM-DD`. */
+	readonly retiresAt?: string;
+}
+
+/** Abilities of a model, as far as a service names them. */
+export type ServedAbilities = {
+	readonly [K in "tools" | "toolChoice" | "images" | "documents" | "sampling"]?: boolean;
+} & {
+	readonly thinking?: false | "adaptive" | "enabled" /** The least first. */;
+	readonly efforts?: readonly string[];
+};
+
+/** Facts about a model that a service tells beside its names. */
+export type ModelFacts = Omit<ServedModel, "id" | "name">;
+
+/** Efforts of thinking, the least first. */
+const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
+
+/**
+ * Reads the entry of a model in a list, in the fields of Anthropic, of vLLM and of OpenRouter: its limits, and where they
+ * are there its abilities, its price and its end.
+ */
+export function factsOf(entry: Readonly<Record<string, unknown>>): ModelFacts {
+	const { capabilities, architecture, lifecycle, pricing, supported_parameters: parameters } = entry;
+	const { input_modalities: modalities } = recordOf(architecture);
+	const abilities = {
+		...(isRecord(capabilities) && namedAbilities(capabilities)),
+		...(Array.isArray(parameters) && parameterAbilities(parameters)),
+		...(Array.isArray(modalities) && { images: modalities.includes("image"), documents: modalities.includes("file") }),
+	};
+	const price = priceOf(recordOf(pricing));
+	const end = textOf(entry["retires_at"] ?? recordOf(lifecycle)["retires_at"]) ?? "";
+	return {
+		maxInputTokens: limitIn(entry, "max_input_tokens", "max_model_len", "context_length"),
+		maxOutputTokens: limitIn(entry, "max_tokens") ?? limitIn(recordOf(entry["top_provider"]), "max_completion_tokens"),
+		...(Object.keys(abilities).length > 0 && { abilities }),
+		...(price && { price }),
+		...(/^\d{4}-\d\d-\d\d/.test(end) && { retiresAt: end.slice(0, 10) }),
+	};
+}
+
+/** Anthropic's own words: `{image_input: {supported}, thinking: {types: {adaptive: {supported}}}, effort: {low: ...}}`. */
+function namedAbilities(named: Readonly<Record<string, unknown>>): ServedAbilities {
+	const types = recordOf(recordOf(named["thinking"])["types"]);
+	const form = (["adaptive", "enabled"] as const).find((type) => isSupported(types[type]));
+	const effort = recordOf(named["effort"]);
+	return {
+		...("image_input" in named && { images: isSupported(named["image_input"]) }),
+		...("pdf_input" in named && { documents: isSupported(named["pdf_input"]) }),
+		...("thinking" in named && { thinking: form ?? false }),
+		...("effort" in named && { efforts: EFFORTS.filter((each) => isSupported(effort[each])) }),
+	};
+}
+
+function isSupported(value: unknown): boolean {
+	return recordOf(value)["supported"] === true;
+}
+
+/** OpenRouter names the fields that a model takes. */
+function parameterAbilities(taken: readonly unknown[]): ServedAbilities {
+	return {
+		...{ tools: taken.includes("tools"), toolChoice: taken.includes("tool_choice") },
+		thinking: taken.includes("reasoning") ? "enabled" : false,
+		sampling: ["temperature", "top_p", "top_k"].some((name) => taken.includes(name)),
+	};
+}
+
+/** OpenRouter's prices are dollars for one token, as text; a negative one depends on the model that answers. */
+function priceOf({ prompt, completion }: { readonly prompt?: unknown; readonly completion?: unknown }) {
+	// Rounded, since a product such as 0.0000003 by a million is not exactly 0.3.
+	const cost = (each: unknown) => Number((Number.parseFloat(textOf(each) ?? "") * 1_000_000).toPrecision(12));
+	const price = { input: cost(prompt), output: cost(completion) };
+	return price.input >= 0 && price.output >= 0 ? price : undefined;
+}
+
+/** The value if it is an object, else one without fields. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+	return isRecord(value) ? value : {};
+}
+
+/** The first of some fields that holds a whole number from 1 up, or null. */
+export function limitIn(record: Readonly<Record<string, unknown>>, ...names: readonly string[]): number | null {
+	const isLimit = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+	return names.map((name) => record[name]).find((value): value is number => isLimit(value)) ?? null;
+}

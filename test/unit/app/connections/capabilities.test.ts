@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Capabilities, CONTRACT_CAPABILITIES, capabilitiesOf } from "#app/connections/capabilities.ts";
+import type { MessagesConnection } from "#app/connections/connection.ts";
+import { decodeConnections } from "#app/connections/connection.ts";
+import type { MESSAGES_PRESETS } from "#app/connections/messages-profiles.ts";
+
+const connection = (profile: unknown, models: unknown = []) => {
+	const raw = [{ id: "a", service: "messages", label: "A", baseUrl: "http://a", profile, models }];
+	const { connections, problems } = decodeConnections(raw);
+	assert.deepEqual(problems, []);
+	return connections[0] as MessagesConnection;
+};
+
+/** Abilities that are on, by their names. */
+const on = (capabilities: Capabilities) =>
+	Object.entries(capabilities)
+		.filter(
+			([, value]) =>
+				value !== false && value !== null && Object.keys(Object(value)).length + Number(value !== Object(value)) > 0,
+		)
+		.map(([name]) => name);
+
+test("the contract's own profile, headers written out and no connection have nothing beyond the contract", () => {
+	for (const each of [connection("custom"), connection({ keyHeader: "x-key" }), undefined]) {
+		assert.deepEqual(capabilitiesOf(each, "m"), CONTRACT_CAPABILITIES);
+	}
+});
+
+test("a preset has the abilities of its row, and a local engine none before it names them", () => {
+	const beyond = ["tools", "toolChoice", "images", "documents", "thinking", "efforts", "sampling", "caching"];
+	const rows: Record<keyof typeof MESSAGES_PRESETS, readonly string[]> = {
+		sandbox: ["tools", "toolChoice", "images", "thinking", "efforts", "sampling", "prefill"],
+		anthropic: beyond,
+		openrouter: beyond.filter((name) => name !== "thinking" && name !== "efforts"),
+		litellm: beyond,
+		vllm: ["tools", "toolChoice", "sampling"],
+		...{ ollama: ["sampling"], "lm-studio": ["sampling"], "llama.cpp": ["sampling"], custom: ["sampling"] },
+	};
+	for (const [profile, names] of Object.entries(rows)) {
+		assert.deepEqual(on(capabilitiesOf(connection(profile), "m")), names, profile);
+	}
+	assert.deepEqual(capabilitiesOf(connection("anthropic"), "m").efforts, ["low", "medium", "high", "max"]);
+});
+
+test("what the person says counts before the service's word, and that before the preset's", () => {
+	const abilities = { images: false, tools: false, thinking: false, sampling: false } as const;
+	const served = { abilities, maxInputTokens: 200_000, maxOutputTokens: 64_000 };
+	const mine = {
+		name: "m",
+		...{ capabilities: { images: true, thinking: "enabled" }, limits: { contextTokens: 32_000 } },
+		extraBody: { top_a: 0.5 },
+	};
+	const found = capabilitiesOf(connection("anthropic", ["other", mine]), "m", served);
+	const { tools, toolChoice, images, thinking, sampling, contextTokens, maxOutputTokens, extraBody } = found;
+	assert.deepEqual(
+		{ tools, toolChoice, images, thinking, sampling, contextTokens, maxOutputTokens, extraBody },
+		{
+			...{ tools: false, toolChoice: true, images: true, thinking: "enabled", sampling: false },
+			...{ contextTokens: 32_000, maxOutputTokens: 64_000, extraBody: { top_a: 0.5 } },
+		},
+	);
+	assert.equal(capabilitiesOf(connection("anthropic", [mine]), "n").images, true);
+	assert.deepEqual(capabilitiesOf(connection("anthropic", [mine]), "n").extraBody, {});
+});
+
+test("efforts are those of a model that thinks, which has three where nobody names any", () => {
+	const thinking = (capabilities: object) => capabilitiesOf(connection("custom", [{ name: "m", capabilities }]), "m");
+	assert.deepEqual(thinking({ thinking: "enabled" }).efforts, ["low", "medium", "high"]);
+	assert.deepEqual(thinking({ thinking: "adaptive", efforts: ["low"] }).efforts, ["low"]);
+	assert.deepEqual(thinking({ thinking: false, efforts: ["low"] }).efforts, []);
+});
+
+test("a mistake in what is said of a model names its place", () => {
+	const problem = (model: object) => {
+		const raw = { id: "a", service: "messages", label: "A", baseUrl: "http://a", models: [model] };
+		return decodeConnections([raw]).problems.join();
+	};
+	assert.match(
+		problem({ name: "m", limits: { contextTokens: 0 } }),
+		/models\[0\]\.limits\.contextTokens must be from 1/,
+	);
+	assert.match(problem({ name: "m", capabilities: { thinking: true } }), /models\[0\]\.capabilities\.thinking must be/);
+	assert.match(problem({ label: "M" }), /models\[0\]\.name is missing/);
+});
