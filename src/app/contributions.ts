@@ -92,6 +92,7 @@ export const SETTINGS = {
 	contextBudget: "switchboard.chat.contextBudget",
 	prompts: "switchboard.chat.prompts",
 	prices: "switchboard.chat.prices",
+	tools: "switchboard.chat.tools",
 	maxAttempts: "switchboard.retry.maxAttempts",
 	maxWaitSeconds: "switchboard.retry.maxWaitSeconds",
 	silenceNoticeSeconds: "switchboard.silence.noticeSeconds",

@@ -133,8 +133,11 @@ export class AttachmentController {
 			case "paste-image":
 			case "want-image":
 			case "open-image":
-			case "choose-tools":
 			case "choose-effort":
+				return;
+			case "choose-tools":
+				await vscode.commands.executeCommand("switchboard.chat.chooseTools");
+				post({ type: "focus" });
 				return;
 			case "show-request":
 				await vscode.commands.executeCommand("switchboard.chat.showRequest");

@@ -145,6 +145,45 @@ export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]):
 	return pickIn(framed(frame, choices));
 }
 
+/** Rows of a list of which any number can be chosen, under a heading. */
+export interface ChoiceGroup<T> {
+	readonly heading: string;
+	readonly rows: readonly (Choice<T> & { readonly picked: boolean })[];
+}
+
+/** Asks for any number of rows; `button` runs with what is ticked, and leaves the list open. Undefined when the person leaves. */
+export function askSeveral<T>(
+	frame: PromptFrame,
+	groups: readonly ChoiceGroup<T>[],
+	button?: vscode.QuickInputButton & { readonly run: (ticked: readonly T[]) => void },
+): Promise<readonly T[] | undefined> {
+	const full = groups.filter(({ rows }) => rows.length > 0);
+	const items = full.flatMap(({ heading, rows }): (vscode.QuickPickItem & { readonly value?: T })[] => [
+		{ label: heading, kind: vscode.QuickPickItemKind.Separator },
+		...rows,
+	]);
+	const { title, placeholder } = frame;
+	const pick = Object.assign(vscode.window.createQuickPick<(typeof items)[number]>(), {
+		...{ title, placeholder, canSelectMany: true, matchOnDescription: true, matchOnDetail: true, items },
+		selectedItems: items.filter(({ picked }) => picked),
+		buttons: button === undefined ? [] : [button],
+	});
+	const ticked = () => pick.selectedItems.flatMap(({ value }) => (value === undefined ? [] : [value]));
+	return new Promise((resolve) => {
+		let answer: readonly T[] | undefined;
+		pick.onDidTriggerButton(() => button?.run(ticked()));
+		pick.onDidAccept(() => {
+			answer = ticked();
+			pick.hide();
+		});
+		pick.onDidHide(() => {
+			pick.dispose();
+			resolve(answer);
+		});
+		pick.show();
+	});
+}
+
 /**
  * Asks for one of some values, or by the last row for another one, which begins with what was typed to find it; at once
  * where there are none.

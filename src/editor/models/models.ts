@@ -7,7 +7,8 @@ import type { ReplyParts } from "#app/chat/reply-under-way.ts";
 import { systemClock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { describeEnding } from "../reply-words.ts";
-import { modelTool, signalOf, type ToolRooms } from "./tools.ts";
+import type { ToolRooms } from "./tool.ts";
+import { modelTool, signalOf } from "./tools.ts";
 
 /** Input limit of a model whose service reports none, in tokens: the service refuses more by itself. */
 const ASSUMED_INPUT = 128_000;
