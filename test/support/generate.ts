@@ -109,7 +109,7 @@ function toolsPage(): string {
 	});
 	return page(
 		"Tools",
-		"Tools for models that call tools, in the editor's own Chat and for other extensions. `?` marks what may be left out.",
+		"Tools for models that call tools, in the chat, in the editor's own Chat and for other extensions. Those that write ask you first. `?` marks what may be left out.",
 		tools,
 	);
 }

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { chooseModel, moveTo } from "#app/chat/choose-model.ts";
 import type { ChatModel } from "#app/chat/model-lists.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { VIEWS } from "#app/contributions.ts";
@@ -20,7 +19,7 @@ const define = commandsOf<ChatRoom>({ service: "messages" });
 export const TOOL_COMMANDS = [
 	define("switchboard.chat.chooseTools", "Choose Tools...", {
 		icon: "tools",
-		menus: [inTitle(VIEWS.chat, "0_conversation@1")],
+		menus: [inTitle(VIEWS.chat, "0_conversation@0")],
 		input: { conversation: optional(trimmed()), tools: nullable(list(trimmed())) },
 		gives: ["{conversation, tools}"],
 		async run({ argument }, room) {
@@ -37,12 +36,20 @@ export const TOOL_COMMANDS = [
 		gives: ["{conversation, always, allowed}"],
 		async run({ argument }, room) {
 			const session = await room.conversations.require(argument?.conversation);
-			const given = { always: room.approvals.list(), allowed: session.facts.allowed ?? [] };
-			const revoked = argument === undefined ? await askRevoked(given, room) : inBoth(argument.revoke);
-			if (revoked === undefined) return undefined;
-			for (const name of given.always.filter((each) => revoked.always.has(each))) await room.approvals.revoke(name);
-			const allowed = given.allowed.filter((name) => !revoked.allowed.has(name));
-			if (allowed.length < given.allowed.length) {
+			const always = room.approvals.list();
+			const held: readonly Permission[] = [
+				...always.map((name) => ({ name, where: ALWAYS })),
+				...(session.facts.allowed ?? []).map((name) => ({ name, where: HERE })),
+			];
+			const { revoke = [] } = argument ?? {};
+			const isAsked = argument === undefined;
+			const kept = isAsked ? await askKept(held, room) : held.filter(({ name }) => !revoke.includes(name));
+			if (kept === undefined) return undefined;
+			for (const { name } of held.filter((each) => each.where === ALWAYS && !kept.includes(each))) {
+				await room.approvals.revoke(name);
+			}
+			const allowed = kept.filter(({ where }) => where === HERE).map(({ name }) => name);
+			if (allowed.length < held.length - always.length) {
 				session.setFacts({ allowed: allowed.length === 0 ? undefined : allowed });
 			}
 			return { conversation: session.id, always: room.approvals.list(), allowed };
@@ -80,18 +87,14 @@ async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly 
 	if (!(await mayWrite(session, room)) || !(await hasTools(session, room))) return undefined;
 	const all = room.tools.all();
 	const on = new Set(session.facts.tools ?? defaultTools());
-	const groups = [...Map.groupBy(all, ({ group }) => group)].map(([heading, tools]) => ({
-		heading,
-		rows: tools.map(({ name, label, description }) => ({
-			label: withoutIcons(label),
-			description: label === name ? "" : name,
-			detail: withoutIcons(plainLine(description)),
-			value: name,
-			picked: on.has(name),
-		})),
+	const rows = all.map(({ name, label, description, group }) => ({
+		...{ label: withoutIcons(label), description: label === name ? "" : name, group },
+		detail: withoutIcons(plainLine(description)),
+		value: name,
+		picked: on.has(name),
 	}));
 	const placeholder = "Which tools may the model call? What changes something asks first.";
-	const chosen = await askSeveral({ title: "Choose Tools", placeholder }, groups, {
+	const chosen = await askSeveral({ title: "Choose Tools", placeholder }, rows, {
 		iconPath: new vscode.ThemeIcon("save"),
 		tooltip: "Make This Choice the Default",
 		run: (names) =>
@@ -112,43 +115,34 @@ async function hasTools(session: ChatSession, room: ChatRoom): Promise<boolean> 
 	const { sentence, other } = refused;
 	const button = other === undefined ? "Select Model" : withoutLinks(`Use ${other.id}`);
 	if ((await vscode.window.showWarningMessage(withoutLinks(sentence), button)) !== button) return false;
-	if (other === undefined) {
-		await vscode.commands.executeCommand("switchboard.chat.selectModel");
-	} else {
-		moveTo(other.connection.id, session);
-		await chooseModel(other.id, session, room.registry);
+	if (other === undefined) await vscode.commands.executeCommand("switchboard.chat.selectModel");
+	else {
+		const { parameters } = session.facts;
+		session.setFacts({ connection: other.connection.id, parameters: { ...parameters, model: other.id } });
 	}
 	return refusalOf(session, room) === undefined;
 }
 
-/** Names of tools by where their permission is. */
-type Permissions<Names> = { readonly [K in "always" | "allowed"]: Names };
+const ALWAYS = "Always Allowed";
+const HERE = "Allowed in This Conversation";
 
-function inBoth(names: readonly string[] = []): Permissions<ReadonlySet<string>> {
-	const all = new Set(names);
-	return { always: all, allowed: all };
+/** Permission of a tool to run without a question. */
+interface Permission {
+	readonly name: string;
+	readonly where: string;
 }
 
-/** Lists what is allowed; what the person unticks is revoked. */
-async function askRevoked(
-	given: Permissions<readonly string[]>,
-	{ tools }: ChatRoom,
-): Promise<Permissions<ReadonlySet<string>> | undefined> {
-	if (given.always.length + given.allowed.length === 0) {
+/** Lists what is allowed, and gives what the person leaves ticked. */
+async function askKept(held: readonly Permission[], { tools }: ChatRoom): Promise<readonly Permission[] | undefined> {
+	if (held.length === 0) {
 		void vscode.window.showInformationMessage("Every tool that changes something asks first. None is allowed yet.");
 		return undefined;
 	}
 	const all = tools.all();
-	const rowsOf = (where: keyof typeof given) =>
-		given[where].map((name) => {
-			const label = all.find(({ definition }) => definition.name === name)?.label ?? name;
-			return { label: withoutIcons(label), description: name, value: { where, name }, picked: true };
-		});
-	const kept = await askSeveral({ title: "Manage Allowed Tools", placeholder: "Untick a tool so that it asks again" }, [
-		{ heading: "Always Allowed", rows: rowsOf("always") },
-		{ heading: "Allowed in This Conversation", rows: rowsOf("allowed") },
-	]);
-	const revoked = (where: keyof typeof given) =>
-		new Set(given[where].filter((name) => !kept?.some((each) => each.where === where && each.name === name)));
-	return kept && { always: revoked("always"), allowed: revoked("allowed") };
+	const rows = held.map((value) => {
+		const label = all.find(({ definition }) => definition.name === value.name)?.label ?? value.name;
+		return { label: withoutIcons(label), description: value.name, value, picked: true, group: value.where };
+	});
+	const placeholder = "Clear a checkbox so that the tool asks again";
+	return askSeveral({ title: "Manage Allowed Tools", placeholder }, rows);
 }

@@ -145,21 +145,22 @@ export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]):
 	return pickIn(framed(frame, choices));
 }
 
-/** Rows of a list of which any number can be chosen, under a heading. */
-export interface ChoiceGroup<T> {
-	readonly heading: string;
-	readonly rows: readonly (Choice<T> & { readonly picked: boolean })[];
+/** Row of a list of which any number can be ticked. */
+export interface Tickable<T> extends Choice<T> {
+	readonly picked: boolean;
+	/** Heading above the row. */
+	readonly group: string;
 }
 
 /** Asks for any number of rows; `button` runs with what is ticked, and leaves the list open. Undefined when the person leaves. */
 export function askSeveral<T>(
 	frame: PromptFrame,
-	groups: readonly ChoiceGroup<T>[],
+	rows: readonly Tickable<T>[],
 	button?: vscode.QuickInputButton & { readonly run: (ticked: readonly T[]) => void },
 ): Promise<readonly T[] | undefined> {
-	const full = groups.filter(({ rows }) => rows.length > 0);
-	const items = full.flatMap(({ heading, rows }): (vscode.QuickPickItem & { readonly value?: T })[] => [
-		{ label: heading, kind: vscode.QuickPickItemKind.Separator },
+	const groups = [...Map.groupBy(rows, ({ group }) => group)];
+	const items = groups.flatMap(([label, rows]): (vscode.QuickPickItem & { readonly value?: T })[] => [
+		{ label, kind: vscode.QuickPickItemKind.Separator },
 		...rows,
 	]);
 	const { title, placeholder } = frame;

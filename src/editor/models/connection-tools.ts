@@ -1,18 +1,15 @@
 import { statusResult } from "#app/codehost/results.ts";
-import { defineTool, TOOL_CONNECTION } from "./tool.ts";
+import { TOOL_CONNECTION, toolsOf } from "./tool.ts";
+
+const define = toolsOf({ topic: "connections" });
 
 /** Tools about connections. They tell no secret, for they have none. */
 export const CONNECTION_TOOLS = [
-	defineTool({
-		name: "switchboard_list_connections",
-		displayName: "List Connections",
-		toolReferenceName: "switchboardConnections",
-		icon: "plug",
+	define("switchboard_list_connections", "List Connections", {
+		...{ toolReferenceName: "switchboardConnections", icon: "plug", writes: false },
 		userDescription: "List the services that you are connected to",
 		modelDescription:
 			"Lists the person's connections to code hosts, pet stores and messages services, one JSON object a line: id, label, service, address and state (ready, signed-out, lost or unreadable).",
-		topic: "connections",
-		writes: false,
 		input: {},
 		title: () => "List connections",
 		async run(_, { rooms: { registry, pets } }) {
@@ -23,16 +20,11 @@ export const CONNECTION_TOOLS = [
 			return rows.length === 0 ? "There is no connection." : rows.join("\n");
 		},
 	}),
-	defineTool({
-		name: "switchboard_get_rate_limits",
-		displayName: "Get Rate Limits",
-		toolReferenceName: "switchboardRateLimits",
-		icon: "dashboard",
+	define("switchboard_get_rate_limits", "Get Rate Limits", {
+		...{ toolReferenceName: "switchboardRateLimits", icon: "dashboard", writes: false },
 		userDescription: "Show how many requests the code hosts have left",
 		modelDescription:
 			"Returns the rate limit of each code host, or of one, as it reported it last, one JSON object a line. `rate` is null before the first request, `remaining` counts the requests left until `resetAt`.",
-		topic: "connections",
-		writes: false,
 		input: TOOL_CONNECTION,
 		title: () => "Read rate limits",
 		async run({ connection }, { rooms: { statuses } }) {

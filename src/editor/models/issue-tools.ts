@@ -1,13 +1,12 @@
-import type { IssueListing } from "#api/codehost/model.ts";
 import { findIssue } from "#app/codehost/find-issue.ts";
-import { type IssueView, issueMatcher } from "#app/codehost/issue-view.ts";
+import { issueMatcher } from "#app/codehost/issue-view.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { ownerAndName } from "#app/codehost/repository-name.ts";
 import { invalid } from "#base/errors.ts";
 import { described, integer, oneOf, optional } from "#base/schema.ts";
 import { issueLine, issueQuote } from "../codehost/issue-text.ts";
 import { HALTED_WORDS } from "../codehost/words.ts";
-import { DEFAULT_LIMIT, defineTool, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, type ToolWork } from "./tool.ts";
+import { DEFAULT_LIMIT, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, type ToolRooms, toolsOf } from "./tool.ts";
 
 /** Issues of one repository that a search looks through at most. */
 const MOST_SEARCHED = 1_000;
@@ -15,38 +14,28 @@ const MOST_SEARCHED = 1_000;
 const NAME = described(TOOL_TEXT, "owner/name of the repository.");
 const STATE = oneOf("open", "closed", "all");
 
+const define = toolsOf({ topic: "issues" });
+
 /** Tools about repositories and their issues. */
 export const ISSUE_TOOLS = [
-	defineTool({
-		name: "switchboard_list_repositories",
-		displayName: "List Repositories",
-		toolReferenceName: "switchboardRepositories",
-		icon: "repo",
+	define("switchboard_list_repositories", "List Repositories", {
+		...{ toolReferenceName: "switchboardRepositories", icon: "repo", writes: false },
 		userDescription: "List the repositories that you have added",
 		modelDescription:
 			"Lists the repositories that the person has added, one a line, each with the id of the connection that it is read through.",
-		topic: "issues",
-		writes: false,
 		input: TOOL_CONNECTION,
 		title: () => "List the added repositories",
-		async run({ connection }, { rooms: { registry, repositories } }) {
-			if (connection !== undefined) registry.require(connection, "codehost");
-			const wanted = repositories.list().filter((each) => (connection ?? each.connection) === each.connection);
-			if (wanted.length === 0) return "No repository is added.";
-			return wanted.map((each) => `${each.repository} (connection "${each.connection}")`).join("\n");
+		async run({ connection }, { rooms }) {
+			const rows = added(connection, rooms).map((each) => `${each.repository} (connection "${each.connection}")`);
+			return rows.length === 0 ? "No repository is added." : rows.join("\n");
 		},
 	}),
-	defineTool({
-		name: "switchboard_list_issues",
-		displayName: "List Issues",
-		toolReferenceName: "switchboardIssues",
-		icon: "issues",
+	define("switchboard_list_issues", "List Issues", {
+		...{ toolReferenceName: "switchboardIssues", icon: "issues", writes: false },
 		userDescription: "List the issues of a repository",
 		modelDescription:
 			"Lists issues of a repository on the person's code host: number, title, state and labels, one issue a line. To read the text of one use switchboard_read_issue.",
-		topic: "issues",
 		service: "codehost",
-		writes: false,
 		input: {
 			repository: NAME,
 			state: optional(described(STATE, "Which issues; the service decides by default, which mostly means open ones.")),
@@ -65,16 +54,11 @@ export const ISSUE_TOOLS = [
 			return [...ignored, ...listing.issues.map(issueLine), ...rest].join("\n");
 		},
 	}),
-	defineTool({
-		name: "switchboard_search_issues",
-		displayName: "Search Issues",
-		toolReferenceName: "switchboardSearchIssues",
-		icon: "search",
+	define("switchboard_search_issues", "Search Issues", {
+		...{ toolReferenceName: "switchboardSearchIssues", icon: "search", writes: false },
 		userDescription: "Search the issues of the repositories that you have added",
 		modelDescription:
 			"Searches issues by words that must all occur in the number, title, labels or author, in all repositories that the person has added, or in one. One issue a line. To read the text of one use switchboard_read_issue.",
-		topic: "issues",
-		writes: false,
 		input: {
 			words: described(TOOL_TEXT, "Words to search for."),
 			state: optional(described(STATE, "Which issues; all by default.")),
@@ -83,46 +67,40 @@ export const ISSUE_TOOLS = [
 			...TOOL_CONNECTION,
 		},
 		title: ({ words, repository }) => `Search issues for "${words}"${repository ? ` in ${repository}` : ""}`,
-		async run({ words, state = "all", repository, connection, limit = DEFAULT_LIMIT }, work) {
-			const { registry, repositories, describe } = work.rooms;
-			if (connection !== undefined) registry.require(connection, "codehost");
-			const named = repository?.toLowerCase();
-			const wanted = repositories
-				.list()
-				.filter((each) => (connection ?? each.connection) === each.connection)
-				.filter((each) => (named ?? each.repository.toLowerCase()) === each.repository.toLowerCase());
+		async run({ words, state = "all", repository, connection, limit = DEFAULT_LIMIT }, { rooms, signal }) {
+			const { registry, codehosts, describe } = rooms;
+			const isNamed = (each: string) => (repository ?? each).toLowerCase() === each.toLowerCase();
+			const wanted = added(connection, rooms).filter((each) => isNamed(each.repository));
 			if (wanted.length === 0) throw invalid("codehost", "repository", "is none of those that the person has added");
-			const found: string[] = [];
-			const notes: string[] = [];
-			const search = async (each: AddedRepository) => {
+			const isMatch = issueMatcher({ text: words, state, sort: "service" });
+			const search = async ({ repository, connection: id }: AddedRepository) => {
 				try {
-					const { issues, complete } = await searched(each, state, work);
-					const matches = issues.filter(issueMatcher({ text: words, state, sort: "service" }));
-					found.push(...matches.map((issue) => `${each.repository} ${issueLine(issue)}`));
-					if (!complete) notes.push(`${each.repository}: only ${issues.length} issues were searched.`);
+					const [owner, name] = ownerAndName(registry.require(id, "codehost"), repository);
+					const { client } = await codehosts.open(id);
+					const query = { state };
+					const { issues, complete } = await client.listIssues(owner, name, { query, limit: MOST_SEARCHED, signal });
+					const found = issues.filter(isMatch).map((issue) => `${repository} ${issueLine(issue)}`);
+					return { found, notes: complete ? [] : [`${repository}: only ${issues.length} issues were searched.`] };
 				} catch (error) {
-					work.signal.throwIfAborted();
+					signal.throwIfAborted();
 					// One that cannot be read does not hide the others.
-					const label = registry.get(each.connection)?.label ?? each.connection;
-					notes.push(`${each.repository}: ${describe(error, label)}`);
+					return { found: [], notes: [`${repository}: ${describe(error, registry.get(id)?.label ?? id)}`] };
 				}
 			};
-			await Promise.all(wanted.map(search));
+			const results = await Promise.all(wanted.map(search));
+			const found = results.flatMap((each) => each.found);
 			const shown = found.slice(0, limit);
-			return [`${shown.length} of ${found.length} matches:`, ...shown, ...notes].join("\n");
+			return [`${shown.length} of ${found.length} matches:`, ...shown, ...results.flatMap(({ notes }) => notes)].join(
+				"\n",
+			);
 		},
 	}),
-	defineTool({
-		name: "switchboard_read_issue",
-		displayName: "Read Issue",
-		toolReferenceName: "switchboardIssue",
-		icon: "issue-opened",
+	define("switchboard_read_issue", "Read Issue", {
+		...{ toolReferenceName: "switchboardIssue", icon: "issue-opened", writes: false },
 		userDescription: "Read an issue of a repository",
 		modelDescription:
 			"Reads one issue of a repository on the person's code host: title, state, author, labels and description, without comments.",
-		topic: "issues",
 		service: "codehost",
-		writes: false,
 		input: { repository: NAME, number: described(integer({ min: 1 }), "Number of the issue."), ...TOOL_CONNECTION },
 		title: ({ number, repository }) => `Read issue #${number} of ${repository}`,
 		async run({ repository, number }, { id, rooms, signal }) {
@@ -135,12 +113,9 @@ export const ISSUE_TOOLS = [
 	}),
 ];
 
-async function searched(
-	{ repository, connection }: AddedRepository,
-	state: IssueView["state"],
-	{ rooms, signal }: ToolWork,
-): Promise<IssueListing> {
-	const [owner, name] = ownerAndName(rooms.registry.require(connection, "codehost"), repository);
-	const { client } = await rooms.codehosts.open(connection);
-	return client.listIssues(owner, name, { query: { state }, limit: MOST_SEARCHED, signal });
+/** Repositories that are read through a connection, or all. Throws `invalid` for the connection. */
+function added(connection: string | undefined, { registry, repositories }: ToolRooms): readonly AddedRepository[] {
+	if (connection === undefined) return repositories.list();
+	registry.require(connection, "codehost");
+	return repositories.list().filter((each) => each.connection === connection);
 }

@@ -6,7 +6,7 @@ import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { described, int64, integer, list, oneOf, optional, text } from "#base/schema.ts";
-import { DEFAULT_LIMIT, defineTool, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT } from "./tool.ts";
+import { DEFAULT_LIMIT, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, toolsOf } from "./tool.ts";
 
 const STATUS = oneOf(...PET_STATUSES);
 const TAG = text({ min: 1, max: LIMITS.tagCharacters });
@@ -23,21 +23,15 @@ const DETAILS = {
 	photoUrls: optional(described(list(TOOL_TEXT, { max: LIMITS.toolListItems }), "All addresses of photos.")),
 };
 
-const common = { topic: "pets", service: "petstore" } as const;
-const reading = { ...common, writes: false } as const;
-const writing = { ...common, writes: true } as const;
+const define = toolsOf({ topic: "pets", service: "petstore" });
 
 /** Tools about pets and orders. */
 export const PET_TOOLS = [
-	defineTool({
-		name: "switchboard_find_pets",
-		displayName: "Find Pets",
-		toolReferenceName: "switchboardPets",
-		icon: "squirrel",
+	define("switchboard_find_pets", "Find Pets", {
+		...{ toolReferenceName: "switchboardPets", icon: "squirrel", writes: false },
 		userDescription: "Find pets of a store by status or tag",
 		modelDescription:
 			"Finds pets of the person's pet store by status or by tag, one JSON object a line. Give either status or tags.",
-		...reading,
 		input: {
 			status: optional(list(STATUS, { min: 1, max: 3 })),
 			tags: optional(list(TAG, { min: 1, max: LIMITS.tags })),
@@ -59,27 +53,19 @@ export const PET_TOOLS = [
 			return [`${shown.length} of ${pets.length} pets:`, ...shown].join("\n");
 		},
 	}),
-	defineTool({
-		name: "switchboard_get_pet",
-		displayName: "Get Pet",
-		toolReferenceName: "switchboardPet",
-		icon: "squirrel",
+	define("switchboard_get_pet", "Get Pet", {
+		...{ toolReferenceName: "switchboardPet", icon: "squirrel", writes: false },
 		userDescription: "Read a pet of a store",
 		modelDescription: "Reads one pet of the person's pet store as JSON.",
-		...reading,
 		input: { ...PET, ...TOOL_CONNECTION },
 		title: ({ pet }) => `Read pet ${pet}`,
 		run: async ({ pet }, { id: connection, rooms, signal }) =>
 			JSON.stringify(await rooms.pets.get({ connection, id: pet }, { signal })),
 	}),
-	defineTool({
-		name: "switchboard_get_inventory",
-		displayName: "Get Inventory",
-		toolReferenceName: "switchboardInventory",
-		icon: "graph",
+	define("switchboard_get_inventory", "Get Inventory", {
+		...{ toolReferenceName: "switchboardInventory", icon: "graph", writes: false },
 		userDescription: "Count the pets of a store by status",
 		modelDescription: "Returns the number of pets per status in the person's pet store, as JSON.",
-		...reading,
 		input: TOOL_CONNECTION,
 		title: () => "Count pets by status",
 		async run(_, { id, rooms, signal }) {
@@ -87,14 +73,10 @@ export const PET_TOOLS = [
 			return JSON.stringify((await client.call("getInventory", {}, { signal })).data);
 		},
 	}),
-	defineTool({
-		name: "switchboard_get_order",
-		displayName: "Get Order",
-		toolReferenceName: "switchboardOrder",
-		icon: "inbox",
+	define("switchboard_get_order", "Get Order", {
+		...{ toolReferenceName: "switchboardOrder", icon: "inbox", writes: false },
 		userDescription: "Read an order of a pet store",
 		modelDescription: "Reads one order of the person's pet store as JSON. Only orders 1 to 10 can be looked up.",
-		...reading,
 		input: { order: described(integer(ORDER_LOOKUP), "Id of the order."), ...TOOL_CONNECTION },
 		title: ({ order }) => `Read order ${order}`,
 		async run({ order }, { id, rooms, signal }) {
@@ -102,29 +84,21 @@ export const PET_TOOLS = [
 			return JSON.stringify(await readOrder(client, order, { signal }));
 		},
 	}),
-	defineTool({
-		name: "switchboard_set_pet_status",
-		displayName: "Set Status of Pet",
-		toolReferenceName: "switchboardSetPetStatus",
-		icon: "arrow-swap",
+	define("switchboard_set_pet_status", "Set Status of Pet", {
+		...{ toolReferenceName: "switchboardSetPetStatus", icon: "arrow-swap", writes: true },
 		userDescription: "Set the status of a pet, once you have agreed",
 		modelDescription:
 			"Changes the status of a pet in the person's pet store and returns the pet as JSON. Asks the person first.",
-		...writing,
 		input: { ...PET, status: described(STATUS, "The new status."), ...TOOL_CONNECTION },
 		title: ({ pet, status }) => `Set pet ${pet} to ${status}`,
 		run: async ({ pet, status }, { id: connection, rooms, signal }) =>
 			changed(await rooms.pets.edit({ connection, id: pet }, { status }, { signal })),
 	}),
-	defineTool({
-		name: "switchboard_add_pet",
-		displayName: "Add Pet",
-		toolReferenceName: "switchboardAddPet",
-		icon: "add",
+	define("switchboard_add_pet", "Add Pet", {
+		...{ toolReferenceName: "switchboardAddPet", icon: "add", writes: true },
 		userDescription: "Add a pet to a store, once you have agreed",
 		modelDescription:
 			"Adds a pet to the person's pet store, available by default, and returns it as JSON. Asks the person first.",
-		...writing,
 		input: { name: described(TOOL_TEXT, "Name of the pet."), ...DETAILS, ...TOOL_CONNECTION },
 		title: ({ name }) => `Add pet ${name}`,
 		async run({ connection: _, tags = [], ...details }, { id, rooms, signal }) {
@@ -133,15 +107,11 @@ export const PET_TOOLS = [
 			return changed(await rooms.pets.add(id, pet));
 		},
 	}),
-	defineTool({
-		name: "switchboard_edit_pet",
-		displayName: "Edit Pet",
-		toolReferenceName: "switchboardEditPet",
-		icon: "edit",
+	define("switchboard_edit_pet", "Edit Pet", {
+		...{ toolReferenceName: "switchboardEditPet", icon: "edit", writes: true },
 		userDescription: "Change name, status, tags or photos of a pet, once you have agreed",
 		modelDescription:
 			"Changes name, status, tags or photos of a pet in the person's pet store and returns the pet as JSON. What is not given stays. Asks the person first.",
-		...writing,
 		input: { ...PET, name: optional(described(TOOL_TEXT, "The new name.")), ...DETAILS, ...TOOL_CONNECTION },
 		title: ({ pet, connection: _, ...fields }) => `Edit ${Object.keys(fields).join(", ") || "nothing"} of pet ${pet}`,
 		async run({ pet, connection: _, tags, ...fields }, { id: connection, rooms, signal }) {
@@ -155,15 +125,11 @@ export const PET_TOOLS = [
 			return changed({ pet: await rooms.pets.save(address, after, before) });
 		},
 	}),
-	defineTool({
-		name: "switchboard_place_order",
-		displayName: "Place Order",
-		toolReferenceName: "switchboardPlaceOrder",
-		icon: "add",
+	define("switchboard_place_order", "Place Order", {
+		...{ toolReferenceName: "switchboardPlaceOrder", icon: "add", writes: true },
 		userDescription: "Place an order for a pet, once you have agreed",
 		modelDescription:
 			"Places an order for a pet in the person's pet store and returns it as JSON. Asks the person first.",
-		...writing,
 		input: {
 			...PET,
 			quantity: optional(described(integer({ min: 1, max: 1_000_000 }), "How many; 1 by default.")),
@@ -176,14 +142,10 @@ export const PET_TOOLS = [
 			return JSON.stringify(await placeOrder(client, draft, { signal }));
 		},
 	}),
-	defineTool({
-		name: "switchboard_delete_order",
-		displayName: "Delete Order",
-		toolReferenceName: "switchboardDeleteOrder",
-		icon: "trash",
+	define("switchboard_delete_order", "Delete Order", {
+		...{ toolReferenceName: "switchboardDeleteOrder", icon: "trash", writes: true },
 		userDescription: "Delete an order of a pet store, once you have agreed",
 		modelDescription: "Deletes an order of the person's pet store for good. Asks the person first.",
-		...writing,
 		input: { order: described(integer(ORDER_DELETE), "Id of the order."), ...TOOL_CONNECTION },
 		title: ({ order }) => `Delete order ${order}`,
 		async run({ order }, { id, rooms, signal }) {

@@ -5,7 +5,7 @@ import type { PreparedCall, ToolBox } from "#app/chat/tool-box.ts";
 import { sizeWords } from "#base/tokens.ts";
 import { plainLine } from "../kit/text.ts";
 import type { ToolRooms } from "./tool.ts";
-import { materialOf, prepareTool, TOOLS, toolDefinitions } from "./tools.ts";
+import { definitionOf, materialOf, prepareTool, TOOLS } from "./tools.ts";
 
 /** Tool that can be offered to a model. */
 export interface KnownTool {
@@ -37,16 +37,14 @@ export class EditorToolBox implements ToolBox {
 
 	/** All tools that there are now, ours first. */
 	all(): readonly KnownTool[] {
-		const definitions = new Map(toolDefinitions().map((each) => [each.name, each]));
-		const own = TOOLS.flatMap(({ name, displayName, userDescription, writes }): KnownTool[] => {
-			const definition = definitions.get(name);
-			if (definition === undefined) return [];
+		const own = TOOLS.map((tool): KnownTool => {
+			const { name, displayName: label, userDescription: description, writes } = tool;
 			const group = writes ? "Switchboard: Writes" : "Switchboard: Reads";
-			return [{ name, label: displayName, description: userDescription, group, definition }];
+			return { name, label, description, group, definition: definitionOf(tool) };
 		});
-		const taken = new Set(definitions.keys());
+		const taken = new Set(own.map(({ name }) => name));
 		// The editor lists ours as well.
-		const others = this.#editor.lm.tools.filter(({ name }) => !definitions.has(name));
+		const others = this.#editor.lm.tools.filter(({ name }) => !taken.has(name));
 		return [...own, ...others.map((tool) => knownTool(tool, taken))];
 	}
 
@@ -64,39 +62,33 @@ export class EditorToolBox implements ToolBox {
 	}
 
 	prepare(name: string, input: Readonly<Record<string, unknown>>): PreparedCall {
-		const other = this.all().find(({ definition, group }) => definition.name === name && !group.startsWith("S"));
-		if (other === undefined) return prepareTool(name, input, this.#rooms);
+		const tool = this.all().find(({ definition }) => definition.name === name);
+		if (tool === undefined || tool.group.startsWith("Switchboard")) return prepareTool(name, input, this.#rooms);
 		return {
-			title: plainLine(`Run ${other.label}`),
-			icon: other.group === "MCP Servers" ? "mcp" : "extensions",
+			title: plainLine(`Run ${tool.label}`),
+			icon: tool.group === "MCP Servers" ? "plug" : "package",
 			// The editor itself asks the person, where the tool says that it should.
 			writes: false,
-			run: (signal) => this.#invoke(other, input, signal),
+			run: (signal) => this.#invoke(tool.name, input, signal),
 		};
 	}
 
 	/** Runs a tool of others. It ends when the signal aborts, even if the tool does not. */
-	async #invoke({ name }: KnownTool, input: object, signal: AbortSignal): Promise<string> {
-		const { lm, CancellationTokenSource } = this.#editor;
-		const source = new CancellationTokenSource();
-		const aborted = new Promise<never>((_, reject) => {
-			const stop = () => {
-				source.cancel();
-				reject(new Error("It was stopped."));
-			};
-			if (signal.aborted) stop();
-			signal.addEventListener("abort", stop, { once: true });
-		});
+	async #invoke(name: string, input: object, signal: AbortSignal): Promise<string> {
+		const source = new this.#editor.CancellationTokenSource();
 		try {
-			const running = async () => {
-				signal.throwIfAborted();
-				return lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
-			};
-			const { content } = await Promise.race([running(), aborted]);
+			signal.throwIfAborted();
+			const stopped = new Promise<never>((_, reject) => {
+				signal.addEventListener("abort", () => reject(new Error("It was stopped.")), { once: true });
+			});
+			const running = this.#editor.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
+			const { content } = await Promise.race([running, stopped]);
 			return materialOf(content.map(textOfPart).join("\n"), this.#rooms);
 		} catch (error) {
 			throw new Error(this.#rooms.redactor.redact(error instanceof Error ? error.message : String(error)));
 		} finally {
+			// Ends it, if it has not ended by itself.
+			source.cancel();
 			source.dispose();
 		}
 	}

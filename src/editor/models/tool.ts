@@ -49,9 +49,13 @@ export interface Tool<F extends SchemaFields> {
 	run(input: FieldValues<F>, work: ToolWork): Promise<string>;
 }
 
-/** Tool of any input. */
-export function defineTool<F extends SchemaFields>(tool: Tool<F>): Tool<SchemaFields> {
-	return tool;
+/** Function that defines the tools of a topic. */
+export function toolsOf(defaults: Pick<Tool<SchemaFields>, "topic" | "service">) {
+	return <F extends SchemaFields>(
+		name: string,
+		displayName: string,
+		tool: Omit<Tool<F>, "name" | "displayName" | "topic" | "service"> & Pick<Partial<Tool<F>>, "service">,
+	): Tool<SchemaFields> => ({ ...defaults, name, displayName, ...tool });
 }
 
 /** Text of at least one character in the input of a tool. */

@@ -22,9 +22,12 @@ export const TOOLS: readonly Tool<SchemaFields>[] = [...ISSUE_TOOLS, ...PET_TOOL
 
 /** Definitions of our own tools for a request, ordered by name. */
 export function toolDefinitions(): readonly ToolDefinition[] {
-	return TOOLS.map(({ name, modelDescription, input }) => {
-		return { name, description: modelDescription, input_schema: inputOf(input).json };
-	}).sort((a, b) => (a.name < b.name ? -1 : 1));
+	return TOOLS.map(definitionOf).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Definition of a tool of our own for a request. */
+export function definitionOf({ name, modelDescription, input }: Tool<SchemaFields>): ToolDefinition {
+	return { name, description: modelDescription, input_schema: inputOf(input).json };
 }
 
 /** A call of one of our own tools. */
