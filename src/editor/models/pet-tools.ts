@@ -102,9 +102,8 @@ export const PET_TOOLS = [
 		input: { name: described(TOOL_TEXT, "Name of the pet."), ...DETAILS, ...TOOL_CONNECTION },
 		title: ({ name }) => `Add pet ${name}`,
 		async run({ connection: _, tags = [], ...details }, { id, rooms, signal }) {
-			signal.throwIfAborted();
 			const pet = { ...NEW_PET, ...details, tags: tags.map((name) => ({ name })) };
-			return changed(await rooms.pets.add(id, pet));
+			return changed(await rooms.pets.add(id, pet, { signal }));
 		},
 	}),
 	define("switchboard_edit_pet", "Edit Pet", {
@@ -120,9 +119,8 @@ export const PET_TOOLS = [
 			}
 			const address = { connection, id: pet };
 			const before = await rooms.pets.get(address, { signal });
-			signal.throwIfAborted();
 			const after = { ...sendable(before), ...fields, ...(tags && { tags: tagsOf(tags, before) }) };
-			return changed({ pet: await rooms.pets.save(address, after, before) });
+			return changed({ pet: await rooms.pets.save(address, after, before, { signal }) });
 		},
 	}),
 	define("switchboard_place_order", "Place Order", {

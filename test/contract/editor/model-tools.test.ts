@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CancellationToken } from "vscode";
 import { undoLast } from "#app/petstore/pet-undo.ts";
+import { Pets } from "#app/petstore/pets.ts";
 import { object } from "#base/schema.ts";
 import { modelTool, TOOLS, toolDefinitions } from "#editor/models/tools.ts";
 import { assertRedacted, PLANTED, REPEATED } from "../../support/planted.ts";
@@ -119,6 +120,10 @@ test("pets come with ids to the last digit, as many as are wanted, and it is sai
 test("a written value can be read afterwards, and undone", async (t) => {
 	const { store, call, rooms } = await setUp(t, "petstore");
 	const { id: connection } = await store.add();
+	const all = new Pets(rooms.pets);
+	t.after(() => all.dispose());
+	const shown = all.of(connection);
+	await shown.load();
 	const details = { status: "pending", tags: ["shy", "old"], photoUrls: ["https://a.example/1.png"] };
 	const { pet: added } = jsonIn(await call("add_pet", { name: "Rex", ...details }));
 	const { id: pet }: { id?: unknown } = Object(added);
@@ -132,6 +137,7 @@ test("a written value can be read afterwards, and undone", async (t) => {
 		tags.map((tag: { name?: string }) => tag.name),
 		["old", "calm"],
 	);
+	assert.deepEqual(shown.get(String(pet)), jsonIn(await call("get_pet", { pet })));
 	await assert.rejects(call("edit_pet", { pet }), /name is missing, and so are/);
 	await undoLast(rooms.pets, { connection });
 	assert.match(await call("get_pet", { pet }), /"Rex"/);
@@ -251,6 +257,17 @@ test("a call that is cancelled ends", async (t) => {
 	const { host, call } = await setUp(t, "codehost");
 	await host.addPat();
 	await assert.rejects(call("list_issues", { repository: "exchange/archive" }, AbortSignal.abort()));
+});
+
+test("a write that is stopped before it is sent changes nothing", async (t) => {
+	const { store, call } = await setUp(t, "petstore");
+	await store.add();
+	const before = await call("get_pet", { pet: "1" });
+	store.requests.length = 0;
+	const inputs = { add_pet: { name: "Rex" }, edit_pet: { pet: "1", name: "Rex" }, place_order: { pet: "1" } };
+	for (const [name, input] of Object.entries(inputs)) await assert.rejects(call(name, input, AbortSignal.abort()));
+	assert.ok(store.requests.every(({ method }) => method === "GET"));
+	assert.equal(await call("get_pet", { pet: "1" }), before);
 });
 
 test("every text and list in the input of a tool has a limit", () => {
