@@ -13,7 +13,7 @@ export interface KnownTool {
 	readonly name: string;
 	readonly label: string;
 	readonly description: string;
-	readonly group: "Switchboard: Reads" | "Switchboard: Writes" | "Other Extensions" | "MCP Servers";
+	readonly group: "Switchboard: Reads" | "Switchboard: Writes" | "Editor and Other Extensions" | "MCP Servers";
 	/** Definition for a request, whose name is valid on the wire. */
 	readonly definition: ToolDefinition;
 }
@@ -107,7 +107,7 @@ function knownTool(
 	const { $schema: _, ...given }: { $schema?: unknown; type?: unknown } = inputSchema;
 	const input_schema = { ...(given.type === "object" ? given : {}), type: "object" };
 	const schema = { properties: {}, ...input_schema };
-	const group = name.startsWith("mcp_") ? "MCP Servers" : "Other Extensions";
+	const group = name.startsWith("mcp_") ? "MCP Servers" : "Editor and Other Extensions";
 	return { name, label: name, description, group, definition: { name: wire, description, input_schema: schema } };
 }
 

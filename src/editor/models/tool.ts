@@ -63,9 +63,7 @@ export const TOOL_TEXT = text({ min: 1, max: LIMITS.toolTextCharacters });
 
 /** Field for the connection of a call. */
 export const TOOL_CONNECTION = {
-	connection: optional(
-		described(text({ max: LIMITS.toolTextCharacters }), "Id of the connection. Needed only where there are several."),
-	),
+	connection: optional(described(TOOL_TEXT, "Id of the connection. Needed only where there are several.")),
 };
 
 /** Most items of a list where a call names no limit. */
