@@ -5,6 +5,7 @@ import { petstoreLimiters } from "#api/petstore/client.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
 import { ModelPicks } from "#app/chat/model-picks.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
+import { ToolApprovals } from "#app/chat/tool-approvals.ts";
 import { ConnectionTests } from "#app/checks/connection-tests.ts";
 import { probeOf } from "#app/checks/probe.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
@@ -48,6 +49,7 @@ import type { Tree, TreeShell } from "#editor/kit/tree.ts";
 import { EditorLog } from "#editor/log.ts";
 import { Memory } from "#editor/memory.ts";
 import { type ModelsRoom, startModels } from "#editor/models/models.ts";
+import { EditorToolBox } from "#editor/models/tool-box.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { startPetstore } from "#editor/petstore/petstore-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
@@ -55,7 +57,7 @@ import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
 import { editorSecrets } from "#editor/secrets.ts";
-import { chatParameters, servicePatience, userConnections } from "#editor/settings.ts";
+import { chatParameters, defaultTools, servicePatience, userConnections } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
 
@@ -192,9 +194,15 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
 	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory) }, clock, log));
 	held.add(models.onDidChange(() => shells.models.fire()));
+	const toolRooms = {
+		...{ registry, repositories, statuses, redactor, codehosts: clients, pets: petstore.service },
+		describe: describeRefusal,
+	};
 	const chat = startChat(
 		{
 			...{ registry, chosen, clock, log, redactor, secrets, open, models, report, addConnection },
+			tools: new EditorToolBox(toolRooms, vscode, defaultTools),
+			approvals: new ToolApprovals(memory),
 			...{
 				extensionUri: context.extensionUri,
 				folder: context.globalStorageUri.fsPath,
@@ -280,7 +288,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		models: startModels({
 			...{ ...asking, clock, log, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
 			capabilities: (connection, model) => models.capabilities(connection, model),
-			toolRooms: { registry, codehosts: clients, petstores, repositories, redactor, describe: describeRefusal },
+			toolRooms,
 		}),
 		dragged: (rows) => chat.attachments.dragged(rows),
 		trees,

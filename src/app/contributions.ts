@@ -95,6 +95,7 @@ export const SETTINGS = {
 	pasteLimit: "switchboard.chat.pasteLimit",
 	prompts: "switchboard.chat.prompts",
 	prices: "switchboard.chat.prices",
+	tools: "switchboard.chat.tools",
 	maxAttempts: "switchboard.retry.maxAttempts",
 	maxWaitSeconds: "switchboard.retry.maxWaitSeconds",
 	silenceNoticeSeconds: "switchboard.silence.noticeSeconds",

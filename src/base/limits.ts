@@ -42,6 +42,10 @@ export const LIMITS = {
 	tagCharacters: 100,
 	/** Characters of any other text in the input of a tool. */
 	toolTextCharacters: 1_000,
+	/** Items of a list that a tool writes, such as the tags of a pet. */
+	toolListItems: 50,
+	/** Result of a tool, without our own lines around it. */
+	toolResultBytes: 64 * KB,
 	/** Versions of one message in an imported conversation. */
 	importedVersions: 1_000,
 	/** Messages in an imported conversation. */

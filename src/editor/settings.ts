@@ -49,6 +49,16 @@ export async function savePrompt(prompt: Prompt): Promise<void> {
 	await configuration.update(SETTINGS.prompts, prompts, vscode.ConfigurationTarget.Global);
 }
 
+/** Names of the tools that are on where a conversation has no choice of its own. */
+export function defaultTools(): readonly string[] {
+	return value(SETTINGS.tools, list(text())) ?? [];
+}
+
+/** Makes a choice of tools the default. */
+export async function setDefaultTools(names: readonly string[]): Promise<void> {
+	await vscode.workspace.getConfiguration().update(SETTINGS.tools, names, vscode.ConfigurationTarget.Global);
+}
+
 /** Prices of tokens, from `switchboard.chat.prices`. An entry that is no price is left out. */
 export function prices(): Prices {
 	const set = Object.entries(value(SETTINGS.prices, map(anything())) ?? {});

@@ -15,6 +15,7 @@ import { reply } from "../support/replay-server.ts";
 import { settle, textDelta } from "../support/scripted-sender.ts";
 import { openPetstoreWindow } from "./app/petstore-window.ts";
 import { openWindow } from "./app/window.ts";
+import { toolWindow } from "./editor/tool-window.ts";
 import { clientAt, hello, replayServer } from "./messages/client-at.ts";
 
 const server = replayServer();
@@ -120,12 +121,11 @@ const EXITS: Readonly<Record<string, (context: TestContext) => Promise<string>>>
 	"the journal of a closed conversation": (context) => kept(context, /^closed.*\.jsonl$/),
 	"a draft": (context) => kept(context, /draft/),
 	"the result of a tool": async (context) => {
-		const { sandbox, redactor, registry, addPat, clients: codehosts, repositories } = await openWindow(context);
-		const { clients: petstores } = await openPetstoreWindow(context);
+		const { host, rooms } = await toolWindow(context, "codehost");
+		const { sandbox, redactor, addPat } = host;
 		await addPat();
 		redactor.register(PLANTED);
 		sandbox.codehost.behave({ spoil: { field: "title", value: REPEATED } });
-		const rooms = { registry, codehosts, petstores, repositories, redactor, describe: String };
 		const input = { repository: "exchange/switchboard", limit: 1 };
 		return callTool("switchboard_list_issues", input, { rooms, signal: new AbortController().signal });
 	},

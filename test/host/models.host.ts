@@ -351,7 +351,7 @@ describe("models, tools and a participant in an editor", () => {
 
 	it("has each of its tools in the editor's list, with an input that takes no other fields", () => {
 		const own = vscode.lm.tools.filter(({ name }) => name.startsWith("switchboard_"));
-		assert.equal(own.length, 7);
+		assert.equal(own.length, 15);
 		for (const { inputSchema } of own) assert.match(JSON.stringify(inputSchema), /"additionalProperties":false/);
 	});
 

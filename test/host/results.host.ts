@@ -86,6 +86,12 @@ const CALLS: readonly Called[] = [
 	["switchboard.chat.listMessages", ({ conversation }) => ({ conversation })],
 	["switchboard.chat.queue", ({ conversation }) => ({ conversation })],
 	["switchboard.chat.setConversation", ({ conversation }) => ({ conversation, parameters: { temperature: 1 } })],
+	[
+		"switchboard.chat.chooseTools",
+		({ conversation }) => ({ conversation, tools: ["switchboard_get_pet"] }),
+		({ conversation }) => ({ conversation, tools: null }),
+	],
+	["switchboard.chat.manageAllowedTools", ({ conversation }) => ({ conversation, revoke: ["switchboard_add_pet"] })],
 	["switchboard.chat.fork", ({ conversation }) => ({ conversation })],
 	["switchboard.chat.showConversation", ({ conversation }) => ({ conversation })],
 	["switchboard.chat.find", none],

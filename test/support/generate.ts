@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { SETTINGS } from "#app/contributions.ts";
 import { object } from "#base/schema.ts";
 import { TOOLS } from "#editor/models/tools.ts";
 import manifest from "../../package.json" with { type: "json" };
@@ -32,15 +33,17 @@ async function manifestText(): Promise<string> {
 		})),
 		keybindings: COMMAND_TABLE.flatMap(({ id, keybinding }) => (keybinding ? [{ command: id, ...keybinding }] : [])),
 		languageModelTools: TOOLS.map((tool) => {
-			const { name, displayName, toolReferenceName, icon, userDescription, modelDescription, service, input } = tool;
+			const { name, displayName, toolReferenceName, icon, userDescription, modelDescription, topic, input } = tool;
 			return {
 				...{ name, displayName, toolReferenceName, canBeReferencedInPrompt: true, icon: `$(${icon})` },
-				...{ userDescription, modelDescription, tags: [service === "codehost" ? "issues" : "pets"] },
+				...{ userDescription, modelDescription, tags: [topic] },
 				inputSchema: object(input, { strict: true }).json,
 			};
 		}),
 		menus: Object.fromEntries([...menus].map(([menu, all]) => [menu, all.map(({ item }) => item)])),
 	});
+	const { properties } = written.contributes.configuration;
+	properties[SETTINGS.tools].default = TOOLS.filter(({ writes }) => !writes).map(({ name }) => name);
 	return `${JSON.stringify(written, null, "\t")}\n`;
 }
 
@@ -100,11 +103,13 @@ function toolsPage(): string {
 			typeOf(schema),
 			"description" in schema ? schema.description : "",
 		]);
-		return `## ${displayName}\n\n\`${name}\`. ${modelDescription}\n\n${table(["Input", "Type", "Meaning"], rows)}`;
+		const way = TOOLS.find((tool) => tool.name === name)?.writes ? "writes" : "reads";
+		const inputs = rows.length === 0 ? "No input." : table(["Input", "Type", "Meaning"], rows);
+		return `## ${displayName}\n\n\`${name}\`, ${way}. ${modelDescription}\n\n${inputs}`;
 	});
 	return page(
 		"Tools",
-		"Tools for models that call tools, in the editor's own Chat and for other extensions. `?` marks what may be left out.",
+		"Tools for models that call tools, in the chat, in the editor's own Chat and for other extensions. Those that write ask you first. `?` marks what may be left out.",
 		tools,
 	);
 }

@@ -99,13 +99,17 @@ export class PetService implements Disposable {
 		address: PetAddress,
 		pet: PetToSend,
 		before: KnownPet,
-		{ toldStatus = before.status, undoing }: PetCallOptions = {},
+		{ toldStatus = before.status, undoing, signal }: PetCallOptions = {},
 	): Promise<KnownPet> {
 		const { connection, id } = address;
 		const after = withOriginOf(before, { ...pet, id });
-		const call = () => this.#call(connection, "updatePet", { body: after }, { toldStatus, onto: before });
+		const call = () => this.#call(connection, "updatePet", { body: after }, { toldStatus, onto: before, signal });
 		const isDone = (told: Pet) => isSamePet(told, after);
-		const { lost, now, ...saved } = await this.#change({ ...address, before, after }, { call, isDone }, { undoing });
+		const { lost, now, ...saved } = await this.#change(
+			{ ...address, before, after },
+			{ call, isDone },
+			{ undoing, signal },
+		);
 		if (lost !== undefined && !(now && isDone(now))) throw lost;
 		return saved.pet;
 	}
@@ -114,20 +118,21 @@ export class PetService implements Disposable {
 	 * Adds a pet under its own id, or one that is chosen, but only where the store has no pet of that id. `undoing` is the
 	 * deletion of a pet that is brought back. Where the answer was lost, `now` is the pet if it is there.
 	 */
-	async add(connection: string, wanted: PetToSend, undoing?: UndoStep): Promise<ChangedPet> {
+	async add(connection: string, wanted: PetToSend, { undoing, signal }: PetCallOptions = {}): Promise<ChangedPet> {
 		const pet = withoutZeroId(wanted);
-		if (pet.id !== undefined && !(await this.#isFree({ connection, id: pet.id }))) {
+		if (pet.id !== undefined && !(await this.#isFree({ connection, id: pet.id }, signal))) {
 			throw invalid("petstore", "id", `${pet.id} belongs to another pet: leave it out to get a free one`);
 		}
-		const id = pet.id ?? (await this.#freeId(connection));
+		const id = pet.id ?? (await this.#freeId(connection, signal));
 		const sent = { ...pet, id };
 		const { said, lost, now } = await write(
 			() => {
 				this.#requireStore(undoing);
 				const onto = undoing?.before;
-				return this.#call(connection, "addPet", { body: sent }, { toldStatus: onto?.status, onto });
+				return this.#call(connection, "addPet", { body: sent }, { toldStatus: onto?.status, onto, signal });
 			},
-			() => this.#read({ connection, id }),
+			(still) => this.#read({ connection, id }, still),
+			{ signal },
 		);
 		// Fields that a store has filled in make no other pet of it.
 		if (lost !== undefined && !(now && isSamePet({ ...now, ...sent }, now))) {
@@ -218,16 +223,16 @@ export class PetService implements Disposable {
 	}
 
 	/** An id made of the time, which no pet of this window has got; noted before anything is asked. */
-	async #freeId(connection: string): Promise<Int64> {
+	async #freeId(connection: string, signal: AbortSignal | undefined): Promise<Int64> {
 		this.#lastTried = Math.max(Math.trunc(this.clients.parts.clock.now()), this.#lastTried + 1);
 		const id = int64Of(this.#lastTried);
-		if (id !== null && (await this.#isFree({ connection, id }))) return id;
+		if (id !== null && (await this.#isFree({ connection, id }, signal))) return id;
 		throw new ClientError("petstore", "server", "It says of a new id that there is a pet already.");
 	}
 
 	/** True where the store says that it has no such pet, which no list could prove. */
-	async #isFree(address: PetAddress): Promise<boolean> {
-		return (await ifThere(this.#read(address))) === undefined;
+	async #isFree(address: PetAddress, signal: AbortSignal | undefined): Promise<boolean> {
+		return (await ifThere(this.#read(address, { signal }))) === undefined;
 	}
 
 	async #read({ connection, id }: PetAddress, options?: CallOptions): Promise<KnownPet> {

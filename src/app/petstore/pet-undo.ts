@@ -45,7 +45,7 @@ async function undoStep(service: PetService, step: UndoStep, batch: PetBatch): P
 	if (after === undefined) {
 		const whole = { ...sendable(before), id };
 		try {
-			const { pet, lost, now } = await service.add(connection, whole, step);
+			const { pet, lost, now } = await service.add(connection, whole, { undoing: step });
 			if (lost !== undefined && !now) throw lost;
 			return pet;
 		} catch (error) {

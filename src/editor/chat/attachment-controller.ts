@@ -158,7 +158,8 @@ export class AttachmentController {
 				await this.#openImage(message.hash);
 				return;
 			case "choose-tools":
-			case "choose-effort":
+				await vscode.commands.executeCommand("switchboard.chat.chooseTools");
+				post({ type: "focus" });
 				return;
 			case "show-request":
 				await vscode.commands.executeCommand("switchboard.chat.showRequest");

@@ -13,6 +13,7 @@ import { lastActiveEditor } from "./last-active-editor.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
 import { say } from "./say.ts";
 import { Suggestions } from "./suggestions.ts";
+import { toolsView } from "./tool-commands.ts";
 
 /** Serves one webview, in the sidebar or in an editor tab. */
 export class PanelHost implements Disposable {
@@ -37,7 +38,7 @@ export class PanelHost implements Disposable {
 		this.#post = (message) => void webview.postMessage(secretFilter.redact(message));
 		this.#feed = new PanelFeed({
 			...{ conversations, clock, drafts, describe: describeEnding, post: this.#post },
-			composer: (session) => composerOf(session, room),
+			composer: (session) => ({ ...composerOf(session, room), ...toolsView(session, room) }),
 		});
 		this.#subscription = webview.onDidReceiveMessage((value: unknown) => {
 			const message = decodeToHost(value);

@@ -145,6 +145,46 @@ export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]):
 	return pickIn(framed(frame, choices));
 }
 
+/** Row of a list of which any number can be ticked. */
+export interface Tickable<T> extends Choice<T> {
+	readonly picked: boolean;
+	/** Heading above the row. */
+	readonly group: string;
+}
+
+/** Asks for any number of rows; `button` runs with what is ticked, and leaves the list open. Undefined when the person leaves. */
+export function askSeveral<T>(
+	frame: PromptFrame,
+	rows: readonly Tickable<T>[],
+	button?: vscode.QuickInputButton & { readonly run: (ticked: readonly T[]) => void },
+): Promise<readonly T[] | undefined> {
+	const groups = [...Map.groupBy(rows, ({ group }) => group)];
+	const items = groups.flatMap(([label, rows]): (vscode.QuickPickItem & { readonly value?: T })[] => [
+		{ label, kind: vscode.QuickPickItemKind.Separator },
+		...rows,
+	]);
+	const { title, placeholder } = frame;
+	const pick = Object.assign(vscode.window.createQuickPick<(typeof items)[number]>(), {
+		...{ title, placeholder, canSelectMany: true, matchOnDescription: true, matchOnDetail: true, items },
+		selectedItems: items.filter(({ picked }) => picked),
+		buttons: button === undefined ? [] : [button],
+	});
+	const ticked = () => pick.selectedItems.flatMap(({ value }) => (value === undefined ? [] : [value]));
+	return new Promise((resolve) => {
+		let answer: readonly T[] | undefined;
+		pick.onDidTriggerButton(() => button?.run(ticked()));
+		pick.onDidAccept(() => {
+			answer = ticked();
+			pick.hide();
+		});
+		pick.onDidHide(() => {
+			pick.dispose();
+			resolve(answer);
+		});
+		pick.show();
+	});
+}
+
 /**
  * Asks for one of some values, or by the last row for another one, which begins with what was typed to find it; at once
  * where there are none.

@@ -13,7 +13,8 @@ import { prices } from "../settings.ts";
 import { chosenEffort, pickerFields, reportThinking } from "./editor-chat.ts";
 import { historyMessages, messageTokens, partsText, thinkingMark, toolDefinition } from "./history.ts";
 import { answerInChat } from "./participant.ts";
-import { modelTool, signalOf, type ToolRooms } from "./tools.ts";
+import type { ToolRooms } from "./tool.ts";
+import { modelTool, signalOf } from "./tools.ts";
 
 /** Input limit of a model of which none is known, in tokens: the service refuses more by itself. */
 const ASSUMED_INPUT = 128_000;

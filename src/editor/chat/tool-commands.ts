@@ -1,0 +1,148 @@
+import * as vscode from "vscode";
+import type { ChatModel } from "#app/chat/model-lists.ts";
+import type { ChatSession } from "#app/chat/session.ts";
+import { VIEWS } from "#app/contributions.ts";
+import { invalid } from "#base/errors.ts";
+import { list, nullable, optional, trimmed } from "#base/schema.ts";
+import type { ComposerView } from "#protocol/panel.ts";
+import { commandsOf, inTitle } from "../kit/command.ts";
+import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { askSeveral } from "../kit/prompts.ts";
+import { plainLine } from "../kit/text.ts";
+import { defaultTools, setDefaultTools } from "../settings.ts";
+import type { ChatRoom } from "./chat-room.ts";
+import { mayWrite } from "./say.ts";
+
+const define = commandsOf<ChatRoom>({ service: "messages" });
+
+/** Commands about the tools that models may call. */
+export const TOOL_COMMANDS = [
+	define("switchboard.chat.chooseTools", "Choose Tools...", {
+		icon: "tools",
+		menus: [inTitle(VIEWS.chat, "0_conversation@0")],
+		input: { conversation: optional(trimmed()), tools: nullable(list(trimmed())) },
+		gives: ["{conversation, tools}"],
+		async run({ argument }, room) {
+			const session = await room.conversations.require(argument?.conversation);
+			const tools = argument === undefined ? await askTools(session, room) : known(argument.tools, room);
+			if (tools === undefined) return undefined;
+			session.setFacts({ tools: tools ?? undefined });
+			return { conversation: session.id, tools: room.tools.on(session.facts).map(({ name }) => name) };
+		},
+	}),
+	define("switchboard.chat.manageAllowedTools", "Manage Allowed Tools...", {
+		icon: "shield",
+		input: { conversation: optional(trimmed()), revoke: optional(list(trimmed())) },
+		gives: ["{conversation, always, allowed}"],
+		async run({ argument }, room) {
+			const session = await room.conversations.require(argument?.conversation);
+			const always = room.approvals.list();
+			const held: readonly Permission[] = [
+				...always.map((name) => ({ name, where: ALWAYS })),
+				...(session.facts.allowed ?? []).map((name) => ({ name, where: HERE })),
+			];
+			const { revoke = [] } = argument ?? {};
+			const isAsked = argument === undefined;
+			const kept = isAsked ? await askKept(held, room) : held.filter(({ name }) => !revoke.includes(name));
+			if (kept === undefined) return undefined;
+			for (const { name } of held.filter((each) => each.where === ALWAYS && !kept.includes(each))) {
+				await room.approvals.revoke(name);
+			}
+			const allowed = kept.filter(({ where }) => where === HERE).map(({ name }) => name);
+			if (allowed.length < held.length - always.length) {
+				session.setFacts({ allowed: allowed.length === 0 ? undefined : allowed });
+			}
+			return { conversation: session.id, always: room.approvals.list(), allowed };
+		},
+	}),
+];
+
+/** Tools of a conversation for the composer, with the reason where its model takes none. */
+export function toolsView(session: ChatSession, room: ChatRoom): Pick<ComposerView, "tools"> {
+	if (session.target.connection === undefined) return {};
+	const refused = refusalOf(session, room)?.sentence;
+	return { tools: { on: room.tools.on(session.facts).length, ...(refused === undefined ? {} : { refused }) } };
+}
+
+/** Reason why no tool is offered to the model of a conversation, and a known model that takes tools. */
+function refusalOf({ target: { connection, model } }: ChatSession, { models, registry }: ChatRoom) {
+	if (connection === undefined || models.capabilities(connection, model).tools) return undefined;
+	const takesTools = (each: ChatModel) => models.capabilities(each.connection, each.id).tools;
+	// The one of the same connection first.
+	const all = [connection, ...registry.list("messages")].flatMap((each) => models.known(each));
+	const other = all.find(takesTools);
+	const next = other === undefined ? "a model that does" : `${other.id} of ${other.connection.label}, which does`;
+	return { sentence: plainLine(`${model || "The model"} takes no tools. Select ${next}.`), other };
+}
+
+/** Names in an argument. Throws `invalid` for one that no tool has. */
+function known(names: readonly string[] | null, { tools }: ChatRoom): readonly string[] | null {
+	const there = new Set(tools.all().map(({ name }) => name));
+	const at = names?.findIndex((name) => !there.has(name)) ?? -1;
+	if (at >= 0) throw invalid("messages", `tools[${at}]`, "is not the name of a tool");
+	return names;
+}
+
+async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly string[] | undefined> {
+	if (!(await mayWrite(session, room)) || !(await hasTools(session, room))) return undefined;
+	const all = room.tools.all();
+	const on = new Set(session.facts.tools ?? defaultTools());
+	const rows = all.map(({ name, label, description, group }) => ({
+		...{ label: withoutIcons(label), description: label === name ? "" : name, group },
+		detail: withoutIcons(plainLine(description)),
+		value: name,
+		picked: on.has(name),
+	}));
+	const placeholder = "Which tools may the model call? What changes something asks first.";
+	const chosen = await askSeveral({ title: "Choose Tools", placeholder }, rows, {
+		iconPath: new vscode.ThemeIcon("save"),
+		tooltip: "Make This Choice the Default",
+		run: (names) =>
+			void setDefaultTools(names).then(
+				() => vscode.window.setStatusBarMessage("$(check) Default tools saved.", 5_000),
+				room.report,
+			),
+	});
+	// One whose server does not run now stays on.
+	const absent = [...on].filter((name) => !all.some((tool) => tool.name === name));
+	return chosen && [...chosen, ...absent];
+}
+
+/** True if the model takes tools; if not, says so, and offers one that does. */
+async function hasTools(session: ChatSession, room: ChatRoom): Promise<boolean> {
+	const refused = refusalOf(session, room);
+	if (refused === undefined) return true;
+	const { sentence, other } = refused;
+	const button = other === undefined ? "Select Model" : withoutLinks(`Use ${other.id}`);
+	if ((await vscode.window.showWarningMessage(withoutLinks(sentence), button)) !== button) return false;
+	if (other === undefined) await vscode.commands.executeCommand("switchboard.chat.selectModel");
+	else {
+		const { parameters } = session.facts;
+		session.setFacts({ connection: other.connection.id, parameters: { ...parameters, model: other.id } });
+	}
+	return refusalOf(session, room) === undefined;
+}
+
+const ALWAYS = "Always Allowed";
+const HERE = "Allowed in This Conversation";
+
+/** Permission of a tool to run without a question. */
+interface Permission {
+	readonly name: string;
+	readonly where: string;
+}
+
+/** Lists what is allowed, and gives what the person leaves ticked. */
+async function askKept(held: readonly Permission[], { tools }: ChatRoom): Promise<readonly Permission[] | undefined> {
+	if (held.length === 0) {
+		void vscode.window.showInformationMessage("Every tool that changes something asks first. None is allowed yet.");
+		return undefined;
+	}
+	const all = tools.all();
+	const rows = held.map((value) => {
+		const label = all.find(({ definition }) => definition.name === value.name)?.label ?? value.name;
+		return { label: withoutIcons(label), description: value.name, value, picked: true, group: value.where };
+	});
+	const placeholder = "Clear a checkbox so that the tool asks again";
+	return askSeveral({ title: "Manage Allowed Tools", placeholder }, rows);
+}

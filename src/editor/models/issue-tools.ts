@@ -1,0 +1,121 @@
+import { findIssue } from "#app/codehost/find-issue.ts";
+import { issueMatcher } from "#app/codehost/issue-view.ts";
+import type { AddedRepository } from "#app/codehost/repositories.ts";
+import { ownerAndName } from "#app/codehost/repository-name.ts";
+import { invalid } from "#base/errors.ts";
+import { described, integer, oneOf, optional } from "#base/schema.ts";
+import { issueLine, issueQuote } from "../codehost/issue-text.ts";
+import { HALTED_WORDS } from "../codehost/words.ts";
+import { DEFAULT_LIMIT, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, type ToolRooms, toolsOf } from "./tool.ts";
+
+/** Issues of one repository that a search looks through at most. */
+const MOST_SEARCHED = 1_000;
+
+const NAME = described(TOOL_TEXT, "owner/name of the repository.");
+const STATE = oneOf("open", "closed", "all");
+
+const define = toolsOf({ topic: "issues" });
+
+/** Tools about repositories and their issues. */
+export const ISSUE_TOOLS = [
+	define("switchboard_list_repositories", "List Repositories", {
+		...{ toolReferenceName: "switchboardRepositories", icon: "repo", writes: false },
+		userDescription: "List the repositories that you have added",
+		modelDescription:
+			"Lists the repositories that the person has added, one a line, each with the id of the connection that it is read through.",
+		input: TOOL_CONNECTION,
+		title: () => "List the added repositories",
+		async run({ connection }, { rooms }) {
+			const rows = added(connection, rooms).map((each) => `${each.repository} (connection "${each.connection}")`);
+			return rows.length === 0 ? "No repository is added." : rows.join("\n");
+		},
+	}),
+	define("switchboard_list_issues", "List Issues", {
+		...{ toolReferenceName: "switchboardIssues", icon: "issues", writes: false },
+		userDescription: "List the issues of a repository",
+		modelDescription:
+			"Lists issues of a repository on the person's code host: number, title, state and labels, one issue a line. To read the text of one use switchboard_read_issue.",
+		service: "codehost",
+		input: {
+			repository: NAME,
+			state: optional(described(STATE, "Which issues; the service decides by default, which mostly means open ones.")),
+			...TOOL_LIMIT,
+			...TOOL_CONNECTION,
+		},
+		title: ({ repository, state = "" }) => `List ${`${state} issues`.trimStart()} of ${repository}`,
+		async run({ repository, state, limit = DEFAULT_LIMIT }, { id, rooms, signal }) {
+			const [owner, name] = ownerAndName(rooms.registry.require(id, "codehost"), repository);
+			const { client } = await rooms.codehosts.open(id);
+			const query = state === undefined ? {} : { state };
+			const listing = await client.listIssues(owner, name, { query, limit, signal });
+			const ignored = listing.ignored.length > 0 ? ["The service cannot select by state: these are of any."] : [];
+			const { complete, halted } = listing;
+			const rest = complete ? [] : [halted === undefined ? "There are more." : `${HALTED_WORDS[halted]}.`];
+			return [...ignored, ...listing.issues.map(issueLine), ...rest].join("\n");
+		},
+	}),
+	define("switchboard_search_issues", "Search Issues", {
+		...{ toolReferenceName: "switchboardSearchIssues", icon: "search", writes: false },
+		userDescription: "Search the issues of the repositories that you have added",
+		modelDescription:
+			"Searches issues by words that must all occur in the number, title, labels or author, in all repositories that the person has added, or in one. One issue a line. To read the text of one use switchboard_read_issue.",
+		input: {
+			words: described(TOOL_TEXT, "Words to search for."),
+			state: optional(described(STATE, "Which issues; all by default.")),
+			repository: optional(described(TOOL_TEXT, "owner/name of the only repository to search.")),
+			...TOOL_LIMIT,
+			...TOOL_CONNECTION,
+		},
+		title: ({ words, repository }) => `Search issues for "${words}"${repository ? ` in ${repository}` : ""}`,
+		async run({ words, state = "all", repository, connection, limit = DEFAULT_LIMIT }, { rooms, signal }) {
+			const { registry, codehosts, describe } = rooms;
+			const isNamed = (each: string) => (repository ?? each).toLowerCase() === each.toLowerCase();
+			const wanted = added(connection, rooms).filter((each) => isNamed(each.repository));
+			if (wanted.length === 0) throw invalid("codehost", "repository", "is none of those that the person has added");
+			const isMatch = issueMatcher({ text: words, state, sort: "service" });
+			const search = async ({ repository, connection: id }: AddedRepository) => {
+				try {
+					const [owner, name] = ownerAndName(registry.require(id, "codehost"), repository);
+					const { client } = await codehosts.open(id);
+					const query = { state };
+					const { issues, complete } = await client.listIssues(owner, name, { query, limit: MOST_SEARCHED, signal });
+					const found = issues.filter(isMatch).map((issue) => `${repository} ${issueLine(issue)}`);
+					return { found, notes: complete ? [] : [`${repository}: only ${issues.length} issues were searched.`] };
+				} catch (error) {
+					signal.throwIfAborted();
+					// One that cannot be read does not hide the others.
+					return { found: [], notes: [`${repository}: ${describe(error, registry.get(id)?.label ?? id)}`] };
+				}
+			};
+			const results = await Promise.all(wanted.map(search));
+			const found = results.flatMap((each) => each.found);
+			const shown = found.slice(0, limit);
+			return [`${shown.length} of ${found.length} matches:`, ...shown, ...results.flatMap(({ notes }) => notes)].join(
+				"\n",
+			);
+		},
+	}),
+	define("switchboard_read_issue", "Read Issue", {
+		...{ toolReferenceName: "switchboardIssue", icon: "issue-opened", writes: false },
+		userDescription: "Read an issue of a repository",
+		modelDescription:
+			"Reads one issue of a repository on the person's code host: title, state, author, labels and description, without comments.",
+		service: "codehost",
+		input: { repository: NAME, number: described(integer({ min: 1 }), "Number of the issue."), ...TOOL_CONNECTION },
+		title: ({ number, repository }) => `Read issue #${number} of ${repository}`,
+		async run({ repository, number }, { id, rooms, signal }) {
+			const full = ownerAndName(rooms.registry.require(id, "codehost"), repository).join("/");
+			const { client } = await rooms.codehosts.open(id);
+			const { issue, looked } = await findIssue(client, { repository: full, number }, { signal });
+			if (issue !== undefined) return issueQuote(issue, full).trimEnd();
+			throw invalid("codehost", "number", `${number} is not among the ${looked} issues that were looked through`);
+		},
+	}),
+];
+
+/** Repositories that are read through a connection, or all. Throws `invalid` for the connection. */
+function added(connection: string | undefined, { registry, repositories }: ToolRooms): readonly AddedRepository[] {
+	if (connection === undefined) return repositories.list();
+	registry.require(connection, "codehost");
+	return repositories.list().filter((each) => each.connection === connection);
+}

@@ -1,0 +1,162 @@
+import { ORDER_DELETE, ORDER_LOOKUP, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
+import { deleteOrder, placeOrder, readOrder } from "#app/petstore/orders.ts";
+import type { ChangedPet } from "#app/petstore/pet-service.ts";
+import { NEW_PET, sendable } from "#app/petstore/pet-text.ts";
+import { confirmationOf } from "#app/petstore/write.ts";
+import { invalid } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
+import { described, int64, integer, list, oneOf, optional, text } from "#base/schema.ts";
+import { DEFAULT_LIMIT, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, toolsOf } from "./tool.ts";
+
+const STATUS = oneOf(...PET_STATUSES);
+const TAG = text({ min: 1, max: LIMITS.tagCharacters });
+
+// Models write some ids as numbers. Digits beyond 2^53 need a text, and so that is what they are told to write.
+const PET = { pet: described({ ...int64(), json: text({ max: 20 }).json }, "Id of the pet, as decimal digits.") };
+
+/** Fields of a pet that a call may set beside its name. */
+const DETAILS = {
+	status: optional(described(STATUS, "Status.")),
+	tags: optional(described(list(TAG, { max: LIMITS.toolListItems }), "All tags, by name.")),
+	photoUrls: optional(described(list(TOOL_TEXT, { max: LIMITS.toolListItems }), "All addresses of photos.")),
+};
+
+const define = toolsOf({ topic: "pets", service: "petstore" });
+
+/** Tools about pets and orders. */
+export const PET_TOOLS = [
+	define("switchboard_find_pets", "Find Pets", {
+		...{ toolReferenceName: "switchboardPets", icon: "squirrel", writes: false },
+		userDescription: "Find pets of a store by status or tag",
+		modelDescription:
+			"Finds pets of the person's pet store by status or by tag, one JSON object a line. Give either status or tags.",
+		input: {
+			status: optional(list(STATUS, { min: 1, max: 3 })),
+			tags: optional(list(TAG, { min: 1, max: LIMITS.tags })),
+			...TOOL_LIMIT,
+			...TOOL_CONNECTION,
+		},
+		title: ({ status, tags = [] }) =>
+			`Find pets by ${status === undefined ? `tag ${tags.join(", ")}` : `status ${status.join(", ")}`}`,
+		async run({ status, tags, limit = DEFAULT_LIMIT }, { id, rooms, signal }) {
+			if ((status === undefined) === (tags === undefined)) {
+				throw invalid("petstore", "status", "or tags must be given, and not both");
+			}
+			const [operation, params] =
+				status === undefined ? ["findPetsByTags", { tags }] : ["findPetsByStatus", { status }];
+			const { client } = await rooms.pets.clients.open(id);
+			const { data } = await client.callNamed(operation, params, { signal });
+			const pets: readonly unknown[] = Array.isArray(data) ? data : [];
+			const shown = pets.slice(0, limit).map((pet) => JSON.stringify(pet));
+			return [`${shown.length} of ${pets.length} pets:`, ...shown].join("\n");
+		},
+	}),
+	define("switchboard_get_pet", "Get Pet", {
+		...{ toolReferenceName: "switchboardPet", icon: "squirrel", writes: false },
+		userDescription: "Read a pet of a store",
+		modelDescription: "Reads one pet of the person's pet store as JSON.",
+		input: { ...PET, ...TOOL_CONNECTION },
+		title: ({ pet }) => `Read pet ${pet}`,
+		run: async ({ pet }, { id: connection, rooms, signal }) =>
+			JSON.stringify(await rooms.pets.get({ connection, id: pet }, { signal })),
+	}),
+	define("switchboard_get_inventory", "Get Inventory", {
+		...{ toolReferenceName: "switchboardInventory", icon: "graph", writes: false },
+		userDescription: "Count the pets of a store by status",
+		modelDescription: "Returns the number of pets per status in the person's pet store, as JSON.",
+		input: TOOL_CONNECTION,
+		title: () => "Count pets by status",
+		async run(_, { id, rooms, signal }) {
+			const { client } = await rooms.pets.clients.open(id);
+			return JSON.stringify((await client.call("getInventory", {}, { signal })).data);
+		},
+	}),
+	define("switchboard_get_order", "Get Order", {
+		...{ toolReferenceName: "switchboardOrder", icon: "inbox", writes: false },
+		userDescription: "Read an order of a pet store",
+		modelDescription: "Reads one order of the person's pet store as JSON. Only orders 1 to 10 can be looked up.",
+		input: { order: described(integer(ORDER_LOOKUP), "Id of the order."), ...TOOL_CONNECTION },
+		title: ({ order }) => `Read order ${order}`,
+		async run({ order }, { id, rooms, signal }) {
+			const { client } = await rooms.pets.clients.open(id);
+			return JSON.stringify(await readOrder(client, order, { signal }));
+		},
+	}),
+	define("switchboard_set_pet_status", "Set Status of Pet", {
+		...{ toolReferenceName: "switchboardSetPetStatus", icon: "arrow-swap", writes: true },
+		userDescription: "Set the status of a pet, once you have agreed",
+		modelDescription:
+			"Changes the status of a pet in the person's pet store and returns the pet as JSON. Asks the person first.",
+		input: { ...PET, status: described(STATUS, "The new status."), ...TOOL_CONNECTION },
+		title: ({ pet, status }) => `Set pet ${pet} to ${status}`,
+		run: async ({ pet, status }, { id: connection, rooms, signal }) =>
+			changed(await rooms.pets.edit({ connection, id: pet }, { status }, { signal })),
+	}),
+	define("switchboard_add_pet", "Add Pet", {
+		...{ toolReferenceName: "switchboardAddPet", icon: "add", writes: true },
+		userDescription: "Add a pet to a store, once you have agreed",
+		modelDescription:
+			"Adds a pet to the person's pet store, available by default, and returns it as JSON. Asks the person first.",
+		input: { name: described(TOOL_TEXT, "Name of the pet."), ...DETAILS, ...TOOL_CONNECTION },
+		title: ({ name }) => `Add pet ${name}`,
+		async run({ connection: _, tags = [], ...details }, { id, rooms, signal }) {
+			const pet = { ...NEW_PET, ...details, tags: tags.map((name) => ({ name })) };
+			return changed(await rooms.pets.add(id, pet, { signal }));
+		},
+	}),
+	define("switchboard_edit_pet", "Edit Pet", {
+		...{ toolReferenceName: "switchboardEditPet", icon: "edit", writes: true },
+		userDescription: "Change name, status, tags or photos of a pet, once you have agreed",
+		modelDescription:
+			"Changes name, status, tags or photos of a pet in the person's pet store and returns the pet as JSON. What is not given stays. Asks the person first.",
+		input: { ...PET, name: optional(described(TOOL_TEXT, "The new name.")), ...DETAILS, ...TOOL_CONNECTION },
+		title: ({ pet, connection: _, ...fields }) => `Edit ${Object.keys(fields).join(", ") || "nothing"} of pet ${pet}`,
+		async run({ pet, connection: _, tags, ...fields }, { id: connection, rooms, signal }) {
+			if (tags === undefined && Object.keys(fields).length === 0) {
+				throw invalid("petstore", "name", "is missing, and so are status, tags and photoUrls");
+			}
+			const address = { connection, id: pet };
+			const before = await rooms.pets.get(address, { signal });
+			const after = { ...sendable(before), ...fields, ...(tags && { tags: tagsOf(tags, before) }) };
+			return changed({ pet: await rooms.pets.save(address, after, before, { signal }) });
+		},
+	}),
+	define("switchboard_place_order", "Place Order", {
+		...{ toolReferenceName: "switchboardPlaceOrder", icon: "add", writes: true },
+		userDescription: "Place an order for a pet, once you have agreed",
+		modelDescription:
+			"Places an order for a pet in the person's pet store and returns it as JSON. Asks the person first.",
+		input: {
+			...PET,
+			quantity: optional(described(integer({ min: 1, max: 1_000_000 }), "How many; 1 by default.")),
+			...TOOL_CONNECTION,
+		},
+		title: ({ pet, quantity = 1 }) => `Place an order for pet ${pet}, quantity ${quantity}`,
+		async run({ pet: petId, quantity = 1 }, { id, rooms, signal }) {
+			const { client } = await rooms.pets.clients.open(id);
+			const draft = { petId, quantity, status: "placed", complete: false };
+			return JSON.stringify(await placeOrder(client, draft, { signal }));
+		},
+	}),
+	define("switchboard_delete_order", "Delete Order", {
+		...{ toolReferenceName: "switchboardDeleteOrder", icon: "trash", writes: true },
+		userDescription: "Delete an order of a pet store, once you have agreed",
+		modelDescription: "Deletes an order of the person's pet store for good. Asks the person first.",
+		input: { order: described(integer(ORDER_DELETE), "Id of the order."), ...TOOL_CONNECTION },
+		title: ({ order }) => `Delete order ${order}`,
+		async run({ order }, { id, rooms, signal }) {
+			const { client } = await rooms.pets.clients.open(id);
+			return JSON.stringify({ order, ...(await deleteOrder(client, String(order), { signal })) });
+		},
+	}),
+];
+
+/** Tags of those names: one that the pet has stays as it is. */
+function tagsOf(names: readonly string[], { tags = [] }: Pet): NonNullable<Pet["tags"]> {
+	return names.map((name) => tags.find((tag) => tag.name === name) ?? { name });
+}
+
+/** A pet after a change, as JSON; `confirmed` is false where the answer was lost, and `now` what is there. */
+function changed({ pet, ...outcome }: ChangedPet): string {
+	return JSON.stringify({ pet, ...confirmationOf(outcome, (now) => now) });
+}

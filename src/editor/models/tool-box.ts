@@ -1,0 +1,126 @@
+import type * as vscode from "vscode";
+import type { ToolDefinition } from "#api/messages/model.ts";
+import type { ConversationFacts } from "#app/chat/conversation.ts";
+import type { PreparedCall, ToolBox } from "#app/chat/tool-box.ts";
+import { sizeWords } from "#base/tokens.ts";
+import { plainLine } from "../kit/text.ts";
+import type { ToolRooms } from "./tool.ts";
+import { definitionOf, materialOf, prepareTool, TOOLS } from "./tools.ts";
+
+/** Tool that can be offered to a model. */
+export interface KnownTool {
+	/** Name in the settings and in a conversation. */
+	readonly name: string;
+	readonly label: string;
+	readonly description: string;
+	readonly group: "Switchboard: Reads" | "Switchboard: Writes" | "Editor and Other Extensions" | "MCP Servers";
+	/** Definition for a request, whose name is valid on the wire. */
+	readonly definition: ToolDefinition;
+}
+
+/** Tools of the panel: ours, and those of other extensions and of MCP servers, which the editor knows. */
+export class EditorToolBox implements ToolBox {
+	readonly #rooms: ToolRooms;
+	readonly #editor: Pick<typeof vscode, "lm" | "CancellationTokenSource">;
+	readonly #standard: () => readonly string[];
+
+	/** `standard` gives the names of the tools that are on where a conversation has no choice of its own. */
+	constructor(
+		rooms: ToolRooms,
+		editor: Pick<typeof vscode, "lm" | "CancellationTokenSource">,
+		standard: () => readonly string[],
+	) {
+		this.#rooms = rooms;
+		this.#editor = editor;
+		this.#standard = standard;
+	}
+
+	/** All tools that there are now, ours first. */
+	all(): readonly KnownTool[] {
+		const own = TOOLS.map((tool): KnownTool => {
+			const { name, displayName: label, userDescription: description, writes } = tool;
+			const group = writes ? "Switchboard: Writes" : "Switchboard: Reads";
+			return { name, label, description, group, definition: definitionOf(tool) };
+		});
+		const taken = new Set(own.map(({ name }) => name));
+		// The editor lists ours as well.
+		const others = this.#editor.lm.tools.filter(({ name }) => !taken.has(name));
+		return [...own, ...others.map((tool) => knownTool(tool, taken))];
+	}
+
+	/** Tools that are on in a conversation, ordered by name on the wire. */
+	on({ tools: names = this.#standard() }: ConversationFacts): readonly KnownTool[] {
+		const on = new Set(names);
+		const wire = ({ definition }: KnownTool) => definition.name;
+		return this.all()
+			.filter(({ name }) => on.has(name))
+			.sort((a, b) => (wire(a) < wire(b) ? -1 : 1));
+	}
+
+	async offered(facts: ConversationFacts): Promise<readonly ToolDefinition[]> {
+		return this.on(facts).map(({ definition }) => definition);
+	}
+
+	prepare(name: string, input: Readonly<Record<string, unknown>>): PreparedCall {
+		const tool = this.all().find(({ definition }) => definition.name === name);
+		if (tool === undefined || tool.group.startsWith("Switchboard")) return prepareTool(name, input, this.#rooms);
+		return {
+			title: plainLine(`Run ${tool.label}`),
+			icon: tool.group === "MCP Servers" ? "plug" : "package",
+			// The editor itself asks the person, where the tool says that it should.
+			writes: false,
+			run: (signal) => this.#invoke(tool.name, input, signal),
+		};
+	}
+
+	/** Runs a tool of others. It ends when the signal aborts, even if the tool does not. */
+	async #invoke(name: string, input: object, signal: AbortSignal): Promise<string> {
+		const source = new this.#editor.CancellationTokenSource();
+		try {
+			signal.throwIfAborted();
+			const stopped = new Promise<never>((_, reject) => {
+				signal.addEventListener("abort", () => reject(new Error("It was stopped.")), { once: true });
+			});
+			const running = this.#editor.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
+			const { content } = await Promise.race([running, stopped]);
+			return materialOf(content.map(textOfPart).join("\n"), this.#rooms);
+		} catch (error) {
+			throw new Error(this.#rooms.redactor.redact(error instanceof Error ? error.message : String(error)));
+		} finally {
+			// Ends it, if it has not ended by itself.
+			source.cancel();
+			source.dispose();
+		}
+	}
+}
+
+/** A tool of the editor's list; its name on the wire is none that is `taken`, to which it is added. */
+function knownTool(
+	{ name, description, inputSchema = {} }: vscode.LanguageModelToolInformation,
+	taken: Set<string>,
+): KnownTool {
+	const valid = name.replaceAll(/[^\w-]/g, "_").slice(0, LONGEST_NAME) || "tool";
+	let wire = valid;
+	for (let count = 2; taken.has(wire); count++) wire = `${valid.slice(0, LONGEST_NAME - 4)}_${count}`;
+	taken.add(wire);
+	// The wire takes no name of a dialect, and nothing but an object.
+	const { $schema: _, ...given }: { $schema?: unknown; type?: unknown } = inputSchema;
+	const input_schema = { ...(given.type === "object" ? given : {}), type: "object" };
+	const schema = { properties: {}, ...input_schema };
+	const group = name.startsWith("mcp_") ? "MCP Servers" : "Editor and Other Extensions";
+	return { name, label: name, description, group, definition: { name: wire, description, input_schema: schema } };
+}
+
+/** Longest name of a tool on the wire, in characters. */
+const LONGEST_NAME = 64;
+
+/** Text of a part of a result. What is no text is named. The editor's classes are told apart by their fields: some come from other extensions. */
+function textOfPart(part: unknown): string {
+	const { value, mimeType, data }: { value?: unknown; mimeType?: unknown; data?: unknown } = Object(part);
+	if (typeof value === "string") return value;
+	if (data instanceof Uint8Array && typeof mimeType === "string") {
+		if (/^text\/|[/+]json\b/.test(mimeType)) return new TextDecoder().decode(data);
+		return `[Left out: ${mimeType}, ${sizeWords(data.length)}]`;
+	}
+	return value === undefined ? "[Left out: a part of unknown type]" : JSON.stringify(value);
+}

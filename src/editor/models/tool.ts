@@ -1,0 +1,75 @@
+import type { CodehostClients } from "#app/codehost/clients.ts";
+import type { Repositories } from "#app/codehost/repositories.ts";
+import type { CodehostStatuses } from "#app/codehost/status.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { PetService } from "#app/petstore/pet-service.ts";
+import { LIMITS } from "#base/limits.ts";
+import type { Redactor } from "#base/redaction.ts";
+import { described, type FieldValues, integer, optional, type SchemaFields, text } from "#base/schema.ts";
+
+/** Rooms that the tools work with. */
+export interface ToolRooms {
+	readonly registry: ConnectionRegistry;
+	readonly codehosts: CodehostClients;
+	readonly repositories: Repositories;
+	readonly statuses: CodehostStatuses;
+	readonly pets: PetService;
+	readonly redactor: Redactor;
+	/** Error of a service and the next step in words, for the connection of that label. */
+	readonly describe: (error: unknown, label: string) => string;
+}
+
+/** Surroundings of a call. */
+export interface ToolWork {
+	/** Id of the connection; empty for a tool about several. */
+	readonly id: string;
+	readonly rooms: ToolRooms;
+	readonly signal: AbortSignal;
+}
+
+/** A tool that models can call: its entry in the manifest, its input and its implementation. */
+export interface Tool<F extends SchemaFields> {
+	readonly name: string;
+	readonly displayName: string;
+	/** Name in a prompt, behind `#`. */
+	readonly toolReferenceName: string;
+	readonly icon: string;
+	readonly userDescription: string;
+	readonly modelDescription: string;
+	/** Tag of the manifest. */
+	readonly topic: "issues" | "pets" | "connections";
+	/** Service of the connection that a call goes to; absent for a tool about several connections. */
+	readonly service?: "codehost" | "petstore";
+	/** True if it changes something: a person is asked first. */
+	readonly writes: boolean;
+	readonly input: F;
+	/** What a call does, as a title: "Read issue #12 of acme/app". */
+	title(input: FieldValues<F>): string;
+	/** Resolves to text, most of which others wrote. Rejects with ClientError. */
+	run(input: FieldValues<F>, work: ToolWork): Promise<string>;
+}
+
+/** Function that defines the tools of a topic. */
+export function toolsOf(defaults: Pick<Tool<SchemaFields>, "topic" | "service">) {
+	return <F extends SchemaFields>(
+		name: string,
+		displayName: string,
+		tool: Omit<Tool<F>, "name" | "displayName" | "topic" | "service"> & Pick<Partial<Tool<F>>, "service">,
+	): Tool<SchemaFields> => ({ ...defaults, name, displayName, ...tool });
+}
+
+/** Text of at least one character in the input of a tool. */
+export const TOOL_TEXT = text({ min: 1, max: LIMITS.toolTextCharacters });
+
+/** Field for the connection of a call. */
+export const TOOL_CONNECTION = {
+	connection: optional(described(TOOL_TEXT, "Id of the connection. Needed only where there are several.")),
+};
+
+/** Most items of a list where a call names no limit. */
+export const DEFAULT_LIMIT = 30;
+
+/** Field for the limit of a list. */
+export const TOOL_LIMIT = {
+	limit: optional(described(integer({ min: 1, max: 100 }), `How many at most; ${DEFAULT_LIMIT} by default.`)),
+};

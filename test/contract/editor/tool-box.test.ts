@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { CancellationToken, LanguageModelToolInformation } from "vscode";
+import { Emitter } from "#base/emitter.ts";
+import { EditorToolBox } from "#editor/models/tool-box.ts";
+import { TOOLS } from "#editor/models/tools.ts";
+import { assertRedacted, PLANTED, REPEATED } from "../../support/planted.ts";
+import { toolWindow } from "./tool-window.ts";
+
+/** Cancellation as the editor has it. */
+class CancellationTokenSource {
+	readonly #cancelled = new Emitter<unknown>();
+	isCancelled = false;
+	readonly token: CancellationToken;
+
+	constructor() {
+		const isCancelled = () => this.isCancelled;
+		this.token = {
+			get isCancellationRequested() {
+				return isCancelled();
+			},
+			onCancellationRequested: this.#cancelled.event,
+		};
+	}
+
+	cancel(): void {
+		this.isCancelled = true;
+		this.#cancelled.fire(undefined);
+	}
+
+	dispose(): void {
+		this.#cancelled.dispose();
+	}
+}
+
+type Invoked = { readonly name: string; readonly input: object; readonly token: CancellationToken | undefined };
+
+/** A tool box in an editor with these tools beside ours, which answer with `content`. */
+async function boxWith(
+	t: TestContext,
+	others: readonly Partial<LanguageModelToolInformation>[],
+	answer: () => unknown = () => [],
+) {
+	const { rooms, store } = await toolWindow(t, "petstore");
+	const own = TOOLS.map(({ name, modelDescription }) => ({ name, description: modelDescription }));
+	const tools = [...own, ...others].map((tool) => {
+		return { name: "", description: "", inputSchema: undefined, tags: [], ...tool };
+	});
+	const invoked: Invoked[] = [];
+	const lm = {
+		tools,
+		async invokeTool(name: string, { input }: { readonly input: object }, token?: CancellationToken) {
+			invoked.push({ name, input, token });
+			return { content: (await answer()) as unknown[] };
+		},
+	};
+	const standard = TOOLS.filter(({ writes }) => !writes).map(({ name }) => name);
+	// The rest of the editor's interface is not used.
+	const editor = { lm, CancellationTokenSource } as unknown as ConstructorParameters<typeof EditorToolBox>[1];
+	const box = new EditorToolBox(rooms, editor, () => standard);
+	const offered = async (...names: readonly string[]) => box.offered({ tools: names });
+	return { box, offered, invoked, standard, rooms, store };
+}
+
+const { signal } = new AbortController();
+
+test("a conversation offers the tools that read, or those of its own choice, ordered by name", async (t) => {
+	const { box, offered, standard } = await boxWith(t, [{ name: "other_tool" }]);
+	assert.deepEqual(
+		(await box.offered({})).map(({ name }) => name),
+		[...standard].sort(),
+	);
+	const chosen = await offered("switchboard_place_order", "other_tool", "gone");
+	assert.deepEqual(
+		chosen.map(({ name }) => name),
+		["other_tool", "switchboard_place_order"],
+	);
+	assert.deepEqual(await offered(), []);
+	const names = box.all().map(({ name }) => name);
+	assert.equal(new Set(names).size, names.length);
+});
+
+test("a tool of others has a valid name of its own and an object schema without a dialect", async (t) => {
+	const long = "x".repeat(80);
+	const inputSchema = { $schema: "https://json-schema.org/draft-07/schema", type: "object", required: ["a"] };
+	const others = [{ name: "my.tool", inputSchema }, { name: "my/tool" }, { name: long }, { name: `${long}y` }];
+	const { box, offered, invoked } = await boxWith(t, others);
+	const definitions = await offered(...others.map(({ name }) => name));
+	const wire = definitions.map(({ name }) => name);
+	assert.deepEqual(wire, ["my_tool", "my_tool_2", "x".repeat(64), `${"x".repeat(60)}_2`].sort());
+	for (const name of wire) assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/);
+	const [first, second] = definitions;
+	assert.deepEqual(first?.input_schema, { type: "object", properties: {}, required: ["a"] });
+	assert.deepEqual(second?.input_schema, { type: "object", properties: {} });
+	for (const name of wire) await box.prepare(name, {}).run(signal);
+	assert.deepEqual(invoked.map(({ name }) => name).sort(), others.map(({ name }) => name).sort());
+});
+
+test("our tools are read by their schema, and a write says so; a tool of others is the editor's to confirm", async (t) => {
+	const { box, store } = await boxWith(t, [{ name: "mcp_files_read" }]);
+	await store.add();
+	const { title, writes, icon } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
+	assert.deepEqual([title, writes, icon], ["Set pet 7 to sold", true, "arrow-swap"]);
+	assert.throws(() => box.prepare("switchboard_set_pet_status", { pet: "7" }), /^Error: status is missing/);
+	assert.throws(() => box.prepare("no_such_tool", {}), /^Error: There is no tool no_such_tool/);
+	const other = box.prepare("mcp_files_read", { path: "a" });
+	assert.deepEqual([other.title, other.writes], ["Run mcp_files_read", false]);
+	await store.add();
+	assert.equal(
+		box.prepare("switchboard_get_inventory", { connection: store.registry.list()[1]?.id }).title,
+		"Count pets by status (Store 2)",
+	);
+});
+
+test("a result of another tool is text: joined, named where it is none, redacted and bounded", async (t) => {
+	const json = { mimeType: "application/json", data: new TextEncoder().encode('{"a":1}') };
+	const image = { mimeType: "image/png", data: new Uint8Array(2_000) };
+	let content: unknown[] = [{ value: "one" }, json, image, { value: { tree: [1] } }, {}];
+	const { box, rooms } = await boxWith(t, [{ name: "other" }], () => content);
+	const run = async () => (await box.prepare("other", {}).run(signal)).split("\n").slice(1);
+	assert.deepEqual(await run(), [
+		...["one", '{"a":1}', "[Left out: image/png, 2 KB]", '{"tree":[1]}', "[Left out: a part of unknown type]"],
+	]);
+	rooms.redactor.register(PLANTED);
+	content = [{ value: `${REPEATED}\n${"x".repeat(70_000)}` }];
+	const lines = await run();
+	assertRedacted(lines.join("\n"));
+	assert.match(lines.at(-1) ?? "", /^\(Left out: the last 70 KB of 70 KB/);
+});
+
+test("stopping a tool of others cancels it and waits for nothing", async (t) => {
+	const { box, invoked } = await boxWith(t, [{ name: "other" }], () => new Promise(() => undefined));
+	const stop = new AbortController();
+	const running = box.prepare("other", { a: 1 }).run(stop.signal);
+	stop.abort();
+	await assert.rejects(running, /stopped/);
+	assert.deepEqual([invoked[0]?.input, invoked[0]?.token?.isCancellationRequested], [{ a: 1 }, true]);
+	await assert.rejects(box.prepare("other", {}).run(AbortSignal.abort()));
+	assert.equal(invoked.length, 1);
+});
+
+test("no secret leaves with the error of a tool of others", async (t) => {
+	const { box, rooms } = await boxWith(t, [{ name: "other" }], () => Promise.reject(new Error(REPEATED)));
+	rooms.redactor.register(PLANTED);
+	const error = await box.prepare("other", {}).run(signal).then(String, String);
+	assertRedacted(error);
+});

@@ -1,0 +1,26 @@
+import type { TestContext } from "node:test";
+import { PetService } from "#app/petstore/pet-service.ts";
+import type { ToolRooms } from "#editor/models/tool.ts";
+import { callTool } from "#editor/models/tools.ts";
+import { openPetstoreWindow } from "../app/petstore-window.ts";
+import { openWindow } from "../app/window.ts";
+
+const describe = (error: unknown, label: string) => `${label}: ${error instanceof Error ? error.message : error}`;
+
+/** A window with code hosts and one with pet stores; the tools use the registry of the one that is asked for. */
+export async function toolWindow(t: TestContext, service: "codehost" | "petstore") {
+	const [host, store] = [await openWindow(t), await openPetstoreWindow(t)];
+	const { registry, redactor } = service === "codehost" ? host : store;
+	const { clients: codehosts, repositories, statuses } = host;
+	const pets = new PetService(store.clients);
+	t.after(() => pets.dispose());
+	const rooms: ToolRooms = { registry, codehosts, repositories, statuses, pets, redactor, describe };
+	const call = (name: string, input: unknown, signal = new AbortController().signal) =>
+		callTool(`switchboard_${name}`, input, { rooms, signal });
+	return { host, store, rooms, call };
+}
+
+/** JSON of a result, below the line that it is material. */
+export function jsonIn(result: string): Readonly<Record<string, unknown>> {
+	return JSON.parse(result.slice(result.indexOf("\n")));
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ChatSession } from "#app/chat/session.ts";
+import { ToolApprovals } from "#app/chat/tool-approvals.ts";
+import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import type { ChatRoom } from "#editor/chat/chat-room.ts";
+import { EditorToolBox } from "#editor/models/tool-box.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
+import { COMMAND_TABLE } from "../../../support/command-table.ts";
+import { MemoryStore } from "../../../support/memory-editor.ts";
+
+// Only once the table has put something in the place of the editor.
+const { toolsView } = await import("#editor/chat/tool-commands.ts");
+
+/** A conversation whose connection has the model "plain", and "able", which takes tools. */
+async function setUp() {
+	const { parts, registry } = chatParts();
+	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
+	const connection = await registry.add({ ...draft, model: "plain" }, "key-12345");
+	const session = new ChatSession("chat", parts);
+	const approvals = new ToolApprovals(new MemoryStore());
+	const editor = { lm: { tools: [{ name: "other", description: "" }] } };
+	// What is not there is not used.
+	const of = <T>(value: object) => value as T;
+	const tools = new EditorToolBox(of({}), of(editor), () => ["switchboard_get_pet"]);
+	const known = ["plain", "able"].map((id) => ({ id, name: id, connection }));
+	const models = {
+		known: () => known,
+		capabilities: (_: unknown, model: string) => ({ ...CONTRACT_CAPABILITIES, tools: model === "able" }),
+	};
+	const room = of<ChatRoom>({ approvals, tools, models, registry, conversations: { require: async () => session } });
+	const run = (name: string, argument: object) => {
+		const command = COMMAND_TABLE.find(({ id }) => id === `switchboard.chat.${name}`);
+		return command?.run({ argument: argument as never, row: undefined }, { chat: room } as never, "");
+	};
+	return { session, approvals, room, run };
+}
+
+test("a choice of tools is the conversation's own until null takes it away", async () => {
+	const { session, run } = await setUp();
+	const chosen = ["other", "switchboard_add_pet"];
+	assert.deepEqual(await run("chooseTools", { tools: chosen }), { conversation: "chat", tools: chosen });
+	assert.deepEqual(session.facts.tools, chosen);
+	await assert.rejects(async () => run("chooseTools", { tools: ["other", "none"] }), /tools\[1\] is not the name/);
+	assert.deepEqual(await run("chooseTools", { tools: null }), { conversation: "chat", tools: ["switchboard_get_pet"] });
+	assert.equal(session.facts.tools, undefined);
+});
+
+test("what is revoked asks again, everywhere and in the conversation; what else is allowed stays", async () => {
+	const { session, approvals, run } = await setUp();
+	for (const name of ["a", "b"]) await approvals.allow(name);
+	session.setFacts({ allowed: ["b", "c"] });
+	const before = { conversation: "chat", always: ["a", "b"], allowed: ["b", "c"] };
+	assert.deepEqual(await run("manageAllowedTools", {}), before);
+	const after = { conversation: "chat", always: ["a"], allowed: ["c"] };
+	assert.deepEqual(await run("manageAllowedTools", { revoke: ["b", "x"] }), after);
+	assert.deepEqual([approvals.list(), session.facts.allowed], [["a"], ["c"]]);
+	await run("manageAllowedTools", { revoke: ["c"] });
+	assert.equal(session.facts.allowed, undefined);
+});
+
+test("the composer says that a model takes no tools, and names one that does", async () => {
+	const { session, room } = await setUp();
+	const refused = "plain takes no tools. Select able of A, which does.";
+	assert.deepEqual(toolsView(session, room), { tools: { on: 1, refused } });
+	session.setFacts({ parameters: { model: "able" }, tools: [] });
+	assert.deepEqual(toolsView(session, room), { tools: { on: 0 } });
+});
