@@ -20,3 +20,51 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
 	const found = SIGNATURES.find(([, , signature]) => signature.test(head));
 	return found === undefined ? undefined : { type: found[0], suffix: found[1] };
 }
+
+/** Size of a picture in pixels, from the header of a PNG, GIF, WebP or JPEG; undefined for anything else. */
+export function imageSizeOf(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined {
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	try {
+		switch (imageTypeOf(bytes)?.suffix) {
+			case "png":
+				return { width: view.getUint32(16), height: view.getUint32(20) };
+			case "gif":
+				return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+			case "webp":
+				return webpSize(view);
+			case "jpg":
+				return jpegSize(view);
+			default:
+				return undefined;
+		}
+	} catch (error) {
+		if (error instanceof RangeError) return undefined;
+		throw error;
+	}
+}
+
+/** Size in the first chunk of a WebP file: extended, lossless or lossy. Throws RangeError where it is cut off. */
+function webpSize(view: DataView) {
+	const at = (place: number) => view.getUint16(place, true);
+	const uint24 = (place: number) => at(place) + (view.getUint8(place + 2) << 16);
+	switch (view.getUint8(15)) {
+		case 0x58:
+			return { width: uint24(24) + 1, height: uint24(27) + 1 };
+		case 0x4c: {
+			const bits = view.getUint32(21, true);
+			return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
+		}
+		default:
+			return { width: at(26) & 0x3fff, height: at(28) & 0x3fff };
+	}
+}
+
+/** Size in the first frame header of a JPEG file. Throws RangeError where there is none. */
+function jpegSize(view: DataView) {
+	for (let at = 2; ; at += 2 + view.getUint16(at + 2)) {
+		const marker = view.getUint8(at + 1);
+		// Tables and arithmetic coding have markers between those of frames.
+		const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+		if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+	}
+}
