@@ -92,6 +92,8 @@ export const SETTINGS = {
 	contextBudget: "switchboard.chat.contextBudget",
 	prompts: "switchboard.chat.prompts",
 	prices: "switchboard.chat.prices",
+	costLimit: "switchboard.chat.costLimit",
+	notify: "switchboard.chat.notify",
 	maxAttempts: "switchboard.retry.maxAttempts",
 	maxWaitSeconds: "switchboard.retry.maxWaitSeconds",
 	silenceNoticeSeconds: "switchboard.silence.noticeSeconds",

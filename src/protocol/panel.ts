@@ -282,6 +282,8 @@ const ASKED = {
 	/** Lets the person choose by whom and how. */
 	"regenerate-with": MESSAGE,
 	continue: MESSAGE,
+	/** Opens a reply as a Markdown document. */
+	"open-reply": MESSAGE,
 	/** Message to fork at, with its conversation: the page may be behind, and a fork has the same messages. */
 	fork: object({ conversation: text(), message: text() }),
 	/** Answers a call that asks, with an optional word to the model where it is denied. */
@@ -313,6 +315,8 @@ const TO_HOST = {
 	insert: CODE,
 	/** Opens code as a new untitled document; `language` is the fence's info string. */
 	"open-code": CODE,
+	/** Shows the active text editor beside what it would be with this code in it. */
+	compare: CODE,
 	"open-link": object({ url: text() }),
 };
 

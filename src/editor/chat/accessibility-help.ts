@@ -16,6 +16,7 @@ and Up takes the last that is queued back into the box.
 - @ in the box lists what can be attached, / at its start your prompts: Up and Down choose, Enter takes, Escape closes.
 - Alt+Up and Alt+Down go from message to message; below the last one is the box. Escape on a message leads to the box, \
 and stops nothing.
+- Alt+Page Up and Alt+Page Down go to the previous and the next conversation of the history.
 - Tab goes through a message: the header collapses and expands it, and its buttons come last.
 - Ctrl+F, on a Mac Cmd+F, opens the find box. Enter and Shift+Enter go from match to match, Escape leads to the message.
 - Alt+F1 opens this help.

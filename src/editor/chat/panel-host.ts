@@ -8,6 +8,7 @@ import { type ComposerView, decodeToHost, type ToHost, type ToPanel } from "#pro
 import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, prices } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
+import { compareWithEditor } from "./compare.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
 import { say } from "./say.ts";
@@ -90,6 +91,7 @@ export class PanelHost implements Disposable {
 			case "regenerate":
 			case "regenerate-with":
 			case "continue":
+			case "open-reply":
 			case "fork":
 			case "version":
 			case "unqueue":
@@ -112,6 +114,9 @@ export class PanelHost implements Disposable {
 				return;
 			case "open-code":
 				await openCode(message.text, message.language);
+				return;
+			case "compare":
+				await compareWithEditor(message.text, this.#room.texts);
 				return;
 			case "open-link":
 				await openLink(message.url);

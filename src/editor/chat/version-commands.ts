@@ -59,6 +59,16 @@ export const VERSION_COMMANDS = [
 			return sendResult(session.id, await session.continueReply(id));
 		},
 	}),
+	define("switchboard.chat.openReply", "Open Reply as Markdown", {
+		icon: "markdown",
+		input: MESSAGE,
+		gives: ["{}"],
+		async run({ argument }, parts) {
+			const session = await parts.conversations.require(argument?.conversation);
+			await openReply(messageOf(argument, session, "assistant"), session, parts);
+			return {};
+		},
+	}),
 	define("switchboard.chat.fork", "Fork Conversation", {
 		icon: "repo-forked",
 		input: MESSAGE,
@@ -118,6 +128,21 @@ export const VERSION_COMMANDS = [
 		},
 	}),
 ];
+
+/** Shows the text of a reply as a document; it goes on below each call of a tool. Rejects with `invalid` if there is none. */
+export async function openReply(
+	id: string,
+	session: ChatSession,
+	{ texts, secretFilter }: Pick<ChatRoom, "texts" | "secretFilter">,
+): Promise<void> {
+	const parts = partsOf(id, session.entries);
+	if (parts.length === 0) throw invalid("messages", "message", "is not a reply on screen");
+	const text = parts.map(({ reply, calls }) => {
+		const words = reply?.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])) ?? [];
+		return words.join("\n\n") + (calls.length > 0 ? "\n\n" : "");
+	});
+	await texts.show("Reply.md", secretFilter.redact(`${text.join("").trim()}\n`));
+}
 
 /** Asks the person which connection, model and temperature another version of a reply is to be asked for with. */
 export async function askHowToRegenerate(
