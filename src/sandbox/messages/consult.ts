@@ -64,57 +64,53 @@ interface Wish {
 	readonly before?: Wish;
 }
 
-const READ_ISSUE = /(?:read|get).*issue(?!s)/i;
+const READ_ISSUE = /read.*issue/i;
 const FIND_PETS = /find.*pets/i;
 const SET_STATUS = /set.*pet.*status/i;
 const PLACE_ORDER = /place.*order/i;
 const LIST_REPOSITORIES = /list.*repositor/i;
-const ISSUES = /(?:list|search).*issues/i;
 const REPOSITORY = /(?<![\w./-])[\w.-]+\/[\w.-]*\w(?![\w/])/;
 
-/** Words of a question, and the wish in them. Some wishes take its first number. */
-const SIMPLE_WISHES: readonly (readonly [words: RegExp, tool: RegExp, input: (number: string) => Input])[] = [
-	[/\binventory\b|\bhow many pets\b/i, /inventory/i, () => ({})],
-	[/\border\s+#?(\d+)/i, /get.*order/i, (number) => ({ order: Number(number) })],
-	[/\b(?:show|read|get|describe)\s+pet\s+#?(\d+)/i, /get.*pet(?!s)/i, (pet) => ({ pet })],
-	[/\brate limits?\b/i, /rate.*limit/i, () => ({})],
-	[/\bconnections\b/i, /list.*connections/i, () => ({})],
+/** Words of a question, and the wish in them. Some wishes take the number in the words. */
+const SIMPLE_WISHES: readonly (readonly [words: RegExp, tool: RegExp, input?: (number: string) => Input])[] = [
+	[/\binventory\b|\bhow many pets\b/i, /inventory/i],
+	[/\border\s+#?(\d+)/i, /get.*order/i, (order) => ({ order: Number(order) })],
+	[/\b(?:show|read|get|describe)\s+pet\s+#?(\d+)/i, /get.*pet$/i, (pet) => ({ pet })],
+	[/\brate limits?\b/i, /rate.*limit/i],
+	[/\bconnections\b/i, /list.*connections/i],
 ];
 
-function wishesOf(body: MessagesBody, question: string): readonly Wish[] {
-	const said = body.messages.filter(({ role }) => role === "user").map(({ content }) => plainText(content));
+function wishesOf({ messages }: MessagesBody, question: string): readonly Wish[] {
+	const said = messages.filter(({ role }) => role === "user").map(({ content }) => plainText(content));
 	const words = [question, ...said.toReversed()].flatMap((text) => [...text.matchAll(/\b(?:of|in|from)\s+(\S+)/gi)]);
 	const named = words.flatMap(([, word = ""]) => REPOSITORY.exec(word) ?? [])[0];
-	const repositories: Wish = { tool: LIST_REPOSITORIES, input: () => ({}) };
 	const inRepository = (tool: RegExp, input: Input): Wish => ({
 		tool,
 		input: (list) => ({ repository: named ?? repositoryIn(list), ...input }),
-		...(named === undefined && { before: repositories }),
+		...(named === undefined && { before: { tool: LIST_REPOSITORIES, input: () => ({}) } }),
 	});
-	const simple = SIMPLE_WISHES.flatMap(([pattern, tool, input]) => {
+	const simple = SIMPLE_WISHES.flatMap(([pattern, tool, input = () => ({})]) => {
 		const found = pattern.exec(question);
 		return found === null ? [] : [{ tool, input: () => input(found[1] ?? "") }];
 	});
 	const numbers = [...question.matchAll(/(?:\bissue\s+#?|#)(\d{1,9})\b/gi)].map(([, number]) => Number(number));
-	const about = /\bissues\s+(?:about|for|with)\s+(.+?)[?.!]*$/i.exec(question)?.[1];
 	const status = /\b(?:available|pending|sold)\b/i.exec(question)?.[0].toLowerCase() ?? "available";
 	const isSale = /\bsell\b/i.test(question);
 	const isTrade = isSale || /\b(?:buy|order)\b.*\bpet\b/i.test(question);
-	const pets = (wanted: string): Wish => ({ tool: FIND_PETS, input: () => ({ status: wanted }) });
+	const pets: Wish = { tool: FIND_PETS, input: () => ({ status: isTrade ? "available" : status }) };
 	const trade: Wish = {
 		tool: isSale ? SET_STATUS : PLACE_ORDER,
 		input(found) {
 			const pet = /\bpet\s+#?(\d{1,19})\b/i.exec(question)?.[1] ?? rowsIn(found)[0]?.["id"];
 			return pet === undefined ? undefined : { pet: String(pet), ...(isSale ? { status: "sold" } : { quantity: 1 }) };
 		},
-		before: pets("available"),
+		before: pets,
 	};
+	const asksForPets = /\bpets\b/i.test(question) && !/\bhow many\b/i.test(question);
 	return [
 		...numbers.map((number) => inRepository(READ_ISSUE, { number })),
-		...(/\bissues\b/i.test(question)
-			? [inRepository(about === undefined ? /list.*issues/i : /search.*issues/i, { query: about })]
-			: []),
-		...(isTrade ? [trade] : /\bpets\b/i.test(question) && !/\bhow many\b/i.test(question) ? [pets(status)] : []),
+		...(/\bissues\b/i.test(question) ? [inRepository(/list.*issues/i, {})] : []),
+		...(isTrade ? [trade] : asksForPets ? [pets] : []),
 		...simple,
 	];
 }
@@ -132,7 +128,8 @@ function rowsIn(text: string): readonly Input[] {
 	});
 }
 
-function jsonIn(text: string): Input | undefined {
+/** The object, or the items of the list, that a text of JSON holds; undefined for any other text. */
+export function jsonIn(text: string): Input | undefined {
 	try {
 		const value: unknown = JSON.parse(text);
 		return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
@@ -192,65 +189,49 @@ function isSame(one: PlannedCall, other: PlannedCall): boolean {
 
 /** What the results say, in prose. Only a step on the way, such as the list that a pet was chosen from, is left out. */
 export function answerFrom(answers: readonly CallAnswer[]): string {
-	const has = (tool: RegExp) => answers.some(({ name }) => tool.test(name));
-	const isStep = ({ name, failed }: CallAnswer) =>
-		!failed &&
-		((FIND_PETS.test(name) && (has(SET_STATUS) || has(PLACE_ORDER))) ||
-			(LIST_REPOSITORIES.test(name) && (has(READ_ISSUE) || has(ISSUES))));
-	const told = answers.filter((each) => !isStep(each)).map(wordsOf);
+	const isLast = ({ name, failed }: CallAnswer, at: number) =>
+		failed ||
+		at === answers.length - 1 ||
+		!(LIST_REPOSITORIES.test(name) || (FIND_PETS.test(name) && isTraded(answers)));
+	const told = answers.filter(isLast).map(wordsOf);
 	return [...told, "I'm the **built-in sandbox**, not a model: that is what the tools returned."].join("\n\n");
 }
 
+function isTraded(answers: readonly CallAnswer[]): boolean {
+	return answers.some(({ name }) => SET_STATUS.test(name) || PLACE_ORDER.test(name));
+}
+
 function wordsOf({ name, input, text, failed }: CallAnswer): string {
-	if (failed && /\b(?:den(?:y|ied)|declined|not allow(?:ed)?)\b/i.test(text)) {
+	const shown = (value: unknown) => escapedExcerpt(String(value ?? ""), 200);
+	if (failed && /\b(?:denied|not allow)/i.test(text))
 		return `You did not allow \`${name}\`, so I have changed nothing.`;
-	}
-	if (failed) return `\`${name}\` failed: ${escapedExcerpt(text)}`;
-	if (READ_ISSUE.test(name)) return issueWords(text) ?? quoted(name, text);
+	if (failed) return `\`${name}\` failed: ${shown(text)}`;
+	if (READ_ISSUE.test(name)) return issueWords(text);
 	const rows = rowsIn(text);
-	if (FIND_PETS.test(name)) return petWords(rows, { status: input["status"], text });
-	const [row = {}] = rows;
-	const counts = Object.entries(row).filter(([, value]) => typeof value === "number");
-	if (/inventory/i.test(name)) return `The store has ${counts.map(([status, n]) => `${n} ${status}`).join(", ")} pets.`;
-	if (PLACE_ORDER.test(name))
-		return `Order ${escapedExcerpt(String(row["id"]))} was placed for pet ${escapedExcerpt(String(input["pet"]))}.`;
-	return SET_STATUS.test(name) ? escapedExcerpt(text, 200) : quoted(name, text);
-}
-
-function petWords(
-	rows: readonly Input[],
-	{ status, text }: { readonly status: unknown; readonly text: string },
-): string {
-	const total = /^\d+ of (\d+) pets/m.exec(text)?.[1] ?? String(rows.length);
-	const items = rows.slice(0, MOST_NAMED).map((pet) => {
-		const { name } = jsonIn(JSON.stringify(pet["category"] ?? {})) ?? {};
-		return `- **${escapedExcerpt(String(pet["name"]))}**, pet ${escapedExcerpt(String(pet["id"]))}${name === undefined ? "" : ` (${escapedExcerpt(String(name))})`}`;
-	});
-	const left = Number(total) - items.length;
-	const head = `The store has ${total} ${escapedExcerpt(String(status ?? ""))} pet${total === "1" ? "" : "s"}${items.length > 0 ? ":" : "."}`;
-	return [head, "", ...items, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n").trim();
-}
-
-/** Summary of an issue: its facts, and the first line of its description that is no heading. */
-function issueWords(text: string): string | undefined {
-	const [head, number, repository, title] = /^Issue #(\d+) of (\S+): (.*)$/m.exec(text) ?? [];
-	if (head === undefined) return undefined;
-	const fact = (name: string) => new RegExp(`^${name}: (.+)$`, "m").exec(text)?.[1];
-	const [author, labels] = [fact("Author"), fact("Labels")];
-	const body = text.slice(text.indexOf("\n\n", text.indexOf(head))).split("\n");
-	const first = body.find((line) => line.trim() !== "" && !line.startsWith("#")) ?? "";
-	return [
-		`**Issue ${number} of ${escapedExcerpt(repository ?? "")}** is ${escapedExcerpt(fact("State") ?? "there")}: “${escapedExcerpt(title ?? "", 200)}”.`,
-		author === undefined ? "" : `${escapedExcerpt(author)} reported it.`,
-		labels === undefined ? "" : `Its labels: ${escapedExcerpt(labels)}.`,
-		first === "" ? "" : `It says: “${escapedExcerpt(first.replaceAll(/[*`]/g, ""), 200)}”`,
-	]
-		.filter((sentence) => sentence !== "")
-		.join(" ");
-}
-
-function quoted(name: string, text: string): string {
+	if (FIND_PETS.test(name)) {
+		const total = /^\d+ of (\d+) pets/m.exec(text)?.[1] ?? rows.length;
+		const items = rows.slice(0, MOST_NAMED).map((pet) => `- **${shown(pet["name"])}**, pet ${shown(pet["id"])}`);
+		const left = Number(total) - items.length;
+		const head = `The store has ${total} pet${total === "1" ? "" : "s"} that are ${shown(input["status"])}.`;
+		return [head, "", ...items, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n").trim();
+	}
+	const [row] = rows;
+	if (row && SET_STATUS.test(name)) return `Pet ${shown(input["pet"])} is ${shown(input["status"])} now.`;
+	if (row && PLACE_ORDER.test(name)) return `Order ${shown(row["id"])} was placed for pet ${shown(input["pet"])}.`;
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
-	const shown = lines.slice(0, MOST_NAMED).map((line) => `> ${escapedExcerpt(line, 200)}`);
-	return [`\`${name}\` returned:`, "", shown.join("\n>\n")].join("\n");
+	return [`\`${name}\` returned:`, "", ...lines.slice(0, MOST_NAMED).map((line) => `> ${shown(line)}\n>`)].join("\n");
+}
+
+/** Summary of an issue: its head, its facts, and the first line of its description that is no heading. */
+function issueWords(text: string): string {
+	const head = /^Issue #\d+ of .*$/m.exec(text);
+	const [facts = "", ...body] = text.slice(head?.index).split("\n\n");
+	const [title = "", ...others] = facts.split("\n").map((fact) => escapedExcerpt(fact, 200));
+	const first =
+		body
+			.join("\n")
+			.split("\n")
+			.find((line) => line.trim() !== "" && !line.startsWith("#")) ?? "";
+	const says = first === "" ? [] : [`It says: “${escapedExcerpt(first.replaceAll(/[*`]/g, ""), 200)}”`];
+	return [`**${title}**`, `${others.join("; ")}.`, ...says].join("\n\n");
 }

@@ -86,7 +86,12 @@ function withoutBeginning(texts: readonly string[], said: string): readonly stri
 
 function draftBlocks(body: MessagesBody, behaviour: Behaviour): readonly ReplyBlock[] {
 	const said = prefillOf(body);
-	const turns = turnsOf(said === "" ? body.messages : body.messages.slice(0, -1));
+	const messages = said === "" ? body.messages : body.messages.slice(0, -1);
+	// Calls, their results and images have no words.
+	const turns = messages.flatMap(({ role, content }) => {
+		const words = plainText(content);
+		return words === "" ? [] : [{ role, content: words }];
+	});
 	const calls = said === "" && behaviour.say === undefined ? planCalls(body, behaviour.call) : [];
 	const texts = withoutBeginning(behaviour.say ?? answerTo(body, turns, calls), said);
 	const blocks = [
@@ -112,13 +117,6 @@ function answerTo(body: MessagesBody, turns: readonly ReceivedTurn[], calls: rea
 	return [...(seen === "" ? [] : [seen]), ...composeAnswer(turns, system)];
 }
 
-/** The conversation in words: calls, their results and images have none. */
-function turnsOf(messages: MessagesBody["messages"]): readonly ReceivedTurn[] {
-	return messages
-		.map(({ role, content }) => ({ role, content: plainText(content) }))
-		.filter(({ content }) => content !== "");
-}
-
 function callBlock({ name, input }: PlannedCall, id: string, fault: Behaviour["call"]): ReplyBlock {
 	const json = JSON.stringify(input);
 	// Half of it breaks off, and without its end it is no JSON.
@@ -137,8 +135,11 @@ function limit(drafts: readonly ReplyBlock[], { max_tokens, stop_sequences = [] 
 		const stop = draft.type === "text" ? firstStop(draft.text, stop_sequences) : undefined;
 		const text = stop === undefined ? draft.text : draft.text.slice(0, stop.at);
 		const tokens = splitTokens(text);
-		blocks.push({ ...draft, text: tokens.slice(0, left).join("") });
-		if (tokens.length > left) return { blocks, stop_reason: "max_tokens" };
+		if (tokens.length > left) {
+			const { signature: _, ...unsigned } = draft;
+			return { blocks: [...blocks, { ...unsigned, text: tokens.slice(0, left).join("") }], stop_reason: "max_tokens" };
+		}
+		blocks.push({ ...draft, text });
 		if (stop !== undefined) return { blocks, stop_reason: "stop_sequence", stop_sequence: stop.sequence };
 		left -= tokens.length;
 	}

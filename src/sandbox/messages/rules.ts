@@ -45,11 +45,10 @@ function checkCalls(messages: MessagesBody["messages"]): void {
 		const isOneEach = results.length === open.length && open.every((id) => results.includes(id));
 		const areFirst = blocks.slice(0, results.length).every(({ type }) => type === "tool_result");
 		if (!isOneEach || !areFirst)
-			throw violation(place, `must begin with one tool_result for each of: ${open.join(", ")}`);
+			throw violation(place, `must begin with a tool_result for each of: ${open.join(", ")}`);
 		open = blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
 		const wrong = blocks.findIndex(({ type }) => (ROLES[type] ?? role) !== role);
-		if (wrong >= 0)
-			throw violation(`${place}[${wrong}].type`, `must not be ${blocks[wrong]?.type} in a message of the ${role}`);
+		if (wrong >= 0) throw violation(`${place}[${wrong}].type`, `must not be ${blocks[wrong]?.type} for the ${role}`);
 		const again = open.find((id) => used.has(id)) ?? open.find((id, n) => open.indexOf(id) !== n);
 		if (again !== undefined) throw violation(place, `must not have the call "${again}" twice`);
 		for (const id of open) used.add(id);

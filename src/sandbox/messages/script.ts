@@ -1,4 +1,5 @@
 import type { Behaviour } from "./behaviour.ts";
+import { jsonIn } from "./consult.ts";
 import type { PlannedReply, ReplyBlock } from "./reply.ts";
 import { splitTokens } from "./request.ts";
 
@@ -14,18 +15,9 @@ export type PlayStep = Frame | "reset" | "silence" | "end";
 /** The message as a plain reply shows it. */
 export function messageOf(id: string, { model, blocks, isInterleaved: _, ...end }: PlannedReply): object {
 	const content = blocks.map(({ type, text, tool, ...rest }) =>
-		tool === undefined ? { type, [type]: text, ...rest } : { type, ...tool, input: inputIn(text) },
+		tool === undefined ? { type, [type]: text, ...rest } : { type, ...tool, input: jsonIn(text) ?? {} },
 	);
 	return { id, type: "message", role: "assistant", model, content, ...end };
-}
-
-/** Input of a call; a broken one cannot be said in a plain reply. */
-function inputIn(json: string): unknown {
-	try {
-		return JSON.parse(json);
-	} catch {
-		return {};
-	}
 }
 
 /** The steps of a streamed reply (contract sections 3 and 6) with what was asked to go differently. */
@@ -56,14 +48,11 @@ function* framesOf(id: string, { model, blocks, usage, isInterleaved, ...end }: 
 	const head = { id, type: "message", role: "assistant", model };
 	const begun = { content: [], stop_reason: null, stop_sequence: null, usage: { ...usage, output_tokens: 0 } };
 	yield frame("message_start", { message: { ...head, ...begun } });
-	const all = blocks.map((block, index) => ({ type: block.type, frames: blockFrames(block, index) }));
-	for (const { frames } of all.filter(({ type }) => !isInterleaved || type !== "tool_use")) yield* frames;
-	// The frames of all calls in turn: none are left where they came above.
-	for (let left = all; left.length > 0; ) {
-		const next = left.map(({ type, frames }) => ({ type, frames, step: frames.next() }));
-		left = next.filter(({ step }) => step.done !== true);
-		for (const { step } of next) if (step.done !== true) yield step.value;
-	}
+	const together = isInterleaved ? blocks.filter(({ tool }) => tool !== undefined) : [];
+	for (const [index, block] of blocks.entries()) if (!together.includes(block)) yield* blockFrames(block, index);
+	const inTurn = together.map((block) => [...blockFrames(block, blocks.indexOf(block))]);
+	const longest = Math.max(0, ...inTurn.map(({ length }) => length));
+	for (let at = 0; at < longest; at++) yield* inTurn.flatMap((frames) => frames[at] ?? []);
 	yield frame("message_delta", { delta: end, usage });
 	yield frame("message_stop", { message: { ...head, ...end }, usage });
 }

@@ -169,7 +169,7 @@ const wrongFields: ReadonlyArray<readonly [name: string, fields: object, message
 	],
 	["a call by the user", said([CALL]), /content\[0\]\.type must not be tool_use/],
 	["a call without its result", said([CALL], "assistant"), /^messages must end with the results of: call-1/],
-	["a result without its call", said([{ type: "tool_result", tool_use_id: "x" }]), /one tool_result for each of/],
+	["a result without its call", said([{ type: "tool_result", tool_use_id: "x" }]), /a tool_result for each of/],
 	["two tools of a name", { tools: [TOOL, TOOL] }, /^tools\[1\]\.name must be unique/],
 	["a tool with $schema", { tools: [{ ...TOOL, input_schema: { type: "object", $schema: "x" } }] }, /and no \$schema/],
 	["tools for a model of text", { tools: [TOOL], model: "sandbox-2" }, /^tools are not taken/],
