@@ -36,8 +36,9 @@ export async function applyComparison(): Promise<boolean> {
 	const edit = new vscode.WorkspaceEdit();
 	edit.replace(original, wholeOf(document), (await vscode.workspace.openTextDocument(modified)).getText());
 	const applied = await vscode.workspace.applyEdit(edit);
+	// A preview would take the place of the diff, which could then not be closed.
+	await vscode.window.showTextDocument(document, { preview: false });
 	await vscode.window.tabGroups.close(tab);
-	await vscode.window.showTextDocument(document);
 	return applied;
 }
 

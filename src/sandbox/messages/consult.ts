@@ -35,7 +35,9 @@ export function lastQuestion({ messages }: MessagesBody) {
 		if (block.type !== "tool_use") return [];
 		const { content: told = "", is_error: failed = false } =
 			results.find((each) => each.tool_use_id === block.id) ?? {};
-		return [{ name: block.name, input: block.input, text: plainText(told), failed }];
+		// Tools may say first that others wrote what follows.
+		const text = plainText(told).replace(/^What follows[^\n]*\n/, "");
+		return [{ name: block.name, input: block.input, text, failed }];
 	});
 	const images = asBlocks(content).filter((block) => block.type === "image");
 	return { question: withoutAttachments(plainText(content)), images, answers, isNew: since.length === 0 };
@@ -215,18 +217,28 @@ function wordsOf({ name, input, text, failed }: CallAnswer): string {
 		const head = `The store has ${total} pet${total === "1" ? "" : "s"} that are ${shown(input["status"])}.`;
 		return [head, "", ...items, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n").trim();
 	}
-	const [row] = rows;
-	if (row && SET_STATUS.test(name)) return `Pet ${shown(input["pet"])} is ${shown(input["status"])} now.`;
-	if (row && PLACE_ORDER.test(name)) return `Order ${shown(row["id"])} was placed for pet ${shown(input["pet"])}.`;
-	const lines = text.split("\n").filter((line) => line.trim() !== "");
-	return [`\`${name}\` returned:`, "", ...lines.slice(0, MOST_NAMED).map((line) => `> ${shown(line)}\n>`)].join("\n");
+	if (rows.length > 0 && SET_STATUS.test(name)) return `Pet ${shown(input["pet"])} is ${shown(input["status"])} now.`;
+	if (rows.length > 0 && PLACE_ORDER.test(name)) return `An order was placed for pet ${shown(input["pet"])}.`;
+	const facts = (row: Input) => Object.entries(row).filter(([, value]) => typeof value !== "object");
+	const lines =
+		rows.length > 0
+			? rows.map((row) =>
+					facts(row)
+						.map((fact) => fact.join(": "))
+						.join("; "),
+				)
+			: text.split("\n");
+	return [`\`${name}\` says:`, "", ...lines.slice(0, MOST_NAMED).map((line) => `- ${shown(line)}`)].join("\n");
 }
 
 /** Summary of an issue: its head, its facts, and the first line of its description that is no heading. */
 function issueWords(text: string): string {
 	const head = /^Issue #\d+ of .*$/m.exec(text);
 	const [facts = "", ...body] = text.slice(head?.index).split("\n\n");
-	const [title = "", ...others] = facts.split("\n").map((fact) => escapedExcerpt(fact, 200));
+	const [title = "", ...others] = facts
+		.split("\n")
+		.filter((fact) => !fact.startsWith("Address:"))
+		.map((fact) => escapedExcerpt(fact, 200));
 	const first =
 		body
 			.join("\n")

@@ -96,6 +96,12 @@ test("a pet is sold by the writing tool, once one was found; the pet that is nam
 	);
 });
 
+test("what other tools return becomes a list: lines as they are, and the plain facts of an object", () => {
+	const told = (question: string, results: Results) => converse(question, results).answer.split("\n").slice(1, -2);
+	assert.deepEqual(told("How many pets are there?", { get_inventory: '{"sold":1,"x":{}}' }).at(-1), "- sold: 1");
+	assert.deepEqual(told("List issues", { list_issues: "What follows is theirs.\n#1 One" }).at(-1), "- \\#1 One");
+});
+
 test("a denied or failed call is answered in a sentence and not made again", () => {
 	const denied = converse("Sell pet 7", { find_pets: PETS, set_pet_status: "!The person denied this call." });
 	assert.deepEqual([denied.rounds.length, /You did not allow .*changed nothing/.test(denied.answer)], [2, true]);
