@@ -102,6 +102,7 @@ export function activate(context: ExtensionContext): void {
 			},
 		}),
 	);
+	held.add(window.registerUriHandler({ handleUri: async (uri) => (await product()).openUri(uri) }));
 	held.add(
 		window.registerWebviewPanelSerializer(CHAT_EDITOR, {
 			deserializeWebviewPanel: async (panel) => (await product()).panels.adopt(panel),

@@ -35,6 +35,7 @@ import type { DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
 import { ACCESSIBILITY_HELP } from "#editor/chat/accessibility-help.ts";
 import { startChat } from "#editor/chat/chat.ts";
+import { openChatLink } from "#editor/chat/chat-commands.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { clientOpener } from "#editor/chat/open-client.ts";
 import type { ChatPanels } from "#editor/chat/panels.ts";
@@ -94,6 +95,8 @@ export interface Product {
 	dropOnPet(row: object | undefined, dropped: vscode.DataTransfer): Promise<void>;
 	/** Models for the editor's own Chat and other extensions. */
 	readonly models: ModelsRoom;
+	/** Follows a link to us. */
+	openUri(uri: vscode.Uri): Promise<void>;
 	/** Rows of a tree are being dragged. */
 	dragged(rows: readonly object[]): void;
 	/** Resolves when all that happened so far is on the disk. */
@@ -200,7 +203,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	};
 	const chat = startChat(
 		{
-			...{ registry, chosen, clock, log, redactor, secrets, open, models, report, addConnection },
+			...{ registry, chosen, clock, log, redactor, secrets, open, models, report, addConnection, texts },
 			tools: new EditorToolBox(toolRooms, vscode, defaultTools),
 			approvals: new ToolApprovals(memory),
 			...{
@@ -290,6 +293,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			capabilities: (connection, model) => models.capabilities(connection, model),
 			toolRooms,
 		}),
+		openUri: (uri) => openChatLink(uri, chat).catch(report),
 		dragged: (rows) => chat.attachments.dragged(rows),
 		trees,
 		flush: () => chat.store.flush(),

@@ -96,6 +96,8 @@ export const SETTINGS = {
 	prompts: "switchboard.chat.prompts",
 	prices: "switchboard.chat.prices",
 	tools: "switchboard.chat.tools",
+	costLimit: "switchboard.chat.costLimit",
+	notify: "switchboard.chat.notify",
 	maxAttempts: "switchboard.retry.maxAttempts",
 	maxWaitSeconds: "switchboard.retry.maxWaitSeconds",
 	silenceNoticeSeconds: "switchboard.silence.noticeSeconds",

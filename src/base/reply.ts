@@ -24,6 +24,15 @@ export interface Usage {
 	readonly cachedTokens?: number;
 }
 
+/** Cost of tokens by the prices of a million; cached ones cost as much as any other where they have no price. */
+export function costOf(
+	{ inputTokens, outputTokens, cachedTokens = 0 }: Usage,
+	{ input, output, cached = input }: { readonly input: number; readonly output: number; readonly cached?: number },
+): number {
+	const kept = Math.min(cachedTokens, inputTokens ?? 0);
+	return (((inputTokens ?? 0) - kept) * input + kept * cached + (outputTokens ?? 0) * output) / 1e6;
+}
+
 const ENDED_BY_SERVICE: ReadonlySet<string> = new Set<Outcome>([
 	"complete",
 	"truncated",

@@ -7,7 +7,7 @@ import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 import { PRICE } from "#app/connections/listed-model.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
-import { anything, list, map, number, parsed, type Schema, text } from "#base/schema.ts";
+import { anything, flag, list, map, number, parsed, type Schema, text } from "#base/schema.ts";
 import type { Prices } from "#protocol/panel.ts";
 
 /**
@@ -68,6 +68,16 @@ export function prices(): Prices {
 			return price === undefined ? [] : [[model, { currency: "USD", ...price }]];
 		}),
 	);
+}
+
+/** Cost of a conversation above which the person is asked before another message; undefined for none. */
+export function costLimit(): number | undefined {
+	return bounded(SETTINGS.costLimit, 0, 1_000_000);
+}
+
+/** True if the person wants to be notified of what waits out of sight. */
+export function notifies(): boolean {
+	return value(SETTINGS.notify, flag()) ?? false;
 }
 
 /**

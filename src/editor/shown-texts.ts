@@ -14,12 +14,17 @@ export class ShownTexts {
 
 	/** Shows a text; the end of its name says what language it is in. */
 	async show(name: string, text: string): Promise<void> {
+		await vscode.window.showTextDocument(this.keep(name, text), { preview: false });
+	}
+
+	/** Keeps a text; returns the address of its document. */
+	keep(name: string, text: string): vscode.Uri {
 		this.#count += 1;
 		const uri = vscode.Uri.from({ scheme: TEXT_SCHEME, path: `/${this.#count}/${name}` });
 		this.#kept.set(uri.path, text);
 		const [oldest = ""] = this.#kept.keys();
 		if (this.#kept.size > MOST) this.#kept.delete(oldest);
-		await vscode.window.showTextDocument(uri, { preview: false });
+		return uri;
 	}
 
 	/** The text of a document, or why there is none. */

@@ -8,11 +8,7 @@ interface WelcomeEvents {
 	addConnection(): void;
 }
 
-const EXAMPLES = [
-	"What can you do?",
-	"Show me a table, a list and some code",
-	"Explain in three sentences how a reply is streamed",
-];
+const EXAMPLES = ["Which pets are pending?", "Summarize issue 12", "Sell a pet that is available"];
 
 /** The page of an empty conversation: what the chat is, how to begin. */
 export class Welcome {

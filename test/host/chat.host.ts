@@ -181,6 +181,24 @@ describe("the chat in an editor", () => {
 		}
 	});
 
+	it("goes through the history one conversation at a time, and stays at its ends", async () => {
+		for (const text of ["Older", "Newer"]) await send({ text });
+		const { conversations } = await run<{ conversations: { conversation: string }[] }>("switchboard.chat.list", {});
+		const [first, second] = conversations.map(({ conversation }) => conversation);
+		await run("switchboard.chat.showConversation", { conversation: first });
+		const step = async (to: "next" | "previous") =>
+			(await run<{ conversation: string }>(`switchboard.chat.${to}Conversation`)).conversation;
+		assert.deepEqual([await step("next"), await step("previous"), await step("previous")], [second, first, first]);
+	});
+
+	it("opens a reply as a Markdown document", async () => {
+		const { conversation, blocks } = await send({ text: "Hello" });
+		await run("switchboard.chat.openReply", { conversation });
+		const document = vscode.window.activeTextEditor?.document;
+		assert.equal(document?.languageId, "markdown");
+		assert.equal(document?.getText(), `${blocks.map(({ text }) => text).join("\n\n")}\n`);
+	});
+
 	it("refuses to import what has nothing in it", async () => {
 		const text = JSON.stringify({ format: "switchboard-conversation", version: 1, messages: [] });
 		await assert.rejects(async () => run("switchboard.chat.import", { text }), /messages must not be empty/);

@@ -75,7 +75,7 @@ describe("models, tools and a participant in an editor", () => {
 			[
 				["sandbox", "sandbox", "Sandbox"],
 				["sandbox-1", "sandbox-1", "Sandbox One"],
-				["sandbox-2", "sandbox-2", "Sandbox Two"],
+				["sandbox-2", "sandbox-2", "Sandbox Two, text only"],
 			],
 		);
 		const again = await vscode.lm.selectChatModels({ vendor: "switchboard" });

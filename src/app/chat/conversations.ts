@@ -1,6 +1,7 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
+import type { Entry } from "./conversation.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { ChatSession, type SessionParts } from "./session.ts";
 
@@ -9,6 +10,17 @@ const STAY_OPEN = 3;
 
 /** Grace period before an unused conversation may be evicted, in ms. */
 const STAY_MS = 1_000;
+
+/** Conversation that waits for the person: a call asks, or the reply has ended. */
+export interface WaitingConversation {
+	readonly session: ChatSession;
+	readonly asks: boolean;
+}
+
+/** True if a call of a reply asks the person. */
+export function isAsking(entry: Entry | undefined): boolean {
+	return entry?.role === "assistant" && entry.calls.some(({ state }) => state === "asking");
+}
 
 /** The conversations that are open in the window, and which of them is on screen. */
 export class Conversations implements Disposable {
@@ -20,6 +32,7 @@ export class Conversations implements Disposable {
 	readonly #closing = new Map<string, Promise<void>>();
 	readonly #shown = new Emitter<ChatSession>();
 	readonly #worked = new Emitter<void>();
+	readonly #waited = new Emitter<WaitingConversation>();
 	#active: ChatSession | undefined;
 	#tidying: Disposable | undefined;
 
@@ -34,6 +47,9 @@ export class Conversations implements Disposable {
 
 	/** Fires when a reply is asked for, and when it has ended. */
 	readonly onDidWork = this.#worked.event;
+
+	/** Fires when a reply has ended that the person did not stop, and while a call asks the person. */
+	readonly onDidWait = this.#waited.event;
 
 	/** Conversations that receive a reply, on screen or not. */
 	get busy(): readonly ChatSession[] {
@@ -107,6 +123,7 @@ export class Conversations implements Disposable {
 		for (const session of this.#sessions.values()) session.dispose();
 		this.#shown.dispose();
 		this.#worked.dispose();
+		this.#waited.dispose();
 	}
 
 	async #open(id: string, restore: boolean): Promise<ChatSession | undefined> {
@@ -128,6 +145,9 @@ export class Conversations implements Disposable {
 			const hasEnded = event.type === "reply" && event.entry.ended !== undefined;
 			if (hasEnded) this.#tidySoon();
 			if (hasEnded || event.type === "appended") this.#worked.fire();
+			const asks = event.type === "reply" && isAsking(event.entry);
+			const isOver = hasEnded && !session.busy && event.entry.ended?.outcome !== "stopped";
+			if (asks || isOver) this.#waited.fire({ session, asks });
 		});
 		this.#tidySoon();
 		return session;

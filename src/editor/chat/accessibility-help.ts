@@ -16,6 +16,7 @@ and Up takes the last that is queued back into the box.
 - @ in the box lists what can be attached, / at its start your prompts: Up and Down choose, Enter takes, Escape closes.
 - Alt+Up and Alt+Down go from message to message; below the last one is the box. Escape on a message leads to the box, \
 and stops nothing.
+- Alt+Page Up and Alt+Page Down go to the previous and the next conversation of the history.
 - Tab goes through a message: the header collapses and expands it, and its buttons come last.
 - Alt+Enter goes to a call of a tool that needs your approval. There, Alt+Enter allows it once and Alt+Backspace denies \
 it; Tab leads to its input and to the other answers.

@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
 import { ATTACHMENT_KIND } from "#app/chat/attachments.ts";
+import { readChatLink } from "#app/chat/chat-link.ts";
 import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import { NO_EFFORT, PARAMETERS } from "#app/chat/parameters.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { CHAT_EDITOR, CONTEXT, SETTINGS, VIEWS } from "#app/contributions.ts";
+import { CHAT_EDITOR, CONTEXT, SETTINGS, TEXT_SCHEME, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
 import { commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
@@ -15,9 +16,10 @@ import { askChoice, askText } from "../kit/prompts.ts";
 import { chatParameters } from "../settings.ts";
 import { showAccessibilityHelp } from "./accessibility-help.ts";
 import type { ChatRoom } from "./chat-room.ts";
+import { applyComparison } from "./compare.ts";
 import { showPicked } from "./history-pick.ts";
 import { ADD, askConnectionAndModel, askModel } from "./model-picker.ts";
-import { say } from "./say.ts";
+import { draft, say } from "./say.ts";
 
 const define = commandsOf<ChatRoom>({ service: "messages" });
 
@@ -80,6 +82,18 @@ export const CHAT_COMMANDS = [
 			return show(await parts.conversations.require(argument.conversation), parts);
 		},
 	}),
+	define("switchboard.chat.nextConversation", "Next Conversation", {
+		icon: "arrow-down",
+		keybinding: { key: "alt+pagedown", when: CONTEXT.focused },
+		gives: ["{conversation}"],
+		run: (_, parts) => showBeside(1, parts),
+	}),
+	define("switchboard.chat.previousConversation", "Previous Conversation", {
+		icon: "arrow-up",
+		keybinding: { key: "alt+pageup", when: CONTEXT.focused },
+		gives: ["{conversation}"],
+		run: (_, parts) => showBeside(-1, parts),
+	}),
 	define("switchboard.chat.selectConnection", "Select Connection and Model...", {
 		icon: "plug",
 		menus: [
@@ -122,6 +136,15 @@ export const CHAT_COMMANDS = [
 			panels.openInEditor();
 			return { conversation: conversations.active.id };
 		},
+	}),
+	define("switchboard.chat.applyComparison", "Apply Code from Chat", {
+		icon: "check",
+		palette: false,
+		menus: [
+			{ menu: "editor/title", when: `isInDiffEditor && resourceScheme == ${TEXT_SCHEME}`, group: "navigation@1" },
+		],
+		gives: ["{applied}"],
+		run: async () => ({ applied: await applyComparison() }),
 	}),
 	define("switchboard.chat.find", "Find in Chat", {
 		icon: "search",
@@ -194,6 +217,25 @@ async function show(session: ChatSession, { conversations, panels }: ChatRoom): 
 	conversations.show(session);
 	await panels.reveal();
 	return { conversation: session.id };
+}
+
+/**
+ * Follows a link to the chat: shows a conversation, and puts text into the composer. Anybody can make a link, so that
+ * nothing is sent. Rejects with ClientError `invalid`.
+ */
+export async function openChatLink({ path, query }: vscode.Uri, parts: ChatRoom): Promise<void> {
+	const { conversation, text: written } = readChatLink(path, query);
+	await parts.isBack;
+	await show(await parts.conversations.require(conversation), parts);
+	if (written.trim() !== "") await draft(written, parts);
+}
+
+/** Shows the conversation below or above that on screen, in the order of the history; at its ends it stays. */
+async function showBeside(step: 1 | -1, parts: ChatRoom): Promise<{ conversation: string }> {
+	const { active } = parts.conversations;
+	const ids = (await parts.store.list()).map(({ id }) => id);
+	const beside = ids[ids.indexOf(active.id) + step];
+	return show((beside && (await parts.conversations.open(beside))) || active, parts);
 }
 
 /** Lets the person choose where the next messages go. */

@@ -15,6 +15,7 @@ import type { ToPanel } from "#protocol/panel.ts";
 import type { Added } from "../connections/ask-connection.ts";
 import type { EditorLog } from "../log.ts";
 import type { EditorToolBox } from "../models/tool-box.ts";
+import type { ShownTexts } from "../shown-texts.ts";
 import type { AttachmentController } from "./attachment-controller.ts";
 import type { ChosenConnection } from "./chosen-connection.ts";
 import type { ConversationFiles } from "./conversation-files.ts";
@@ -52,6 +53,8 @@ export interface ChatGround {
 	readonly sources: SourceRooms;
 	/** Fires when the text of a document of the chat changes. */
 	readonly documentsChanged: vscode.EventEmitter<vscode.Uri>;
+	/** Read-only documents of texts that were made once. */
+	readonly texts: ShownTexts;
 	/** Shows an error to the person. */
 	readonly report: (error: unknown) => void;
 	/** Adds a connection by asking for it. */

@@ -11,13 +11,13 @@ import { raiseMaxTokens } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { askModel } from "./model-picker.ts";
 import { draft, mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
-import { askHowToRegenerate } from "./version-commands.ts";
+import { askHowToRegenerate, openReply } from "./version-commands.ts";
 
 /** Does what a button of a message or of the queue asks for. */
 export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promise<void> {
 	const { conversations, store } = room;
 	const { active } = conversations;
-	const { system } = active.facts.parameters ?? {};
+	if (asked.type === "open-reply") return openReply(asked.message, active, room);
 	if (asked.type !== "fork" && !(await mayWrite(active, room))) return;
 	/** Id of the last part of a reply, which the panel knows by its first. */
 	const lastOf = (id: string) => partsOf(id, active.entries).at(-1)?.id ?? id;
@@ -30,7 +30,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			const isSent =
 				!active.busy &&
 				turn !== undefined &&
-				(await mayBeSent([...way.slice(0, -1), { ...turn, text: asked.text }], system));
+				(await mayBeSent([...way.slice(0, -1), { ...turn, text: asked.text }], active));
 			if (isSent) {
 				await active.edit(asked.message, asked.text);
 				return;
@@ -67,8 +67,6 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			if (fork.draft !== undefined) await toComposer(room);
 			return;
 		}
-		case "open-reply":
-			return;
 		case "version": {
 			const { ids, index } = versionsOf(asked.message, active.tree);
 			const id = ids[index + asked.step];
@@ -86,7 +84,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 		case "answer-call":
 			return;
 		case "send-queued":
-			if (await mayBeSent(active.queuedWay(asked.id), system)) await active.sendQueued(asked.id);
+			if (await mayBeSent(active.queuedWay(asked.id), active)) await active.sendQueued(asked.id);
 	}
 }
 

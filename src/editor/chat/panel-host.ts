@@ -9,6 +9,7 @@ import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, pasteLimit, prices } from "../settings.ts";
 import { selectEffort } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
+import { compareWithEditor } from "./compare.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
 import { say } from "./say.ts";
@@ -92,13 +93,13 @@ export class PanelHost implements Disposable {
 			case "regenerate":
 			case "regenerate-with":
 			case "continue":
+			case "open-reply":
 			case "fork":
 			case "version":
 			case "unqueue":
 			case "send-queued":
 			case "edit-queued":
 			case "answer-call":
-			case "open-reply":
 				await askForPanel(message, this.#room);
 				return;
 			case "stop":
@@ -121,6 +122,7 @@ export class PanelHost implements Disposable {
 				await openCode(message.text, message.language);
 				return;
 			case "compare":
+				await compareWithEditor(message.text, this.#room.texts);
 				return;
 			case "open-link":
 				await openLink(message.url);

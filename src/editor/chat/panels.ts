@@ -5,6 +5,7 @@ import type { ToPanel } from "#protocol/panel.ts";
 import { tabIcon } from "../tab-icon.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { PanelHost } from "./panel-host.ts";
+import { UnseenReplies } from "./unseen-replies.ts";
 
 /**
  * The places where the chat is shown: the view in the sidebar and at most one editor tab. All of them show the same
@@ -21,9 +22,19 @@ export class ChatPanels implements Disposable {
 	#last: PanelHost | undefined;
 	/** Messages for a view that is shown for the first time. */
 	#waiting: ToPanel[] = [];
+	readonly #unseen: UnseenReplies;
 
 	constructor(room: ChatRoom) {
 		this.#room = room;
+		this.#unseen = this.#held.add(
+			new UnseenReplies(room, {
+				isInSight: () => this.#view?.view.visible === true || this.#tab?.panel.visible === true,
+				setBadge: (badge) => {
+					if (this.#view !== undefined) this.#view.view.badge = badge;
+				},
+				reveal: () => this.reveal(),
+			}),
+		);
 		this.#watch();
 		this.#held.add(room.conversations.onDidShow(() => this.#watch()));
 	}
@@ -82,6 +93,7 @@ export class ChatPanels implements Disposable {
 		for (const message of this.#waiting.splice(0)) host.tell(message);
 		view.onDidChangeVisibility(() => {
 			if (!view.visible) host.hidden();
+			this.#unseen.update();
 		});
 		view.onDidDispose(() => {
 			if (this.#view?.view === view) this.#view = undefined;
@@ -98,6 +110,7 @@ export class ChatPanels implements Disposable {
 		this.#tab = { panel, host };
 		panel.onDidChangeViewState(() => {
 			if (!panel.visible) host.hidden();
+			this.#unseen.update();
 		});
 		panel.onDidDispose(() => {
 			if (this.#tab?.panel === panel) this.#tab = undefined;
@@ -146,6 +159,7 @@ export class ChatPanels implements Disposable {
 	}
 
 	#updateTitles(): void {
+		this.#unseen.update();
 		const { active } = this.#room.conversations;
 		if (this.#view !== undefined) this.#view.view.description = active.entries.length > 0 ? active.title : "";
 		if (this.#tab !== undefined) this.#tab.panel.title = active.entries.length > 0 ? active.title : "Chat";

@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import type { Attachment } from "#app/chat/attachments.ts";
 import type { Entry, ReplyEntry } from "#app/chat/conversation.ts";
+import { costOfReplies } from "#app/chat/cost.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { chatParameters, contextBudget } from "../settings.ts";
+import { chatParameters, contextBudget, costLimit, prices } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | un
 	}
 	const { attachments } = drafts.of(active.id);
 	const turn = nextTurn({ text, attachments });
-	if (!(await mayBeSent([...active.entries, turn], active.facts.parameters?.system))) return draft(text, room);
+	if (!(await mayBeSent([...active.entries, turn], active))) return draft(text, room);
 	// An attachment that was added during the confirmation stays for the next message.
 	const options = drafts.take(active.id, attachments);
 	if (!active.busy) return active.send(text, options);
@@ -53,11 +54,36 @@ export async function mayWrite(session: ChatSession, { store }: ChatRoom): Promi
 	return !session.isReadOnly;
 }
 
+/** Conversations that the person goes on with beyond the limit of their cost. */
+const mayCostMore = new Set<string>();
+
 /**
- * True if a request that carries these entries may be sent: it is within the budget, or the person wants it all the same.
+ * True if a request of a conversation that carries these entries may be sent: it is within the budget, and what the
+ * conversation has cost is within the limit, or the person wants it all the same.
  */
-export async function mayBeSent(entries: readonly Entry[], system = chatParameters().system): Promise<boolean> {
-	const tokens = requestTokens(entries, system);
+export async function mayBeSent(entries: readonly Entry[], session: ChatSession): Promise<boolean> {
+	return (await isInBudget(entries, session)) && (await mayCost(session));
+}
+
+async function mayCost({ id, state }: ChatSession): Promise<boolean> {
+	const limit = costLimit();
+	if (limit === undefined || mayCostMore.has(id)) return true;
+	const { cost, currency } = costOfReplies(state.entries, prices());
+	if (cost <= limit) return true;
+	const answer = await vscode.window.showWarningMessage(
+		`This conversation has cost about ${cost.toFixed(2)} ${currency}; your limit is ${limit} ${currency}.`,
+		{
+			modal: true,
+			detail: "Every version of a reply counts. You are asked once for each conversation in this window.",
+		},
+		"Send Anyway",
+	);
+	if (answer !== undefined) mayCostMore.add(id);
+	return answer !== undefined;
+}
+
+async function isInBudget(entries: readonly Entry[], { facts }: ChatSession): Promise<boolean> {
+	const tokens = requestTokens(entries, facts.parameters?.system ?? chatParameters().system);
 	const budget = contextBudget();
 	if (tokens <= budget) return true;
 	const count = (number: number) => number.toLocaleString("en");
@@ -76,5 +102,5 @@ export async function mayBeAsked(
 	how: "again" | "further" = "again",
 ): Promise<boolean> {
 	const way = session.tree.lineage(reply);
-	return mayBeSent(how === "again" ? way.slice(0, -1) : way, session.facts.parameters?.system);
+	return mayBeSent(how === "again" ? way.slice(0, -1) : way, session);
 }

@@ -62,6 +62,16 @@ export const VERSION_COMMANDS = [
 			return sendResult(session.id, await session.continueReply(id));
 		},
 	}),
+	define("switchboard.chat.openReply", "Open Reply as Markdown", {
+		icon: "markdown",
+		input: MESSAGE,
+		gives: ["{}"],
+		async run({ argument }, parts) {
+			const session = await parts.conversations.require(argument?.conversation);
+			await openReply(messageOf(argument, session, "assistant"), session, parts);
+			return {};
+		},
+	}),
 	define("switchboard.chat.fork", "Fork Conversation", {
 		icon: "repo-forked",
 		input: MESSAGE,
@@ -85,10 +95,9 @@ export const VERSION_COMMANDS = [
 		gives: ["{conversation, message}"],
 		async run({ argument }, room) {
 			const session = await room.conversations.require(argument?.conversation);
-			const { system } = session.facts.parameters ?? {};
 			// A program that asks for it is not asked back.
 			const may =
-				argument !== undefined || ((await mayWrite(session, room)) && (await mayBeSent(session.entries, system)));
+				argument !== undefined || ((await mayWrite(session, room)) && (await mayBeSent(session.entries, session)));
 			if (!may) return undefined;
 			const label = session.target.connection?.label ?? "";
 			const work = (signal: AbortSignal) => compact(session, room.parts, signal);
@@ -139,6 +148,21 @@ export const VERSION_COMMANDS = [
 		},
 	}),
 ];
+
+/** Shows the text of a reply as a document; it goes on below each call of a tool. Rejects with `invalid` if there is none. */
+export async function openReply(
+	id: string,
+	session: ChatSession,
+	{ texts, secretFilter }: Pick<ChatRoom, "texts" | "secretFilter">,
+): Promise<void> {
+	const parts = partsOf(id, session.entries);
+	if (parts.length === 0) throw invalid("messages", "message", "is not a reply on screen");
+	const text = parts.map(({ reply, calls }) => {
+		const words = reply?.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])) ?? [];
+		return words.join("\n\n") + (calls.length > 0 ? "\n\n" : "");
+	});
+	await texts.show("Reply.md", secretFilter.redact(`${text.join("").trim()}\n`));
+}
 
 /** Asks the person which connection, model and temperature another version of a reply is to be asked for with. */
 export async function askHowToRegenerate(

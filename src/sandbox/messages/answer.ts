@@ -31,7 +31,7 @@ export function composeThinking(turns: readonly ReceivedTurn[]): string {
 }
 
 /** Text of a turn without its attachments: they come first, each with a line that names it and in a fence. */
-function withoutAttachments(text: string): string {
+export function withoutAttachments(text: string): string {
 	if (!text.startsWith(ATTACHED)) return text;
 	const attachment =
 		/(?:Text|Selection|File|Problems|Diff|Issues?|Pet|Order): [^\n]*\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\1(?:\n\n|$)/y;
@@ -43,7 +43,7 @@ function withoutAttachments(text: string): string {
 
 function opening(asked: readonly string[]): string {
 	if (asked.length <= 1) return "## You said";
-	return `## You have asked ${asked.length} things\n\nThe first was “${excerpt(asked[0] ?? "")}”. Now you said:`;
+	return `## You have asked ${asked.length} things\n\nThe first was “${escapedExcerpt(asked[0] ?? "")}”. Now you said:`;
 }
 
 function quote(text: string): string {
@@ -64,13 +64,13 @@ function figures(last: string, turns: readonly ReceivedTurn[], system: string | 
 		],
 	];
 	const table = ["| What | Count |", "| :--- | ---: |", ...rows.map(([what, n]) => `| ${what} | ${n} |`)].join("\n");
-	return system ? `${table}\n\nYour system prompt begins with “${excerpt(system)}”.` : table;
+	return system ? `${table}\n\nYour system prompt begins with “${escapedExcerpt(system)}”.` : table;
 }
 
 function recollection(asked: readonly string[]): string {
 	const items = asked.map((text, index) => {
 		const fact = `${count(words(text), "word")}, ${count(text.length, "character")}`;
-		return `${index + 1}. “${excerpt(text)}”\n    - ${fact}`;
+		return `${index + 1}. “${escapedExcerpt(text)}”\n    - ${fact}`;
 	});
 	return `### What you asked so far\n\n${items.join("\n")}`;
 }
@@ -86,11 +86,10 @@ function tour(last: string): string {
 }
 
 /** One line of a text that shows as itself inside markdown. */
-function excerpt(text: string): string {
+export function escapedExcerpt(text: string, most = EXCERPT_CHARACTERS): string {
 	const line = text.replace(/\s+/g, " ").trim();
 	const characters = [...line];
-	const short =
-		characters.length <= EXCERPT_CHARACTERS ? line : `${characters.slice(0, EXCERPT_CHARACTERS - 1).join("")}…`;
+	const short = characters.length <= most ? line : `${characters.slice(0, most - 1).join("")}…`;
 	return short.replace(/[\\`*_{}[\]<>()#+\-.!|~&]/g, "\\$&");
 }
 

@@ -47,6 +47,13 @@ export const messagesBehaviour = shape(
 		/** Reported instead of `end_turn`, such as `refusal`. */
 		stopReason: nonEmptyText,
 		cut,
+		/**
+		 * How the calls of tools go wrong: the input of one breaks off, one is no JSON or is of an unknown tool; all of these
+		 * only at the first call of a question. `interleaved` sends two at once, `endless` calls again whatever the result.
+		 */
+		call: oneOf("cut", "malformed", "unknown", "interleaved", "endless"),
+		/** A parameter that the model does not take: a request with it is a 400. */
+		refuse: oneOf("temperature", "top_p", "top_k"),
 	},
 );
 

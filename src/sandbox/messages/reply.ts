@@ -1,11 +1,29 @@
 import { composeAnswer, composeThinking } from "./answer.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { countTokens, type MessagesBody, splitTokens } from "./request.ts";
+import { answerFrom, imageWords, lastQuestion, type PlannedCall, planCalls } from "./consult.ts";
+import {
+	countTokens,
+	type MessagesBody,
+	plainText,
+	type ReceivedTurn,
+	requestParts,
+	signatureOf,
+	splitTokens,
+} from "./request.ts";
 
 /** A content block of a reply; on the wire its text is in a field named as its type. */
-interface ReplyBlock {
-	readonly type: "text" | "thinking";
+export interface ReplyBlock {
+	readonly type: "text" | "thinking" | "tool_use";
+	/** Input of a call as JSON. */
 	readonly text: string;
+	readonly tool?: { readonly id: string; readonly name: string };
+	readonly signature?: string;
+}
+
+/** Tokens of a request's marked prefix: those that were kept from an earlier one, and those that are kept from now on. */
+export interface CacheUse {
+	readonly cache_read_input_tokens: number;
+	readonly cache_creation_input_tokens: number;
 }
 
 /** A reply before it is sent, whole or as a stream. */
@@ -14,31 +32,45 @@ export interface PlannedReply {
 	readonly blocks: readonly ReplyBlock[];
 	readonly stop_reason: string;
 	readonly stop_sequence: string | null;
-	readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
+	readonly usage: { readonly input_tokens: number; readonly output_tokens: number } & Partial<CacheUse>;
+	/** True if the deltas of its calls come in turn. */
+	readonly isInterleaved?: boolean;
 }
 
-/** Composes the reply to a request: its text, where `stop_sequences` and `max_tokens` end it, and what it costs. */
-export function planReply(body: MessagesBody, behaviour: Behaviour): PlannedReply {
-	const { model, messages, system = "" } = body;
-	const limited = limit(draftBlocks(body, behaviour), body);
+/**
+ * Composes the reply to a request: its blocks, where `stop_sequences` and `max_tokens` end it, and what it costs. `cache` is
+ * how much of the request is kept, if it has marks.
+ */
+export function planReply(body: MessagesBody, given: Behaviour, cache?: CacheUse): PlannedReply {
+	const { model } = body;
+	const { call, ...others } = given;
+	// Once the model was told what was wrong, it does it right.
+	const isFaulty = call === "endless" || call === "interleaved" || lastQuestion(body).isNew;
+	const behaviour: Behaviour = call !== undefined && isFaulty ? { ...others, call } : others;
+	const drafts = draftBlocks(body, behaviour);
+	const limited = limit(drafts, body);
 	const echo = behaviour.prefill === "echo" ? prefillOf(body) : "";
 	const blocks = limited.blocks.map((block, index) => (index === 0 ? { ...block, text: echo + block.text } : block));
+	const isCut = behaviour.call === "cut" && drafts.some(isCall);
+	const kept = (cache?.cache_read_input_tokens ?? 0) + (cache?.cache_creation_input_tokens ?? 0);
 	return {
 		model,
 		blocks,
-		stop_reason: behaviour.stopReason ?? limited.stop_reason,
+		stop_reason: behaviour.stopReason ?? (isCut ? "max_tokens" : limited.stop_reason),
 		stop_sequence: limited.stop_sequence ?? null,
 		usage: {
-			input_tokens: messages.reduce((sum, turn) => sum + countTokens(turn.content), countTokens(system)),
+			input_tokens: requestParts(body).reduce((sum, { tokens }) => sum + tokens, 0) - kept,
+			...cache,
 			output_tokens: blocks.reduce((sum, block) => sum + countTokens(block.text), 0),
 		},
+		...(behaviour.call === "interleaved" && { isInterleaved: true }),
 	};
 }
 
 /** Beginning of the reply, if the last message is the assistant's. */
 function prefillOf({ messages }: MessagesBody): string {
 	const last = messages.at(-1);
-	return last?.role === "assistant" ? last.content : "";
+	return last?.role === "assistant" ? plainText(last.content) : "";
 }
 
 /** Rest of texts after a beginning of them; all of them if it is not their beginning. */
@@ -52,14 +84,48 @@ function withoutBeginning(texts: readonly string[], said: string): readonly stri
 	});
 }
 
-function draftBlocks(body: MessagesBody, { say, think }: Behaviour): readonly ReplyBlock[] {
+function draftBlocks(body: MessagesBody, behaviour: Behaviour): readonly ReplyBlock[] {
 	const said = prefillOf(body);
-	const turns = said === "" ? body.messages : body.messages.slice(0, -1);
-	const texts = withoutBeginning(say ?? composeAnswer(turns, body.system), said);
-	const blocks = texts.map((text) => ({ type: "text" as const, text }));
-	const isThinking = said === "" && (think ?? /\bthink\b/i.test(turns.at(-1)?.content ?? ""));
-	return isThinking ? [{ type: "thinking", text: composeThinking(turns) }, ...blocks] : blocks;
+	const messages = said === "" ? body.messages : body.messages.slice(0, -1);
+	// Calls, their results and images have no words.
+	const turns = messages.flatMap(({ role, content }) => {
+		const words = plainText(content);
+		return words === "" ? [] : [{ role, content: words }];
+	});
+	const calls = said === "" && behaviour.say === undefined ? planCalls(body, behaviour.call) : [];
+	const texts = withoutBeginning(behaviour.say ?? answerTo(body, turns, calls), said);
+	const blocks = [
+		...texts.map((text) => ({ type: "text" as const, text })),
+		...calls.map((call, index) => callBlock(call, `call-${body.messages.length}-${index + 1}`, behaviour.call)),
+	];
+	const { type } = body.thinking ?? {};
+	const isAsked = type === undefined ? /\bthink\b/i.test(turns.at(-1)?.content ?? "") : type !== "disabled";
+	if (said !== "" || !(behaviour.think ?? isAsked)) return blocks;
+	const text = composeThinking(turns);
+	// The contract knows no signatures.
+	const isSigned = type !== undefined || body.tools !== undefined;
+	return [{ type: "thinking", text, ...(isSigned && { signature: signatureOf(text) }) }, ...blocks];
 }
+
+function answerTo(body: MessagesBody, turns: readonly ReceivedTurn[], calls: readonly PlannedCall[]): string[] {
+	const { question, images, answers } = lastQuestion(body);
+	if (calls.length > 0) return answers.length > 0 ? [] : ["I'm not a model, but these tools know the answer:"];
+	if (answers.length > 0) return [answerFrom(answers)];
+	const seen = images.map(imageWords).join("\n\n");
+	if (seen !== "" && question === "") return [seen];
+	const system = body.system === undefined ? undefined : plainText(body.system);
+	return [...(seen === "" ? [] : [seen]), ...composeAnswer(turns, system)];
+}
+
+function callBlock({ name, input }: PlannedCall, id: string, fault: Behaviour["call"]): ReplyBlock {
+	const json = JSON.stringify(input);
+	// Half of it breaks off, and without its end it is no JSON.
+	const text =
+		fault === "cut" ? json.slice(0, json.length / 2) : fault === "malformed" ? `${json.slice(0, -1)},` : json;
+	return { type: "tool_use", text: text === "{}" ? "" : text, tool: { id, name } };
+}
+
+const isCall = ({ type }: ReplyBlock) => type === "tool_use";
 
 /** Ends the reply at the first stop sequence of its text or after `max_tokens`, whichever comes first. */
 function limit(drafts: readonly ReplyBlock[], { max_tokens, stop_sequences = [] }: MessagesBody) {
@@ -69,12 +135,15 @@ function limit(drafts: readonly ReplyBlock[], { max_tokens, stop_sequences = [] 
 		const stop = draft.type === "text" ? firstStop(draft.text, stop_sequences) : undefined;
 		const text = stop === undefined ? draft.text : draft.text.slice(0, stop.at);
 		const tokens = splitTokens(text);
-		blocks.push({ type: draft.type, text: tokens.slice(0, left).join("") });
-		if (tokens.length > left) return { blocks, stop_reason: "max_tokens" };
+		if (tokens.length > left) {
+			const { signature: _, ...unsigned } = draft;
+			return { blocks: [...blocks, { ...unsigned, text: tokens.slice(0, left).join("") }], stop_reason: "max_tokens" };
+		}
+		blocks.push({ ...draft, text });
 		if (stop !== undefined) return { blocks, stop_reason: "stop_sequence", stop_sequence: stop.sequence };
 		left -= tokens.length;
 	}
-	return { blocks, stop_reason: "end_turn" };
+	return { blocks, stop_reason: blocks.some(isCall) ? "tool_use" : "end_turn" };
 }
 
 /** First stop sequence in a text; at the same place the longer one wins. */

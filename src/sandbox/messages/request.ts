@@ -1,34 +1,178 @@
-import { flag, type Infer, integer, list, number, oneOf, text } from "#base/schema.ts";
+import { createHash } from "node:crypto";
+import { imageSizeOf, imageTypeOf } from "#base/image.ts";
+import {
+	anything,
+	flag,
+	type Infer,
+	integer,
+	list,
+	map,
+	number,
+	object,
+	oneOf,
+	refine,
+	type Schema,
+	text,
+} from "#base/schema.ts";
 import { nonEmptyText, shape } from "#sandbox/strict.ts";
 import { metadata } from "./behaviour.ts";
+
+/** Schema of an object that is of one of several types, by its field `type`. */
+function byType<S extends Readonly<Record<string, Schema<unknown>>>>(schemas: S): Schema<Infer<S[keyof S]>> {
+	const head = object({ type: oneOf(...Object.keys(schemas)) });
+	return {
+		json: {},
+		// The schemas of the record are of these types.
+		read: (value, place) => schemas[head.read(value, place).type]?.read(value, place) as Infer<S[keyof S]>,
+	};
+}
+
+/** Schema of text, or of a list of blocks in its place. */
+function textOr<T>(words: Schema<string>, blocks: Schema<readonly T[]>): Schema<string | readonly T[]> {
+	return { json: {}, read: (value, place) => (Array.isArray(value) ? blocks : words).read(value, place) };
+}
+
+/** End of a prefix that the service is to keep. */
+const MARK = { cache_control: shape({ type: oneOf("ephemeral") }, { ttl: oneOf("5m", "1h") }) };
+
+/** Id of a call. */
+const callId = refine(text(), (id) => (/^[\w-]+$/.test(id) ? undefined : "must be of letters, digits, _ and -"));
+
+const toolName = refine(text(), (name) =>
+	/^[\w-]{1,64}$/.test(name) ? undefined : "must be of 1 to 64 letters, digits, _ and -",
+);
+
+const blockText = refine(text(), (value) => (value.trim() === "" ? "must not be blank" : undefined));
+
+const base64Text = refine(text(), (data) =>
+	data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data) ? undefined : "must be base64",
+);
+
+const source = refine(
+	shape(
+		{
+			type: oneOf("base64"),
+			media_type: oneOf("image/png", "image/jpeg", "image/gif", "image/webp"),
+			data: base64Text,
+		},
+		{},
+	),
+	({ media_type, data }) => {
+		const bytes = Buffer.from(data, "base64");
+		if (imageTypeOf(bytes)?.type !== media_type) return `must be of the type ${media_type}`;
+		return imageSizeOf(bytes) === undefined ? "must be a whole image" : undefined;
+	},
+);
+
+const SEEN = {
+	text: shape({ type: oneOf("text"), text: blockText }, MARK),
+	image: shape({ type: oneOf("image"), source }, MARK),
+};
+
+const contentBlock = byType({
+	...SEEN,
+	tool_use: shape({ type: oneOf("tool_use"), id: callId, name: toolName, input: map(anything()) }, MARK),
+	tool_result: shape(
+		{ type: oneOf("tool_result"), tool_use_id: callId },
+		{ content: textOr(text(), list(byType(SEEN))), is_error: flag(), ...MARK },
+	),
+	thinking: refine(
+		shape({ type: oneOf("thinking"), thinking: text(), signature: text() }, {}),
+		({ thinking, signature }) =>
+			signature === signatureOf(thinking) ? undefined : "must have the signature that its thinking came with",
+	),
+});
+
+const inputSchema = refine(map(anything()), ({ type, $schema }) =>
+	type === "object" && $schema === undefined ? undefined : 'must have the type "object", and no $schema',
+);
+
+const PARALLEL = { disable_parallel_tool_use: flag() };
 
 /**
  * Body of a request. The contract gives no bounds for the optional numbers; the sandbox takes those that follow
  * from what they mean: a probability for `top_p`, a count for `top_k`, and for `temperature` 0 to 2, the widest range
- * that services of this kind take.
+ * that services of this kind take. Blocks, tools, thinking and caching are beyond the contract.
  */
 export const messagesBody = shape(
 	{
 		model: text({ min: 1, max: 256 }),
-		messages: list(shape({ role: oneOf("user", "assistant"), content: nonEmptyText }, {}), { min: 1 }),
+		messages: list(
+			shape({ role: oneOf("user", "assistant"), content: textOr(nonEmptyText, list(contentBlock, { min: 1 })) }, {}),
+			{ min: 1 },
+		),
 		max_tokens: integer({ min: 1 }),
 	},
 	{
 		stream: flag(),
-		system: text(),
+		system: textOr(text(), list(SEEN.text, { min: 1 })),
 		temperature: number({ min: 0, max: 2 }),
 		top_p: number({ min: 0, max: 1 }),
 		top_k: integer({ min: 0 }),
 		stop_sequences: list(nonEmptyText),
 		metadata,
+		tools: list(shape({ name: toolName, input_schema: inputSchema }, { description: text(), ...MARK })),
+		tool_choice: byType({
+			auto: shape({ type: oneOf("auto") }, PARALLEL),
+			any: shape({ type: oneOf("any") }, PARALLEL),
+			tool: shape({ type: oneOf("tool"), name: toolName }, PARALLEL),
+			none: shape({ type: oneOf("none") }, {}),
+		}),
+		thinking: byType({
+			adaptive: shape({ type: oneOf("adaptive") }, {}),
+			disabled: shape({ type: oneOf("disabled") }, {}),
+			enabled: shape({ type: oneOf("enabled"), budget_tokens: integer({ min: 1024 }) }, {}),
+		}),
+		output_config: shape({}, { effort: oneOf("low", "medium", "high", "max") }),
 	},
 );
 
 /** The body of `POST /v1/messages` (contract section 4) under the names it has on the wire. */
 export type MessagesBody = Infer<typeof messagesBody>;
 
-/** One turn of the conversation, as it came. */
-export type ReceivedTurn = MessagesBody["messages"][number];
+type Content = MessagesBody["messages"][number]["content"];
+
+/** Content block of a message. */
+export type ContentBlock = Infer<typeof contentBlock>;
+
+/** One turn of the conversation in plain text. */
+export interface ReceivedTurn extends Pick<MessagesBody["messages"][number], "role"> {
+	readonly content: string;
+}
+
+/** Content as blocks: text is one block. */
+export function asBlocks(content: Content): readonly ContentBlock[] {
+	return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+/** Text of a message or a result, without its other blocks. */
+export function plainText(content: string | readonly { readonly type: string; readonly text?: string }[]): string {
+	return typeof content === "string" ? content : content.flatMap(({ text: words }) => words ?? []).join("\n\n");
+}
+
+/** Parts of a request in the order in which a service caches them: tools, system prompt, messages. */
+export function requestParts({ tools = [], system = "", messages }: MessagesBody) {
+	const blocks = messages.flatMap(({ role, content }) => asBlocks(content).map((block) => ({ role, ...block })));
+	return [...tools, ...asBlocks(system), ...blocks].map(({ ...part }) => {
+		const isMarked = "cache_control" in part;
+		if (isMarked) delete part.cache_control;
+		const json = JSON.stringify(part);
+		if ("source" in part) return { json, isMarked, tokens: Math.ceil(imageArea(part.source.data) / PIXELS_PER_TOKEN) };
+		return { json, isMarked, tokens: countTokens("text" in part ? part.text : json) };
+	});
+}
+
+/** Signature of thinking: it shows that the thinking comes back as it was sent. */
+export function signatureOf(thinking: string): string {
+	return `sandbox-${createHash("sha256").update(thinking).digest("base64url")}`;
+}
+
+const PIXELS_PER_TOKEN = 750;
+
+function imageArea(data: string): number {
+	const { width = 0, height = 0 } = imageSizeOf(Buffer.from(data, "base64")) ?? {};
+	return width * height;
+}
 
 /** Longer runs without a space, as in Chinese or in code, are several tokens. */
 const LONGEST_TOKEN = 16;

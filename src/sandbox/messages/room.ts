@@ -6,8 +6,9 @@ import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbo
 import { strictJson, strictly, utf8, violation } from "#sandbox/strict.ts";
 import { type Behaviour, behaviourOf, messagesBehaviour } from "./behaviour.ts";
 import { play } from "./player.ts";
-import { planReply } from "./reply.ts";
-import { type MessagesBody, messagesBody } from "./request.ts";
+import { type CacheUse, planReply } from "./reply.ts";
+import { type MessagesBody, messagesBody, plainText, requestParts } from "./request.ts";
+import { checkRules, TEXT_ONLY } from "./rules.ts";
 import { messageOf, scriptOf } from "./script.ts";
 
 /** The version of the API (contract section 9). */
@@ -20,6 +21,9 @@ const ROUTES = [
 
 /** The largest body that is read, in bytes. */
 const LARGEST_BODY = 8 * 1024 * 1024;
+
+/** Prefixes that are kept before all are forgotten. */
+const MOST_PREFIXES = 10_000;
 
 /** The type of an error follows from the status. */
 const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
@@ -63,6 +67,8 @@ interface MessagesOptions {
  */
 export class MessagesSandbox extends SandboxService<Behaviour, (typeof ROUTES)[number]> {
 	readonly #options: MessagesOptions;
+	/** Digests of the prefixes that were marked. */
+	readonly #prefixes = new Set<string>();
 	#exchanges = 0;
 	#completed = 0;
 	#cutOff = 0;
@@ -113,13 +119,16 @@ export class MessagesSandbox extends SandboxService<Behaviour, (typeof ROUTES)[n
 		const bytes = await readBody(request, LARGEST_BODY);
 		const body = strictly(messagesBody, strictJson(utf8(bytes, "The body"), "The body"));
 		const behaviour = { ...this.standing, ...behaviourOf(body.metadata) };
+		checkRules(body);
 		checkPrefill(body, behaviour);
+		const { refuse } = behaviour;
+		if (refuse !== undefined && refuse in body) throw new Refused(400, `\`${refuse}\` is deprecated for this model.`);
 		const key = createHash("sha256").update(bytes).digest("hex");
 		const { fail, answerWith } = behaviour;
 		const faults = fail ? { ...behaviour, fail: { times: 1, ...fail } } : behaviour;
 		if (await this.misbehave({ ...around, behaviour: faults }, key)) return undefined;
 		await holdBack(behaviour, signal);
-		const reply = planReply(body, behaviour);
+		const reply = planReply(body, behaviour, this.#cached(body));
 		if (body.stream !== true || answerWith !== undefined) {
 			const contents = {
 				html: () => PORTAL,
@@ -135,6 +144,23 @@ export class MessagesSandbox extends SandboxService<Behaviour, (typeof ROUTES)[n
 		await play(response, scriptOf(id, reply, behaviour), { behaviour, signal, wordDelayMs });
 		this.#completed++;
 		return undefined;
+	}
+
+	/** Keeps the marked prefixes of a request. Undefined for one without marks. */
+	#cached(body: MessagesBody): CacheUse | undefined {
+		const prefix = createHash("sha256").update(body.model);
+		let [tokens, marked, read] = [0, 0, 0];
+		for (const part of requestParts(body)) {
+			prefix.update(part.json);
+			tokens += part.tokens;
+			if (!part.isMarked) continue;
+			const key = prefix.copy().digest("base64");
+			if (this.#prefixes.has(key)) read = tokens;
+			this.#prefixes.add(key);
+			marked = tokens;
+		}
+		if (this.#prefixes.size > MOST_PREFIXES) this.#prefixes.clear();
+		return marked === 0 ? undefined : { cache_read_input_tokens: read, cache_creation_input_tokens: marked - read };
 	}
 
 	#checkKey(request: IncomingMessage): void {
@@ -163,7 +189,8 @@ function checkPrefill({ messages }: MessagesBody, { prefill }: Behaviour): void 
 	const last = messages.at(-1);
 	if (last?.role !== "assistant") return;
 	if (prefill === "refuse") throw new Refused(400, "The last message must be the user's.");
-	if (last.content !== last.content.trimEnd()) {
+	const text = plainText(last.content);
+	if (text !== text.trimEnd()) {
 		throw new Refused(400, "The last message, where it is the assistant's, must not end in blank space.");
 	}
 }
@@ -172,8 +199,18 @@ function checkPrefill({ messages }: MessagesBody, { prefill }: Behaviour): void 
 const MODELS = [
 	{ id: "sandbox", display_name: "Sandbox" },
 	{ id: "sandbox-1", display_name: "Sandbox One" },
-	{ id: "sandbox-2", display_name: "Sandbox Two" },
-].map((model) => ({ type: "model", ...model, created_at: "2026-01-01T00:00:00Z" }));
+	{ id: TEXT_ONLY, display_name: "Sandbox Two, text only" },
+].map(({ id, display_name }) => {
+	const [yes, no] = [{ supported: true }, { supported: false }];
+	const seeing = { supported: id !== TEXT_ONLY };
+	const capabilities = {
+		...{ image_input: seeing, pdf_input: no, tool_use: seeing },
+		thinking: { ...yes, types: { adaptive: yes, enabled: yes } },
+		effort: { ...yes, low: yes, medium: yes, high: yes, max: yes },
+	};
+	const limits = { max_input_tokens: 200_000, max_tokens: 64_000 };
+	return { type: "model", id, display_name, created_at: "2026-01-01T00:00:00Z", ...limits, capabilities };
+});
 
 /** So few that the list has more than one page. */
 const PAGE_SIZE = 2;

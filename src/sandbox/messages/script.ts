@@ -1,5 +1,6 @@
 import type { Behaviour } from "./behaviour.ts";
-import type { PlannedReply } from "./reply.ts";
+import { jsonIn } from "./consult.ts";
+import type { PlannedReply, ReplyBlock } from "./reply.ts";
 import { splitTokens } from "./request.ts";
 
 /** One event as it goes over the wire. */
@@ -12,8 +13,10 @@ export interface Frame {
 export type PlayStep = Frame | "reset" | "silence" | "end";
 
 /** The message as a plain reply shows it. */
-export function messageOf(id: string, { model, blocks, ...end }: PlannedReply): object {
-	const content = blocks.map(({ type, text }) => ({ type, [type]: text }));
+export function messageOf(id: string, { model, blocks, isInterleaved: _, ...end }: PlannedReply): object {
+	const content = blocks.map(({ type, text, tool, ...rest }) =>
+		tool === undefined ? { type, [type]: text, ...rest } : { type, ...tool, input: jsonIn(text) ?? {} },
+	);
 	return { id, type: "message", role: "assistant", model, content, ...end };
 }
 
@@ -41,19 +44,31 @@ function* cutSteps({ how, errorType: type = "overloaded_error" }: NonNullable<Be
 	yield how === "error" || how === "error-unwrapped" ? "end" : how;
 }
 
-function* framesOf(id: string, { model, blocks, usage, ...end }: PlannedReply): Generator<Frame> {
+function* framesOf(id: string, { model, blocks, usage, isInterleaved, ...end }: PlannedReply): Generator<Frame> {
 	const head = { id, type: "message", role: "assistant", model };
 	const begun = { content: [], stop_reason: null, stop_sequence: null, usage: { ...usage, output_tokens: 0 } };
 	yield frame("message_start", { message: { ...head, ...begun } });
-	for (const [index, { type, text }] of blocks.entries()) {
-		yield frame("content_block_start", { index, content_block: { type, [type]: "" } });
-		for (const piece of splitTokens(text)) {
-			yield frame("content_block_delta", { index, delta: { type: `${type}_delta`, [type]: piece } });
-		}
-		yield frame("content_block_stop", { index });
-	}
+	const together = isInterleaved ? blocks.filter(({ tool }) => tool !== undefined) : [];
+	for (const [index, block] of blocks.entries()) if (!together.includes(block)) yield* blockFrames(block, index);
+	const inTurn = together.map((block) => [...blockFrames(block, blocks.indexOf(block))]);
+	const longest = Math.max(0, ...inTurn.map(({ length }) => length));
+	for (let at = 0; at < longest; at++) yield* inTurn.flatMap((frames) => frames[at] ?? []);
 	yield frame("message_delta", { delta: end, usage });
 	yield frame("message_stop", { message: { ...head, ...end }, usage });
+}
+
+function* blockFrames({ type, text, tool, signature }: ReplyBlock, index: number): Generator<Frame, void> {
+	const content_block = { type, ...(tool === undefined ? { [type]: "" } : { ...tool, input: {} }) };
+	yield frame("content_block_start", { index, content_block });
+	for (const piece of splitTokens(text)) {
+		const delta =
+			tool === undefined ? { type: `${type}_delta`, [type]: piece } : { type: "input_json_delta", partial_json: piece };
+		yield frame("content_block_delta", { index, delta });
+	}
+	if (signature !== undefined) {
+		yield frame("content_block_delta", { index, delta: { type: "signature_delta", signature } });
+	}
+	yield frame("content_block_stop", { index });
 }
 
 function frame(event: string, data: object): Frame {

@@ -111,6 +111,14 @@ test("a client that goes away while it sends does not keep the server from answe
 	assert.equal(sandbox.status().messages.active, 0);
 });
 
+const said = (content: object[], role = "user") => ({ messages: [{ role, content }] });
+const CALL = { type: "tool_use", id: "call-1", name: "a", input: {} };
+const TOOL = { name: "a", input_schema: { type: "object" } };
+const PNG = {
+	...{ type: "base64", media_type: "image/png" },
+	data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+};
+
 const wrongFields: ReadonlyArray<readonly [name: string, fields: object, message: RegExp]> = [
 	["no model", { model: undefined }, /^model is missing/],
 	["an empty model", { model: "" }, /^model must be a non-empty text/],
@@ -120,14 +128,14 @@ const wrongFields: ReadonlyArray<readonly [name: string, fields: object, message
 	["messages that are no array", { messages: {} }, /^messages must be a list/],
 	["an unknown role", { messages: [{ role: "system", content: "x" }] }, /^messages\[0\]\.role must be one of user/],
 	["empty content", { messages: [{ role: "user", content: "" }] }, /^messages\[0\]\.content must not be empty/],
-	["content that is no string", { messages: [{ role: "user", content: [] }] }, /^messages\[0\]\.content must be/],
+	["content that is no string", { messages: [{ role: "user", content: 5 }] }, /^messages\[0\]\.content must be/],
 	["an unknown field in a turn", { messages: [{ role: "user", content: "x", id: 1 }] }, /^messages\[0\]\.id is not/],
 	["no max_tokens", { max_tokens: undefined }, /^max_tokens is missing/],
 	["max_tokens 0", { max_tokens: 0 }, /^max_tokens must be from/],
 	["a fraction of max_tokens", { max_tokens: 1.5 }, /^max_tokens must be a whole number/],
 	["max_tokens as a string", { max_tokens: "5" }, /^max_tokens must be a whole number/],
 	["stream as a string", { stream: "true" }, /^stream must be true or false/],
-	["system that is no string", { system: [] }, /^system must be text/],
+	["system that is no string", { system: {} }, /^system must be text/],
 	["a null field", { system: null }, /^system must be text/],
 	["temperature below 0", { temperature: -0.1 }, /^temperature must be from/],
 	["temperature above 2", { temperature: 2.1 }, /^temperature must be from/],
@@ -137,6 +145,50 @@ const wrongFields: ReadonlyArray<readonly [name: string, fields: object, message
 	["metadata that is no object", { metadata: [] }, /^metadata must be an object/],
 	["an unknown field", { temprature: 1 }, /^temprature is not known/],
 
+	["an unknown block", said([{ type: "video" }]), /^messages\[0\]\.content\[0\]\.type must be one of text/],
+	["a blank block", said([{ type: "text", text: " " }]), /content\[0\]\.text must not be blank/],
+	[
+		"an image of another type",
+		said([{ type: "image", source: { ...PNG, media_type: "image/gif" } }]),
+		/of the type image\/gif/,
+	],
+	[
+		"an image that is cut off",
+		said([{ type: "image", source: { ...PNG, data: "iVBORw0KGgo=" } }]),
+		/must be a whole image/,
+	],
+	[
+		"an image for a model of text",
+		{ ...said([{ type: "image", source: PNG }]), model: "sandbox-2" },
+		/must have no image/,
+	],
+	[
+		"thinking that was changed",
+		said([{ type: "thinking", thinking: "a", signature: "b" }], "assistant"),
+		/the signature that/,
+	],
+	["a call by the user", said([CALL]), /content\[0\]\.type must not be tool_use/],
+	["a call without its result", said([CALL], "assistant"), /^messages must end with the results of: call-1/],
+	["a result without its call", said([{ type: "tool_result", tool_use_id: "x" }]), /a tool_result for each of/],
+	["two tools of a name", { tools: [TOOL, TOOL] }, /^tools\[1\]\.name must be unique/],
+	["a tool with $schema", { tools: [{ ...TOOL, input_schema: { type: "object", $schema: "x" } }] }, /and no \$schema/],
+	["tools for a model of text", { tools: [TOOL], model: "sandbox-2" }, /^tools are not taken/],
+	[
+		"a choice of no tool",
+		{ tools: [TOOL], tool_choice: { type: "tool", name: "b" } },
+		/^tool_choice\.name must be a tool/,
+	],
+	[
+		"a budget beyond max_tokens",
+		{ max_tokens: 1024, thinking: { type: "enabled", budget_tokens: 1024 } },
+		/budget_tokens must be less/,
+	],
+	["an unknown effort", { output_config: { effort: "huge" } }, /^output_config\.effort must be one of low/],
+	[
+		"five marks",
+		said(Array(5).fill({ type: "text", text: "x", cache_control: { type: "ephemeral" } })),
+		/at most 4 blocks/,
+	],
 	["an unknown fault", { metadata: { sandbox: { explode: true } } }, /^metadata\.sandbox\.explode is not known/],
 	[
 		"an unknown field of a fault",
@@ -230,4 +282,39 @@ test("a plain reply is one JSON message with the same text as the stream", async
 		message.content.map((block: { text: string }) => block.text),
 		Object.values(streamed),
 	);
+});
+
+test("a parameter that the model does not take is refused by name", async () => {
+	const response = await post(sandbox, bodyWith({ refuse: "temperature" }, { temperature: 1 }));
+	const message = await refused(response, 400, "invalid_request_error");
+	assert.equal(message, "`temperature` is deprecated for this model.");
+	assert.equal((await post(sandbox, bodyWith({ refuse: "temperature" }))).status, 200);
+});
+
+test("a marked prefix is read from the cache once it was sent, wherever the marks stand by then", async () => {
+	const own = await startSandbox({ wordDelayMs: 0 });
+	const mark = { cache_control: { type: "ephemeral" } };
+	const ask = async (...content: object[]) => {
+		const system = [{ type: "text", text: "one two", ...mark }];
+		const body = { stream: false, system, messages: [{ role: "user", content }] };
+		const { usage } = JSON.parse(await (await post(own, bodyWith({ say: ["x"] }, body))).text());
+		return [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
+	};
+	const words = (text: string, more = {}) => ({ type: "text", text, ...more });
+	assert.deepEqual(await ask(words("three", mark), words("four five")), [2, 3, 0]);
+	assert.deepEqual(await ask(words("three"), words("four five", mark)), [0, 3, 2]);
+	assert.deepEqual(await ask(words("three"), words("four five", mark), words("six")), [1, 0, 5]);
+	await own.close();
+});
+
+test("each listed model says what it takes, and one takes text only", async () => {
+	const page = async (query: string) =>
+		JSON.parse(
+			await (await fetch(`${sandbox.baseUrls.messages}/v1/models${query}`, { headers: headersOf(sandbox) })).text(),
+		);
+	const models = [...(await page("")).data, ...(await page("?after_id=sandbox-1")).data];
+	const images = models.map(({ capabilities }) => capabilities.image_input.supported);
+	assert.deepEqual(images, [true, true, false]);
+	for (const { max_input_tokens, max_tokens } of models)
+		assert.deepEqual([max_input_tokens, max_tokens], [200_000, 64_000]);
 });

@@ -66,6 +66,34 @@ test("a thinking block comes first when the last turn, or the metadata, asks for
 	}
 });
 
+test("a call comes as pieces of JSON under its id, after signed thinking, and two of them in turn", async () => {
+	const input_schema = { type: "object", properties: { status: {} } };
+	const fields = {
+		messages: [{ role: "user", content: "Which pets are sold?" }],
+		tools: [{ name: "find_pets", input_schema }],
+		thinking: { type: "adaptive" },
+	};
+	const { events } = await stream(sandbox, { call: "interleaved" }, fields);
+	const blocks = events
+		.filter(({ event }) => event === "content_block_start")
+		.map(({ data }) => JSON.parse(data).content_block);
+	assert.deepEqual(blocks.slice(2), [
+		{ type: "tool_use", id: "call-1-1", name: "find_pets", input: {} },
+		{ type: "tool_use", id: "call-1-2", name: "find_pets", input: {} },
+	]);
+	const deltas = events
+		.filter(({ event }) => event === "content_block_delta")
+		.map(({ data }) => JSON.parse(data))
+		.filter(({ index, delta }) => index >= 2 || delta.type === "signature_delta");
+	const json = (of: number) => deltas.map(({ index, delta }) => (index === of ? delta.partial_json : "")).join("");
+	assert.deepEqual([json(2), json(3)], ['{"status":"sold"}', '{"status":"sold"}']);
+	assert.deepEqual(
+		deltas.map(({ index }) => index),
+		[0, 2, 3, 2, 3],
+	);
+	assert.deepEqual(dataOf(events, "message_delta")["delta"], { stop_reason: "tool_use", stop_sequence: null });
+});
+
 test("keep-alives come before the first token, between words, and never inside an event", async () => {
 	const { events } = await stream(sandbox, {
 		say: ["one two three"],

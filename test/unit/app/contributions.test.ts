@@ -260,6 +260,7 @@ test("menus and conditions use only names that exist", () => {
 		CHAT_EDITOR,
 		INVENTORY_PANEL,
 		PET_SCHEME,
+		TEXT_SCHEME,
 	];
 	const known = new Set<string>(names);
 	const used = [...Object.values(menus), keybindings].flatMap((items) =>

@@ -101,3 +101,18 @@ test("a conversation that cannot be saved just now stays open", async (context) 
 	await until(() => conversations.get("c0") !== undefined);
 	assert.equal((await conversations.open("c0"))?.entries.length, 2);
 });
+
+test("a conversation waits for the person once its reply has ended, unless they stopped it", async (context) => {
+	const { conversations, talk, sender, until } = await chatWindow(context, { folder: await storageFolder(context) });
+	const waiting: [string, boolean][] = [];
+	conversations.onDidWait(({ session, asks }) => waiting.push([session.id, asks]));
+	await talk(conversations.create("one"), "hello", "answer");
+	const stopped = conversations.create("two");
+	const before = sender.replies.length;
+	const sent = stopped.send("hello");
+	await until(() => sender.replies.length > before);
+	stopped.stop();
+	sender.last.end({ outcome: "stopped" });
+	await sent;
+	assert.deepEqual(waiting, [["one", false]]);
+});

@@ -17,6 +17,8 @@ const everything: Required<Behaviour> = {
 	prefill: "echo",
 	think: false,
 	stopReason: "x",
+	call: "cut",
+	refuse: "temperature",
 	cut: { afterDeltas: 0, how: "end", errorType: "x" },
 };
 

@@ -17,6 +17,13 @@ test("max_tokens counts over all blocks, thinking included, and what lies beyond
 	assert.deepEqual([thinking.blocks.map(({ type }) => type), thinking.usage.output_tokens], [["thinking"], 2]);
 });
 
+test("thinking that is cut off has no signature, for it would not come back as it was signed", () => {
+	const thinking = { type: "adaptive" } as const;
+	const signed = (max_tokens: number) => plan({}, { thinking, max_tokens }).blocks.map(({ signature }) => signature);
+	assert.deepEqual(signed(3), [undefined]);
+	assert.match(signed(1000)[0] ?? "", /^sandbox-/);
+});
+
 test("a reply of exactly max_tokens is not truncated", () => {
 	const reply = plan({ say: ["a b", "c"] }, { max_tokens: 3 });
 	assert.deepEqual([reply.texts, reply.stop_reason], [["a b", "c"], "end_turn"]);

@@ -1,0 +1,47 @@
+import * as vscode from "vscode";
+import { TEXT_SCHEME } from "#app/contributions.ts";
+import type { ShownTexts } from "../shown-texts.ts";
+import { nothing } from "./from-editor.ts";
+import { lastActiveEditor } from "./last-active-editor.ts";
+
+/** Shows the last active file beside itself with code in place of its selection, or of all of it where nothing is selected. */
+export async function compareWithEditor(code: string, texts: ShownTexts): Promise<void> {
+	const editor = lastActiveEditor();
+	if (editor === undefined) throw nothing("editor", "No file is in front. Open one or click into it, and try again.");
+	const { document, selection } = editor;
+	const whole = wholeOf(document);
+	const range = selection.isEmpty ? whole : selection;
+	// A fence ends in a line end, a selection mostly does not.
+	const end = document.getText(range).endsWith("\n") ? "\n" : "";
+	const before = document.getText(new vscode.Range(whole.start, range.start));
+	const after = document.getText(new vscode.Range(range.end, whole.end));
+	const name = document.uri.path.split("/").at(-1) ?? "";
+	const { path } = texts.keep(name, before + code.replace(/\r?\n$/, "") + end + after);
+	const proposed = vscode.Uri.from({ scheme: TEXT_SCHEME, path, query: String(document.version) });
+	await vscode.commands.executeCommand("vscode.diff", document.uri, proposed, `${name}: Editor ↔ Chat`);
+}
+
+/** Takes over what the diff in front proposes, as one edit of the file, and closes it. False if none is in front. */
+export async function applyComparison(): Promise<boolean> {
+	const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+	const input = tab?.input;
+	if (tab === undefined || !(input instanceof vscode.TabInputTextDiff) || input.modified.scheme !== TEXT_SCHEME) {
+		return false;
+	}
+	const { original, modified } = input;
+	const document = await vscode.workspace.openTextDocument(original);
+	if (String(document.version) !== modified.query) {
+		throw nothing("editor", "The file has changed since. Compare again.");
+	}
+	const edit = new vscode.WorkspaceEdit();
+	edit.replace(original, wholeOf(document), (await vscode.workspace.openTextDocument(modified)).getText());
+	const applied = await vscode.workspace.applyEdit(edit);
+	// A preview would take the place of the diff, which could then not be closed.
+	await vscode.window.showTextDocument(document, { preview: false });
+	await vscode.window.tabGroups.close(tab);
+	return applied;
+}
+
+function wholeOf(document: vscode.TextDocument): vscode.Range {
+	return new vscode.Range(new vscode.Position(0, 0), document.lineAt(document.lineCount - 1).range.end);
+}
