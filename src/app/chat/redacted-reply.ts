@@ -30,6 +30,8 @@ const NOTHING: Growing = { clear: "", more: "", lead: "", held: "" };
 export class RedactedReply {
 	readonly #filter: Omit<SecretFilter, "ready">;
 	readonly #blocks = new Map<string, Growing>();
+	/** Calls and signatures as redacted: a long signature is looked at once, not with every change of the text behind it. */
+	readonly #wire = new WeakMap<Block, Pick<Block, "tool" | "signature">>();
 
 	constructor(filter: Omit<SecretFilter, "ready">) {
 		this.#filter = filter;
@@ -74,7 +76,12 @@ export class RedactedReply {
 	}
 
 	#shown(block: Block): Block {
-		const text = this.#blocks.get(block.key)?.clear;
-		return { ...block, text: text ?? this.#filter.redact(block.text) };
+		const text = this.#blocks.get(block.key)?.clear ?? this.#filter.redact(block.text);
+		const { tool, signature } = block;
+		if (tool === undefined && signature === undefined) return { ...block, text };
+		const wire =
+			this.#wire.get(block) ?? this.#filter.redact({ ...(tool && { tool }), ...(signature && { signature }) });
+		this.#wire.set(block, wire);
+		return { ...block, text, ...wire };
 	}
 }
