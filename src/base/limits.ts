@@ -22,8 +22,6 @@ export const LIMITS = {
 	replyBlocks: 1_000,
 	/** Text of one reply, malformed events and comments included; a larger one fails and keeps what has come. */
 	replyBytes: 16 * MB,
-	/** An image of a message, in base64 as services measure it. */
-	imageBytes: 5 * MB,
 	/** A body that has no sign of a message after this many characters is none. */
 	sniffCharacters: 256,
 	/** Arrays and objects inside each other in JSON of a service or a file. */
@@ -54,6 +52,8 @@ export const LIMITS = {
 	gitConfigBytes: MB,
 	/** A line of a `.git/config`, in characters. */
 	gitConfigLineCharacters: 4_096,
+	/** An image in a message: 5 MB in base64, the most that services take. */
+	imageBytes: 3.75 * MB,
 	/** A pasted private key or certificate, in characters. */
 	pemCharacters: 64 * KB,
 } as const;

@@ -84,12 +84,13 @@ export function errorOfMessagesReply(
 
 /**
  * Parts that a request can do without, by their name on the wire: fields of the body, the marks of the cache, and a last
- * message of the assistant, `prefill`. Where a refusal names several, the first is left out.
+ * message of the assistant, `prefill`. Where a refusal names several, the first is left out. Thinking is asked for by its
+ * effort.
  */
 export const OPTIONAL_FIELDS = {
 	...({ temperature: "temperature", top_p: "topP", top_k: "topK", stop_sequences: "stopSequences" } as const),
 	...({ metadata: "metadata", tool_choice: "toolChoice", cache_control: "caching", prefill: "prefill" } as const),
-	...({ output_config: "effort", thinking: "thinking", tools: "tools" } as const),
+	...({ output_config: "effort", thinking: "effort", tools: "tools" } as const),
 } satisfies Record<string, keyof MessagesRequest | "prefill">;
 
 /** Words of refusals for such a part, where its name is not the only one. */

@@ -5,6 +5,9 @@ import { TOOL_NAME, usableId } from "./tool-calls.ts";
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
 
+/** Characters of the largest image. */
+const MOST_BASE64 = (LIMITS.imageBytes / 3) * 4;
+
 /**
  * Mark at the end of what stays the same from request to request. Services take four at most: the last tool, the system
  * prompt and the last two user turns have one each.
@@ -63,7 +66,7 @@ export function wireTools(tools: readonly ToolDefinition[], caching: boolean): r
 		if (names.has(name)) throw refuse(`tools[${at}].name`, "is that of another tool");
 		names.add(name);
 		const mark = caching && at === tools.length - 1 ? CACHED : {};
-		return { name, description, input_schema: { type: "object", ...schema }, ...mark };
+		return { name, description, input_schema: { type: "object", properties: {}, ...schema }, ...mark };
 	});
 	return wire.length === 0 ? undefined : wire;
 }
@@ -106,7 +109,7 @@ function isSent(block: TextBlock | ImageBlock, field: string): boolean {
 	if (block.type === "text") return !isBlank(block.text);
 	const { media_type, data } = block.source;
 	if (!IMAGE_TYPES.has(media_type)) throw refuse(`${field}.source.media_type`, "must be PNG, JPEG, WebP or GIF");
-	if (data.length <= LIMITS.imageBytes) return true;
+	if (data.length <= MOST_BASE64) return true;
 	throw refuse(`${field}.source.data`, `is larger than ${LIMITS.imageBytes / 1024 / 1024} MB`);
 }
 

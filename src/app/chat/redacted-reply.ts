@@ -30,8 +30,8 @@ const NOTHING: Growing = { clear: "", more: "", lead: "", held: "" };
 export class RedactedReply {
 	readonly #filter: Omit<SecretFilter, "ready">;
 	readonly #blocks = new Map<string, Growing>();
-	/** Calls and signatures as redacted: a long signature is looked at once, not with every change of the text behind it. */
-	readonly #wire = new WeakMap<Block, Pick<Block, "tool" | "signature">>();
+	/** Calls and signatures, by block: a long signature is redacted once, not with every change of the text behind it. */
+	readonly #wire = new Map<string, Record<"raw" | "clear", Pick<Block, "tool" | "signature">>>();
 
 	constructor(filter: Omit<SecretFilter, "ready">) {
 		this.#filter = filter;
@@ -79,9 +79,12 @@ export class RedactedReply {
 		const text = this.#blocks.get(block.key)?.clear ?? this.#filter.redact(block.text);
 		const { tool, signature } = block;
 		if (tool === undefined && signature === undefined) return { ...block, text };
-		const wire =
-			this.#wire.get(block) ?? this.#filter.redact({ ...(tool && { tool }), ...(signature && { signature }) });
-		this.#wire.set(block, wire);
-		return { ...block, text, ...wire };
+		let wire = this.#wire.get(block.key);
+		if (wire === undefined || wire.raw.tool !== tool || wire.raw.signature !== signature) {
+			const raw = { ...(tool && { tool }), ...(signature && { signature }) };
+			wire = { raw, clear: this.#filter.redact(raw) };
+			this.#wire.set(block.key, wire);
+		}
+		return { ...block, text, ...wire.clear };
 	}
 }

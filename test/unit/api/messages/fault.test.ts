@@ -87,6 +87,7 @@ test("a refusal names a field only as a whole word, with status 400, and if the 
 	const fieldOf = (message: string, { body = sent, status = 400 } = {}) =>
 		withRefusedField(new ClientError("messages", "invalid", message, { status }), body).field;
 	assert.equal(fieldOf("`temperature` is deprecated for this model"), "temperature");
+	assert.equal(fieldOf("`top_k` and `temperature` cannot both be specified"), "temperature", "one of them is enough");
 	assert.equal(fieldOf("top_k: Extra inputs are not permitted"), "top_k");
 	assert.equal(fieldOf("top_p is not supported"), undefined, "not sent");
 	assert.equal(fieldOf("set temperatures or my_temperature"), undefined, "another word");

@@ -47,6 +47,7 @@ const DOCUMENTED = [
 	{ type: "message_start", message: { id: "m", role: "assistant", content: [], usage: { input_tokens: 9 } } },
 	start(0, { type: "thinking", thinking: "", signature: "" }),
 	delta(0, { type: "thinking_delta", thinking: "Let me look – " }),
+	delta(0, { type: "signature_delta", signature: "" }),
 	delta(0, { type: "signature_delta", signature: "c2ln" }),
 	delta(0, { type: "signature_delta", signature: "bmVk" }),
 	stop(0),

@@ -15,7 +15,7 @@ const result = (tool_use_id: string, content = "done"): InputBlock => ({ type: "
 const tool = (name: string) => ({
 	name,
 	description: "Finds",
-	input_schema: { $schema: "x", type: "object", properties: {} },
+	input_schema: { $schema: "x", required: [] },
 });
 
 function build(change: Partial<MessagesRequest>) {
@@ -51,7 +51,7 @@ test("what is beyond the contract goes out under its wire names", () => {
 	});
 	assert.deepEqual(body, {
 		...{ model: "m", max_tokens: 5, stream: true, tool_choice: { type: "any" }, thinking: { type: "adaptive" } },
-		tools: [{ name: "find", description: "Finds", input_schema: { type: "object", properties: {} } }],
+		tools: [{ name: "find", description: "Finds", input_schema: { type: "object", properties: {}, required: [] } }],
 		...{ output_config: { effort: "high" }, seed: 7 },
 	});
 });

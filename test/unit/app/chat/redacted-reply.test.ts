@@ -62,6 +62,8 @@ test("a call keeps its id and name and a thought its signature, without secrets"
 	const { change, reply } = accumulate(second.reply, { kind: "content_block_stop", index: 0 });
 	assert.ok(change !== null);
 	const { block } = redacted.take(change, reply).delta;
+	const again = redacted.take(change, reply).delta.block;
+	assert.ok(block.tool === again.tool, "what has not changed is the same, so that it is not written again");
 	assert.deepEqual([block.tool, block.stopped], [{ id: "id-[redacted]", name: "find" }, true]);
 	assert.deepEqual(redacted.end(reply).reply.blocks[1]?.signature, "c2ln");
 });
