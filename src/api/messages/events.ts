@@ -9,6 +9,7 @@ export interface MessageChanges {
 	readonly role: string | null;
 	readonly stopReason: string | null;
 	readonly stopSequence: string | null;
+	/** All of the input, with what was read from the service's cache and written to it, which services count beside it. */
 	readonly inputTokens: number | null;
 	readonly outputTokens: number | null;
 	/** Absent where the event reports none. */
@@ -201,16 +202,17 @@ function readChanges(sources: readonly unknown[]): MessageChanges {
 	const records = sources.filter(isRecord);
 	const usages = records.map((record) => record["usage"]).filter(isRecord);
 	const text = (field: string) => records.findLast((record) => textOf(record[field]) !== null)?.[field];
-	const count = (field: string) => usages.findLast((usage) => countOf(usage[field]) !== null)?.[field];
-	const cachedTokens = countOf(count("cache_read_input_tokens"));
+	const count = (field: string) => countOf(usages.findLast((usage) => countOf(usage[field]) !== null)?.[field]);
+	const input = count("input_tokens");
+	const cachedTokens = count("cache_read_input_tokens");
 	return {
 		id: textOf(text("id")),
 		model: textOf(text("model")),
 		role: textOf(text("role")),
 		stopReason: textOf(text("stop_reason")),
 		stopSequence: textOf(text("stop_sequence")),
-		inputTokens: countOf(count("input_tokens")),
-		outputTokens: countOf(count("output_tokens")),
+		inputTokens: input === null ? null : input + (cachedTokens ?? 0) + (count("cache_creation_input_tokens") ?? 0),
+		outputTokens: count("output_tokens"),
 		...(cachedTokens === null ? {} : { cachedTokens }),
 	};
 }

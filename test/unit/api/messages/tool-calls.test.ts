@@ -237,10 +237,11 @@ test("redacted thinking keeps its data, also in one JSON message", () => {
 	);
 });
 
-test("cached tokens are read where they are reported", () => {
-	const usage = { input_tokens: 3, cache_read_input_tokens: 2000, output_tokens: 1 };
+test("cached tokens are read where they are reported, and are part of the input", () => {
+	const cached = { cache_read_input_tokens: 2000, cache_creation_input_tokens: 100 };
+	const usage = { input_tokens: 3, output_tokens: 1, ...cached };
 	const reply = read(bytesOf([{ type: "message_start", message: { usage } }, ...end()]));
-	assert.deepEqual(reply.usage, { inputTokens: 3, outputTokens: 1, cachedTokens: 2000 });
+	assert.deepEqual(reply.usage, { inputTokens: 2103, outputTokens: 1, cachedTokens: 2000 });
 });
 
 test("any interleaving of the events of several calls gives the same calls", () => {
