@@ -1,5 +1,5 @@
-import { parseJson } from "#api/http/json.ts";
 import type { Block, InputBlock, InputMessage } from "#api/messages/model.ts";
+import { inputOf } from "#api/messages/tool-calls.ts";
 import { type Capabilities, CONTRACT_CAPABILITIES } from "../connections/capabilities.ts";
 import { turnText } from "./attachments.ts";
 import { type Entry, type ReplyEntry, replyText, type ToolCall, type Turn } from "./conversation.ts";
@@ -79,14 +79,6 @@ function replayed(
 	const { id, name } = call;
 	if (tools && isReplayed(call)) return [{ type: "tool_use", id, name, input: inputOf(block) ?? {} }];
 	return textBlocks(`[Called ${name}: ${text || "{}"}]`);
-}
-
-/** Input of the call in a block: no text is `{}`; undefined for what is no JSON object. */
-export function inputOf({ text }: Pick<Block, "text">): Readonly<Record<string, unknown>> | undefined {
-	const value = text.trim() === "" ? {} : parseJson(text);
-	return typeof value === "object" && value !== null && !Array.isArray(value)
-		? (value as Readonly<Record<string, unknown>>)
-		: undefined;
 }
 
 /** Services refuse a text without letters. */
