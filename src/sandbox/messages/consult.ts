@@ -50,7 +50,7 @@ function isQuestion(content: MessagesBody["messages"][number]["content"]): boole
 }
 
 /** Sentence about an image: its type and its size. */
-export function imageWords({ source }: BlockOf<"image">): string {
+export function describedImage({ source }: BlockOf<"image">): string {
 	const bytes = Buffer.from(source.data, "base64");
 	const { width = 0, height = 0 } = imageSizeOf(bytes) ?? {};
 	const kind = imageTypeOf(bytes)?.suffix.toUpperCase();

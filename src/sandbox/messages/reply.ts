@@ -1,6 +1,6 @@
 import { composeAnswer, composeThinking } from "./answer.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { answerFrom, imageWords, lastQuestion, type PlannedCall, planCalls } from "./consult.ts";
+import { answerFrom, describedImage, lastQuestion, type PlannedCall, planCalls } from "./consult.ts";
 import {
 	countTokens,
 	type MessagesBody,
@@ -111,7 +111,7 @@ function answerTo(body: MessagesBody, turns: readonly ReceivedTurn[], calls: rea
 	const { question, images, answers } = lastQuestion(body);
 	if (calls.length > 0) return answers.length > 0 ? [] : ["I'm not a model, but these tools know the answer:"];
 	if (answers.length > 0) return [answerFrom(answers)];
-	const seen = images.map(imageWords).join("\n\n");
+	const seen = images.map(describedImage).join("\n\n");
 	if (seen !== "" && question === "") return [seen];
 	const system = body.system === undefined ? undefined : plainText(body.system);
 	return [...(seen === "" ? [] : [seen]), ...composeAnswer(turns, system)];

@@ -28,13 +28,7 @@ test("a question is asked with the connection's key, the settings, and what it b
 	await settle();
 	const { messages, ...rest } = sender.last.request;
 	assert.deepEqual(messages, [{ role: "user", content: "hello" }]);
-	assert.deepEqual(rest, {
-		model: "chosen",
-		maxTokens: 100,
-		system: "be kind\n\nbe brief",
-		temperature: 1,
-		caching: true,
-	});
+	assert.deepEqual(rest, { model: "chosen", maxTokens: 100, system: "be kind\n\nbe brief", temperature: 1 });
 	assert.deepEqual(opened, [{ connection: id, key: "key-12345" }]);
 	sender.last.end({ outcome: "complete" });
 	assert.equal((await answer).model, "chosen");
