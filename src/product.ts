@@ -4,6 +4,7 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import { petstoreLimiters } from "#api/petstore/client.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
+import { ToolApprovals } from "#app/chat/tool-approvals.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { installationsOf } from "#app/codehost/probe.ts";
 import { ConnectionTests } from "#app/connections/connection-tests.ts";
@@ -197,6 +198,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 				extensionUri: context.extensionUri,
 				folder: context.globalStorageUri.fsPath,
 				memory: workspace,
+				approvals: new ToolApprovals(memory),
 			},
 			sources: {
 				issues: codehost,

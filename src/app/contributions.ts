@@ -90,6 +90,7 @@ export const SETTINGS = {
 	topK: "switchboard.chat.topK",
 	stopSequences: "switchboard.chat.stopSequences",
 	contextBudget: "switchboard.chat.contextBudget",
+	toolRounds: "switchboard.chat.toolRounds",
 	prompts: "switchboard.chat.prompts",
 	prices: "switchboard.chat.prices",
 	maxAttempts: "switchboard.retry.maxAttempts",

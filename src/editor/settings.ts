@@ -31,6 +31,11 @@ export function contextBudget(): number {
 	return bounded(SETTINGS.contextBudget, 1_000, 100_000_000) ?? 100_000;
 }
 
+/** Most rounds of a message in which tools are called, before the person is asked. */
+export function toolRounds(): number {
+	return Math.floor(bounded(SETTINGS.toolRounds, 1, 100) ?? 25);
+}
+
 /** The prompts that are kept in the settings. */
 export function savedPrompts(): readonly Prompt[] {
 	return promptsOf(vscode.workspace.getConfiguration().get(SETTINGS.prompts));

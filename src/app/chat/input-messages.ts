@@ -15,9 +15,10 @@ interface Recipient extends Pick<Capabilities, "tools" | "images" | "thinking"> 
  * their results. A reader that takes no calls or images gets a line of text in their place.
  */
 export function inputMessages(entries: readonly Entry[], recipient: Recipient = CONTRACT_CAPABILITIES): InputMessage[] {
+	const ids = new Set<string>();
 	return joinTurns(
 		entries.flatMap((entry) =>
-			entry.role === "user" ? [turnMessage(entry, recipient)] : replyMessages(entry, recipient),
+			entry.role === "user" ? [turnMessage(entry, recipient)] : replyMessages(entry, recipient, ids),
 		),
 	);
 }
@@ -37,11 +38,16 @@ function turnMessage({ text, attachments }: Turn, { images }: Recipient): Joined
 	return { role: "user", content: [...blocks, ...textBlocks(content)] };
 }
 
-function replyMessages(entry: ReplyEntry, recipient: Recipient): Joined[] {
-	const { calls, continues } = entry;
-	if (calls.length === 0) return [{ role: "assistant", content: replyText(entry.reply), continues }];
+/** `ids` are those of the calls so far. */
+function replyMessages(entry: ReplyEntry, recipient: Recipient, ids: Set<string>): Joined[] {
+	const { continues, reply } = entry;
+	// A result without its call would be refused.
+	const calls = entry.calls
+		.filter(({ key }) => reply?.blocks.some((block) => block.key === key))
+		.map((call) => ({ ...call, id: call.id === "" ? "" : uniqueId(call.id, ids) }));
+	if (calls.length === 0) return [{ role: "assistant", content: replyText(reply), continues }];
 	const byKey = new Map(calls.map((call) => [call.key, call]));
-	const content = (entry.reply?.blocks ?? []).flatMap((block) =>
+	const content = (reply?.blocks ?? []).flatMap((block) =>
 		replayed(block, byKey.get(block.key), { ...recipient, isOwn: recipient.model === entry.model }),
 	);
 	const results = recipient.tools ? calls.filter(isReplayed) : [];
@@ -59,6 +65,15 @@ function replyMessages(entry: ReplyEntry, recipient: Recipient): Joined[] {
 			],
 		},
 	];
+}
+
+/** Some services number the calls of each reply anew, and others refuse an id that comes twice. */
+function uniqueId(id: string, ids: Set<string>): string {
+	const valid = id.replace(/[^\w-]/g, "_");
+	let unique = valid;
+	for (let n = 2; ids.has(unique); n += 1) unique = `${valid}_${n}`;
+	ids.add(unique);
+	return unique;
 }
 
 /** A call without readable input is not sent again: words about it stand in its place. */

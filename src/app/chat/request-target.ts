@@ -4,7 +4,7 @@ import { isLocalEngine } from "../connections/messages-profiles.ts";
 import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
 import { inputMessages } from "./input-messages.ts";
 import type { ChatParameters } from "./parameters.ts";
-import type { ReplyParts } from "./reply-under-way.ts";
+import type { AskedWith, ReplyParts } from "./reply-under-way.ts";
 
 /** Target of a message. An empty model is none. */
 export interface Target {
@@ -68,7 +68,7 @@ export interface Wanted {
 export function prepare(
 	{ id, after, connection: connectionId, own, continues, instead }: Wanted,
 	facts: ConversationFacts,
-	{ registry, clock, defaults, refused }: ReplyParts,
+	{ registry, clock, defaults, refused, capabilities }: ReplyParts,
 ) {
 	const connection = connectionId === undefined ? undefined : registry.get(connectionId, "messages");
 	const settings = defaults();
@@ -96,9 +96,22 @@ export function prepare(
 	};
 	const request: MessagesRequest = {
 		...{ ...asked, ...refused.of(connectionId, model), model },
-		...{ messages: inputMessages(after), maxTokens: asked.maxTokens ?? Number.NaN },
+		messages: inputMessages(after, { ...capabilities(connection, model), tools: false, model }),
+		maxTokens: asked.maxTokens ?? Number.NaN,
 	};
 	return { entry, request, connection };
+}
+
+/** A request with the tools that are on, if its model takes any: the calls before it are then blocks instead of text. */
+export async function withTools(
+	{ connection, request, after }: Omit<AskedWith, "connection"> & Pick<Target, "connection"> & Pick<Wanted, "after">,
+	facts: ConversationFacts,
+	{ capabilities, tools: box }: Pick<ReplyParts, "capabilities" | "tools">,
+): Promise<MessagesRequest> {
+	const able = capabilities(connection, request.model);
+	const tools = able.tools && box !== undefined ? await box.offered(facts) : [];
+	if (tools.length === 0) return request;
+	return { ...request, tools, messages: inputMessages(after, { ...able, model: request.model }) };
 }
 
 /** Without what is undefined. */

@@ -5,6 +5,7 @@ import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import type { OpenClient } from "#app/chat/reply-under-way.ts";
 import type { SentRequest } from "#app/chat/request.ts";
+import type { ToolApprovals } from "#app/chat/tool-approvals.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import type { KeyValueStore } from "#app/ports.ts";
@@ -42,6 +43,8 @@ export interface ChatGround {
 	readonly folder: string;
 	/** Remembers which conversation is on screen in this workspace. */
 	readonly memory: KeyValueStore;
+	/** Tools that may always run without a question. */
+	readonly approvals: ToolApprovals;
 	/** Sources of attachments. */
 	readonly sources: SourceRooms;
 	/** Fires when the text of a document of the chat changes. */

@@ -5,7 +5,7 @@ import type { StreamEvent } from "#api/messages/events.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
-import { joinedBlocks } from "#app/chat/parts.ts";
+import { joinedBlocks, ownBlocks } from "#app/chat/parts.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import type { BlockView, ConversationView, MessageView, ReplyView, ToPanel } from "#protocol/panel.ts";
@@ -450,7 +450,7 @@ test("however a reply is continued, the panel ends with all of it", async () => 
 				feed.acknowledge(panel.lastBatch);
 			}
 			const entries = session.entries.filter((entry) => entry.role === "assistant");
-			const whole = joinedBlocks(entries.map((entry) => entry.reply?.blocks ?? []));
+			const whole = joinedBlocks(entries, ownBlocks);
 			assert.deepEqual(
 				panel.texts(),
 				whole.map(({ key, text }) => `${key}:${secretFilter.redact(text)}`),
