@@ -52,19 +52,28 @@ function replyMessages(entry: ReplyEntry, recipient: Recipient, ids: Set<string>
 	);
 	const results = recipient.tools ? calls.filter(isReplayed) : [];
 	const notes = calls.filter((call) => !results.includes(call));
-	return [
-		{ role: "assistant", content },
-		{
-			role: "user",
-			content: [
-				...results.map(({ id, result = "", state }): InputBlock => {
-					const failed = state === "done" ? {} : { is_error: true as const };
-					return { type: "tool_result", tool_use_id: id, content: result || "(no result)", ...failed };
-				}),
-				...textBlocks(notes.map(({ name, result = "" }) => `[Result of ${name}: ${result}]`).join("\n\n")),
-			],
-		},
+	const answers = [
+		...results.map(({ id, result = "", state }): InputBlock => {
+			const failed = state === "done" ? {} : { is_error: true as const };
+			return {
+				type: "tool_result",
+				tool_use_id: id,
+				content: result.trim() === "" ? "(no result)" : result,
+				...failed,
+			};
+		}),
+		...textBlocks(notes.map(({ name, result = "" }) => `[Result of ${name}: ${result}]`).join("\n\n")),
 	];
+	return [
+		{ role: "assistant", content: simplest(content), continues },
+		{ role: "user", content: simplest(answers) },
+	];
+}
+
+/** Content without blocks where it is text alone, as the contract has it. */
+function simplest(blocks: readonly InputBlock[]): InputMessage["content"] {
+	const texts = blocks.flatMap((block) => (block.type === "text" ? block.text : []));
+	return texts.length === blocks.length ? texts.join("\n\n") : blocks;
 }
 
 /** Some services number the calls of each reply anew, and others refuse an id that comes twice. */

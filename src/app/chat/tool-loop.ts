@@ -1,5 +1,6 @@
 import type { BlockDelta } from "#api/messages/model.ts";
 import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
+import { oneLine } from "#base/one-line.ts";
 import type { CALL_ANSWERS } from "#protocol/panel.ts";
 import type { Branches } from "./branches.ts";
 import type { CallState, ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
@@ -53,9 +54,9 @@ export class ToolLoop {
 	async run(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
 		let [from, asked] = [parent, how];
 		for (let rounds = 1; ; rounds += 1) {
-			const last = await this.#ask(from, asked);
-			const callsTools = last.ended.outcome === "tool-use" && last.calls.length > 0;
-			if (!callsTools || rounds >= this.#parts.toolRounds()) {
+			const { last, hasTools } = await this.#ask(from, asked);
+			const goesOn = hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
+			if (!goesOn || rounds >= this.#parts.toolRounds()) {
 				this.#host.update(last);
 				return last;
 			}
@@ -82,7 +83,7 @@ export class ToolLoop {
 		return call && { name: call.name, answer: (answer: CallAnswer) => calls.answer(own, answer) };
 	}
 
-	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<EndedEntry> {
+	async #ask(parent: string, how: Omit<Wanted, "id" | "after">) {
 		const after = this.#host.tree().lineage(parent);
 		const { entry, connection, request } = prepare(
 			{ ...how, id: this.#host.newId(), after },
@@ -96,9 +97,9 @@ export class ToolLoop {
 			if (now.ended === undefined) this.#host.update(now, delta);
 		});
 		const last = await underWay.run({ connection, request: asked, signal: this.#signal });
-		return asked.tools === undefined
-			? last
-			: this.#call(last, callsOf(last.ended.reply, last.ended.outcome, asked.tools));
+		const { tools = [] } = asked;
+		const received = callsOf(last.ended.reply, last.ended.outcome, tools);
+		return { last: await this.#call(last, received), hasTools: tools.length > 0 };
 	}
 
 	/** Has the calls of a reply run if it ended for that; otherwise they are refused already. */
@@ -116,7 +117,8 @@ export class ToolLoop {
 		});
 		this.#round = { reply: entry.id, calls };
 		this.#host.update({ ...entry, ended: undefined, calls: calls.calls });
-		for (const call of received) show(call);
+		// Those that the service left open are closed too.
+		for (const block of ended.reply.blocks) show(block);
 		if (ended.outcome === "tool-use") {
 			// On the disk before anything runs: after a crash nothing counts as not called.
 			await calls.run(this.#host.save());
@@ -202,7 +204,7 @@ export class CallRound {
 
 	#read(received: ReceivedCall): ToolCall {
 		const { key, id, name } = received;
-		const call = { key, id, name, title: name, icon: "tools" };
+		const call = { key, id, name, title: oneLine(name), icon: "tools" };
 		const ended = (state: CallState, result: string) => this.#parts.secretFilter.redact({ ...call, state, result });
 		if ("fault" in received) return ended("refused", received.fault);
 		try {
@@ -210,7 +212,7 @@ export class CallRound {
 			if (prepared === undefined) return ended("refused", "No tool is there to be called.");
 			this.#prepared.set(key, prepared);
 			const { title, icon } = prepared;
-			return this.#parts.secretFilter.redact({ ...call, title, icon, state: "waiting" });
+			return this.#parts.secretFilter.redact({ ...call, title: oneLine(title), icon, state: "waiting" });
 		} catch (error) {
 			return ended("failed", messageOf(error));
 		}
@@ -220,7 +222,7 @@ export class CallRound {
 	async #mayRun(call: ToolCall): Promise<boolean> {
 		const { approvals, allowed, signal } = this.#parts;
 		const { key, name } = call;
-		// What was stopped is told so where it would run.
+		// One that was stopped gets its words where it would run.
 		if (signal.aborted || allowed().includes(name) || approvals.list().includes(name)) return true;
 		const { promise, resolve } = Promise.withResolvers<CallAnswer>();
 		this.#answers.set(key, resolve);

@@ -249,7 +249,7 @@ test("a queued turn waits for the end of all rounds", async () => {
 });
 
 test("nothing is offered to a model that takes no tools, and calls of another model become text", async () => {
-	const { session, sender, tools, call, parts } = await toolChat();
+	const { session, sender, tools, call, states, parts } = await toolChat();
 	void session.send("go");
 	await call("look");
 	tools.runs[0]?.done("seen");
@@ -260,8 +260,9 @@ test("nothing is offered to a model that takes no tools, and calls of another mo
 	await settle();
 	assert.equal(sender.last.request.tools, undefined);
 	assert.deepEqual(sender.last.request.messages.slice(1, 3), [
-		{ role: "assistant", content: [{ type: "text", text: "[Called look: {}]" }] },
-		{ role: "user", content: [{ type: "text", text: "[Result of look: seen]" }] },
+		{ role: "assistant", content: "[Called look: {}]" },
+		{ role: "user", content: "[Result of look: seen]" },
 	]);
-	session.stop();
+	await call("sell");
+	assert.deepEqual([session.busy, tools.runs.length, states().at(-1)], [false, 1, "sell refused"]);
 });
