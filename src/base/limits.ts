@@ -52,6 +52,8 @@ export const LIMITS = {
 	gitConfigBytes: MB,
 	/** A line of a `.git/config`, in characters. */
 	gitConfigLineCharacters: 4_096,
+	/** An image in a message: 5 MB in base64, the most that services take. */
+	imageBytes: 3.75 * MB,
 	/** A pasted private key or certificate, in characters. */
 	pemCharacters: 64 * KB,
 } as const;

@@ -16,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchR
 	panel: () => import("./panel.ts"),
 	pets: () => import("./pets.ts"),
 	petstore: () => import("./petstore.ts"),
+	request: () => import("./request.ts"),
 };
 
 const RESULTS = new URL("results.md", import.meta.url);

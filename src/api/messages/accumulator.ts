@@ -12,6 +12,8 @@ const MOST_UNKNOWN = 20;
 /** Note for blocks beyond the most that a reply may have. */
 const BEYOND = "blocks beyond the limit";
 
+const NO_THINKING: InitialBlock = { blockType: "thinking", text: "" };
+
 /** A reply while it is received, with what the reducer has to remember between two events. */
 export interface GrowingReply extends Reply {
 	/** Keys of blocks whose start has not come yet: they exist because a delta came first. */
@@ -47,11 +49,13 @@ export const emptyReply: GrowingReply = {
  * (contract section 3 keys blocks by index and promises no order).
  *
  * - A delta before its start opens the block; the start that follows gives it its type and puts its text in front.
- * - A second start of the same type on an index continues the block; one of another type opens a second block there,
- *   and deltas go to the newest block of their index.
+ * - A second start of the same type on an index continues the block; one of another type, or of another call, opens a
+ *   second block there, and deltas go to the newest block of their index.
  * - A start without a usable index continues the last block if that is open, else opens the next index. A delta or stop
  *   without one belongs to the last block touched.
- * - Deltas are appended after a stop too; after `message_stop` they are only counted.
+ * - Deltas are appended after a stop too, but a block that gains text then counts as not stopped, for good unless it starts
+ *   again: where its input really ends is not known, and a call that may be incomplete is never run. After `message_stop`
+ *   they are only counted.
  * - A delta for a stopped block whose type says that it belongs to another type of block goes to the newest block of
  *   that type on the index, and opens one where there is none: its start is missing.
  * - What the message says of itself is overwritten by the last that says it; null never erases.
@@ -63,6 +67,8 @@ export function accumulate(reply: GrowingReply, event: StreamEvent): ReplyStep {
 			return addDelta(reply, event);
 		case "content_block_start":
 			return startBlock(reply, event.index ?? indexWithout(reply), event);
+		case "signature_delta":
+			return addSignature(reply, event.signature, event.index ?? lastIndex(reply));
 		case "content_block_stop":
 			return stopBlock(reply, event.index);
 		case "message_start":
@@ -98,8 +104,29 @@ function addDelta(reply: GrowingReply, event: ContentDelta): ReplyStep {
 	const at = placeOfDelta(noted, { index, blockType: event.blockType });
 	const block = noted.blocks[at];
 	if (block === undefined) return openBlock(noted, { index, started: false }, event);
-	const { key, type, text, open } = block;
-	return replaceBlock(noted, at, { block: { key, index, type, text: text + event.text, open }, appended: event.text });
+	return replaceBlock(noted, at, { block: withText(block, event.text), appended: event.text });
+}
+
+/**
+ * The block with more text at its end. Written out field by field, not spread: this runs for every delta. Text after a stop
+ * takes the stop back.
+ */
+function withText(block: Block, more: string): Block {
+	if (more === "") return block;
+	const { key, index, type, text, open, tool, signature } = block;
+	const grown = { key, index, type, text: text + more, open };
+	if (signature !== undefined) return { ...grown, ...(tool === undefined ? {} : { tool }), signature };
+	return tool === undefined ? grown : { key, index, type, text: grown.text, open, tool };
+}
+
+/** Adds to the signature of a thinking block; one that comes before the start of its block opens it. */
+function addSignature(reply: GrowingReply, signature: string, index: number): ReplyStep {
+	if (signature === "") return unchanged(reply);
+	const at = placeOfDelta(reply, { index, blockType: "thinking" });
+	const block = reply.blocks[at];
+	if (block === undefined) return openBlock(reply, { index, started: false }, { ...NO_THINKING, signature });
+	const signed = { ...block, signature: (block.signature ?? "") + signature };
+	return replaceBlock(reply, at, { block: signed, appended: "" });
 }
 
 /** The position of the block that a delta belongs to, or -1. */
@@ -117,12 +144,13 @@ function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): 
 	const block = reply.blocks[at];
 	const noted = noteUnknown(reply, initial.unknown);
 	if (block !== undefined && reply.unstarted.includes(block.key)) {
-		const started = { ...block, type: initial.blockType, text: initial.text + block.text };
+		const started = { ...block, ...wireFacts(initial), type: initial.blockType, text: initial.text + block.text };
 		const unstarted = reply.unstarted.filter((key) => key !== block.key);
 		return replaceBlock({ ...noted, unstarted }, at, { block: started, appended: null });
 	}
-	if (block !== undefined && block.type === initial.blockType) {
-		const continued = { ...block, text: block.text + initial.text, open: true };
+	if (block !== undefined && block.type === initial.blockType && !isOther(block, initial)) {
+		const { stopped: _, ...before } = block;
+		const continued = { ...before, ...wireFacts(initial), text: block.text + initial.text, open: true };
 		return replaceBlock(noted, at, { block: continued, appended: initial.text });
 	}
 	return openBlock(noted, { index, started: true }, initial);
@@ -132,7 +160,22 @@ function stopBlock(reply: GrowingReply, index: number | null): ReplyStep {
 	const at = newestAt(reply, index ?? lastIndex(reply));
 	const block = reply.blocks[at];
 	if (block === undefined || !block.open) return unchanged(reply);
-	return replaceBlock(reply, at, { block: { ...block, open: false }, appended: "" });
+	return replaceBlock(reply, at, { block: { ...block, open: false, stopped: true }, appended: "" });
+}
+
+/** Fields of a block that are not shown, as far as it has them. */
+function wireFacts({ tool, signature }: InitialBlock): Pick<Block, "tool" | "signature"> {
+	return { ...(tool === undefined ? {} : { tool }), ...(signature === undefined ? {} : { signature }) };
+}
+
+/** True if a block and a start of its type are two: other calls, or other thoughts. */
+function isOther({ tool, signature }: Block, initial: InitialBlock): boolean {
+	if (tool !== undefined && initial.tool !== undefined) return !isSameCall(tool, initial.tool);
+	return signature !== undefined && initial.signature !== undefined && signature !== initial.signature;
+}
+
+function isSameCall(one: NonNullable<Block["tool"]>, other: NonNullable<Block["tool"]>): boolean {
+	return one.id === other.id && one.name === other.name;
 }
 
 /** Opens a block behind all others of its index; one beyond the most that a reply may have is only counted. */
@@ -142,7 +185,7 @@ function openBlock(reply: GrowingReply, place: { index: number; started: boolean
 	const at = endOf(reply.blocks, index);
 	const earlier = reply.blocks.slice(0, at).filter((block) => block.index === index).length;
 	const key = earlier === 0 ? `${index}` : `${index}.${earlier}`;
-	const block: Block = { key, index, type: initial.blockType, text: initial.text, open: true };
+	const block: Block = { key, index, type: initial.blockType, text: initial.text, open: true, ...wireFacts(initial) };
 	const blocks = reply.blocks.toSpliced(at, 0, block);
 	const unstarted = started ? reply.unstarted : [...reply.unstarted, key];
 	return { reply: { ...reply, blocks, unstarted, touched: at }, change: { block, appended: initial.text } };
@@ -199,6 +242,7 @@ function indexWithout(reply: GrowingReply): number {
 }
 
 function withChanges(reply: GrowingReply, changes: MessageChanges): GrowingReply {
+	const { cachedTokens = reply.usage.cachedTokens } = changes;
 	return {
 		...reply,
 		id: changes.id ?? reply.id,
@@ -209,6 +253,7 @@ function withChanges(reply: GrowingReply, changes: MessageChanges): GrowingReply
 		usage: {
 			inputTokens: changes.inputTokens ?? reply.usage.inputTokens,
 			outputTokens: changes.outputTokens ?? reply.usage.outputTokens,
+			...(cachedTokens === undefined ? {} : { cachedTokens }),
 		},
 	};
 }
@@ -231,8 +276,9 @@ function noteLate(reply: GrowingReply, event: StreamEvent): GrowingReply {
  * section 6, "final message fields"). Gives one step for each block that gains text, and one that counts the blocks beyond
  * the most that a reply may have.
  *
- * A block of the message and a received one of its type are the same if one's text begins with the other's, on the same
- * index if there is such a pair; each received block counts once. Of the same block only the rest is added. A block that
+ * A block of the message and a received one of its type are the same if one's text begins with the other's, or if both are
+ * the same call, on the same index if there is such a pair; each received block counts once. Of the same block only the rest
+ * is added; of a call nothing once it has input, whose JSON may be written in another way. A block that
  * is nowhere among the received ones is taken for its start while the reply goes on; once it has ended, the two disagree,
  * and the message's becomes a block of its own: nothing is lost, and nothing is said twice.
  */
@@ -240,17 +286,17 @@ export function* addContent(reply: GrowingReply, content: readonly InitialBlock[
 	const counted = new Set<string>();
 	let current = reply;
 	for (const [index, initial] of content.slice(0, LIMITS.replyBlocks).entries()) {
-		if (initial.text === "") continue;
+		if (initial.text === "" && initial.tool === undefined && initial.signature === undefined) continue;
 		const same = reply.blocks.filter((block) => !counted.has(block.key) && isSame(block, initial));
 		const key = (same.find((block) => block.index === index) ?? same[0])?.key;
 		const at = current.blocks.findIndex((block) => block.key === key);
 		const block = current.blocks[at];
 		if (key !== undefined) counted.add(key);
-		const appended = initial.text.slice(block?.text.length ?? 0);
+		const appended = block?.tool && block.text !== "" ? "" : initial.text.slice(block?.text.length ?? 0);
 		if (block !== undefined && appended === "") continue;
 		const step =
 			block !== undefined
-				? replaceBlock(current, at, { block: { ...block, text: block.text + appended }, appended })
+				? replaceBlock(current, at, { block: withText(block, appended), appended })
 				: current.finished
 					? openBlock(current, { index, started: true }, initial)
 					: startBlock(current, index, initial);
@@ -261,6 +307,8 @@ export function* addContent(reply: GrowingReply, content: readonly InitialBlock[
 	if (rest > 0) yield { reply: noteUnknown(current, BEYOND), change: null };
 }
 
-function isSame(block: Block, { blockType, text }: InitialBlock): boolean {
-	return block.type === blockType && (block.text.startsWith(text) || text.startsWith(block.text));
+function isSame(block: Block, initial: InitialBlock): boolean {
+	if (block.type !== initial.blockType || isOther(block, initial)) return false;
+	if (block.tool !== undefined && initial.tool !== undefined) return true;
+	return block.text.startsWith(initial.text) || initial.text.startsWith(block.text);
 }

@@ -1,5 +1,6 @@
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { readFault, type ServiceFault } from "./fault.ts";
+import type { Block } from "./model.ts";
 
 /** Facts of the message in an event; null where it has none that is usable. */
 export interface MessageChanges {
@@ -10,10 +11,12 @@ export interface MessageChanges {
 	readonly stopSequence: string | null;
 	readonly inputTokens: number | null;
 	readonly outputTokens: number | null;
+	/** Absent where the event reports none. */
+	readonly cachedTokens?: number;
 }
 
 /** A content block as a start event, or a whole message, first shows it. */
-export interface InitialBlock {
+export interface InitialBlock extends Pick<Block, "tool" | "signature"> {
 	readonly blockType: string;
 	readonly text: string;
 	/** Type of a block that this client does not know. */
@@ -28,6 +31,7 @@ export type StreamEvent =
 	| { readonly kind: "message_start"; readonly changes: MessageChanges; readonly content: readonly InitialBlock[] }
 	| ({ readonly kind: "content_block_start"; readonly index: number | null } & InitialBlock)
 	| ContentDelta
+	| { readonly kind: "signature_delta"; readonly index: number | null; readonly signature: string }
 	| { readonly kind: "content_block_stop"; readonly index: number | null }
 	| { readonly kind: "message_delta"; readonly changes: MessageChanges }
 	| { readonly kind: "message_stop"; readonly changes: MessageChanges; readonly content: readonly InitialBlock[] }
@@ -131,10 +135,26 @@ function contentOf(message: unknown): readonly InitialBlock[] {
 function readBlock(block: Readonly<Record<string, unknown>>): InitialBlock {
 	const { type, text, thinking, input, ...rest } = block;
 	const blockType = textOf(type) ?? "text";
-	const isKnown = KNOWN_BLOCKS.has(blockType);
-	const payload = isKnown ? input : { text: text || undefined, thinking, input, ...rest };
-	const initial = { blockType, text: textOf(text) || textOf(thinking) || jsonOf(payload) };
-	return isKnown ? initial : { ...initial, unknown: blockType };
+	if (blockType === "tool_use") return readCall(block);
+	if (!KNOWN_BLOCKS.has(blockType)) {
+		const payload = { text: text || undefined, thinking, input, ...rest };
+		return { blockType, text: textOf(text) || textOf(thinking) || jsonOf(payload), unknown: blockType };
+	}
+	const signature = textOf(rest[blockType === "redacted_thinking" ? "data" : "signature"]);
+	const initial = { blockType, text: textOf(text) || textOf(thinking) || "" };
+	return signature ? { ...initial, signature } : initial;
+}
+
+/**
+ * A call of a tool. Its input is `{}` at the start of a stream, and complete in a whole message; what is no object stays as
+ * it is, so that such a call is never taken for one without input.
+ */
+function readCall({ id, name, input }: Readonly<Record<string, unknown>>): InitialBlock {
+	const tool = { id: textOf(id) ?? "", name: textOf(name) ?? "" };
+	const isNothing = input === undefined || input === null || input === "";
+	const isEmpty = isNothing || (isRecord(input) && Object.keys(input).length === 0);
+	const initial = { blockType: "tool_use", text: isEmpty ? "" : JSON.stringify(input) };
+	return tool.id + tool.name === "" ? initial : { ...initial, tool };
 }
 
 /** JSON of an object's fields; no text if none holds anything. */
@@ -150,12 +170,9 @@ const TEXT_OF_DELTA: ReadonlyMap<string, { readonly field: string; readonly bloc
 	["input_json_delta", { field: "partial_json", blockType: "tool_use" }],
 ]);
 
-/** A delta that brings no text for a person. */
-const SIGNATURE = "signature_delta";
-
 /**
  * A delta of an unknown type keeps its text: its `text`, else the only other text there is in it. Without any it is only
- * noted, like a signature.
+ * noted. A signature is no text for a person.
  */
 function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	const index = indexOf(data["index"]);
@@ -168,8 +185,10 @@ function decodeDelta(data: Record<string, unknown>): StreamEvent {
 		return { kind: "content_block_delta", index, blockType: known.blockType, text };
 	}
 	const { type: _type, ...rest } = delta;
+	const signature = type === "signature_delta" ? textOf(delta["signature"]) : null;
+	if (signature !== null) return { kind: "signature_delta", index, signature };
 	const texts = Object.values(rest).filter((value) => typeof value === "string");
-	const kept = text ?? (texts.length === 1 && type !== SIGNATURE ? texts[0] : undefined);
+	const kept = text ?? (texts.length === 1 ? texts[0] : undefined);
 	if (kept === undefined) {
 		return type === null || known !== undefined ? malformed : { kind: "unknown", unknown: type };
 	}
@@ -183,6 +202,7 @@ function readChanges(sources: readonly unknown[]): MessageChanges {
 	const usages = records.map((record) => record["usage"]).filter(isRecord);
 	const text = (field: string) => records.findLast((record) => textOf(record[field]) !== null)?.[field];
 	const count = (field: string) => usages.findLast((usage) => countOf(usage[field]) !== null)?.[field];
+	const cachedTokens = countOf(count("cache_read_input_tokens"));
 	return {
 		id: textOf(text("id")),
 		model: textOf(text("model")),
@@ -191,6 +211,7 @@ function readChanges(sources: readonly unknown[]): MessageChanges {
 		stopSequence: textOf(text("stop_sequence")),
 		inputTokens: countOf(count("input_tokens")),
 		outputTokens: countOf(count("output_tokens")),
+		...(cachedTokens === null ? {} : { cachedTokens }),
 	};
 }
 

@@ -204,6 +204,8 @@ export function outcomeOf(reply: Reply): Outcome | null {
 			return "truncated";
 		case "refusal":
 			return "refused";
+		case "tool_use":
+			return "tool-use";
 		case "stop_sequence":
 			return "stop-sequence";
 		default:

@@ -82,23 +82,40 @@ export function errorOfMessagesReply(
 	});
 }
 
-/** Fields that a request can do without, by their name on the wire. */
+/**
+ * Parts that a request can do without, by their name on the wire: fields of the body, the marks of the cache, and a last
+ * message of the assistant, `prefill`. Where a refusal names several, the first is left out. Thinking is asked for by its
+ * effort.
+ */
 export const OPTIONAL_FIELDS = {
-	temperature: "temperature",
-	top_p: "topP",
-	top_k: "topK",
-	stop_sequences: "stopSequences",
-	metadata: "metadata",
-} as const satisfies Record<string, keyof MessagesRequest>;
+	...({ temperature: "temperature", top_p: "topP", top_k: "topK", stop_sequences: "stopSequences" } as const),
+	...({ metadata: "metadata", tool_choice: "toolChoice", cache_control: "caching", prefill: "prefill" } as const),
+	...({ output_config: "effort", thinking: "effort", tools: "tools" } as const),
+} satisfies Record<string, keyof MessagesRequest | "prefill">;
+
+/** Words of refusals for such a part, where its name is not the only one. */
+const WORDS_FOR: Readonly<Record<string, string>> = {
+	output_config: "output_config|effort",
+	thinking: "thinking|budget_tokens",
+	tools: "tools|tool choice",
+};
 
 /**
- * The error with the optional field that a refusal (400) names as a whole word as its `field`. The words are the service's,
- * so a field counts only where `body`, the request's, has it.
+ * The error with the optional part that a refusal (400) names as a whole word as its `field`. The words are the service's,
+ * so a part counts only where `body`, the request's, has it.
  */
 export function withRefusedField(error: ClientError, body: string): ClientError {
 	const sent: unknown = error.status === 400 ? parseJson(body) : undefined;
-	const isNamed = (name: string) => isRecord(sent) && name in sent && new RegExp(`\\b${name}\\b`).test(error.message);
-	const field = Object.keys(OPTIONAL_FIELDS).find(isNamed);
+	if (!isRecord(sent)) return error;
+	const { messages } = sent;
+	const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+	const isSent = (name: string) => {
+		if (name === "prefill") return isRecord(last) && last["role"] === "assistant";
+		// Inside a text its quotation marks would be escaped.
+		return name in sent || (name === "cache_control" && body.includes('"cache_control":'));
+	};
+	const isNamed = (name: string) => new RegExp(`\\b(?:${WORDS_FOR[name] ?? name})\\b`, "i").test(error.message);
+	const field = Object.keys(OPTIONAL_FIELDS).find((name) => isSent(name) && isNamed(name));
 	return field === undefined ? error : withFacts(error, { field });
 }
 

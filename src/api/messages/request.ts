@@ -9,6 +9,7 @@ import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice
 import type { Transport } from "../http/transport.ts";
 import { errorOfMessagesReply } from "./fault.ts";
 import type { HeaderProfile, MessagesRequest } from "./model.ts";
+import { wireMessages, wireSystem, wireTools } from "./wire-content.ts";
 
 /** Address of a messages service, and the headers that it takes. */
 export interface MessagesEndpoint {
@@ -130,7 +131,10 @@ function wireHeaders(
 	return { headers, shown };
 }
 
-/** The documented fields under their wire names, in the contract's order; undefined ones disappear in JSON. */
+/**
+ * The documented fields under their wire names, in the contract's order, then those beyond it; undefined ones disappear in
+ * JSON.
+ */
 function wireBody(request: MessagesRequest): Record<string, unknown> {
 	const {
 		model,
@@ -143,39 +147,60 @@ function wireBody(request: MessagesRequest): Record<string, unknown> {
 		topK,
 		stopSequences,
 		metadata,
+		thinking,
+		toolChoice,
+		effort,
+		caching = false,
+		extraBody = {},
 	} = request;
 	if (model.trim() === "") throw refuse("model", "is missing");
-	if (messages.length === 0) throw refuse("messages", "must hold at least one message");
+	const sent = wireMessages(messages, caching);
+	if (sent.length === 0) throw refuse("messages", "must hold at least one message");
 	if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) throw refuse("max_tokens", "must be a whole number from 1 up");
 	for (const [field, value] of Object.entries({ temperature, top_p: topP, top_k: topK })) {
 		if (value !== undefined && !Number.isFinite(value)) throw refuse(field, "must be a finite number");
 	}
 	const empty = stopSequences?.indexOf("") ?? -1;
 	if (empty >= 0) throw refuse(`stop_sequences[${empty}]`, "must not be empty");
-	return {
+	const tools = wireTools(request.tools ?? [], caching);
+	const body = {
 		model,
-		messages: messages.map(({ role, content }) => ({ role, content })),
+		messages: sent,
 		max_tokens: maxTokens,
 		stream,
-		system,
+		system: wireSystem(system, caching),
 		temperature,
 		top_p: topP,
 		top_k: topK,
 		stop_sequences: stopSequences?.length === 0 ? undefined : stopSequences,
 		metadata,
+		tools,
+		tool_choice: tools === undefined || toolChoice === undefined ? undefined : { type: toolChoice },
+		thinking,
+		output_config: effort === undefined ? undefined : { effort },
 	};
+	const own = Object.keys(extraBody).find((name) => name in body);
+	if (own !== undefined) throw refuse(`extraBody.${own}`, "is a field with a setting of its own");
+	return { ...body, ...extraBody };
 }
 
-/** JSON of the body. Only `metadata` can hold what JSON cannot say: it is refused instead of silently changed. */
+/** JSON of the body. A field that holds what JSON cannot say is refused instead of silently changed. */
 function serialize(body: Record<string, unknown>): string {
+	const fields = Object.entries(body).flatMap(([name, value]) => {
+		const json = jsonOfField(name, value);
+		return json === undefined ? [] : [`${JSON.stringify(name)}:${json}`];
+	});
+	return `{${fields.join(",")}}`;
+}
+
+function jsonOfField(name: string, field: unknown): string | undefined {
 	try {
-		return JSON.stringify(body, (_key, value: unknown) => {
-			if (typeof value === "number" && !Number.isFinite(value))
-				throw refuse("metadata", "holds a number that is not finite");
+		return JSON.stringify(field, (_key, value: unknown) => {
+			if (typeof value === "number" && !Number.isFinite(value)) throw refuse(name, "holds a number that is not finite");
 			return value;
 		});
 	} catch (error) {
 		if (error instanceof ClientError) throw error;
-		throw refuse("metadata", "cannot be written as JSON");
+		throw refuse(name, "cannot be written as JSON");
 	}
 }

@@ -1,31 +1,118 @@
+import { oneLine } from "#base/one-line.ts";
 import type { Outcome } from "#base/reply.ts";
 import { isRecord, parseJson } from "../http/json.ts";
-import type { Reply, ToolDefinition } from "./model.ts";
+import type { Block, Reply, ToolDefinition } from "./model.ts";
+
+/** Name of a tool that every service takes. */
+export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Call of a tool as a reply makes it: with its input, or with the reason why it is never run. */
 export type ReceivedCall = {
 	/** Key of its block. */
 	readonly key: string;
-	/** Id on the wire, made valid; empty for a call that cannot be sent again because its input cannot be read. */
+	/** Id on the wire, made valid; empty for a call that cannot be sent again because its input or name cannot be read. */
 	readonly id: string;
 	readonly name: string;
-} & ({ readonly input: Readonly<Record<string, unknown>> } | { readonly fault: string });
+} & ({ readonly input: Input } | { readonly fault: string });
+
+type Input = Readonly<Record<string, unknown>>;
+
+const NAMELESS = { id: "", name: "" };
+
+/** Outcomes of replies that the service has ended as it meant to. */
+const WHOLE: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "stop-sequence", "refused"]);
+
+/** Most values of an enumeration that a fault names. */
+const MOST_NAMED = 20;
 
 /**
  * The calls of a reply that has ended, in the order of its blocks. A call is run only if its block was stopped, its JSON is
- * an object with the required fields of a tool that was offered, and the reply ended with `tool_use`: any other has a
- * `fault`, a sentence for the person and the model.
+ * an object with the required fields of a tool that was offered, the reply ended with `tool_use`, and all of it could be
+ * read: any other has a `fault`, a sentence for the person and the model.
  */
 export function callsOf(reply: Reply, outcome: Outcome, tools: readonly ToolDefinition[]): readonly ReceivedCall[] {
-	return reply.blocks.flatMap(({ key, text, tool, stopped = false }): ReceivedCall[] => {
-		if (tool === undefined) return [];
-		const { id, name } = tool;
-		const input = text.trim() === "" ? {} : parseJson(text);
-		if (!stopped) return [{ key, id: "", name, fault: "The call was cut off, so it was not run." }];
-		if (!isRecord(input))
-			return [{ key, id: "", name, fault: "The input is not a JSON object, so the call was not run." }];
-		if (outcome !== "tool-use") return [{ key, id, name, fault: "The reply was cut off, so the call was not run." }];
-		const isKnown = tools.some((each) => each.name === name);
-		return [isKnown ? { key, id, name, input } : { key, id, name, fault: "There is no tool of this name." }];
+	const used = new Set<string>();
+	const blocks = reply.blocks.filter(({ type }) => type === "tool_use");
+	return blocks.map((block): ReceivedCall => {
+		const { key, stopped = false, tool = NAMELESS } = block;
+		const input = stopped ? inputOf(block) : undefined;
+		const id = input !== undefined && TOOL_NAME.test(tool.name) ? usableId(tool.id, used) : "";
+		const call = { key, id, name: tool.name };
+		if (!stopped || !(outcome === "tool-use" || WHOLE.has(outcome))) {
+			return { ...call, fault: "The call was cut off and was not run." };
+		}
+		if (outcome !== "tool-use") return { ...call, fault: "The reply did not wait for this call, and it was not run." };
+		// A piece of the input may be among what could not be read, and the rest may be JSON all the same.
+		if (reply.notes.malformed > 0)
+			return { ...call, fault: "Part of the reply was unreadable, and the call was not run." };
+		const offered = tools.find(({ name }) => name === tool.name);
+		if (offered === undefined) return { ...call, fault: `There is no tool named ${oneLine(tool.name, 64) || '""'}.` };
+		if (input === undefined) return { ...call, fault: "Its input is not a JSON object." };
+		const fault = faultOfInput(input, offered.input_schema);
+		return fault === undefined ? { ...call, input } : { ...call, fault };
 	});
+}
+
+/** Input of the call in a block: no text is `{}`; undefined for what is no JSON object. */
+export function inputOf({ text }: Pick<Block, "text">): Input | undefined {
+	const value = text.trim() === "" ? {} : parseJson(text);
+	return isRecord(value) ? value : undefined;
+}
+
+/** An id that services take, which is none of those `used`, and now is one of them. */
+export function usableId(id: string, used: Set<string>): string {
+	const valid = id.replaceAll(/[^a-zA-Z0-9_-]/g, "_") || "call";
+	let unique = valid;
+	for (let number = 2; used.has(unique); number++) unique = `${valid}_${number}`;
+	used.add(unique);
+	return unique;
+}
+
+/**
+ * A sentence about the first field that does not fit the schema of a tool. Required fields, and types and enumerations of
+ * the fields of the first level are checked; what is deeper is the tool's own business, and so is null for an optional field.
+ */
+function faultOfInput(input: Input, schema: Input): string | undefined {
+	const required = listOf(schema["required"]);
+	const lacking = required.find((name) => typeof name === "string" && !Object.hasOwn(input, name));
+	if (lacking !== undefined) return `Its input lacks the field ${lacking}.`;
+	const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+	for (const [name, value] of Object.entries(input)) {
+		const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+		if (!isRecord(field) || (value === null && !required.includes(name))) continue;
+		const types = [field["type"]].flat().filter((type) => typeof type === "string");
+		if (types.length > 0 && !types.some((type) => isOfType(value, type)))
+			return `Its field ${name} is not of type ${types.join(" or ")}.`;
+		const values = "const" in field ? [field["const"]] : listOf(field["enum"]);
+		if (values.length === 0 || isRecord(value) || Array.isArray(value) || values.includes(value)) continue;
+		return `Its field ${name} is none of ${values
+			.slice(0, MOST_NAMED)
+			.map((each) => JSON.stringify(each))
+			.join(", ")}.`;
+	}
+	return undefined;
+}
+
+/** True too for a type that JSON Schema does not know. */
+function isOfType(value: unknown, type: string): boolean {
+	switch (type) {
+		case "object":
+			return isRecord(value);
+		case "array":
+			return Array.isArray(value);
+		case "null":
+			return value === null;
+		case "integer":
+			return Number.isInteger(value);
+		case "string":
+		case "number":
+		case "boolean":
+			return typeof value === type;
+		default:
+			return true;
+	}
+}
+
+function listOf(value: unknown): readonly unknown[] {
+	return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,5 @@
-import { parseJson } from "#api/http/json.ts";
 import type { Block, InputBlock, InputMessage } from "#api/messages/model.ts";
+import { inputOf } from "#api/messages/tool-calls.ts";
 import { type Capabilities, CONTRACT_CAPABILITIES } from "../connections/capabilities.ts";
 import { turnText } from "./attachments.ts";
 import { type Entry, type ReplyEntry, replyText, type ToolCall, type Turn } from "./conversation.ts";
@@ -15,10 +15,9 @@ interface Recipient extends Pick<Capabilities, "tools" | "images" | "thinking"> 
  * their results. A reader that takes no calls or images gets a line of text in their place.
  */
 export function inputMessages(entries: readonly Entry[], recipient: Recipient = CONTRACT_CAPABILITIES): InputMessage[] {
-	const ids = new Set<string>();
 	return joinTurns(
 		entries.flatMap((entry) =>
-			entry.role === "user" ? [turnMessage(entry, recipient)] : replyMessages(entry, recipient, ids),
+			entry.role === "user" ? [turnMessage(entry, recipient)] : replyMessages(entry, recipient),
 		),
 	);
 }
@@ -38,13 +37,10 @@ function turnMessage({ text, attachments }: Turn, { images }: Recipient): Joined
 	return { role: "user", content: [...blocks, ...textBlocks(content)] };
 }
 
-/** `ids` are those of the calls so far. */
-function replyMessages(entry: ReplyEntry, recipient: Recipient, ids: Set<string>): Joined[] {
+function replyMessages(entry: ReplyEntry, recipient: Recipient): Joined[] {
 	const { continues, reply } = entry;
 	// A result without its call would be refused.
-	const calls = entry.calls
-		.filter(({ key }) => reply?.blocks.some((block) => block.key === key))
-		.map((call) => ({ ...call, id: call.id === "" ? "" : uniqueId(call.id, ids) }));
+	const calls = entry.calls.filter(({ key }) => reply?.blocks.some((block) => block.key === key));
 	if (calls.length === 0) return [{ role: "assistant", content: replyText(reply), continues }];
 	const byKey = new Map(calls.map((call) => [call.key, call]));
 	const content = (reply?.blocks ?? []).flatMap((block) =>
@@ -76,15 +72,6 @@ function simplest(blocks: readonly InputBlock[]): InputMessage["content"] {
 	return texts.length === blocks.length ? texts.join("\n\n") : blocks;
 }
 
-/** Some services number the calls of each reply anew, and others refuse an id that comes twice. */
-function uniqueId(id: string, ids: Set<string>): string {
-	const valid = id.replace(/[^\w-]/g, "_");
-	let unique = valid;
-	for (let n = 2; ids.has(unique); n += 1) unique = `${valid}_${n}`;
-	ids.add(unique);
-	return unique;
-}
-
 /** A call without readable input is not sent again: words about it stand in its place. */
 function isReplayed({ state, id }: ToolCall): boolean {
 	return state !== "refused" || id !== "";
@@ -107,14 +94,6 @@ function replayed(
 	const { id, name } = call;
 	if (tools && isReplayed(call)) return [{ type: "tool_use", id, name, input: inputOf(block) ?? {} }];
 	return textBlocks(`[Called ${name}: ${text || "{}"}]`);
-}
-
-/** Input of the call in a block: no text is `{}`; undefined for what is no JSON object. */
-export function inputOf({ text }: Pick<Block, "text">): Readonly<Record<string, unknown>> | undefined {
-	const value = text.trim() === "" ? {} : parseJson(text);
-	return typeof value === "object" && value !== null && !Array.isArray(value)
-		? (value as Readonly<Record<string, unknown>>)
-		: undefined;
 }
 
 /** Services refuse a text without letters. */

@@ -30,6 +30,8 @@ const NOTHING: Growing = { clear: "", more: "", lead: "", held: "" };
 export class RedactedReply {
 	readonly #filter: Omit<SecretFilter, "ready">;
 	readonly #blocks = new Map<string, Growing>();
+	/** Calls and signatures, by block: a long signature is redacted once, not with every change of the text behind it. */
+	readonly #wire = new Map<string, Record<"raw" | "clear", Pick<Block, "tool" | "signature">>>();
 
 	constructor(filter: Omit<SecretFilter, "ready">) {
 		this.#filter = filter;
@@ -74,7 +76,15 @@ export class RedactedReply {
 	}
 
 	#shown(block: Block): Block {
-		const text = this.#blocks.get(block.key)?.clear;
-		return { ...block, text: text ?? this.#filter.redact(block.text) };
+		const text = this.#blocks.get(block.key)?.clear ?? this.#filter.redact(block.text);
+		const { tool, signature } = block;
+		if (tool === undefined && signature === undefined) return { ...block, text };
+		let wire = this.#wire.get(block.key);
+		if (wire === undefined || wire.raw.tool !== tool || wire.raw.signature !== signature) {
+			const raw = { ...(tool && { tool }), ...(signature && { signature }) };
+			wire = { raw, clear: this.#filter.redact(raw) };
+			this.#wire.set(block.key, wire);
+		}
+		return { ...block, text, ...wire.clear };
 	}
 }

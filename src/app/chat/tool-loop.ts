@@ -204,7 +204,7 @@ export class CallRound {
 
 	#read(received: ReceivedCall): ToolCall {
 		const { key, id, name } = received;
-		const call = { key, id, name, title: oneLine(name), icon: "tools" };
+		const call = { key, id, name, title: oneLine(name) || "Unnamed tool", icon: "tools" };
 		const ended = (state: CallState, result: string) => this.#parts.secretFilter.redact({ ...call, state, result });
 		if ("fault" in received) return ended("refused", received.fault);
 		try {

@@ -1,7 +1,10 @@
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { LLMock } from "@copilotkit/aimock";
-import type { EndedReply } from "#api/messages/model.ts";
+import { outcomeOf } from "#api/messages/exchange.ts";
+import type { EndedReply, InputMessage, MessagesRequest } from "#api/messages/model.ts";
+import { ReplyReader } from "#api/messages/reader.ts";
+import { callsOf } from "#api/messages/tool-calls.ts";
 import { clientAt, hello } from "./client-at.ts";
 
 /** An independent implementation of the messages API. */
@@ -11,6 +14,17 @@ before(async () => {
 	mock.onMessage("plain words", { content: "Just a few words, in pieces." });
 	mock.onMessage("think first", { reasoning: "Let me see.", content: "So." });
 	mock.onMessage("use a tool", { toolCalls: [{ name: "look_up", arguments: '{"place":"here"}' }] });
+	mock.on(
+		{ userMessage: "find both", hasToolResult: false },
+		{
+			...{ reasoning: "Two pets.", reasoningSignature: "c2ln", redactedThinking: ["ZGF0YQ=="], content: "Looking." },
+			toolCalls: [
+				{ id: "toolu_1", name: "find", arguments: '{"name":"Rex ü"}' },
+				{ id: "toolu_2", name: "list", arguments: "{}" },
+			],
+		},
+	);
+	mock.on({ toolResultContains: "Rex is pending", hasToolResult: true }, { content: "Rex is pending." });
 	mock.onMessage("run out", { content: "This is cut", finishReason: "length" });
 	mock.onMessage("too often", {
 		error: { message: "Slow down", type: "rate_limit_error" },
@@ -24,6 +38,15 @@ after(() => mock.stop());
 
 const ask = (content: string, stream = true): Promise<EndedReply> =>
 	clientAt(mock.url, { maxAttempts: 1 }).send({ ...hello, stream, messages: [{ role: "user", content }] });
+
+const tools: NonNullable<MessagesRequest["tools"]> = ["find", "list"].map((name) => {
+	return { name, description: name, input_schema: { type: "object", properties: { name: { type: "string" } } } };
+});
+
+const bothCalls = (keys: readonly string[]) => [
+	{ key: keys.at(-2), id: "toolu_1", name: "find", input: { name: "Rex ü" } },
+	{ key: keys.at(-1), id: "toolu_2", name: "list", input: {} },
+];
 
 const blocksOf = ({ reply }: EndedReply) => reply.blocks.map(({ index, type, text }) => ({ index, type, text }));
 
@@ -48,7 +71,7 @@ for (const stream of [true, false]) {
 
 	test(`a tool's input arrives as JSON, ${how}`, async () => {
 		const ended = await ask("use a tool", stream);
-		assert.deepEqual([ended.outcome, ended.reply.stopReason], ["complete", "tool_use"]);
+		assert.deepEqual([ended.outcome, ended.reply.stopReason], ["tool-use", "tool_use"]);
 		const tool = ended.reply.blocks.find((block) => block.type === "tool_use");
 		assert.deepEqual(JSON.parse(tool?.text ?? ""), { place: "here" });
 	});
@@ -67,4 +90,74 @@ for (const stream of [true, false]) {
 		const busy = await ask("too busy", stream);
 		assert.deepEqual([busy.outcome, busy.error?.code, busy.error?.message], ["failed", "overloaded", "Overloaded"]);
 	});
+
+	test(`thinking, text and two calls are received, sent back with their results, and answered, ${how}`, async () => {
+		const client = clientAt(mock.url, { maxAttempts: 1 });
+		const turn: InputMessage = { role: "user", content: "find both" };
+		const { reply, outcome } = await client.send({ ...hello, stream, tools, messages: [turn] });
+		assert.deepEqual(callsOf(reply, outcome, tools), bothCalls(reply.blocks.map(({ key }) => key)));
+		const signatures = reply.blocks.flatMap(({ type, signature }) =>
+			signature === undefined ? [] : [[type, signature]],
+		);
+		assert.deepEqual(signatures, [
+			["redacted_thinking", "ZGF0YQ=="],
+			["thinking", "c2ln"],
+		]);
+		const asked: InputMessage = {
+			role: "assistant",
+			content: [
+				{ type: "redacted_thinking", data: "ZGF0YQ==" },
+				{ type: "thinking", thinking: "Two pets.", signature: "c2ln" },
+				{ type: "text", text: "Looking." },
+				{ type: "tool_use", id: "toolu_1", name: "find", input: { name: "Rex ü" } },
+				{ type: "tool_use", id: "toolu_2", name: "list", input: {} },
+			],
+		};
+		const results: InputMessage = {
+			role: "user",
+			content: [
+				{ type: "tool_result", tool_use_id: "toolu_2", content: "No others.", is_error: true },
+				{ type: "tool_result", tool_use_id: "toolu_1", content: "Rex is pending" },
+			],
+		};
+		const answer = await client.send({ ...hello, stream, tools, caching: true, messages: [turn, asked, results] });
+		assert.deepEqual([answer.outcome, answer.reply.blocks[0]?.text], ["complete", "Rex is pending."]);
+	});
 }
+
+test("a reply with calls, cut off at any byte, has no call to run and loses no text", async () => {
+	const body = JSON.stringify({
+		model: "m",
+		max_tokens: 9,
+		stream: true,
+		messages: [{ role: "user", content: "find both" }],
+	});
+	const response = await fetch(`${mock.url}/v1/messages`, {
+		method: "POST",
+		body,
+		headers: { "content-type": "application/json" },
+	});
+	const bytes = new Uint8Array(await response.arrayBuffer());
+	const read = (end: number, size: number) => {
+		const reader = new ReplyReader({ contentType: "text/event-stream", requestId: null, redact: (text) => text });
+		for (let from = 0; from < end; from += size) reader.push(bytes.subarray(from, Math.min(end, from + size)));
+		reader.end(false);
+		return reader.reply;
+	};
+	const callsIn = (reply: ReturnType<typeof read>) => callsOf(reply, outcomeOf(reply) ?? "interrupted", tools);
+	const whole = read(bytes.length, bytes.length);
+	for (const size of [bytes.length, 7, 1]) {
+		assert.deepEqual(callsIn(read(bytes.length, size)), bothCalls(whole.blocks.map(({ key }) => key)));
+	}
+	for (let end = 0; end < bytes.length - 2; end++) {
+		const reply = read(end, bytes.length);
+		assert.ok(
+			callsIn(reply).every((call) => "fault" in call),
+			`cut at ${end}`,
+		);
+		assert.ok(
+			reply.blocks.every(({ text }, at) => whole.blocks[at]?.text.startsWith(text)),
+			`cut at ${end}`,
+		);
+	}
+});

@@ -72,11 +72,12 @@ test("a delta of an unknown type is kept whole, and its text goes to the block i
 		text: "a",
 		unknown: "",
 	});
-	const signature = { type: "signature_delta", signature: "x" };
-	assert.deepEqual(delta(signature), {
-		kind: "unknown",
-		unknown: "signature_delta",
+	assert.deepEqual(delta({ type: "signature_delta", signature: "x" }), {
+		kind: "signature_delta",
+		index: 0,
+		signature: "x",
 	});
+	assert.deepEqual(delta({ type: "signature_delta" }), { kind: "unknown", unknown: "signature_delta" });
 });
 
 test("an index that is no whole number from 0 up is none", () => {

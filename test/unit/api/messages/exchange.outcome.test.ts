@@ -17,8 +17,9 @@ test("each stop reason has its outcome", () => {
 	const outcomes = (...reasons: (string | null)[]) => reasons.map((stopReason) => outcomeOf(ended({ stopReason })));
 	assert.deepEqual(outcomes("max_tokens", "model_context_window_exceeded"), ["truncated", "truncated"]);
 	assert.deepEqual(outcomes("refusal", "stop_sequence"), ["refused", "stop-sequence"]);
-	const plain = outcomes("end_turn", "tool_use", "pause_turn", "something_new", null);
-	assert.deepEqual(plain, Array(5).fill("complete"));
+	assert.deepEqual(outcomes("tool_use"), ["tool-use"]);
+	const plain = outcomes("end_turn", "pause_turn", "something_new", null);
+	assert.deepEqual(plain, Array(4).fill("complete"));
 });
 
 test("a stop sequence that is named counts though the reason says end_turn, an empty one does not", () => {

@@ -87,12 +87,32 @@ test("a refusal names a field only as a whole word, with status 400, and if the 
 	const fieldOf = (message: string, { body = sent, status = 400 } = {}) =>
 		withRefusedField(new ClientError("messages", "invalid", message, { status }), body).field;
 	assert.equal(fieldOf("`temperature` is deprecated for this model"), "temperature");
+	assert.equal(fieldOf("`top_k` and `temperature` cannot both be specified"), "temperature", "one of them is enough");
 	assert.equal(fieldOf("top_k: Extra inputs are not permitted"), "top_k");
 	assert.equal(fieldOf("top_p is not supported"), undefined, "not sent");
 	assert.equal(fieldOf("set temperatures or my_temperature"), undefined, "another word");
 	assert.equal(fieldOf("max_tokens is too large for the model"), undefined, "no request can do without");
 	assert.equal(fieldOf("temperature is too high here", { status: 503 }), undefined, "no refusal");
 	assert.equal(fieldOf("temperature", { body: "no JSON" }), undefined);
+	const beyond = { messages: [{ role: "assistant", content: "Once" }], thinking: {}, output_config: {}, tools: [{}] };
+	const body = JSON.stringify({ ...beyond, tool_choice: {}, system: [{ text: '"top_p":', cache_control: {} }] });
+	for (const [message, field] of [
+		["`temperature` is deprecated for this model", undefined],
+		["`top_p` is deprecated for this model", undefined],
+		["thinking.enabled.budget_tokens: Extra inputs are not permitted", "thinking"],
+		["Adaptive thinking is not supported on this model", "thinking"],
+		["This model does not support the effort parameter", "output_config"],
+		["This model does not support assistant message prefill. It must end with a user message.", "prefill"],
+		["registry.test/library/small does not support tools", "tools"],
+		['"auto" tool choice requires --enable-auto-tool-choice', "tools"],
+		["Thinking may not be enabled when tool_choice forces tool use", "tool_choice"],
+		["A maximum of 4 blocks with cache_control may be provided", "cache_control"],
+		["prompt is too long: 300000 tokens", undefined],
+	] as const) {
+		assert.equal(fieldOf(message, { body }), field, message);
+	}
+	assert.equal(fieldOf("no prefill", { body: sent }), undefined, "the last message is not the assistant's");
+	assert.equal(fieldOf("no cache_control", { body: JSON.stringify({ system: '"cache_control":' }) }), undefined);
 	const error = new ClientError("messages", "invalid", "no temperature", { status: 400, requestId: "r" });
 	const kept = withRefusedField(error, sent);
 	assert.deepEqual([kept.status, kept.requestId, kept.message], [400, "r", "no temperature"]);

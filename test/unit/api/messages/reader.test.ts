@@ -103,7 +103,7 @@ test("one JSON message is taken in whole, with every block", () => {
 			usage: { input_tokens: 1, output_tokens: 2 },
 		}),
 	);
-	assert.equal(outcome, "complete");
+	assert.equal(outcome, "tool-use");
 	assert.deepEqual(
 		reader.reply.blocks.map(({ index, type, text }) => [index, type, text]),
 		[

@@ -60,10 +60,10 @@ test("a reply and what goes on with it are one text, with nothing between them",
 	assert.deepEqual(inputMessages(whole)[1], { role: "assistant", content: "Once upon a time" });
 });
 
-test("calls are replayed as they were made, each with one result first in the next message, under ids of its own", () => {
+test("calls are replayed as they were made, each with one result in the next message", () => {
 	const called = (states: readonly Partial<ToolCall>[], more: readonly Block[] = []): ReplyEntry => {
 		const calls = states.map(
-			(call, n): ToolCall => ({ key: `${n}`, id: "a b", name: "look", title: "", icon: "", state: "done", ...call }),
+			(call, n): ToolCall => ({ key: `${n}`, id: `c${n}`, name: "look", title: "", icon: "", state: "done", ...call }),
 		);
 		const blocks = states.map((_, n) => block("tool_use", n === 0 ? "" : '{"n":1}', n));
 		return { ...reply([]), ...{ reply: { ...emptyReply, blocks: [...more, ...blocks] }, calls } };
@@ -80,9 +80,9 @@ test("calls are replayed as they were made, each with one result first in the ne
 		{ role: "user", content: "a" },
 		{
 			role: "assistant",
-			content: [{ type: "thinking", thinking: "hm", signature: "s" }, use("a_b"), use("a_b_2", { n: 1 })],
+			content: [{ type: "thinking", thinking: "hm", signature: "s" }, use("c0"), use("c1", { n: 1 })],
 		},
-		{ role: "user", content: [result("a_b", "(no result)"), { ...result("a_b_2", "no"), is_error: true }] },
+		{ role: "user", content: [result("c0", "(no result)"), { ...result("c1", "no"), is_error: true }] },
 		{ role: "assistant", content: "[Called look: {}]" },
 		{ role: "user", content: "[Result of look: It was cut off.]\n\nb" },
 	]);

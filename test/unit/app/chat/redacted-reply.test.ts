@@ -42,6 +42,32 @@ test("at most a few characters of a secret pass, however the text is split", () 
 	}
 });
 
+test("a call keeps its id and name and a thought its signature, without secrets", () => {
+	const redactor = new Redactor();
+	redactor.register(SECRET);
+	const filter = {
+		redact: <T>(value: T) => redactor.leaving(value),
+		heldBack: (text: string) => redactor.heldBack(text),
+	};
+	const redacted = new RedactedReply(filter);
+	const tool = { id: `id-${SECRET}`, name: "find" };
+	const first = accumulate(emptyReply, {
+		kind: "content_block_start",
+		index: 0,
+		blockType: "tool_use",
+		text: "",
+		tool,
+	});
+	const second = accumulate(first.reply, { kind: "signature_delta", index: 1, signature: "c2ln" });
+	const { change, reply } = accumulate(second.reply, { kind: "content_block_stop", index: 0 });
+	assert.ok(change !== null);
+	const { block } = redacted.take(change, reply).delta;
+	const again = redacted.take(change, reply).delta.block;
+	assert.ok(block.tool === again.tool, "what has not changed is the same, so that it is not written again");
+	assert.deepEqual([block.tool, block.stopped], [{ id: "id-[redacted]", name: "find" }, true]);
+	assert.deepEqual(redacted.end(reply).reply.blocks[1]?.signature, "c2ln");
+});
+
 test("text passes at once, unless it ends with the beginning of a secret", () => {
 	assert.deepEqual(shown(["one", " two", " secret-k", "ept"]).steps, [
 		"one",

@@ -201,10 +201,7 @@ test("after its rounds a message pauses, and goes on from the last results where
 	assert.deepEqual([sender.replies.length, paused.ended?.outcome, session.busy], [3, "tool-use", false]);
 	const going = session.continueReply(paused.id);
 	await settle();
-	const ids = sender.last.request.messages.flatMap(({ content }) =>
-		typeof content === "string" ? [] : content.flatMap((block) => ("tool_use_id" in block ? block.tool_use_id : [])),
-	);
-	assert.deepEqual(ids, ["call_0", "call_0_2", "call_0_3"], "an id that comes again is made unique");
+	assert.match(JSON.stringify(sender.last.request.messages.at(-1)), /seen 2/);
 	await call("look");
 	tools.runs[3]?.done("seen 3");
 	await sender.answer("Enough.");

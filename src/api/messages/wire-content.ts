@@ -1,0 +1,122 @@
+import { type ClientError, invalid } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
+import type { ImageBlock, InputBlock, InputMessage, TextBlock, ToolDefinition, ToolResultBlock } from "./model.ts";
+import { TOOL_NAME, usableId } from "./tool-calls.ts";
+
+const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
+
+/** Characters of the largest image. */
+const MOST_BASE64 = (LIMITS.imageBytes / 3) * 4;
+
+/**
+ * Mark at the end of what stays the same from request to request. Services take four at most: the last tool, the system
+ * prompt and the last two user turns have one each.
+ */
+const CACHED = { cache_control: { type: "ephemeral" } } as const;
+
+const CACHED_TURNS = 2;
+
+/** Content block, marked for the cache or not. */
+type WireBlock = (InputBlock | Omit<ToolResultBlock, "content">) & Partial<typeof CACHED>;
+
+/** Message as it goes over the wire. */
+interface WireMessage {
+	readonly role: string;
+	readonly content: string | readonly WireBlock[];
+}
+
+/** Ids of calls on the wire. */
+interface CallIds {
+	readonly used: Set<string>;
+	/** By the id that the conversation has; of several with one id, that of the last. */
+	readonly sent: Map<string, string>;
+}
+
+const refuse = (field: string, rule: string): ClientError => invalid("messages", field, rule);
+
+/**
+ * Messages as they go over the wire: blank text blocks, which services refuse, are left out, and a message with nothing
+ * else; the results of calls come first; ids of calls are made valid and unique in the conversation. With `caching`, the
+ * last two user turns are marked. Throws ClientError `invalid` naming the block that cannot be sent.
+ */
+export function wireMessages(messages: readonly InputMessage[], caching: boolean): readonly WireMessage[] {
+	const ids: CallIds = { used: new Set(), sent: new Map() };
+	const wire = messages.flatMap(({ role, content }, at): WireMessage[] => {
+		if (typeof content === "string") return [{ role, content }];
+		const field = `messages[${at}].content`;
+		const blocks = content.flatMap((block, place) => wireBlock(block, `${field}[${place}]`, ids));
+		const sorted = blocks.toSorted((a, b) => Number(b.type === "tool_result") - Number(a.type === "tool_result"));
+		return sorted.length === 0 ? [] : [{ role, content: sorted }];
+	});
+	if (!caching) return wire;
+	const turns = wire.filter(({ role }) => role === "user").slice(-CACHED_TURNS);
+	return wire.map((message) => (turns.includes(message) ? { ...message, content: marked(message.content) } : message));
+}
+
+/** The system prompt; as a block with `caching`, which only a block can be marked for. */
+export function wireSystem(system: string | undefined, caching: boolean): WireMessage["content"] | undefined {
+	return caching && system !== undefined ? marked(system) : system;
+}
+
+/** Tools as they go over the wire, undefined for none. Throws ClientError `invalid` naming the tool that cannot be sent. */
+export function wireTools(tools: readonly ToolDefinition[], caching: boolean): readonly object[] | undefined {
+	const names = new Set<string>();
+	const wire = tools.map(({ name, description, input_schema: { $schema: _, ...schema } }, at) => {
+		checkName(name, `tools[${at}].name`);
+		if (names.has(name)) throw refuse(`tools[${at}].name`, "is that of another tool");
+		names.add(name);
+		const mark = caching && at === tools.length - 1 ? CACHED : {};
+		return { name, description, input_schema: { type: "object", properties: {}, ...schema }, ...mark };
+	});
+	return wire.length === 0 ? undefined : wire;
+}
+
+/** Content with the mark on its last block. A blank text cannot be marked. */
+function marked(content: WireMessage["content"]): WireMessage["content"] {
+	if (typeof content !== "string")
+		return content.map((block, at) => (at + 1 < content.length ? block : { ...block, ...CACHED }));
+	return isBlank(content) ? content : [{ type: "text", text: content, ...CACHED }];
+}
+
+function wireBlock(block: InputBlock, field: string, { used, sent }: CallIds): WireBlock[] {
+	switch (block.type) {
+		case "text":
+		case "image":
+			return isSent(block, field) ? [block] : [];
+		case "document":
+			if (block.source.media_type === "application/pdf") return [block];
+			throw refuse(`${field}.source.media_type`, "must be application/pdf");
+		case "tool_use": {
+			checkName(block.name, `${field}.name`);
+			const id = usableId(block.id, used);
+			sent.set(block.id, id);
+			return [{ ...block, id }];
+		}
+		case "tool_result": {
+			const { content, ...result } = block;
+			const answer = { ...result, tool_use_id: sent.get(block.tool_use_id) ?? block.tool_use_id };
+			const parts =
+				typeof content === "string" ? content.trim() && content : content.filter((part) => isSent(part, field));
+			return [parts.length === 0 ? answer : { ...answer, content: parts }];
+		}
+		default:
+			return [block];
+	}
+}
+
+/** False for a blank text. Throws ClientError `invalid` for an image that cannot be sent. */
+function isSent(block: TextBlock | ImageBlock, field: string): boolean {
+	if (block.type === "text") return !isBlank(block.text);
+	const { media_type, data } = block.source;
+	if (!IMAGE_TYPES.has(media_type)) throw refuse(`${field}.source.media_type`, "must be PNG, JPEG, WebP or GIF");
+	if (data.length <= MOST_BASE64) return true;
+	throw refuse(`${field}.source.data`, `is larger than ${LIMITS.imageBytes / 1024 / 1024} MB`);
+}
+
+function checkName(name: string, field: string): void {
+	if (!TOOL_NAME.test(name)) throw refuse(field, "must be 1 to 64 letters, digits, _ and -");
+}
+
+function isBlank(text: string): boolean {
+	return text.trim() === "";
+}
