@@ -14,10 +14,12 @@ import { JournalReader } from "#app/chat/journal-reader.ts";
 import { requestTokens } from "#app/chat/request.ts";
 import { search } from "#app/chat/search.ts";
 import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
+import type { ToolBox } from "#app/chat/tool-box.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
 import { describeEnding } from "#editor/reply-words.ts";
-import { settle, textDelta as text } from "../../../support/scripted-sender.ts";
-import { toolChat } from "../../../support/tool-chat.ts";
+import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+import { callBlock, settle, textDelta as text } from "../../../support/scripted-sender.ts";
+import { ScriptedTools, toolChat } from "../../../support/tool-chat.ts";
 
 /** A conversation of three rounds, with the lines of its journal, one write for each of its events. */
 async function kept() {
@@ -107,6 +109,46 @@ test("after a crash at any line a call is as it ended or interrupted, is not run
 		inputMessages(state.entries, { ...ABLE, model: "default", thinking: "adaptive" });
 	assert.deepEqual(replayed(found), replayed(session), "with the signature of its thinking");
 	assert.match(JSON.stringify(replayed(found)), /"signature":"signed"/);
+});
+
+test("calls are on the disk before any of them runs, and a window that ends leaves them interrupted", async (context) => {
+	const folder = await storageFolder(context);
+	const tools = new ScriptedTools();
+	const atRun: ReturnType<typeof a.store.read>[] = [];
+	const watched: ToolBox = {
+		offered: () => tools.offered(),
+		prepare(name, input) {
+			const prepared = tools.prepare(name, input);
+			const run = (signal: AbortSignal) => {
+				atRun.push(a.store.read(session.id));
+				return prepared.run(signal);
+			};
+			return { ...prepared, run };
+		},
+	};
+	const a = await chatWindow(context, { folder, more: { tools: watched, capabilities: () => ABLE } });
+	const session = a.conversations.active;
+	const sending = session.send("go");
+	await a.until(() => a.sender.replies.length > 0);
+	a.sender.last.put(callBlock("look"), callBlock("sell", {}, 1));
+	a.sender.last.end({ outcome: "tool-use" });
+	await a.until(() => atRun.length > 0);
+	assert.deepEqual(
+		callsOf((await atRun[0]) ?? NOTHING).map(({ name }) => name),
+		["look", "sell"],
+	);
+	await a.store.flush();
+	a.close();
+	session.dispose();
+	await sending;
+	assert.equal(callsOf(session)[0]?.state, "stopped");
+	const b = await chatWindow(context, { folder, more: { tools, capabilities: () => ABLE } });
+	const restored = (await b.conversations.open(session.id)) ?? assert.fail("it is not there");
+	assert.deepEqual(
+		callsOf(restored).map(({ state }) => state),
+		["interrupted", "interrupted"],
+	);
+	assert.deepEqual([restored.busy, tools.runs.length], [false, 1]);
 });
 
 const turn = (parent = "") => ({ role: "user", id: "next", parent, text: "and?", attachments: [], at: 0 }) as const;
