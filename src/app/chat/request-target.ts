@@ -102,6 +102,13 @@ export function prepare(
 	return { entry, request, connection };
 }
 
+/** Parameters of a reply for a connection; another connection hardly has the model that was named. */
+export function parametersAt(connection: string | undefined, { connectionId, parameters }: ReplyEntry): ChatParameters {
+	if (connection === connectionId) return parameters;
+	const { model: _, ...others } = parameters;
+	return others;
+}
+
 /** A request with the tools that are on, if its model takes any: the calls before it are then blocks instead of text. */
 export async function withTools(
 	{ connection, request, after }: Omit<AskedWith, "connection"> & Pick<Target, "connection"> & Pick<Wanted, "after">,

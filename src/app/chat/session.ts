@@ -16,7 +16,7 @@ import {
 import { openElsewhere } from "./lease.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf, roundsOf } from "./parts.ts";
-import { definedOnly, type Target, targetOf, type Wanted } from "./request-target.ts";
+import { definedOnly, parametersAt, type Target, targetOf, type Wanted } from "./request-target.ts";
 import { type CallAnswer, type LoopParts, ToolLoop } from "./tool-loop.ts";
 import { continuesQueue, parentOf, type QueuedTurn, type TurnOptions, TurnQueue } from "./turn-queue.ts";
 
@@ -385,11 +385,4 @@ export class ChatSession implements Disposable {
 		this.#refuseReadOnly();
 		if (this.busy) throw invalid("messages", "conversation", "is still receiving a reply");
 	}
-}
-
-/** Parameters of a reply for a connection; another connection hardly has the model that was named. */
-function parametersAt(connection: string | undefined, { connectionId, parameters }: ReplyEntry): ChatParameters {
-	if (connection === connectionId) return parameters;
-	const { model: _, ...others } = parameters;
-	return others;
 }
