@@ -87,19 +87,24 @@ function* placedBlocks<B extends Block>(parts: readonly ReplyEntry[], blocksOf: 
 	}
 }
 
-/** Output tokens of all parts of one reply; null where a part was cut off before its usage arrived. */
-export function outputOf(parts: readonly ReplyEntry[]): number | null {
-	const isUnknown = ({ reply, ended }: ReplyEntry) =>
-		!reply?.usage.outputTokens && ended !== undefined && reply !== undefined && !isEndedByService(ended.outcome);
-	if (parts.length > 1 && parts.some(isUnknown)) return null;
-	return sumOf(
-		parts.flatMap(({ reply }) => reply?.usage ?? []),
-		"outputTokens",
-	);
+/** Tokens of all parts of one reply. */
+export function usageOf(parts: readonly ReplyEntry[]): Usage {
+	const usages = parts.flatMap(({ reply }) => reply?.usage ?? []);
+	const cachedTokens = sumOf(usages, "cachedTokens");
+	return {
+		inputTokens: sumOf(usages, "inputTokens"),
+		// Of a part that was cut off before its usage arrived it is not known.
+		outputTokens: parts.length > 1 && parts.some(isUncounted) ? null : sumOf(usages, "outputTokens"),
+		...(cachedTokens === null ? {} : { cachedTokens }),
+	};
+}
+
+function isUncounted({ reply, ended }: ReplyEntry): boolean {
+	return !reply?.usage.outputTokens && ended !== undefined && reply !== undefined && !isEndedByService(ended.outcome);
 }
 
 /** Null where no part says anything of it. */
-export function sumOf(usages: readonly Usage[], of: keyof Usage): number | null {
+function sumOf(usages: readonly Usage[], of: keyof Usage): number | null {
 	return usages.reduce<number | null>(
 		(all, { [of]: tokens = null }) => (tokens === null ? all : (all ?? 0) + tokens),
 		null,

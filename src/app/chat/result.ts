@@ -2,7 +2,7 @@ import type { ClientError } from "#base/errors.ts";
 import { inArgument } from "#base/schema.ts";
 import type { ReplyEntry } from "./conversation.ts";
 import { PARAMETERS } from "./parameters.ts";
-import { joinedBlocks, outputOf, ownBlocks, roundsOf, sumOf } from "./parts.ts";
+import { joinedBlocks, ownBlocks, roundsOf, usageOf } from "./parts.ts";
 import { definedOnly } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
 import type { Hold } from "./turn-queue.ts";
@@ -26,11 +26,7 @@ export function sendResult({ id: conversation, tree }: Pick<ChatSession, "id" | 
 	const { id, model, role, stopReason, stopSequence } = reply;
 	const blocks = joinedBlocks(rounds, ownBlocks).map(({ index, type, text }) => ({ index, type, text }));
 	const calls = rounds.flatMap((round) => round.calls.map(({ name, title, state }) => ({ name, title, state })));
-	const inputTokens = sumOf(
-		rounds.flatMap((round) => round.reply?.usage ?? []),
-		"inputTokens",
-	);
-	const usage = rounds.length === 1 ? reply.usage : { inputTokens, outputTokens: outputOf(rounds) };
+	const usage = usageOf(rounds);
 	const failure = error && errorResult(inArgument(error, PARAMETERS));
 	return {
 		...{ conversation, message: { id, model, role }, blocks, outcome, stopReason, stopSequence, usage },

@@ -13,7 +13,7 @@ import type {
 import type { DescribeEnding } from "../ports.ts";
 import { attachmentView } from "./attachments.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
-import { isRest, joinedBlocks, outputOf, ownBlocks, partsOf, sumOf, versionsOf } from "./parts.ts";
+import { isRest, joinedBlocks, ownBlocks, partsOf, usageOf, versionsOf } from "./parts.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Context for the views of a conversation. `now` is monotonic, in milliseconds. */
@@ -58,7 +58,6 @@ export function messageView(entry: Entry, lens: Lens): MessageView {
 export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "blocks"> {
 	const parts = together(entry, lens);
 	const first = parts[0] ?? entry;
-	const usages = parts.flatMap(({ reply }) => reply?.usage ?? []);
 	const earlier = parts.slice(0, -1).map(({ ended, startedAt }) => (ended?.at ?? startedAt) - startedAt);
 	const earlierMs = earlier.reduce((all, ms) => all + ms, 0);
 	// One that has not answered yet, or never did, has said nothing of the name that is not known.
@@ -71,7 +70,7 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 		model: names(heard.length === 0 ? parts : heard, modelOf),
 		connection: names(parts, ({ connection }) => connection),
 		phase: phaseOf(parts.at(-1) ?? entry, { ...lens, earlierMs }),
-		usage: { inputTokens: sumOf(usages, "inputTokens"), outputTokens: outputOf(parts) },
+		usage: usageOf(parts),
 		...(first.model === modelOf(first) ? {} : { asked: first.model }),
 		...(first.firstTextAt === undefined ? {} : { firstTextMs: first.firstTextAt - first.startedAt }),
 	};

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AskedRequests, requestOf } from "#app/chat/request.ts";
 import { sendResult } from "#app/chat/result.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
 import { callBlock, settle, textDelta as text } from "../../../support/scripted-sender.ts";
 import { toolChat } from "../../../support/tool-chat.ts";
 
+const SILENT = { id: null, model: null, role: null, stopReason: null, stopSequence: null };
+const COUNTED = { ...SILENT, inputTokens: 10, outputTokens: 5, cachedTokens: 3 };
+
 test("reads run at once and together, and one message carries all their results", async () => {
-	const { session, sender, tools, call, states } = await toolChat();
+	const { session, sender, tools, call, states, parts } = await toolChat();
 	const sending = session.send("look around");
 	await settle();
 	assert.deepEqual(
@@ -15,6 +19,7 @@ test("reads run at once and together, and one message carries all their results"
 	);
 	sender.last.take(text("Let me see."));
 	sender.last.put({ ...callBlock("look", { at: "a" }, 1) }, { ...callBlock("find", {}, 2) });
+	sender.last.take({ kind: "message_delta", changes: COUNTED });
 	await call();
 	assert.deepEqual(
 		[tools.names, states()],
@@ -45,10 +50,11 @@ test("reads run at once and together, and one message carries all their results"
 			],
 		},
 	]);
+	sender.last.take({ kind: "message_delta", changes: COUNTED });
 	await sender.answer("One pet.");
 	const last = await sending;
 	assert.equal(session.busy, false);
-	const { blocks, calls, outcome, requests } = sendResult(session, last);
+	const { blocks, calls, outcome, usage, requests } = sendResult(session, last);
 	assert.deepEqual(
 		blocks.map((block) => block.text),
 		["Let me see.", '{"at":"a"}', "{}", "One pet."],
@@ -58,6 +64,11 @@ test("reads run at once and together, and one message carries all their results"
 		{ name: "find", title: "find {}", state: "done" },
 	]);
 	assert.deepEqual([outcome, requests], ["complete", 2]);
+	assert.deepEqual(usage, { inputTokens: 20, outputTokens: 10, cachedTokens: 6 });
+	const wanted = { next: { text: "and?", attachments: [] } };
+	const { body } = await requestOf(session, wanted, { asked: new AskedRequests(), parts });
+	assert.match(JSON.stringify(body), /"tool_result","tool_use_id":"call_1","content":"A pet."/);
+	assert.match(JSON.stringify(body), /"tools":\[\{"name":"drop"/);
 });
 
 test("writes ask one after the other, and each answer allows as much as it says", async () => {
