@@ -4,7 +4,7 @@ import { isLocalEngine } from "../connections/messages-profiles.ts";
 import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
 import { inputMessages } from "./input-messages.ts";
 import type { ChatParameters } from "./parameters.ts";
-import type { AskedWith, ReplyParts } from "./reply-under-way.ts";
+import type { ReplyParts } from "./reply-under-way.ts";
 
 /** Target of a message. An empty model is none. */
 export interface Target {
@@ -68,7 +68,7 @@ export interface Wanted {
 export function prepare(
 	{ id, after, connection: connectionId, own, continues, instead }: Wanted,
 	facts: ConversationFacts,
-	{ registry, clock, defaults, refused, capabilities }: ReplyParts,
+	{ registry, clock, defaults, refused }: ReplyParts,
 ) {
 	const connection = connectionId === undefined ? undefined : registry.get(connectionId, "messages");
 	const settings = defaults();
@@ -96,10 +96,16 @@ export function prepare(
 	};
 	const request: MessagesRequest = {
 		...{ ...asked, ...refused.of(connectionId, model), model },
-		messages: inputMessages(after, { ...capabilities(connection, model), tools: false, model }),
-		maxTokens: asked.maxTokens ?? Number.NaN,
+		...{ messages: inputMessages(after), maxTokens: asked.maxTokens ?? Number.NaN },
 	};
 	return { entry, request, connection };
+}
+
+/** Without what is undefined. */
+export function definedOnly<T extends object>(values: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
+	const defined: Partial<T> = {};
+	for (const key in values) if (values[key] !== undefined) defined[key] = values[key];
+	return defined;
 }
 
 /** Parameters of a reply for a connection; another connection hardly has the model that was named. */
@@ -109,21 +115,15 @@ export function parametersAt(connection: string | undefined, { connectionId, par
 	return others;
 }
 
-/** A request with the tools that are on, if its model takes any: the calls before it are then blocks instead of text. */
+/** A request with the tools that are on. Calls are blocks beside the tools that they are of, and text without any. */
 export async function withTools(
-	{ connection, request, after }: Omit<AskedWith, "connection"> & Pick<Target, "connection"> & Pick<Wanted, "after">,
+	{ request, connection, after }: { request: MessagesRequest } & Pick<Target, "connection"> & Pick<Wanted, "after">,
 	facts: ConversationFacts,
 	{ capabilities, tools: box }: Pick<ReplyParts, "capabilities" | "tools">,
 ): Promise<MessagesRequest> {
-	const able = capabilities(connection, request.model);
-	const tools = able.tools && box !== undefined ? await box.offered(facts) : [];
-	if (tools.length === 0) return request;
-	return { ...request, tools, messages: inputMessages(after, { ...able, model: request.model }) };
-}
-
-/** Without what is undefined. */
-export function definedOnly<T extends object>(values: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
-	const defined: Partial<T> = {};
-	for (const key in values) if (values[key] !== undefined) defined[key] = values[key];
-	return defined;
+	const abilities = capabilities(connection, request.model);
+	if (!abilities.tools) return request;
+	const tools = (await box?.offered(facts)) ?? [];
+	const messages = inputMessages(after, { ...abilities, tools: tools.length > 0, model: request.model });
+	return { ...request, messages, ...(tools.length === 0 ? {} : { tools }) };
 }
