@@ -105,32 +105,30 @@ export class ToolLoop {
 	/** Has the calls of a reply run if it ended for that; otherwise they are refused already. */
 	async #call({ ended, ...entry }: EndedEntry, received: readonly ReceivedCall[]): Promise<EndedEntry> {
 		if (received.length === 0) return { ...entry, ended };
+		const now = () => ({ ...entry, ended: undefined, calls: calls.calls });
 		const show = ({ key }: Pick<ToolCall, "key">) => {
 			const block = ended.reply.blocks.find((each) => each.key === key);
-			const now = { ...entry, ended: undefined, calls: calls.calls };
-			if (block !== undefined) this.#host.update(now, { block, appended: "" });
+			if (block !== undefined) this.#host.update(now(), { block, appended: "" });
 		};
 		const calls = new CallRound(received, {
 			...{ ...this.#parts, signal: this.#signal },
 			allowed: () => this.#host.facts().allowed ?? [],
-			changed: show,
+			changed: (call) => {
+				show(call);
+				// A question is more than a change of its block: the person may be looking elsewhere.
+				if (call.state === "asking") this.#host.update(now());
+			},
 		});
 		this.#round = { reply: entry.id, calls };
-		this.#host.update({ ...entry, ended: undefined, calls: calls.calls });
+		this.#host.update(now());
 		// Those that the service left open are closed too.
 		for (const block of ended.reply.blocks) show(block);
-		if (ended.outcome === "tool-use") {
-			// On the disk before anything runs: after a crash nothing counts as not called.
-			await calls.run(this.#host.save());
-		}
+		// On the disk before anything runs: after a crash nothing counts as not called.
+		if (ended.outcome === "tool-use") await calls.run(this.#host.save());
 		this.#round = undefined;
 		const isStopped = ended.outcome === "tool-use" && this.#signal.aborted;
-		const end = {
-			...ended,
-			outcome: isStopped ? ("stopped" as const) : ended.outcome,
-			at: this.#parts.clock.monotonic(),
-		};
-		return { ...entry, calls: calls.calls, ended: end };
+		const outcome = isStopped ? "stopped" : ended.outcome;
+		return { ...entry, calls: calls.calls, ended: { ...ended, outcome, at: this.#parts.clock.monotonic() } };
 	}
 }
 

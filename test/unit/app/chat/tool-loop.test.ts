@@ -73,8 +73,13 @@ test("reads run at once and together, and one message carries all their results"
 
 test("writes ask one after the other, and each answer allows as much as it says", async () => {
 	const { session, sender, tools, call, states, answer, parts } = await toolChat();
+	let heard = 0;
+	session.onDidChange((event) => {
+		if (event.type === "reply" && event.entry.calls.some(({ state }) => state === "asking")) heard += 1;
+	});
 	void session.send("sell all");
 	await call("sell", "drop", "look");
+	assert.equal(heard, 1, "the question is heard of apart from its block");
 	assert.deepEqual([tools.names, states()], [["look"], ["sell asking", "drop waiting", "look running"]]);
 	assert.equal(await answer("once"), true);
 	assert.deepEqual(states(), ["sell running", "drop waiting", "look running"]);
