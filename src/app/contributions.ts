@@ -93,6 +93,7 @@ export const SETTINGS = {
 	stopSequences: "switchboard.chat.stopSequences",
 	contextBudget: "switchboard.chat.contextBudget",
 	pasteLimit: "switchboard.chat.pasteLimit",
+	toolRounds: "switchboard.chat.toolRounds",
 	prompts: "switchboard.chat.prompts",
 	prices: "switchboard.chat.prices",
 	tools: "switchboard.chat.tools",

@@ -42,6 +42,8 @@ export interface CardContext {
 	readonly model: string;
 	/** True if it is the rest of a reply. */
 	readonly continues?: boolean;
+	/** Calls of tools that it made. */
+	readonly calls?: readonly unknown[];
 }
 
 /** End of a reply, as far as the words about it depend on it. */

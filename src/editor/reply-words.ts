@@ -13,7 +13,16 @@ import { fillTemplate, gatewayWords, saidOf, sentence, type WordsEntry, whenAgai
 /** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
 export function describeEnding(ending: Ending, context: CardContext): ErrorCard | undefined {
 	const { outcome, error, reply } = ending;
-	const hasText = reply === undefined || context.continues === true || replyText(reply).trim() !== "";
+	const hasCalls = (context.calls ?? []).length > 0;
+	const hasText = reply === undefined || hasCalls || context.continues === true || replyText(reply).trim() !== "";
+	if (outcome === "tool-use" && hasCalls) {
+		return {
+			code: "truncated",
+			title: "The reply paused after its last tool calls.",
+			advice: "Go on from their results, or raise switchboard.chat.toolRounds for longer replies.",
+			actions: ["continue"],
+		};
+	}
 	if (outcome === "truncated") {
 		return {
 			code: "truncated",

@@ -37,6 +37,11 @@ export function pasteLimit(): number {
 	return bounded(SETTINGS.pasteLimit, 0, 1_000_000) ?? 4_000;
 }
 
+/** Most rounds of a message in which tools are called, before the person is asked. */
+export function toolRounds(): number {
+	return Math.floor(bounded(SETTINGS.toolRounds, 1, 100) ?? 25);
+}
+
 /** The prompts that are kept in the settings. */
 export function savedPrompts(): readonly Prompt[] {
 	return promptsOf(vscode.workspace.getConfiguration().get(SETTINGS.prompts));

@@ -4,6 +4,7 @@ import type { JournalFiles } from "#app/chat/journal-files.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import type { SessionParts } from "#app/chat/session.ts";
+import { ToolApprovals } from "#app/chat/tool-approvals.ts";
 import { capabilitiesOf } from "#app/connections/capabilities.ts";
 import type { ProbeResult } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -53,6 +54,8 @@ export function chatParts() {
 		refused,
 		secretFilter,
 		capabilities: capabilitiesOf,
+		approvals: new ToolApprovals(new MemoryStore()),
+		toolRounds: () => 25,
 		chosen: () => registry.list("messages")[0],
 	};
 	const nowhere = { read: () => Promise.reject(new Error("no disk")), write: async () => {}, remove: async () => {} };

@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
+import type { SessionParts } from "#app/chat/session.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 import { chatParts } from "./chat-parts.ts";
 
@@ -27,10 +28,13 @@ export async function chatWindow(
 		folder,
 		alive = new Set(),
 		ready = async () => undefined,
+		more = {},
 	}: {
 		readonly folder: string;
 		readonly alive?: Set<number>;
 		readonly ready?: () => Promise<void>;
+		/** Parts of its conversations that differ. */
+		readonly more?: Partial<SessionParts>;
 	},
 ) {
 	const all = chatParts();
@@ -51,7 +55,7 @@ export async function chatWindow(
 	const files = new Files(folder);
 	const store = new ConversationStore({ files, clock: all.clock, log: all.log, secretFilter }, process);
 	const conversations = new Conversations(
-		{ ...all.parts, secretFilter, save: (session) => store.save(session) },
+		{ ...all.parts, secretFilter, save: (session) => store.save(session), ...more },
 		store,
 	);
 	context.after(() => store.dispose());

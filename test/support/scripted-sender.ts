@@ -1,12 +1,18 @@
 import { accumulate, emptyReply } from "#api/messages/accumulator.ts";
 import type { MessagesClient } from "#api/messages/client.ts";
 import type { StreamEvent } from "#api/messages/events.ts";
-import type { EndedReply, MessagesRequest, ReplyObserver } from "#api/messages/model.ts";
+import type { Block, EndedReply, MessagesRequest, ReplyObserver } from "#api/messages/model.ts";
 import type { Outcome } from "#base/reply.ts";
 
 /** A piece of a block, as a stream has it. */
 export function textDelta(text: string, index = 0, blockType = "text"): StreamEvent {
 	return { kind: "content_block_delta", index, blockType, text };
+}
+
+/** A whole call of a tool, as a block at an index. */
+export function callBlock(name: string, input: object = {}, index = 0): Block {
+	const tool = { id: `call_${index}`, name };
+	return { key: `${index}`, index, type: "tool_use", text: JSON.stringify(input), open: false, stopped: true, tool };
 }
 
 /** Lets what has been promised come about. */
@@ -21,6 +27,8 @@ export interface ScriptedReply {
 	readonly observer: ReplyObserver;
 	/** Takes events in through the product's own accumulator. */
 	take(...events: StreamEvent[]): void;
+	/** Takes whole blocks in behind those that came, such as calls of tools. */
+	put(...blocks: Block[]): void;
 	end(ending: Omit<EndedReply, "reply" | "requests">): void;
 }
 
@@ -43,12 +51,19 @@ export class ScriptedSender implements Pick<MessagesClient, "send" | "listModels
 		return new Promise((resolve) => {
 			let reply = emptyReply;
 			const end: ScriptedReply["end"] = (ending) => resolve({ reply, requests: 1, ...ending });
+			if (signal.aborted) end({ outcome: "stopped" });
 			signal.addEventListener("abort", () => end({ outcome: "stopped" }));
 			this.replies.push({
 				request,
 				signal,
 				observer,
 				end,
+				put(...blocks) {
+					for (const block of blocks) {
+						reply = { ...reply, blocks: [...reply.blocks, block] };
+						observer.onBlock?.({ block, appended: block.text }, reply);
+					}
+				},
 				take(...events) {
 					for (const event of events) {
 						const step = accumulate(reply, event);

@@ -37,10 +37,9 @@ export class BlockBatcher implements Disposable {
 		this.#post = post;
 	}
 
-	/** Takes a change of a block, and how long it has been thinking, and sends them when their time has come. */
-	push(message: string, delta: BlockDelta, thoughtMs?: number): void {
-		const change = changeOf(delta);
-		this.#pending.add(message, thoughtMs === undefined ? change : { ...change, thoughtMs });
+	/** Takes a change of a block, with how long it has been thinking and its call, and sends it when its time has come. */
+	push(message: string, delta: BlockDelta, facts: Pick<BlockChange, "thoughtMs" | "call"> = {}): void {
+		this.#pending.add(message, { ...changeOf(delta), ...facts });
 		this.#schedule();
 	}
 

@@ -36,20 +36,26 @@ function entryRecords(entry: Entry, known: Entry | undefined): JournalRecord[] {
 		return known === undefined ? [{ t: "turn", ...turn }] : [];
 	}
 	const before = known?.role === "assistant" ? known : undefined;
-	const { id, parent, continues, connectionId, connection, model, parameters, at, reply, ended } = entry;
+	const { id, parent, continues, connectionId, connection, model, parameters, at, reply, calls, ended } = entry;
 	const asked = { id, parent, continues, connectionId, connection, model, parameters, at };
-	const texts = textsOf(before);
+	const blocks = new Map(before?.reply?.blocks.map((block) => [block.key, block]));
 	return [
 		...(before === undefined ? [{ t: "reply", ...asked } as const] : []),
-		...(reply?.blocks ?? []).flatMap((block) => textRecords(id, block, texts.get(block.key))),
+		...(reply?.blocks ?? []).flatMap((block) => textRecords(id, block, blocks.get(block.key))),
+		// Before the end: a reply that has one has no call that is not known.
+		...calls
+			.filter((call) => !before?.calls.includes(call))
+			.map((call) => ({ t: "call", reply: id, ...call }) as const),
 		...(ended === undefined || before?.ended !== undefined ? [] : [endRecord(entry, ended)]),
 	];
 }
 
-function textRecords(reply: string, { key, index, type, text }: Block, before: string | undefined): JournalRecord[] {
-	if (text === before) return [];
-	const at = before !== undefined && text.startsWith(before) ? before.length : 0;
-	return [{ t: "text", reply, key, index, type, at, text: text.slice(at) }];
+function textRecords(reply: string, block: Block, before: Block | undefined): JournalRecord[] {
+	const { key, index, type, text, tool, signature } = block;
+	if (text === before?.text && tool === before.tool && signature === before.signature) return [];
+	const at = before !== undefined && text.startsWith(before.text) ? before.text.length : 0;
+	const facts = { ...(tool === undefined ? {} : { tool }), ...(signature === undefined ? {} : { signature }) };
+	return [{ t: "text", reply, key, index, type, at, text: text.slice(at), ...facts }];
 }
 
 /** Change of a reply under way. */
@@ -73,11 +79,13 @@ export function diffReplies(before: readonly Entry[], now: readonly Entry[]): re
 			continue;
 		}
 		if (old === entry) continue;
-		const texts = textsOf(old);
+		const texts = new Map(old.reply?.blocks.map(({ key, text }) => [key, text]));
+		const callOf = ({ calls }: ReplyEntry, block: Block) => calls.find(({ key }) => key === block.key);
 		for (const block of entry.reply?.blocks ?? []) {
 			const text = texts.get(block.key);
+			const isSameCall = isSame(callOf(old, block), callOf(entry, block));
 			// A thinking block is sent again for its duration, which is known at its end.
-			if (text === block.text && entry.thoughts[block.key] === undefined) continue;
+			if (text === block.text && isSameCall && entry.thoughts[block.key] === undefined) continue;
 			const isMore = text !== undefined && block.text.startsWith(text);
 			events.push({ type: "block", entry, delta: { block, appended: isMore ? block.text.slice(text.length) : null } });
 		}
@@ -92,8 +100,4 @@ export function isSame(one: unknown, other: unknown): boolean {
 	if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
 	const [a, b] = [Object.entries(one), new Map(Object.entries(other))];
 	return a.length === b.size && a.every(([name, value]) => b.has(name) && isSame(value, b.get(name)));
-}
-
-function textsOf(entry: ReplyEntry | undefined): ReadonlyMap<string, string> {
-	return new Map(entry?.reply?.blocks.map(({ key, text }) => [key, text]));
 }

@@ -1,8 +1,8 @@
 import { oneLine } from "#base/one-line.ts";
-import { type Attachment, attachmentText } from "./attachments.ts";
-import type { ConversationState, Entry, ReplyEntry } from "./conversation.ts";
+import { type Attachment, attachmentText, fenceFor } from "./attachments.ts";
+import type { ConversationState, Entry, ReplyEntry, ToolCall } from "./conversation.ts";
 import { imageWords } from "./images.ts";
-import { isRest, joinedBlocks, partsOf } from "./parts.ts";
+import { isRest, joinedBlocks, ownBlocks, partsOf } from "./parts.ts";
 import { endRecord } from "./saved-reply.ts";
 
 /** Conversation to export. */
@@ -29,9 +29,9 @@ export function exportJson({ title, entries, chosen, facts, images = [] }: Expor
 
 /** The id of a connection means nothing elsewhere. */
 function exportedReply(entry: ReplyEntry): object {
-	const { role, id, parent, continues, connection, model, parameters, at, ended } = entry;
-	const blocks = (entry.reply?.blocks ?? []).map(({ key, index, type, text }) => ({ key, index, type, text }));
-	const asked = { role, id, parent, continues, connection, model, parameters, at, blocks };
+	const { role, id, parent, continues, connection, model, parameters, at, calls, ended } = entry;
+	const blocks = ownBlocks(entry).map(({ open: _, stopped: __, ...block }) => block);
+	const asked = { role, id, parent, continues, connection, model, parameters, at, blocks, calls };
 	if (ended === undefined) return asked;
 	const { t: _t, reply: _reply, ...end } = endRecord(entry, ended);
 	return { ...asked, end };
@@ -46,9 +46,10 @@ export function exportMarkdown({ title, path }: Exported): string {
 		}
 		const from = [entry.reply?.model ?? entry.model, entry.connection].filter((part) => part !== "").join(", ");
 		const whole = partsOf(entry.id, path);
-		const blocks = joinedBlocks(whole.map(({ reply }) => reply?.blocks ?? [])).map(({ type, text }) =>
-			type === "text" ? contained(text.trim()) : quoted(type, text),
-		);
+		const blocks = joinedBlocks(whole, blocksWithCalls).map(({ type, text, call }) => {
+			if (call !== undefined) return called(text, call);
+			return type === "text" ? contained(text.trim()) : quoted(type, text);
+		});
 		const outcome = whole.at(-1)?.ended?.outcome;
 		const end =
 			outcome === undefined || outcome === "complete"
@@ -61,14 +62,36 @@ export function exportMarkdown({ title, path }: Exported): string {
 	return `${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`;
 }
 
+function blocksWithCalls(part: ReplyEntry) {
+	return ownBlocks(part).map((block) => ({ ...block, call: part.calls.find(({ key }) => key === block.key) }));
+}
+
 /** Attachment as it was sent, folded away under its escaped name; of an image the name alone. */
 function folded(attachment: Attachment): string {
 	const { image, label } = attachment;
 	const [name = "", ...text] = attachmentText(attachment).split("\n");
-	const escaped = (line: string) => line.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 	if (image !== undefined) return `<p>${escaped(`${imageWords(image)}: ${oneLine(label)}`)}</p>`;
-	const shown = escaped(name);
-	return `<details>\n<summary>${shown}</summary>\n\n${contained(text.join("\n"))}\n\n</details>`;
+	return details(name, contained(text.join("\n")));
+}
+
+/** Call with its input and result, folded away under what it did and how it ended. */
+function called(input: string, { title, state, result = "" }: ToolCall): string {
+	const fenced = [input, result]
+		.filter((text) => text.trim() !== "")
+		.map((text) => {
+			const fence = fenceFor(text);
+			return `${fence}\n${text}\n${fence}`;
+		});
+	return details(`${oneLine(title)} (${state})`, fenced.join("\n\n"));
+}
+
+function escaped(line: string): string {
+	return line.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+/** Markdown folded away under an escaped line. */
+function details(summary: string, content: string): string {
+	return `<details>\n<summary>${escaped(summary)}</summary>\n\n${content}\n\n</details>`;
 }
 
 function heading(who: string, at: number): string {

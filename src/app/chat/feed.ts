@@ -8,9 +8,9 @@ import { BlockBatcher } from "./batcher.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 import type { Conversations } from "./conversations.ts";
 import type { DraftChange, Drafts } from "./drafts.ts";
-import { joinedDelta, partsOf } from "./parts.ts";
+import { isUnsure, joinedDelta, partsOf } from "./parts.ts";
 import type { ChatSession, SessionEvent } from "./session.ts";
-import { conversationView, type Lens, messageView, queueView, replyView, thoughtMsOf } from "./view.ts";
+import { blockFacts, conversationView, type Lens, messageView, queueView, replyView } from "./view.ts";
 
 /** Collaborators of a feed. */
 export interface FeedParts {
@@ -130,15 +130,11 @@ export class PanelFeed implements Disposable {
 				const parts = this.#partsOf(entry);
 				const [shown] = parts;
 				if (shown === undefined) return;
-				this.#batcher.push(shown.id, joinedDelta(delta, parts), thoughtMsOf(entry, delta.block.key));
+				this.#batcher.push(shown.id, joinedDelta(delta, parts), blockFacts(delta.block, entry));
 				return;
 			}
 			case "appended":
-				if (event.entry.role === "assistant" && this.#partsOf(event.entry).length > 1) this.#postReply(event.entry);
-				else {
-					this.#passBy(event.entry);
-					this.#postInTurn({ type: "message", conversation, message: messageView(event.entry, this.#lens()) });
-				}
+				this.#append(event.entry);
 				this.composerChanged();
 				return;
 			case "reply": {
@@ -146,9 +142,7 @@ export class PanelFeed implements Disposable {
 				const hasEnded = event.entry.ended !== undefined;
 				if (parts.length > 0) this.#postReply(event.entry);
 				if (!hasEnded) return;
-				// Which of several texts goes on with the one before it is sure only when all of them have begun.
-				const isUnsure = parts.length > 1 && (event.entry.reply?.blocks.length ?? 0) > 1;
-				if (isUnsure) this.#replay();
+				if (isUnsure(parts)) this.#replay();
 				else this.composerChanged();
 				return;
 			}
@@ -163,6 +157,19 @@ export class PanelFeed implements Disposable {
 				this.#replay();
 				return;
 		}
+	}
+
+	#append(entry: Entry): void {
+		const parts = this.#partsOf(entry);
+		if (entry.role === "assistant" && parts.length > 1) {
+			// The part before it may have ended unheard, as tools were called.
+			if (isUnsure(parts.slice(0, -1))) this.#replay();
+			else this.#postReply(entry);
+			return;
+		}
+		this.#passBy(entry);
+		const message = messageView(entry, this.#lens());
+		this.#postInTurn({ type: "message", conversation: this.#session.id, message });
 	}
 
 	/** Parts of a reply on screen; none for a reply in a version that is not on screen. */

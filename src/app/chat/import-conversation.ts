@@ -4,7 +4,7 @@ import { flag, list, number, object, oneOf, optional, parse, refine, text, withD
 import { ATTACHMENTS } from "./attachments.ts";
 import type { ConversationState, Entry, WaitingTurn } from "./conversation.ts";
 import { EXPORT_FORMAT } from "./export-conversation.ts";
-import { endFields, MOST_MS, WAITING } from "./journal.ts";
+import { BLOCK_FACTS, CALL, endFields, MOST_MS, WAITING } from "./journal.ts";
 import { CHAT_PARAMETERS } from "./parameters.ts";
 import { restoredReply } from "./saved-reply.ts";
 
@@ -20,9 +20,15 @@ const MESSAGE = object({
 	...{ connection: withDefault(text(), ""), model: withDefault(text(), "") },
 	parameters: withDefault(CHAT_PARAMETERS, {}),
 	blocks: withDefault(
-		list(object({ key: text(), index: withDefault(COUNT, null), type: withDefault(text(), "text"), text: text() })),
+		list(
+			object({
+				...{ key: text(), index: withDefault(COUNT, null), type: withDefault(text(), "text"), text: text() },
+				...BLOCK_FACTS,
+			}),
+		),
 		[],
 	),
+	calls: withDefault(list(object(CALL)), []),
 	end: withDefault(object(endFields(COUNT)), undefined),
 });
 
@@ -72,14 +78,14 @@ export function importJson(json: string): ConversationState & { readonly images:
 			continue;
 		}
 		if (parent === null) throw invalid("messages", `${place}.parent`, "is missing");
-		const { role: _role, blocks, end, ...asked } = message;
+		const { role: _role, blocks, calls, end, ...asked } = message;
 		// Of two texts under one key the journal would keep the second.
 		const keys = new Set<string>();
 		const again = blocks.findIndex(({ key }) => keys.size === keys.add(key).size);
 		if (again >= 0) throw invalid("messages", `${place}.blocks[${again}].key`, "is that of an earlier block");
 		const kept = blocks.map((block, at) => ({ ...block, index: block.index ?? at, open: false }));
 		const reply = { ...asked, ...({ t: "reply", id, parent, at, connectionId: undefined } as const) };
-		entries.set(id, restoredReply(reply, { blocks: kept, end }));
+		entries.set(id, restoredReply(reply, { blocks: kept, calls, end }));
 	}
 	const ids = new Set(entries.keys());
 	for (const [n, { id }] of queue.entries()) {

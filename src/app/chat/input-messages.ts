@@ -38,27 +38,38 @@ function turnMessage({ text, attachments }: Turn, { images }: Recipient): Joined
 }
 
 function replyMessages(entry: ReplyEntry, recipient: Recipient): Joined[] {
-	const { calls, continues } = entry;
-	if (calls.length === 0) return [{ role: "assistant", content: replyText(entry.reply), continues }];
+	const { continues, reply } = entry;
+	// A result without its call would be refused.
+	const calls = entry.calls.filter(({ key }) => reply?.blocks.some((block) => block.key === key));
+	if (calls.length === 0) return [{ role: "assistant", content: replyText(reply), continues }];
 	const byKey = new Map(calls.map((call) => [call.key, call]));
-	const content = (entry.reply?.blocks ?? []).flatMap((block) =>
+	const content = (reply?.blocks ?? []).flatMap((block) =>
 		replayed(block, byKey.get(block.key), { ...recipient, isOwn: recipient.model === entry.model }),
 	);
 	const results = recipient.tools ? calls.filter(isReplayed) : [];
 	const notes = calls.filter((call) => !results.includes(call));
-	return [
-		{ role: "assistant", content },
-		{
-			role: "user",
-			content: [
-				...results.map(({ id, result = "", state }): InputBlock => {
-					const failed = state === "done" ? {} : { is_error: true as const };
-					return { type: "tool_result", tool_use_id: id, content: result || "(no result)", ...failed };
-				}),
-				...textBlocks(notes.map(({ name, result = "" }) => `[Result of ${name}: ${result}]`).join("\n\n")),
-			],
-		},
+	const answers = [
+		...results.map(({ id, result = "", state }): InputBlock => {
+			const failed = state === "done" ? {} : { is_error: true as const };
+			return {
+				type: "tool_result",
+				tool_use_id: id,
+				content: result.trim() === "" ? "(no result)" : result,
+				...failed,
+			};
+		}),
+		...textBlocks(notes.map(({ name, result = "" }) => `[Result of ${name}: ${result}]`).join("\n\n")),
 	];
+	return [
+		{ role: "assistant", content: simplest(content), continues },
+		{ role: "user", content: simplest(answers) },
+	];
+}
+
+/** Content without blocks where it is text alone, as the contract has it. */
+function simplest(blocks: readonly InputBlock[]): InputMessage["content"] {
+	const texts = blocks.flatMap((block) => (block.type === "text" ? block.text : []));
+	return texts.length === blocks.length ? texts.join("\n\n") : blocks;
 }
 
 /** A call without readable input is not sent again: words about it stand in its place. */

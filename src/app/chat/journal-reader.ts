@@ -1,6 +1,6 @@
 import type { Block } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
-import type { ConversationFacts, ConversationState, Entry } from "./conversation.ts";
+import type { ConversationFacts, ConversationState, Entry, ToolCall } from "./conversation.ts";
 import { type JournalRecord, LineReader, MOST_MS, type RecordOf, readLine, withText } from "./journal.ts";
 import type { JournalFiles } from "./journal-files.ts";
 import { restoredReply } from "./saved-reply.ts";
@@ -20,6 +20,7 @@ export interface FoundConversation extends ConversationState {
 interface OpenReply {
 	readonly asked: RecordOf<"reply">;
 	readonly blocks: Map<string, Block>;
+	readonly calls: Map<string, ToolCall>;
 	end: RecordOf<"end"> | undefined;
 }
 
@@ -77,11 +78,11 @@ export class JournalReader {
 				at = Math.max(at, turn.at);
 				return { ...turn, role: "user" };
 			}
-			const { end, blocks } = each;
+			const { end, blocks, calls } = each;
 			const asked = { ...each.asked, at: known(each.asked.at) };
 			at = Math.max(at, known(asked.at + (end?.durationMs ?? 0)));
 			const running = clock && each === underWay ? clock.monotonic() - (clock.now() - asked.at) : undefined;
-			return restoredReply(asked, { blocks: [...blocks.values()], end, running });
+			return restoredReply(asked, { blocks: [...blocks.values()], calls: [...calls.values()], end, running });
 		});
 		const chosen = this.#chosen.filter((id) => this.#entries.has(id));
 		const queue = [...this.#waiting.values()].map(({ t: _t, at: _at, ...turn }) => turn);
@@ -109,14 +110,19 @@ export class JournalReader {
 				return;
 			case "reply":
 				if (this.#entries.has(record.id)) return;
-				this.#entries.set(record.id, { asked: record, blocks: new Map(), end: undefined });
+				this.#entries.set(record.id, { asked: record, blocks: new Map(), calls: new Map(), end: undefined });
 				return;
 			case "text":
 				this.#write(record);
 				return;
+			case "call": {
+				const { t: _t, reply, ...call } = record;
+				this.#reply(reply)?.calls.set(call.key, call);
+				return;
+			}
 			case "end": {
-				const entry = this.#entries.get(record.reply);
-				if (entry !== undefined && "asked" in entry) entry.end = record;
+				const entry = this.#reply(record.reply);
+				if (entry !== undefined) entry.end = record;
 				return;
 			}
 			case "drop":
@@ -138,13 +144,17 @@ export class JournalReader {
 		}
 	}
 
+	#reply(id: string): OpenReply | undefined {
+		const entry = this.#entries.get(id);
+		return entry !== undefined && "asked" in entry ? entry : undefined;
+	}
+
 	/** A line that was written twice says the same twice. */
 	#write(record: RecordOf<"text">): void {
-		const { reply, key, index, type } = record;
-		const entry = this.#entries.get(reply);
-		if (entry === undefined || !("asked" in entry)) return;
-		const text = withText(entry.blocks.get(key)?.text ?? "", record);
-		entry.blocks.set(key, { key, index, type, text, open: false });
+		const { t: _t, reply, at: _at, text: _text, ...block } = record;
+		const blocks = this.#reply(reply)?.blocks;
+		const text = withText(blocks?.get(block.key)?.text ?? "", record);
+		blocks?.set(block.key, { ...block, text, open: false });
 	}
 }
 

@@ -64,6 +64,19 @@ export function endFields(number: Schema<number>) {
 	};
 }
 
+/** Fields of a block beside its text. */
+export const BLOCK_FACTS = { tool: optional(object({ id: text(), name: text() })), signature: optional(text()) };
+
+/** Fields of a call. */
+export const CALL = {
+	...{ key: text(), id: text(), name: text(), title: text(), icon: text() },
+	state: oneOf(
+		...(["waiting", "asking", "running", "done", "failed", "denied"] as const),
+		...(["stopped", "interrupted", "refused"] as const),
+	),
+	...{ result: optional(text()), ms: optional(number()) },
+};
+
 const ITS_ID = object({ id: text() });
 
 /** Schemas of the kinds of records. Milliseconds; `at` is since 1970, but for a text. */
@@ -87,7 +100,12 @@ const KINDS = {
 		...{ parameters: CHAT_PARAMETERS, at: number() },
 	}),
 	/** Text of a block from that place on, counted in characters of what is kept: what stood behind it is replaced. */
-	text: object({ reply: text(), key: text(), index: number(), type: text(), at: number(), text: text() }),
+	text: object({
+		...{ reply: text(), key: text(), index: number(), type: text(), at: number(), text: text() },
+		...BLOCK_FACTS,
+	}),
+	/** A call as it stands from now on. */
+	call: object({ reply: text(), ...CALL }),
 	end: object({ reply: text(), ...endFields(number()) }),
 	...{ drop: ITS_ID, choose: ITS_ID },
 	/** A turn waits to be sent, since that time. */

@@ -112,7 +112,8 @@ export class ModelLists implements Disposable {
 			const list = this.#listOf(connection);
 			if (list.value === undefined) list.load().catch(() => undefined);
 		}
-		return capabilitiesOf(connection, model, this.#servedModel(connection, model));
+		const known = capabilitiesOf(connection, model, this.#servedModel(connection, model));
+		return { ...known, ...this.refused.abilities(connection?.id, model) };
 	}
 
 	/** Prices of the models that have replied, where their connection or their service says them. */

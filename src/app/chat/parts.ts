@@ -18,6 +18,12 @@ export function partsOf(id: string, entries: readonly Entry[]): readonly ReplyEn
 	return entries.slice(Math.max(0, from), to).filter((entry) => entry.role === "assistant");
 }
 
+/** The replies from the first call of a tool to the reply of this id, which answers the results; only that where none calls. */
+export function roundsOf(id: string, tree: Pick<Branches, "lineage">): readonly ReplyEntry[] {
+	const parts = partsOf(id, tree.lineage(id));
+	return parts.slice(parts.slice(0, -1).findLastIndex(({ calls }) => calls.length === 0) + 1);
+}
+
 /**
  * Versions of a message as a person leafs through them; choosing one of `ids` brings it on screen. Of a reply in parts,
  * those of the first part that has several.
@@ -27,31 +33,48 @@ export function versionsOf(id: string, tree: Pick<Branches, "path" | "versions">
 	return parts.find(({ count }) => count > 1) ?? parts[0] ?? tree.versions(id);
 }
 
-/** The blocks of replies that are one: the first text of each is the rest of the last text before it. */
-export function joinedBlocks<B extends Block>(parts: readonly (readonly B[])[]): readonly B[] {
+/**
+ * The blocks of replies that are one: the first text of each is the rest of the last text before it, unless a tool was
+ * called between them.
+ */
+export function joinedBlocks<B extends Block>(
+	parts: readonly ReplyEntry[],
+	blocksOf: (part: ReplyEntry) => readonly B[],
+): readonly B[] {
 	const all = new Map<string, B>();
-	for (const { placed } of placedBlocks(parts)) all.set(placed.key, placed);
+	for (const { placed } of placedBlocks(parts, blocksOf)) all.set(placed.key, placed);
 	return [...all.values()];
+}
+
+/** The blocks of a reply as they came. */
+export function ownBlocks({ reply }: ReplyEntry): readonly Block[] {
+	return reply?.blocks ?? [];
 }
 
 /** A change of a block of the last of some replies that are one, as a change of their blocks together. */
 export function joinedDelta({ block, appended }: BlockDelta, parts: readonly ReplyEntry[]): BlockDelta {
-	const last = parts.length - 1;
-	for (const { part, key, placed } of placedBlocks(parts.map(({ reply }) => reply?.blocks ?? []))) {
+	const last = parts.at(-1);
+	for (const { part, key, placed } of placedBlocks(parts, ownBlocks)) {
 		if (part === last && key === block.key) return { block: placed, appended };
 	}
 	return { block, appended };
 }
 
+/** True if it is sure only at the end of the last part which of its texts goes on with the one before it. */
+export function isUnsure(parts: readonly ReplyEntry[]): boolean {
+	const [before, last] = parts.slice(-2);
+	return before?.calls.length === 0 && (last?.reply?.blocks.length ?? 0) > 1;
+}
+
 /** The blocks of each part as they stand behind those before them, with the key that they had. */
-function* placedBlocks<B extends Block>(parts: readonly (readonly B[])[]) {
+function* placedBlocks<B extends Block>(parts: readonly ReplyEntry[], blocksOf: (part: ReplyEntry) => readonly B[]) {
 	let end = 0;
 	let text: B | undefined;
-	for (const [part, blocks] of parts.entries()) {
+	for (const [at, part] of parts.entries()) {
 		const from = end;
-		let seam = part === 0 ? undefined : text;
-		for (const block of blocks) {
-			let placed = part === 0 ? block : { ...block, key: `${part}:${block.key}`, index: from + block.index };
+		let seam = text;
+		for (const block of blocksOf(part)) {
+			let placed = at === 0 ? block : { ...block, key: `${at}:${block.key}`, index: from + block.index };
 			if (seam !== undefined && block.type === "text") {
 				placed = { ...block, key: seam.key, index: seam.index, text: seam.text + block.text };
 				seam = undefined;
@@ -60,22 +83,28 @@ function* placedBlocks<B extends Block>(parts: readonly (readonly B[])[]) {
 			end = Math.max(end, placed.index + 1);
 			yield { part, key: block.key, placed };
 		}
+		if (part.calls.length > 0) text = undefined;
 	}
 }
 
-/** Output tokens of all parts of one reply; null where a part was cut off before its usage arrived. */
-export function outputOf(parts: readonly ReplyEntry[]): number | null {
-	const isUnknown = ({ reply, ended }: ReplyEntry) =>
-		!reply?.usage.outputTokens && ended !== undefined && reply !== undefined && !isEndedByService(ended.outcome);
-	if (parts.length > 1 && parts.some(isUnknown)) return null;
-	return sumOf(
-		parts.flatMap(({ reply }) => reply?.usage ?? []),
-		"outputTokens",
-	);
+/** Tokens of all parts of one reply. */
+export function usageOf(parts: readonly ReplyEntry[]): Usage {
+	const usages = parts.flatMap(({ reply }) => reply?.usage ?? []);
+	const cachedTokens = sumOf(usages, "cachedTokens");
+	return {
+		inputTokens: sumOf(usages, "inputTokens"),
+		// Of a part that was cut off before its usage arrived it is not known.
+		outputTokens: parts.length > 1 && parts.some(isUncounted) ? null : sumOf(usages, "outputTokens"),
+		...(cachedTokens === null ? {} : { cachedTokens }),
+	};
+}
+
+function isUncounted({ reply, ended }: ReplyEntry): boolean {
+	return !reply?.usage.outputTokens && ended !== undefined && reply !== undefined && !isEndedByService(ended.outcome);
 }
 
 /** Null where no part says anything of it. */
-export function sumOf(usages: readonly Usage[], of: keyof Usage): number | null {
+function sumOf(usages: readonly Usage[], of: keyof Usage): number | null {
 	return usages.reduce<number | null>(
 		(all, { [of]: tokens = null }) => (tokens === null ? all : (all ?? 0) + tokens),
 		null,

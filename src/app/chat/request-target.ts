@@ -148,3 +148,23 @@ export function definedOnly<T extends object>(values: { readonly [K in keyof T]?
 	for (const key in values) if (values[key] !== undefined) defined[key] = values[key];
 	return defined;
 }
+
+/** Parameters of a reply for a connection; another connection hardly has the model that was named. */
+export function parametersAt(connection: string | undefined, { connectionId, parameters }: ReplyEntry): ChatParameters {
+	if (connection === connectionId) return parameters;
+	const { model: _, ...others } = parameters;
+	return others;
+}
+
+/** A request with the tools that are on. Calls are blocks beside the tools that they are of, and text without any. */
+export async function withTools(
+	{ request, connection, after }: { request: MessagesRequest } & Pick<Target, "connection"> & Pick<Wanted, "after">,
+	facts: ConversationFacts,
+	{ capabilities, tools: box }: Pick<ReplyParts, "capabilities" | "tools">,
+): Promise<MessagesRequest> {
+	const abilities = capabilities(connection, request.model);
+	if (!abilities.tools) return request;
+	const tools = (await box?.offered(facts)) ?? [];
+	const messages = inputMessages(after, { ...abilities, tools: tools.length > 0, model: request.model });
+	return { ...request, messages, ...(tools.length === 0 ? {} : { tools }) };
+}

@@ -7,7 +7,7 @@ import type { Entry, Turn } from "./conversation.ts";
 import { withImages } from "./images.ts";
 import { inputMessages, messageText } from "./input-messages.ts";
 import type { AskedWith, ReplyParts } from "./reply-under-way.ts";
-import { prepare, type Wanted } from "./request-target.ts";
+import { prepare, type Wanted, withTools } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
 
 /** A request as it goes over the wire; a placeholder stands for the key. */
@@ -73,23 +73,26 @@ export async function requestOf(
 	// As it leaves: without the secrets that are stored, which are known once that says so.
 	const { secretFilter } = parts;
 	await secretFilter.ready();
-	const rebuilt = (wanted: Pick<Wanted, "after" | "connection" | "own">): AskedWith => {
+	const rebuilt = async (wanted: Pick<Wanted, "after" | "connection" | "own">): Promise<AskedWith> => {
 		const { connection, request } = prepare({ id: "", continues: false, ...wanted }, session.facts, parts);
 		if (connection === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
-		return { connection, request: secretFilter.redact(request) };
+		const whole = await withTools({ connection, request, after: wanted.after }, session.facts, parts);
+		return { connection, request: secretFilter.redact(whole) };
 	};
 	if (message === undefined) {
 		const after = [...session.entries, nextTurn(next)];
-		return shown(rebuilt({ after, connection: session.target.connection?.id, own: {} }), parts);
+		return shown(await rebuilt({ after, connection: session.target.connection?.id, own: {} }), parts);
 	}
-	const isMeant = (each: Entry) => each.role === "assistant" && (each.id === message || each.parent === message);
+	const isMeant = (each: Entry) =>
+		each.role === "assistant" && (each.id === message || (each.parent === message && !each.continues));
 	const reply = session.tree.all.findLast(isMeant);
 	if (reply?.role !== "assistant") throw invalid("messages", "message", "is not a reply of the conversation");
 	const kept = asked.get(reply.id);
 	if (kept !== undefined) return shown(kept, parts);
 	const { parent, connectionId: connection, parameters, model } = reply;
 	const own = { ...parameters, ...(model === "" ? {} : { model }) };
-	return { ...(await shown(rebuilt({ after: session.tree.lineage(parent), connection, own }), parts)), note: REBUILT };
+	const again = await rebuilt({ after: session.tree.lineage(parent), connection, own });
+	return { ...(await shown(again, parts)), note: REBUILT };
 }
 
 /** A turn that is not yet one of the conversation. */

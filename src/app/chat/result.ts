@@ -2,7 +2,9 @@ import type { ClientError } from "#base/errors.ts";
 import { inArgument } from "#base/schema.ts";
 import type { ReplyEntry } from "./conversation.ts";
 import { PARAMETERS } from "./parameters.ts";
+import { joinedBlocks, ownBlocks, roundsOf, usageOf } from "./parts.ts";
 import { definedOnly } from "./request-target.ts";
+import type { ChatSession } from "./session.ts";
 import type { Hold } from "./turn-queue.ts";
 
 /** Result of `switchboard.chat.send`: plain JSON, nothing of it secret. */
@@ -14,17 +16,23 @@ export interface QueuedResult {
 	readonly queued: { readonly id: string; readonly reason: Hold };
 }
 
-/** The result of a reply that has ended; `requests` counts retries too. */
-export function sendResult(conversation: string, { ended }: ReplyEntry) {
+/** The result of a reply that has ended, with the rounds of calls before it; `requests` counts retries too. */
+export function sendResult({ id: conversation, tree }: Pick<ChatSession, "id" | "tree">, last: ReplyEntry) {
+	const { ended } = last;
 	if (ended === undefined) throw new Error("the reply has not ended");
-	const { reply, outcome, requests, error } = ended;
-	const { id, model, role, stopReason, stopSequence, usage } = reply;
-	const blocks = reply.blocks.map(({ index, type, text }) => ({ index, type, text }));
+	const found = roundsOf(last.id, tree);
+	const rounds = found.length === 0 ? [last] : found;
+	const { reply, outcome, error } = ended;
+	const { id, model, role, stopReason, stopSequence } = reply;
+	const blocks = joinedBlocks(rounds, ownBlocks).map(({ index, type, text }) => ({ index, type, text }));
+	const calls = rounds.flatMap((round) => round.calls.map(({ name, title, state }) => ({ name, title, state })));
+	const usage = usageOf(rounds);
 	const failure = error && errorResult(inArgument(error, PARAMETERS));
 	return {
 		...{ conversation, message: { id, model, role }, blocks, outcome, stopReason, stopSequence, usage },
+		...(calls.length === 0 ? {} : { calls }),
 		...(failure === undefined ? {} : { error: failure }),
-		requests,
+		requests: rounds.reduce((sum, round) => sum + (round.ended?.requests ?? 0), 0),
 	};
 }
 

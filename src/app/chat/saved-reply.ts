@@ -1,7 +1,7 @@
 import { emptyReply } from "#api/messages/accumulator.ts";
 import type { Block, Reply } from "#api/messages/model.ts";
 import { ClientError } from "#base/errors.ts";
-import type { ReplyEntry } from "./conversation.ts";
+import type { ReplyEntry, ToolCall } from "./conversation.ts";
 import type { RecordOf } from "./journal.ts";
 import { definedOnly } from "./request-target.ts";
 
@@ -28,13 +28,21 @@ function savedError(error: ClientError): SavedEnd["error"] {
 	return { service, code, message, status, retryAfterMs, requestId, field, isGateway };
 }
 
+/** A reply as it is kept, beside what it was asked with. */
+interface SavedReply {
+	readonly blocks: readonly Block[];
+	readonly calls?: readonly ToolCall[];
+	readonly end: SavedEnd | undefined;
+	readonly running?: number | undefined;
+}
+
 /**
  * A reply as it was, on a clock of its own that begins with it. Without an end it was cut off, unless it is `running`
  * since that time on the monotonic clock: in another window, which is still there.
  */
 export function restoredReply(
 	{ t: _t, ...asked }: RecordOf<"reply">,
-	{ blocks, end, running }: { blocks: readonly Block[]; end: SavedEnd | undefined; running?: number | undefined },
+	{ blocks, calls = [], end, running }: SavedReply,
 ): ReplyEntry {
 	const { messageId = null, model = null, role = null, stopReason = null, stopSequence = null } = end ?? {};
 	const { unstarted: _unstarted, touched: _touched, ...empty } = emptyReply;
@@ -59,9 +67,30 @@ export function restoredReply(
 		thoughts: mapped(end?.thoughtMs ?? {}, (ms: number) => ({ startedAt: 0, lastAt: ms })),
 		silentSince: undefined,
 		ended: running === undefined ? ended : undefined,
-		calls: [],
+		calls: running === undefined ? endedCalls(blocks, { calls, end }) : calls,
 	};
 }
+
+/** Calls of a reply that nothing runs any more. One that the window did not come to read is never run. */
+function endedCalls(
+	blocks: readonly Block[],
+	{ calls, end }: Pick<SavedReply, "end"> & { calls: readonly ToolCall[] },
+) {
+	const unread = blocks.flatMap(({ key, tool }): ToolCall[] => {
+		if (end !== undefined || tool === undefined || calls.some((call) => call.key === key)) return [];
+		const { name } = tool;
+		// Without an id: its input may be incomplete, and is not sent again.
+		return [{ key, id: "", name, title: name, icon: "tools", state: "refused", result: CUT_OFF }];
+	});
+	const known = calls.map((call): ToolCall => {
+		const isOpen = call.state === "waiting" || call.state === "asking" || call.state === "running";
+		return isOpen ? { ...call, state: "interrupted", result: LOST } : call;
+	});
+	return [...known, ...unread];
+}
+
+const CUT_OFF = "The window was closed while this call arrived: it was not run.";
+const LOST = "The window was closed before this call had ended: what came of it is not known.";
 
 /** The field of the error that stands for an end that never was written down. */
 const UNWRITTEN = "end";

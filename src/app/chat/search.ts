@@ -87,10 +87,12 @@ async function placeIn(
 			const record = readLine(line);
 			if (record?.t === "turn") messages.set(record.id, textsOf(record));
 			else if (record?.t === "drop") messages.delete(record.id);
-			else if (record?.t === "text") {
+			else if (record?.t === "text" || record?.t === "call") {
 				const { reply, key } = record;
 				const texts = messages.get(reply) ?? new Map<string, string>();
-				messages.set(reply, texts.set(key, withText(texts.get(key) ?? "", record)));
+				messages.set(reply, texts);
+				if (record.t === "text") texts.set(key, withText(texts.get(key) ?? "", record));
+				else texts.set(`${key} call`, `${record.title}\n${record.result ?? ""}`);
 			}
 		}
 	}

@@ -15,13 +15,13 @@ import {
 } from "./conversation.ts";
 import { openElsewhere } from "./lease.ts";
 import type { ChatParameters } from "./parameters.ts";
-import { partsOf } from "./parts.ts";
-import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
-import { definedOnly, prepare, type Target, targetOf, type Wanted } from "./request-target.ts";
+import { partsOf, roundsOf } from "./parts.ts";
+import { definedOnly, parametersAt, type Target, targetOf, type Wanted } from "./request-target.ts";
+import { type CallAnswer, type LoopParts, ToolLoop } from "./tool-loop.ts";
 import { continuesQueue, parentOf, type QueuedTurn, type TurnOptions, TurnQueue } from "./turn-queue.ts";
 
 /** Collaborators of a conversation. */
-export interface SessionParts extends ReplyParts {
+export interface SessionParts extends LoopParts {
 	/** Puts the conversation on the disk: the person's turn is there before its request leaves. */
 	readonly save?: (session: ChatSession) => Promise<void>;
 }
@@ -59,6 +59,7 @@ export class ChatSession implements Disposable {
 	#count = 0;
 	#facts: ConversationFacts;
 	#abort: AbortController | undefined;
+	#loop: ToolLoop | undefined;
 	#isReadOnly = false;
 
 	/** `saved` is what an earlier window left. */
@@ -144,9 +145,13 @@ export class ChatSession implements Disposable {
 		return this.#say({ parent: turn.parent, text }, { attachments: turn.attachments });
 	}
 
-	/** Asks for another version of a reply, of the same connection with the same parameters but for the change. */
+	/**
+	 * Asks for another version of a reply, of the same connection with the same parameters but for the change. One that
+	 * answers the results of tools is asked for again from the first that called any.
+	 */
 	async regenerate(replyId: string, change: AskChange = {}): Promise<ReplyEntry> {
-		return this.#again(this.#reply(replyId), change);
+		const [first = this.#reply(replyId)] = roundsOf(replyId, this.#tree);
+		return this.#again(first, change);
 	}
 
 	/** Asks again for a reply. One of which nothing has come makes room; any other stays as a version. */
@@ -157,12 +162,12 @@ export class ChatSession implements Disposable {
 		return this.#again(failed, { parameters });
 	}
 
-	/** Goes on where a reply was cut off, as a reply of its own behind the last of its parts that has text. */
+	/** Goes on where a reply was cut off or paused, behind the last of its parts that has text or called a tool. */
 	async continueReply(replyId: string): Promise<ReplyEntry> {
 		this.#reply(replyId);
 		this.#refuseReadOnly();
 		const parts = partsOf(replyId, this.#tree.lineage(replyId));
-		const at = parts.findLastIndex(({ reply }) => replyText(reply).trim() !== "");
+		const at = parts.findLastIndex(({ reply, calls }) => calls.length > 0 || replyText(reply).trim() !== "");
 		const last = parts[at];
 		if (last === undefined) throw invalid("messages", "message", "has no text to go on from");
 		this.#refuseBusy();
@@ -225,7 +230,21 @@ export class ChatSession implements Disposable {
 		return reply;
 	}
 
-	/** Ends the reply under way as `stopped`; says whether there was one. */
+	/**
+	 * Answers a call that asks, in a block of a reply as the panel or the reply itself names it; says whether it was
+	 * asking. Its tool may then run once, in this conversation, or always, or it does not run at all.
+	 */
+	async answerCall(replyId: string, key: string, given: CallAnswer): Promise<boolean> {
+		const call = this.#loop?.asking(replyId, key);
+		if (call === undefined) return false;
+		const { allowed = [] } = this.#facts;
+		if (given.answer === "conversation") this.setFacts({ allowed: [...new Set([...allowed, call.name])] });
+		if (given.answer === "always") await this.#parts.approvals.allow(call.name);
+		call.answer(given);
+		return true;
+	}
+
+	/** Ends the reply under way, the tools that it runs and the questions that it asks, as `stopped`; says whether there was one. */
 	stop(): boolean {
 		if (this.#abort === undefined) return false;
 		this.#abort.abort();
@@ -283,11 +302,16 @@ export class ChatSession implements Disposable {
 
 	async #ask(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
 		const { signal } = this.#abort ?? this.#begin();
-		const wanted = { ...how, id: this.#newId(), after: this.#tree.lineage(parent) };
-		const { entry, ...asked } = prepare(wanted, this.#facts, this.#parts);
-		this.#append(entry);
-		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => this.#update(now, delta));
-		const last = await underWay.run({ ...asked, signal });
+		const host = {
+			...{ tree: () => this.#tree, facts: () => this.#facts, newId: () => this.#newId() },
+			append: (entry: ReplyEntry) => this.#append(entry),
+			update: (entry: ReplyEntry, delta?: BlockDelta) => this.#update(entry, delta),
+			// Another window may have begun to write it.
+			save: async () => this.#parts.save?.(this).catch(() => void this.stop()),
+		};
+		const loop = new ToolLoop(host, this.#parts, signal);
+		this.#loop = loop;
+		const last = await loop.run(parent, how);
 		this.#goOn(continuesQueue(last));
 		return last;
 	}
@@ -370,11 +394,4 @@ export class ChatSession implements Disposable {
 		this.#refuseReadOnly();
 		if (this.busy) throw invalid("messages", "conversation", "is still receiving a reply");
 	}
-}
-
-/** Parameters of a reply for a connection; another connection hardly has the model that was named. */
-function parametersAt(connection: string | undefined, { connectionId, parameters }: ReplyEntry): ChatParameters {
-	if (connection === connectionId) return parameters;
-	const { model: _, ...others } = parameters;
-	return others;
 }

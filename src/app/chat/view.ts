@@ -1,6 +1,7 @@
 import type { Block } from "#api/messages/model.ts";
 import type {
 	BlockView,
+	CallView,
 	ConversationView,
 	ErrorCard,
 	MessageView,
@@ -12,7 +13,7 @@ import type {
 import type { DescribeEnding } from "../ports.ts";
 import { attachmentView } from "./attachments.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
-import { isRest, joinedBlocks, outputOf, partsOf, sumOf, versionsOf } from "./parts.ts";
+import { isRest, joinedBlocks, ownBlocks, partsOf, usageOf, versionsOf } from "./parts.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Context for the views of a conversation. `now` is monotonic, in milliseconds. */
@@ -49,15 +50,14 @@ export function messageView(entry: Entry, lens: Lens): MessageView {
 		const chips = attachments.length === 0 ? {} : { attachments };
 		return { role, id, text, ...timeOf(entry), ...shownVersions(entry, lens), ...chips };
 	}
-	const blocks = together(entry, lens).map((part) => part.reply?.blocks.map((block) => blockView(block, part)) ?? []);
-	return { ...replyView(entry, lens), blocks: joinedBlocks(blocks) };
+	const blocksOf = (part: ReplyEntry) => ownBlocks(part).map((block) => blockView(block, part));
+	return { ...replyView(entry, lens), blocks: joinedBlocks(together(entry, lens), blocksOf) };
 }
 
 /** A reply without its blocks, under the id of its first part. */
 export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "blocks"> {
 	const parts = together(entry, lens);
 	const first = parts[0] ?? entry;
-	const usages = parts.flatMap(({ reply }) => reply?.usage ?? []);
 	const earlier = parts.slice(0, -1).map(({ ended, startedAt }) => (ended?.at ?? startedAt) - startedAt);
 	const earlierMs = earlier.reduce((all, ms) => all + ms, 0);
 	// One that has not answered yet, or never did, has said nothing of the name that is not known.
@@ -70,7 +70,7 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 		model: names(heard.length === 0 ? parts : heard, modelOf),
 		connection: names(parts, ({ connection }) => connection),
 		phase: phaseOf(parts.at(-1) ?? entry, { ...lens, earlierMs }),
-		usage: { inputTokens: sumOf(usages, "inputTokens"), outputTokens: outputOf(parts) },
+		usage: usageOf(parts),
 		...(first.model === modelOf(first) ? {} : { asked: first.model }),
 		...(first.firstTextAt === undefined ? {} : { firstTextMs: first.firstTextAt - first.startedAt }),
 	};
@@ -99,15 +99,29 @@ function shownVersions({ id }: Entry, { session }: Lens): { versions?: VersionsV
 	return count > 1 ? { versions: { index, count } } : {};
 }
 
-function blockView({ key, index, type, text, open }: Block, entry: ReplyEntry): BlockView {
-	const thoughtMs = thoughtMsOf(entry, key);
-	return { key, index, type, text, open, ...(thoughtMs === undefined ? {} : { thoughtMs }) };
+function blockView(block: Block, entry: ReplyEntry): BlockView {
+	const { key, index, type, text, open } = block;
+	return { key, index, type, text, open, ...blockFacts(block, entry) };
 }
 
-/** Duration of a thinking block so far, in ms; undefined for every other block. */
-export function thoughtMsOf({ thoughts }: ReplyEntry, key: string): number | undefined {
-	const thought = thoughts[key];
-	return thought === undefined ? undefined : thought.lastAt - thought.startedAt;
+/** Facts of a block beside its text: the duration of a thinking block so far, and the call of one that calls a tool. */
+export function blockFacts(block: Block, entry: ReplyEntry): Pick<BlockView, "thoughtMs" | "call"> {
+	const thought = entry.thoughts[block.key];
+	const call = callView(block, entry);
+	return {
+		...(thought === undefined ? {} : { thoughtMs: thought.lastAt - thought.startedAt }),
+		...(call === undefined ? {} : { call }),
+	};
+}
+
+function callView({ key, tool }: Block, { calls, ended }: ReplyEntry): CallView | undefined {
+	const call = calls.find((each) => each.key === key);
+	if (call !== undefined) {
+		const { key: _key, id: _id, name: _name, ...view } = call;
+		return view;
+	}
+	// Its input is still arriving.
+	return tool === undefined || ended !== undefined ? undefined : { title: tool.name, icon: "tools", state: "waiting" };
 }
 
 /** `earlierMs` is how long the parts before it took. */

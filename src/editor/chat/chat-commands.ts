@@ -177,9 +177,9 @@ async function sendTyped(parts: ChatRoom): Promise<SendResult | undefined> {
 	const typed = await askText({ title: "Send Message", placeholder: "Ask something" });
 	if (typeof typed !== "string" || typed.trim() === "") return undefined;
 	await parts.panels.reveal();
-	const { id } = parts.conversations.active;
+	const { active } = parts.conversations;
 	const reply = await say(typed, parts);
-	return reply && sendResult(id, reply);
+	return reply && sendResult(active, reply);
 }
 
 /** Sends a message and resolves when the reply has ended, or when a queued message waits for a person. */
@@ -192,12 +192,12 @@ async function send(argument: FieldValues<typeof SEND>, parts: ChatRoom): Promis
 	const attachments = parts.secretFilter.redact(given).map((each) => ({ id: crypto.randomUUID(), ...each }));
 	const session = await sessionFor(conversation, parts.conversations);
 	const options = { connection, parameters, attachments };
-	if (queue !== true || !session.busy) return sendResult(session.id, await session.send(written, options));
+	if (queue !== true || !session.busy) return sendResult(session, await session.send(written, options));
 	const queued = session.enqueue(written, options);
 	const reply = await queued.reply;
 	if (reply === undefined) throw new ClientError("messages", "aborted", "The message was taken out of the queue");
 	if (typeof reply === "string") return { conversation: session.id, queued: { id: queued.id, reason: reply } };
-	return sendResult(session.id, reply);
+	return sendResult(session, reply);
 }
 
 /**

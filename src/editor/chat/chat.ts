@@ -4,7 +4,7 @@ import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import { AskedRequests, requestOf } from "#app/chat/request.ts";
 import type { SessionParts } from "#app/chat/session.ts";
 import type { DisposableStore } from "#base/disposables.ts";
-import { chatParameters } from "../settings.ts";
+import { chatParameters, toolRounds } from "../settings.ts";
 import { AttachmentController } from "./attachment-controller.ts";
 import { ChatDocuments } from "./chat-documents.ts";
 import type { ChatGround, ChatRoom } from "./chat-room.ts";
@@ -15,7 +15,7 @@ import { PastedTexts } from "./pasted-texts.ts";
 
 /** Builds the chat and restores its conversations; `held` disposes it. */
 export function startChat(ground: ChatGround, held: DisposableStore) {
-	const { registry, chosen, clock, log, redactor, secrets, open, models, sources } = ground;
+	const { registry, chosen, clock, log, redactor, secrets, open, models, sources, approvals } = ground;
 	held.add(rememberEditors());
 	const files = new ConversationFiles(ground.folder);
 	const secretFilter: SecretFilter = {
@@ -27,6 +27,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	const asked = new AskedRequests();
 	const parts: SessionParts = {
 		...{ registry, clock, log, open, defaults: chatParameters, refused: models.refused, secretFilter },
+		...{ approvals, toolRounds, tools: ground.tools },
 		capabilities: (connection, model) => models.capabilities(connection, model),
 		chosen: () => chosen.get(),
 		image: (hash) => store.images.base64(hash),

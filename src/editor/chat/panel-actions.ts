@@ -82,6 +82,8 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			return;
 		}
 		case "answer-call":
+			// A second click finds that it asks no more.
+			await active.answerCall(asked.message, asked.key, asked);
 			return;
 		case "send-queued":
 			if (await mayBeSent(active.queuedWay(asked.id), active)) await active.sendQueued(asked.id);

@@ -7,7 +7,8 @@ import { sendResult } from "#app/chat/result.ts";
 import type { AskChange, ChatSession } from "#app/chat/session.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { integer, optional, trimmed } from "#base/schema.ts";
+import { integer, oneOf, optional, text, trimmed } from "#base/schema.ts";
+import { CALL_ANSWERS } from "#protocol/panel.ts";
 import { commandsOf, inTitle } from "../kit/command.ts";
 import { leadTo, OPEN_CHAT } from "../kit/next-step.ts";
 import { withoutIcons } from "../kit/plain.ts";
@@ -34,11 +35,11 @@ export const VERSION_COMMANDS = [
 				const first = partsOf(id, session.entries)[0]?.id ?? id;
 				const change = await askHowToRegenerate(first, session, parts);
 				if (change === undefined || !(await mayBeAsked(session, first))) return undefined;
-				return sendResult(session.id, await session.regenerate(first, change));
+				return sendResult(session, await session.regenerate(first, change));
 			}
 			const { conversation: _, message: __, connection, ...parameters } = argument;
 			if (connection !== undefined) parts.registry.require(connection, "messages");
-			return sendResult(session.id, await session.regenerate(id, { connection, parameters }));
+			return sendResult(session, await session.regenerate(id, { connection, parameters }));
 		},
 	}),
 	define("switchboard.chat.edit", "Edit and Resend", {
@@ -48,7 +49,7 @@ export const VERSION_COMMANDS = [
 		async run({ argument }, parts) {
 			if (argument === undefined) throw invalid("messages", "text", "is missing");
 			const session = await parts.conversations.require(argument?.conversation);
-			return sendResult(session.id, await session.edit(messageOf(argument, session, "user"), argument.text));
+			return sendResult(session, await session.edit(messageOf(argument, session, "user"), argument.text));
 		},
 	}),
 	define("switchboard.chat.continue", "Continue Reply", {
@@ -59,7 +60,26 @@ export const VERSION_COMMANDS = [
 			const id = messageOf(argument, session, "assistant");
 			// A program that asks for it is not asked back about its size.
 			if (argument === undefined && !(await mayBeAsked(session, id, "further"))) return undefined;
-			return sendResult(session.id, await session.continueReply(id));
+			return sendResult(session, await session.continueReply(id));
+		},
+	}),
+	define("switchboard.chat.answerCall", "Answer Tool Call", {
+		palette: false,
+		input: {
+			...CONVERSATION,
+			message: trimmed(),
+			key: trimmed(),
+			answer: oneOf(...CALL_ANSWERS),
+			word: optional(text()),
+		},
+		gives: ["{answer}"],
+		async run({ argument }, parts) {
+			if (argument === undefined) throw invalid("messages", "key", "is missing");
+			const { conversation, message, key, answer, word } = argument;
+			const session = await parts.conversations.require(conversation);
+			const isAnswered = await session.answerCall(message, key, { answer, word });
+			if (!isAnswered) throw invalid("messages", "key", "is not that of a call that asks");
+			return { answer };
 		},
 	}),
 	define("switchboard.chat.openReply", "Open Reply as Markdown", {
@@ -123,14 +143,17 @@ export const VERSION_COMMANDS = [
 	define("switchboard.chat.listMessages", "List Messages", {
 		palette: false,
 		input: CONVERSATION,
-		gives: ["{conversation, title, messages: [{id, role, text, version, versions, outcome?}]}"],
+		gives: ["{conversation, title, messages: [{id, role, text, version, versions, outcome?, calls?}]}"],
 		async run({ argument }, parts) {
 			const session = await parts.conversations.require(argument?.conversation);
 			const messages = session.entries.map((entry) => {
 				const { index, ids: versions } = session.tree.versions(entry.id);
-				const outcome = entry.role === "user" ? {} : { outcome: entry.ended?.outcome ?? "streaming" };
 				const { id, role } = entry;
-				return { id, role, text: entryText(entry), version: index + 1, versions, ...outcome };
+				const shared = { id, role, text: entryText(entry), version: index + 1, versions };
+				if (entry.role === "user") return shared;
+				const calls = entry.calls.map(({ key, name, title, state }) => ({ key, name, title, state }));
+				const outcome = entry.ended?.outcome ?? "streaming";
+				return { ...shared, outcome, ...(calls.length === 0 ? {} : { calls }) };
 			});
 			return { conversation: session.id, title: session.title, messages };
 		},

@@ -7,6 +7,7 @@ import { replyText } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
+import { ToolApprovals } from "#app/chat/tool-approvals.ts";
 import { capabilitiesOf } from "#app/connections/capabilities.ts";
 import { headersOf } from "#app/connections/messages-profiles.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
@@ -86,6 +87,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 		{
 			...{ registry, clock, log, secretFilter, refused: new RefusedParameters(new MemoryStore()) },
 			capabilities: capabilitiesOf,
+			...{ approvals: new ToolApprovals(new MemoryStore()), toolRounds: () => 25 },
 			open: async (_, secret) => {
 				const profile = headersOf("sandbox");
 				const client = new MessagesClient({

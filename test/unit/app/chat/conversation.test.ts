@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { emptyReply } from "#api/messages/accumulator.ts";
 import type { Block } from "#api/messages/model.ts";
-import { conversationTitle, type Entry, type ReplyEntry } from "#app/chat/conversation.ts";
+import { conversationTitle, type Entry, type ReplyEntry, type ToolCall } from "#app/chat/conversation.ts";
 import { inputMessages } from "#app/chat/input-messages.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
 
@@ -57,6 +58,34 @@ test("roles alternate even where a reply is empty", () => {
 test("a reply and what goes on with it are one text, with nothing between them", () => {
 	const whole = [turn("a"), reply([["text", "Once up"]]), reply([["text", "on a time"]], true), turn("b")];
 	assert.deepEqual(inputMessages(whole)[1], { role: "assistant", content: "Once upon a time" });
+});
+
+test("calls are replayed as they were made, each with one result in the next message", () => {
+	const called = (states: readonly Partial<ToolCall>[], more: readonly Block[] = []): ReplyEntry => {
+		const calls = states.map(
+			(call, n): ToolCall => ({ key: `${n}`, id: `c${n}`, name: "look", title: "", icon: "", state: "done", ...call }),
+		);
+		const blocks = states.map((_, n) => block("tool_use", n === 0 ? "" : '{"n":1}', n));
+		return { ...reply([]), ...{ reply: { ...emptyReply, blocks: [...more, ...blocks] }, calls } };
+	};
+	const block = (type: string, text: string, n: number): Block => ({ key: `${n}`, index: n, type, text, open: false });
+	const thought = { ...block("thinking", "hm", 7), signature: "s" };
+	const able = { tools: true, images: false, thinking: "adaptive", model: "m" } as const;
+	const use = (id: string, input = {}) => ({ type: "tool_use", id, name: "look", input });
+	const result = (id: string, content: string) => ({ type: "tool_result", tool_use_id: id, content });
+	const first = called([{ result: " " }, { result: "no", state: "failed" }], [thought]);
+	const lost = { ...first, calls: first.calls.map((call) => ({ ...call, key: "none" })) };
+	const refused = called([{ id: "", state: "refused", result: "It was cut off." }], [thought]);
+	assert.deepEqual(inputMessages([turn("a"), first, { ...refused, model: "other" }, turn("b"), lost], able), [
+		{ role: "user", content: "a" },
+		{
+			role: "assistant",
+			content: [{ type: "thinking", thinking: "hm", signature: "s" }, use("c0"), use("c1", { n: 1 })],
+		},
+		{ role: "user", content: [result("c0", "(no result)"), { ...result("c1", "no"), is_error: true }] },
+		{ role: "assistant", content: "[Called look: {}]" },
+		{ role: "user", content: "[Result of look: It was cut off.]\n\nb" },
+	]);
 });
 
 test("a title is the first line of the first turn, shortened", () => {

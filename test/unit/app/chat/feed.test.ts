@@ -5,12 +5,22 @@ import type { StreamEvent } from "#api/messages/events.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
-import { joinedBlocks } from "#app/chat/parts.ts";
+import { joinedBlocks, ownBlocks } from "#app/chat/parts.ts";
+import type { SessionParts } from "#app/chat/session.ts";
+import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
-import type { BlockView, ConversationView, MessageView, ReplyView, ToPanel } from "#protocol/panel.ts";
+import {
+	type BlockView,
+	CALL_ANSWERS,
+	type ConversationView,
+	type MessageView,
+	type ReplyView,
+	type ToPanel,
+} from "#protocol/panel.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
-import { textDelta as delta, settle } from "../../../support/scripted-sender.ts";
+import { callBlock, textDelta as delta, settle } from "../../../support/scripted-sender.ts";
+import { ScriptedTools } from "../../../support/tool-chat.ts";
 
 /** No beginning of it comes about by chance in the texts of these tests. */
 const SECRET = "hush-hush-this-is-the-key";
@@ -65,13 +75,13 @@ class ModelPanel {
 	}
 }
 
-async function setUp() {
+async function setUp(more: Partial<SessionParts> = {}) {
 	const all = chatParts();
 	await all.registry.add(
 		{ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" },
 		undefined,
 	);
-	const conversations = new Conversations(all.parts);
+	const conversations = new Conversations({ ...all.parts, ...more });
 	const panel = new ModelPanel();
 	const { drafts } = all;
 	all.redactor.register(SECRET);
@@ -450,11 +460,77 @@ test("however a reply is continued, the panel ends with all of it", async () => 
 				feed.acknowledge(panel.lastBatch);
 			}
 			const entries = session.entries.filter((entry) => entry.role === "assistant");
-			const whole = joinedBlocks(entries.map((entry) => entry.reply?.blocks ?? []));
+			const whole = joinedBlocks(entries, ownBlocks);
 			assert.deepEqual(
 				panel.texts(),
 				whole.map(({ key, text }) => `${key}:${secretFilter.redact(text)}`),
 			);
+			feed.dispose();
+		}),
+		{ numRuns: 100 },
+	);
+});
+
+test("whatever tools are called and however they end, a panel shows what a new one would", async () => {
+	const name = fc.constantFrom("look", "sell", "drop", "unheard");
+	const step = fc.oneof(
+		{ weight: 2, arbitrary: fc.record({ do: fc.constant("text" as const), at: fc.nat(2) }) },
+		{ weight: 3, arbitrary: fc.record({ do: fc.constant("call" as const), name }) },
+		{ weight: 3, arbitrary: fc.constant({ do: "tool-use" as const }) },
+		{ weight: 4, arbitrary: fc.record({ do: fc.constant("run" as const), fails: fc.boolean() }) },
+		{
+			weight: 4,
+			arbitrary: fc.record({ do: fc.constant("answer" as const), answer: fc.constantFrom(...CALL_ANSWERS) }),
+		},
+		{ weight: 1, arbitrary: fc.constantFrom("truncated" as const, "stop" as const).map((each) => ({ do: each })) },
+	);
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
+			const tools = new ScriptedTools();
+			const capabilities = () => ({ ...CONTRACT_CAPABILITIES, tools: true });
+			const { conversations, panel, sender, feed, clock, parts } = await setUp({ tools, capabilities });
+			const session = conversations.active;
+			feed.ready();
+			void session.send("go");
+			for (const each of steps) {
+				await settle();
+				const { last } = sender;
+				const isAsked = session.entries.at(-1) === session.entries.findLast(({ role }) => role === "assistant");
+				const reply = session.entries.at(-1);
+				const isArriving = isAsked && reply?.role === "assistant" && !reply.ended && reply.calls.length === 0;
+				const next = reply?.role === "assistant" ? (reply.reply?.blocks.length ?? 0) : 0;
+				if (each.do === "text" && isArriving) last.take(delta("word ", each.at));
+				if (each.do === "call" && isArriving) last.put(callBlock(each.name, {}, Math.max(3, next)));
+				if (each.do === "tool-use" || each.do === "truncated") last.end({ outcome: each.do });
+				if (each.do === "run" && each.fails) tools.runs.shift()?.fail("no");
+				if (each.do === "run") tools.runs.shift()?.done("yes");
+				if (each.do === "stop") session.stop();
+				if (each.do === "answer") {
+					const { id, blocks } = panel.reply;
+					const key = blocks.find(({ call }) => call?.state === "asking")?.key;
+					if (key !== undefined) assert.equal(await session.answerCall(id, key, each), true);
+				}
+				await settle();
+				const ended = session.entries.at(-1);
+				// Text that goes on with text is the law above.
+				const hasCalls = ended?.role === "assistant" && ended.calls.length > 0;
+				if (!session.busy) void (hasCalls ? session.continueReply(ended.id) : session.send("more"));
+				for (let acks = 0; acks < 4; acks++) {
+					clock.advance(20);
+					feed.acknowledge(panel.lastBatch);
+				}
+				const fresh = new ModelPanel();
+				new PanelFeed({ ...parts, post: (message) => fresh.post(message) }).ready();
+				const shown = ({ conversation }: ModelPanel) =>
+					conversation?.messages.map((message) => {
+						if (message.role === "user") return message;
+						const { id, blocks, phase, usage, versions, model } = message;
+						const end = phase.name === "ended" ? [phase.outcome, phase.error?.actions] : phase.name;
+						return { id, blocks, end, usage, versions, model };
+					});
+				assert.deepEqual(shown(panel), shown(fresh));
+			}
+			session.stop();
 			feed.dispose();
 		}),
 		{ numRuns: 100 },

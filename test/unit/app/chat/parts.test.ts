@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Block } from "#api/messages/model.ts";
 import { Branches } from "#app/chat/branches.ts";
 import type { ConversationState, Turn } from "#app/chat/conversation.ts";
-import { joinedBlocks, versionsOf } from "#app/chat/parts.ts";
+import { joinedBlocks, ownBlocks, versionsOf } from "#app/chat/parts.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
 
 const block = (key: string, type: string, text: string): Block => ({
@@ -14,8 +14,20 @@ const block = (key: string, type: string, text: string): Block => ({
 	open: false,
 });
 
-const said = (parts: readonly (readonly Block[])[]) =>
-	joinedBlocks(parts).map(({ key, index, text }) => [key, index, text]);
+/** Replies that are one, of these blocks; those with a tool are calls. */
+const said = (parts: readonly (readonly Block[])[]) => {
+	const entries = parts.map((blocks, n) => {
+		const calls = blocks.flatMap(({ key, tool }) => (tool === undefined ? [] : [{ ...CALL, key, ...tool }]));
+		return restoredReply(
+			{ ...ASKED, id: `${n}`, parent: `${n - 1}`, continues: n > 0 },
+			{ blocks, calls, end: undefined },
+		);
+	});
+	return joinedBlocks(entries, ownBlocks).map(({ key, index, text }) => [key, index, text]);
+};
+
+const ASKED = { t: "reply", connectionId: undefined, connection: "", model: "m", parameters: {}, at: 0 } as const;
+const CALL = { title: "Look", icon: "tools", state: "done" } as const;
 
 test("the first text of a part extends the last text before it; other blocks follow", () => {
 	const first = [block("0", "thinking", "hm"), block("1", "text", "Once upon"), block("2", "tool_use", "{}")];
@@ -27,6 +39,16 @@ test("the first text of a part extends the last text before it; other blocks fol
 		["2", 2, "{}"],
 		["1:0", 3, "again"],
 		["1:3", 6, "And more."],
+	]);
+});
+
+test("the first text after a part that called a tool is a block of its own", () => {
+	const called = { ...block("1", "tool_use", "{}"), tool: { id: "c", name: "look" } };
+	const parts = [[block("0", "text", "Let me see."), called], [block("0", "text", "There")], [block("0", "text", "!")]];
+	assert.deepEqual(said(parts), [
+		["0", 0, "Let me see."],
+		["1", 1, "{}"],
+		["1:0", 2, "There!"],
 	]);
 });
 
@@ -42,9 +64,8 @@ const turn = (id: string, parent: string | null): Turn => ({
 
 /** A whole reply; its text is its id. */
 const reply = (id: string, parent: string, continues = false) => {
-	const asked = { connectionId: undefined, connection: "", model: "m", parameters: {}, at: 0 };
 	const blocks = [block("0", "text", id)];
-	return restoredReply({ t: "reply", id, parent, continues, ...asked }, { blocks, end: undefined });
+	return restoredReply({ ...ASKED, id, parent, continues }, { blocks, end: undefined });
 };
 
 test("the versions of a reply in parts are those of the first part that has several", () => {

@@ -80,7 +80,7 @@ test("without a connection the turn is kept and the reply fails by the field's n
 	const entry = await session.send("precious words");
 	assert.equal(entry.ended?.outcome, "failed");
 	assert.equal(entry.ended?.error?.field, "connection");
-	assert.equal(sendResult("chat", entry).requests, 0);
+	assert.equal(sendResult(session, entry).requests, 0);
 	const [turn] = session.entries;
 	assert.deepEqual(turn?.role === "user" && turn.text, "precious words");
 });

@@ -1,0 +1,275 @@
+import type { BlockDelta } from "#api/messages/model.ts";
+import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
+import { oneLine } from "#base/one-line.ts";
+import type { CALL_ANSWERS } from "#protocol/panel.ts";
+import type { Branches } from "./branches.ts";
+import type { CallState, ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
+import { partsOf } from "./parts.ts";
+import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
+import { prepare, type Wanted, withTools } from "./request-target.ts";
+import type { ToolApprovals } from "./tool-approvals.ts";
+import type { PreparedCall } from "./tool-box.ts";
+
+/** Collaborators of a loop. */
+export interface LoopParts extends ReplyParts {
+	/** Tools that may always run without a question. */
+	readonly approvals: Pick<ToolApprovals, "list" | "allow">;
+	/** Most rounds of a message in which tools are called, before the person is asked. */
+	readonly toolRounds: () => number;
+}
+
+/** The conversation of a loop. */
+interface LoopHost {
+	readonly tree: () => Branches;
+	readonly facts: () => ConversationFacts;
+	readonly newId: () => string;
+	readonly append: (entry: ReplyEntry) => void;
+	/** Takes a change of a reply, with the delta if only one block changed. A reply with an end is the last. */
+	readonly update: (entry: ReplyEntry, delta?: BlockDelta) => void;
+	/** Puts the conversation on the disk; where it may not be written any more, the reply is stopped. */
+	readonly save: () => Promise<void>;
+}
+
+/** A reply that has ended. */
+type EndedEntry = ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]> };
+
+/**
+ * Asks for a reply, and for those that go on with it from the results of the tools that it calls, until one has ended
+ * without a call, the person stops it, or the rounds are used up.
+ */
+export class ToolLoop {
+	readonly #host: LoopHost;
+	readonly #parts: LoopParts;
+	readonly #signal: AbortSignal;
+	#round: { readonly reply: string; readonly calls: CallRound } | undefined;
+
+	/** `signal` ends the request, the questions and the tools. */
+	constructor(host: LoopHost, parts: LoopParts, signal: AbortSignal) {
+		this.#host = host;
+		this.#parts = parts;
+		this.#signal = signal;
+	}
+
+	/** Asks, and resolves with the last reply when it has ended. */
+	async run(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
+		let [from, asked] = [parent, how];
+		for (let rounds = 1; ; rounds += 1) {
+			const { last, hasTools } = await this.#ask(from, asked);
+			const goesOn = hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
+			if (!goesOn || rounds >= this.#parts.toolRounds()) {
+				this.#host.update(last);
+				return last;
+			}
+			// Nothing hears of this end: the next round takes its place on screen at once.
+			this.#host.tree().add(last);
+			const { id, connectionId, model, parameters } = last;
+			from = id;
+			asked = { connection: connectionId, own: { ...parameters, model }, continues: true };
+		}
+	}
+
+	/**
+	 * The call that asks in a block, and how it is answered. The block is named as the reply itself has it, or as the
+	 * panel does: by the first of the replies that are one, with the number of the part before the key.
+	 */
+	asking(reply: string, key: string) {
+		if (this.#round === undefined) return undefined;
+		const { reply: id, calls } = this.#round;
+		const parts = partsOf(id, this.#host.tree().lineage(id));
+		const [, part, own = key] = /^(\d+):(.+)$/.exec(key) ?? [];
+		const isMeant =
+			(part === undefined ? reply : parts[Number(part)]?.id) === id && parts.some((each) => each.id === reply);
+		const call = isMeant ? calls.asking(own) : undefined;
+		return call && { name: call.name, answer: (answer: CallAnswer) => calls.answer(own, answer) };
+	}
+
+	async #ask(parent: string, how: Omit<Wanted, "id" | "after">) {
+		const after = this.#host.tree().lineage(parent);
+		const { entry, connection, request } = prepare(
+			{ ...how, id: this.#host.newId(), after },
+			this.#host.facts(),
+			this.#parts,
+		);
+		this.#host.append(entry);
+		const asked = await withTools({ connection, request, after }, this.#host.facts(), this.#parts);
+		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => {
+			// It has ended only when its calls have.
+			if (now.ended === undefined) this.#host.update(now, delta);
+		});
+		const last = await underWay.run({ connection, request: asked, signal: this.#signal });
+		const { tools = [] } = asked;
+		const received = callsOf(last.ended.reply, last.ended.outcome, tools);
+		return { last: await this.#call(last, received), hasTools: tools.length > 0 };
+	}
+
+	/** Has the calls of a reply run if it ended for that; otherwise they are refused already. */
+	async #call({ ended, ...entry }: EndedEntry, received: readonly ReceivedCall[]): Promise<EndedEntry> {
+		if (received.length === 0) return { ...entry, ended };
+		const now = () => ({ ...entry, ended: undefined, calls: calls.calls });
+		const show = ({ key }: Pick<ToolCall, "key">) => {
+			const block = ended.reply.blocks.find((each) => each.key === key);
+			if (block !== undefined) this.#host.update(now(), { block, appended: "" });
+		};
+		const calls = new CallRound(received, {
+			...{ ...this.#parts, signal: this.#signal },
+			allowed: () => this.#host.facts().allowed ?? [],
+			changed: (call) => {
+				show(call);
+				// A question is more than a change of its block: the person may be looking elsewhere.
+				if (call.state === "asking") this.#host.update(now());
+			},
+		});
+		this.#round = { reply: entry.id, calls };
+		this.#host.update(now());
+		// Those that the service left open are closed too.
+		for (const block of ended.reply.blocks) show(block);
+		// On the disk before anything runs: after a crash nothing counts as not called.
+		if (ended.outcome === "tool-use") await calls.run(this.#host.save());
+		this.#round = undefined;
+		const isStopped = ended.outcome === "tool-use" && this.#signal.aborted;
+		const outcome = isStopped ? "stopped" : ended.outcome;
+		return { ...entry, calls: calls.calls, ended: { ...ended, outcome, at: this.#parts.clock.monotonic() } };
+	}
+}
+
+/** Answer of the person to a call that asks. */
+export interface CallAnswer {
+	readonly answer: (typeof CALL_ANSWERS)[number];
+	/** Word to the model where it is denied. */
+	readonly word?: string | undefined;
+}
+
+const STOPPED = Symbol("stopped");
+
+/** Collaborators of the calls of a reply. */
+interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretFilter" | "approvals"> {
+	/** Names of the tools that may run in this conversation without a question, read anew for each call. */
+	readonly allowed: () => readonly string[];
+	/** Ends the questions and the tools. */
+	readonly signal: AbortSignal;
+	/** Hears each change of a call. */
+	readonly changed: (call: ToolCall) => void;
+}
+
+/**
+ * The calls of one reply, from the reading of their inputs to the end of the last. A call that only reads runs at once,
+ * beside the others; those that write ask and run one after the other. Nothing that a model or a tool says allows a call:
+ * only the person's answers do.
+ */
+export class CallRound {
+	readonly #parts: CallParts;
+	readonly #prepared = new Map<string, PreparedCall>();
+	readonly #answers = new Map<string, (answer: CallAnswer) => void>();
+	readonly #calls: Map<string, ToolCall>;
+	readonly #stopped: Promise<typeof STOPPED>;
+
+	constructor(received: readonly ReceivedCall[], parts: CallParts) {
+		this.#parts = parts;
+		this.#calls = new Map(received.map((each) => [each.key, this.#read(each)]));
+		const { signal } = parts;
+		this.#stopped = new Promise((resolve) => {
+			if (signal.aborted) resolve(STOPPED);
+			else signal.addEventListener("abort", () => resolve(STOPPED), { once: true });
+		});
+	}
+
+	/** The calls as they stand, in the order of their blocks. */
+	get calls(): readonly ToolCall[] {
+		return [...this.#calls.values()];
+	}
+
+	/** Runs what may run once that is `saved`, and asks for the rest; resolves when every call has ended. */
+	async run(saved: Promise<void>): Promise<void> {
+		await Promise.race([saved, this.#stopped]);
+		const waiting = this.calls.filter(({ state }) => state === "waiting");
+		const isWrite = ({ key }: ToolCall) => this.#prepared.get(key)?.writes === true;
+		const writeInTurn = async () => {
+			for (const call of waiting.filter(isWrite)) if (await this.#mayRun(call)) await this.#run(call);
+		};
+		const reads = waiting.filter((call) => !isWrite(call));
+		await Promise.all([...reads.map((call) => this.#run(call)), writeInTurn()]);
+	}
+
+	/** The call of a block, if it asks. */
+	asking(key: string): ToolCall | undefined {
+		return this.#answers.has(key) ? this.#calls.get(key) : undefined;
+	}
+
+	/** Answers a call that asks. */
+	answer(key: string, answer: CallAnswer): void {
+		this.#answers.get(key)?.(answer);
+	}
+
+	#read(received: ReceivedCall): ToolCall {
+		const { key, id, name } = received;
+		const call = { key, id, name, title: oneLine(name) || "Unnamed tool", icon: "tools" };
+		const ended = (state: CallState, result: string) => this.#parts.secretFilter.redact({ ...call, state, result });
+		if ("fault" in received) return ended("refused", received.fault);
+		try {
+			const prepared = this.#parts.tools?.prepare(name, received.input);
+			if (prepared === undefined) return ended("refused", "No tool is there to be called.");
+			this.#prepared.set(key, prepared);
+			const { title, icon } = prepared;
+			return this.#parts.secretFilter.redact({ ...call, title: oneLine(title), icon, state: "waiting" });
+		} catch (error) {
+			return ended("failed", messageOf(error));
+		}
+	}
+
+	/** True if the person allows a call, now or before. */
+	async #mayRun(call: ToolCall): Promise<boolean> {
+		const { approvals, allowed, signal } = this.#parts;
+		const { key, name } = call;
+		// One that was stopped gets its words where it would run.
+		if (signal.aborted || allowed().includes(name) || approvals.list().includes(name)) return true;
+		const { promise, resolve } = Promise.withResolvers<CallAnswer>();
+		this.#answers.set(key, resolve);
+		this.#set(call, { state: "asking" });
+		const given = await Promise.race([promise, this.#stopped]);
+		this.#answers.delete(key);
+		if (given === STOPPED) {
+			this.#set(call, { state: "stopped", result: "The person stopped the reply before this call was run." });
+			return false;
+		}
+		const { answer, word = "" } = given;
+		if (answer !== "deny") return true;
+		const said = word.trim() === "" ? "" : ` They say: ${word.trim()}`;
+		this.#set(call, { state: "denied", result: `The person did not allow this.${said}` });
+		return false;
+	}
+
+	async #run(call: ToolCall): Promise<void> {
+		const { clock, log, signal } = this.#parts;
+		if (signal.aborted) {
+			this.#set(call, { state: "stopped", result: "The person stopped the reply before this call was run." });
+			return;
+		}
+		this.#set(call, { state: "running" });
+		const begun = clock.monotonic();
+		const end = await Promise.race([this.#resultOf(call), this.#stopped]);
+		const ms = clock.monotonic() - begun;
+		const unknown = "The person stopped this call: what came of it is not known.";
+		this.#set(call, end === STOPPED ? { state: "stopped", result: unknown, ms } : { ...end, ms });
+		log.info(`Tool ${call.name}: ${this.#calls.get(call.key)?.state} (${Math.round(ms)} ms)`);
+	}
+
+	async #resultOf({ key }: ToolCall): Promise<Pick<ToolCall, "state" | "result">> {
+		try {
+			return { state: "done", result: (await this.#prepared.get(key)?.run(this.#parts.signal)) ?? "" };
+		} catch (error) {
+			return { state: "failed", result: messageOf(error) };
+		}
+	}
+
+	#set({ key }: ToolCall, change: Partial<ToolCall>): void {
+		const before = this.#calls.get(key);
+		if (before === undefined) return;
+		const call = this.#parts.secretFilter.redact({ ...before, ...change });
+		this.#calls.set(key, call);
+		this.#parts.changed(call);
+	}
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { InputMessage } from "#api/messages/model.ts";
+import { Branches, NOTHING } from "#app/chat/branches.ts";
+import { recordsOf } from "#app/chat/changes.ts";
+import type { ConversationState, ReplyEntry } from "#app/chat/conversation.ts";
+import { Conversations } from "#app/chat/conversations.ts";
+import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
+import { forkAt } from "#app/chat/fork.ts";
+import { importJson } from "#app/chat/import-conversation.ts";
+import { inputMessages } from "#app/chat/input-messages.ts";
+import { journalLine } from "#app/chat/journal.ts";
+import { JournalReader } from "#app/chat/journal-reader.ts";
+import { requestTokens } from "#app/chat/request.ts";
+import { search } from "#app/chat/search.ts";
+import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
+import type { ToolBox } from "#app/chat/tool-box.ts";
+import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { describeEnding } from "#editor/reply-words.ts";
+import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+import { callBlock, settle, textDelta as text } from "../../../support/scripted-sender.ts";
+import { ScriptedTools, toolChat } from "../../../support/tool-chat.ts";
+
+/** A conversation of three rounds, with the lines of its journal, one write for each of its events. */
+async function kept() {
+	const all = await toolChat();
+	const { session, sender, tools, call, answer } = all;
+	let written = NOTHING;
+	const lines: string[] = [];
+	session.onDidChange(() => {
+		lines.push(...recordsOf(written, session.state, 1).map(journalLine));
+		written = session.state;
+	});
+	const sending = session.send("go");
+	await settle();
+	const thought = { key: "0", index: 0, type: "thinking", text: "Hm.", open: true };
+	sender.last.put(thought);
+	sender.last.put({ ...thought, signature: "signed", open: false, key: "1", index: 1 });
+	sender.last.take(text("Let me see.", 2));
+	sender.last.put({ key: "3", index: 3, type: "tool_use", text: '{"at":"a"}', open: false, ...LOOK });
+	sender.last.put({ key: "4", index: 4, type: "tool_use", text: "", open: false, stopped: true, ...SELL });
+	await call();
+	tools.runs[0]?.done("a needle");
+	await answer("conversation");
+	tools.runs[1]?.done("sold");
+	await settle();
+	await call("drop");
+	await answer("deny", "never");
+	await sender.answer("Done.");
+	await sending;
+	return { ...all, lines };
+}
+
+const LOOK = { stopped: true, tool: { id: "call_a", name: "look" } };
+const SELL = { tool: { id: "call_b", name: "sell" } };
+const ABLE = { ...CONTRACT_CAPABILITIES, tools: true };
+
+const readerOf = (lines: readonly string[]) => new JournalReader().take(Buffer.from(lines.join("")));
+const repliesOf = ({ entries }: Pick<ConversationState, "entries">) =>
+	entries.filter((each) => each.role === "assistant");
+const callsOf = (state: Pick<ConversationState, "entries">) => repliesOf(state).flatMap(({ calls }) => calls);
+
+/** Every call has its result in the message that follows it, first in that, and roles alternate. */
+function assertPaired(messages: readonly InputMessage[]): void {
+	const idsOf = (message: InputMessage | undefined, field: "id" | "tool_use_id") =>
+		typeof message?.content === "object"
+			? message.content.flatMap((block) =>
+					field in block ? [(block as unknown as Record<string, string>)[field]] : [],
+				)
+			: [];
+	for (const [n, message] of messages.entries()) {
+		assert.equal(message.role, n % 2 === 0 ? "user" : "assistant");
+		if (message.role === "assistant") assert.deepEqual(idsOf(messages[n + 1], "tool_use_id"), idsOf(message, "id"));
+		const types = typeof message.content === "string" ? [] : message.content.map(({ type }) => type === "tool_result");
+		if (message.role === "user") assert.deepEqual(types, types.toSorted().reverse());
+	}
+}
+
+test("after a crash at any line a call is as it ended or interrupted, is not run, and the conversation goes on", async () => {
+	const { lines, session, parts, sender, tools } = await kept();
+	const whole = new Map(callsOf(session).map((call) => [call.title, call]));
+	const seen = new Set<string>();
+	const [runs, asked] = [tools.runs.length, sender.replies.length];
+	for (let cut = 1; cut <= lines.length; cut++) {
+		const found = readerOf(lines.slice(0, cut)).found();
+		for (const reply of repliesOf(found)) {
+			for (const call of reply.calls) {
+				seen.add(call.state);
+				if (call.state === "interrupted" || call.state === "refused") {
+					assert.equal(reply.ended?.outcome, "interrupted");
+					assert.match(call.result ?? "", /^The window was closed /);
+				} else assert.deepEqual(call, whole.get(call.title));
+			}
+		}
+		assertPaired(inputMessages([...found.entries, turn(found.entries.at(-1)?.id)], ABLE));
+		const restored = new ChatSession("again", parts, found);
+		await settle();
+		assert.deepEqual([restored.busy, tools.runs.length, sender.replies.length], [false, runs, asked]);
+		// Words for the card, and a way on where a call has no answer yet.
+		const last = restored.entries.at(-1);
+		if (last?.role !== "assistant" || last.calls.length === 0 || last.ended === undefined) continue;
+		assert.ok(describeEnding(last.ended, last)?.actions.includes("continue"));
+	}
+	assert.deepEqual([...seen].sort(), ["denied", "done", "interrupted", "refused"]);
+	const found = readerOf(lines).found();
+	assert.deepEqual(callsOf(found), callsOf(session));
+	assert.deepEqual(found.facts, { allowed: ["sell"] });
+	const replayed = (state: Pick<ConversationState, "entries">) =>
+		inputMessages(state.entries, { ...ABLE, model: "default", thinking: "adaptive" });
+	assert.deepEqual(replayed(found), replayed(session), "with the signature of its thinking");
+	assert.match(JSON.stringify(replayed(found)), /"signature":"signed"/);
+});
+
+test("calls are on the disk before any of them runs, and a window that ends leaves them interrupted", async (context) => {
+	const folder = await storageFolder(context);
+	const tools = new ScriptedTools();
+	const atRun: ReturnType<typeof a.store.read>[] = [];
+	const watched: ToolBox = {
+		offered: () => tools.offered(),
+		prepare(name, input) {
+			const prepared = tools.prepare(name, input);
+			const run = (signal: AbortSignal) => {
+				atRun.push(a.store.read(session.id));
+				return prepared.run(signal);
+			};
+			return { ...prepared, run };
+		},
+	};
+	const a = await chatWindow(context, { folder, more: { tools: watched, capabilities: () => ABLE } });
+	const session = a.conversations.active;
+	const sending = session.send("go");
+	await a.until(() => a.sender.replies.length > 0);
+	a.sender.last.put(callBlock("look"), callBlock("sell", {}, 1));
+	a.sender.last.end({ outcome: "tool-use" });
+	await a.until(() => atRun.length > 0);
+	assert.deepEqual(
+		callsOf((await atRun[0]) ?? NOTHING).map(({ name }) => name),
+		["look", "sell"],
+	);
+	await a.store.flush();
+	a.close();
+	session.dispose();
+	await sending;
+	assert.equal(callsOf(session)[0]?.state, "stopped");
+	const b = await chatWindow(context, { folder, more: { tools, capabilities: () => ABLE } });
+	const restored = (await b.conversations.open(session.id)) ?? assert.fail("it is not there");
+	assert.deepEqual(
+		callsOf(restored).map(({ state }) => state),
+		["interrupted", "interrupted"],
+	);
+	assert.deepEqual([restored.busy, tools.runs.length], [false, 1]);
+});
+
+const turn = (parent = "") => ({ role: "user", id: "next", parent, text: "and?", attachments: [], at: 0 }) as const;
+
+test("a window that follows another shows its calls as they go, and runs none", async () => {
+	const { lines, session, parts, sender, tools } = await kept();
+	const other = new ChatSession("chat", parts);
+	other.setReadOnly(true);
+	const events: SessionEvent["type"][] = [];
+	other.onDidChange(({ type }) => events.push(type));
+	const states = new Set<string>();
+	const [runs, asked] = [tools.runs.length, sender.replies.length];
+	const clock = { now: () => 1, monotonic: () => 1 };
+	const reader = new JournalReader();
+	for (const line of lines) {
+		events.length = 0;
+		other.follow(reader.take(Buffer.from(line)).found(clock));
+		for (const { name, state } of callsOf(other)) states.add(`${name} ${state}`);
+		if (line.includes('"t":"call"')) assert.deepEqual(events, ["block"], "as a change of its block alone");
+	}
+	for (const state of ["look running", "look done", "sell asking", "sell running", "drop denied"]) {
+		assert.ok(states.has(state), state);
+	}
+	assert.deepEqual(callsOf(other), callsOf(session));
+	assert.deepEqual([tools.runs.length, sender.replies.length], [runs, asked]);
+	await assert.rejects(other.send("mine"), { code: "invalid" });
+});
+
+test("an export holds the calls: JSON whole, to go on from, and Markdown folded away", async () => {
+	const { session } = await kept();
+	const exported = { ...session.state, title: "T", path: session.entries };
+	const imported = importJson(exportJson(exported));
+	const told = ({ calls, reply }: ReplyEntry) => [
+		calls,
+		reply?.blocks.map(({ stopped: _, ...block }) => ({ ...block, open: false })),
+	];
+	assert.deepEqual(repliesOf(imported).map(told), repliesOf(session).map(told));
+	assert.equal(imported.facts.allowed, undefined, "nothing is allowed by a file");
+	const open = exportJson(exported).replaceAll('"denied"', '"running"');
+	assert.equal(callsOf(importJson(open)).at(-1)?.state, "interrupted");
+	const details =
+		'<details>\n<summary>look {"at":"a"} (done)</summary>\n\n```\n{"at":"a"}\n```\n\n```\na needle\n```\n\n</details>';
+	assert.ok(exportMarkdown({ ...exported, path: new Branches(imported).path }).includes(details));
+});
+
+test("a fork takes the calls along and nothing that was allowed, and is not made while one asks", async () => {
+	const { session, parts, drafts, call } = await kept();
+	const conversations = new Conversations(parts);
+	const { session: fork } = forkAt(session.entries.at(-1)?.id ?? "", session, { conversations, drafts });
+	assert.deepEqual(callsOf(fork), callsOf(session));
+	assert.equal(fork.facts.allowed, undefined);
+	void session.send("again");
+	await call("drop");
+	assert.throws(() => forkAt(session.entries.at(-1)?.id ?? "", session, { conversations, drafts }), {
+		code: "invalid",
+	});
+	session.stop();
+});
+
+test("what a tool was asked and what came of it are found, and count in the size of a request", async () => {
+	const { session, lines } = await kept();
+	const pieces = async function* () {
+		yield Buffer.from(lines.join(""));
+	};
+	const listed = { id: "c", title: "T", snippet: "", at: 0, pinned: false, messages: 1 };
+	for (const words of ["a needle", "look {"]) {
+		const { value } = await search(words, [listed], { pieces }).next();
+		assert.equal(value?.message, repliesOf(session)[0]?.id, words);
+	}
+	const without = session.entries.map((entry) => (entry.role === "user" ? entry : { ...entry, calls: [] }));
+	assert.ok(requestTokens(session.entries) > requestTokens(without) + 20);
+});
