@@ -54,9 +54,9 @@ export async function savePrompt(prompt: Prompt): Promise<void> {
 	await configuration.update(SETTINGS.prompts, prompts, vscode.ConfigurationTarget.Global);
 }
 
-/** Names of the tools that are on where a conversation has no choice of its own. */
-export function defaultTools(): readonly string[] {
-	return value(SETTINGS.tools, list(text())) ?? [];
+/** Names of the tools that the person has turned on by default; undefined where they have not chosen. */
+export function defaultTools(): readonly string[] | undefined {
+	return parsed(list(text()), vscode.workspace.getConfiguration().inspect(SETTINGS.tools)?.globalValue);
 }
 
 /** Makes a choice of tools the default. */

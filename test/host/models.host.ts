@@ -45,8 +45,7 @@ describe("models, tools and a participant in an editor", () => {
 	before(async () => {
 		sandbox = await startSandbox({ wordDelayMs: 2 });
 		await add("Words", { ...messages(), model: "sandbox" });
-		const capabilities = { tools: true, toolChoice: true, images: true };
-		await add("Able", { ...messages(), model: "sandbox", models: [{ name: "sandbox", capabilities }] });
+		await add("Able", { ...messages(), model: "sandbox", profile: "sandbox" });
 		await add("Host", {
 			...{ service: "codehost", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
 			token: sandbox.keys.codehost.fineGrained,
@@ -59,8 +58,8 @@ describe("models, tools and a participant in an editor", () => {
 		for (const connection of Object.values(connections)) await run("removeConnection", { connection });
 		await sandbox.close();
 	});
-	const model = async () => {
-		const id = `${connections["Words"]}/sandbox`;
+	const model = async (name = "sandbox") => {
+		const id = `${connections["Words"]}/${name}`;
 		const [found] = await vscode.lm.selectChatModels({ vendor: "switchboard", id });
 		return found ?? assert.fail(`there is no model ${id}`);
 	};
@@ -180,7 +179,8 @@ describe("models, tools and a participant in an editor", () => {
 	});
 
 	it("goes on with a history that another model began, whatever it holds", async () => {
-		const chosen = await model();
+		// It takes neither calls nor images.
+		const chosen = await model("sandbox-2");
 		const { Assistant, User } = vscode.LanguageModelChatMessage;
 		const image = vscode.LanguageModelDataPart.image(Buffer.from(PIXEL, "base64"), "image/png");
 		const text = new vscode.LanguageModelTextPart("line of a file");
@@ -430,11 +430,11 @@ describe("models, tools and a participant in an editor", () => {
 		it("calls our tools, and sends a file as text", async () => {
 			await run("chat.selectConnection", { connection: connections["Able"] });
 			const own = vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === "switchboard") ?? assert.fail();
-			const attachFiles = [vscode.Uri.joinPath(own.extensionUri, "README.md")];
+			const attachFiles = [vscode.Uri.joinPath(own.extensionUri, "LICENSE")];
 			assert.equal((await open("Which pets are pending?", { attachFiles }))?.errorDetails, undefined);
 			await run("chat.selectConnection", { connection: connections["Words"] });
 			const sent = await lastRequest();
-			assert.match(sent, /File: .*README\.md/);
+			assert.match(sent, /File: .*LICENSE/);
 			assert.match(sent, /"name": ?"switchboard_find_pets".*"type": ?"tool_result"/s);
 		});
 

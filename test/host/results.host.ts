@@ -84,6 +84,7 @@ const CALLS: readonly Called[] = [
 	["switchboard.chat.edit", ({ conversation }) => ({ conversation, text: "Hello again" })],
 	["switchboard.chat.continue", ({ conversation }) => ({ conversation })],
 	["switchboard.chat.openReply", ({ conversation }) => ({ conversation })],
+	["switchboard.chat.compact", ({ conversation }) => ({ conversation })],
 	["switchboard.chat.applyComparison", none],
 	["switchboard.chat.listMessages", ({ conversation }) => ({ conversation })],
 	["switchboard.chat.queue", ({ conversation }) => ({ conversation })],
@@ -138,6 +139,9 @@ const IN_BROWSER: readonly CommandId[] = [
 	"switchboard.petstore.signIn",
 ];
 
+/** Command whose result is looked at in the suite of tools. */
+const WITH_TOOLS: readonly CommandId[] = ["switchboard.chat.answerCall"];
+
 describe("the results of commands in an editor", () => {
 	let sandbox: Sandbox;
 	let folder: string;
@@ -153,10 +157,10 @@ describe("the results of commands in an editor", () => {
 		await rm(folder, { recursive: true });
 	});
 
-	it("are each looked at here, in the suites of pet stores, or lead to a browser", async () => {
+	it("are each looked at here, in the suites of pet stores and tools, or lead to a browser", async () => {
 		const { contributes } = JSON.parse(await readOwnFile("package.json"));
 		const ids: CommandId[] = contributes.commands.map(({ command }: { command: CommandId }) => command);
-		const looked = new Set([...CALLS.map(([command]) => command), ...WITH_SECRETS, ...IN_BROWSER]);
+		const looked = new Set([...CALLS.map(([command]) => command), ...WITH_SECRETS, ...IN_BROWSER, ...WITH_TOOLS]);
 		const missing = ids.filter((id) => !looked.has(id) && !id.startsWith("switchboard.petstore."));
 		assert.deepEqual(missing, []);
 	});

@@ -2,7 +2,7 @@ import type { ClientError, Service } from "#base/errors.ts";
 import type { TransportRequest } from "./transport.ts";
 
 /** Longer bodies are not kept for a log. Characters. */
-const LONGEST_SHOWN = 16 * 1024;
+const LONGEST_SHOWN = 32 * 1024;
 
 /** An HTTP exchange that is over, for a log that can repeat it. No part of it holds a secret. */
 export interface RequestNotice {

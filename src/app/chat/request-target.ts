@@ -164,7 +164,7 @@ export async function withTools(
 ): Promise<MessagesRequest> {
 	const abilities = capabilities(connection, request.model);
 	if (!abilities.tools) return request;
-	const tools = (await box?.offered(facts)) ?? [];
+	const tools = (await box?.offered(facts, connection)) ?? [];
 	const messages = inputMessages(after, { ...abilities, tools: tools.length > 0, model: request.model });
 	return { ...request, messages, ...(tools.length === 0 ? {} : { tools }) };
 }

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "#api/messages/model.ts";
+import type { MessagesConnection } from "../connections/connection.ts";
 import type { ConversationFacts } from "./conversation.ts";
 
 /** A call whose input was read and found right. */
@@ -15,8 +16,8 @@ export interface PreparedCall {
 
 /** The tools of the panel: ours, and those that the editor knows. */
 export interface ToolBox {
-	/** Tools that are on in a conversation, ordered by name. Never rejects. */
-	offered(facts: ConversationFacts): Promise<readonly ToolDefinition[]>;
+	/** Tools that are on in a conversation with a connection, ordered by name. Never rejects. */
+	offered(facts: ConversationFacts, connection?: MessagesConnection): Promise<readonly ToolDefinition[]>;
 	/** Reads the input of a call. Throws an Error whose message says to the model what is wrong. */
 	prepare(name: string, input: Readonly<Record<string, unknown>>): PreparedCall;
 }

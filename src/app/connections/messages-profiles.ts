@@ -14,6 +14,8 @@ export interface MessagesPreset extends Preset {
 	readonly describes?: SelfDescription;
 	/** An example of a model's name, for a placeholder. */
 	readonly exampleModel: string;
+	/** True where nothing real can change: until the person has chosen otherwise, all of our tools are on. */
+	readonly isTrial?: true;
 }
 
 const contractHeaders: HeaderProfile = {
@@ -39,6 +41,7 @@ export const MESSAGES_PRESETS = {
 		key: "required",
 		headers: contractHeaders,
 		exampleModel: "sandbox",
+		isTrial: true,
 	},
 	anthropic: {
 		label: "Anthropic",

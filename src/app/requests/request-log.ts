@@ -5,7 +5,7 @@ import { Emitter } from "#base/emitter.ts";
 import type { Redactor } from "#base/redaction.ts";
 import type { LoggedRequest } from "./logged-request.ts";
 
-/** Number of requests that are kept by default; no body of more than 16 KB is. */
+/** Number of requests that are kept by default; no body of more than 32 KB is. */
 const MOST = 300;
 
 /**

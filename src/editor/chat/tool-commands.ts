@@ -9,7 +9,7 @@ import { commandsOf, inTitle } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askSeveral } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
-import { defaultTools, setDefaultTools } from "../settings.ts";
+import { setDefaultTools } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { mayWrite } from "./say.ts";
 
@@ -27,7 +27,7 @@ export const TOOL_COMMANDS = [
 			const tools = argument === undefined ? await askTools(session, room) : known(argument.tools, room);
 			if (tools === undefined) return undefined;
 			session.setFacts({ tools: tools ?? undefined });
-			return { conversation: session.id, tools: room.tools.on(session.facts).map(({ name }) => name) };
+			return { conversation: session.id, tools: toolsOf(session, room).map(({ name }) => name) };
 		},
 	}),
 	define("switchboard.chat.manageAllowedTools", "Manage Allowed Tools...", {
@@ -61,7 +61,12 @@ export const TOOL_COMMANDS = [
 export function toolsView(session: ChatSession, room: ChatRoom): Pick<ComposerView, "tools"> {
 	if (session.target.connection === undefined) return {};
 	const refused = refusalOf(session, room)?.sentence;
-	return { tools: { on: room.tools.on(session.facts).length, ...(refused === undefined ? {} : { refused }) } };
+	return { tools: { on: toolsOf(session, room).length, ...(refused === undefined ? {} : { refused }) } };
+}
+
+/** Tools that are on in a conversation. */
+function toolsOf({ facts, target }: ChatSession, { tools }: ChatRoom) {
+	return tools.on(facts, target.connection);
 }
 
 /** Reason why no tool is offered to the model of a conversation, and a known model that takes tools. */
@@ -86,7 +91,7 @@ function known(names: readonly string[] | null, { tools }: ChatRoom): readonly s
 async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly string[] | undefined> {
 	if (!(await mayWrite(session, room)) || !(await hasTools(session, room))) return undefined;
 	const all = room.tools.all();
-	const on = new Set(session.facts.tools ?? defaultTools());
+	const on = new Set(session.facts.tools ?? toolsOf(session, room).map(({ name }) => name));
 	const rows = all.map(({ name, label, description, group }) => ({
 		...{ label: withoutIcons(label), description: label === name ? "" : name, group },
 		detail: withoutIcons(plainLine(description)),

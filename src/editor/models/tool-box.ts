@@ -2,6 +2,8 @@ import type * as vscode from "vscode";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import type { ConversationFacts } from "#app/chat/conversation.ts";
 import type { PreparedCall, ToolBox } from "#app/chat/tool-box.ts";
+import type { MessagesConnection } from "#app/connections/connection.ts";
+import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import { sizeWords } from "#base/tokens.ts";
 import { plainLine } from "../kit/text.ts";
 import type { ToolRooms } from "./tool.ts";
@@ -22,17 +24,17 @@ export interface KnownTool {
 export class EditorToolBox implements ToolBox {
 	readonly #rooms: ToolRooms;
 	readonly #editor: Pick<typeof vscode, "lm" | "CancellationTokenSource">;
-	readonly #standard: () => readonly string[];
+	readonly #chosen: () => readonly string[] | undefined;
 
-	/** `standard` gives the names of the tools that are on where a conversation has no choice of its own. */
+	/** `chosen` gives the names of the tools that the settings turn on; undefined where they say nothing. */
 	constructor(
 		rooms: ToolRooms,
 		editor: Pick<typeof vscode, "lm" | "CancellationTokenSource">,
-		standard: () => readonly string[],
+		chosen: () => readonly string[] | undefined,
 	) {
 		this.#rooms = rooms;
 		this.#editor = editor;
-		this.#standard = standard;
+		this.#chosen = chosen;
 	}
 
 	/** All tools that there are now, ours first. */
@@ -48,17 +50,22 @@ export class EditorToolBox implements ToolBox {
 		return [...own, ...others.map((tool) => knownTool(tool, taken))];
 	}
 
-	/** Tools that are on in a conversation, ordered by name on the wire. */
-	on({ tools: names = this.#standard() }: ConversationFacts): readonly KnownTool[] {
-		const on = new Set(names);
+	/**
+	 * Tools that are on in a conversation with a connection, ordered by name on the wire: those of the conversation, else of
+	 * the settings, else those of ours that read, and all of ours where nothing real can change.
+	 */
+	on({ tools }: ConversationFacts, connection?: MessagesConnection): readonly KnownTool[] {
+		const isTrial = connection !== undefined && presetOfProfile(connection.profile)?.isTrial === true;
+		const standard = TOOLS.filter(({ writes }) => isTrial || !writes).map(({ name }) => name);
+		const on = new Set(tools ?? this.#chosen() ?? standard);
 		const wire = ({ definition }: KnownTool) => definition.name;
 		return this.all()
 			.filter(({ name }) => on.has(name))
 			.sort((a, b) => (wire(a) < wire(b) ? -1 : 1));
 	}
 
-	async offered(facts: ConversationFacts): Promise<readonly ToolDefinition[]> {
-		return this.on(facts).map(({ definition }) => definition);
+	async offered(facts: ConversationFacts, connection?: MessagesConnection): Promise<readonly ToolDefinition[]> {
+		return this.on(facts, connection).map(({ definition }) => definition);
 	}
 
 	prepare(name: string, input: Readonly<Record<string, unknown>>): PreparedCall {

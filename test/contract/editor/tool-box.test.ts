@@ -57,19 +57,27 @@ async function boxWith(
 	const standard = TOOLS.filter(({ writes }) => !writes).map(({ name }) => name);
 	// The rest of the editor's interface is not used.
 	const editor = { lm, CancellationTokenSource } as unknown as ConstructorParameters<typeof EditorToolBox>[1];
-	const box = new EditorToolBox(rooms, editor, () => standard);
+	const box = new EditorToolBox(rooms, editor, () => undefined);
 	const offered = async (...names: readonly string[]) => box.offered({ tools: names });
 	return { box, offered, invoked, standard, rooms, store };
 }
 
 const { signal } = new AbortController();
 
-test("a conversation offers the tools that read, or those of its own choice, ordered by name", async (t) => {
+test("a conversation offers the tools that read, in the sandbox all, or those of its own choice, ordered by name", async (t) => {
 	const { box, offered, standard } = await boxWith(t, [{ name: "other_tool" }]);
 	assert.deepEqual(
 		(await box.offered({})).map(({ name }) => name),
 		[...standard].sort(),
 	);
+	const trial = {
+		id: "s",
+		service: "messages",
+		label: "S",
+		baseUrl: "http://127.0.0.1:1",
+		profile: "sandbox",
+	} as const;
+	assert.equal((await box.offered({}, trial)).length, TOOLS.length);
 	const chosen = await offered("switchboard_place_order", "other_tool", "gone");
 	assert.deepEqual(
 		chosen.map(({ name }) => name),
