@@ -1,16 +1,15 @@
 import * as vscode from "vscode";
-import type { InputMessage, ToolDefinition } from "#api/messages/model.ts";
+import type { InputMessage } from "#api/messages/model.ts";
 import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
 import { askOnce } from "#app/chat/ask-once.ts";
 import { type Snapshot, turnText } from "#app/chat/attachments.ts";
 import type { ToolCall } from "#app/chat/conversation.ts";
 import { inputMessages } from "#app/chat/input-messages.ts";
 import type { ReplyParts } from "#app/chat/reply-under-way.ts";
-import { object } from "#base/schema.ts";
 import { fileSnapshot } from "../chat/from-editor.ts";
 import { modelReplyWords } from "../reply-words.ts";
 import { partsText } from "./history.ts";
-import { signalOf, TOOLS } from "./tools.ts";
+import { signalOf, toolDefinitions } from "./tools.ts";
 
 /** Requests for one message: a model that goes on calling tools is stopped. */
 const MOST_ROUNDS = 25;
@@ -28,9 +27,7 @@ export async function answerInChat(
 ): Promise<vscode.ChatResult> {
 	const connection = parts.chosen();
 	const { signal, dispose } = signalOf(token);
-	const tools = TOOLS.map(({ name, modelDescription, input }): ToolDefinition => {
-		return { name, description: modelDescription, input_schema: { ...object(input, { strict: true }).json } };
-	});
+	const tools = toolDefinitions();
 	const before = await Promise.all(history.map((turn) => messageOf(turn)));
 	let messages: readonly InputMessage[] = [...before, await messageOf(request, (words) => response.progress(words))];
 	try {

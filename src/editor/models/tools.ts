@@ -64,15 +64,6 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms): Own
 	}
 }
 
-/** Makes a call; resolves to text without secrets. Rejects with an Error that says what went wrong and the next step. */
-export async function callTool(
-	name: string,
-	given: unknown,
-	{ rooms, signal }: { readonly rooms: ToolRooms; readonly signal: AbortSignal },
-): Promise<string> {
-	return prepareTool(name, given, rooms).run(signal);
-}
-
 /** Result of a tool as a model gets it: without secrets, of at most 64 KB, and below a line that it is material. */
 export function materialOf(result: string, { redactor }: Pick<ToolRooms, "redactor">): string {
 	const text = redactor.leaving(result);
@@ -136,7 +127,7 @@ export function modelTool(
 		async invoke({ input }, token) {
 			const { signal, dispose } = signalOf(token);
 			try {
-				return result(await callTool(name, input, { rooms, signal }));
+				return result(await prepareTool(name, input, rooms).run(signal));
 			} finally {
 				dispose();
 			}

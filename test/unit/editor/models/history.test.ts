@@ -47,7 +47,7 @@ test("a reader of text gets calls, results, images and documents as lines, and a
 		{ value: { tsx: 1 } },
 	];
 	const history = [assistant(say("I look."), call("a")), user(result("a", say("one"), ...held), ...held)];
-	const left = "\n[Left out: image/png]\n\n[Left out: application/pdf]\n";
+	const left = "\n[Left out: image/png, 1 byte]\n\n[Left out: application/pdf, 1 byte]\n";
 	assert.deepEqual(historyMessages(history, NONE), [
 		{ role: "assistant", content: 'I look.\n[Tool call a: read_file {"path":"a"}]\n' },
 		{ role: "user", content: `\n[Result of a: one${left}a file{"tsx":1}]\n${left}a file{"tsx":1}` },
