@@ -14,6 +14,9 @@ const SIGNATURES: readonly (readonly [type: string, suffix: string, signature: R
 	["image/bmp", "bmp", /^424d/],
 ];
 
+/** Types of the images that services take. */
+export const SENT_IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+
 /** Type of a picture by its first bytes, since names and labels can say anything; undefined for no picture. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
 	const head = [...bytes.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

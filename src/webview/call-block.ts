@@ -1,21 +1,13 @@
+import { visibleJson } from "#base/unprintable.ts";
 import type { CALL_ANSWERS, CallView, ToHost } from "#protocol/panel.ts";
 import { el, icon, textButton } from "./dom.ts";
 import { type IconName, iconNamed } from "./icons.ts";
+import type { MessageRooms } from "./message-actions.ts";
 import { PlainText } from "./plain-text.ts";
 import { durationWords } from "./words.ts";
 
-/** Channels that the block of a call works with. */
-export interface CallRooms {
-	post(message: ToHost): void;
-	/** Announces a text to screen readers without moving the focus. */
-	announce(text: string): void;
-}
-
 /** Place of a call: its reply, and the key of its block there. */
-interface CallPlace {
-	readonly message: string;
-	readonly key: string;
-}
+type CallPlace = Pick<Extract<ToHost, { type: "answer-call" }>, "message" | "key">;
 
 type CallAnswer = (typeof CALL_ANSWERS)[number];
 
@@ -56,7 +48,7 @@ const QUICK_MS = 50;
 export class CallBlock {
 	readonly element = el("div", { class: "call raw" });
 	readonly #place: CallPlace;
-	readonly #rooms: CallRooms;
+	readonly #rooms: Pick<MessageRooms, "post" | "announce">;
 	readonly #icon = icon("tools");
 	readonly #title = el("span", { class: "call-title" });
 	readonly #stateIcon = icon("ellipsis");
@@ -70,7 +62,7 @@ export class CallBlock {
 	#input = "";
 	#result: string | undefined;
 
-	constructor(place: CallPlace, rooms: CallRooms) {
+	constructor(place: CallPlace, rooms: Pick<MessageRooms, "post" | "announce">) {
 		this.#place = place;
 		this.#rooms = rooms;
 		const state = [this.#stateIcon, this.#stateWords, this.#time];
@@ -183,12 +175,9 @@ export function approvalKey(event: KeyboardEvent, root: Element): boolean {
 function textBox(label: string, text: string): HTMLElement {
 	const box = new PlainText();
 	box.append(text);
-	for (const [name, value] of [
-		["role", "group"],
-		["aria-label", label],
-		["tabindex", "0"],
-	] as const)
-		box.element.setAttribute(name, value);
+	box.element.role = "group";
+	box.element.ariaLabel = label;
+	box.element.tabIndex = 0;
 	return el("div", { class: "call-part", children: [el("div", { class: "call-label", text: label }), box.element] });
 }
 
@@ -200,11 +189,7 @@ function inputWords(text: string): string {
 	} catch {
 		// It has not come whole, or never will: shown as it came.
 	}
-	return words.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) =>
-		[...Array(character.length).keys()]
-			.map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
-			.join(""),
-	);
+	return visibleJson(words);
 }
 
 function firstLine(text: string): string {

@@ -1,12 +1,12 @@
 import type * as vscode from "vscode";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import type { PreparedCall } from "#app/chat/tool-box.ts";
-import { visibleJson } from "#app/petstore/pet-text.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { type FieldValues, object, parse, type SchemaFields } from "#base/schema.ts";
 import { sizeOf, sizeWords } from "#base/tokens.ts";
+import { visibleJson } from "#base/unprintable.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { plainLine } from "../kit/text.ts";
 import { CONNECTION_TOOLS } from "./connection-tools.ts";
