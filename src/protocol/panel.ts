@@ -332,6 +332,11 @@ export type ContextToHost = MessagesOf<typeof CONTEXT>;
 /** Request of a button of a message or of the queue. */
 export type AskedOfMessage = MessagesOf<typeof ASKED>;
 
+/** True for a request of a button of a message or of the queue. */
+export function isAskedOfMessage(message: ToHost): message is AskedOfMessage {
+	return Object.hasOwn(ASKED, message.type);
+}
+
 /** From the panel to the host. Decoded by {@link decodeToHost} at the edge: the panel is not trusted. */
 export type ToHost = MessagesOf<typeof TO_HOST>;
 

@@ -19,7 +19,7 @@ import {
 const COST = number({ min: 0 });
 
 /** Price of a million tokens, as a person writes it. */
-export const PRICE = object({ input: COST, output: COST, currency: optional(trimmed()) });
+export const PRICE = object({ input: COST, output: COST, cached: optional(COST), currency: optional(trimmed()) });
 
 const NONE = convert(flag(), (value, { service, field }): false => {
 	if (value) throw invalid(service, field, 'must be "adaptive", "enabled" or false');

@@ -4,7 +4,7 @@ import { NO_EFFORT } from "#app/chat/parameters.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import type { Disposable } from "#base/disposables.ts";
-import { type ComposerView, decodeToHost, type ToHost, type ToPanel } from "#protocol/panel.ts";
+import { type ComposerView, decodeToHost, isAskedOfMessage, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, pasteLimit, prices } from "../settings.ts";
 import { selectEffort } from "./chat-commands.ts";
@@ -74,6 +74,7 @@ export class PanelHost implements Disposable {
 
 	async #handle(message: ToHost): Promise<void> {
 		const { active } = this.#room.conversations;
+		if (isAskedOfMessage(message)) return askForPanel(message, this.#room);
 		switch (message.type) {
 			case "ready":
 				this.#feed.ready();
@@ -88,19 +89,6 @@ export class PanelHost implements Disposable {
 				return;
 			case "send":
 				if (message.text.trim() !== "") await say(message.text, this.#room);
-				return;
-			case "edit-turn":
-			case "regenerate":
-			case "regenerate-with":
-			case "continue":
-			case "open-reply":
-			case "fork":
-			case "version":
-			case "unqueue":
-			case "send-queued":
-			case "edit-queued":
-			case "answer-call":
-				await askForPanel(message, this.#room);
 				return;
 			case "stop":
 				active.stop();

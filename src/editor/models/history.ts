@@ -3,6 +3,7 @@ import { isRecord, parseJson } from "#api/http/json.ts";
 import type { Block, InputBlock, InputMessage, ToolDefinition, ToolResultBlock } from "#api/messages/model.ts";
 import { shownType } from "#app/chat/images.ts";
 import { joinTurns, thoughtOf } from "#app/chat/input-messages.ts";
+import { IMAGE_TOKENS } from "#app/chat/request.ts";
 import type { Capabilities } from "#app/connections/capabilities.ts";
 import { LIMITS } from "#base/limits.ts";
 import { list, object, oneOf, parsedJson, text, union } from "#base/schema.ts";
@@ -23,9 +24,6 @@ interface HistoryReader extends Pick<Capabilities, "images" | "documents" | "thi
 }
 
 const TEXT_ONLY = { images: false, documents: false };
-
-/** About as many tokens are one image at most. */
-const IMAGE_TOKENS = 1_600;
 
 /** Estimated overhead of a message, in tokens. */
 const FRAME = 4;

@@ -26,30 +26,26 @@ export async function answerInChat(
 	parts: Omit<ReplyParts, "tools">,
 ): Promise<vscode.ChatResult> {
 	const connection = parts.chosen();
-	const { signal, dispose } = signalOf(token);
+	const signal = signalOf(token);
 	const tools = toolDefinitions();
 	const before = await Promise.all(history.map((turn) => messageOf(turn)));
 	let messages: readonly InputMessage[] = [...before, await messageOf(request, (words) => response.progress(words))];
-	try {
-		for (let round = 0; round < MOST_ROUNDS; round++) {
-			const onText = (text: string) => response.markdown(text);
-			const answer = await askOnce({ connection: connection?.id, messages, tools }, parts, { signal, onText });
-			const received = callsOf(answer.reply, answer.outcome, tools);
-			if (answer.outcome !== "tool-use" || received.length === 0) {
-				if (connection === undefined) {
-					response.button({ command: "switchboard.chat.addConnection", title: "Add a Key" });
-				}
-				const message = modelReplyWords(answer, received, connection?.label ?? "");
-				return message === undefined ? {} : { errorDetails: { message } };
+	for (let round = 0; round < MOST_ROUNDS; round++) {
+		const onText = (text: string) => response.markdown(text);
+		const answer = await askOnce({ connection: connection?.id, messages, tools }, parts, { signal, onText });
+		const received = callsOf(answer.reply, answer.outcome, tools);
+		if (answer.outcome !== "tool-use" || received.length === 0) {
+			if (connection === undefined) {
+				response.button({ command: "switchboard.chat.addConnection", title: "Add a Key" });
 			}
-			// One after the other: a later one may count on what an earlier one writes.
-			const calls: ToolCall[] = [];
-			for (const call of received) calls.push(await called(call, request, response, token));
-			const recipient = { ...parts.capabilities(connection, answer.model), model: answer.model };
-			messages = [...messages, ...inputMessages([{ ...answer.entry, calls }], recipient)];
+			const message = modelReplyWords(answer, received, connection?.label ?? "");
+			return message === undefined ? {} : { errorDetails: { message } };
 		}
-	} finally {
-		dispose();
+		// One after the other: a later one may count on what an earlier one writes.
+		const calls: ToolCall[] = [];
+		for (const call of received) calls.push(await called(call, request, response, token));
+		const recipient = { ...parts.capabilities(connection, answer.model), model: answer.model };
+		messages = [...messages, ...inputMessages([{ ...answer.entry, calls }], recipient)];
 	}
 	return { errorDetails: { message: `Stopped after ${MOST_ROUNDS} rounds of tool calls. Send a message to go on.` } };
 }
@@ -103,13 +99,9 @@ async function snapshotOf({ id, modelDescription, value }: vscode.ChatPromptRefe
 	if (!(value instanceof vscode.Location)) throw new Error(`${modelDescription ?? id} is no text.`);
 	const { uri, range } = value;
 	const document = await vscode.workspace.openTextDocument(uri);
-	return {
-		kind: "selection",
-		label: `${vscode.workspace.asRelativePath(uri)}:${range.start.line + 1}-${range.end.line + 1}`,
-		text: document.getText(range),
-		source: String(uri),
-		language: document.languageId,
-	};
+	const file = await fileSnapshot(uri);
+	const label = `${file.label}:${range.start.line + 1}-${range.end.line + 1}`;
+	return { ...file, kind: "selection", label, text: document.getText(range) };
 }
 
 function wordsOf(error: unknown): string {

@@ -1,7 +1,6 @@
 import type * as vscode from "vscode";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import type { PreparedCall } from "#app/chat/tool-box.ts";
-import type { Disposable } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { type FieldValues, object, parse, type SchemaFields } from "#base/schema.ts";
@@ -125,20 +124,15 @@ export function modelTool(
 			return { invocationMessage, confirmationMessages: { title: `${invocationMessage}?`, message } };
 		},
 		async invoke({ input }, token) {
-			const { signal, dispose } = signalOf(token);
-			try {
-				return result(await prepareTool(name, input, rooms).run(signal));
-			} finally {
-				dispose();
-			}
+			return result(await prepareTool(name, input, rooms).run(signalOf(token)));
 		},
 	};
 }
 
-/** Signal that aborts when a token is cancelled; to be disposed when it is no longer needed. */
-export function signalOf(token: vscode.CancellationToken): Disposable & { readonly signal: AbortSignal } {
+/** Signal that aborts when the token of a call is cancelled. The editor disposes the token with the call. */
+export function signalOf(token: vscode.CancellationToken): AbortSignal {
 	const abort = new AbortController();
 	if (token.isCancellationRequested) abort.abort();
-	const subscription = token.onCancellationRequested(() => abort.abort());
-	return { signal: abort.signal, dispose: () => subscription.dispose() };
+	token.onCancellationRequested(() => abort.abort());
+	return abort.signal;
 }
