@@ -137,14 +137,6 @@ export interface ReplyView {
 /** One article of the transcript. */
 export type MessageView = TurnView | ReplyView;
 
-/** Tools of the conversation, as the button in the composer shows them. */
-export interface ToolsView {
-	/** Tools that are on. */
-	readonly on: number;
-	/** Sentence that says why none is offered, and the next step; absent where the model takes tools. */
-	readonly refused?: string;
-}
-
 /** Target of the next message, as the composer shows it. */
 export interface ComposerView {
 	/** The label of the chosen connection; absent while there is none. */
@@ -162,7 +154,8 @@ export interface ComposerView {
 	readonly title?: string;
 	/** Prices of tokens, where the person has said so. */
 	readonly prices?: Prices;
-	readonly tools?: ToolsView;
+	/** Number of tools that are on, and why none is offered, with the next step, where the model takes none. */
+	readonly tools?: { readonly on: number; readonly refused?: string };
 	/** Effort of thinking that is chosen; absent where the model has none to choose. */
 	readonly effort?: string;
 	/** Tokens that the model takes; absent where it is not known. */

@@ -10,7 +10,7 @@ import type { ToolRooms } from "./tool.ts";
 import { definitionOf, materialOf, prepareTool, TOOLS } from "./tools.ts";
 
 /** Tool that can be offered to a model. */
-export interface KnownTool {
+interface KnownTool {
 	/** Name in the settings and in a conversation. */
 	readonly name: string;
 	readonly label: string;
