@@ -51,9 +51,7 @@ export class CallBlock {
 	readonly #rooms: Pick<MessageRooms, "post" | "announce">;
 	readonly #icon = icon("tools");
 	readonly #title = el("span", { class: "call-title" });
-	readonly #stateIcon = icon("ellipsis");
-	readonly #stateWords = el("span", { class: "call-state-words" });
-	readonly #time = el("span", { class: "call-time" });
+	readonly #state = el("span", { class: "call-state" });
 	readonly #summary: HTMLElement;
 	readonly #details: HTMLDetailsElement;
 	readonly #body = el("div", { class: "call-body" });
@@ -65,10 +63,7 @@ export class CallBlock {
 	constructor(place: CallPlace, rooms: Pick<MessageRooms, "post" | "announce">) {
 		this.#place = place;
 		this.#rooms = rooms;
-		const state = [this.#stateIcon, this.#stateWords, this.#time];
-		this.#summary = el("summary", {
-			children: [icon("chevron-right"), this.#icon, this.#title, el("span", { class: "call-state", children: state })],
-		});
+		this.#summary = el("summary", { children: [icon("chevron-right"), this.#icon, this.#title, this.#state] });
 		this.#details = el("details", { class: "fold", children: [this.#summary, this.#body] });
 		this.#details.addEventListener("toggle", () => this.#fill());
 		this.element.append(this.#details, this.#reason);
@@ -89,10 +84,13 @@ export class CallBlock {
 		const [stateIcon, words] = STATES[state];
 		this.#icon.className = `codicon codicon-${iconNamed(name)}`;
 		this.#title.textContent = title;
-		this.#stateIcon.className = `codicon codicon-${stateIcon}`;
-		this.#stateIcon.classList.toggle("spin", stateIcon === "loading");
-		this.#stateWords.textContent = words;
-		this.#time.textContent = ms === undefined || ms < QUICK_MS ? "" : durationWords(ms);
+		const time = ms === undefined || ms < QUICK_MS ? "" : durationWords(ms);
+		this.#state.replaceChildren(
+			icon(stateIcon),
+			el("span", { class: "call-state-words", text: words }),
+			el("span", { text: time }),
+		);
+		this.#state.firstElementChild?.classList.toggle("spin", state === "running");
 		const reason = WITH_REASON.has(state) ? firstLine(result ?? "") : "";
 		this.#reason.textContent = state === "interrupted" ? UNKNOWN_END : reason;
 		this.element.dataset["state"] = state;
@@ -101,12 +99,10 @@ export class CallBlock {
 	}
 
 	#fill(): void {
-		if (!this.#details.open) this.#body.replaceChildren();
-		else {
-			const parts = [textBox("Input", inputWords(this.#input))];
-			if (this.#result !== undefined) parts.push(textBox("Result", this.#result));
-			this.#body.replaceChildren(...parts);
-		}
+		this.#body.replaceChildren();
+		if (!this.#details.open) return;
+		this.#body.append(textBox("Input", inputWords(this.#input)));
+		if (this.#result !== undefined) this.#body.append(textBox("Result", this.#result));
 	}
 
 	#ask(title: string): void {
@@ -115,7 +111,7 @@ export class CallBlock {
 		const answer = (given: CallAnswer) => {
 			const word = given === "deny" ? why.value.trim() : "";
 			this.#leave();
-			this.#stateWords.textContent = "Answered";
+			this.#state.textContent = "Answered";
 			this.#rooms.post({ type: "answer-call", ...this.#place, answer: given, ...(word === "" ? {} : { word }) });
 		};
 		why.addEventListener("keydown", (event) => {

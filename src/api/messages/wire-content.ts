@@ -107,7 +107,8 @@ function wireBlock(block: InputBlock, field: string, { used, sent }: CallIds): W
 function isSent(block: TextBlock | ImageBlock, field: string): boolean {
 	if (block.type === "text") return !isBlank(block.text);
 	const { media_type, data } = block.source;
-	if (!SENT_IMAGE_TYPES.includes(media_type)) throw refuse(`${field}.source.media_type`, "must be PNG, JPEG, WebP or GIF");
+	if (!SENT_IMAGE_TYPES.includes(media_type))
+		throw refuse(`${field}.source.media_type`, "must be PNG, JPEG, WebP or GIF");
 	if (data.length <= MOST_BASE64) return true;
 	throw refuse(`${field}.source.data`, `is larger than ${LIMITS.imageBytes / 1024 / 1024} MB`);
 }

@@ -69,11 +69,9 @@ export function messageTokens(content: unknown): number {
 	return blocks.reduce((sum, block) => sum + ("text" in block ? sizeOf(block.text).tokens : IMAGE_TOKENS), FRAME);
 }
 
-/** A tool as a request names it: services take letters, digits, `_` and `-`, and the schema of an object. */
-export function toolDefinition(tool: vscode.LanguageModelChatTool): ToolDefinition {
-	const { $schema: _, type = "object", ...schema }: Record<string, unknown> = { properties: {}, ...tool.inputSchema };
-	const fields = type === "object" ? schema : { properties: {} };
-	return { name: wireName(tool.name), description: tool.description, input_schema: { type: "object", ...fields } };
+/** A tool as a request names it: services take letters, digits, `_` and `-`. */
+export function toolDefinition({ name, description, inputSchema }: vscode.LanguageModelChatTool): ToolDefinition {
+	return { name: wireName(name), description, input_schema: { ...inputSchema } };
 }
 
 function wireName(name: string): string {

@@ -9,7 +9,7 @@ import type { ReplyParts } from "#app/chat/reply-under-way.ts";
 import { fileSnapshot } from "../chat/from-editor.ts";
 import { modelReplyWords } from "../reply-words.ts";
 import { partsText } from "./history.ts";
-import { signalOf, toolDefinitions } from "./tools.ts";
+import { definitionOf, signalOf, TOOLS } from "./tools.ts";
 
 /** Requests for one message: a model that goes on calling tools is stopped. */
 const MOST_ROUNDS = 25;
@@ -27,7 +27,7 @@ export async function answerInChat(
 ): Promise<vscode.ChatResult> {
 	const connection = parts.chosen();
 	const signal = signalOf(token);
-	const tools = toolDefinitions();
+	const tools = TOOLS.map(definitionOf);
 	const before = await Promise.all(history.map((turn) => messageOf(turn)));
 	let messages: readonly InputMessage[] = [...before, await messageOf(request, (words) => response.progress(words))];
 	for (let round = 0; round < MOST_ROUNDS; round++) {
