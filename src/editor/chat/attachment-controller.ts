@@ -138,12 +138,12 @@ export class AttachmentController {
 				return;
 			}
 			case "paste-text":
-				await this.#fetch(active.id, async () => void (await this.attach(pastedText(message.text), active.id)));
+				await this.attachAll([async () => pastedText(message.text)]);
 				return;
 			case "paste-image": {
 				const picture = Uint8Array.from(Buffer.from(message.data, "base64"));
 				const image = { kind: "image", label: "Pasted image", text: "", picture } as const;
-				await this.#fetch(active.id, async () => void (await this.attach(image, active.id)));
+				await this.attachAll([async () => image]);
 				return;
 			}
 			case "want-image": {
