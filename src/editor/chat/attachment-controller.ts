@@ -182,8 +182,7 @@ export class AttachmentController {
 	async #openImage(hash: string, label = "Image"): Promise<void> {
 		const found = await this.#store.images.read(hash);
 		if (found === undefined) throw nothing("image", "The file of this image is gone. Attach the image again.");
-		const name = label.replace(/\.\w+$/, "").replaceAll(/[^\p{L}\p{N} .-]+/gu, "_") || "Image";
-		const uri = this.#sources.petstore.photos.keep(`${name}.${found.suffix}`, found.bytes);
+		const uri = this.#sources.petstore.photos.keep(label.replace(/\.\w+$/, ""), found.suffix, found.bytes);
 		await vscode.commands.executeCommand("vscode.open", uri);
 	}
 
