@@ -171,8 +171,8 @@ export function approvalKey(event: KeyboardEvent, root: Element): boolean {
 function textBox(label: string, text: string): HTMLElement {
 	const box = new PlainText();
 	box.append(text);
-	box.element.role = "group";
-	box.element.ariaLabel = label;
+	box.element.setAttribute("role", "group");
+	box.element.setAttribute("aria-label", label);
 	box.element.tabIndex = 0;
 	return el("div", { class: "call-part", children: [el("div", { class: "call-label", text: label }), box.element] });
 }

@@ -40,7 +40,7 @@ export function iconButton(name: IconName, label: string, click?: (event: MouseE
 /** Gives an element a name for the pointer and for assistive technology. */
 export function setName(element: HTMLElement, words: string): void {
 	element.title = words;
-	element.ariaLabel = words;
+	element.setAttribute("aria-label", words);
 }
 
 /** A button with words; `kind` picks the theme's primary or secondary button colors. */

@@ -8,11 +8,9 @@ import { inputMessages } from "#app/chat/input-messages.ts";
 import type { ReplyParts } from "#app/chat/reply-under-way.ts";
 import { fileSnapshot } from "../chat/from-editor.ts";
 import { modelReplyWords } from "../reply-words.ts";
+import { toolRounds } from "../settings.ts";
 import { partsText } from "./history.ts";
 import { definitionOf, signalOf, TOOLS } from "./tools.ts";
-
-/** Requests for one message: a model that goes on calling tools is stopped. */
-const MOST_ROUNDS = 25;
 
 /**
  * Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. Our tools are called by
@@ -28,9 +26,10 @@ export async function answerInChat(
 	const connection = parts.chosen();
 	const signal = signalOf(token);
 	const tools = TOOLS.map(definitionOf);
+	const rounds = toolRounds();
 	const before = await Promise.all(history.map((turn) => messageOf(turn)));
 	let messages: readonly InputMessage[] = [...before, await messageOf(request, (words) => response.progress(words))];
-	for (let round = 0; round < MOST_ROUNDS; round++) {
+	for (let round = 0; round < rounds; round++) {
 		const onText = (text: string) => response.markdown(text);
 		const answer = await askOnce({ connection: connection?.id, messages, tools }, parts, { signal, onText });
 		const received = callsOf(answer.reply, answer.outcome, tools);
@@ -47,7 +46,7 @@ export async function answerInChat(
 		const recipient = { ...parts.capabilities(connection, answer.model), model: answer.model };
 		messages = [...messages, ...inputMessages([{ ...answer.entry, calls }], recipient)];
 	}
-	return { errorDetails: { message: `Stopped after ${MOST_ROUNDS} rounds of tool calls. Send a message to go on.` } };
+	return { errorDetails: { message: `Stopped after ${rounds} rounds of tool calls. Send a message to go on.` } };
 }
 
 /** Runs a call to its end; what goes wrong is a result that says so. */
