@@ -23,6 +23,13 @@ type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edi
 /** So many files are attached that are dropped at once; more were surely not meant. */
 const MOST_DROPPED = 100;
 
+/** Commands of the buttons of the composer. */
+const COMMANDS = {
+	attach: "switchboard.chat.attach",
+	"choose-tools": "switchboard.chat.chooseTools",
+	"choose-effort": "switchboard.chat.selectEffort",
+};
+
 /** Attaches things to the message that is being written, by whatever way the person has named them. */
 export class AttachmentController {
 	readonly #conversations: Conversations;
@@ -122,7 +129,9 @@ export class AttachmentController {
 				await this.attachAll(this.#dragged.map((row) => () => this.#snapshotOf(row)));
 				return;
 			case "attach":
-				await vscode.commands.executeCommand("switchboard.chat.attach");
+			case "choose-tools":
+			case "choose-effort":
+				await vscode.commands.executeCommand(COMMANDS[message.type]);
 				post({ type: "focus" });
 				return;
 			case "detach":
@@ -156,10 +165,6 @@ export class AttachmentController {
 			}
 			case "open-image":
 				await this.#openImage(message.hash);
-				return;
-			case "choose-tools":
-				await vscode.commands.executeCommand("switchboard.chat.chooseTools");
-				post({ type: "focus" });
 				return;
 			case "show-request":
 				await vscode.commands.executeCommand("switchboard.chat.showRequest");

@@ -7,7 +7,6 @@ import type { Disposable } from "#base/disposables.ts";
 import { type ComposerView, decodeToHost, isAskedOfMessage, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, pasteLimit, prices } from "../settings.ts";
-import { selectEffort } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { compareWithEditor } from "./compare.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
@@ -95,10 +94,6 @@ export class PanelHost implements Disposable {
 				return;
 			case "action":
 				await actForPanel(message.action, message.message, this.#room);
-				return;
-			case "choose-effort":
-				await selectEffort(undefined, this.#room);
-				await this.#room.panels.tell({ type: "focus" });
 				return;
 			case "copy":
 				await vscode.env.clipboard.writeText(this.#room.secretFilter.redact(message.text));
