@@ -27,7 +27,8 @@ export const TOOL_COMMANDS = [
 			const tools = argument === undefined ? await askTools(session, room) : known(argument.tools, room);
 			if (tools === undefined) return undefined;
 			session.setFacts({ tools: tools ?? undefined });
-			return { conversation: session.id, tools: toolsOf(session, room).map(({ name }) => name) };
+			const on = room.tools.on(session.facts, session.target.connection);
+			return { conversation: session.id, tools: on.map(({ name }) => name) };
 		},
 	}),
 	define("switchboard.chat.manageAllowedTools", "Manage Allowed Tools...", {
@@ -49,14 +50,11 @@ export const TOOL_COMMANDS = [
 
 /** Tools of a conversation for the composer, with the reason where its model takes none. */
 export function toolsView(session: ChatSession, room: ChatRoom): Pick<ComposerView, "tools"> {
-	if (session.target.connection === undefined) return {};
+	const { connection } = session.target;
+	if (connection === undefined) return {};
 	const refused = refusalOf(session, room)?.sentence;
-	return { tools: { on: toolsOf(session, room).length, ...(refused === undefined ? {} : { refused }) } };
-}
-
-/** Tools that are on in a conversation. */
-function toolsOf({ facts, target }: ChatSession, { tools }: ChatRoom) {
-	return tools.on(facts, target.connection);
+	const on = room.tools.on(session.facts, connection).length;
+	return { tools: { on, ...(refused === undefined ? {} : { refused }) } };
 }
 
 /** Reason why no tool is offered to the model of a conversation, and a known model that takes tools. */
@@ -81,7 +79,8 @@ function known(names: readonly string[] | null, { tools }: ChatRoom): readonly s
 async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly string[] | undefined> {
 	if (!(await mayWrite(session, room)) || !(await hasTools(session, room))) return undefined;
 	const all = room.tools.all();
-	const on = new Set(session.facts.tools ?? toolsOf(session, room).map(({ name }) => name));
+	const { facts, target } = session;
+	const on = new Set(facts.tools ?? room.tools.on(facts, target.connection).map(({ name }) => name));
 	const rows = all.map(({ name, label, description, group }) => ({
 		...{ label: withoutIcons(label), description: label === name ? "" : name, group },
 		detail: withoutIcons(plainLine(description)),

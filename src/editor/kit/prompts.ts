@@ -145,17 +145,13 @@ export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]):
 	return pickIn(framed(frame, choices));
 }
 
-/** Row of a list of which any number can be ticked. */
-export interface Tickable<T> extends Choice<T> {
-	readonly picked: boolean;
-	/** Heading above the row. */
-	readonly group: string;
-}
-
-/** Asks for any number of rows; `button` runs with what is ticked, and leaves the list open. Undefined when the person leaves. */
+/**
+ * Asks for any number of rows, each below the heading of its `group`; `button` runs with what is ticked, and leaves the
+ * list open. Undefined when the person leaves.
+ */
 export async function askSeveral<T>(
 	{ title, placeholder }: PromptFrame,
-	rows: readonly Tickable<T>[],
+	rows: readonly (Choice<T> & { readonly picked: boolean; readonly group: string })[],
 	button?: vscode.QuickInputButton & { readonly run: (ticked: readonly T[]) => void },
 ): Promise<readonly T[] | undefined> {
 	const groups = [...Map.groupBy(rows, ({ group }) => group)];

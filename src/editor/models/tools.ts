@@ -1,6 +1,5 @@
 import type * as vscode from "vscode";
 import type { ToolDefinition } from "#api/messages/model.ts";
-import type { PreparedCall } from "#app/chat/tool-box.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { type FieldValues, object, parse, type SchemaFields } from "#base/schema.ts";
@@ -24,19 +23,12 @@ export function definitionOf({ name, modelDescription, input }: Tool<SchemaField
 	return { name, description: modelDescription, input_schema: inputOf(input).json };
 }
 
-/** A call of one of our own tools. */
-interface OwnCall extends PreparedCall {
-	/** Input, as it was read. */
-	readonly input: FieldValues<SchemaFields>;
-	/** Label of the connection that it goes to; empty for a tool about several. */
-	readonly label: string;
-}
-
 /**
- * Reads the input of a call and finds its connection, which is part of the title where there are several. Throws an Error
- * whose message names the field that is wrong. What runs rejects with an Error that says what went wrong and the next step.
+ * Reads the input of a call and finds its connection, which is part of the title where there are several; its `label` is
+ * empty for a tool about several. Throws an Error whose message names the field that is wrong. What runs rejects with an
+ * Error that says what went wrong and the next step.
  */
-export function prepareTool(name: string, given: unknown, rooms: ToolRooms): OwnCall {
+export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 	const tool = TOOLS.find((each) => each.name === name);
 	if (tool === undefined) throw new Error(`There is no tool ${name}.`);
 	const { icon, writes, service } = tool;
