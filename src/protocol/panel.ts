@@ -261,8 +261,6 @@ const CONTEXT = {
 	"paste-image": object({ data: text(), width: integer({ min: 1 }), height: integer({ min: 1 }) }),
 	/** Asks for the bytes of an image, which come as `image`. */
 	"want-image": object({ hash: text() }),
-	/** Opens an image at its full size. */
-	"open-image": object({ hash: text() }),
 	/** Lets the person choose the tools of the conversation. */
 	"choose-tools": NOTHING,
 	/** Lets the person choose the effort of thinking. */

@@ -57,7 +57,7 @@ function chip(attachment: AttachmentView, { open, remove, images }: ChipEvents):
 						el("span", { class: "chip-size", text: size }),
 					]
 				: [images.thumbnail(image.hash, label)],
-		click: () => (image === undefined ? open(id) : images.open(image.hash)),
+		click: () => open(id),
 	});
 	const item = el("li", {
 		class: image === undefined ? "chip" : "chip picture",

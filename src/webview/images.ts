@@ -27,11 +27,6 @@ export class Images {
 		return element;
 	}
 
-	/** Opens an image at its full size. */
-	open(hash: string): void {
-		this.#post({ type: "open-image", hash });
-	}
-
 	/** Takes the bytes of an image that was asked for. */
 	take({ hash, mediaType, data }: Extract<ContextToPanel, { type: "image" }>): void {
 		const known = this.#all.get(hash);

@@ -163,9 +163,6 @@ export class AttachmentController {
 				post({ type: "image", hash, mediaType: found?.type ?? "", data });
 				return;
 			}
-			case "open-image":
-				await this.#openImage(message.hash);
-				return;
 			case "show-request":
 				await vscode.commands.executeCommand("switchboard.chat.showRequest");
 				return;
@@ -184,7 +181,7 @@ export class AttachmentController {
 	}
 
 	/** Opens an image in the editor's own viewer. */
-	async #openImage(hash: string, label = "Image"): Promise<void> {
+	async #openImage(hash: string, label: string): Promise<void> {
 		const found = await this.#store.images.read(hash);
 		if (found === undefined) throw nothing("image", "The file of this image is gone. Attach the image again.");
 		const uri = this.#sources.petstore.photos.keep(label.replace(/\.\w+$/, ""), found.suffix, found.bytes);
