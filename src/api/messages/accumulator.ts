@@ -170,12 +170,9 @@ function wireFacts({ tool, signature }: InitialBlock): Pick<Block, "tool" | "sig
 
 /** True if a block and a start of its type are two: other calls, or other thoughts. */
 function isOther({ tool, signature }: Block, initial: InitialBlock): boolean {
-	if (tool !== undefined && initial.tool !== undefined) return !isSameCall(tool, initial.tool);
+	const { tool: other } = initial;
+	if (tool !== undefined && other !== undefined) return tool.id !== other.id || tool.name !== other.name;
 	return signature !== undefined && initial.signature !== undefined && signature !== initial.signature;
-}
-
-function isSameCall(one: NonNullable<Block["tool"]>, other: NonNullable<Block["tool"]>): boolean {
-	return one.id === other.id && one.name === other.name;
 }
 
 /** Opens a block behind all others of its index; one beyond the most that a reply may have is only counted. */

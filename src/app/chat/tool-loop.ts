@@ -227,12 +227,8 @@ export class CallRound {
 		this.#set(call, { state: "asking" });
 		const given = await Promise.race([promise, this.#stopped]);
 		this.#answers.delete(key);
-		if (given === STOPPED) {
-			this.#set(call, { state: "stopped", result: "The person stopped the reply before this call was run." });
-			return false;
-		}
-		const { answer, word = "" } = given;
-		if (answer !== "deny") return true;
+		if (given === STOPPED || given.answer !== "deny") return true;
+		const { word = "" } = given;
 		const said = word.trim() === "" ? "" : ` They say: ${word.trim()}`;
 		this.#set(call, { state: "denied", result: `The person did not allow this.${said}` });
 		return false;

@@ -124,10 +124,8 @@ function repositoryIn(list: string): string {
 
 /** Objects of a result with one JSON object a line. */
 function rowsIn(text: string): readonly Input[] {
-	return text.split("\n").flatMap((line) => {
-		const value = line.startsWith("{") ? jsonIn(line) : undefined;
-		return value === undefined ? [] : [value];
-	});
+	const lines = text.split("\n").filter((line) => line.startsWith("{"));
+	return lines.map(jsonIn).filter((row) => row !== undefined);
 }
 
 /** The object, or the items of the list, that a text of JSON holds; undefined for any other text. */
@@ -191,16 +189,11 @@ function isSame(one: PlannedCall, other: PlannedCall): boolean {
 
 /** What the results say, in prose. Only a step on the way, such as the list that a pet was chosen from, is left out. */
 export function answerFrom(answers: readonly CallAnswer[]): string {
-	const isLast = ({ name, failed }: CallAnswer, at: number) =>
-		failed ||
-		at === answers.length - 1 ||
-		!(LIST_REPOSITORIES.test(name) || (FIND_PETS.test(name) && isTraded(answers)));
-	const told = answers.filter(isLast).map(wordsOf);
+	const isTrade = answers.some(({ name }) => SET_STATUS.test(name) || PLACE_ORDER.test(name));
+	const isStep = ({ name }: CallAnswer) => LIST_REPOSITORIES.test(name) || (isTrade && FIND_PETS.test(name));
+	const last = answers.at(-1);
+	const told = answers.filter((each) => each.failed || each === last || !isStep(each)).map(wordsOf);
 	return [...told, "I'm the **built-in sandbox**, not a model: that is what the tools returned."].join("\n\n");
-}
-
-function isTraded(answers: readonly CallAnswer[]): boolean {
-	return answers.some(({ name }) => SET_STATUS.test(name) || PLACE_ORDER.test(name));
 }
 
 function wordsOf({ name, input, text, failed }: CallAnswer): string {
@@ -219,15 +212,9 @@ function wordsOf({ name, input, text, failed }: CallAnswer): string {
 	}
 	if (rows.length > 0 && SET_STATUS.test(name)) return `Pet ${shown(input["pet"])} is ${shown(input["status"])} now.`;
 	if (rows.length > 0 && PLACE_ORDER.test(name)) return `An order was placed for pet ${shown(input["pet"])}.`;
-	const facts = (row: Input) => Object.entries(row).filter(([, value]) => typeof value !== "object");
-	const lines =
-		rows.length > 0
-			? rows.map((row) =>
-					facts(row)
-						.map((fact) => fact.join(": "))
-						.join("; "),
-				)
-			: text.split("\n");
+	const facts = (row: Input) =>
+		Object.entries(row).flatMap(([fact, value]) => (typeof value === "object" ? [] : `${fact}: ${value}`));
+	const lines = rows.length > 0 ? rows.map((row) => facts(row).join("; ")) : text.split("\n");
 	return [`\`${name}\` says:`, "", ...lines.slice(0, MOST_NAMED).map((line) => `- ${shown(line)}`)].join("\n");
 }
 
@@ -235,15 +222,11 @@ function wordsOf({ name, input, text, failed }: CallAnswer): string {
 function issueWords(text: string): string {
 	const head = /^Issue #\d+ of .*$/m.exec(text);
 	const [facts = "", ...body] = text.slice(head?.index).split("\n\n");
+	const [first = ""] = /^[^#\s].*$/m.exec(body.join("\n")) ?? [];
 	const [title = "", ...others] = facts
 		.split("\n")
 		.filter((fact) => !fact.startsWith("Address:"))
 		.map((fact) => escapedExcerpt(fact, 200));
-	const first =
-		body
-			.join("\n")
-			.split("\n")
-			.find((line) => line.trim() !== "" && !line.startsWith("#")) ?? "";
 	const says = first === "" ? [] : [`It says: “${escapedExcerpt(first.replaceAll(/[*`]/g, ""), 200)}”`];
 	return [`**${title}**`, `${others.join("; ")}.`, ...says].join("\n\n");
 }
