@@ -145,18 +145,16 @@ export function jsonIn(text: string): Input | undefined {
 export function planCalls(body: MessagesBody, fault: Behaviour["call"]): readonly PlannedCall[] {
 	const { tools = [], tool_choice: choice } = body;
 	const { question, answers, isNew } = lastQuestion(body);
-	const offered = choice?.type === "tool" ? tools.filter(({ name }) => name === choice.name) : tools;
-	const [first] = offered;
-	if (first === undefined || choice?.type === "none") return [];
+	const [first] = tools;
+	if (first === undefined) return [];
 	const made = fault === "endless" ? [] : answers;
-	const wished = wishesOf(body, question).flatMap((wish) => callFor(wish, offered, made) ?? []);
+	const wished = wishesOf(body, question).flatMap((wish) => callFor(wish, tools, made) ?? []);
 	const unique = wished.filter((call, at) => wished.findIndex((each) => isSame(each, call)) === at);
-	const isForced = isNew && (choice?.type === "any" || choice?.type === "tool");
+	const isForced = isNew && choice?.type === "any";
 	const plain = unique.length === 0 && (isForced || fault !== undefined) ? [{ name: first.name, input: {} }] : unique;
 	if (fault === "unknown") return plain.map(({ input }) => ({ name: "no_such_tool", input }));
 	if (fault === "interleaved") return [...plain, ...plain].slice(0, Math.max(2, plain.length));
-	const isSingle = choice !== undefined && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use;
-	return isSingle ? plain.slice(0, 1) : plain;
+	return plain;
 }
 
 /** Call that a wish needs next; undefined where it was made, or cannot be. */

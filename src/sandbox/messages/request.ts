@@ -83,8 +83,6 @@ const inputSchema = refine(map(anything()), ({ type, $schema }) =>
 	type === "object" && $schema === undefined ? undefined : 'must have the type "object", and no $schema',
 );
 
-const PARALLEL = { disable_parallel_tool_use: flag() };
-
 /**
  * Body of a request. The contract gives no bounds for the optional numbers; the sandbox takes those that follow
  * from what they mean: a probability for `top_p`, a count for `top_k`, and for `temperature` 0 to 2, the widest range
@@ -108,12 +106,7 @@ export const messagesBody = shape(
 		stop_sequences: list(nonEmptyText),
 		metadata,
 		tools: list(shape({ name: toolName, input_schema: inputSchema }, { description: text(), ...MARK })),
-		tool_choice: byType({
-			auto: shape({ type: oneOf("auto") }, PARALLEL),
-			any: shape({ type: oneOf("any") }, PARALLEL),
-			tool: shape({ type: oneOf("tool"), name: toolName }, PARALLEL),
-			none: shape({ type: oneOf("none") }, {}),
-		}),
+		tool_choice: shape({ type: oneOf("auto", "any") }, {}),
 		thinking: byType({
 			adaptive: shape({ type: oneOf("adaptive") }, {}),
 			disabled: shape({ type: oneOf("disabled") }, {}),

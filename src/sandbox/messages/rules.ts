@@ -24,7 +24,6 @@ export function checkRules(body: MessagesBody): void {
 	const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
 	if (twice >= 0) throw violation(`tools[${twice}].name`, "must be unique");
 	if (choice !== undefined && tools.length === 0) throw violation("tool_choice", "must come with tools");
-	if (choice?.type === "tool" && !names.includes(choice.name)) throw violation("tool_choice.name", "must be a tool");
 	if (thinking?.type === "enabled" && thinking.budget_tokens >= max_tokens) {
 		throw violation("thinking.budget_tokens", "must be less than max_tokens");
 	}

@@ -173,11 +173,7 @@ const wrongFields: ReadonlyArray<readonly [name: string, fields: object, message
 	["two tools of a name", { tools: [TOOL, TOOL] }, /^tools\[1\]\.name must be unique/],
 	["a tool with $schema", { tools: [{ ...TOOL, input_schema: { type: "object", $schema: "x" } }] }, /and no \$schema/],
 	["tools for a model of text", { tools: [TOOL], model: "sandbox-2" }, /^tools are not taken/],
-	[
-		"a choice of no tool",
-		{ tools: [TOOL], tool_choice: { type: "tool", name: "b" } },
-		/^tool_choice\.name must be a tool/,
-	],
+	["a choice without tools", { tool_choice: { type: "any" } }, /^tool_choice must come with tools/],
 	[
 		"a budget beyond max_tokens",
 		{ max_tokens: 1024, thinking: { type: "enabled", budget_tokens: 1024 } },
