@@ -12,8 +12,6 @@ const MOST_UNKNOWN = 20;
 /** Note for blocks beyond the most that a reply may have. */
 const BEYOND = "blocks beyond the limit";
 
-const NO_THINKING: InitialBlock = { blockType: "thinking", text: "" };
-
 /** A reply while it is received, with what the reducer has to remember between two events. */
 export interface GrowingReply extends Reply {
 	/** Keys of blocks whose start has not come yet: they exist because a delta came first. */
@@ -119,12 +117,11 @@ function withText(block: Block, more: string): Block {
 	return tool === undefined ? grown : { key, index, type, text: grown.text, open, tool };
 }
 
-/** Adds to the signature of a thinking block; one that comes before the start of its block opens it. */
+/** Adds to the signature of a thinking block. */
 function addSignature(reply: GrowingReply, signature: string, index: number): ReplyStep {
-	if (signature === "") return unchanged(reply);
 	const at = placeOfDelta(reply, { index, blockType: "thinking" });
 	const block = reply.blocks[at];
-	if (block === undefined) return openBlock(reply, { index, started: false }, { ...NO_THINKING, signature });
+	if (block === undefined || signature === "") return unchanged(reply);
 	const signed = { ...block, signature: (block.signature ?? "") + signature };
 	return replaceBlock(reply, at, { block: signed, appended: "" });
 }
