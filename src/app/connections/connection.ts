@@ -38,11 +38,6 @@ const COST = number({ min: 0 });
 /** Price of a million tokens, as a person writes it. */
 export const PRICE = object({ input: COST, output: COST, currency: optional(trimmed()) });
 
-const NONE = convert(flag(), (value, { service, field }): false => {
-	if (value) throw invalid(service, field, 'must be "adaptive", "enabled" or false');
-	return value;
-});
-
 const TOKENS = integer({ min: 1 });
 
 /** Model that a connection lists, with what the person says of it. */
@@ -57,7 +52,7 @@ const LISTED_MODEL = object({
 			allOptional({
 				...{ tools: flag(), toolChoice: flag(), images: flag(), documents: flag() },
 				...{ sampling: flag(), prefill: flag(), caching: flag() },
-				...{ thinking: union(oneOf("adaptive", "enabled"), NONE), efforts: list(trimmed()) },
+				...{ thinking: union(oneOf(false), oneOf("adaptive", "enabled")), efforts: list(trimmed()) },
 			}),
 		),
 	),
