@@ -73,15 +73,6 @@ const PLACE_ORDER = /place.*order/i;
 const LIST_REPOSITORIES = /list.*repositor/i;
 const REPOSITORY = /(?<![\w./-])[\w.-]+\/[\w.-]*\w(?![\w/])/;
 
-/** Words of a question, and the wish in them. Some wishes take the number in the words. */
-const SIMPLE_WISHES: readonly (readonly [words: RegExp, tool: RegExp, input?: (number: string) => Input])[] = [
-	[/\binventory\b|\bhow many pets\b/i, /inventory/i],
-	[/\border\s+#?(\d+)/i, /get.*order/i, (order) => ({ order: Number(order) })],
-	[/\b(?:show|read|get|describe)\s+pet\s+#?(\d+)/i, /get.*pet$/i, (pet) => ({ pet })],
-	[/\brate limits?\b/i, /rate.*limit/i],
-	[/\bconnections\b/i, /list.*connections/i],
-];
-
 function wishesOf({ messages }: MessagesBody, question: string): readonly Wish[] {
 	const said = messages.filter(({ role }) => role === "user").map(({ content }) => plainText(content));
 	const words = [question, ...said.toReversed()].flatMap((text) => [...text.matchAll(/\b(?:of|in|from)\s+(\S+)/gi)]);
@@ -90,10 +81,6 @@ function wishesOf({ messages }: MessagesBody, question: string): readonly Wish[]
 		tool,
 		input: (list) => ({ repository: named ?? repositoryIn(list), ...input }),
 		...(named === undefined && { before: { tool: LIST_REPOSITORIES, input: () => ({}) } }),
-	});
-	const simple = SIMPLE_WISHES.flatMap(([pattern, tool, input = () => ({})]) => {
-		const found = pattern.exec(question);
-		return found === null ? [] : [{ tool, input: () => input(found[1] ?? "") }];
 	});
 	const numbers = [...question.matchAll(/(?:\bissue\s+#?|#)(\d{1,9})\b/gi)].map(([, number]) => Number(number));
 	const status = /\b(?:available|pending|sold)\b/i.exec(question)?.[0].toLowerCase() ?? "available";
@@ -113,7 +100,7 @@ function wishesOf({ messages }: MessagesBody, question: string): readonly Wish[]
 		...numbers.map((number) => inRepository(READ_ISSUE, { number })),
 		...(/\bissues\b/i.test(question) ? [inRepository(/list.*issues/i, {})] : []),
 		...(isTrade ? [trade] : asksForPets ? [pets] : []),
-		...simple,
+		...(/\binventory\b|\bhow many pets\b/i.test(question) ? [{ tool: /inventory/i, input: () => ({}) }] : []),
 	];
 }
 
