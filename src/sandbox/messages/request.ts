@@ -139,16 +139,14 @@ export function plainText(content: string | readonly { readonly type: string; re
 	return typeof content === "string" ? content : content.flatMap(({ text: words }) => words ?? []).join("\n\n");
 }
 
-/** Parts of a request in the order in which a service caches them: tools, system prompt, messages. */
-export function requestParts({ tools = [], system = "", messages }: MessagesBody) {
-	const blocks = messages.flatMap(({ role, content }) => asBlocks(content).map((block) => ({ role, ...block })));
-	return [...tools, ...asBlocks(system), ...blocks].map(({ ...part }) => {
-		const isMarked = "cache_control" in part;
-		if (isMarked) delete part.cache_control;
-		const json = JSON.stringify(part);
-		if ("source" in part) return { json, isMarked, tokens: imageTokens(part.source.data) };
-		return { json, isMarked, tokens: countTokens("text" in part ? part.text : json) };
+/** Tokens of a request: of its tools, its system prompt and its messages. */
+export function inputTokens({ tools = [], system = "", messages }: MessagesBody): number {
+	const blocks = messages.flatMap(({ content }) => asBlocks(content));
+	const counts = [...tools, ...asBlocks(system), ...blocks].map((part) => {
+		if ("source" in part) return imageTokens(part.source.data);
+		return countTokens("text" in part ? part.text : JSON.stringify(part));
 	});
+	return counts.reduce((sum, tokens) => sum + tokens, 0);
 }
 
 /** Signature of thinking: it shows that the thinking comes back as it was sent. */
