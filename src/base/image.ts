@@ -4,6 +4,9 @@ export interface ImageType {
 	readonly suffix: string;
 }
 
+/** Media types of the pictures that models are shown. */
+export const SHOWN_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
+
 /** The first bytes, in hex. SVG is not among them: it can hold scripts. */
 const SIGNATURES: readonly (readonly [type: string, suffix: string, signature: RegExp])[] = [
 	["image/png", "png", /^89504e470d0a1a0a/],

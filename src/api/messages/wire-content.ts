@@ -1,9 +1,8 @@
 import { type ClientError, invalid } from "#base/errors.ts";
+import { SHOWN_TYPES } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { ImageBlock, InputBlock, InputMessage, TextBlock, ToolDefinition, ToolResultBlock } from "./model.ts";
 import { TOOL_NAME, usableId } from "./tool-calls.ts";
-
-const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
 
 /** Characters of the largest image. */
 const MOST_BASE64 = (LIMITS.imageBytes / 3) * 4;
@@ -108,7 +107,7 @@ function wireBlock(block: InputBlock, field: string, { used, sent }: CallIds): W
 function isSent(block: TextBlock | ImageBlock, field: string): boolean {
 	if (block.type === "text") return !isBlank(block.text);
 	const { media_type, data } = block.source;
-	if (!IMAGE_TYPES.has(media_type)) throw refuse(`${field}.source.media_type`, "must be PNG, JPEG, WebP or GIF");
+	if (!SHOWN_TYPES.has(media_type)) throw refuse(`${field}.source.media_type`, "must be PNG, JPEG, WebP or GIF");
 	if (data.length <= MOST_BASE64) return true;
 	throw refuse(`${field}.source.data`, `is larger than ${LIMITS.imageBytes / 1024 / 1024} MB`);
 }
