@@ -4,6 +4,9 @@ export interface ImageType {
 	readonly suffix: string;
 }
 
+/** Media types of the pictures that models are shown. */
+export const SHOWN_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
+
 /** The first bytes, in hex. SVG is not among them: it can hold scripts. */
 const SIGNATURES: readonly (readonly [type: string, suffix: string, signature: RegExp])[] = [
 	["image/png", "png", /^89504e470d0a1a0a/],
@@ -13,9 +16,6 @@ const SIGNATURES: readonly (readonly [type: string, suffix: string, signature: R
 	["image/avif", "avif", /^.{8}6674797061766966/],
 	["image/bmp", "bmp", /^424d/],
 ];
-
-/** Types of the images that services take. */
-export const SENT_IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
 /** Type of a picture by its first bytes, since names and labels can say anything; undefined for no picture. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {

@@ -195,8 +195,8 @@ export function flag(): Schema<boolean> {
 	};
 }
 
-/** One of some texts or numbers. */
-export function oneOf<const T extends string | number>(...values: readonly T[]): Schema<T> {
+/** One of some texts, numbers or truth values. */
+export function oneOf<const T extends string | number | boolean>(...values: readonly T[]): Schema<T> {
 	return {
 		json: values.length === 1 ? { const: values[0] } : { type: typeof values[0], enum: values },
 		read: (value, place) =>

@@ -4,7 +4,7 @@ import { defaultPatience, type MessagesPatience } from "#api/messages/model.ts";
 import { defaultPetstorePatience } from "#api/petstore/client.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
-import { PRICE } from "#app/connections/listed-model.ts";
+import { PRICE } from "#app/connections/connection.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
 import { anything, flag, list, map, number, parsed, type Schema, text } from "#base/schema.ts";

@@ -40,18 +40,34 @@ export interface BlockView {
 	readonly call?: CallView;
 }
 
+/** States of a call. Only `waiting`, `asking` and `running` are followed by another. */
+export const CALL_STATES = [
+	/** Its reply is still arriving, or others are run before it. */
+	"waiting",
+	/** The person is asked. */
+	"asking",
+	"running",
+	"done",
+	/** The tool said no; the result has its words. */
+	"failed",
+	"denied",
+	"stopped",
+	/** The window was gone before it had ended: nobody knows what came of it, and it is not run again. */
+	"interrupted",
+	/** Never run: it was cut off, or no tool takes it. The result says why. */
+	"refused",
+] as const;
+
 /** Call of a tool, as its block shows it. */
 export interface CallView {
-	/** What it does, in a sentence; the tool's name while its input arrives. */
+	/** What it does, in a sentence without a period; the tool's name while its input arrives. */
 	readonly title: string;
 	/** Name of a codicon. */
 	readonly icon: string;
-	readonly state:
-		| ("waiting" | "asking" | "running" | "done" | "failed")
-		| ("denied" | "stopped" | "interrupted" | "refused");
-	/** What the model is told. */
+	readonly state: (typeof CALL_STATES)[number];
+	/** What the model is told; absent before the end. */
 	readonly result?: string;
-	/** Duration of the run. Milliseconds. */
+	/** Duration of the run, without the wait for the person. Milliseconds. */
 	readonly ms?: number;
 }
 

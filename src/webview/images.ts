@@ -1,5 +1,5 @@
 import { base64Of } from "#base/base64.ts";
-import { SENT_IMAGE_TYPES } from "#base/image.ts";
+import { SHOWN_TYPES } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { ContextToPanel } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
@@ -30,7 +30,7 @@ export class Images {
 	/** Takes the bytes of an image that was asked for. */
 	take({ hash, mediaType, data }: Extract<ContextToPanel, { type: "image" }>): void {
 		const known = this.#all.get(hash);
-		if (known === undefined || known.url !== undefined || !SENT_IMAGE_TYPES.includes(mediaType)) return;
+		if (known === undefined || known.url !== undefined || !SHOWN_TYPES.has(mediaType)) return;
 		const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
 		known.url = URL.createObjectURL(new Blob([bytes], { type: mediaType }));
 		for (const element of known.shown) show(element, known.url);
@@ -58,7 +58,7 @@ function show(element: HTMLImageElement, url: string): void {
 
 /** The files that can be attached as images among those that are pasted or dropped. */
 export function imagesIn(data: DataTransfer | null): readonly File[] {
-	return [...(data?.files ?? [])].filter(({ type }) => SENT_IMAGE_TYPES.includes(type));
+	return [...(data?.files ?? [])].filter(({ type }) => SHOWN_TYPES.has(type));
 }
 
 /**

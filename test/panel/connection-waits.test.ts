@@ -129,7 +129,7 @@ test("the answers about a messages service are kept when the question to it is s
 	});
 	await once(mute, "listening");
 	await driver.workbench.runCommand("Switchboard: Add Messages Service");
-	await asked().choose("Custom");
+	await asked().answer("Custom");
 	await asked().fill("https://api.example.com", `http://127.0.0.1:${(mute.address() as AddressInfo).port}`);
 	await asked().fill("API key, or nothing if the service takes none", "kept-key");
 	await asked().fill("model-name", "kept-model");

@@ -32,7 +32,7 @@ const notice = (text: string) => noticeIn(driver, text);
 /** Begins Add Connection for a messages service of one's own; what follows is the question for its address. */
 async function beginAdding(): Promise<void> {
 	await driver.workbench.runCommand("Switchboard: Add Messages Service");
-	await asked().choose("Custom");
+	await asked().answer("Custom");
 }
 
 /** Answers the questions from the address on. */
@@ -143,7 +143,7 @@ test("removing the connection in use shows where messages go now, with a way to 
 	const told = await notice("Second is gone. Messages now go to First (127.0.0.1:");
 	await driver.workbench.screenshot("connection-replaced");
 	await pressIn(told, "Choose Another");
-	await asked().choices("First").waitFor();
+	await asked().choices("First").first().waitFor();
 	await asked().leave();
 	await driver.execute("switchboard.removeConnection", { connection: first });
 });
@@ -158,7 +158,7 @@ test("a connection added from the choice of one is used by the conversation", as
 	await driver.execute("switchboard.chat.showConversation", { conversation });
 	const choosing = driver.execute("switchboard.chat.selectConnection");
 	await asked().choose("Add Connection...");
-	await asked().choose("Custom");
+	await asked().answer("Custom");
 	await describeService(sandbox.baseUrls.messages, sandbox.keys.messages);
 	const { connection } = (await choosing) as { connection: string };
 	assert.notEqual(connection, first);

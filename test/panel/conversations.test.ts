@@ -181,7 +181,9 @@ test("Continue extends a cut-off reply in its article, and removes the card", as
 	};
 	// What comes on screen is built in steps.
 	const says = (text: string) => until(async () => (await code.allInnerTexts()).join() === text, "the whole of it");
-	const { conversation } = await answered(chat, { say: [whole] }, { maxTokens: 25 });
+	// Its model goes on with the beginning of its own reply.
+	const connection = await addMessages(driver, sandbox, "Prefilled", "sandbox");
+	const { conversation } = await answered(chat, { say: [whole] }, { maxTokens: 25, connection });
 	const cut = await code.innerText();
 	await chat.locator('.card [data-action="continue"]').click();
 	const more = await grown(cut);
@@ -208,6 +210,7 @@ test("Continue extends a cut-off reply in its article, and removes the card", as
 	await press(chat, "article.reply", "Previous Version");
 	await chat.locator(".versions", { hasText: "1/2" }).waitFor();
 	await says(most);
+	await driver.execute("switchboard.removeConnection", { connection });
 });
 
 test("the panel shows the name of the conversation, also a forked, imported or renamed one", async () => {

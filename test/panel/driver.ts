@@ -113,9 +113,10 @@ export async function addMessages(
 	driver: Pick<Driver, "execute">,
 	sandbox: Sandbox,
 	label = "Sandbox",
+	profile = "custom",
 ): Promise<string> {
 	const added = await driver.execute("switchboard.addConnection", {
-		...{ service: "messages", label, model: "sandbox" },
+		...{ service: "messages", label, profile, model: "sandbox" },
 		...{ baseUrl: sandbox.baseUrls.messages, key: sandbox.keys.messages },
 	});
 	return (added as { id: string }).id;

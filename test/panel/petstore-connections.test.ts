@@ -86,7 +86,7 @@ async function tested(): Promise<readonly Tested[]> {
 
 test("a person adds a pet store step by step; a refused key comes back to its own question", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Pet Store");
-	await asked().choose("Custom");
+	await asked().answer("Custom");
 	await asked().fill("https://api.example.com", sandbox.baseUrls.petstore);
 	await asked().choose("XML");
 	await asked().fill("API key, or nothing if there is none", "two words");
@@ -104,7 +104,7 @@ test("a person adds a pet store step by step; a refused key comes back to its ow
 test("a wrong access token comes back to its own question, which asks for another one", async () => {
 	const secret = asked().box;
 	await driver.workbench.runCommand("Switchboard: Add Pet Store");
-	await asked().choose("Custom");
+	await asked().answer("Custom");
 	await asked().fill("https://api.example.com", sandbox.baseUrls.petstore);
 	await asked().choose("JSON");
 	await asked().fill("API key, or nothing if there is none", "");
@@ -130,7 +130,7 @@ test("a person signs in on the store's own page in the browser, and comes back s
 
 test("a store can be added with a sign-in, and a forged answer neither completes nor ends it", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Pet Store");
-	await asked().choose("Custom");
+	await asked().answer("Custom");
 	await asked().fill("https://api.example.com", store.baseUrl);
 	await asked().choose("JSON");
 	await asked().fill("API key, or nothing if there is none", "");

@@ -66,7 +66,7 @@ test("Enter on text that matches no row does nothing, and keeps the list and the
 	await asked().asked("(2)");
 	await asked().enter("nothing of the kind");
 	await asked().box.fill("");
-	await asked().choose("Custom");
+	await asked().answer("Custom");
 	await asked().box.fill("https://pets.example");
 	await asked().accept();
 	await asked().enter("neither of the two");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Frame, Locator, Page } from "playwright-core";
 import { type Driver, openDriver } from "../panel/driver.ts";
-import { awaitIdle, awaitOutcome, beginAnew } from "./chat-page.ts";
+import { awaitIdle, awaitOutcome, beginAnew, sendMessage } from "./chat-page.ts";
 import { startDictatedService } from "./dictated-service.ts";
 import { CACHE, ROOT } from "./paths.ts";
 import { compressed, fixTimes } from "./pictures.ts";
@@ -132,6 +132,13 @@ async function reply({ driver, chat }: Scene, text: string, sandbox: object, att
 	await awaitIdle(chat);
 }
 
+/** Has the sandbox call a tool that asks. */
+async function approval({ driver, chat }: Scene): Promise<void> {
+	await beginAnew(chat, driver);
+	await sendMessage(chat, "Sell pet 4");
+	await chat.locator(".approval").waitFor();
+}
+
 /** Gives the chat more room, by its edge, as a person does. */
 async function widenChat({ page }: Scene, pixels: number): Promise<void> {
 	const box = await page.locator(".part.auxiliarybar").boundingBox();
@@ -171,6 +178,15 @@ async function takePictures(theme: Theme): Promise<void> {
 		await chat.locator("[role=option]").nth(3).waitFor();
 		await write(`attach-${theme}`, compressed([await shoot(scene, [panel], { bottom: 390 })]));
 		await composer.fill("");
+
+		await beginAnew(chat, driver);
+		await sendMessage(chat, "Which pets are pending?");
+		await awaitOutcome(chat);
+		await sendMessage(chat, "Sell the pet that has waited longest: pet 4");
+		await chat.locator(".approval").waitFor();
+		await write(`tools-${theme}`, compressed([await shoot(scene, [panel])]));
+		await driver.execute("switchboard.chat.stop", {});
+		await awaitIdle(chat);
 
 		await foldOthers(page, "Issues");
 		await write(`issues-${theme}`, compressed([await shoot(scene, [sidebar, editors], { top: 620 })]));
@@ -283,9 +299,11 @@ const ENTRIES: readonly Entry[] = [
 	["cut off", (scene) => reply(scene, QUESTION, { say: ["It begins well, and"], stopReason: "max_tokens" })],
 	["refused", (scene) => reply(scene, QUESTION, { say: ["No."], stopReason: "refusal" })],
 	["interrupted", (scene) => reply(scene, QUESTION, { cut: { afterDeltas: 2, how: "reset" } })],
+	["an approval", (scene) => approval(scene)],
 	["an error", (scene) => reply(scene, QUESTION, { fail: { status: 401, times: 9 } })],
 	["history", question("Show History")],
 	["models", question("Select Connection and Model")],
+	["tools", question("Choose Tools")],
 ];
 
 /** A page with one picture per entry, for one theme and width. */

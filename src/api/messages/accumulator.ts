@@ -12,8 +12,6 @@ const MOST_UNKNOWN = 20;
 /** Note for blocks beyond the most that a reply may have. */
 const BEYOND = "blocks beyond the limit";
 
-const NO_THINKING: InitialBlock = { blockType: "thinking", text: "" };
-
 /** A reply while it is received, with what the reducer has to remember between two events. */
 export interface GrowingReply extends Reply {
 	/** Keys of blocks whose start has not come yet: they exist because a delta came first. */
@@ -119,12 +117,11 @@ function withText(block: Block, more: string): Block {
 	return tool === undefined ? grown : { key, index, type, text: grown.text, open, tool };
 }
 
-/** Adds to the signature of a thinking block; one that comes before the start of its block opens it. */
+/** Adds to the signature of a thinking block. */
 function addSignature(reply: GrowingReply, signature: string, index: number): ReplyStep {
-	if (signature === "") return unchanged(reply);
 	const at = placeOfDelta(reply, { index, blockType: "thinking" });
 	const block = reply.blocks[at];
-	if (block === undefined) return openBlock(reply, { index, started: false }, { ...NO_THINKING, signature });
+	if (block === undefined || signature === "") return unchanged(reply);
 	const signed = { ...block, signature: (block.signature ?? "") + signature };
 	return replaceBlock(reply, at, { block: signed, appended: "" });
 }
@@ -170,12 +167,9 @@ function wireFacts({ tool, signature }: InitialBlock): Pick<Block, "tool" | "sig
 
 /** True if a block and a start of its type are two: other calls, or other thoughts. */
 function isOther({ tool, signature }: Block, initial: InitialBlock): boolean {
-	if (tool !== undefined && initial.tool !== undefined) return !isSameCall(tool, initial.tool);
+	const { tool: other } = initial;
+	if (tool !== undefined && other !== undefined) return tool.id !== other.id || tool.name !== other.name;
 	return signature !== undefined && initial.signature !== undefined && signature !== initial.signature;
-}
-
-function isSameCall(one: NonNullable<Block["tool"]>, other: NonNullable<Block["tool"]>): boolean {
-	return one.id === other.id && one.name === other.name;
 }
 
 /** Opens a block behind all others of its index; one beyond the most that a reply may have is only counted. */

@@ -10,20 +10,30 @@ export interface ServedModel {
 	readonly maxInputTokens: number | null;
 	readonly maxOutputTokens: number | null;
 	/** Abilities that the service names; one that it does not name is absent. */
-	readonly abilities?: ServedAbilities;
+	readonly abilities?: Partial<Abilities>;
 	/** Price of a million tokens, in US dollars. */
 	readonly price?: { readonly input: number; readonly output: number };
 	/** Day from which the service no longer has it, as `YYYY-MM-DD`. */
 	readonly retiresAt?: string;
 }
 
-/** Abilities of a model, as far as a service names them. */
-export type ServedAbilities = {
-	readonly [K in "tools" | "toolChoice" | "images" | "documents" | "sampling"]?: boolean;
-} & {
-	readonly thinking?: false | "adaptive" | "enabled" /** The least first. */;
-	readonly efforts?: readonly string[];
-};
+/** Abilities of a model of which services tell. */
+export interface Abilities {
+	/** Takes `tools`, and answers with `tool_use` blocks. */
+	readonly tools: boolean;
+	/** Takes `tool_choice`. */
+	readonly toolChoice: boolean;
+	/** Takes images in base64. */
+	readonly images: boolean;
+	/** Takes PDF documents in base64. */
+	readonly documents: boolean;
+	/** Form in which thinking is asked for; false where it is not. */
+	readonly thinking: false | "adaptive" | "enabled";
+	/** Efforts that a person can choose, the least first; none where there is nothing to choose. */
+	readonly efforts: readonly string[];
+	/** Takes `temperature`, `top_p` and `top_k`, which are in the contract (section 4). */
+	readonly sampling: boolean;
+}
 
 /** Facts about a model that a service tells beside its names. */
 export type ModelFacts = Omit<ServedModel, "id" | "name">;
@@ -55,7 +65,7 @@ export function factsOf(entry: Readonly<Record<string, unknown>>): ModelFacts {
 }
 
 /** Anthropic's own words: `{image_input: {supported}, thinking: {types: {adaptive: {supported}}}, effort: {low: ...}}`. */
-function namedAbilities(named: Readonly<Record<string, unknown>>): ServedAbilities {
+function namedAbilities(named: Readonly<Record<string, unknown>>): Partial<Abilities> {
 	const types = recordOf(recordOf(named["thinking"])["types"]);
 	const form = (["adaptive", "enabled"] as const).find((type) => isSupported(types[type]));
 	const effort = recordOf(named["effort"]);
@@ -72,7 +82,7 @@ function isSupported(value: unknown): boolean {
 }
 
 /** OpenRouter names the fields that a model takes. */
-function parameterAbilities(taken: readonly unknown[]): ServedAbilities {
+function parameterAbilities(taken: readonly unknown[]): Partial<Abilities> {
 	return {
 		...{ tools: taken.includes("tools"), toolChoice: taken.includes("tool_choice") },
 		thinking: taken.includes("reasoning") ? "enabled" : false,

@@ -90,7 +90,7 @@ export interface MessagesRequest {
 	readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 	/** The fields from here on are beyond the contract: each is sent only by capability. */
 	readonly tools?: readonly ToolDefinition[] | undefined;
-	readonly toolChoice?: "auto" | "any" | "none" | undefined;
+	readonly toolChoice?: "auto" | "any" | undefined;
 	readonly thinking?:
 		| { readonly type: "adaptive" | "disabled" }
 		| { readonly type: "enabled"; readonly budget_tokens: number }

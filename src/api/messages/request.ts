@@ -113,11 +113,6 @@ export function modelsRequest(endpoint: MessagesEndpoint, after?: string, path =
 	return { method: "GET", url, headers, shown: { url: url.href, headers: shown, body: null } };
 }
 
-/** The URL of the messages operation below a base URL. Throws ClientError `invalid` for `base_url`. */
-export function messagesUrl(baseUrl: string): URL {
-	return urlBelow("messages", baseUrl, "/v1/messages");
-}
-
 /** Headers of the contract's section 4, named by the connection's profile, with a redacted copy for a log. */
 function wireHeaders(
 	{ profile, key }: MessagesEndpoint,

@@ -22,9 +22,6 @@ const NAMELESS = { id: "", name: "" };
 /** Outcomes of replies that the service has ended as it meant to. */
 const WHOLE: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "stop-sequence", "refused"]);
 
-/** Most values of an enumeration that a fault names. */
-const MOST_NAMED = 20;
-
 /**
  * The calls of a reply that has ended, in the order of its blocks. A call is run only if its block was stopped, its JSON is
  * an object with the required fields of a tool that was offered, the reply ended with `tool_use`, and all of it could be
@@ -85,10 +82,7 @@ function faultOfInput(input: Input, schema: Input): string | undefined {
 			return `Its field ${name} is not of type ${types.join(" or ")}.`;
 		const values = "const" in field ? [field["const"]] : listOf(field["enum"]);
 		if (values.length === 0 || isRecord(value) || Array.isArray(value) || values.includes(value)) continue;
-		return `Its field ${name} is none of ${values
-			.slice(0, MOST_NAMED)
-			.map((each) => JSON.stringify(each))
-			.join(", ")}.`;
+		return `Its field ${name} is none of ${values.map((each) => JSON.stringify(each)).join(", ")}.`;
 	}
 	return undefined;
 }

@@ -1,5 +1,5 @@
 import { type ClientError, invalid } from "#base/errors.ts";
-import { SENT_IMAGE_TYPES } from "#base/image.ts";
+import { SHOWN_TYPES } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { ImageBlock, InputBlock, InputMessage, TextBlock, ToolDefinition, ToolResultBlock } from "./model.ts";
 import { TOOL_NAME, usableId } from "./tool-calls.ts";
@@ -107,8 +107,7 @@ function wireBlock(block: InputBlock, field: string, { used, sent }: CallIds): W
 function isSent(block: TextBlock | ImageBlock, field: string): boolean {
 	if (block.type === "text") return !isBlank(block.text);
 	const { media_type, data } = block.source;
-	if (!SENT_IMAGE_TYPES.includes(media_type))
-		throw refuse(`${field}.source.media_type`, "must be PNG, JPEG, WebP or GIF");
+	if (!SHOWN_TYPES.has(media_type)) throw refuse(`${field}.source.media_type`, "must be PNG, JPEG, WebP or GIF");
 	if (data.length <= MOST_BASE64) return true;
 	throw refuse(`${field}.source.data`, `is larger than ${LIMITS.imageBytes / 1024 / 1024} MB`);
 }

@@ -1,6 +1,7 @@
 import type { Block, BlockDelta } from "#api/messages/model.ts";
 import type { ConversationState, Entry, ReplyEntry } from "./conversation.ts";
 import type { JournalRecord } from "./journal.ts";
+import { definedOnly } from "./request-target.ts";
 import { endRecord } from "./saved-reply.ts";
 
 /** Records of all that has changed of a conversation, at that time in milliseconds since 1970. */
@@ -54,8 +55,7 @@ function textRecords(reply: string, block: Block, before: Block | undefined): Jo
 	const { key, index, type, text, tool, signature } = block;
 	if (text === before?.text && tool === before.tool && signature === before.signature) return [];
 	const at = before !== undefined && text.startsWith(before.text) ? before.text.length : 0;
-	const facts = { ...(tool === undefined ? {} : { tool }), ...(signature === undefined ? {} : { signature }) };
-	return [{ t: "text", reply, key, index, type, at, text: text.slice(at), ...facts }];
+	return [{ t: "text", reply, key, index, type, at, text: text.slice(at), ...definedOnly({ tool, signature }) }];
 }
 
 /** Change of a reply under way. */

@@ -1,6 +1,7 @@
 import type { EndedReply, Reply } from "#api/messages/model.ts";
 import type { ClientError } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
+import type { CallView } from "#protocol/panel.ts";
 import type { Attachment } from "./attachments.ts";
 import type { ChatParameters } from "./parameters.ts";
 
@@ -28,39 +29,13 @@ interface Thought {
 	readonly lastAt: number;
 }
 
-/** State of a call. Only `waiting`, `asking` and `running` are followed by another. */
-export type CallState =
-	/** Its reply is still arriving, or others are run before it. */
-	| "waiting"
-	/** The person is asked. */
-	| "asking"
-	| "running"
-	| "done"
-	/** The tool said no; the result has its words. */
-	| "failed"
-	| "denied"
-	| "stopped"
-	/** The window was gone before it had ended: nobody knows what came of it, and it is not run again. */
-	| "interrupted"
-	/** Never run: it was cut off, or no tool takes it. The result says why. */
-	| "refused";
-
 /** Call of a tool by a reply. */
-export interface ToolCall {
+export interface ToolCall extends CallView {
 	/** Key of its block, which holds the input. */
 	readonly key: string;
 	/** Id on the wire. */
 	readonly id: string;
 	readonly name: string;
-	/** What it does, in a sentence without a period: "Read issue #12 of acme/app". */
-	readonly title: string;
-	/** Name of a codicon. */
-	readonly icon: string;
-	readonly state: CallState;
-	/** What the model is told; absent before the end. */
-	readonly result?: string;
-	/** Duration of the run, without the wait for the person. Milliseconds. */
-	readonly ms?: number;
 }
 
 /** A reply to the turn before it, under way or ended. */

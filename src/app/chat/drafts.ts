@@ -3,6 +3,7 @@ import { Emitter } from "#base/emitter.ts";
 import { anything, list, number, object, optional, parsed, text } from "#base/schema.ts";
 import type { TurnEdit } from "#protocol/context.ts";
 import { ATTACHMENTS, type Attachment } from "./attachments.ts";
+import { isSame } from "./changes.ts";
 import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { SAVE_AFTER_MS } from "./journal.ts";
 import { type ChatStorage, draftFileOf } from "./journal-files.ts";
@@ -97,7 +98,7 @@ export class Drafts implements Disposable {
 	/** Attaches something; what came from the same place and says the same is there once. */
 	attach(conversation: string, attachment: Attachment): Attachment {
 		const { attachments } = this.of(conversation);
-		const same = attachments.find((each) => isSame(each, attachment));
+		const same = attachments.find((each) => isSame({ ...each, id: attachment.id }, attachment));
 		if (same !== undefined) return same;
 		this.#put(conversation, [...attachments, attachment]);
 		return attachment;
@@ -106,12 +107,9 @@ export class Drafts implements Disposable {
 	/** Puts another text into something that is attached; says whether it was there. */
 	change(conversation: string, id: string, change: Pick<Attachment, "label" | "text">): boolean {
 		const { attachments } = this.of(conversation);
+		const changed = attachments.map((each) => (each.id === id ? { ...each, ...change } : each));
 		const isThere = attachments.some((each) => each.id === id);
-		if (isThere)
-			this.#put(
-				conversation,
-				attachments.map((each) => (each.id === id ? { ...each, ...change } : each)),
-			);
+		if (isThere) this.#put(conversation, changed);
 		return isThere;
 	}
 
@@ -216,13 +214,4 @@ export class Drafts implements Disposable {
 				this.#saveSoon(id, RETRY_AFTER_MS);
 			});
 	}
-}
-
-function isSame(one: Attachment, other: Attachment): boolean {
-	return (
-		one.kind === other.kind &&
-		one.label === other.label &&
-		one.text === other.text &&
-		one.image?.hash === other.image?.hash
-	);
 }

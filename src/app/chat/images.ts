@@ -1,7 +1,7 @@
 import type { InputBlock, MessagesRequest } from "#api/messages/model.ts";
 import { base64Of } from "#base/base64.ts";
 import { ClientError } from "#base/errors.ts";
-import { imageSizeOf, imageTypeOf, SENT_IMAGE_TYPES } from "#base/image.ts";
+import { imageSizeOf, imageTypeOf, SHOWN_TYPES } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
 import { sizeWords } from "#base/tokens.ts";
 import { isImageHash, type StoredImage } from "./attachments.ts";
@@ -22,7 +22,7 @@ const MISSING = "[An image was here. Its file is missing, so it is not shown to 
 /** Type of an image that models can be shown, by its first bytes; undefined for anything else. */
 export function shownType(bytes: Uint8Array): ReturnType<typeof imageTypeOf> {
 	const found = imageTypeOf(bytes);
-	return found !== undefined && SENT_IMAGE_TYPES.includes(found.type) ? found : undefined;
+	return found !== undefined && SHOWN_TYPES.has(found.type) ? found : undefined;
 }
 
 /** Bytes of images, each once in the folder of the conversations, whichever of them refer to it. */

@@ -14,6 +14,7 @@ import {
 	text,
 	withDefault,
 } from "#base/schema.ts";
+import { CALL_STATES } from "#protocol/panel.ts";
 import { ATTACHMENTS } from "./attachments.ts";
 import type { WaitingTurn } from "./conversation.ts";
 import { CHAT_PARAMETERS } from "./parameters.ts";
@@ -70,11 +71,7 @@ export const BLOCK_FACTS = { tool: optional(object({ id: text(), name: text() })
 /** Fields of a call. */
 export const CALL = {
 	...{ key: text(), id: text(), name: text(), title: text(), icon: text() },
-	state: oneOf(
-		...(["waiting", "asking", "running", "done", "failed", "denied"] as const),
-		...(["stopped", "interrupted", "refused"] as const),
-	),
-	...{ result: optional(text()), ms: optional(number()) },
+	...{ state: oneOf(...CALL_STATES), result: optional(text()), ms: optional(number()) },
 };
 
 const ITS_ID = object({ id: text() });

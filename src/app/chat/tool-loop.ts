@@ -3,7 +3,7 @@ import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { CALL_ANSWERS } from "#protocol/panel.ts";
 import type { Branches } from "./branches.ts";
-import type { CallState, ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
+import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
 import { partsOf } from "./parts.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepare, type Wanted, withTools } from "./request-target.ts";
@@ -203,7 +203,8 @@ export class CallRound {
 	#read(received: ReceivedCall): ToolCall {
 		const { key, id, name } = received;
 		const call = { key, id, name, title: oneLine(name) || "Unnamed tool", icon: "tools" };
-		const ended = (state: CallState, result: string) => this.#parts.secretFilter.redact({ ...call, state, result });
+		const ended = (state: ToolCall["state"], result: string) =>
+			this.#parts.secretFilter.redact({ ...call, state, result });
 		if ("fault" in received) return ended("refused", received.fault);
 		try {
 			const prepared = this.#parts.tools?.prepare(name, received.input);
@@ -227,12 +228,8 @@ export class CallRound {
 		this.#set(call, { state: "asking" });
 		const given = await Promise.race([promise, this.#stopped]);
 		this.#answers.delete(key);
-		if (given === STOPPED) {
-			this.#set(call, { state: "stopped", result: "The person stopped the reply before this call was run." });
-			return false;
-		}
-		const { answer, word = "" } = given;
-		if (answer !== "deny") return true;
+		if (given === STOPPED || given.answer !== "deny") return true;
+		const { word = "" } = given;
 		const said = word.trim() === "" ? "" : ` They say: ${word.trim()}`;
 		this.#set(call, { state: "denied", result: `The person did not allow this.${said}` });
 		return false;

@@ -14,6 +14,7 @@ import type { DescribeEnding } from "../ports.ts";
 import { attachmentView } from "./attachments.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 import { isRest, joinedBlocks, ownBlocks, partsOf, usageOf, versionsOf } from "./parts.ts";
+import { definedOnly } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Context for the views of a conversation. `now` is monotonic, in milliseconds. */
@@ -107,11 +108,8 @@ function blockView(block: Block, entry: ReplyEntry): BlockView {
 /** Facts of a block beside its text: the duration of a thinking block so far, and the call of one that calls a tool. */
 export function blockFacts(block: Block, entry: ReplyEntry): Pick<BlockView, "thoughtMs" | "call"> {
 	const thought = entry.thoughts[block.key];
-	const call = callView(block, entry);
-	return {
-		...(thought === undefined ? {} : { thoughtMs: thought.lastAt - thought.startedAt }),
-		...(call === undefined ? {} : { call }),
-	};
+	const thoughtMs = thought && thought.lastAt - thought.startedAt;
+	return definedOnly({ thoughtMs, call: callView(block, entry) });
 }
 
 function callView({ key, tool }: Block, { calls, ended }: ReplyEntry): CallView | undefined {

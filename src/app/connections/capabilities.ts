@@ -1,4 +1,4 @@
-import type { ServedModel } from "#api/messages/model-facts.ts";
+import type { Abilities, ServedModel } from "#api/messages/model-facts.ts";
 import { listedModels, type MessagesConnection } from "./connection.ts";
 import type { MESSAGES_PRESETS } from "./messages-profiles.ts";
 
@@ -6,21 +6,7 @@ import type { MESSAGES_PRESETS } from "./messages-profiles.ts";
  * Abilities of a model beyond the contract, and its limits. Requests are built by these alone: nothing else asks which
  * service it is.
  */
-export interface Capabilities {
-	/** Takes `tools`, and answers with `tool_use` blocks. */
-	readonly tools: boolean;
-	/** Takes `tool_choice`. */
-	readonly toolChoice: boolean;
-	/** Takes images in base64. */
-	readonly images: boolean;
-	/** Takes PDF documents in base64. */
-	readonly documents: boolean;
-	/** Form in which thinking is asked for; false where it is not. */
-	readonly thinking: false | "adaptive" | "enabled";
-	/** Efforts that a person can choose, the least first; none where there is nothing to choose. */
-	readonly efforts: readonly string[];
-	/** Takes `temperature`, `top_p` and `top_k`, which are in the contract (section 4). */
-	readonly sampling: boolean;
+export interface Capabilities extends Abilities {
 	/** Goes on with a last message of the assistant. */
 	readonly prefill: boolean;
 	/** Takes `cache_control`. */

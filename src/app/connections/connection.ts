@@ -1,10 +1,15 @@
 import { ClientError, invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import {
+	allOptional,
+	anything,
 	convert,
+	flag,
 	type Infer,
 	integer,
 	list,
+	map,
+	number,
 	object,
 	oneOf,
 	optional,
@@ -17,7 +22,6 @@ import {
 } from "#base/schema.ts";
 import { CODEHOST_PROFILE } from "./codehost-profiles.ts";
 import { BASE_URL } from "./fields.ts";
-import { LISTED_MODEL, type ListedModel } from "./listed-model.ts";
 import { MESSAGES_PROFILE } from "./messages-profiles.ts";
 import { PETSTORE_FORMAT, PETSTORE_PROFILE } from "./petstore-profiles.ts";
 
@@ -28,6 +32,38 @@ const COMMON = {
 	/** http or https, without a trailing slash; may have a path. */
 	baseUrl: BASE_URL,
 };
+
+const COST = number({ min: 0 });
+
+/** Price of a million tokens, as a person writes it. */
+export const PRICE = object({ input: COST, output: COST, cached: optional(COST), currency: optional(trimmed()) });
+
+const TOKENS = integer({ min: 1 });
+
+/** Model that a connection lists, with what the person says of it. */
+const LISTED_MODEL = object({
+	/** Name in a request. */
+	name: trimmed(),
+	/** Name for a person. */
+	label: optional(trimmed()),
+	/** Abilities, which take precedence over those that the service names. */
+	capabilities: optional(
+		object(
+			allOptional({
+				...{ tools: flag(), toolChoice: flag(), images: flag(), documents: flag() },
+				...{ sampling: flag(), prefill: flag(), caching: flag() },
+				...{ thinking: union(oneOf(false), oneOf("adaptive", "enabled")), efforts: list(trimmed()) },
+			}),
+		),
+	),
+	limits: optional(object(allOptional({ contextTokens: TOKENS, maxOutputTokens: TOKENS }))),
+	price: optional(PRICE),
+	/** Fields that every request to the model has in its body. */
+	extraBody: optional(map(anything())),
+});
+
+/** Model that a connection lists. */
+type ListedModel = Infer<typeof LISTED_MODEL>;
 
 const MESSAGES = object({
 	...{ ...COMMON, service: oneOf("messages"), profile: withDefault(MESSAGES_PROFILE, "custom") },

@@ -73,15 +73,6 @@ const PLACE_ORDER = /place.*order/i;
 const LIST_REPOSITORIES = /list.*repositor/i;
 const REPOSITORY = /(?<![\w./-])[\w.-]+\/[\w.-]*\w(?![\w/])/;
 
-/** Words of a question, and the wish in them. Some wishes take the number in the words. */
-const SIMPLE_WISHES: readonly (readonly [words: RegExp, tool: RegExp, input?: (number: string) => Input])[] = [
-	[/\binventory\b|\bhow many pets\b/i, /inventory/i],
-	[/\border\s+#?(\d+)/i, /get.*order/i, (order) => ({ order: Number(order) })],
-	[/\b(?:show|read|get|describe)\s+pet\s+#?(\d+)/i, /get.*pet$/i, (pet) => ({ pet })],
-	[/\brate limits?\b/i, /rate.*limit/i],
-	[/\bconnections\b/i, /list.*connections/i],
-];
-
 function wishesOf({ messages }: MessagesBody, question: string): readonly Wish[] {
 	const said = messages.filter(({ role }) => role === "user").map(({ content }) => plainText(content));
 	const words = [question, ...said.toReversed()].flatMap((text) => [...text.matchAll(/\b(?:of|in|from)\s+(\S+)/gi)]);
@@ -90,10 +81,6 @@ function wishesOf({ messages }: MessagesBody, question: string): readonly Wish[]
 		tool,
 		input: (list) => ({ repository: named ?? repositoryIn(list), ...input }),
 		...(named === undefined && { before: { tool: LIST_REPOSITORIES, input: () => ({}) } }),
-	});
-	const simple = SIMPLE_WISHES.flatMap(([pattern, tool, input = () => ({})]) => {
-		const found = pattern.exec(question);
-		return found === null ? [] : [{ tool, input: () => input(found[1] ?? "") }];
 	});
 	const numbers = [...question.matchAll(/(?:\bissue\s+#?|#)(\d{1,9})\b/gi)].map(([, number]) => Number(number));
 	const status = /\b(?:available|pending|sold)\b/i.exec(question)?.[0].toLowerCase() ?? "available";
@@ -113,7 +100,7 @@ function wishesOf({ messages }: MessagesBody, question: string): readonly Wish[]
 		...numbers.map((number) => inRepository(READ_ISSUE, { number })),
 		...(/\bissues\b/i.test(question) ? [inRepository(/list.*issues/i, {})] : []),
 		...(isTrade ? [trade] : asksForPets ? [pets] : []),
-		...simple,
+		...(/\binventory\b|\bhow many pets\b/i.test(question) ? [{ tool: /inventory/i, input: () => ({}) }] : []),
 	];
 }
 
@@ -124,10 +111,8 @@ function repositoryIn(list: string): string {
 
 /** Objects of a result with one JSON object a line. */
 function rowsIn(text: string): readonly Input[] {
-	return text.split("\n").flatMap((line) => {
-		const value = line.startsWith("{") ? jsonIn(line) : undefined;
-		return value === undefined ? [] : [value];
-	});
+	const lines = text.split("\n").filter((line) => line.startsWith("{"));
+	return lines.map(jsonIn).filter((row) => row !== undefined);
 }
 
 /** The object, or the items of the list, that a text of JSON holds; undefined for any other text. */
@@ -147,18 +132,16 @@ export function jsonIn(text: string): Input | undefined {
 export function planCalls(body: MessagesBody, fault: Behaviour["call"]): readonly PlannedCall[] {
 	const { tools = [], tool_choice: choice } = body;
 	const { question, answers, isNew } = lastQuestion(body);
-	const offered = choice?.type === "tool" ? tools.filter(({ name }) => name === choice.name) : tools;
-	const [first] = offered;
-	if (first === undefined || choice?.type === "none") return [];
+	const [first] = tools;
+	if (first === undefined) return [];
 	const made = fault === "endless" ? [] : answers;
-	const wished = wishesOf(body, question).flatMap((wish) => callFor(wish, offered, made) ?? []);
+	const wished = wishesOf(body, question).flatMap((wish) => callFor(wish, tools, made) ?? []);
 	const unique = wished.filter((call, at) => wished.findIndex((each) => isSame(each, call)) === at);
-	const isForced = isNew && (choice?.type === "any" || choice?.type === "tool");
+	const isForced = isNew && choice?.type === "any";
 	const plain = unique.length === 0 && (isForced || fault !== undefined) ? [{ name: first.name, input: {} }] : unique;
 	if (fault === "unknown") return plain.map(({ input }) => ({ name: "no_such_tool", input }));
 	if (fault === "interleaved") return [...plain, ...plain].slice(0, Math.max(2, plain.length));
-	const isSingle = choice !== undefined && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use;
-	return isSingle ? plain.slice(0, 1) : plain;
+	return plain;
 }
 
 /** Call that a wish needs next; undefined where it was made, or cannot be. */
@@ -191,16 +174,11 @@ function isSame(one: PlannedCall, other: PlannedCall): boolean {
 
 /** What the results say, in prose. Only a step on the way, such as the list that a pet was chosen from, is left out. */
 export function answerFrom(answers: readonly CallAnswer[]): string {
-	const isLast = ({ name, failed }: CallAnswer, at: number) =>
-		failed ||
-		at === answers.length - 1 ||
-		!(LIST_REPOSITORIES.test(name) || (FIND_PETS.test(name) && isTraded(answers)));
-	const told = answers.filter(isLast).map(wordsOf);
+	const isTrade = answers.some(({ name }) => SET_STATUS.test(name) || PLACE_ORDER.test(name));
+	const isStep = ({ name }: CallAnswer) => LIST_REPOSITORIES.test(name) || (isTrade && FIND_PETS.test(name));
+	const last = answers.at(-1);
+	const told = answers.filter((each) => each.failed || each === last || !isStep(each)).map(wordsOf);
 	return [...told, "I'm the **built-in sandbox**, not a model: that is what the tools returned."].join("\n\n");
-}
-
-function isTraded(answers: readonly CallAnswer[]): boolean {
-	return answers.some(({ name }) => SET_STATUS.test(name) || PLACE_ORDER.test(name));
 }
 
 function wordsOf({ name, input, text, failed }: CallAnswer): string {
@@ -219,15 +197,9 @@ function wordsOf({ name, input, text, failed }: CallAnswer): string {
 	}
 	if (rows.length > 0 && SET_STATUS.test(name)) return `Pet ${shown(input["pet"])} is ${shown(input["status"])} now.`;
 	if (rows.length > 0 && PLACE_ORDER.test(name)) return `An order was placed for pet ${shown(input["pet"])}.`;
-	const facts = (row: Input) => Object.entries(row).filter(([, value]) => typeof value !== "object");
-	const lines =
-		rows.length > 0
-			? rows.map((row) =>
-					facts(row)
-						.map((fact) => fact.join(": "))
-						.join("; "),
-				)
-			: text.split("\n");
+	const facts = (row: Input) =>
+		Object.entries(row).flatMap(([fact, value]) => (typeof value === "object" ? [] : `${fact}: ${value}`));
+	const lines = rows.length > 0 ? rows.map((row) => facts(row).join("; ")) : text.split("\n");
 	return [`\`${name}\` says:`, "", ...lines.slice(0, MOST_NAMED).map((line) => `- ${shown(line)}`)].join("\n");
 }
 
@@ -235,15 +207,11 @@ function wordsOf({ name, input, text, failed }: CallAnswer): string {
 function issueWords(text: string): string {
 	const head = /^Issue #\d+ of .*$/m.exec(text);
 	const [facts = "", ...body] = text.slice(head?.index).split("\n\n");
+	const [first = ""] = /^[^#\s].*$/m.exec(body.join("\n")) ?? [];
 	const [title = "", ...others] = facts
 		.split("\n")
 		.filter((fact) => !fact.startsWith("Address:"))
 		.map((fact) => escapedExcerpt(fact, 200));
-	const first =
-		body
-			.join("\n")
-			.split("\n")
-			.find((line) => line.trim() !== "" && !line.startsWith("#")) ?? "";
 	const says = first === "" ? [] : [`It says: “${escapedExcerpt(first.replaceAll(/[*`]/g, ""), 200)}”`];
 	return [`**${title}**`, `${others.join("; ")}.`, ...says].join("\n\n");
 }

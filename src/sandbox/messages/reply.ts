@@ -3,10 +3,10 @@ import type { Behaviour } from "./behaviour.ts";
 import { answerFrom, describedImage, lastQuestion, type PlannedCall, planCalls } from "./consult.ts";
 import {
 	countTokens,
+	inputTokens,
 	type MessagesBody,
 	plainText,
 	type ReceivedTurn,
-	requestParts,
 	signatureOf,
 	splitTokens,
 } from "./request.ts";
@@ -20,28 +20,19 @@ export interface ReplyBlock {
 	readonly signature?: string;
 }
 
-/** Tokens of a request's marked prefix: those that were kept from an earlier one, and those that are kept from now on. */
-export interface CacheUse {
-	readonly cache_read_input_tokens: number;
-	readonly cache_creation_input_tokens: number;
-}
-
 /** A reply before it is sent, whole or as a stream. */
 export interface PlannedReply {
 	readonly model: string;
 	readonly blocks: readonly ReplyBlock[];
 	readonly stop_reason: string;
 	readonly stop_sequence: string | null;
-	readonly usage: { readonly input_tokens: number; readonly output_tokens: number } & Partial<CacheUse>;
+	readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
 	/** True if the deltas of its calls come in turn. */
 	readonly isInterleaved?: boolean;
 }
 
-/**
- * Composes the reply to a request: its blocks, where `stop_sequences` and `max_tokens` end it, and what it costs. `cache` is
- * how much of the request is kept, if it has marks.
- */
-export function planReply(body: MessagesBody, given: Behaviour, cache?: CacheUse): PlannedReply {
+/** Composes the reply to a request: its blocks, where `stop_sequences` and `max_tokens` end it, and what it costs. */
+export function planReply(body: MessagesBody, given: Behaviour): PlannedReply {
 	const { model } = body;
 	const { call, ...others } = given;
 	// Once the model was told what was wrong, it does it right.
@@ -52,15 +43,13 @@ export function planReply(body: MessagesBody, given: Behaviour, cache?: CacheUse
 	const echo = behaviour.prefill === "echo" ? prefillOf(body) : "";
 	const blocks = limited.blocks.map((block, index) => (index === 0 ? { ...block, text: echo + block.text } : block));
 	const isCut = behaviour.call === "cut" && drafts.some(isCall);
-	const kept = (cache?.cache_read_input_tokens ?? 0) + (cache?.cache_creation_input_tokens ?? 0);
 	return {
 		model,
 		blocks,
 		stop_reason: behaviour.stopReason ?? (isCut ? "max_tokens" : limited.stop_reason),
 		stop_sequence: limited.stop_sequence ?? null,
 		usage: {
-			input_tokens: requestParts(body).reduce((sum, { tokens }) => sum + tokens, 0) - kept,
-			...cache,
+			input_tokens: inputTokens(body),
 			output_tokens: blocks.reduce((sum, block) => sum + countTokens(block.text), 0),
 		},
 		...(behaviour.call === "interleaved" && { isInterleaved: true }),

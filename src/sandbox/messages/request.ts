@@ -44,16 +44,12 @@ const toolName = refine(text(), (name) =>
 
 const blockText = refine(text(), (value) => (value.trim() === "" ? "must not be blank" : undefined));
 
-const base64Text = refine(text(), (data) =>
-	data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data) ? undefined : "must be base64",
-);
-
 const source = refine(
 	shape(
 		{
 			type: oneOf("base64"),
 			media_type: oneOf("image/png", "image/jpeg", "image/gif", "image/webp"),
-			data: base64Text,
+			data: text(),
 		},
 		{},
 	),
@@ -87,8 +83,6 @@ const inputSchema = refine(map(anything()), ({ type, $schema }) =>
 	type === "object" && $schema === undefined ? undefined : 'must have the type "object", and no $schema',
 );
 
-const PARALLEL = { disable_parallel_tool_use: flag() };
-
 /**
  * Body of a request. The contract gives no bounds for the optional numbers; the sandbox takes those that follow
  * from what they mean: a probability for `top_p`, a count for `top_k`, and for `temperature` 0 to 2, the widest range
@@ -112,12 +106,7 @@ export const messagesBody = shape(
 		stop_sequences: list(nonEmptyText),
 		metadata,
 		tools: list(shape({ name: toolName, input_schema: inputSchema }, { description: text(), ...MARK })),
-		tool_choice: byType({
-			auto: shape({ type: oneOf("auto") }, PARALLEL),
-			any: shape({ type: oneOf("any") }, PARALLEL),
-			tool: shape({ type: oneOf("tool"), name: toolName }, PARALLEL),
-			none: shape({ type: oneOf("none") }, {}),
-		}),
+		tool_choice: shape({ type: oneOf("auto", "any") }, {}),
 		thinking: byType({
 			adaptive: shape({ type: oneOf("adaptive") }, {}),
 			disabled: shape({ type: oneOf("disabled") }, {}),
@@ -150,16 +139,14 @@ export function plainText(content: string | readonly { readonly type: string; re
 	return typeof content === "string" ? content : content.flatMap(({ text: words }) => words ?? []).join("\n\n");
 }
 
-/** Parts of a request in the order in which a service caches them: tools, system prompt, messages. */
-export function requestParts({ tools = [], system = "", messages }: MessagesBody) {
-	const blocks = messages.flatMap(({ role, content }) => asBlocks(content).map((block) => ({ role, ...block })));
-	return [...tools, ...asBlocks(system), ...blocks].map(({ ...part }) => {
-		const isMarked = "cache_control" in part;
-		if (isMarked) delete part.cache_control;
-		const json = JSON.stringify(part);
-		if ("source" in part) return { json, isMarked, tokens: Math.ceil(imageArea(part.source.data) / PIXELS_PER_TOKEN) };
-		return { json, isMarked, tokens: countTokens("text" in part ? part.text : json) };
+/** Tokens of a request: of its tools, its system prompt and its messages. */
+export function inputTokens({ tools = [], system = "", messages }: MessagesBody): number {
+	const blocks = messages.flatMap(({ content }) => asBlocks(content));
+	const counts = [...tools, ...asBlocks(system), ...blocks].map((part) => {
+		if ("source" in part) return imageTokens(part.source.data);
+		return countTokens("text" in part ? part.text : JSON.stringify(part));
 	});
+	return counts.reduce((sum, tokens) => sum + tokens, 0);
 }
 
 /** Signature of thinking: it shows that the thinking comes back as it was sent. */
@@ -167,11 +154,10 @@ export function signatureOf(thinking: string): string {
 	return `sandbox-${createHash("sha256").update(thinking).digest("base64url")}`;
 }
 
-const PIXELS_PER_TOKEN = 750;
-
-function imageArea(data: string): number {
+/** Tokens of an image, as many as its size in pixels makes of it. */
+function imageTokens(data: string): number {
 	const { width = 0, height = 0 } = imageSizeOf(Buffer.from(data, "base64")) ?? {};
-	return width * height;
+	return Math.ceil((width * height) / 750);
 }
 
 /** Longer runs without a space, as in Chinese or in code, are several tokens. */

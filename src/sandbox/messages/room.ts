@@ -6,8 +6,8 @@ import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbo
 import { strictJson, strictly, utf8, violation } from "#sandbox/strict.ts";
 import { type Behaviour, behaviourOf, messagesBehaviour } from "./behaviour.ts";
 import { play } from "./player.ts";
-import { type CacheUse, planReply } from "./reply.ts";
-import { type MessagesBody, messagesBody, plainText, requestParts } from "./request.ts";
+import { planReply } from "./reply.ts";
+import { type MessagesBody, messagesBody, plainText } from "./request.ts";
 import { checkRules, TEXT_ONLY } from "./rules.ts";
 import { messageOf, scriptOf } from "./script.ts";
 
@@ -21,9 +21,6 @@ const ROUTES = [
 
 /** The largest body that is read, in bytes. */
 const LARGEST_BODY = 8 * 1024 * 1024;
-
-/** Prefixes that are kept before all are forgotten. */
-const MOST_PREFIXES = 10_000;
 
 /** The type of an error follows from the status. */
 const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
@@ -67,8 +64,6 @@ interface MessagesOptions {
  */
 export class MessagesSandbox extends SandboxService<Behaviour, (typeof ROUTES)[number]> {
 	readonly #options: MessagesOptions;
-	/** Digests of the prefixes that were marked. */
-	readonly #prefixes = new Set<string>();
 	#exchanges = 0;
 	#completed = 0;
 	#cutOff = 0;
@@ -128,7 +123,7 @@ export class MessagesSandbox extends SandboxService<Behaviour, (typeof ROUTES)[n
 		const faults = fail ? { ...behaviour, fail: { times: 1, ...fail } } : behaviour;
 		if (await this.misbehave({ ...around, behaviour: faults }, key)) return undefined;
 		await holdBack(behaviour, signal);
-		const reply = planReply(body, behaviour, this.#cached(body));
+		const reply = planReply(body, behaviour);
 		if (body.stream !== true || answerWith !== undefined) {
 			const contents = {
 				html: () => PORTAL,
@@ -144,23 +139,6 @@ export class MessagesSandbox extends SandboxService<Behaviour, (typeof ROUTES)[n
 		await play(response, scriptOf(id, reply, behaviour), { behaviour, signal, wordDelayMs });
 		this.#completed++;
 		return undefined;
-	}
-
-	/** Keeps the marked prefixes of a request. Undefined for one without marks. */
-	#cached(body: MessagesBody): CacheUse | undefined {
-		const prefix = createHash("sha256").update(body.model);
-		let [tokens, marked, read] = [0, 0, 0];
-		for (const part of requestParts(body)) {
-			prefix.update(part.json);
-			tokens += part.tokens;
-			if (!part.isMarked) continue;
-			const key = prefix.copy().digest("base64");
-			if (this.#prefixes.has(key)) read = tokens;
-			this.#prefixes.add(key);
-			marked = tokens;
-		}
-		if (this.#prefixes.size > MOST_PREFIXES) this.#prefixes.clear();
-		return marked === 0 ? undefined : { cache_read_input_tokens: read, cache_creation_input_tokens: marked - read };
 	}
 
 	#checkKey(request: IncomingMessage): void {

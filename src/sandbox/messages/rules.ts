@@ -1,11 +1,8 @@
 import { violation } from "#sandbox/strict.ts";
-import { asBlocks, type ContentBlock, type MessagesBody, requestParts } from "./request.ts";
+import { asBlocks, type ContentBlock, type MessagesBody } from "./request.ts";
 
 /** Model that takes neither tools nor images. */
 export const TEXT_ONLY = "sandbox-2";
-
-/** Marks that one request may have. */
-const MOST_MARKS = 4;
 
 /** Who may send a block that is not text. */
 const ROLES: Readonly<Partial<Record<ContentBlock["type"], "user" | "assistant">>> = {
@@ -24,12 +21,8 @@ export function checkRules(body: MessagesBody): void {
 	const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
 	if (twice >= 0) throw violation(`tools[${twice}].name`, "must be unique");
 	if (choice !== undefined && tools.length === 0) throw violation("tool_choice", "must come with tools");
-	if (choice?.type === "tool" && !names.includes(choice.name)) throw violation("tool_choice.name", "must be a tool");
 	if (thinking?.type === "enabled" && thinking.budget_tokens >= max_tokens) {
 		throw violation("thinking.budget_tokens", "must be less than max_tokens");
-	}
-	if (requestParts(body).filter(({ isMarked }) => isMarked).length > MOST_MARKS) {
-		throw violation("cache_control", `must be on at most ${MOST_MARKS} blocks`);
 	}
 	checkCalls(messages);
 }

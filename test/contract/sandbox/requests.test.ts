@@ -173,22 +173,13 @@ const wrongFields: ReadonlyArray<readonly [name: string, fields: object, message
 	["two tools of a name", { tools: [TOOL, TOOL] }, /^tools\[1\]\.name must be unique/],
 	["a tool with $schema", { tools: [{ ...TOOL, input_schema: { type: "object", $schema: "x" } }] }, /and no \$schema/],
 	["tools for a model of text", { tools: [TOOL], model: "sandbox-2" }, /^tools are not taken/],
-	[
-		"a choice of no tool",
-		{ tools: [TOOL], tool_choice: { type: "tool", name: "b" } },
-		/^tool_choice\.name must be a tool/,
-	],
+	["a choice without tools", { tool_choice: { type: "any" } }, /^tool_choice must come with tools/],
 	[
 		"a budget beyond max_tokens",
 		{ max_tokens: 1024, thinking: { type: "enabled", budget_tokens: 1024 } },
 		/budget_tokens must be less/,
 	],
 	["an unknown effort", { output_config: { effort: "huge" } }, /^output_config\.effort must be one of low/],
-	[
-		"five marks",
-		said(Array(5).fill({ type: "text", text: "x", cache_control: { type: "ephemeral" } })),
-		/at most 4 blocks/,
-	],
 	["an unknown fault", { metadata: { sandbox: { explode: true } } }, /^metadata\.sandbox\.explode is not known/],
 	[
 		"an unknown field of a fault",
@@ -289,22 +280,6 @@ test("a parameter that the model does not take is refused by name", async () => 
 	const message = await refused(response, 400, "invalid_request_error");
 	assert.equal(message, "`temperature` is deprecated for this model.");
 	assert.equal((await post(sandbox, bodyWith({ refuse: "temperature" }))).status, 200);
-});
-
-test("a marked prefix is read from the cache once it was sent, wherever the marks stand by then", async () => {
-	const own = await startSandbox({ wordDelayMs: 0 });
-	const mark = { cache_control: { type: "ephemeral" } };
-	const ask = async (...content: object[]) => {
-		const system = [{ type: "text", text: "one two", ...mark }];
-		const body = { stream: false, system, messages: [{ role: "user", content }] };
-		const { usage } = JSON.parse(await (await post(own, bodyWith({ say: ["x"] }, body))).text());
-		return [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens];
-	};
-	const words = (text: string, more = {}) => ({ type: "text", text, ...more });
-	assert.deepEqual(await ask(words("three", mark), words("four five")), [2, 3, 0]);
-	assert.deepEqual(await ask(words("three"), words("four five", mark)), [0, 3, 2]);
-	assert.deepEqual(await ask(words("three"), words("four five", mark), words("six")), [1, 0, 5]);
-	await own.close();
 });
 
 test("each listed model says what it takes, and one takes text only", async () => {

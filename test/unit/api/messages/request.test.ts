@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import type { MessagesRequest } from "#api/messages/model.ts";
-import { buildMessagesRequest, type MessagesEndpoint, messagesUrl } from "#api/messages/request.ts";
+import { buildMessagesRequest, type MessagesEndpoint } from "#api/messages/request.ts";
 import { ClientError } from "#base/errors.ts";
 
 const endpoint: MessagesEndpoint = {
@@ -86,7 +86,7 @@ test("each wrong field is refused under its wire name", () => {
 
 test("the URL is the base URL with /v1/messages, whatever slashes it ends with", () => {
 	const urls = ["https://h.test", "https://h.test/", "http://h.test:81/a/b", "http://h.test:81/a/b//"].map(
-		(base) => messagesUrl(base).href,
+		(baseUrl) => buildMessagesRequest({ ...endpoint, baseUrl }, request).url.href,
 	);
 	assert.deepEqual(urls, [
 		"https://h.test/v1/messages",

@@ -58,7 +58,9 @@ test("a call keeps its id and name and a thought its signature, without secrets"
 		text: "",
 		tool,
 	});
-	const second = accumulate(first.reply, { kind: "signature_delta", index: 1, signature: "c2ln" });
+	const thought = { kind: "content_block_start", index: 1, blockType: "thinking", text: "" } as const;
+	const begun = accumulate(first.reply, thought);
+	const second = accumulate(begun.reply, { kind: "signature_delta", index: 1, signature: "c2ln" });
 	const { change, reply } = accumulate(second.reply, { kind: "content_block_stop", index: 0 });
 	assert.ok(change !== null);
 	const { block } = redacted.take(change, reply).delta;

@@ -109,15 +109,12 @@ test("a denied or failed call is answered in a sentence and not made again", () 
 	assert.deepEqual([failed.rounds.length, /failed: No connection/.test(failed.answer)], [1, true]);
 });
 
-test("two questions in one message are two calls in parallel, unless the request forbids that", () => {
+test("two questions in one message are two calls in parallel", () => {
 	const both = "Which pets are sold, and can you summarize issue 12?";
 	const results = { find_pets: PETS, read_issue: ISSUE };
 	assert.deepEqual(converse(both, results).rounds, [
 		'read_issue {"repository":"exchange/switchboard","number":12} + find_pets {"status":["sold"]}',
 	]);
-	const single = { fields: { tool_choice: { type: "auto", disable_parallel_tool_use: true } } };
-	assert.equal(converse(both, results, single).rounds.length, 2);
-	assert.deepEqual(converse(both, results, { fields: { tool_choice: { type: "none" } } }).rounds, []);
 });
 
 test("text in a result changes no call, and shows as itself", () => {
