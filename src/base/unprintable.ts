@@ -9,3 +9,9 @@ const UNPRINTABLE =
 export function replaceUnprintable(text: string, by: (character: string) => string): string {
 	return text.replace(UNPRINTABLE, by);
 }
+
+/** JSON for a conversation: what a person could not see is written as escapes, so that it has the same value still. */
+export function visibleJson(json: string): string {
+	const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+	return replaceUnprintable(json, (one) => one.split("").map(escaped).join(""));
+}

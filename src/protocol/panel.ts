@@ -153,14 +153,6 @@ export interface ReplyView {
 /** One article of the transcript. */
 export type MessageView = TurnView | ReplyView;
 
-/** Tools of the conversation, as the button in the composer shows them. */
-export interface ToolsView {
-	/** Tools that are on. */
-	readonly on: number;
-	/** Sentence that says why none is offered, and the next step; absent where the model takes tools. */
-	readonly refused?: string;
-}
-
 /** Target of the next message, as the composer shows it. */
 export interface ComposerView {
 	/** The label of the chosen connection; absent while there is none. */
@@ -178,7 +170,8 @@ export interface ComposerView {
 	readonly title?: string;
 	/** Prices of tokens, where the person has said so. */
 	readonly prices?: Prices;
-	readonly tools?: ToolsView;
+	/** Number of tools that are on, and why none is offered, with the next step, where the model takes none. */
+	readonly tools?: { readonly on: number; readonly refused?: string };
 	/** Effort of thinking that is chosen; absent where the model has none to choose. */
 	readonly effort?: string;
 	/** Tokens that the model takes; absent where it is not known. */
@@ -284,8 +277,6 @@ const CONTEXT = {
 	"paste-image": object({ data: text(), width: integer({ min: 1 }), height: integer({ min: 1 }) }),
 	/** Asks for the bytes of an image, which come as `image`. */
 	"want-image": object({ hash: text() }),
-	/** Opens an image at its full size. */
-	"open-image": object({ hash: text() }),
 	/** Lets the person choose the tools of the conversation. */
 	"choose-tools": NOTHING,
 	/** Lets the person choose the effort of thinking. */
@@ -347,6 +338,11 @@ export type ContextToHost = MessagesOf<typeof CONTEXT>;
 
 /** Request of a button of a message or of the queue. */
 export type AskedOfMessage = MessagesOf<typeof ASKED>;
+
+/** True for a request of a button of a message or of the queue. */
+export function isAskedOfMessage(message: ToHost): message is AskedOfMessage {
+	return Object.hasOwn(ASKED, message.type);
+}
 
 /** From the panel to the host. Decoded by {@link decodeToHost} at the edge: the panel is not trusted. */
 export type ToHost = MessagesOf<typeof TO_HOST>;

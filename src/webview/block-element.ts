@@ -1,7 +1,8 @@
 import type { BlockChange, CallView } from "#protocol/panel.ts";
-import { CallBlock, type CallRooms } from "./call-block.ts";
+import { CallBlock } from "./call-block.ts";
 import { el, icon } from "./dom.ts";
 import { MarkdownView } from "./markdown/view.ts";
+import type { MessageRooms } from "./message-actions.ts";
 import { PlainText } from "./plain-text.ts";
 import { clockWords } from "./words.ts";
 
@@ -28,7 +29,7 @@ export class BlockElement {
 	#late = false;
 
 	/** `message` is the reply that it is of. */
-	constructor(change: BlockChange, message: string, rooms: CallRooms) {
+	constructor(change: BlockChange, message: string, rooms: MessageRooms) {
 		this.#begin = () => new CallBlock({ message, key: change.key }, rooms);
 		this.index = change.index;
 		this.type = change.type;

@@ -1,21 +1,13 @@
+import { visibleJson } from "#base/unprintable.ts";
 import type { CALL_ANSWERS, CallView, ToHost } from "#protocol/panel.ts";
 import { el, icon, textButton } from "./dom.ts";
 import { type IconName, iconNamed } from "./icons.ts";
+import type { MessageRooms } from "./message-actions.ts";
 import { PlainText } from "./plain-text.ts";
 import { durationWords } from "./words.ts";
 
-/** Channels that the block of a call works with. */
-export interface CallRooms {
-	post(message: ToHost): void;
-	/** Announces a text to screen readers without moving the focus. */
-	announce(text: string): void;
-}
-
 /** Place of a call: its reply, and the key of its block there. */
-interface CallPlace {
-	readonly message: string;
-	readonly key: string;
-}
+type CallPlace = Pick<Extract<ToHost, { type: "answer-call" }>, "message" | "key">;
 
 type CallAnswer = (typeof CALL_ANSWERS)[number];
 
@@ -56,12 +48,10 @@ const QUICK_MS = 50;
 export class CallBlock {
 	readonly element = el("div", { class: "call raw" });
 	readonly #place: CallPlace;
-	readonly #rooms: CallRooms;
+	readonly #rooms: Pick<MessageRooms, "post" | "announce">;
 	readonly #icon = icon("tools");
 	readonly #title = el("span", { class: "call-title" });
-	readonly #stateIcon = icon("ellipsis");
-	readonly #stateWords = el("span", { class: "call-state-words" });
-	readonly #time = el("span", { class: "call-time" });
+	readonly #state = el("span", { class: "call-state" });
 	readonly #summary: HTMLElement;
 	readonly #details: HTMLDetailsElement;
 	readonly #body = el("div", { class: "call-body" });
@@ -70,13 +60,10 @@ export class CallBlock {
 	#input = "";
 	#result: string | undefined;
 
-	constructor(place: CallPlace, rooms: CallRooms) {
+	constructor(place: CallPlace, rooms: Pick<MessageRooms, "post" | "announce">) {
 		this.#place = place;
 		this.#rooms = rooms;
-		const state = [this.#stateIcon, this.#stateWords, this.#time];
-		this.#summary = el("summary", {
-			children: [icon("chevron-right"), this.#icon, this.#title, el("span", { class: "call-state", children: state })],
-		});
+		this.#summary = el("summary", { children: [icon("chevron-right"), this.#icon, this.#title, this.#state] });
 		this.#details = el("details", { class: "fold", children: [this.#summary, this.#body] });
 		this.#details.addEventListener("toggle", () => this.#fill());
 		this.element.append(this.#details, this.#reason);
@@ -97,10 +84,13 @@ export class CallBlock {
 		const [stateIcon, words] = STATES[state];
 		this.#icon.className = `codicon codicon-${iconNamed(name)}`;
 		this.#title.textContent = title;
-		this.#stateIcon.className = `codicon codicon-${stateIcon}`;
-		this.#stateIcon.classList.toggle("spin", stateIcon === "loading");
-		this.#stateWords.textContent = words;
-		this.#time.textContent = ms === undefined || ms < QUICK_MS ? "" : durationWords(ms);
+		const time = ms === undefined || ms < QUICK_MS ? "" : durationWords(ms);
+		this.#state.replaceChildren(
+			icon(stateIcon),
+			el("span", { class: "call-state-words", text: words }),
+			el("span", { text: time }),
+		);
+		this.#state.firstElementChild?.classList.toggle("spin", state === "running");
 		const reason = WITH_REASON.has(state) ? firstLine(result ?? "") : "";
 		this.#reason.textContent = state === "interrupted" ? UNKNOWN_END : reason;
 		this.element.dataset["state"] = state;
@@ -109,12 +99,10 @@ export class CallBlock {
 	}
 
 	#fill(): void {
-		if (!this.#details.open) this.#body.replaceChildren();
-		else {
-			const parts = [textBox("Input", inputWords(this.#input))];
-			if (this.#result !== undefined) parts.push(textBox("Result", this.#result));
-			this.#body.replaceChildren(...parts);
-		}
+		this.#body.replaceChildren();
+		if (!this.#details.open) return;
+		this.#body.append(textBox("Input", inputWords(this.#input)));
+		if (this.#result !== undefined) this.#body.append(textBox("Result", this.#result));
 	}
 
 	#ask(title: string): void {
@@ -123,7 +111,7 @@ export class CallBlock {
 		const answer = (given: CallAnswer) => {
 			const word = given === "deny" ? why.value.trim() : "";
 			this.#leave();
-			this.#stateWords.textContent = "Answered";
+			this.#state.textContent = "Answered";
 			this.#rooms.post({ type: "answer-call", ...this.#place, answer: given, ...(word === "" ? {} : { word }) });
 		};
 		why.addEventListener("keydown", (event) => {
@@ -183,12 +171,9 @@ export function approvalKey(event: KeyboardEvent, root: Element): boolean {
 function textBox(label: string, text: string): HTMLElement {
 	const box = new PlainText();
 	box.append(text);
-	for (const [name, value] of [
-		["role", "group"],
-		["aria-label", label],
-		["tabindex", "0"],
-	] as const)
-		box.element.setAttribute(name, value);
+	box.element.setAttribute("role", "group");
+	box.element.setAttribute("aria-label", label);
+	box.element.tabIndex = 0;
 	return el("div", { class: "call-part", children: [el("div", { class: "call-label", text: label }), box.element] });
 }
 
@@ -200,11 +185,7 @@ function inputWords(text: string): string {
 	} catch {
 		// It has not come whole, or never will: shown as it came.
 	}
-	return words.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) =>
-		[...Array(character.length).keys()]
-			.map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
-			.join(""),
-	);
+	return visibleJson(words);
 }
 
 function firstLine(text: string): string {

@@ -43,21 +43,18 @@ export function chipList(attachments: readonly AttachmentView[], events: ChipEve
 function chip(attachment: AttachmentView, { open, remove, images }: ChipEvents): HTMLElement {
 	const { id, kind, label, bytes, source, image } = attachment;
 	const size = image === undefined ? sizeWords(bytes) : `${image.width} × ${image.height}`;
+	const words = () => [
+		el("span", { class: "chip-label", text: label }),
+		el("span", { class: "chip-size", text: size }),
+	];
 	const button = el("button", {
 		class: "chip-open",
 		attributes: {
 			title: [`${label}, ${size}`, ...placeOf(source)].join("\n"),
 			...(image === undefined ? {} : { "aria-label": label }),
 		},
-		children:
-			image === undefined
-				? [
-						kindIcon(kind),
-						el("span", { class: "chip-label", text: label }),
-						el("span", { class: "chip-size", text: size }),
-					]
-				: [images.thumbnail(image.hash, label)],
-		click: () => (image === undefined ? open(id) : images.open(image.hash)),
+		children: image === undefined ? [kindIcon(kind), ...words()] : [images.thumbnail(image.hash, label)],
+		click: () => open(id),
 	});
 	const item = el("li", {
 		class: image === undefined ? "chip" : "chip picture",

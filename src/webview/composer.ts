@@ -5,7 +5,7 @@ import type { ComposerView, PanelAction } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
 import { ComposerMentions, type MentionRooms } from "./composer-mentions.ts";
 import { ContextMeter } from "./context-meter.ts";
-import { el, icon, iconButton, textButton } from "./dom.ts";
+import { el, icon, iconButton, setName, textButton } from "./dom.ts";
 import { TurnHistory } from "./history.ts";
 import { type Images, imagesIn, imageToSend } from "./images.ts";
 import { replaceText } from "./replace-text.ts";
@@ -161,21 +161,17 @@ export class Composer {
 					? view.connection
 					: `${view.connection} · ${view.model}`;
 		if (this.#targetWords.textContent !== words) this.#targetWords.textContent = words;
-		const label = view.connection === undefined ? words : `Connection and model: ${words}`;
-		this.#target.setAttribute("aria-label", label);
-		this.#target.title = label;
+		setName(this.#target, view.connection === undefined ? words : `Connection and model: ${words}`);
 		const { tools, effort = "" } = view;
 		this.#tools.hidden = tools === undefined;
 		if (tools !== undefined) {
 			this.#tools.classList.toggle("off", tools.refused !== undefined);
-			this.#tools.title = tools.refused ?? `Tools: ${tools.on} on`;
-			this.#tools.setAttribute("aria-label", this.#tools.title);
+			setName(this.#tools, tools.refused ?? `Tools: ${tools.on} on`);
 			this.#toolCount.textContent = tools.refused === undefined ? String(tools.on) : "";
 		}
 		this.#effort.hidden = effort === "";
 		this.#effortWords.textContent = effort;
-		this.#effort.title = `Effort of thinking: ${effort}`;
-		this.#effort.setAttribute("aria-label", this.#effort.title);
+		setName(this.#effort, `Effort of thinking: ${effort}`);
 		this.#mark();
 	}
 
@@ -372,8 +368,7 @@ export class Composer {
 		const { busy } = this.#view;
 		this.#send.hidden = busy && !hasText;
 		this.#send.classList.toggle("ready", hasText);
-		this.#send.title = busy ? "Send After This Reply (Enter)" : "Send (Enter)";
-		this.#send.setAttribute("aria-label", this.#send.title);
+		setName(this.#send, busy ? "Send After This Reply (Enter)" : "Send (Enter)");
 		this.#meter.show(this.#total(), this.#view);
 	}
 }

@@ -1,5 +1,5 @@
 import type { ComposerView, ToHost } from "#protocol/panel.ts";
-import { el, textButton } from "./dom.ts";
+import { el, setName, textButton } from "./dom.ts";
 import { countWords } from "./words.ts";
 
 /** Part of the model's context above which the meter warns and a summary is offered. */
@@ -38,23 +38,15 @@ export class ContextMeter {
 		const hasMeter = Boolean(contextTokens);
 		const percent = part > 0 && part < 0.01 ? "<1%" : `${Math.floor(part * 100)}%`;
 		const count = `~${countWords(tokens)}`;
-		setText(this.#words, hasMeter ? percent : `${count} ${count === "~1" ? "token" : "tokens"}`);
-		setText(this.#rest, hasMeter ? ` of ${shortCount(contextTokens ?? 0)}` : "");
+		this.#words.textContent = hasMeter ? percent : `${count} ${count === "~1" ? "token" : "tokens"}`;
+		this.#rest.textContent = hasMeter ? ` of ${shortCount(contextTokens ?? 0)}` : "";
 		this.#bar.hidden = !hasMeter;
 		this.#fill.style.width = `${Math.min(100, part * 100)}%`;
 		// Begins with what is shown, so that the button has its own words as its name.
 		const limit = hasMeter ? `${percent}${this.#rest.textContent} that the model takes. ` : "";
-		const words = `${limit}About ${countWords(tokens)} tokens would be sent. Show the request.`;
-		if (this.#button.title !== words) {
-			this.#button.title = words;
-			this.#button.setAttribute("aria-label", words);
-		}
+		setName(this.#button, `${limit}About ${countWords(tokens)} tokens would be sent. Show the request.`);
 		this.#button.classList.toggle("over", isNearlyFull || tokens > (budget ?? tokens));
 	}
-}
-
-function setText(element: HTMLElement, text: string): void {
-	if (element.textContent !== text) element.textContent = text;
 }
 
 /** A number of tokens in as few letters as can be: `900`, `200K`, `1M`. */

@@ -37,6 +37,12 @@ export function iconButton(name: IconName, label: string, click?: (event: MouseE
 	return el("button", { class: "icon-button", attributes, children: [icon(name)], click });
 }
 
+/** Gives an element a name for the pointer and for assistive technology. */
+export function setName(element: HTMLElement, words: string): void {
+	element.title = words;
+	element.setAttribute("aria-label", words);
+}
+
 /** A button with words; `kind` picks the theme's primary or secondary button colors. */
 export function textButton(
 	label: string,

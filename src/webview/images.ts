@@ -1,23 +1,12 @@
 import { base64Of } from "#base/base64.ts";
+import { SHOWN_TYPES } from "#base/image.ts";
+import { LIMITS } from "#base/limits.ts";
 import type { ContextToPanel } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 
-/** Media types of images that can be attached. */
-const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
-
 /** Longest edge of an image as it is sent: services scale larger ones down themselves. Pixels. */
 const LONGEST_EDGE = 1568;
-
-/** Largest image as it is sent: in base64 it stays below 5 MB, which services take. Bytes. */
-const MOST_BYTES = 3_500_000;
-
-/** Forms that are tried for an image that is drawn anew, until one is small enough. */
-const FORMS = [
-	{ type: "image/png" },
-	{ type: "image/jpeg", quality: 0.9 },
-	{ type: "image/jpeg", quality: 0.6 },
-] as const;
 
 /** Images of attachments: each is asked for once, and is kept as a blob while something in the page shows it. */
 export class Images {
@@ -38,16 +27,12 @@ export class Images {
 		return element;
 	}
 
-	/** Opens an image at its full size. */
-	open(hash: string): void {
-		this.#post({ type: "open-image", hash });
-	}
-
 	/** Takes the bytes of an image that was asked for. */
 	take({ hash, mediaType, data }: Extract<ContextToPanel, { type: "image" }>): void {
 		const known = this.#all.get(hash);
-		if (known === undefined || known.url !== undefined || !IMAGE_TYPES.has(mediaType)) return;
-		known.url = URL.createObjectURL(new Blob([bytesOf(data)], { type: mediaType }));
+		if (known === undefined || known.url !== undefined || !SHOWN_TYPES.has(mediaType)) return;
+		const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+		known.url = URL.createObjectURL(new Blob([bytes], { type: mediaType }));
 		for (const element of known.shown) show(element, known.url);
 	}
 
@@ -73,7 +58,7 @@ function show(element: HTMLImageElement, url: string): void {
 
 /** The files that can be attached as images among those that are pasted or dropped. */
 export function imagesIn(data: DataTransfer | null): readonly File[] {
-	return [...(data?.files ?? [])].filter(({ type }) => IMAGE_TYPES.has(type));
+	return [...(data?.files ?? [])].filter(({ type }) => SHOWN_TYPES.has(type));
 }
 
 /**
@@ -84,12 +69,9 @@ export async function imageToSend(file: File): Promise<Extract<ToHost, { type: "
 	const bitmap = await createImageBitmap(file);
 	try {
 		const scale = Math.min(1, LONGEST_EDGE / Math.max(bitmap.width, bitmap.height));
-		const isAnimation = file.type === "image/gif";
-		const isSmall = file.size <= MOST_BYTES && (scale === 1 || isAnimation);
-		const [width, height] = isSmall
-			? [bitmap.width, bitmap.height]
-			: [bitmap.width, bitmap.height].map((edge) => Math.max(1, Math.round(edge * scale)));
-		const size = { width: width ?? 1, height: height ?? 1 };
+		const isSmall = file.size <= LIMITS.imageBytes && (scale === 1 || file.type === "image/gif");
+		const scaled = (edge: number) => (isSmall ? edge : Math.max(1, Math.round(edge * scale)));
+		const size = { width: scaled(bitmap.width), height: scaled(bitmap.height) };
 		const blob = isSmall ? file : await drawn(bitmap, size, file.type === "image/jpeg");
 		return { type: "paste-image", data: base64Of(new Uint8Array(await blob.arrayBuffer())), ...size };
 	} finally {
@@ -108,23 +90,13 @@ async function drawn(
 	if (context === null) throw new Error("The page cannot draw.");
 	context.imageSmoothingQuality = "high";
 	context.drawImage(bitmap, 0, 0, width, height);
-	let blob: Blob | undefined;
-	for (const form of isPhoto ? FORMS.slice(1) : FORMS) {
-		if (form.type === "image/jpeg") {
-			// It has no transparency: what shows through would be black.
-			context.globalCompositeOperation = "destination-over";
-			context.fillStyle = "white";
-			context.fillRect(0, 0, width, height);
-		}
-		blob = await canvas.convertToBlob(form);
-		if (blob.size <= MOST_BYTES) return blob;
+	if (!isPhoto) {
+		const png = await canvas.convertToBlob();
+		if (png.size <= LIMITS.imageBytes) return png;
 	}
-	throw new Error("The image is too large.");
-}
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-	const text = atob(base64);
-	const bytes = new Uint8Array(text.length);
-	for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-	return bytes;
+	// A JPEG has no transparency: what shows through would be black.
+	context.globalCompositeOperation = "destination-over";
+	context.fillStyle = "white";
+	context.fillRect(0, 0, width, height);
+	return canvas.convertToBlob({ type: "image/jpeg", quality: 0.9 });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import type { Phase, ToHost } from "#protocol/panel.ts";
-import { el, iconButton } from "./dom.ts";
+import { el, iconButton, setName } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
 import type { IconName } from "./icons.ts";
 import type { Images } from "./images.ts";
@@ -143,8 +143,7 @@ export class ActionRow {
 			const look = action.look(this.#message);
 			button.hidden = look === undefined;
 			if (look === undefined || button.title === look.label) continue;
-			button.title = look.label;
-			button.setAttribute("aria-label", look.label);
+			setName(button, look.label);
 			if (button.firstElementChild !== null) button.firstElementChild.className = `codicon codicon-${look.icon}`;
 		}
 	}

@@ -1,4 +1,4 @@
-import type { Usage } from "#base/reply.ts";
+import { costOf, type Usage } from "#base/reply.ts";
 import type { Price, Prices } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { ReplyHead } from "./reply-article.ts";
@@ -76,11 +76,7 @@ function costWords(replies: readonly ReplyHead[], prices: Prices): { text: strin
 			without += 1;
 			continue;
 		}
-		const { inputTokens, outputTokens, cachedTokens = 0 } = usage;
-		const cached = Math.min(cachedTokens, inputTokens ?? 0);
-		const input = ((inputTokens ?? 0) - cached) * price.input + cached * (price.cached ?? price.input);
-		const cost = (input + (outputTokens ?? 0) * price.output) / 1e6;
-		costs.set(price.currency, (costs.get(price.currency) ?? 0) + cost);
+		costs.set(price.currency, (costs.get(price.currency) ?? 0) + costOf(usage, price));
 	}
 	if (costs.size === 0) return undefined;
 	const sums = [...costs].map(([currency, cost]) => `${amount(cost)} ${currency}`).join(" + ");

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { askOnce } from "#app/chat/ask-once.ts";
 import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
 import { Redactor } from "#base/redaction.ts";
-import { callTool } from "#editor/models/tools.ts";
+import { prepareTool } from "#editor/models/tools.ts";
 import { chatParts } from "../support/chat-parts.ts";
 import { chatWindow, storageFolder } from "../support/chat-window.ts";
 import { errorOf } from "../support/codehost-client.ts";
@@ -127,7 +127,7 @@ const EXITS: Readonly<Record<string, (context: TestContext) => Promise<string>>>
 		redactor.register(PLANTED);
 		sandbox.codehost.behave({ spoil: { field: "title", value: REPEATED } });
 		const input = { repository: "exchange/switchboard", limit: 1 };
-		return callTool("switchboard_list_issues", input, { rooms, signal: new AbortController().signal });
+		return prepareTool("switchboard_list_issues", input, rooms).run(new AbortController().signal);
 	},
 };
 

@@ -425,7 +425,7 @@ test("a picture that is pasted is scaled down, and comes back as a thumbnail tha
 	const shown = page.getByAltText("A picture");
 	await until(async () => (await shown.evaluateAll(WIDTHS)).join() === "1568,1568", "both thumbnails");
 	await shown.first().click();
-	assert.deepEqual((await posted()).at(-1), { type: "open-image", hash: "h1" });
+	assert.deepEqual((await posted()).at(-1), { type: "open-attachment", id: "a1" });
 	await tell(conversation([]), { ...attached, attachments: [] });
 	assert.deepEqual(
 		foreign.filter((address) => !address.startsWith("blob:")),

@@ -53,7 +53,7 @@ export class AskedRequests {
 }
 
 /** About how many tokens an image is to the models that see. */
-const IMAGE_TOKENS = 1_600;
+export const IMAGE_TOKENS = 1_600;
 
 /** About how many tokens a request that carries these entries would be, for a model that sees the images. */
 export function requestTokens(entries: readonly Entry[], system = ""): number {

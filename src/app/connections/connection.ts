@@ -36,7 +36,7 @@ const COMMON = {
 const COST = number({ min: 0 });
 
 /** Price of a million tokens, as a person writes it. */
-export const PRICE = object({ input: COST, output: COST, currency: optional(trimmed()) });
+export const PRICE = object({ input: COST, output: COST, cached: optional(COST), currency: optional(trimmed()) });
 
 const TOKENS = integer({ min: 1 });
 

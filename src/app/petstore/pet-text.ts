@@ -5,7 +5,6 @@ import { alsoTaking, checked } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import type { Int64 } from "#base/int64.ts";
-import { replaceUnprintable } from "#base/unprintable.ts";
 import { readJson } from "./user-text.ts";
 
 /** A pet of a connection. */
@@ -91,10 +90,4 @@ export function petInReply(said: Pet | null | undefined, id: Int64, has: (pet: P
 
 function withoutEmpty({ photoUrls = [], tags = [], ...pet }: Pet): Pet {
 	return { ...pet, ...(photoUrls.length > 0 ? { photoUrls } : {}), ...(tags.length > 0 ? { tags } : {}) };
-}
-
-/** JSON for a conversation: what a person could not see is written as escapes, so that it has the same value still. */
-export function visibleJson(json: string): string {
-	const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-	return replaceUnprintable(json, (one) => one.split("").map(escaped).join(""));
 }

@@ -23,6 +23,13 @@ type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edi
 /** So many files are attached that are dropped at once; more were surely not meant. */
 const MOST_DROPPED = 100;
 
+/** Commands of the buttons of the composer. */
+const COMMANDS = {
+	attach: "switchboard.chat.attach",
+	"choose-tools": "switchboard.chat.chooseTools",
+	"choose-effort": "switchboard.chat.selectEffort",
+};
+
 /** Attaches things to the message that is being written, by whatever way the person has named them. */
 export class AttachmentController {
 	readonly #conversations: Conversations;
@@ -122,7 +129,9 @@ export class AttachmentController {
 				await this.attachAll(this.#dragged.map((row) => () => this.#snapshotOf(row)));
 				return;
 			case "attach":
-				await vscode.commands.executeCommand("switchboard.chat.attach");
+			case "choose-tools":
+			case "choose-effort":
+				await vscode.commands.executeCommand(COMMANDS[message.type]);
 				post({ type: "focus" });
 				return;
 			case "detach":
@@ -138,12 +147,12 @@ export class AttachmentController {
 				return;
 			}
 			case "paste-text":
-				await this.#fetch(active.id, async () => void (await this.attach(pastedText(message.text), active.id)));
+				await this.attachAll([async () => pastedText(message.text)]);
 				return;
 			case "paste-image": {
 				const picture = Uint8Array.from(Buffer.from(message.data, "base64"));
 				const image = { kind: "image", label: "Pasted image", text: "", picture } as const;
-				await this.#fetch(active.id, async () => void (await this.attach(image, active.id)));
+				await this.attachAll([async () => image]);
 				return;
 			}
 			case "want-image": {
@@ -154,13 +163,6 @@ export class AttachmentController {
 				post({ type: "image", hash, mediaType: found?.type ?? "", data });
 				return;
 			}
-			case "open-image":
-				await this.#openImage(message.hash);
-				return;
-			case "choose-tools":
-				await vscode.commands.executeCommand("switchboard.chat.chooseTools");
-				post({ type: "focus" });
-				return;
 			case "show-request":
 				await vscode.commands.executeCommand("switchboard.chat.showRequest");
 				return;
@@ -179,11 +181,10 @@ export class AttachmentController {
 	}
 
 	/** Opens an image in the editor's own viewer. */
-	async #openImage(hash: string, label = "Image"): Promise<void> {
+	async #openImage(hash: string, label: string): Promise<void> {
 		const found = await this.#store.images.read(hash);
 		if (found === undefined) throw nothing("image", "The file of this image is gone. Attach the image again.");
-		const name = label.replace(/\.\w+$/, "").replaceAll(/[^\p{L}\p{N} .-]+/gu, "_") || "Image";
-		const uri = this.#sources.petstore.photos.keep(`${name}.${found.suffix}`, found.bytes);
+		const uri = this.#sources.petstore.photos.keep(label.replace(/\.\w+$/, ""), found.suffix, found.bytes);
 		await vscode.commands.executeCommand("vscode.open", uri);
 	}
 

@@ -283,7 +283,7 @@ const DEFAULT_EFFORT = "default";
  * Sets the effort of thinking of the conversation on screen, the one that is named or that the person chooses. Undefined
  * when the person leaves. Throws `invalid` for an effort that the model does not have.
  */
-export async function selectEffort(
+async function selectEffort(
 	named: string | undefined,
 	{ conversations: { active }, models }: ChatRoom,
 ): Promise<{ effort: string } | undefined> {

@@ -9,7 +9,7 @@ export async function compareWithEditor(code: string, texts: ShownTexts): Promis
 	const editor = lastActiveEditor();
 	if (editor === undefined) throw nothing("editor", "No file is in front. Open one or click into it, and try again.");
 	const { document, selection } = editor;
-	const whole = wholeOf(document);
+	const whole = new vscode.Range(0, 0, document.lineCount, 0);
 	const range = selection.isEmpty ? whole : selection;
 	// A fence ends in a line end, a selection mostly does not.
 	const end = document.getText(range).endsWith("\n") ? "\n" : "";
@@ -34,14 +34,11 @@ export async function applyComparison(): Promise<boolean> {
 		throw nothing("editor", "The file has changed since. Compare again.");
 	}
 	const edit = new vscode.WorkspaceEdit();
-	edit.replace(original, wholeOf(document), (await vscode.workspace.openTextDocument(modified)).getText());
+	const proposed = await vscode.workspace.openTextDocument(modified);
+	edit.replace(original, new vscode.Range(0, 0, document.lineCount, 0), proposed.getText());
 	const applied = await vscode.workspace.applyEdit(edit);
 	// A preview would take the place of the diff, which could then not be closed.
 	await vscode.window.showTextDocument(document, { preview: false });
 	await vscode.window.tabGroups.close(tab);
 	return applied;
-}
-
-function wholeOf(document: vscode.TextDocument): vscode.Range {
-	return new vscode.Range(new vscode.Position(0, 0), document.lineAt(document.lineCount - 1).range.end);
 }

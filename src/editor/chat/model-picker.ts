@@ -12,13 +12,8 @@ import type { ChatRoom } from "./chat-room.ts";
 /** The row that adds a connection. */
 export const ADD = Symbol("add");
 
-/** Model that was picked, and its connection. */
-interface Picked {
-	readonly connection: MessagesConnection;
-	readonly model: string;
-}
-
-type Row = Picked | typeof ADD;
+/** A model and its connection, or the wish to add one. */
+type Row = { readonly connection: MessagesConnection; readonly model: string } | typeof ADD;
 
 /**
  * Asks for the model of a connection: one of the settings, one that its service lists, or another name that is typed.

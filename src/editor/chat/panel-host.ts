@@ -4,10 +4,9 @@ import { NO_EFFORT } from "#app/chat/parameters.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import type { Disposable } from "#base/disposables.ts";
-import { type ComposerView, decodeToHost, type ToHost, type ToPanel } from "#protocol/panel.ts";
+import { type ComposerView, decodeToHost, isAskedOfMessage, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { describeEnding } from "../reply-words.ts";
 import { chatParameters, contextBudget, pasteLimit, prices } from "../settings.ts";
-import { selectEffort } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { compareWithEditor } from "./compare.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
@@ -74,6 +73,7 @@ export class PanelHost implements Disposable {
 
 	async #handle(message: ToHost): Promise<void> {
 		const { active } = this.#room.conversations;
+		if (isAskedOfMessage(message)) return askForPanel(message, this.#room);
 		switch (message.type) {
 			case "ready":
 				this.#feed.ready();
@@ -89,28 +89,11 @@ export class PanelHost implements Disposable {
 			case "send":
 				if (message.text.trim() !== "") await say(message.text, this.#room);
 				return;
-			case "edit-turn":
-			case "regenerate":
-			case "regenerate-with":
-			case "continue":
-			case "open-reply":
-			case "fork":
-			case "version":
-			case "unqueue":
-			case "send-queued":
-			case "edit-queued":
-			case "answer-call":
-				await askForPanel(message, this.#room);
-				return;
 			case "stop":
 				active.stop();
 				return;
 			case "action":
 				await actForPanel(message.action, message.message, this.#room);
-				return;
-			case "choose-effort":
-				await selectEffort(undefined, this.#room);
-				await this.#room.panels.tell({ type: "focus" });
 				return;
 			case "copy":
 				await vscode.env.clipboard.writeText(this.#room.secretFilter.redact(message.text));

@@ -4,17 +4,12 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import type { Drafts } from "#app/chat/drafts.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import { PASTED_SCHEME } from "#app/contributions.ts";
-import { object, parse, text } from "#base/schema.ts";
 import { withoutName } from "../petstore/remote-files.ts";
 import { tooLarge } from "./from-editor.ts";
 
-/** Address of a text, validated although we write it: any extension can open one. */
-const QUERY = object({ conversation: text(), attachment: text() });
-
 /** Opens a text that was pasted into a draft, to be edited: what is saved is sent. */
 export async function editPasted({ id }: Pick<Attachment, "id">, conversation: string): Promise<void> {
-	const query = JSON.stringify({ conversation, attachment: id });
-	const uri = vscode.Uri.from({ scheme: PASTED_SCHEME, path: "/Pasted Text.txt", query });
+	const uri = vscode.Uri.from({ scheme: PASTED_SCHEME, path: "/Pasted Text.txt", query: `${id}/${conversation}` });
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
 }
 
@@ -58,11 +53,8 @@ export class PastedTexts {
 	}
 }
 
-function addressOf(uri: vscode.Uri) {
-	try {
-		return parse(QUERY, JSON.parse(uri.query), "messages");
-	} catch {
-		// The editor looks for the folder of a file as well.
-		throw vscode.FileSystemError.FileNotFound(uri);
-	}
+/** Ids in the address of a text, which may be none: the editor looks for the folder of a file as well. */
+function addressOf({ query }: vscode.Uri) {
+	const at = query.indexOf("/");
+	return { attachment: query.slice(0, at), conversation: query.slice(at + 1) };
 }

@@ -70,16 +70,12 @@ async function mayCost({ id, state }: ChatSession): Promise<boolean> {
 	if (limit === undefined || mayCostMore.has(id)) return true;
 	const { cost, currency } = costOfReplies(state.entries, prices());
 	if (cost <= limit) return true;
-	const answer = await vscode.window.showWarningMessage(
+	const isMeant = await sendsAnyway(
 		`This conversation has cost about ${cost.toFixed(2)} ${currency}; your limit is ${limit} ${currency}.`,
-		{
-			modal: true,
-			detail: "Every version of a reply counts. You are asked once for each conversation in this window.",
-		},
-		"Send Anyway",
+		"Every version of a reply counts. You are asked once for each conversation in this window.",
 	);
-	if (answer !== undefined) mayCostMore.add(id);
-	return answer !== undefined;
+	if (isMeant) mayCostMore.add(id);
+	return isMeant;
 }
 
 async function isInBudget(entries: readonly Entry[], { facts }: ChatSession): Promise<boolean> {
@@ -87,12 +83,12 @@ async function isInBudget(entries: readonly Entry[], { facts }: ChatSession): Pr
 	const budget = contextBudget();
 	if (tokens <= budget) return true;
 	const count = (number: number) => number.toLocaleString("en");
-	const answer = await vscode.window.showWarningMessage(
-		`This request is about ${count(tokens)} tokens; your budget is ${count(budget)}.`,
-		{ modal: true, detail: "The service may refuse it, or charge for all of it." },
-		"Send Anyway",
-	);
-	return answer !== undefined;
+	const words = `This request is about ${count(tokens)} tokens; your budget is ${count(budget)}.`;
+	return sendsAnyway(words, "The service may refuse it, or charge for all of it.");
+}
+
+async function sendsAnyway(words: string, detail: string): Promise<boolean> {
+	return (await vscode.window.showWarningMessage(words, { modal: true, detail }, "Send Anyway")) !== undefined;
 }
 
 /** True if a reply may be asked for again, or continued, within the budget or with the person's consent. */

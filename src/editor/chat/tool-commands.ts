@@ -27,7 +27,8 @@ export const TOOL_COMMANDS = [
 			const tools = argument === undefined ? await askTools(session, room) : known(argument.tools, room);
 			if (tools === undefined) return undefined;
 			session.setFacts({ tools: tools ?? undefined });
-			return { conversation: session.id, tools: toolsOf(session, room).map(({ name }) => name) };
+			const on = room.tools.on(session.facts, session.target.connection);
+			return { conversation: session.id, tools: on.map(({ name }) => name) };
 		},
 	}),
 	define("switchboard.chat.manageAllowedTools", "Manage Allowed Tools...", {
@@ -36,22 +37,12 @@ export const TOOL_COMMANDS = [
 		gives: ["{conversation, always, allowed}"],
 		async run({ argument }, room) {
 			const session = await room.conversations.require(argument?.conversation);
-			const always = room.approvals.list();
-			const held: readonly Permission[] = [
-				...always.map((name) => ({ name, where: ALWAYS })),
-				...(session.facts.allowed ?? []).map((name) => ({ name, where: HERE })),
-			];
-			const { revoke = [] } = argument ?? {};
-			const isAsked = argument === undefined;
-			const kept = isAsked ? await askKept(held, room) : held.filter(({ name }) => !revoke.includes(name));
-			if (kept === undefined) return undefined;
-			for (const { name } of held.filter((each) => each.where === ALWAYS && !kept.includes(each))) {
-				await room.approvals.revoke(name);
-			}
-			const allowed = kept.filter(({ where }) => where === HERE).map(({ name }) => name);
-			if (allowed.length < held.length - always.length) {
-				session.setFacts({ allowed: allowed.length === 0 ? undefined : allowed });
-			}
+			const held = session.facts.allowed ?? [];
+			const revoked = argument === undefined ? await askRevoked(held, room) : (argument.revoke ?? []);
+			if (revoked === undefined) return undefined;
+			for (const name of revoked) await room.approvals.revoke(name);
+			const allowed = held.filter((name) => !revoked.includes(name));
+			if (allowed.length < held.length) session.setFacts({ allowed: allowed.length === 0 ? undefined : allowed });
 			return { conversation: session.id, always: room.approvals.list(), allowed };
 		},
 	}),
@@ -59,14 +50,11 @@ export const TOOL_COMMANDS = [
 
 /** Tools of a conversation for the composer, with the reason where its model takes none. */
 export function toolsView(session: ChatSession, room: ChatRoom): Pick<ComposerView, "tools"> {
-	if (session.target.connection === undefined) return {};
+	const { connection } = session.target;
+	if (connection === undefined) return {};
 	const refused = refusalOf(session, room)?.sentence;
-	return { tools: { on: toolsOf(session, room).length, ...(refused === undefined ? {} : { refused }) } };
-}
-
-/** Tools that are on in a conversation. */
-function toolsOf({ facts, target }: ChatSession, { tools }: ChatRoom) {
-	return tools.on(facts, target.connection);
+	const on = room.tools.on(session.facts, connection).length;
+	return { tools: { on, ...(refused === undefined ? {} : { refused }) } };
 }
 
 /** Reason why no tool is offered to the model of a conversation, and a known model that takes tools. */
@@ -91,7 +79,8 @@ function known(names: readonly string[] | null, { tools }: ChatRoom): readonly s
 async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly string[] | undefined> {
 	if (!(await mayWrite(session, room)) || !(await hasTools(session, room))) return undefined;
 	const all = room.tools.all();
-	const on = new Set(session.facts.tools ?? toolsOf(session, room).map(({ name }) => name));
+	const { facts, target } = session;
+	const on = new Set(facts.tools ?? room.tools.on(facts, target.connection).map(({ name }) => name));
 	const rows = all.map(({ name, label, description, group }) => ({
 		...{ label: withoutIcons(label), description: label === name ? "" : name, group },
 		detail: withoutIcons(plainLine(description)),
@@ -128,26 +117,24 @@ async function hasTools(session: ChatSession, room: ChatRoom): Promise<boolean> 
 	return refusalOf(session, room) === undefined;
 }
 
-const ALWAYS = "Always Allowed";
-const HERE = "Allowed in This Conversation";
-
-/** Permission of a tool to run without a question. */
-interface Permission {
-	readonly name: string;
-	readonly where: string;
-}
-
-/** Lists what is allowed, and gives what the person leaves ticked. */
-async function askKept(held: readonly Permission[], { tools }: ChatRoom): Promise<readonly Permission[] | undefined> {
-	if (held.length === 0) {
+/** Lists what is allowed always and in the conversation, and gives the tools that the person clears. */
+async function askRevoked(
+	allowed: readonly string[],
+	{ approvals, tools }: ChatRoom,
+): Promise<readonly string[] | undefined> {
+	const always = approvals.list();
+	const names = [...new Set([...always, ...allowed])];
+	if (names.length === 0) {
 		void vscode.window.showInformationMessage("Every tool that changes something asks first. None is allowed yet.");
 		return undefined;
 	}
 	const all = tools.all();
-	const rows = held.map((value) => {
-		const label = all.find(({ definition }) => definition.name === value.name)?.label ?? value.name;
-		return { label: withoutIcons(label), description: value.name, value, picked: true, group: value.where };
+	const rows = names.map((value) => {
+		const label = all.find(({ definition }) => definition.name === value)?.label ?? value;
+		const group = always.includes(value) ? "Always Allowed" : "Allowed in This Conversation";
+		return { label: withoutIcons(label), description: value, value, picked: true, group };
 	});
 	const placeholder = "Clear a checkbox so that the tool asks again";
-	return askSeveral({ title: "Manage Allowed Tools", placeholder }, rows);
+	const kept = await askSeveral({ title: "Manage Allowed Tools", placeholder }, rows);
+	return kept && names.filter((name) => !kept.includes(name));
 }

@@ -145,17 +145,13 @@ export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]):
 	return pickIn(framed(frame, choices));
 }
 
-/** Row of a list of which any number can be ticked. */
-export interface Tickable<T> extends Choice<T> {
-	readonly picked: boolean;
-	/** Heading above the row. */
-	readonly group: string;
-}
-
-/** Asks for any number of rows; `button` runs with what is ticked, and leaves the list open. Undefined when the person leaves. */
-export function askSeveral<T>(
-	frame: PromptFrame,
-	rows: readonly Tickable<T>[],
+/**
+ * Asks for any number of rows, each below the heading of its `group`; `button` runs with what is ticked, and leaves the
+ * list open. Undefined when the person leaves.
+ */
+export async function askSeveral<T>(
+	{ title, placeholder }: PromptFrame,
+	rows: readonly (Choice<T> & { readonly picked: boolean; readonly group: string })[],
 	button?: vscode.QuickInputButton & { readonly run: (ticked: readonly T[]) => void },
 ): Promise<readonly T[] | undefined> {
 	const groups = [...Map.groupBy(rows, ({ group }) => group)];
@@ -163,26 +159,15 @@ export function askSeveral<T>(
 		{ label, kind: vscode.QuickPickItemKind.Separator },
 		...rows,
 	]);
-	const { title, placeholder } = frame;
 	const pick = Object.assign(vscode.window.createQuickPick<(typeof items)[number]>(), {
 		...{ title, placeholder, canSelectMany: true, matchOnDescription: true, matchOnDetail: true, items },
 		selectedItems: items.filter(({ picked }) => picked),
 		buttons: button === undefined ? [] : [button],
 	});
 	const ticked = () => pick.selectedItems.flatMap(({ value }) => (value === undefined ? [] : [value]));
-	return new Promise((resolve) => {
-		let answer: readonly T[] | undefined;
-		pick.onDidTriggerButton(() => button?.run(ticked()));
-		pick.onDidAccept(() => {
-			answer = ticked();
-			pick.hide();
-		});
-		pick.onDidHide(() => {
-			pick.dispose();
-			resolve(answer);
-		});
-		pick.show();
-	});
+	pick.onDidTriggerButton(() => button?.run(ticked()));
+	const answer = await answerIn(pick, ticked);
+	return answer === BACK ? undefined : answer;
 }
 
 /**
@@ -269,18 +254,24 @@ function backOf({ step = 1, hasBack = step > 1 }: PromptFrame): readonly vscode.
 }
 
 function pickIn<T>(pick: vscode.QuickPick<Choice<T>>): Promise<Answer<T>> {
+	// Typed text that matches no row is no answer, and does not close the list.
+	return answerIn(pick, () => pick.selectedItems[0]?.value);
+}
+
+function answerIn<I extends vscode.QuickPickItem, A>(
+	pick: vscode.QuickPick<I>,
+	read: () => A | undefined,
+): Promise<Answer<A>> {
 	return new Promise((resolve) => {
-		let answer: Answer<T>;
-		pick.onDidTriggerButton(() => {
+		let answer: Answer<A>;
+		pick.onDidTriggerButton((button) => {
+			if (button !== vscode.QuickInputButtons.Back) return;
 			answer = BACK;
 			pick.hide();
 		});
 		pick.onDidAccept(() => {
-			const [row] = pick.selectedItems;
-			// Typed text that matches no row is no answer, and does not close the list.
-			if (row === undefined) return;
-			answer = row.value;
-			pick.hide();
+			answer = read();
+			if (answer !== undefined) pick.hide();
 		});
 		pick.onDidHide(() => {
 			pick.dispose();

@@ -1,11 +1,13 @@
 import type * as vscode from "vscode";
 import { isRecord, parseJson } from "#api/http/json.ts";
 import type { Block, InputBlock, InputMessage, ToolDefinition, ToolResultBlock } from "#api/messages/model.ts";
+import { shownType } from "#app/chat/images.ts";
 import { joinTurns, thoughtOf } from "#app/chat/input-messages.ts";
+import { IMAGE_TOKENS } from "#app/chat/request.ts";
 import type { Capabilities } from "#app/connections/capabilities.ts";
-import { imageTypeOf } from "#base/image.ts";
+import { LIMITS } from "#base/limits.ts";
 import { list, object, oneOf, parsedJson, text, union } from "#base/schema.ts";
-import { sizeOf } from "#base/tokens.ts";
+import { sizeOf, sizeWords } from "#base/tokens.ts";
 
 /** Message of a caller that keeps the conversation itself. */
 interface CallersMessage {
@@ -22,14 +24,6 @@ interface HistoryReader extends Pick<Capabilities, "images" | "documents" | "thi
 }
 
 const TEXT_ONLY = { images: false, documents: false };
-
-const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
-
-/** Services refuse a request with a larger image: 5 MB in base64. */
-const MOST_IMAGE_BYTES = 3.75 * 1_024 * 1_024;
-
-/** About as many tokens are one image at most. */
-const IMAGE_TOKENS = 1_600;
 
 /** Estimated overhead of a message, in tokens. */
 const FRAME = 4;
@@ -75,11 +69,9 @@ export function messageTokens(content: unknown): number {
 	return blocks.reduce((sum, block) => sum + ("text" in block ? sizeOf(block.text).tokens : IMAGE_TOKENS), FRAME);
 }
 
-/** A tool as a request names it: services take letters, digits, `_` and `-`, and the schema of an object. */
-export function toolDefinition(tool: vscode.LanguageModelChatTool): ToolDefinition {
-	const { $schema: _, type = "object", ...schema }: Record<string, unknown> = { properties: {}, ...tool.inputSchema };
-	const fields = type === "object" ? schema : { properties: {} };
-	return { name: wireName(tool.name), description: tool.description, input_schema: { type: "object", ...fields } };
+/** A tool as a request names it: services take letters, digits, `_` and `-`. */
+export function toolDefinition({ name, description, inputSchema }: vscode.LanguageModelChatTool): ToolDefinition {
+	return { name: wireName(name), description, input_schema: { ...inputSchema } };
 }
 
 function wireName(name: string): string {
@@ -174,16 +166,15 @@ function blocksOf(part: unknown, { images, documents }: Pick<HistoryReader, "ima
 		case "data": {
 			const { mimeType, data } = read;
 			if (!mimeType.includes("/")) return [];
-			if (/^text\/|^application\/json/.test(mimeType)) return line(new TextDecoder().decode(data));
+			if (/^text\/|[/+]json\b/.test(mimeType)) return line(new TextDecoder().decode(data));
 			const source = (media_type: string) => {
 				return { type: "base64", media_type, data: Buffer.from(data).toString("base64") } as const;
 			};
 			// Services look at the bytes as well, whatever the label says.
-			const type = imageTypeOf(data)?.type ?? "";
-			const isImage = IMAGE_TYPES.has(type) && data.length <= MOST_IMAGE_BYTES;
-			if (images && isImage) return [{ type: "image", source: source(type) }];
+			const type = data.length <= LIMITS.imageBytes ? shownType(data)?.type : undefined;
+			if (images && type !== undefined) return [{ type: "image", source: source(type) }];
 			if (documents && mimeType === "application/pdf") return [{ type: "document", source: source(mimeType) }];
-			return line(`\n[Left out: ${mimeType}]\n`);
+			return line(`\n[Left out: ${mimeType}, ${sizeWords(data.length)}]\n`);
 		}
 		default:
 			return [];

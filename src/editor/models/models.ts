@@ -76,12 +76,11 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 			...{ connection, tools, ...(isRequired && { toolChoice: "any" as const }) },
 			...{ ...askedOf(messages, reader), parameters: this.#parametersFor(model, options, reader) },
 		};
-		const { signal, dispose } = signalOf(token);
 		const answer = await askOnce(question, this.#parts, {
-			signal,
+			signal: signalOf(token),
 			onText: (text) => progress.report(new vscode.LanguageModelTextPart(text)),
 			onThinking: (thought, block) => reportThinking(progress, thought, block),
-		}).finally(dispose);
+		});
 		const { reply, outcome } = answer;
 		const calls = callsOf(reply, outcome, tools);
 		const error = errorOfAnswer(answer, calls, this.#parts.registry.get(connection)?.label ?? connection);
@@ -161,9 +160,8 @@ function askedOf(messages: readonly Message[], reader: Parameters<typeof history
 
 /**
  * The error by which another extension hears of a reply that is no whole one, also after text of it, or of a call that is
- * none: `NoPermissions` where
- * the key is at fault, `NotFound` for what is not there, `Blocked` for limits and quota. The `cause` of every other has
- * the outcome or the code of the error as its `code`.
+ * none: `NoPermissions` where the key is at fault, `NotFound` for what is not there, `Blocked` for limits and quota. The
+ * `cause` of every other has the outcome or the code of the error as its `code`.
  */
 function errorOfAnswer(answer: ModelReply, calls: readonly ReceivedCall[], connection: string): Error | undefined {
 	const { outcome, error } = answer;

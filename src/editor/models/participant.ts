@@ -1,19 +1,16 @@
 import * as vscode from "vscode";
-import type { InputMessage, ToolDefinition } from "#api/messages/model.ts";
+import type { InputMessage } from "#api/messages/model.ts";
 import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
 import { askOnce } from "#app/chat/ask-once.ts";
 import { type Snapshot, turnText } from "#app/chat/attachments.ts";
 import type { ToolCall } from "#app/chat/conversation.ts";
 import { inputMessages } from "#app/chat/input-messages.ts";
 import type { ReplyParts } from "#app/chat/reply-under-way.ts";
-import { object } from "#base/schema.ts";
 import { fileSnapshot } from "../chat/from-editor.ts";
 import { modelReplyWords } from "../reply-words.ts";
+import { toolRounds } from "../settings.ts";
 import { partsText } from "./history.ts";
-import { signalOf, TOOLS } from "./tools.ts";
-
-/** Requests for one message: a model that goes on calling tools is stopped. */
-const MOST_ROUNDS = 25;
+import { definitionOf, signalOf, TOOLS } from "./tools.ts";
 
 /**
  * Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. Our tools are called by
@@ -27,34 +24,29 @@ export async function answerInChat(
 	parts: Omit<ReplyParts, "tools">,
 ): Promise<vscode.ChatResult> {
 	const connection = parts.chosen();
-	const { signal, dispose } = signalOf(token);
-	const tools = TOOLS.map(({ name, modelDescription, input }): ToolDefinition => {
-		return { name, description: modelDescription, input_schema: { ...object(input, { strict: true }).json } };
-	});
+	const signal = signalOf(token);
+	const tools = TOOLS.map(definitionOf);
+	const rounds = toolRounds();
 	const before = await Promise.all(history.map((turn) => messageOf(turn)));
 	let messages: readonly InputMessage[] = [...before, await messageOf(request, (words) => response.progress(words))];
-	try {
-		for (let round = 0; round < MOST_ROUNDS; round++) {
-			const onText = (text: string) => response.markdown(text);
-			const answer = await askOnce({ connection: connection?.id, messages, tools }, parts, { signal, onText });
-			const received = callsOf(answer.reply, answer.outcome, tools);
-			if (answer.outcome !== "tool-use" || received.length === 0) {
-				if (connection === undefined) {
-					response.button({ command: "switchboard.chat.addConnection", title: "Add a Key" });
-				}
-				const message = modelReplyWords(answer, received, connection?.label ?? "");
-				return message === undefined ? {} : { errorDetails: { message } };
+	for (let round = 0; round < rounds; round++) {
+		const onText = (text: string) => response.markdown(text);
+		const answer = await askOnce({ connection: connection?.id, messages, tools }, parts, { signal, onText });
+		const received = callsOf(answer.reply, answer.outcome, tools);
+		if (answer.outcome !== "tool-use" || received.length === 0) {
+			if (connection === undefined) {
+				response.button({ command: "switchboard.chat.addConnection", title: "Add a Key" });
 			}
-			// One after the other: a later one may count on what an earlier one writes.
-			const calls: ToolCall[] = [];
-			for (const call of received) calls.push(await called(call, request, response, token));
-			const recipient = { ...parts.capabilities(connection, answer.model), model: answer.model };
-			messages = [...messages, ...inputMessages([{ ...answer.entry, calls }], recipient)];
+			const message = modelReplyWords(answer, received, connection?.label ?? "");
+			return message === undefined ? {} : { errorDetails: { message } };
 		}
-	} finally {
-		dispose();
+		// One after the other: a later one may count on what an earlier one writes.
+		const calls: ToolCall[] = [];
+		for (const call of received) calls.push(await called(call, request, response, token));
+		const recipient = { ...parts.capabilities(connection, answer.model), model: answer.model };
+		messages = [...messages, ...inputMessages([{ ...answer.entry, calls }], recipient)];
 	}
-	return { errorDetails: { message: `Stopped after ${MOST_ROUNDS} rounds of tool calls. Send a message to go on.` } };
+	return { errorDetails: { message: `Stopped after ${rounds} rounds of tool calls. Send a message to go on.` } };
 }
 
 /** Runs a call to its end; what goes wrong is a result that says so. */
@@ -106,13 +98,9 @@ async function snapshotOf({ id, modelDescription, value }: vscode.ChatPromptRefe
 	if (!(value instanceof vscode.Location)) throw new Error(`${modelDescription ?? id} is no text.`);
 	const { uri, range } = value;
 	const document = await vscode.workspace.openTextDocument(uri);
-	return {
-		kind: "selection",
-		label: `${vscode.workspace.asRelativePath(uri)}:${range.start.line + 1}-${range.end.line + 1}`,
-		text: document.getText(range),
-		source: String(uri),
-		language: document.languageId,
-	};
+	const file = await fileSnapshot(uri);
+	const label = `${file.label}:${range.start.line + 1}-${range.end.line + 1}`;
+	return { ...file, kind: "selection", label, text: document.getText(range) };
 }
 
 function wordsOf(error: unknown): string {

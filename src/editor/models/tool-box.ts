@@ -4,13 +4,13 @@ import type { ConversationFacts } from "#app/chat/conversation.ts";
 import type { PreparedCall, ToolBox } from "#app/chat/tool-box.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
-import { sizeWords } from "#base/tokens.ts";
 import { plainLine } from "../kit/text.ts";
+import { partsText, toolDefinition } from "./history.ts";
 import type { ToolRooms } from "./tool.ts";
 import { definitionOf, materialOf, prepareTool, TOOLS } from "./tools.ts";
 
 /** Tool that can be offered to a model. */
-export interface KnownTool {
+interface KnownTool {
 	/** Name in the settings and in a conversation. */
 	readonly name: string;
 	readonly label: string;
@@ -90,7 +90,7 @@ export class EditorToolBox implements ToolBox {
 			});
 			const running = this.#editor.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
 			const { content } = await Promise.race([running, stopped]);
-			return materialOf(content.map(textOfPart).join("\n"), this.#rooms);
+			return materialOf(content.map((part) => partsText([part])).join("\n"), this.#rooms);
 		} catch (error) {
 			throw new Error(this.#rooms.redactor.redact(error instanceof Error ? error.message : String(error)));
 		} finally {
@@ -102,32 +102,12 @@ export class EditorToolBox implements ToolBox {
 }
 
 /** A tool of the editor's list; its name on the wire is none that is `taken`, to which it is added. */
-function knownTool(
-	{ name, description, inputSchema = {} }: vscode.LanguageModelToolInformation,
-	taken: Set<string>,
-): KnownTool {
-	const valid = name.replaceAll(/[^\w-]/g, "_").slice(0, LONGEST_NAME) || "tool";
-	let wire = valid;
-	for (let count = 2; taken.has(wire); count++) wire = `${valid.slice(0, LONGEST_NAME - 4)}_${count}`;
+function knownTool(tool: vscode.LanguageModelToolInformation, taken: Set<string>): KnownTool {
+	const { name, description } = tool;
+	const definition = toolDefinition(tool);
+	let wire = definition.name;
+	for (let count = 2; taken.has(wire); count++) wire = `${definition.name.slice(0, 60)}_${count}`;
 	taken.add(wire);
-	// The wire takes no name of a dialect, and nothing but an object.
-	const { $schema: _, ...given }: { $schema?: unknown; type?: unknown } = inputSchema;
-	const input_schema = { ...(given.type === "object" ? given : {}), type: "object" };
-	const schema = { properties: {}, ...input_schema };
 	const group = name.startsWith("mcp_") ? "MCP Servers" : "Editor and Other Extensions";
-	return { name, label: name, description, group, definition: { name: wire, description, input_schema: schema } };
-}
-
-/** Longest name of a tool on the wire, in characters. */
-const LONGEST_NAME = 64;
-
-/** Text of a part of a result. What is no text is named. The editor's classes are told apart by their fields: some come from other extensions. */
-function textOfPart(part: unknown): string {
-	const { value, mimeType, data }: { value?: unknown; mimeType?: unknown; data?: unknown } = Object(part);
-	if (typeof value === "string") return value;
-	if (data instanceof Uint8Array && typeof mimeType === "string") {
-		if (/^text\/|[/+]json\b/.test(mimeType)) return new TextDecoder().decode(data);
-		return `[Left out: ${mimeType}, ${sizeWords(data.length)}]`;
-	}
-	return value === undefined ? "[Left out: a part of unknown type]" : JSON.stringify(value);
+	return { name, label: name, description, group, definition: { ...definition, name: wire } };
 }

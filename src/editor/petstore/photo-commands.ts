@@ -57,11 +57,7 @@ export const PHOTO_COMMANDS = [
 			const photo = url && (await fetchSeen(url, connection, room, call.argument === undefined));
 			if (!photo) return undefined;
 			const { bytes, type, suffix } = photo;
-			const name =
-				nameOf(pet)
-					.replaceAll(/[^\p{L}\p{N} .-]+/gu, "_")
-					.slice(0, 60) || "pet";
-			await vscode.commands.executeCommand("vscode.open", room.photos.keep(`${name}.${suffix}`, bytes));
+			await vscode.commands.executeCommand("vscode.open", room.photos.keep(nameOf(pet), suffix, bytes));
 			return { url, type, bytes: bytes.length };
 		},
 	}),

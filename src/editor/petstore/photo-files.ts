@@ -9,15 +9,14 @@ export class PhotoFiles {
 	readonly #kept = new Map<string, Uint8Array>();
 	#count = 0;
 
-	/** Keeps a photo, and gives its address. */
-	keep(name: string, bytes: Uint8Array): vscode.Uri {
+	/** Keeps a photo, and gives its address, which ends in what a file may have of its label. */
+	keep(label: string, suffix: string, bytes: Uint8Array): vscode.Uri {
 		this.#count += 1;
-		const uri = vscode.Uri.from({ scheme: PHOTO_SCHEME, path: `/${this.#count}/${name}` });
+		const name = label.replaceAll(/[^\p{L}\p{N} .-]+/gu, "_").slice(0, 60) || "Image";
+		const uri = vscode.Uri.from({ scheme: PHOTO_SCHEME, path: `/${this.#count}/${name}.${suffix}` });
 		this.#kept.set(uri.path, bytes);
-		for (const oldest of this.#kept.keys()) {
-			if (this.#kept.size <= MOST) break;
-			this.#kept.delete(oldest);
-		}
+		const [oldest = ""] = this.#kept.keys();
+		if (this.#kept.size > MOST) this.#kept.delete(oldest);
 		return uri;
 	}
 

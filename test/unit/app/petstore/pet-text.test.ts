@@ -1,16 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pet } from "#api/petstore/model.ts";
-import {
-	petOfId,
-	petOfText,
-	petText,
-	readPetText,
-	readTextOfPet,
-	sendable,
-	visibleJson,
-} from "#app/petstore/pet-text.ts";
+import { petOfId, petOfText, petText, readPetText, readTextOfPet, sendable } from "#app/petstore/pet-text.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
+import { visibleJson } from "#base/unprintable.ts";
 
 const id = (digits: string): Int64 => int64Of(digits) ?? assert.fail(digits);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block, InputMessage } from "#api/messages/model.ts";
-import { historyMessages, messageTokens, partsText, thinkingMark, toolDefinition } from "#editor/models/history.ts";
+import { historyMessages, messageTokens, partsText, thinkingMark } from "#editor/models/history.ts";
 
 /** Parts as the editor makes them: classes whose names are lost, known by their fields. */
 const say = (value: string) => ({ value, audience: undefined });
@@ -47,7 +47,7 @@ test("a reader of text gets calls, results, images and documents as lines, and a
 		{ value: { tsx: 1 } },
 	];
 	const history = [assistant(say("I look."), call("a")), user(result("a", say("one"), ...held), ...held)];
-	const left = "\n[Left out: image/png]\n\n[Left out: application/pdf]\n";
+	const left = "\n[Left out: image/png, 1 byte]\n\n[Left out: application/pdf, 1 byte]\n";
 	assert.deepEqual(historyMessages(history, NONE), [
 		{ role: "assistant", content: 'I look.\n[Tool call a: read_file {"path":"a"}]\n' },
 		{ role: "user", content: `\n[Result of a: one${left}a file{"tsx":1}]\n${left}a file{"tsx":1}` },
@@ -138,14 +138,4 @@ test("no part breaks a history or the count of its tokens, and marks leave no tr
 	assert.ok(messageTokens([...odd, call("a", "x", circle), { value: circle }]) >= 4);
 	for (const content of [undefined, "text", {}]) assert.ok(messageTokens(content) >= 4);
 	assert.equal(messageTokens([say("a".repeat(400)), picture]), 4 + 100 + 1_600);
-});
-
-test("a tool has the schema of an object, whatever its extension says", () => {
-	const schemaOf = (inputSchema?: object) => toolDefinition({ name: "a.b", description: "", inputSchema });
-	const none = { type: "object", properties: {} };
-	assert.deepEqual(schemaOf(), { name: "a_b", description: "", input_schema: none });
-	assert.deepEqual(schemaOf({ type: "string" }).input_schema, none);
-	const properties = { a: { type: "string" } };
-	const given = { $schema: "http://json-schema.org/draft-07/schema#", properties, required: ["a"] };
-	assert.deepEqual(schemaOf(given).input_schema, { type: "object", properties, required: ["a"] });
 });
