@@ -171,7 +171,7 @@ export class Composer {
 		}
 		this.#effort.hidden = effort === "";
 		this.#effortWords.textContent = effort;
-		setName(this.#effort, `Effort of thinking: ${effort}`);
+		setName(this.#effort, `Thinking effort: ${effort}`);
 		this.#mark();
 	}
 

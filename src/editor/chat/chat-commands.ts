@@ -116,7 +116,7 @@ export const CHAT_COMMANDS = [
 		gives: ["{model}"],
 		run: ({ argument }, parts) => selectModel(argument?.model, parts),
 	}),
-	define("switchboard.chat.selectEffort", "Select Effort of Thinking...", {
+	define("switchboard.chat.selectEffort", "Select Thinking Effort...", {
 		input: { effort: trimmed() },
 		gives: ["{effort}"],
 		run: ({ argument }, parts) => selectEffort(argument?.effort, parts),
@@ -300,7 +300,7 @@ async function selectEffort(
 		label: withoutIcons(value.slice(0, 1).toUpperCase() + value.slice(1)),
 		...{ value, active: value === current, description: value === current ? "(current)" : "" },
 	}));
-	const effort = named ?? (await askChoice({ title: "Effort of Thinking", placeholder: model }, choices));
+	const effort = named ?? (await askChoice({ title: "Thinking Effort", placeholder: model }, choices));
 	if (typeof effort !== "string") return undefined;
 	const parameters = effort === DEFAULT_EFFORT ? others : { ...others, effort };
 	active.setFacts({ parameters: Object.keys(parameters).length === 0 ? undefined : parameters });

@@ -291,7 +291,7 @@ test("tools and effort are chosen in the composer, and a model without tools say
 	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 12 } } });
 	assert.deepEqual([panel.find("#tools").textContent, panel.find("#effort").textContent], ["12", "high"]);
 	panel.find("#effort").click();
-	const refused = "Model-1 takes no tools. Choose Model-2.";
+	const refused = "Model-1 doesn't support tools. Select Model-2 instead.";
 	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 0, refused } } });
 	panel.find("#tools").click();
 	assert.deepEqual([panel.find("#tools").title, panel.find("#status").textContent], [refused, refused]);
