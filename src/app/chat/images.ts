@@ -37,8 +37,7 @@ export class ImageStore {
 	/** Keeps an image. Rejects with `invalid` for one that models do not take. */
 	async keep(bytes: Uint8Array<ArrayBuffer>): Promise<StoredImage> {
 		const mediaType = shownType(bytes)?.type;
-		if (mediaType === undefined)
-			throw refused("Unsupported image format. Attach a PNG, JPEG, WebP or GIF.");
+		if (mediaType === undefined) throw refused("Unsupported image format. Attach a PNG, JPEG, WebP or GIF.");
 		if (bytes.length > LIMITS.imageBytes) throw imageTooLarge("The image", bytes.length);
 		const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 		const hash = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");

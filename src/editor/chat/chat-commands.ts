@@ -277,7 +277,12 @@ async function selectModel(named: string | undefined, parts: ChatRoom): Promise<
 }
 
 /** Effort that is left to the service. */
-const DEFAULT_EFFORT = "default";
+export const DEFAULT_EFFORT = "default";
+
+/** Name of an effort for a person, such as `High`. */
+export function effortName(effort: string): string {
+	return effort.slice(0, 1).toUpperCase() + effort.slice(1);
+}
 
 /**
  * Sets the effort of thinking of the conversation on screen, the one that is named or that the person chooses. Undefined
@@ -297,7 +302,7 @@ async function selectEffort(
 	}
 	const { effort: current = DEFAULT_EFFORT, ...others } = active.facts.parameters ?? {};
 	const choices = known.map((value) => ({
-		label: withoutIcons(value.slice(0, 1).toUpperCase() + value.slice(1)),
+		label: withoutIcons(effortName(value)),
 		...{ value, active: value === current, description: value === current ? "(current)" : "" },
 	}));
 	const effort = named ?? (await askChoice({ title: "Thinking Effort", placeholder: model }, choices));
