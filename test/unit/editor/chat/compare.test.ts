@@ -26,29 +26,31 @@ const documentOf = (uri: Pick<Uri, "path">) => ({ uri, version: 1, lineCount: 1,
 const file = { path: "/a.ts" };
 const document = documentOf(file);
 const inFront = new TabInputTextDiff(file, { scheme: TEXT_SCHEME, path: "/1/a.ts", query: "1" });
-const did: unknown[] = [];
-const other = { document: documentOf({ path: "/b.ts" }), viewColumn: 2, selection: new Range() };
-fakeVscode({
-	...{ TabInputTextDiff, Range, Selection: Range },
-	WorkspaceEdit: class {
-		replace(): void {}
-	},
-	Uri: { from: (parts: object) => parts },
-	commands: { executeCommand: async (_: string, original: object) => did.push(original) },
-	workspace: { openTextDocument: async () => document, applyEdit: async () => false },
-	window: {
-		visibleTextEditors: [other],
-		tabGroups: {
-			all: [],
-			activeTabGroup: { activeTab: { input: inFront } },
-			close: async () => did.push("closed"),
-		},
-	},
-});
 const { applyComparison, compareWithEditor } = await import("#editor/chat/compare.ts");
 
+/** An editor whose files cannot be changed, with a comparison in front and another file beside it; gives what it did. */
+function setUp(): unknown[] {
+	const did: unknown[] = [];
+	const other = { document: documentOf({ path: "/b.ts" }), viewColumn: 2, selection: new Range() };
+	const activeTabGroup = { activeTab: { input: inFront } };
+	fakeVscode({
+		...{ TabInputTextDiff, Range, Selection: Range },
+		WorkspaceEdit: class {
+			replace(): void {}
+		},
+		Uri: { from: (parts: object) => parts },
+		commands: { executeCommand: async (_: string, original: object) => did.push(original) },
+		workspace: { openTextDocument: async () => document, applyEdit: async () => false },
+		window: {
+			visibleTextEditors: [other],
+			tabGroups: { all: [], activeTabGroup, close: async () => did.push("closed") },
+		},
+	});
+	return did;
+}
+
 test("code is compared again with the file of the comparison in front, whatever else is in sight", async () => {
-	did.length = 0;
+	const did = setUp();
 	const kept: string[] = [];
 	const texts: Pick<ShownTexts, "keep"> = {
 		keep(_, text) {
@@ -61,7 +63,7 @@ test("code is compared again with the file of the comparison in front, whatever 
 });
 
 test("a comparison whose file cannot be changed stays open, and says so", async () => {
-	did.length = 0;
+	const did = setUp();
 	await assert.rejects(applyComparison(), { code: "invalid", message: /could not be changed/ });
 	assert.deepEqual(did, []);
 });

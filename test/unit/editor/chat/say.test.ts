@@ -7,16 +7,12 @@ import { chatParts } from "../../../support/chat-parts.ts";
 import { fakeVscode } from "../../../support/fake-vscode.ts";
 import { settle } from "../../../support/scripted-sender.ts";
 
-const names = ["ThemeIcon", "EventEmitter", "FileSystemError", "LanguageModelError"];
-fakeVscode({
-	...Object.fromEntries(names.map((name) => [name, class {}])),
-	workspace: { getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }) },
-});
 const { AttachmentController } = await import("#editor/chat/attachment-controller.ts");
 const { say } = await import("#editor/chat/say.ts");
 
 /** A conversation into which a picture is pasted, which is kept when the test says so. */
 async function setUp() {
+	fakeVscode({ workspace: { getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }) } });
 	const { parts, drafts, clock, sender, registry } = chatParts();
 	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
 	await registry.add(draft, "key-12345");

@@ -19,13 +19,10 @@ const pick = {
 	...{ onDidTriggerButton: noEvent, onDidTriggerItemButton: noEvent, onDidAccept: noEvent, onDidHide: noEvent },
 	...{ onDidChangeValue: noEvent, show: noEvent },
 };
-fakeVscode({
-	window: { createQuickPick: () => pick },
-	QuickPickItemKind: { Separator: SEPARATOR },
-});
 const { askName } = await import("#editor/kit/prompts.ts");
 
 test("the highlight stays on its row when more rows come above it", async () => {
+	fakeVscode({ window: { createQuickPick: () => pick }, QuickPickItemKind: { Separator: SEPARATOR } });
 	let names = ["b", "c"];
 	const row = (name: string) => ({ label: name, value: name });
 	const more = Promise.withResolvers<void>();
