@@ -45,7 +45,7 @@ test("what is pasted right before a message goes with it, also without a text, a
 	const [turn, reply, ...more] = session.entries;
 	assert.ok(turn?.role === "user" && reply !== undefined);
 	assert.deepEqual([turn.attachments.map(({ kind }) => kind), turn.text, more.length], [["image"], "", 0]);
-	assert.deepEqual(drafts.of("chat").attachments, []);
+	assert.deepEqual([drafts.of("chat").attachments, session.queue], [[], []]);
 	sender.last.end({ outcome: "complete" });
 	assert.equal((await Promise.all(sent)).filter((each) => each !== undefined).length, 1);
 });
