@@ -8,6 +8,7 @@ import type {
 	Reply,
 	ReplyNotes,
 	ReplyObserver,
+	ToolResultBlock,
 } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
@@ -110,7 +111,8 @@ export class ReplyUnderWay {
 		const sender = await this.#senderFor(connection);
 		const { secretFilter } = this.#parts;
 		await secretFilter.ready();
-		const request = secretFilter.redact(wanted);
+		const messages = wanted.messages.map((message) => redacted(message, secretFilter));
+		const request = { ...secretFilter.redact({ ...wanted, messages: [] }), messages };
 		const send = async (messages: readonly InputMessage[]) => {
 			const sent = { ...request, messages };
 			if (connection !== undefined) this.#parts.asked?.(this.#entry.id, { connection, request: sent });
@@ -206,6 +208,20 @@ export class ReplyUnderWay {
 		this.#entry = entry;
 		this.#tell(entry);
 	}
+}
+
+/**
+ * A message, or the result of a tool, without secrets in its texts. The base64 of an image is no text, and may be megabytes
+ * that other extensions have sent.
+ */
+function redacted<T extends InputMessage | ToolResultBlock>(holder: T, filter: SecretFilter): T {
+	const { content } = holder;
+	if (typeof content === "string") return filter.redact(holder);
+	const blocks = content.map((block) => {
+		if (block.type === "image") return block;
+		return block.type === "tool_result" ? redacted(block, filter) : filter.redact(block);
+	});
+	return { ...filter.redact({ ...holder, content: [] }), content: blocks };
 }
 
 /** The key of a connection, if it has one. Rejects with ClientError `unauthorized` for one that is needed. */
