@@ -17,7 +17,7 @@ import type { MessagesConnection } from "../connections/connection.ts";
 import { needsKey } from "../connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { Log } from "../ports.ts";
-import { Continuation } from "./continuation.ts";
+import { Continuation, GO_ON } from "./continuation.ts";
 import type { ReplyEntry } from "./conversation.ts";
 import { withImages } from "./images.ts";
 import type { ChatParameters } from "./parameters.ts";
@@ -59,10 +59,6 @@ export interface AskedWith {
 	readonly connection: MessagesConnection;
 	readonly request: MessagesRequest;
 }
-
-/** Request to continue, for services that take no beginning of their own reply. */
-const GO_ON =
-	"Your last message was cut off. Go on exactly where it stopped, in the middle of a word if need be. Repeat nothing of it and say nothing about going on.";
 
 /** Request to send, and its connection where there is one. */
 type Asked = Omit<AskedWith, "connection"> & {
@@ -240,7 +236,8 @@ export async function apiKeyOf(
 	throw new ClientError("messages", "unauthorized", sentence, { field: "key" });
 }
 
-function asError(error: unknown): ClientError {
+/** Error as a ClientError: any other is a mistake of ours. */
+export function asError(error: unknown): ClientError {
 	if (error instanceof ClientError) return error;
 	const message = error instanceof Error ? error.message : String(error);
 	return new ClientError("messages", "server", `Switchboard itself failed: ${message}`, { cause: error });

@@ -98,7 +98,7 @@ export function prepare(
 	const abilities = capabilities(connection, model);
 	const request: MessagesRequest = {
 		...fieldsOf({ ...asked, ...refused.of(connectionId, model) }, abilities),
-		...{ model, messages: inputMessages(after, { ...abilities, model }) },
+		...{ model, messages: inputMessages(after, { ...abilities, model, connectionId }) },
 	};
 	return { entry, request, connection };
 }
@@ -111,10 +111,13 @@ function fieldsOf(
 	const { maxOutputTokens, sampling, caching, extraBody } = abilities;
 	const most = maxOutputTokens ?? Number.POSITIVE_INFINITY;
 	const maxTokens = Math.min(asked.maxTokens ?? Number.NaN, most);
+	const thinking = thinkingFields(effort, maxTokens, abilities);
+	const thinks = thinking.thinking !== undefined && thinking.thinking.type !== "disabled";
 	return {
 		...asked,
-		...(!sampling && { temperature: undefined, topP: undefined, topK: undefined }),
-		...thinkingFields(effort, maxTokens, abilities),
+		// Services refuse them beside thinking.
+		...((thinks || !sampling) && { temperature: undefined, topP: undefined, topK: undefined }),
+		...thinking,
 		maxTokens,
 		...(caching && { caching }),
 		...(Object.keys(extraBody).length > 0 && { extraBody }),
@@ -165,6 +168,11 @@ export async function withTools(
 	const abilities = capabilities(connection, request.model);
 	if (!abilities.tools) return request;
 	const tools = (await box?.offered(facts, connection)) ?? [];
-	const messages = inputMessages(after, { ...abilities, tools: tools.length > 0, model: request.model });
+	const messages = inputMessages(after, {
+		...abilities,
+		tools: tools.length > 0,
+		model: request.model,
+		connectionId: connection?.id,
+	});
 	return { ...request, messages, ...(tools.length === 0 ? {} : { tools }) };
 }

@@ -43,7 +43,11 @@ export async function answerInChat(
 		// One after the other: a later one may count on what an earlier one writes.
 		const calls: ToolCall[] = [];
 		for (const call of received) calls.push(await called(call, request, response, token));
-		const recipient = { ...parts.capabilities(connection, answer.model), model: answer.model };
+		const recipient = {
+			...parts.capabilities(connection, answer.model),
+			model: answer.model,
+			connectionId: connection?.id,
+		};
 		messages = [...messages, ...inputMessages([{ ...answer.entry, calls }], recipient)];
 	}
 	return { errorDetails: { message: `Stopped after ${rounds} rounds of tool calls. Send a message to go on.` } };
