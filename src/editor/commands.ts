@@ -103,7 +103,8 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		const at = performance.now();
 		const isDouble = row !== undefined && last?.row === row && at - last.at < DOUBLE_MS;
 		last = { row, at };
-		const argument = row === undefined && !(given instanceof vscode.Uri) ? given : undefined;
+		const isOfCaller = row === undefined && !(given instanceof vscode.Uri) && !isEvent(given);
+		const argument = isOfCaller ? given : undefined;
 		const result = await guarded(command, { argument, ...call }, rooms);
 		// Until its editor is kept in front, it is a preview.
 		if (isDouble && command.opensRow && result !== undefined) {
@@ -111,6 +112,12 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		}
 		return rooms.redactor.leaving(result);
 	};
+}
+
+/** True for the event of a click or a key, which the menu in the title of a webview's view hands to its commands. */
+function isEvent(given: unknown): boolean {
+	const names = ["preserveFocus", "_standardKeyboardEventBrand", "_standardMouseEventBrand", "isTrusted"];
+	return names.some((name) => name in Object(given));
 }
 
 /** Runs a command. A person sees the error in a sentence; a caller that brought an argument gets it thrown. */
