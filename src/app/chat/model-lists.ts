@@ -99,8 +99,8 @@ export class ModelLists implements Disposable {
 	}
 
 	/**
-	 * Asks every service again, and forgets which of tools, prefill and the like models refused. Never rejects: a list that
-	 * cannot be read stays as it was.
+	 * Asks every service again, and forgets which of tools, prefill and the like models refused. A list that cannot be read
+	 * stays as it was.
 	 */
 	async refresh(): Promise<void> {
 		await this.refused.forgetAbilities();

@@ -101,8 +101,8 @@ export function prepare(
 		ended: undefined,
 		calls: [],
 	};
-	const offered = given === undefined ? box?.offered(facts, connection) : given.tools;
-	const tools = abilities.tools ? (offered ?? []) : [];
+	const offered = () => (given === undefined ? box?.offered(facts, connection) : given.tools);
+	const tools = (abilities.tools && offered()) || [];
 	const messages = given?.messages ?? inputMessages(after, { ...abilities, tools: tools.length > 0, model });
 	const fields = fieldsOf({ ...asked, ...refused.of(connectionId, model) }, abilities);
 	const request: MessagesRequest = {

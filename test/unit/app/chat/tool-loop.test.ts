@@ -306,6 +306,22 @@ test("a queued turn waits for the end of all rounds", async () => {
 	await sender.answer("Nothing.");
 });
 
+test("thinking with a budget is not asked for behind a call that came without any", async () => {
+	const abilities = { tools: true, thinking: "enabled", efforts: ["high"] } as const;
+	const { session, sender, tools, call, defaults } = await toolChat({
+		capabilities: () => ({ ...CONTRACT_CAPABILITIES, ...abilities }),
+	});
+	defaults.value = { model: "m", maxTokens: 8_000, effort: "high" };
+	void session.send("go");
+	await settle();
+	assert.equal(sender.last.request.thinking?.type, "enabled");
+	await call("look");
+	tools.runs[0]?.done("seen");
+	await settle();
+	assert.deepEqual([sender.replies.length, sender.last.request.thinking], [2, undefined]);
+	session.stop();
+});
+
 test("nothing is offered to a model that takes no tools, and calls of another model become text", async () => {
 	const { session, sender, tools, call, states, parts } = await toolChat();
 	void session.send("go");
