@@ -50,7 +50,7 @@ export function modelReplyWords(
 	connection: string,
 ): string | undefined {
 	const { outcome, error, model, reply } = answer;
-	if (outcome === "refused") return `${connection || "The service"} refused to go on. Ask for it in another way.`;
+	if (outcome === "refused") return `${connection || "The service"} declined to continue. Rephrase your message.`;
 	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
 	if (card !== undefined) return `${card.title} ${card.advice}`;
 	// An input that is whole is checked where the tool runs, and the model can correct it.

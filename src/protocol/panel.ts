@@ -158,6 +158,8 @@ export interface ComposerView {
 	/** The label of the chosen connection; absent while there is none. */
 	readonly connection?: string;
 	readonly model?: string;
+	/** True for the sandbox, whose data the welcome asks about. */
+	readonly isTrial?: true;
 	/** True while a reply is under way: Send gives way to Stop. */
 	readonly busy: boolean;
 	/** About how many tokens the next message would be without what is typed. */

@@ -35,7 +35,7 @@ const STATES: Readonly<Record<CallView["state"], readonly [icon: IconName, words
 
 /** States whose reason, the beginning of their result, stands under the call without opening it. */
 const WITH_REASON: ReadonlySet<CallView["state"]> = new Set(["failed", "refused"]);
-const UNKNOWN_END = "It is not known what came of it.";
+const UNKNOWN_END = "Not confirmed. Check the result before you try again.";
 const REASON_CHARS = 200;
 
 /** Duration below which none is shown. Milliseconds. */
@@ -106,7 +106,7 @@ export class CallBlock {
 	}
 
 	#ask(title: string): void {
-		const label = "Say why, to go with Deny";
+		const label = "Reason for denying (optional)";
 		const why = el("input", { attributes: { type: "text", "aria-label": label, placeholder: label } });
 		const answer = (given: CallAnswer) => {
 			const word = given === "deny" ? why.value.trim() : "";

@@ -7,8 +7,11 @@ import { ComposerMentions, type MentionRooms } from "./composer-mentions.ts";
 import { ContextMeter } from "./context-meter.ts";
 import { el, icon, iconButton, setName, textButton } from "./dom.ts";
 import { TurnHistory } from "./history.ts";
-import { type Images, imagesIn, imageToSend } from "./images.ts";
+import { GivenImages, type Images, imagesIn } from "./images.ts";
 import { replaceText } from "./replace-text.ts";
+
+/** Key that pastes into the message what would become an attachment. */
+const PASTE_PLAIN = /\bMac/.test(navigator.userAgent) ? "Cmd+Shift+V" : "Ctrl+Shift+V";
 
 /** A text of more characters has the box at its full height: measuring it at each key would take seconds. */
 const LONG_TEXT = 20_000;
@@ -20,7 +23,7 @@ const ECHO_MS = 500;
 
 /** Rooms that the composer works with. */
 interface ComposerRooms extends MentionRooms {
-	/** Sends the person's turn, without surrounding blank space and never empty. */
+	/** Sends the person's turn, without surrounding blank space; empty only where something is attached. */
 	send(text: string): void;
 	/** Up in the empty box: edits the last turn; false where that cannot be. */
 	editLast(): boolean;
@@ -52,6 +55,7 @@ export class Composer {
 	/** Conversation on screen; empty before the host's first message. */
 	#conversation = "";
 	#isTaking = false;
+	readonly #given: GivenImages;
 	/** True while a paste is to stay in the text: the key for it was pressed with Shift. */
 	#pastesPlain = false;
 	/** Until when Enter does nothing. */
@@ -61,6 +65,9 @@ export class Composer {
 		const { post } = rooms;
 		this.#rooms = rooms;
 		this.#clock = clock;
+		this.#given = new GivenImages(post, (why) => {
+			this.#note.textContent = why;
+		});
 		this.#input = el("textarea", {
 			attributes: {
 				id: "composer",
@@ -171,12 +178,13 @@ export class Composer {
 		}
 		this.#effort.hidden = effort === "";
 		this.#effortWords.textContent = effort;
-		setName(this.#effort, `Effort of thinking: ${effort}`);
+		setName(this.#effort, `Thinking effort: ${effort}`);
 		this.#mark();
 	}
 
 	/** Shows what is attached to the message. */
 	attached(attachments: readonly AttachmentView[]): void {
+		this.#given.attached();
 		const events = {
 			images: this.#rooms.images,
 			open: (id: string) => this.#rooms.post({ type: "open-attachment", id }),
@@ -186,23 +194,14 @@ export class Composer {
 			},
 		};
 		this.#chips.replaceChildren(...(attachments.length === 0 ? [] : [chipList(attachments, events)]));
+		this.#mark();
 	}
 
 	/** Attaches the images among files that were dropped, and says so where there is none. */
 	attachImages(data: DataTransfer): void {
 		const files = imagesIn(data);
 		this.#note.textContent = files.length === 0 ? "Only PNG, JPEG, WebP and GIF images can be dropped here." : "";
-		void this.#attach(files);
-	}
-
-	async #attach(files: readonly File[]): Promise<void> {
-		for (const file of files) {
-			try {
-				this.#rooms.post(await imageToSend(file));
-			} catch {
-				this.#note.textContent = `${file.name} could not be read as an image.`;
-			}
-		}
+		this.#given.take(files);
 	}
 
 	/** Keeps images and long texts that are pasted as attachments. */
@@ -215,10 +214,10 @@ export class Composer {
 		this.#note.textContent = "";
 		if (files.length === 0 && !isLong) return;
 		event.preventDefault();
-		void this.#attach(files);
+		this.#given.take(files);
 		if (!isLong) return;
 		this.#rooms.post({ type: "paste-text", text });
-		this.#rooms.announce("Attached as text. Paste with Shift to have it in the message.");
+		this.#rooms.announce(`Attached as a file. Use ${PASTE_PLAIN} to paste into the message.`);
 	}
 
 	/** Shows what was found for what is typed; an answer to what was typed before is passed over. */
@@ -318,7 +317,11 @@ export class Composer {
 	#submit(): void {
 		const text = this.#input.value.trim();
 		this.focus();
-		if (text === "") return;
+		if (this.#given.areDecoding) {
+			void this.#submitDecoded();
+			return;
+		}
+		if (!this.#hasContent) return;
 		if (this.#view.busy) this.#rooms.announce("Queued. It is sent when the reply has ended.");
 		if (this.#view.connection === undefined) {
 			this.#addConnection();
@@ -330,6 +333,18 @@ export class Composer {
 		this.focus();
 		// Until the host says so itself: a second Enter before that must not cost the next turn.
 		this.update({ ...this.#view, busy: true });
+	}
+
+	/** Submits once all images are decoded, unless one is refused or what stands in the box has changed meanwhile. */
+	async #submitDecoded(): Promise<void> {
+		const written = () => `${this.#conversation}\n${this.#input.value}`;
+		const before = written();
+		if ((await this.#given.decoded()) && written() === before) this.#submit();
+	}
+
+	/** True if there is something to send. */
+	get #hasContent(): boolean {
+		return this.#input.value.trim() !== "" || this.#chips.hasChildNodes() || this.#given.areOnTheWay;
 	}
 
 	/** About how many tokens would be sent now. */
@@ -364,10 +379,9 @@ export class Composer {
 	#mark(): void {
 		const { value } = this.#input;
 		this.#input.classList.toggle("long", value.length > LONG_TEXT);
-		const hasText = value.trim() !== "";
 		const { busy } = this.#view;
-		this.#send.hidden = busy && !hasText;
-		this.#send.classList.toggle("ready", hasText);
+		this.#send.hidden = busy && !this.#hasContent;
+		this.#send.classList.toggle("ready", this.#hasContent);
 		setName(this.#send, busy ? "Send After This Reply (Enter)" : "Send (Enter)");
 		this.#meter.show(this.#total(), this.#view);
 	}

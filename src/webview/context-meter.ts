@@ -5,11 +5,14 @@ import { countWords } from "./words.ts";
 /** Part of the model's context above which the meter warns and a summary is offered. */
 const NEARLY_FULL = 0.8;
 
+/** Numbers of tokens in few letters, such as `900`, `1.8K` or `200K`. */
+const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });
+
 /** Size of the next message beside what the model takes, or by itself where that is not known. */
 export class ContextMeter {
 	readonly elements: readonly HTMLElement[];
 	readonly #button: HTMLButtonElement;
-	readonly #words = el("span");
+	readonly #words = el("span", { class: "meter-words" });
 	readonly #rest = el("span", { class: "meter-rest" });
 	readonly #fill = el("span", { class: "meter-fill" });
 	readonly #bar = el("span", { class: "meter-bar", children: [this.#fill] });
@@ -37,9 +40,10 @@ export class ContextMeter {
 		if (tokens === undefined) return;
 		const hasMeter = Boolean(contextTokens);
 		const percent = part > 0 && part < 0.01 ? "<1%" : `${Math.floor(part * 100)}%`;
-		const count = `~${countWords(tokens)}`;
-		this.#words.textContent = hasMeter ? percent : `${count} ${count === "~1" ? "token" : "tokens"}`;
-		this.#rest.textContent = hasMeter ? ` of ${shortCount(contextTokens ?? 0)}` : "";
+		this.#words.textContent = hasMeter ? percent : `~${countWords(tokens)}`;
+		const unit = tokens === 1 ? " token" : " tokens";
+		this.#rest.textContent = hasMeter ? ` of ${COMPACT.format(contextTokens ?? 0)}` : unit;
+		this.#button.dataset["short"] = hasMeter ? percent : `~${COMPACT.format(tokens)}`;
 		this.#bar.hidden = !hasMeter;
 		this.#fill.style.width = `${Math.min(100, part * 100)}%`;
 		// Begins with what is shown, so that the button has its own words as its name.
@@ -47,10 +51,4 @@ export class ContextMeter {
 		setName(this.#button, `${limit}About ${countWords(tokens)} tokens would be sent. Show the request.`);
 		this.#button.classList.toggle("over", isNearlyFull || tokens > (budget ?? tokens));
 	}
-}
-
-/** A number of tokens in as few letters as can be: `900`, `200K`, `1M`. */
-function shortCount(count: number): string {
-	if (count < 1_000) return String(count);
-	return count < 999_500 ? `${Math.round(count / 1_000)}K` : `${(count / 1e6).toFixed(1).replace(".0", "")}M`;
 }

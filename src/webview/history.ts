@@ -10,11 +10,11 @@ export class TurnHistory {
 
 	/** Takes the turns of a conversation, oldest first. */
 	reset(turns: readonly string[]): void {
-		this.#turns = turns.filter((text, i) => text !== turns[i - 1]);
+		this.#turns = turns.filter((text, i) => text !== "" && text !== turns[i - 1]);
 		this.leave();
 	}
 
-	/** Adds a turn just sent; the same text twice in a row is kept once. */
+	/** Adds a turn just sent; the same text twice in a row is kept once, and none without text. */
 	add(text: string): void {
 		this.#push(text);
 		this.leave();
@@ -52,7 +52,7 @@ export class TurnHistory {
 	}
 
 	#push(text: string): void {
-		if (this.#turns.at(-1) === text) return;
+		if (text === "" || this.#turns.at(-1) === text) return;
 		if (!this.walking) this.#at += 1;
 		this.#turns.push(text);
 	}

@@ -1,5 +1,5 @@
 import { base64Of } from "#base/base64.ts";
-import { SHOWN_TYPES } from "#base/image.ts";
+import { imageSizeOf, SHOWN_TYPES } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { ContextToPanel } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
@@ -56,6 +56,61 @@ function show(element: HTMLImageElement, url: string): void {
 	element.alt = element.dataset["label"] ?? "";
 }
 
+/** Images that a person pastes or drops, on their way to the host. */
+export class GivenImages {
+	readonly #post: (message: ToHost) => void;
+	readonly #refused: (why: string) => void;
+	/** Images that are being decoded, by what was given at once; false where one of them is refused. */
+	readonly #decoding = new Set<Promise<boolean>>();
+	#areOnTheWay = false;
+
+	/** `refused` hears why an image cannot be attached, as a sentence for the person. */
+	constructor(post: (message: ToHost) => void, refused: (why: string) => void) {
+		this.#post = post;
+		this.#refused = refused;
+	}
+
+	get areDecoding(): boolean {
+		return this.#decoding.size > 0;
+	}
+
+	/** True from the time the host was given an image until it says what is attached. */
+	get areOnTheWay(): boolean {
+		return this.#areOnTheWay;
+	}
+
+	take(files: readonly File[]): void {
+		const decoding = this.#decode(files);
+		this.#decoding.add(decoding);
+		void decoding.then(() => this.#decoding.delete(decoding));
+	}
+
+	/** Resolves when the host has been given all of them; to false where one was refused meanwhile. */
+	async decoded(): Promise<boolean> {
+		return !(await Promise.all(this.#decoding)).includes(false);
+	}
+
+	/** The host has said what is attached. */
+	attached(): void {
+		this.#areOnTheWay = false;
+	}
+
+	/** One after the other, so that they are attached in their order. */
+	async #decode(files: readonly File[]): Promise<boolean> {
+		let areWhole = true;
+		for (const file of files) {
+			try {
+				this.#post(await imageToSend(file));
+				this.#areOnTheWay = true;
+			} catch {
+				this.#refused(await whyNotRead(file));
+				areWhole = false;
+			}
+		}
+		return areWhole;
+	}
+}
+
 /** The files that can be attached as images among those that are pasted or dropped. */
 export function imagesIn(data: DataTransfer | null): readonly File[] {
 	return [...(data?.files ?? [])].filter(({ type }) => SHOWN_TYPES.has(type));
@@ -65,7 +120,7 @@ export function imagesIn(data: DataTransfer | null): readonly File[] {
  * An image as it is sent: as it came where it is small enough, otherwise drawn anew, of an animation its first picture.
  * Rejects where the page cannot read it.
  */
-export async function imageToSend(file: File): Promise<Extract<ToHost, { type: "paste-image" }>> {
+async function imageToSend(file: File): Promise<Extract<ToHost, { type: "paste-image" }>> {
 	const bitmap = await createImageBitmap(file);
 	try {
 		const scale = Math.min(1, LONGEST_EDGE / Math.max(bitmap.width, bitmap.height));
@@ -77,6 +132,23 @@ export async function imageToSend(file: File): Promise<Extract<ToHost, { type: "
 	} finally {
 		bitmap.close();
 	}
+}
+
+/** Pixels above which a picture that cannot be decoded is taken to be too large for that. */
+const MOST_PIXELS = 100_000_000;
+
+/** Bytes at the beginning of a file in which its size in pixels is looked for. */
+const HEADER_BYTES = 1_000_000;
+
+/** Reason why {@link imageToSend} has rejected, as a sentence for the person. */
+async function whyNotRead(file: File): Promise<string> {
+	const head = await file
+		.slice(0, HEADER_BYTES)
+		.arrayBuffer()
+		.catch(() => new ArrayBuffer());
+	const { width, height } = imageSizeOf(new Uint8Array(head)) ?? { width: 0, height: 0 };
+	if (width * height <= MOST_PIXELS) return `${file.name} could not be read as an image.`;
+	return `${file.name} is too large: ${width} × ${height} pixels. Scale it down and attach it again.`;
 }
 
 /** Draws a picture at a size, as a JPEG where it was one or is too large otherwise. */

@@ -8,16 +8,28 @@ interface WelcomeEvents {
 	addConnection(): void;
 }
 
-const EXAMPLES = ["Which pets are pending?", "Summarize issue 12", "Sell a pet that is available"];
+/** Questions for any model. */
+const EXAMPLES = [
+	"What can you do?",
+	"Show me a table, a list and some code",
+	"Explain in three sentences how a reply is streamed",
+];
+
+/** Questions about what the sandbox has. */
+const TRIAL_EXAMPLES = ["Which pets are pending?", "Summarize issue 12", "Sell a pet that is available"];
 
 /** The page of an empty conversation: what the chat is, how to begin. */
 export class Welcome {
 	readonly element: HTMLElement;
 	readonly #setup: HTMLElement;
+	readonly #examples = el("ul", { class: "examples", attributes: { "aria-label": "Examples" } });
+	readonly #events: WelcomeEvents;
+	#shown: readonly string[] = [];
 
 	constructor(events: WelcomeEvents) {
 		const mark = icon("comment-discussion");
 		mark.classList.add("welcome-mark");
+		this.#events = events;
 		this.#setup = textButton("Add a Key", "primary", () => events.addConnection());
 		this.element = el("section", {
 			class: "welcome",
@@ -29,20 +41,22 @@ export class Welcome {
 					text: "Replies arrive block by block while the service writes them. Your key stays in the editor's secret storage.",
 				}),
 				this.#setup,
-				el("ul", {
-					class: "examples",
-					attributes: { "aria-label": "Examples" },
-					children: EXAMPLES.map((text) => {
-						const children = [icon("comment"), el("span", { text })];
-						const click = () => events.example(text);
-						return el("li", { children: [el("button", { class: "example", children, click })] });
-					}),
-				}),
+				this.#examples,
 			],
 		});
 	}
 
 	update(composer: ComposerView): void {
 		this.#setup.hidden = composer.connection !== undefined;
+		const examples = composer.isTrial === true ? TRIAL_EXAMPLES : EXAMPLES;
+		// An example may have the focus.
+		if (examples === this.#shown) return;
+		this.#shown = examples;
+		const rows = examples.map((text) => {
+			const children = [icon("comment"), el("span", { text })];
+			const click = () => this.#events.example(text);
+			return el("li", { children: [el("button", { class: "example", children, click })] });
+		});
+		this.#examples.replaceChildren(...rows);
 	}
 }

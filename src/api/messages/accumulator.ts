@@ -236,7 +236,12 @@ function indexWithout(reply: GrowingReply): number {
 }
 
 function withChanges(reply: GrowingReply, changes: MessageChanges): GrowingReply {
-	const { cachedTokens = reply.usage.cachedTokens } = changes;
+	const { usage } = reply;
+	const { cachedTokens = usage.cachedTokens } = changes;
+	const inputTokens = changes.inputTokens ?? usage.inputTokens;
+	// Input that comes without the cached tokens, which came before, is only the rest of it.
+	const isRest = changes.cachedTokens === undefined && cachedTokens !== undefined;
+	const least = Math.max(cachedTokens ?? 0, (isRest ? usage.inputTokens : null) ?? 0);
 	return {
 		...reply,
 		id: changes.id ?? reply.id,
@@ -245,8 +250,8 @@ function withChanges(reply: GrowingReply, changes: MessageChanges): GrowingReply
 		stopReason: changes.stopReason ?? reply.stopReason,
 		stopSequence: changes.stopSequence ?? reply.stopSequence,
 		usage: {
-			inputTokens: changes.inputTokens ?? reply.usage.inputTokens,
-			outputTokens: changes.outputTokens ?? reply.usage.outputTokens,
+			inputTokens: inputTokens === null ? null : Math.max(inputTokens, least),
+			outputTokens: changes.outputTokens ?? usage.outputTokens,
 			...(cachedTokens === undefined ? {} : { cachedTokens }),
 		},
 	};

@@ -57,14 +57,12 @@ export async function describeModels(
 	}
 }
 
-/** The context that the model was set up for, else the one that it was made for. */
-function ollamaFacts({ capabilities, model_info: info, parameters }: Readonly<Record<string, unknown>>): Facts {
+/** The context that the model was set up for. It says nothing of the one that it was made for: Ollama loads less of it. */
+function ollamaFacts({ capabilities, parameters }: Readonly<Record<string, unknown>>): Facts {
 	if (!Array.isArray(capabilities)) return {};
 	const [, set] = /^num_ctx\s+(\d+)$/m.exec(String(parameters ?? "")) ?? [];
-	const made = recordOf(info);
-	const lengths = Object.keys(made).filter((name) => name.endsWith(".context_length"));
 	return {
-		maxInputTokens: limitIn({ set: Number(set) }, "set") ?? limitIn(made, ...lengths),
+		maxInputTokens: limitIn({ set: Number(set) }, "set"),
 		abilities: {
 			...{ tools: capabilities.includes("tools"), images: capabilities.includes("vision") },
 			thinking: capabilities.includes("thinking") ? "enabled" : false,

@@ -100,6 +100,9 @@ const WORDS_FOR: Readonly<Record<string, string>> = {
 	tools: "tools|tool choice",
 };
 
+/** Refusals of one tool, or of the size of everything: a request without any tool would cost more than they ask for. */
+const NOT_ALL_TOOLS = /\btools[.[]\d|\btokens?\b|\blength\b|\btoo long\b/i;
+
 /**
  * The error with the optional part that a refusal (400) names as a whole word as its `field`. The words are the service's,
  * so a part counts only where `body`, the request's, has it.
@@ -114,7 +117,9 @@ export function withRefusedField(error: ClientError, body: string): ClientError 
 		// Inside a text its quotation marks would be escaped.
 		return name in sent || (name === "cache_control" && body.includes('"cache_control":'));
 	};
-	const isNamed = (name: string) => new RegExp(`\\b(?:${WORDS_FOR[name] ?? name})\\b`, "i").test(error.message);
+	const isNamed = (name: string) =>
+		new RegExp(`\\b(?:${WORDS_FOR[name] ?? name})\\b`, "i").test(error.message) &&
+		!(name === "tools" && NOT_ALL_TOOLS.test(error.message));
 	const field = Object.keys(OPTIONAL_FIELDS).find((name) => isSent(name) && isNamed(name));
 	return field === undefined ? error : withFacts(error, { field });
 }

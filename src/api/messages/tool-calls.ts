@@ -23,6 +23,8 @@ export type ReceivedCall = {
 
 type Input = Readonly<Record<string, unknown>>;
 
+const LONG_NUMBER = "Its input has a number with too many digits. Write long numbers as text.";
+
 const NAMELESS = { id: "", name: "" };
 
 /** Outcomes of replies that the service has ended as it meant to. */
@@ -51,6 +53,7 @@ export function callsOf(reply: Reply, outcome: Outcome, tools: readonly ToolDefi
 		const offered = tools.find(({ name }) => name === tool.name);
 		if (offered === undefined) return { ...call, fault: `There is no tool named ${oneLine(tool.name, 64) || '""'}.` };
 		if (input === undefined) return { ...call, fault: "Its input is not a JSON object." };
+		if (hasLongNumber(input)) return { ...call, fault: LONG_NUMBER };
 		const fault = faultOfInput(input, offered.input_schema);
 		return fault === undefined ? { ...call, input } : { ...call, input, fault };
 	});
@@ -115,4 +118,10 @@ function isOfType(value: unknown, type: string): boolean {
 
 function listOf(value: unknown): readonly unknown[] {
 	return Array.isArray(value) ? value : [];
+}
+
+/** True if a number in a value is so large that it may not be the one that was written. */
+function hasLongNumber(value: unknown): boolean {
+	if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER;
+	return typeof value === "object" && value !== null && Object.values(value).some(hasLongNumber);
 }

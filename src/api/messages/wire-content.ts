@@ -57,15 +57,24 @@ export function wireSystem(system: string | undefined, caching: boolean): WireMe
 	return caching && system !== undefined ? marked(system) : system;
 }
 
+/** Forms that services refuse at the top of a tool's schema, and `$schema`, which some do. */
+const NOT_IN_SCHEMA: ReadonlySet<string> = new Set(["$schema", "oneOf", "anyOf", "allOf"]);
+
 /** Tools as they go over the wire, undefined for none. Throws ClientError `invalid` naming the tool that cannot be sent. */
 export function wireTools(tools: readonly ToolDefinition[], caching: boolean): readonly object[] | undefined {
 	const names = new Set<string>();
-	const wire = tools.map(({ name, description, input_schema: { $schema: _, ...schema } }, at) => {
+	const wire = tools.map(({ name, description, input_schema: given }, at) => {
 		checkName(name, `tools[${at}].name`);
 		if (names.has(name)) throw refuse(`tools[${at}].name`, "is that of another tool");
 		names.add(name);
 		const mark = caching && at === tools.length - 1 ? CACHED : {};
-		return { name, description, input_schema: { type: "object", properties: {}, ...schema }, ...mark };
+		const schema = Object.entries(given).filter(([key]) => !NOT_IN_SCHEMA.has(key));
+		return {
+			name,
+			description,
+			input_schema: { type: "object", properties: {}, ...Object.fromEntries(schema) },
+			...mark,
+		};
 	});
 	return wire.length === 0 ? undefined : wire;
 }

@@ -1,3 +1,4 @@
+import { SHOWN_TYPES } from "#base/image.ts";
 import { oneLine } from "#base/one-line.ts";
 import { type Infer, integer, list, object, oneOf, optional, refine, text, union } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
@@ -21,8 +22,7 @@ export function isImageHash(hash: string): boolean {
 const STORED_IMAGE = object({
 	/** SHA-256 of its bytes, in hex. */
 	hash: refine(text(), (hash) => (isImageHash(hash) ? undefined : "must be a SHA-256 in hex")),
-	/** `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
-	mediaType: text(),
+	mediaType: oneOf(...SHOWN_TYPES),
 	/** Pixels; 0 where they are not known. */
 	...{ bytes: integer({ min: 0 }), width: integer({ min: 0 }), height: integer({ min: 0 }) },
 });

@@ -1,5 +1,9 @@
 import type { Block, BlockDelta, Reply } from "#api/messages/model.ts";
 
+/** Request to continue, for services that take no beginning of their own reply. */
+export const GO_ON =
+	"Your last message was cut off. Go on exactly where it stopped, in the middle of a word if need be. Repeat nothing of it and say nothing about going on.";
+
 /** Fewest repeated characters that count as an overlap: fewer are more likely the same by chance. */
 const SHORTEST_OVERLAP = 12;
 

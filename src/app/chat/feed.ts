@@ -160,6 +160,8 @@ export class PanelFeed implements Disposable {
 	}
 
 	#append(entry: Entry): void {
+		// A round of a version that is not on screen; a version that comes on screen replaces everything.
+		if (this.#session.entries.at(-1) !== entry) return;
 		const parts = this.#partsOf(entry);
 		if (entry.role === "assistant" && parts.length > 1) {
 			// The part before it may have ended unheard, as tools were called.

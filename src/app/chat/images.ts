@@ -37,8 +37,7 @@ export class ImageStore {
 	/** Keeps an image. Rejects with `invalid` for one that models do not take. */
 	async keep(bytes: Uint8Array<ArrayBuffer>): Promise<StoredImage> {
 		const mediaType = shownType(bytes)?.type;
-		if (mediaType === undefined)
-			throw refused("This is no PNG, JPEG, WebP or GIF. Save it as one of them and attach that.");
+		if (mediaType === undefined) throw refused("Unsupported image format. Attach a PNG, JPEG, WebP or GIF.");
 		if (bytes.length > LIMITS.imageBytes) throw imageTooLarge("The image", bytes.length);
 		const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 		const hash = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -129,7 +128,7 @@ export async function withImages(
 /** Error for an image that is too large. `bytes` is its size. */
 export function imageTooLarge(label: string, bytes: number): ClientError {
 	const sizes = `${label} has ${sizeWords(bytes)}. The limit for images is ${sizeWords(LIMITS.imageBytes)}.`;
-	return refused(`${sizes} Paste it into the chat, which scales it down.`);
+	return refused(`${sizes} Paste the image into the chat to scale it down.`);
 }
 
 function refused(sentence: string): ClientError {

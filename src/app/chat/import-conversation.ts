@@ -79,10 +79,12 @@ export function importJson(json: string): ConversationState & { readonly images:
 		}
 		if (parent === null) throw invalid("messages", `${place}.parent`, "is missing");
 		const { role: _role, blocks, calls, end, ...asked } = message;
-		// Of two texts under one key the journal would keep the second.
-		const keys = new Set<string>();
-		const again = blocks.findIndex(({ key }) => keys.size === keys.add(key).size);
-		if (again >= 0) throw invalid("messages", `${place}.blocks[${again}].key`, "is that of an earlier block");
+		// Of two under one key the journal would keep the second.
+		for (const [name, list] of Object.entries({ block: blocks, call: calls })) {
+			const keys = new Set<string>();
+			const again = list.findIndex(({ key }) => keys.size === keys.add(key).size);
+			if (again >= 0) throw invalid("messages", `${place}.${name}s[${again}].key`, `is that of an earlier ${name}`);
+		}
 		const kept = blocks.map((block, at) => ({ ...block, index: block.index ?? at, open: false }));
 		const reply = { ...asked, ...({ t: "reply", id, parent, at, connectionId: undefined } as const) };
 		entries.set(id, restoredReply(reply, { blocks: kept, calls, end }));

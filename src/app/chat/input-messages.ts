@@ -2,12 +2,14 @@ import type { Block, InputBlock, InputMessage } from "#api/messages/model.ts";
 import { inputOf } from "#api/messages/tool-calls.ts";
 import { type Capabilities, CONTRACT_CAPABILITIES } from "../connections/capabilities.ts";
 import { turnText } from "./attachments.ts";
+import { GO_ON } from "./continuation.ts";
 import { type Entry, type ReplyEntry, replyText, type ToolCall, type Turn } from "./conversation.ts";
 
 /** Reader of a request, as far as what is sent to it depends on that. */
 interface Recipient extends Pick<Capabilities, "tools" | "images" | "thinking"> {
-	/** Thinking goes back only to the model that it is of. */
+	/** Thinking goes back only to the model that it is of, at the same connection. */
 	readonly model?: string;
+	readonly connectionId?: string | undefined;
 }
 
 /**
@@ -39,12 +41,13 @@ function turnMessage({ text, attachments }: Turn, { images }: Recipient): Joined
 
 function replyMessages(entry: ReplyEntry, recipient: Recipient): Joined[] {
 	const { continues, reply } = entry;
+	const isOwn = recipient.model === entry.model && recipient.connectionId === entry.connectionId;
 	// A result without its call would be refused.
 	const calls = entry.calls.filter(({ key }) => reply?.blocks.some((block) => block.key === key));
 	if (calls.length === 0) return [{ role: "assistant", content: replyText(reply), continues }];
 	const byKey = new Map(calls.map((call) => [call.key, call]));
 	const content = (reply?.blocks ?? []).flatMap((block) =>
-		replayed(block, byKey.get(block.key), { ...recipient, isOwn: recipient.model === entry.model }),
+		replayed(block, byKey.get(block.key), { ...recipient, isOwn }),
 	);
 	const results = recipient.tools ? calls.filter(isReplayed) : [];
 	const notes = calls.filter((call) => !results.includes(call));
@@ -100,18 +103,22 @@ function textBlocks(text: string): InputBlock[] {
 /**
  * Messages as a request carries them: empty ones are left out, one that goes on with the one before it is one text with
  * it, and other neighbors of one role are joined, because services differ on whether roles must alternate and none minds
- * when they do.
+ * when they do. A reply that goes on with thinking is a message of its own, since thinking must come first in one.
  */
 export function joinTurns(turns: readonly Joined[]): InputMessage[] {
 	const messages: InputMessage[] = [];
 	for (const { role, content, continues = false } of turns) {
 		if (typeof content === "string" ? content.trim() === "" : content.length === 0) continue;
 		const last = messages.at(-1);
-		if (last?.role === role)
-			messages[messages.length - 1] = { role, content: joined(last.content, content, continues) };
-		else messages.push({ role, content });
+		if (last?.role !== role) messages.push({ role, content });
+		else if (beginsWithThought(content)) messages.push({ role: "user", content: GO_ON }, { role, content });
+		else messages[messages.length - 1] = { role, content: joined(last.content, content, continues) };
 	}
 	return messages;
+}
+
+function beginsWithThought([first]: InputMessage["content"]): boolean {
+	return typeof first === "object" && (first.type === "thinking" || first.type === "redacted_thinking");
 }
 
 function joined(

@@ -144,10 +144,8 @@ export class ModelLists implements Disposable {
 		return this.known(connection);
 	}
 
-	/** Ollama lists a model with its tag, which a request need not name. */
 	#servedModel(connection: MessagesConnection | undefined, model: string): ServedModel | undefined {
-		const models = (connection && this.#presentList(connection)?.value) ?? [];
-		return models.find(({ id }) => id === model) ?? models.find(({ id }) => id === `${model}:latest`);
+		return connection && servedAs(model, this.#presentList(connection)?.value ?? [], connection);
 	}
 
 	/** List of a connection at its present address and by its present profile. */
@@ -187,7 +185,8 @@ export class ModelLists implements Disposable {
 		const names = [connection.model, ...labels.keys()].filter((name) => name !== undefined);
 		const own = names.length + served.length > 0 ? names : [this.#parts.defaults().model ?? "default"];
 		const byId = new Map<string, ServedModel>();
-		for (const id of own) byId.set(id, { id, name: id, maxInputTokens: null, maxOutputTokens: null });
+		const none = { maxInputTokens: null, maxOutputTokens: null };
+		for (const id of own) byId.set(id, { ...none, ...servedAs(id, served, connection), id, name: id });
 		for (const model of served) byId.set(model.id, model);
 		return [...byId.values()].map((model) => {
 			const { id } = model;
@@ -207,6 +206,17 @@ export class ModelLists implements Disposable {
 		const own = listedModels(connection).find(({ name }) => name === model)?.price ?? served?.price;
 		return this.#parts.prices()[model] ?? (own && { currency: "USD", ...own });
 	}
+}
+
+/**
+ * The model that answers to a name. A request may leave out the tag that Ollama lists it with, and the date of Anthropic's
+ * snapshots, of which the newest answers; a llama.cpp that runs one model answers with that to any name.
+ */
+function servedAs(name: string, models: readonly ServedModel[], { profile }: MessagesConnection) {
+	const isDated = ({ id }: ServedModel) => id.startsWith(`${name}-`) && /^\d{8}$/.test(id.slice(name.length + 1));
+	const [newest] = models.filter(isDated).toSorted((a, b) => (a.id < b.id ? 1 : -1));
+	const only = presetOfProfile(profile)?.describes === "llama.cpp" && models.length === 1 ? models[0] : undefined;
+	return models.find(({ id }) => id === name) ?? models.find(({ id }) => id === `${name}:latest`) ?? newest ?? only;
 }
 
 function placeOf({ baseUrl, profile }: MessagesConnection): string {

@@ -8,6 +8,7 @@ import type {
 	Reply,
 	ReplyNotes,
 	ReplyObserver,
+	ToolResultBlock,
 } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
@@ -16,7 +17,7 @@ import type { MessagesConnection } from "../connections/connection.ts";
 import { needsKey } from "../connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { Log } from "../ports.ts";
-import { Continuation } from "./continuation.ts";
+import { Continuation, GO_ON } from "./continuation.ts";
 import type { ReplyEntry } from "./conversation.ts";
 import { withImages } from "./images.ts";
 import type { ChatParameters } from "./parameters.ts";
@@ -59,10 +60,6 @@ export interface AskedWith {
 	readonly connection: MessagesConnection;
 	readonly request: MessagesRequest;
 }
-
-/** Request to continue, for services that take no beginning of their own reply. */
-const GO_ON =
-	"Your last message was cut off. Go on exactly where it stopped, in the middle of a word if need be. Repeat nothing of it and say nothing about going on.";
 
 /** Request to send, and its connection where there is one. */
 type Asked = Omit<AskedWith, "connection"> & {
@@ -115,7 +112,8 @@ export class ReplyUnderWay {
 		const sender = await this.#senderFor(connection);
 		const { secretFilter } = this.#parts;
 		await secretFilter.ready();
-		const request = secretFilter.redact(wanted);
+		const messages = wanted.messages.map((message) => redacted(message, secretFilter));
+		const request = { ...secretFilter.redact({ ...wanted, messages: [] }), messages };
 		const send = async (messages: readonly InputMessage[]) => {
 			const sent = { ...request, messages };
 			if (connection !== undefined) this.#parts.asked?.(this.#entry.id, { connection, request: sent });
@@ -214,6 +212,20 @@ export class ReplyUnderWay {
 	}
 }
 
+/**
+ * A message, or the result of a tool, without secrets in its texts. The base64 of an image is no text, and may be megabytes
+ * that other extensions have sent.
+ */
+function redacted<T extends InputMessage | ToolResultBlock>(holder: T, filter: SecretFilter): T {
+	const { content } = holder;
+	if (typeof content === "string") return filter.redact(holder);
+	const blocks = content.map((block) => {
+		if (block.type === "image") return block;
+		return block.type === "tool_result" ? redacted(block, filter) : filter.redact(block);
+	});
+	return { ...filter.redact({ ...holder, content: [] }), content: blocks };
+}
+
 /** The key of a connection, if it has one. Rejects with ClientError `unauthorized` for one that is needed. */
 export async function apiKeyOf(
 	connection: MessagesConnection,
@@ -226,7 +238,8 @@ export async function apiKeyOf(
 	throw new ClientError("messages", "unauthorized", sentence, { field: "key" });
 }
 
-function asError(error: unknown): ClientError {
+/** Error as a ClientError: any other is a mistake of ours. */
+export function asError(error: unknown): ClientError {
 	if (error instanceof ClientError) return error;
 	const message = error instanceof Error ? error.message : String(error);
 	return new ClientError("messages", "server", `Switchboard itself failed: ${message}`, { cause: error });

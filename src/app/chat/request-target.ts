@@ -103,7 +103,8 @@ export function prepare(
 	};
 	const offered = () => (given === undefined ? box?.offered(facts, connection) : given.tools);
 	const tools = (abilities.tools && offered()) || [];
-	const messages = given?.messages ?? inputMessages(after, { ...abilities, tools: tools.length > 0, model });
+	const messages =
+		given?.messages ?? inputMessages(after, { ...abilities, tools: tools.length > 0, model, connectionId });
 	const fields = fieldsOf({ ...asked, ...refused.of(connectionId, model) }, abilities);
 	const request: MessagesRequest = {
 		...{ ...fields, model, messages },
@@ -128,10 +129,13 @@ function fieldsOf(
 	const { maxOutputTokens, sampling, caching, extraBody } = abilities;
 	const most = maxOutputTokens ?? Number.POSITIVE_INFINITY;
 	const maxTokens = Math.min(asked.maxTokens ?? Number.NaN, most);
+	const thinking = thinkingFields(effort, maxTokens, abilities);
+	const thinks = thinking.thinking !== undefined && thinking.thinking.type !== "disabled";
 	return {
 		...asked,
-		...(!sampling && { temperature: undefined, topP: undefined, topK: undefined }),
-		...thinkingFields(effort, maxTokens, abilities),
+		// Services refuse them beside thinking.
+		...((thinks || !sampling) && { temperature: undefined, topP: undefined, topK: undefined }),
+		...thinking,
 		maxTokens,
 		...(caching && { caching }),
 		...(Object.keys(extraBody).length > 0 && { extraBody }),

@@ -185,8 +185,8 @@ export class ChatSession implements Disposable {
 	/** Begins another version of the whole with a turn, which is not asked about yet. All else stays. */
 	restart(text: string): Turn {
 		this.#refuseBusy();
-		const at = this.#parts.clock.now();
-		const turn: Turn = { role: "user", id: this.#newId(), parent: null, text, attachments: [], at };
+		const begun = { id: this.#newId(), at: this.#parts.clock.now() };
+		const turn: Turn = { ...begun, role: "user", parent: null, text, attachments: [] };
 		this.#append(turn);
 		return turn;
 	}
@@ -279,15 +279,9 @@ export class ChatSession implements Disposable {
 		this.#begin();
 		const { attachments = [], parameters: own = {} } = options;
 		const connection = options.connection ?? this.target.connection?.id;
-		const id = this.#newId();
-		const turn: Turn = { id, ...said, role: "user", attachments, at: this.#parts.clock.now() };
+		const turn: Turn = { id: this.#newId(), ...said, role: "user", attachments, at: this.#parts.clock.now() };
 		this.#append(turn);
-		try {
-			await this.#parts.save?.(this);
-		} catch (error) {
-			this.#abort = undefined;
-			throw error;
-		}
+		await this.#parts.save?.(this).catch((error: unknown) => this.#giveUp(error));
 		// The secrets that are stored are known by now: what is held is what is on the disk.
 		const kept = { ...turn, ...this.#parts.secretFilter.redact({ text: turn.text, attachments }) };
 		this.#tree.add(kept);
@@ -306,15 +300,14 @@ export class ChatSession implements Disposable {
 		const { signal } = this.#abort ?? this.#begin();
 		const host = {
 			...{ tree: () => this.#tree, facts: () => this.#facts, newId: () => this.#newId() },
-			append: (entry: ReplyEntry) => this.#append(entry),
+			append: (entry: ReplyEntry) => this.#append(entry, entry.parent === parent),
 			update: (entry: ReplyEntry, delta?: BlockDelta) => this.#update(entry, delta),
 			// Another window may have begun to write it.
 			save: async () => this.#parts.save?.(this).catch(() => void this.stop()),
 			mayGoOn: async () => this.#parts.mayGoOn?.(this).catch(() => false) ?? true,
 		};
-		const loop = new ToolLoop(host, this.#parts, signal);
-		this.#loop = loop;
-		const last = await loop.run(parent, how);
+		this.#loop = new ToolLoop(host, this.#parts, signal);
+		const last = await this.#loop.run(parent, how).catch((error: unknown) => this.#giveUp(error));
 		this.#goOn(continuesQueue(last));
 		return last;
 	}
@@ -367,11 +360,11 @@ export class ChatSession implements Disposable {
 		return `${this.#tag}-${this.#count}`;
 	}
 
-	/** A new version comes on screen in place of the others. */
-	#append(entry: Entry): void {
+	/** A new version comes on screen in place of the others; the next round of one stays where that is. */
+	#append(entry: Entry, isVersion = true): void {
 		this.#tree.add(entry);
 		this.#events.fire({ type: "appended", entry });
-		if (this.#tree.choose(entry.id) || this.#tree.versions(entry.id).count > 1) this.#replaced();
+		if (isVersion && (this.#tree.choose(entry.id) || this.#tree.versions(entry.id).count > 1)) this.#replaced();
 	}
 
 	/** A reply of which nothing has come leaves its place to the next. */
@@ -381,6 +374,13 @@ export class ChatSession implements Disposable {
 
 	#replaced(): void {
 		this.#events.fire({ type: "replaced" });
+	}
+
+	/** Ends what was begun, and the wait of those whose turns are queued behind it. */
+	#giveUp(error: unknown): never {
+		this.#abort = undefined;
+		this.#queue.rest();
+		throw error;
 	}
 
 	#begin(): AbortController {

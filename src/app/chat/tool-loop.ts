@@ -1,3 +1,4 @@
+import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
 import type { BlockDelta } from "#api/messages/model.ts";
 import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
 import { oneLine } from "#base/one-line.ts";
@@ -5,7 +6,7 @@ import type { CALL_ANSWERS } from "#protocol/panel.ts";
 import type { Branches } from "./branches.ts";
 import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
 import { partsOf } from "./parts.ts";
-import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
+import { asError, type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepare, type Wanted } from "./request-target.ts";
 import { permissionFor, type ToolApprovals } from "./tool-approvals.ts";
 import { failedCall, NOT_ALLOWED, type PreparedCall } from "./tool-box.ts";
@@ -45,6 +46,8 @@ export class ToolLoop {
 	readonly #signal: AbortSignal;
 	readonly #stopped: Promise<typeof STOPPED>;
 	#round: { readonly reply: string; readonly calls: CallRound } | undefined;
+	/** Id of the reply that was asked for last. */
+	#asked = "";
 
 	/** `signal` ends the request, the questions and the tools. */
 	constructor(host: LoopHost, parts: LoopParts, signal: AbortSignal) {
@@ -57,8 +60,24 @@ export class ToolLoop {
 		});
 	}
 
-	/** Asks, and resolves with the last reply when it has ended. */
+	/**
+	 * Asks, and resolves with the last reply when it has ended. An error of ours ends the reply that was asked for last, and
+	 * rejects where there is none yet.
+	 */
 	async run(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
+		return this.#rounds(parent, how).catch((error: unknown) => {
+			const entry = this.#host.tree().get(this.#asked);
+			if (entry?.role !== "assistant") throw error;
+			const { reply = closeReply(emptyReply) } = entry;
+			const failed = { reply, outcome: "failed", error: asError(error), requests: 0 } as const;
+			this.#parts.log.error(failed.error.message);
+			const last = { ...entry, reply, ended: entry.ended ?? { ...failed, at: this.#parts.clock.monotonic() } };
+			this.#host.update(last);
+			return last;
+		});
+	}
+
+	async #rounds(parent: string, how: Omit<Wanted, "id" | "after">): Promise<ReplyEntry> {
 		let [from, asked] = [parent, how];
 		for (let rounds = 1; ; rounds += 1) {
 			const { last, hasTools } = await this.#ask(from, asked);
@@ -99,6 +118,7 @@ export class ToolLoop {
 			this.#host.facts(),
 			this.#parts,
 		);
+		this.#asked = entry.id;
 		this.#host.append(entry);
 		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => {
 			// It has ended only when its calls have.

@@ -38,9 +38,12 @@ export function conversationView(
 	};
 }
 
-/** View of the queue. */
+/** View of the queue; a turn without text is named by what is attached to it. */
 export function queueView({ queue }: Pick<ChatSession, "queue">): QueuedView[] {
-	return queue.map(({ id, text }) => ({ id, text }));
+	return queue.map(({ id, text, attachments = [] }) => ({
+		id,
+		text: text || attachments.map(({ label }) => label).join(", "),
+	}));
 }
 
 /** One article. */

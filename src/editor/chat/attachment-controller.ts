@@ -41,6 +41,8 @@ export class AttachmentController {
 	#dragged: readonly Row[] = [];
 	/** Number of attachments that are being fetched, by conversation. */
 	readonly #fetching = new Map<string, number>();
+	/** What was pasted and is not attached yet. */
+	readonly #pasting = new Set<Promise<unknown>>();
 
 	constructor(
 		conversations: Conversations,
@@ -108,6 +110,12 @@ export class AttachmentController {
 		return this.#fetching.has(conversation);
 	}
 
+	/** Waits for what was pasted; false if some of it is refused. */
+	async pasted(): Promise<boolean> {
+		const all = await Promise.allSettled(this.#pasting);
+		return all.every(({ status }) => status === "fulfilled");
+	}
+
 	/** Does what a panel with suggestions of its own asks for; `post` answers it. */
 	async handle(message: AskedOfAttachments, suggestions: Suggestions, post: (message: ToPanel) => void): Promise<void> {
 		const { active } = this.#conversations;
@@ -147,12 +155,11 @@ export class AttachmentController {
 				return;
 			}
 			case "paste-text":
-				await this.attachAll([async () => pastedText(message.text)]);
+				await this.#paste(pastedText(message.text));
 				return;
 			case "paste-image": {
 				const picture = Uint8Array.from(Buffer.from(message.data, "base64"));
-				const image = { kind: "image", label: "Pasted image", text: "", picture } as const;
-				await this.attachAll([async () => image]);
+				await this.#paste({ kind: "image", label: "Pasted image", text: "", picture });
 				return;
 			}
 			case "want-image": {
@@ -167,6 +174,12 @@ export class AttachmentController {
 				await vscode.commands.executeCommand("switchboard.chat.showRequest");
 				return;
 		}
+	}
+
+	async #paste(snapshot: Snapshot): Promise<void> {
+		const pasting = this.attachAll([async () => snapshot]);
+		this.#pasting.add(pasting);
+		await pasting.finally(() => this.#pasting.delete(pasting));
 	}
 
 	async #fetch(conversation: string, work: () => Promise<void>): Promise<void> {

@@ -116,7 +116,7 @@ export const CHAT_COMMANDS = [
 		gives: ["{model}"],
 		run: ({ argument }, parts) => selectModel(argument?.model, parts),
 	}),
-	define("switchboard.chat.selectEffort", "Select Effort of Thinking...", {
+	define("switchboard.chat.selectEffort", "Select Thinking Effort...", {
 		input: { effort: trimmed() },
 		gives: ["{effort}"],
 		run: ({ argument }, parts) => selectEffort(argument?.effort, parts),
@@ -277,7 +277,12 @@ async function selectModel(named: string | undefined, parts: ChatRoom): Promise<
 }
 
 /** Effort that is left to the service. */
-const DEFAULT_EFFORT = "default";
+export const DEFAULT_EFFORT = "default";
+
+/** Name of an effort for a person, such as `High`. */
+export function effortName(effort: string): string {
+	return effort.slice(0, 1).toUpperCase() + effort.slice(1);
+}
 
 /**
  * Sets the effort of thinking of the conversation on screen, the one that is named or that the person chooses. Undefined
@@ -297,10 +302,10 @@ async function selectEffort(
 	}
 	const { effort: current = DEFAULT_EFFORT, ...others } = active.facts.parameters ?? {};
 	const choices = known.map((value) => ({
-		label: withoutIcons(value.slice(0, 1).toUpperCase() + value.slice(1)),
+		label: withoutIcons(effortName(value)),
 		...{ value, active: value === current, description: value === current ? "(current)" : "" },
 	}));
-	const effort = named ?? (await askChoice({ title: "Effort of Thinking", placeholder: model }, choices));
+	const effort = named ?? (await askChoice({ title: "Thinking Effort", placeholder: model }, choices));
 	if (typeof effort !== "string") return undefined;
 	const parameters = effort === DEFAULT_EFFORT ? others : { ...others, effort };
 	active.setFacts({ parameters: Object.keys(parameters).length === 0 ? undefined : parameters });

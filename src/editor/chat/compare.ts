@@ -6,9 +6,7 @@ import { lastActiveEditor } from "./last-active-editor.ts";
 
 /** Shows the last active file beside itself with code in place of its selection, or of all of it where nothing is selected. */
 export async function compareWithEditor(code: string, texts: ShownTexts): Promise<void> {
-	const editor = lastActiveEditor();
-	if (editor === undefined) throw nothing("editor", "No file is in front. Open one or click into it, and try again.");
-	const { document, selection } = editor;
+	const { document, selection } = await comparedEditor();
 	const whole = new vscode.Range(0, 0, document.lineCount, 0);
 	const range = selection.isEmpty ? whole : selection;
 	// A fence ends in a line end, a selection mostly does not.
@@ -24,10 +22,8 @@ export async function compareWithEditor(code: string, texts: ShownTexts): Promis
 /** Takes over what the diff in front proposes, as one edit of the file, and closes it. False if none is in front. */
 export async function applyComparison(): Promise<boolean> {
 	const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-	const input = tab?.input;
-	if (tab === undefined || !(input instanceof vscode.TabInputTextDiff) || input.modified.scheme !== TEXT_SCHEME) {
-		return false;
-	}
+	const input = comparisonIn(tab);
+	if (tab === undefined || input === undefined) return false;
 	const { original, modified } = input;
 	const document = await vscode.workspace.openTextDocument(original);
 	if (String(document.version) !== modified.query) {
@@ -36,9 +32,36 @@ export async function applyComparison(): Promise<boolean> {
 	const edit = new vscode.WorkspaceEdit();
 	const proposed = await vscode.workspace.openTextDocument(modified);
 	edit.replace(original, new vscode.Range(0, 0, document.lineCount, 0), proposed.getText());
-	const applied = await vscode.workspace.applyEdit(edit);
+	if (!(await vscode.workspace.applyEdit(edit))) {
+		throw nothing(
+			"editor",
+			"The file could not be changed. Make sure that it can be edited, and apply the code again.",
+		);
+	}
 	// A preview would take the place of the diff, which could then not be closed.
 	await vscode.window.showTextDocument(document, { preview: false });
 	await vscode.window.tabGroups.close(tab);
-	return applied;
+	return true;
+}
+
+/** Editor of the file to compare with: that of the comparison in front, since it is no file, or the last active one. */
+async function comparedEditor(): Promise<Pick<vscode.TextEditor, "document" | "selection">> {
+	const { activeTabGroup, all } = vscode.window.tabGroups;
+	const inFront = comparisonIn(activeTabGroup.activeTab);
+	const active = inFront === undefined ? lastActiveEditor() : undefined;
+	if (active !== undefined) return active;
+	// With the chat in a tab of its own, the comparison may be in front in another group.
+	const [shown] = [inFront, ...all.map(({ activeTab }) => comparisonIn(activeTab))].filter(
+		(each) => each !== undefined,
+	);
+	if (shown === undefined) throw nothing("editor", "No file is in front. Open one or click into it, and try again.");
+	const document = await vscode.workspace.openTextDocument(shown.original);
+	const side = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
+	return side ?? { document, selection: new vscode.Selection(0, 0, 0, 0) };
+}
+
+/** Comparison with code of the chat that a tab shows; undefined for any other tab. */
+function comparisonIn(tab: vscode.Tab | undefined): vscode.TabInputTextDiff | undefined {
+	const input = tab?.input;
+	return input instanceof vscode.TabInputTextDiff && input.modified.scheme === TEXT_SCHEME ? input : undefined;
 }

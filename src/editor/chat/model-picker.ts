@@ -53,6 +53,7 @@ async function pick(
 	const known = () => connections.flatMap((each) => models.known(each));
 	const answer = await askName<Row>(frame, {
 		rows: () => [...grouped(known(), models, target), ...last],
+		key: (row) => (row === ADD ? "" : pickKey(row.connection.id, row.model)),
 		typed(name) {
 			const { connection } = target;
 			const isListed = known().some((model) => model.id === name && model.connection.id === connection?.id);

@@ -42,7 +42,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 				? "the message is not here any more"
 				: active.busy
 					? "a reply is under way"
-					: "it is too large";
+					: "it was not confirmed";
 			const words = `What you edited was not sent, for ${why}. It is in the message box: send it from there.`;
 			void vscode.window.showInformationMessage(words);
 			return;

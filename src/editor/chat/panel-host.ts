@@ -3,10 +3,12 @@ import { PanelFeed } from "#app/chat/feed.ts";
 import { NO_EFFORT } from "#app/chat/parameters.ts";
 import { nextTurn } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
+import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ComposerView, decodeToHost, isAskedOfMessage, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { describeEnding } from "../reply-words.ts";
 import { contextBudget, pasteLimit } from "../settings.ts";
+import { DEFAULT_EFFORT, effortName } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { compareWithEditor } from "./compare.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
@@ -34,8 +36,9 @@ export class PanelHost implements Disposable {
 		this.#suggestions = new Suggestions(room.sources);
 		const { conversations, clock, secretFilter, extensionUri } = room;
 		const { drafts } = room.store;
-		// A service may well repeat the key it was sent.
-		this.#post = (message) => void webview.postMessage(secretFilter.redact(message));
+		// A service may well repeat the key it was sent. The bytes of an image are no text, and there may be megabytes of them.
+		this.#post = (message) =>
+			void webview.postMessage(message.type === "image" ? message : secretFilter.redact(message));
 		this.#feed = new PanelFeed({
 			...{ conversations, clock, drafts, describe: describeEnding, post: this.#post },
 			composer: (session) => ({ ...composerOf(session, room), ...toolsView(session, room) }),
@@ -87,7 +90,7 @@ export class PanelHost implements Disposable {
 				this.#feed.acknowledge(message.batch);
 				return;
 			case "send":
-				if (message.text.trim() !== "") await say(message.text, this.#room);
+				await say(message.text, this.#room);
 				return;
 			case "stop":
 				active.stop();
@@ -131,7 +134,10 @@ function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "b
 	const { efforts, contextTokens } = models.capabilities(connection, model);
 	return {
 		...(connection === undefined ? {} : { connection: connection.label, ...(model === "" ? {} : { model }) }),
-		...(efforts.length > 0 && { effort: [NO_EFFORT, ...efforts].includes(effort) ? effort : "default" }),
+		...(efforts.length > 0 && {
+			effort: effortName([NO_EFFORT, ...efforts].includes(effort) ? effort : DEFAULT_EFFORT),
+		}),
+		...(connection !== undefined && presetOfProfile(connection.profile)?.isTrial && { isTrial: true as const }),
 		...(contextTokens !== null && { contextTokens }),
 		...{ prices: models.prices(session.entries), budget: contextBudget() },
 		...{ tokens: sizeOfRequest([...session.entries, next], session, room), pasteLimit: pasteLimit() },

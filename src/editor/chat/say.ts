@@ -15,17 +15,22 @@ import type { ChatRoom } from "./chat-room.ts";
 export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | undefined> {
 	const { active } = room.conversations;
 	const { drafts } = room.store;
-	if (!(await mayWrite(active, room))) return draft(text, room);
+	// What was pasted right before goes with it.
+	const arePasted = await room.attachments.pasted();
+	if (!arePasted || !(await mayWrite(active, room))) return draft(text, room);
 	if (room.attachments.isFetching(active.id)) {
 		// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
 		void vscode.window.setStatusBarMessage("$(attach) Not sent yet: your attachment is loading.", 5_000);
 		return draft(text, room);
 	}
 	const { attachments } = drafts.of(active.id);
+	if (text.trim() === "" && attachments.length === 0) return draft("", room);
 	const turn = nextTurn({ text, attachments });
 	if (!(await mayBeSent([...active.entries, turn], active, room))) return draft(text, room);
 	// An attachment that was added during the confirmation stays for the next message.
 	const options = drafts.take(active.id, attachments);
+	// Enter was pressed twice: the first has sent it.
+	if (text.trim() === "" && options.attachments.length === 0) return undefined;
 	if (!active.busy) return active.send(text, options);
 	active.enqueue(text, options);
 	return undefined;
@@ -38,7 +43,7 @@ export async function draft(
 	attachments: readonly Attachment[] = [],
 ): Promise<undefined> {
 	for (const attachment of attachments) store.drafts.attach(conversations.active.id, attachment);
-	await panels.tell({ type: "draft", text });
+	await panels.tell(text.trim() === "" ? { type: "focus" } : { type: "draft", text });
 	panels.composerChanged();
 }
 

@@ -65,8 +65,8 @@ function refusalOf({ target: { connection, model } }: ChatSession, { models, reg
 	// The one of the same connection first.
 	const all = [connection, ...registry.list("messages")].flatMap((each) => models.known(each));
 	const other = all.find(({ capabilities }) => capabilities.tools);
-	const next = other === undefined ? "a model that does" : `${other.id} of ${other.connection.label}, which does`;
-	return { sentence: plainLine(`${model || "The model"} takes no tools. Select ${next}.`), other };
+	const next = other === undefined ? "a model that does" : `${other.id} of ${other.connection.label} instead`;
+	return { sentence: plainLine(`${model || "The model"} doesn't support tools. Select ${next}.`), other };
 }
 
 /** Names in an argument. Throws `invalid` for one that no tool has. */
@@ -126,7 +126,7 @@ async function askRevoked(
 	const always = approvals.list();
 	const held = [...new Set([...always, ...allowed])];
 	if (held.length === 0) {
-		void vscode.window.showInformationMessage(`${ASKING} None is allowed yet.`);
+		void vscode.window.showInformationMessage(`No tools are allowed yet. ${ASKING}`);
 		return undefined;
 	}
 	const all = tools.all();

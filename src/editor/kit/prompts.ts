@@ -197,6 +197,8 @@ export async function askChoiceOrText(
 interface NameRows<T> {
 	/** Rows that are known now. */
 	rows(): readonly Choice<T>[];
+	/** Name of a row that stays while others come; the highlight goes with it. */
+	key(value: T): string;
 	/** Row of a name that is typed; undefined for one of the list. */
 	typed(name: string): Choice<T> | undefined;
 	/** Each brings more rows when it resolves; none rejects. */
@@ -206,7 +208,7 @@ interface NameRows<T> {
 }
 
 /** Asks for one of some names, which may come later, or for another one that is typed. */
-export function askName<T>(frame: PromptFrame, { rows, typed, later, press }: NameRows<T>): Promise<Answer<T>> {
+export function askName<T>(frame: PromptFrame, { rows, key, typed, later, press }: NameRows<T>): Promise<Answer<T>> {
 	let known = rows();
 	const pick = framed(frame, known);
 	const show = () => {
@@ -215,8 +217,13 @@ export function askName<T>(frame: PromptFrame, { rows, typed, later, press }: Na
 		pick.items = own === undefined ? known : [...known, own];
 	};
 	const refresh = () => {
+		const active = pick.activeItems.map(({ value }) => key(value));
 		known = rows();
 		show();
+		const isLine = ({ kind }: Choice<T>) => kind === vscode.QuickPickItemKind.Separator;
+		const same = pick.items.filter((row) => !isLine(row) && active.includes(key(row.value)));
+		// The editor takes all of them for new rows, and would highlight the first.
+		if (same.length > 0) pick.activeItems = same;
 	};
 	Object.assign(pick, { keepScrollPosition: true, busy: true });
 	pick.onDidChangeValue(show);

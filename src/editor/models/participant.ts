@@ -46,7 +46,11 @@ export async function answerInChat(
 		const calls: ToolCall[] = [];
 		const rooms = parts.toolRooms;
 		for (const call of received) calls.push(await called(call, request, response, { token, rooms }));
-		const recipient = { ...parts.capabilities(connection, answer.model), model: answer.model };
+		const recipient = {
+			...parts.capabilities(connection, answer.model),
+			model: answer.model,
+			connectionId: connection?.id,
+		};
 		messages = [...messages, ...inputMessages([{ ...answer.entry, calls }], recipient)];
 	}
 	return { errorDetails: { message: `Stopped after ${rounds} rounds of tool calls. Send a message to go on.` } };

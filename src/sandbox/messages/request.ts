@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { imageSizeOf, imageTypeOf } from "#base/image.ts";
+import { imageSizeOf, imageTypeOf, SHOWN_TYPES } from "#base/image.ts";
 import {
 	anything,
 	flag,
@@ -48,7 +48,7 @@ const source = refine(
 	shape(
 		{
 			type: oneOf("base64"),
-			media_type: oneOf("image/png", "image/jpeg", "image/gif", "image/webp"),
+			media_type: oneOf(...SHOWN_TYPES),
 			data: text(),
 		},
 		{},

@@ -154,6 +154,9 @@ test("Ollama is asked about each of its models, and one that it cannot show stay
 	assert.deepEqual(asked.toSorted(), ['POST /api/show {"model":"a"}', 'POST /api/show {"model":"b"}']);
 	const abilities = { tools: true, images: true, thinking: false };
 	assert.deepEqual(models, { a: { ...unknown, maxInputTokens: 8192, abilities }, b: unknown });
+	const made = { capabilities: [], model_info: { "x.context_length": 40_960 }, parameters: "stop  x" };
+	const { models: loaded } = await described("ollama", { "/api/show": () => ({ body: made }) });
+	assert.equal(loaded["a"]?.maxInputTokens, null, "what a model was made for is not what is loaded");
 });
 
 test("LM Studio tells of all its models at once, with the context that each is loaded with", async () => {

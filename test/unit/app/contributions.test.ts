@@ -52,6 +52,7 @@ test("a sentence names only commands that there are, by their titles, and button
 	const name = new RegExp(`\\b(?:${[...verbs].join("|")})(?: (?:[A-Z][\\w-]*|[a-z]{1,4}))* [A-Z][\\w-]*`, "g");
 	const ofOthers = [
 		"Attach it in the Switchboard",
+		"Attach a PNG",
 		"Choose Save with Encoding",
 		"Choose a File",
 		"Export OpenSSH",

@@ -1,6 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { settle } from "../../support/scripted-sender.ts";
 import { conversation, composer as input, type OpenPanel, openPanel, press, type } from "./support/open-panel.ts";
 
 function connected(busy = false): OpenPanel {
@@ -159,10 +160,13 @@ test("without a connection a turn is kept and the connection asked for", () => {
 	assert.equal(input(panel).value, "hello");
 });
 
-test("the welcome is there while the conversation is empty; its examples are sent", () => {
+test("the welcome is there while the conversation is empty; its examples, of the sandbox its own, are sent", () => {
 	const panel = openPanel();
 	panel.tell(conversation([]));
 	assert.equal(panel.find("#welcome").hidden, false);
+	assert.equal(panel.find(".example").textContent, "What can you do?");
+	panel.tell(conversation([], { isTrial: true }));
+	assert.equal(panel.find(".example").textContent, "Which pets are pending?");
 	panel.find("#welcome .example").click();
 	assert.deepEqual(panel.posted.at(-1), { type: "send", text: panel.find(".example").textContent });
 	panel.tell({ type: "message", conversation: "c1", message: { role: "user", id: "u1", text: "x" } });
@@ -248,12 +252,52 @@ test("a message is sent at once, whatever its size: the host asks about the budg
 	assert.deepEqual(panel.posted.at(-1), { type: "send", text: "four" });
 });
 
-/** Pastes a text into the composer; true if it stays in the message. */
-function pastes(panel: OpenPanel, text: string): boolean {
+/** Pastes a text, or else files, into the composer; true if it stays in the message. */
+function pastes(panel: OpenPanel, text: string, files: readonly File[] = []): boolean {
 	const event = new Event("paste", { bubbles: true, cancelable: true });
-	Object.assign(event, { clipboardData: { files: [], getData: () => text } });
+	Object.assign(event, { clipboardData: { files, getData: () => text } });
 	return input(panel).dispatchEvent(event);
 }
+
+test("what is attached can be sent without a text", () => {
+	const panel = connected();
+	const attachments = [{ id: "a1", kind: "file", label: "a.ts", bytes: 1 }];
+	press(input(panel), "Enter");
+	assert.deepEqual(panel.posted, []);
+	panel.tell({ type: "attachments", conversation: "c1", attachments });
+	assert.equal(panel.find("#send").classList.contains("ready"), true);
+	press(input(panel), "Enter");
+	assert.deepEqual(panel.posted, [{ type: "send", text: "" }]);
+});
+
+test("a message waits for an image that is being decoded, and stays where that is none or the text has changed", async () => {
+	const picture = new File(["GIF89a"], "a.gif", { type: "image/gif" });
+	const size = { width: 2, height: 1, close: () => {} };
+	for (const [text, decoded, typed, expected] of [
+		["Look", true, "Look", ["paste-image", "send"]],
+		["", true, "", ["paste-image", "send"]],
+		["Look", true, "Look here", ["paste-image"]],
+		["Look", false, "Look", []],
+	] as const) {
+		const panel = connected();
+		const bitmap = Promise.withResolvers<ImageBitmap>();
+		globalThis.createImageBitmap = () => bitmap.promise;
+		type(input(panel), text);
+		assert.equal(pastes(panel, "", [picture]), false);
+		press(input(panel), "Enter");
+		type(input(panel), typed);
+		assert.equal(panel.posted.length, 0);
+		if (decoded) bitmap.resolve(size as ImageBitmap);
+		else bitmap.reject(new Error("broken"));
+		for (let turns = 0; turns < 9; turns += 1) await settle();
+		assert.deepEqual(
+			panel.posted.map((message) => message.type),
+			expected,
+		);
+		assert.equal(panel.find(".composer-note").textContent === "", decoded);
+		if (!expected.some((name) => name === "send")) assert.equal(input(panel).value, typed, "it is still there");
+	}
+});
 
 test("a long text that is pasted becomes an attachment, unless it is pasted with Shift or the limit is off", () => {
 	const panel = connected();
@@ -278,7 +322,7 @@ test("the meter shows the part of the context that is used, and offers a summary
 	};
 	assert.deepEqual(shows(24_000, 200_000), ["12% of 200K", false, false]);
 	assert.deepEqual(shows(100, 1_048_576), ["<1% of 1M", false, false]);
-	assert.deepEqual(shows(0, 8_192), ["0% of 8K", false, false]);
+	assert.deepEqual(shows(0, 8_192), ["0% of 8.2K", false, false]);
 	assert.deepEqual(shows(161_000, 200_000, true), ["80% of 200K", true, false]);
 	assert.deepEqual(shows(300_000, 200_000), ["150% of 200K", true, true]);
 	panel.find("#compact").click();
@@ -291,7 +335,7 @@ test("tools and effort are chosen in the composer, and a model without tools say
 	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 12 } } });
 	assert.deepEqual([panel.find("#tools").textContent, panel.find("#effort").textContent], ["12", "high"]);
 	panel.find("#effort").click();
-	const refused = "Model-1 takes no tools. Choose Model-2.";
+	const refused = "Model-1 doesn't support tools. Select Model-2 instead.";
 	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 0, refused } } });
 	panel.find("#tools").click();
 	assert.deepEqual([panel.find("#tools").title, panel.find("#status").textContent], [refused, refused]);

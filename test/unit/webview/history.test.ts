@@ -14,10 +14,11 @@ test("Up goes back through the turns and stops at the first; Down comes forward 
 	assert.equal(history.forward(), undefined);
 });
 
-test("the same turn twice in a row is kept once", () => {
+test("the same turn twice in a row is kept once, and none without text", () => {
 	const history = new TurnHistory();
-	history.reset(["one", "one", "two"]);
+	history.reset(["one", "one", "", "two"]);
 	history.add("two");
+	history.add("");
 	assert.equal(history.back(""), "two");
 	assert.equal(history.back(""), "one");
 	assert.equal(history.back(""), undefined);

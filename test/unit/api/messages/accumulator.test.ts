@@ -158,6 +158,22 @@ test("usage is overwritten field by field, never added up, and null erases nothi
 	assert.deepEqual(reply.usage, { inputTokens: 10, outputTokens: 7 });
 });
 
+test("the input is never less than what of it was cached, whichever event tells of which", () => {
+	const cached = { cache_read_input_tokens: 2_000, cache_creation_input_tokens: 100 };
+	const usageOf = (...all: readonly object[]) =>
+		run(...all.map((usage) => event({ type: "message_delta", delta: {}, usage }))).usage;
+	const counted = { outputTokens: null, cachedTokens: 2_000 };
+	assert.deepEqual(usageOf({ input_tokens: 3, ...cached }, { input_tokens: 3 }), { ...counted, inputTokens: 2_103 });
+	assert.deepEqual(usageOf({ input_tokens: 3, ...cached }, { input_tokens: 9, ...cached }).inputTokens, 2_109);
+	for (const parts of [
+		[{ input_tokens: 3 }, cached],
+		[cached, { input_tokens: 3 }],
+	]) {
+		assert.deepEqual(usageOf(...parts), { ...counted, inputTokens: 2_000 });
+	}
+	assert.equal(usageOf({ input_tokens: 9 }, { input_tokens: 3 }).inputTokens, 3);
+});
+
 test("a second message_start overwrites what it names and keeps the blocks", () => {
 	const first = event({ type: "message_start", message: { id: "i", model: "m", role: "assistant" } });
 	const second = event({ type: "message_start", message: { id: "j" } });

@@ -131,6 +131,16 @@ test("input that no JSON object can be read from is never run, nor sent again", 
 	assert.match(short(calls(call(0, "a", "list", [1]), stop(0), ...end()))[0] ?? "", /not a JSON object/);
 });
 
+test("a number that would change on the way is refused, however deep it is", () => {
+	for (const number of ["9007199254740993", "-1e999", "9007199254740992"]) {
+		const [made] = calls(call(0, "a", "list"), piece(0, `{"x":[{"id":${number}}]}`), stop(0), ...end());
+		assert.ok(made !== undefined && !("input" in made), number);
+		assert.match(short([made])[0] ?? "", /^a list: .*Write long numbers as text\.$/);
+	}
+	const exact = '{"x":[9007199254740991,0.1,"9007199254740993"]}';
+	assert.deepEqual(short(calls(call(0, "a", "list"), piece(0, exact), stop(0), ...end())), [`a list: ${exact}`]);
+});
+
 test("a tool that was not offered, or that has no usable name, is not run", () => {
 	assert.deepEqual(short(calls(call(0, "a", "drop"), stop(0), ...end())), ["a drop: There is no tool named drop."]);
 	assert.deepEqual(short(calls(call(0, "a", "a b\n"), stop(0), ...end())), [" a b\n: There is no tool named a b."]);

@@ -56,6 +56,13 @@ test("what is beyond the contract goes out under its wire names", () => {
 	});
 });
 
+test("the schema of a tool has no forms at its top that services refuse", () => {
+	const properties = { id: { oneOf: [{ type: "string" }] } };
+	const input_schema = { properties, oneOf: [{}], anyOf: [{}], allOf: [{}], required: ["id"] };
+	const { tools } = build({ tools: [{ ...tool("find"), input_schema }] });
+	assert.deepEqual(tools[0].input_schema, { type: "object", properties, required: ["id"] });
+});
+
 test("thinking, calls and results are replayed as they are, results first and without blank parts", () => {
 	const replayed: InputBlock[] = [
 		{ type: "thinking", thinking: "", signature: "s" },

@@ -34,6 +34,29 @@ test("a question is asked with the connection's key, the settings, and what it b
 	assert.equal((await answer).model, "chosen");
 });
 
+test("secrets are taken out of texts, also beside images, whose bytes stay as they are", async () => {
+	const { redactor, sender, start } = await setUp();
+	redactor.register("secret-in-a-text");
+	const image = {
+		type: "image",
+		source: { type: "base64", media_type: "image/png", data: "secret-in-a-text" },
+	} as const;
+	const said = (text: string) => ({ type: "text", text }) as const;
+	const asked = (text: string) => [
+		{ type: "tool_result", tool_use_id: "a", content: [image, said(text)] } as const,
+		...[image, said(text)],
+	];
+	const answer = start({
+		messages: [{ role: "user", content: asked("secret-in-a-text") }],
+		system: ["secret-in-a-text"],
+	});
+	await settle();
+	const { messages, system } = sender.last.request;
+	assert.deepEqual([messages, system], [[{ role: "user", content: asked("[redacted]") }], "[redacted]"]);
+	sender.last.end({ outcome: "complete" });
+	await answer;
+});
+
 test("tools are offered to a model that takes them, and a choice of one to a model that takes that", async () => {
 	const tools = [{ name: "look", description: "Looks", input_schema: { type: "object" } }];
 	for (const [can, expected] of [

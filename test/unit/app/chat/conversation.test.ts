@@ -70,7 +70,7 @@ test("calls are replayed as they were made, each with one result in the next mes
 	};
 	const block = (type: string, text: string, n: number): Block => ({ key: `${n}`, index: n, type, text, open: false });
 	const thought = { ...block("thinking", "hm", 7), signature: "s" };
-	const able = { tools: true, images: false, thinking: "adaptive", model: "m" } as const;
+	const able = { tools: true, images: false, thinking: "adaptive", model: "m", connectionId: "c" } as const;
 	const use = (id: string, input = {}) => ({ type: "tool_use", id, name: "look", input });
 	const result = (id: string, content: string) => ({ type: "tool_result", tool_use_id: id, content });
 	const first = called([{ result: " " }, { result: "no", state: "failed" }], [thought]);
@@ -86,6 +86,25 @@ test("calls are replayed as they were made, each with one result in the next mes
 		{ role: "assistant", content: "[Called look: {}]" },
 		{ role: "user", content: "[Result of look: It was cut off.]\n\nb" },
 	]);
+	const [, elsewhere] = inputMessages([turn("a"), first], { ...able, connectionId: "other" });
+	assert.deepEqual(elsewhere?.content, [use("c0"), use("c1", { n: 1 })], "thinking of another connection");
+	const cut = reply([["text", "Let me"]]);
+	const parts = inputMessages([turn("a"), cut, { ...first, continues: true }], able);
+	assert.deepEqual(
+		parts.map(({ role, content }) => [role, typeof content === "string" ? "text" : content.map(({ type }) => type)]),
+		[
+			...[
+				["user", "text"],
+				["assistant", "text"],
+				["user", "text"],
+			],
+			...[
+				["assistant", ["thinking", "tool_use", "tool_use"]],
+				["user", ["tool_result", "tool_result"]],
+			],
+		],
+		"thinking that goes on comes first in a message",
+	);
 });
 
 test("a title is the first line of the first turn, shortened", () => {

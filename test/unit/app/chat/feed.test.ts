@@ -367,7 +367,10 @@ test("a panel hears of what waits to be sent, also one that is built anew", asyn
 	assert.deepEqual(panel.conversation?.queue, [{ id, text: "two" }]);
 	session.unqueue(id);
 	feed.ready();
-	assert.equal(panel.conversation?.queue, undefined);
+	assert.ok(panel.conversation !== undefined && !("queue" in panel.conversation));
+	session.enqueue("", { attachments: [{ id: "a1", kind: "file", label: "a.ts", text: "" }] });
+	feed.ready();
+	assert.equal(panel.conversation?.queue?.[0]?.text, "a.ts", "without a text it has another name");
 	sender.last.end({ outcome: "complete" });
 	await reply;
 });

@@ -64,10 +64,13 @@ test("only PNG, JPEG, WebP and GIF of a bounded size are kept, and only they are
 	const { images } = (await open()).store;
 	const bmp = Uint8Array.from([0x42, 0x4d, 0, 0]);
 	for (const odd of [bmp, new Uint8Array(), new TextEncoder().encode("<svg/>")]) {
-		await assert.rejects(images.keep(odd), { code: "invalid", message: /attach that\.$/ });
+		await assert.rejects(images.keep(odd), { code: "invalid", message: /^Unsupported image format/ });
 	}
 	await images.keep(png(1, LIMITS.imageBytes));
-	await assert.rejects(images.keep(png(1, LIMITS.imageBytes + 1)), { code: "invalid", message: /limit .* Paste it/ });
+	await assert.rejects(images.keep(png(1, LIMITS.imageBytes + 1)), {
+		code: "invalid",
+		message: /limit .* Paste the image/,
+	});
 	for (const hash of ["../conversations/index", "", "0".repeat(64)]) assert.equal(await images.read(hash), undefined);
 });
 

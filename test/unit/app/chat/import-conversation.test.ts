@@ -168,6 +168,8 @@ test("a mistake in an import is reported by its field", () => {
 		refused(() => undefined),
 		undefined,
 	);
+	const call = { key: "1", id: "c", name: "look", title: "Look", icon: "eye", state: "done", result: "A pet." };
+	const image = { hash: "a".repeat(64), mediaType: "image/svg+xml", bytes: 1, width: 1, height: 1 };
 	// What has nothing in it would be in no list, no calendar goes as far as 1e17, and of two texts with one key one is lost.
 	const mistakes: readonly [field: string, change: (copy: typeof whole) => void][] = [
 		["format", (copy) => delete copy.format],
@@ -186,6 +188,8 @@ test("a mistake in an import is reported by its field", () => {
 		["messages[0].at", (copy) => (copy.messages[0].at = 1e17)],
 		["messages[1].end.durationMs", (copy) => (copy.messages[1].end.durationMs = 1e17)],
 		["messages[1].blocks[1].key", (copy) => (copy.messages[1].blocks[1].key = "0")],
+		["messages[1].calls[1].key", (copy) => (copy.messages[1].calls = [call, { ...call, id: "d" }])],
+		["messages[0].attachments[0].image.mediaType", (copy) => Object.assign(copy.messages[0].attachments[0], { image })],
 		["messages[1].parameters.temperature", (copy) => (copy.messages[1].parameters.temperature = "hot")],
 		["facts.parameters.strange", (copy) => (copy.facts.parameters.strange = 1)],
 	];

@@ -174,3 +174,19 @@ test("a model that is described in the settings has the label and the price of t
 	assert.deepEqual(lists.known(connection())[0]?.price, price);
 	assert.equal(lists.capabilities(connection(), "y").contextTokens, 9);
 });
+
+test("a name without the date of its snapshot is the newest, and llama.cpp's only model answers to any", async () => {
+	const { registry, lists, served, id, connection } = await setUp({ model: "s-4" });
+	const sized = (name: string, maxInputTokens: number) => ({ ...model(name), maxInputTokens });
+	const context = (name: string) => lists.capabilities(connection(), name).contextTokens;
+	served.answer = async () => [sized("s-4-20250101", 1), sized("s-4-20250929", 2), sized("s-4-mini-20260101", 3)];
+	assert.equal((await lists.of(connection()))[0]?.capabilities.contextTokens, 2);
+	assert.deepEqual(["s-4", "s-4-20250101", "s-4-mini", "s", "other"].map(context), [2, 1, 3, null, null]);
+	await registry.edit(id, { profile: "llama.cpp" });
+	served.answer = async () => [sized("m.gguf", 4)];
+	await lists.of(connection());
+	assert.equal(context("default"), 4);
+	served.answer = async () => [sized("m.gguf", 4), sized("n.gguf", 5)];
+	await lists.refresh();
+	assert.equal(context("default"), null);
+});

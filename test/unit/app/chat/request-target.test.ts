@@ -19,6 +19,8 @@ test("a parameter that a model does not take is not sent", () => {
 	const own = { temperature: 1, topP: 0.5, topK: 3, effort: "high", stopSequences: ["x"] };
 	assert.deepEqual(fields(own, {}), { maxTokens: 8_000, temperature: 1, topP: 0.5, topK: 3, stopSequences: ["x"] });
 	assert.deepEqual(fields(own, { sampling: false }), { maxTokens: 8_000, stopSequences: ["x"] });
+	assert.deepEqual(Object.keys(fields(own, THINKS)).toSorted(), ["maxTokens", "stopSequences", "thinking"]);
+	assert.equal(fields({ ...own, effort: "off" }, THINKS).topK, 3);
 });
 
 test("no more tokens are asked for than the model gives", () => {

@@ -105,8 +105,9 @@ test("after a crash at any line a call is as it ended or interrupted, is not run
 	const found = readerOf(lines).found();
 	assert.deepEqual(callsOf(found), callsOf(session));
 	assert.deepEqual(found.facts, { allowed: ["sell@s1"] });
+	const connectionId = repliesOf(session)[0]?.connectionId;
 	const replayed = (state: Pick<ConversationState, "entries">) =>
-		inputMessages(state.entries, { ...ABLE, model: "default", thinking: "adaptive" });
+		inputMessages(state.entries, { ...ABLE, model: "default", connectionId, thinking: "adaptive" });
 	assert.deepEqual(replayed(found), replayed(session), "with the signature of its thinking");
 	assert.match(JSON.stringify(replayed(found)), /"signature":"signed"/);
 });

@@ -5,7 +5,7 @@ import { sendResult } from "#app/chat/result.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
 import { describeEnding } from "#editor/reply-words.ts";
 import { callBlock, settle, textDelta as text } from "../../../support/scripted-sender.ts";
-import { toolChat } from "../../../support/tool-chat.ts";
+import { ScriptedTools, toolChat } from "../../../support/tool-chat.ts";
 
 const SILENT = { id: null, model: null, role: null, stopReason: null, stopSequence: null };
 const COUNTED = { ...SILENT, inputTokens: 10, outputTokens: 5, cachedTokens: 3 };
@@ -339,4 +339,49 @@ test("nothing is offered to a model that takes no tools, and calls of another mo
 	]);
 	await call("sell");
 	assert.deepEqual([session.busy, tools.runs.length, states().at(-1)], [false, 1, "sell refused"]);
+});
+
+test("a version brought on screen stays there while the rounds of another go on", async () => {
+	const { session, sender, tools, call } = await toolChat();
+	const sending = session.send("go");
+	await sender.answer("first");
+	const first = await sending;
+	const again = session.regenerate(first.id);
+	await call("look");
+	session.choose(first.id);
+	const shown = session.entries;
+	tools.runs[0]?.done("seen");
+	await call("look");
+	assert.deepEqual(session.entries, shown);
+	tools.runs[1]?.done("seen");
+	await sender.answer("second");
+	const last = await again;
+	assert.deepEqual([session.entries, last.ended?.outcome, session.busy], [shown, "complete", false]);
+	session.choose(last.id);
+	assert.equal(session.entries.length, 4);
+});
+
+test("a mistake of ours ends the reply, the wait and the rounds", async () => {
+	const tools = new ScriptedTools();
+	const { session, sender, log } = await toolChat({ tools });
+	tools.offered = () => {
+		throw new Error("a broken tool");
+	};
+	await session.send("go").catch(() => undefined);
+	assert.equal(session.busy, false);
+	tools.offered = ScriptedTools.prototype.offered;
+	const sending = session.send("go");
+	await settle();
+	tools.offered = () => {
+		throw new Error("another broken tool");
+	};
+	const queued = session.enqueue("next").reply;
+	sender.last.put(callBlock("find"));
+	sender.last.end({ outcome: "tool-use" });
+	await settle();
+	tools.runs[0]?.done("seen");
+	const last = await sending;
+	assert.deepEqual([session.busy, session.entries.at(-1)?.id, await queued], [false, last.id, "reply"]);
+	assert.notEqual(last.ended, undefined);
+	assert.match(log.lines.join("\n"), /another broken tool/);
 });

@@ -62,7 +62,7 @@ test("what is revoked asks again, everywhere and in the conversation; what else 
 
 test("the composer says that a model takes no tools, and names one that does", async () => {
 	const { session, room } = await setUp();
-	const refused = "plain takes no tools. Select able of A, which does.";
+	const refused = "plain doesn't support tools. Select able of A instead.";
 	assert.deepEqual(toolsView(session, room), { tools: { on: 1, refused } });
 	session.setFacts({ parameters: { model: "able" }, tools: [] });
 	assert.deepEqual(toolsView(session, room), { tools: { on: 0 } });

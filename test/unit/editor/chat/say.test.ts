@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ChatSession } from "#app/chat/session.ts";
+import { ClientError } from "#base/errors.ts";
+import type { ChatRoom } from "#editor/chat/chat-room.ts";
+import { chatParts } from "../../../support/chat-parts.ts";
+import { fakeVscode } from "../../../support/fake-vscode.ts";
+import { settle } from "../../../support/scripted-sender.ts";
+
+const { AttachmentController } = await import("#editor/chat/attachment-controller.ts");
+const { say } = await import("#editor/chat/say.ts");
+
+/** A conversation into which a picture is pasted, which is kept when the test says so. */
+async function setUp() {
+	fakeVscode({ workspace: { getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }) } });
+	const { parts, drafts, clock, sender, registry } = chatParts();
+	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
+	await registry.add(draft, "key-12345");
+	const session = new ChatSession("chat", parts);
+	const kept = Promise.withResolvers<object>();
+	const store = { drafts, images: { keep: () => kept.promise } };
+	const conversations = { active: session };
+	// What is not there is not used.
+	const of = <T>(value: object) => value as T;
+	const attachments = new AttachmentController(of(conversations), of(store), of({}), parts.secretFilter, clock);
+	const told: object[] = [];
+	const panels = { tell: async (message: object) => void told.push(message), composerChanged: () => undefined };
+	const room = of<ChatRoom>({ attachments, conversations, models: parts, store, panels });
+	const paste = () =>
+		attachments.handle({ type: "paste-image", data: "", width: 1, height: 1 }, of({}), () => undefined);
+	return { session, drafts, sender, kept, told, paste, say: (text: string) => say(text, room) };
+}
+
+const IMAGE = { hash: "0".repeat(64), mediaType: "image/png", bytes: 1, width: 1, height: 1 };
+
+test("what is pasted right before a message goes with it, also without a text, and goes once", async () => {
+	const { session, drafts, sender, kept, paste, say } = await setUp();
+	const pasted = paste();
+	const sent = [say(""), say("")];
+	await settle();
+	assert.equal(session.entries.length, 0);
+	kept.resolve(IMAGE);
+	await pasted;
+	await settle();
+	const [turn, reply, ...more] = session.entries;
+	assert.ok(turn?.role === "user" && reply !== undefined);
+	assert.deepEqual([turn.attachments.map(({ kind }) => kind), turn.text, more.length], [["image"], "", 0]);
+	assert.deepEqual([drafts.of("chat").attachments, session.queue], [[], []]);
+	sender.last.end({ outcome: "complete" });
+	assert.equal((await Promise.all(sent)).filter((each) => each !== undefined).length, 1);
+});
+
+test("a message whose image is refused is a draft again; without a text and an image there is none", async () => {
+	const { session, told, kept, paste, say } = await setUp();
+	const pasted = paste();
+	const sent = say("Look");
+	kept.reject(new ClientError("messages", "invalid", "Too large"));
+	await assert.rejects(pasted, /Too large/);
+	assert.equal(await sent, undefined);
+	assert.equal(await say(" "), undefined);
+	assert.deepEqual([session.entries, told], [[], [{ type: "draft", text: "Look" }, { type: "focus" }]]);
+});
