@@ -58,7 +58,7 @@ import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
 import { editorSecrets } from "#editor/secrets.ts";
-import { chatParameters, defaultTools, servicePatience, userConnections } from "#editor/settings.ts";
+import { chatParameters, defaultTools, prices, servicePatience, userConnections } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
 
@@ -195,10 +195,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 
 	const open = clientOpener(transport, clock, redactor, requested);
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
-	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory) }, clock, log));
+	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory), prices }, clock, log));
 	held.add(models.onDidChange(() => shells.models.fire()));
 	const toolRooms = {
-		...{ registry, repositories, statuses, redactor, codehosts: clients, pets: petstore.service },
+		...{ registry, repositories, statuses, redactor, secrets, codehosts: clients, pets: petstore.service },
 		describe: describeRefusal,
 	};
 	const chat = startChat(

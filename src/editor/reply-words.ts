@@ -41,7 +41,7 @@ export function describeEnding(ending: Ending, context: CardContext): ErrorCard 
 }
 
 /**
- * Words for a reply outside of the panel that is not complete, or that calls what is not run: what happened and the next
+ * Words for a reply outside of the panel that is not complete, or that calls what cannot be run: what happened and the next
  * step. Undefined for any other.
  */
 export function modelReplyWords(
@@ -53,7 +53,8 @@ export function modelReplyWords(
 	if (outcome === "refused") return `${connection || "The service"} declined to continue. Rephrase your message.`;
 	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
 	if (card !== undefined) return `${card.title} ${card.advice}`;
-	for (const call of calls) if ("fault" in call) return `${plainLine(call.name)}: ${call.fault} Ask again.`;
+	// An input that is whole is checked where the tool runs, and the model can correct it.
+	for (const call of calls) if (!("input" in call)) return `${plainLine(call.name)}: ${call.fault} Ask again.`;
 	return undefined;
 }
 

@@ -89,7 +89,7 @@ export function notifies(): boolean {
  * Patience with a messages service, from `switchboard.retry.*` and `switchboard.silence.*`. It is never less before the
  * first byte than after it: of a reply that does not stream, all comes at once.
  */
-export function patience(firstByteMs: number): MessagesPatience {
+export function patience(firstByteMs = defaultPatience.firstByteMs): MessagesPatience {
 	const shared = sharedPatience(defaultPatience);
 	return {
 		...shared,

@@ -124,10 +124,12 @@ const EXITS: Readonly<Record<string, (context: TestContext) => Promise<string>>>
 		const { host, rooms } = await toolWindow(context, "codehost");
 		const { sandbox, redactor, addPat } = host;
 		await addPat();
-		redactor.register(PLANTED);
+		// The secrets that are stored are known only once that is said.
+		const secrets = { closedBy: () => undefined, ready: async () => void redactor.register(PLANTED) };
 		sandbox.codehost.behave({ spoil: { field: "title", value: REPEATED } });
 		const input = { repository: "exchange/switchboard", limit: 1 };
-		return prepareTool("switchboard_list_issues", input, rooms).run(new AbortController().signal);
+		const late = { ...rooms, secrets };
+		return prepareTool("switchboard_list_issues", input, late).run(new AbortController().signal);
 	},
 };
 

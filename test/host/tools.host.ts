@@ -89,16 +89,14 @@ describe("a conversation whose model calls tools, in an editor", () => {
 		assert.equal(await sold(), before + 1);
 	});
 
-	it("asks nothing more of a tool that is allowed in the conversation, and asks again in another", async () => {
-		const first = ask("Sell a pet that is available");
-		await run("chat.answerCall", { ...(await asking()), answer: "conversation" });
-		await first;
-		assert.equal((await ask("Sell a pet that is available")).calls?.at(-1)?.state, "done");
-		({ conversation } = await run<{ conversation: string }>("chat.new", {}));
-		const other = ask("Sell a pet that is available");
-		await asking();
+	it("lets no program allow a tool for longer than once", async () => {
+		const reply = ask("Sell a pet that is available");
+		const call = await asking();
+		for (const answer of ["conversation", "always"]) {
+			await assert.rejects(async () => run("chat.answerCall", { ...call, answer }), /answer must be/);
+		}
 		await run("chat.stop", { conversation });
-		assert.equal((await other).outcome, "stopped");
+		assert.equal((await reply).outcome, "stopped");
 	});
 
 	it("lets an issue with orders in it change nothing", async () => {

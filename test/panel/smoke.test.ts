@@ -62,7 +62,7 @@ test("a tool that reads runs at once; one that writes asks first, and a refusal 
 	await dialog()
 		.filter({ hasText: `Set pet ${pet} to pending` })
 		.waitFor();
-	assert.match(await dialog().innerText(), /Store: Pets\s.*"status": "pending"/s);
+	assert.match(await dialog().innerText(), /\(Pets\).*"status": "pending"/s);
 	await driver.workbench.screenshot("model-tool-asks");
 	await dialog().getByRole("button", { name: "Cancel" }).click();
 	await refused;

@@ -11,14 +11,14 @@ export interface ScriptedRun {
 	readonly input: Readonly<Record<string, unknown>>;
 	readonly signal: AbortSignal;
 	done(result: string): void;
-	fail(message: string): void;
+	fail(message: string, name?: string): void;
 }
 
-/** Tools whose runs wait for the test: `look` and `find` read, `sell` and `drop` write. */
+/** Tools whose runs wait for the test: `look` and `find` read, `sell` and `drop` write, at the `store` of their input. */
 export class ScriptedTools implements ToolBox {
 	readonly runs: ScriptedRun[] = [];
 
-	async offered() {
+	offered() {
 		const names = ["drop", "find", "look", "sell"];
 		return names.map((name) => ({ name, description: name, input_schema: { type: "object", properties: {} } }));
 	}
@@ -27,9 +27,13 @@ export class ScriptedTools implements ToolBox {
 		if (input["id"] === 0) throw new Error("There is nothing with the id 0.");
 		const run = (signal: AbortSignal) =>
 			new Promise<string>((resolve, reject) => {
-				this.runs.push({ name, input, signal, done: resolve, fail: (words) => reject(new Error(words)) });
+				const fail: ScriptedRun["fail"] = (words, kind = "Error") =>
+					reject(Object.assign(new Error(words), { name: kind }));
+				this.runs.push({ name, input, signal, done: resolve, fail });
 			});
-		return { title: `${name} ${JSON.stringify(input)}`, icon: "eye", writes: name === "sell" || name === "drop", run };
+		const { store = "s1" } = input;
+		const writes = name === "sell" || name === "drop";
+		return { title: `${name} ${JSON.stringify(input)}`, icon: "eye", writes, connection: String(store), run };
 	}
 
 	/** Runs that are asked for, by their names. */

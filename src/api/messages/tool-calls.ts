@@ -6,14 +6,20 @@ import type { Block, Reply, ToolDefinition } from "./model.ts";
 /** Name of a tool that every service takes. */
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Call of a tool as a reply makes it: with its input, or with the reason why it is never run. */
+/** Characters of such a name at most. */
+export const LONGEST_NAME = 64;
+
+/**
+ * Call of a tool as a reply makes it: with its input, or with the reason why it is never run, or with both where the input
+ * is whole and does not fit the schema.
+ */
 export type ReceivedCall = {
 	/** Key of its block. */
 	readonly key: string;
 	/** Id on the wire, made valid; empty for a call that cannot be sent again because its input or name cannot be read. */
 	readonly id: string;
 	readonly name: string;
-} & ({ readonly input: Input } | { readonly fault: string });
+} & ({ readonly input: Input } | { readonly fault: string } | { readonly input: Input; readonly fault: string });
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -49,7 +55,7 @@ export function callsOf(reply: Reply, outcome: Outcome, tools: readonly ToolDefi
 		if (input === undefined) return { ...call, fault: "Its input is not a JSON object." };
 		if (hasLongNumber(input)) return { ...call, fault: LONG_NUMBER };
 		const fault = faultOfInput(input, offered.input_schema);
-		return fault === undefined ? { ...call, input } : { ...call, fault };
+		return fault === undefined ? { ...call, input } : { ...call, input, fault };
 	});
 }
 
@@ -59,11 +65,11 @@ export function inputOf({ text }: Pick<Block, "text">): Input | undefined {
 	return isRecord(value) ? value : undefined;
 }
 
-/** An id that services take, which is none of those `used`, and now is one of them. */
-export function usableId(id: string, used: Set<string>): string {
-	const valid = id.replaceAll(/[^a-zA-Z0-9_-]/g, "_") || "call";
+/** An id or a name of at most so many characters that services take, which is none of those `used`, and now is one of them. */
+export function usableId(id: string, used: Set<string>, most = Number.POSITIVE_INFINITY): string {
+	const valid = id.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, most) || "call";
 	let unique = valid;
-	for (let number = 2; used.has(unique); number++) unique = `${valid}_${number}`;
+	for (let number = 2; used.has(unique); number++) unique = `${valid.slice(0, most - 4)}_${number}`;
 	used.add(unique);
 	return unique;
 }

@@ -1,4 +1,4 @@
-import type { EndedReply, InputMessage, MessagesRequest, ToolDefinition } from "#api/messages/model.ts";
+import type { EndedReply, InputMessage, ToolDefinition } from "#api/messages/model.ts";
 import type { ReplyEntry } from "./conversation.ts";
 import { joinTurns } from "./input-messages.ts";
 import type { ChatParameters } from "./parameters.ts";
@@ -36,7 +36,8 @@ export async function askOnce(
 		readonly onThinking?: (text: string, block: string) => void;
 	},
 ): Promise<ModelReply> {
-	const wanted = { id: "", after: [], connection: id, own, continues: false };
+	const given = { messages: joinTurns(messages), tools, toolChoice };
+	const wanted = { id: "", after: [], connection: id, own, continues: false, given };
 	const { entry, request, connection } = prepare(wanted, {}, parts);
 	const instructions = [request.system ?? "", ...system].filter((each) => each !== "").join("\n\n");
 	const reply = new ReplyUnderWay(entry, parts, (_, delta) => {
@@ -44,20 +45,7 @@ export async function askOnce(
 		if (delta.block.type === "text") hearer.onText(delta.appended);
 		else if (delta.block.type === "thinking") hearer.onThinking?.(delta.appended, delta.block.key);
 	});
-	const turns = joinTurns(messages);
-	const { tools: takesTools, toolChoice: takesChoice } = parts.capabilities(connection, entry.model);
-	const asked: MessagesRequest = {
-		...{ ...request, messages: turns, system: instructions || undefined },
-		...(takesTools && tools.length > 0 && { tools, ...(takesChoice && { toolChoice }) }),
-		...(request.thinking?.type === "enabled" && endsInForeignCall(turns) && { thinking: undefined }),
-	};
+	const asked = { ...request, system: instructions || undefined };
 	const ended = await reply.run({ connection, request: asked, signal: hearer.signal });
 	return { ...ended.ended, model: ended.model, entry: ended };
-}
-
-/** Thinking with a budget goes on after calls only with the thinking that led to them, which another model's lack. */
-function endsInForeignCall(messages: readonly InputMessage[]): boolean {
-	const content = messages.findLast(({ role }) => role === "assistant")?.content ?? "";
-	if (typeof content === "string" || !content.some(({ type }) => type === "tool_use")) return false;
-	return content[0]?.type !== "thinking" && content[0]?.type !== "redacted_thinking";
 }

@@ -81,7 +81,7 @@ export interface ConversationFacts {
 	readonly parameters?: ChatParameters;
 	/** Names of the tools that are on; absent where those of the settings are. */
 	readonly tools?: readonly string[];
-	/** Names of the tools that may run in this conversation without a question. */
+	/** Permissions for tools to run in this conversation without a question. */
 	readonly allowed?: readonly string[];
 	/** Queue of a stored conversation, first the next; a session has a queue of its own. */
 	readonly queue?: readonly WaitingTurn[];

@@ -29,6 +29,8 @@ export interface ChatModel extends ServedModel {
 
 interface ListParts extends Pick<ReplyParts, "registry" | "open" | "defaults" | "refused"> {
 	readonly picks: ModelPicks;
+	/** Prices of the settings, by model. */
+	readonly prices: () => Prices;
 }
 
 /**
@@ -38,7 +40,7 @@ interface ListParts extends Pick<ReplyParts, "registry" | "open" | "defaults" | 
 export class ModelLists implements Disposable {
 	readonly refused: RefusedParameters;
 	readonly picks: ModelPicks;
-	readonly #parts: Pick<ReplyParts, "registry" | "open" | "defaults">;
+	readonly #parts: ListParts;
 	readonly #clock: Clock;
 	readonly #log: Log;
 	readonly #held = new DisposableStore();
@@ -96,8 +98,12 @@ export class ModelLists implements Disposable {
 		return lists.flat();
 	}
 
-	/** Asks every service again. Never rejects: a list that cannot be read stays as it was. */
+	/**
+	 * Asks every service again, and forgets which of tools, prefill and the like models refused. A list that cannot be read
+	 * stays as it was.
+	 */
 	async refresh(): Promise<void> {
+		await this.refused.forgetAbilities();
 		const lists = this.#parts.registry.list("messages").map((connection) => this.#listOf(connection));
 		await Promise.all(lists.map((list) => list.refresh().catch(() => undefined)));
 		this.changed();
@@ -112,19 +118,18 @@ export class ModelLists implements Disposable {
 			const list = this.#listOf(connection);
 			if (list.value === undefined) list.load().catch(() => undefined);
 		}
-		const known = capabilitiesOf(connection, model, this.#servedModel(connection, model));
-		return { ...known, ...this.refused.abilities(connection?.id, model) };
+		return this.#capabilitiesOf(connection, model, this.#servedModel(connection, model));
 	}
 
-	/** Prices of the models that have replied, where their connection or their service says them. */
+	/** Prices of the models that have replied, and all of the settings. */
 	prices(entries: readonly Entry[]): Prices {
 		const replies = entries.filter((entry) => entry.role === "assistant");
 		const known = replies.flatMap(({ connectionId = "", model }) => {
 			const connection = this.#parts.registry.get(connectionId, "messages");
-			const price = connection && priceOf(connection, model, this.#servedModel(connection, model));
+			const price = connection && this.#priceOf(connection, model, this.#servedModel(connection, model));
 			return price === undefined ? [] : [[model, price] as const];
 		});
-		return Object.fromEntries(known);
+		return { ...Object.fromEntries(known), ...this.#parts.prices() };
 	}
 
 	dispose(): void {
@@ -186,10 +191,20 @@ export class ModelLists implements Disposable {
 		return [...byId.values()].map((model) => {
 			const { id } = model;
 			const { price: _, ...others } = model;
-			const price = priceOf(connection, id, model);
-			const facts = { name: labels.get(id) ?? model.name, capabilities: capabilitiesOf(connection, id, model) };
+			const price = this.#priceOf(connection, id, model);
+			const facts = { name: labels.get(id) ?? model.name, capabilities: this.#capabilitiesOf(connection, id, model) };
 			return { ...others, ...facts, connection, ...(price && { price }) };
 		});
+	}
+
+	#capabilitiesOf(connection: MessagesConnection | undefined, model: string, served: ServedModel | undefined) {
+		return { ...capabilitiesOf(connection, model, served), ...this.refused.abilities(connection?.id, model) };
+	}
+
+	/** Price of a model: that of the settings, else what the connection says of it, else its service. */
+	#priceOf(connection: MessagesConnection, model: string, served: ServedModel | undefined): Price | undefined {
+		const own = listedModels(connection).find(({ name }) => name === model)?.price ?? served?.price;
+		return this.#parts.prices()[model] ?? (own && { currency: "USD", ...own });
 	}
 }
 
@@ -206,10 +221,4 @@ function servedAs(name: string, models: readonly ServedModel[], { profile }: Mes
 
 function placeOf({ baseUrl, profile }: MessagesConnection): string {
 	return JSON.stringify([baseUrl, profile]);
-}
-
-/** Price of a model: what the connection says of it, else its service. */
-function priceOf(connection: MessagesConnection, model: string, served: ServedModel | undefined): Price | undefined {
-	const price = listedModels(connection).find(({ name }) => name === model)?.price ?? served?.price;
-	return price && { currency: "USD", ...price };
 }

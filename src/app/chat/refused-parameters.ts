@@ -1,9 +1,18 @@
 import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
+import { type Infer, list, map, parsed, text } from "#base/schema.ts";
 import type { Capabilities } from "../connections/capabilities.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { ChatParameters } from "./parameters.ts";
 
-const keyOf = (connection = "", model = "") => `switchboard.chat.refused ${connection}/${model}`;
+const KEY = "switchboard.chat.refused";
+
+/** Parameters by the names of their fields on the wire. */
+const PARAMETERS: Readonly<Record<string, string>> = OPTIONAL_FIELDS;
+
+/** Names of fields on the wire, by connection and model. */
+const REFUSED = map(list(text()));
+
+const keyOf = (connection = "", model = "") => `${connection}/${model}`;
 
 /** Abilities that a model lacks which refuses a field. */
 const WITHOUT: Readonly<Record<string, Partial<Capabilities>>> = {
@@ -33,13 +42,35 @@ export class RefusedParameters {
 		return Object.assign({}, ...this.#fields(connection, model).map((field) => WITHOUT[field]));
 	}
 
-	/** Leaves out a field, by its name on the wire, from now on; without a field, all are sent again. */
-	async set(connection: string | undefined, model: string, field?: string): Promise<void> {
-		await this.#store.set(keyOf(connection, model), field && [...this.#fields(connection, model), field]);
+	/** Leaves out a field, by its name on the wire, from now on. */
+	async add(connection: string | undefined, model: string, field: string): Promise<void> {
+		const fields = [...this.#fields(connection, model), field];
+		await this.#store.set(KEY, { ...this.#all(), [keyOf(connection, model)]: fields });
+	}
+
+	/** Sends a parameter again. */
+	async remove(connection: string | undefined, model: string, parameter: string): Promise<void> {
+		await this.#keep((field, key) => key !== keyOf(connection, model) || PARAMETERS[field] !== parameter);
+	}
+
+	/** Counts every ability as there again that a model was found to lack. */
+	forgetAbilities(): Promise<void> {
+		return this.#keep((field) => !Object.hasOwn(WITHOUT, field));
+	}
+
+	async #keep(isKept: (field: string, key: string) => boolean): Promise<void> {
+		const kept = Object.entries(this.#all()).map(([key, fields]) => [
+			key,
+			fields.filter((field) => isKept(field, key)),
+		]);
+		await this.#store.set(KEY, Object.fromEntries(kept));
 	}
 
 	#fields(connection: string | undefined, model: string): readonly string[] {
-		const stored = this.#store.get(keyOf(connection, model));
-		return Array.isArray(stored) ? stored : [];
+		return this.#all()[keyOf(connection, model)] ?? [];
+	}
+
+	#all(): Infer<typeof REFUSED> {
+		return parsed(REFUSED, this.#store.get(KEY)) ?? {};
 	}
 }

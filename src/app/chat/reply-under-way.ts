@@ -25,10 +25,11 @@ import { RedactedReply, type SecretFilter } from "./redacted-reply.ts";
 import type { RefusedParameters } from "./refused-parameters.ts";
 import type { ToolBox } from "./tool-box.ts";
 
-/** Makes the client of a connection. */
+/** Makes the client of a connection, with the patience before the first byte of a reply, in milliseconds. */
 export type OpenClient = (
 	connection: MessagesConnection,
 	key: string | undefined,
+	firstByteMs?: number,
 ) => Promise<Pick<MessagesClient, "send" | "listModels">>;
 
 /** Collaborators of a request for a reply. */
@@ -149,12 +150,13 @@ export class ReplyUnderWay {
 	}
 
 	async #senderFor(connection: MessagesConnection | undefined): Promise<Pick<MessagesClient, "send">> {
-		const { connectionId } = this.#entry;
+		const { connectionId, model } = this.#entry;
 		if (connectionId === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		if (connection === undefined) {
 			throw invalid("messages", "connection", `"${connectionId}" is not one of the connections`);
 		}
-		return this.#parts.open(connection, await apiKeyOf(connection, this.#parts.registry));
+		const { firstByteMs } = this.#parts.capabilities(connection, model);
+		return this.#parts.open(connection, await apiKeyOf(connection, this.#parts.registry), firstByteMs);
 	}
 
 	#observer(): ReplyObserver {

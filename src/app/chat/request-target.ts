@@ -1,7 +1,7 @@
-import type { MessagesRequest } from "#api/messages/model.ts";
+import type { InputMessage, MessagesRequest } from "#api/messages/model.ts";
+import { LIMITS } from "#base/limits.ts";
 import type { Capabilities } from "../connections/capabilities.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
-import { isLocalEngine } from "../connections/messages-profiles.ts";
 import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
 import { inputMessages } from "./input-messages.ts";
 import { type ChatParameters, NO_EFFORT } from "./parameters.ts";
@@ -63,19 +63,25 @@ export interface Wanted {
 	readonly continues: boolean;
 	/** The reply that it is another version of. */
 	readonly instead?: ReplyEntry | undefined;
+	/** Messages and tools of a caller that keeps the conversation itself. */
+	readonly given?: Pick<MessagesRequest, "messages" | "tools" | "toolChoice">;
 }
 
-/** The entry of a reply of which nothing has come yet, and the request for it. */
+/**
+ * The entry of a reply of which nothing has come yet, and the request for it, with the tools that are on if the model takes
+ * any. Calls are blocks beside the tools that they are of, and text without any.
+ */
 export function prepare(
-	{ id, after, connection: connectionId, own, continues, instead }: Wanted,
+	{ id, after, connection: connectionId, own, continues, instead, given }: Wanted,
 	facts: ConversationFacts,
-	{ registry, clock, defaults, refused, capabilities }: ReplyParts,
+	{ registry, clock, defaults, refused, capabilities, tools: box }: ReplyParts,
 ) {
 	const connection = connectionId === undefined ? undefined : registry.get(connectionId, "messages");
 	const settings = defaults();
 	const asked: ChatParameters = { ...settings, ...definedOnly(facts.parameters ?? {}), ...definedOnly(own) };
 	const entries = instead === undefined ? after : [...after, instead];
 	const model = own.model ?? modelOf(connection, { facts, entries, settings });
+	const abilities = capabilities(connection, model);
 	const entry: ReplyEntry = {
 		role: "assistant",
 		id,
@@ -87,7 +93,7 @@ export function prepare(
 		model,
 		parameters: own,
 		reply: undefined,
-		progress: { name: "waiting", isLocal: connection !== undefined && isLocalEngine(connection) },
+		progress: { name: "waiting", isLocal: abilities.firstByteMs > LIMITS.cloudFirstByteMs },
 		startedAt: clock.monotonic(),
 		firstTextAt: undefined,
 		thoughts: {},
@@ -95,12 +101,24 @@ export function prepare(
 		ended: undefined,
 		calls: [],
 	};
-	const abilities = capabilities(connection, model);
+	const offered = () => (given === undefined ? box?.offered(facts, connection) : given.tools);
+	const tools = (abilities.tools && offered()) || [];
+	const messages =
+		given?.messages ?? inputMessages(after, { ...abilities, tools: tools.length > 0, model, connectionId });
+	const fields = fieldsOf({ ...asked, ...refused.of(connectionId, model) }, abilities);
 	const request: MessagesRequest = {
-		...fieldsOf({ ...asked, ...refused.of(connectionId, model) }, abilities),
-		...{ model, messages: inputMessages(after, { ...abilities, model, connectionId }) },
+		...{ ...fields, model, messages },
+		...(tools.length > 0 && { tools, ...(abilities.toolChoice && { toolChoice: given?.toolChoice }) }),
+		...(fields.thinking?.type === "enabled" && endsInForeignCall(messages) && { thinking: undefined }),
 	};
 	return { entry, request, connection };
+}
+
+/** Thinking with a budget goes on after calls only with the thinking that led to them, which another model's lack. */
+function endsInForeignCall(messages: readonly InputMessage[]): boolean {
+	const content = messages.findLast(({ role }) => role === "assistant")?.content ?? "";
+	if (typeof content === "string" || !content.some(({ type }) => type === "tool_use")) return false;
+	return content[0]?.type !== "thinking" && content[0]?.type !== "redacted_thinking";
 }
 
 /** Fields of a request by the abilities of its model: what the model does not take is left out. */
@@ -157,22 +175,4 @@ export function parametersAt(connection: string | undefined, { connectionId, par
 	if (connection === connectionId) return parameters;
 	const { model: _, ...others } = parameters;
 	return others;
-}
-
-/** A request with the tools that are on. Calls are blocks beside the tools that they are of, and text without any. */
-export async function withTools(
-	{ request, connection, after }: { request: MessagesRequest } & Pick<Target, "connection"> & Pick<Wanted, "after">,
-	facts: ConversationFacts,
-	{ capabilities, tools: box }: Pick<ReplyParts, "capabilities" | "tools">,
-): Promise<MessagesRequest> {
-	const abilities = capabilities(connection, request.model);
-	if (!abilities.tools) return request;
-	const tools = (await box?.offered(facts, connection)) ?? [];
-	const messages = inputMessages(after, {
-		...abilities,
-		tools: tools.length > 0,
-		model: request.model,
-		connectionId: connection?.id,
-	});
-	return { ...request, messages, ...(tools.length === 0 ? {} : { tools }) };
 }

@@ -1,3 +1,4 @@
+import type { ToolDefinition } from "#api/messages/model.ts";
 import { buildMessagesRequest } from "#api/messages/request.ts";
 import { invalid } from "#base/errors.ts";
 import { sizeOf, sizeWords } from "#base/tokens.ts";
@@ -7,7 +8,7 @@ import type { Entry, Turn } from "./conversation.ts";
 import { withImages } from "./images.ts";
 import { inputMessages, messageText } from "./input-messages.ts";
 import type { AskedWith, ReplyParts } from "./reply-under-way.ts";
-import { prepare, type Wanted, withTools } from "./request-target.ts";
+import { prepare, type Wanted } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
 
 /** A request as it goes over the wire; a placeholder stands for the key. */
@@ -55,12 +56,12 @@ export class AskedRequests {
 /** About how many tokens an image is to the models that see. */
 export const IMAGE_TOKENS = 1_600;
 
-/** About how many tokens a request that carries these entries would be, for a model that sees the images. */
-export function requestTokens(entries: readonly Entry[], system = ""): number {
+/** About how many tokens a request that carries these entries and tools would be, for a model that sees the images. */
+export function requestTokens(entries: readonly Entry[], system = "", tools: readonly ToolDefinition[] = []): number {
 	const images = entries
 		.flatMap((entry) => (entry.role === "user" ? entry.attachments : []))
 		.filter(({ image }) => image);
-	const texts = [system, ...inputMessages(entries).map(messageText)];
+	const texts = [system, ...tools.map((tool) => JSON.stringify(tool)), ...inputMessages(entries).map(messageText)];
 	return texts.reduce((sum, text) => sum + sizeOf(text).tokens, images.length * IMAGE_TOKENS);
 }
 
@@ -73,15 +74,14 @@ export async function requestOf(
 	// As it leaves: without the secrets that are stored, which are known once that says so.
 	const { secretFilter } = parts;
 	await secretFilter.ready();
-	const rebuilt = async (wanted: Pick<Wanted, "after" | "connection" | "own">): Promise<AskedWith> => {
+	const rebuilt = (wanted: Pick<Wanted, "after" | "connection" | "own">): AskedWith => {
 		const { connection, request } = prepare({ id: "", continues: false, ...wanted }, session.facts, parts);
 		if (connection === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
-		const whole = await withTools({ connection, request, after: wanted.after }, session.facts, parts);
-		return { connection, request: secretFilter.redact(whole) };
+		return { connection, request: secretFilter.redact(request) };
 	};
 	if (message === undefined) {
 		const after = [...session.entries, nextTurn(next)];
-		return shown(await rebuilt({ after, connection: session.target.connection?.id, own: {} }), parts);
+		return shown(rebuilt({ after, connection: session.target.connection?.id, own: {} }), parts);
 	}
 	const isMeant = (each: Entry) =>
 		each.role === "assistant" && (each.id === message || (each.parent === message && !each.continues));
@@ -91,7 +91,7 @@ export async function requestOf(
 	if (kept !== undefined) return shown(kept, parts);
 	const { parent, connectionId: connection, parameters, model } = reply;
 	const own = { ...parameters, ...(model === "" ? {} : { model }) };
-	const again = await rebuilt({ after: session.tree.lineage(parent), connection, own });
+	const again = rebuilt({ after: session.tree.lineage(parent), connection, own });
 	return { ...(await shown(again, parts)), note: REBUILT };
 }
 

@@ -24,6 +24,8 @@ import { continuesQueue, parentOf, type QueuedTurn, type TurnOptions, TurnQueue 
 export interface SessionParts extends LoopParts {
 	/** Puts the conversation on the disk: the person's turn is there before its request leaves. */
 	readonly save?: (session: ChatSession) => Promise<void>;
+	/** Asks the person, where that is needed, before another round of calls; false where they do not want it. */
+	readonly mayGoOn?: (session: ChatSession) => Promise<boolean>;
 }
 
 /** Event of a conversation. */
@@ -232,14 +234,14 @@ export class ChatSession implements Disposable {
 
 	/**
 	 * Answers a call that asks, in a block of a reply as the panel or the reply itself names it; says whether it was
-	 * asking. Its tool may then run once, in this conversation, or always, or it does not run at all.
+	 * asking. Its tool may then run once, or on that connection in this conversation or always, or it does not run at all.
 	 */
 	async answerCall(replyId: string, key: string, given: CallAnswer): Promise<boolean> {
 		const call = this.#loop?.asking(replyId, key);
 		if (call === undefined) return false;
 		const { allowed = [] } = this.#facts;
-		if (given.answer === "conversation") this.setFacts({ allowed: [...new Set([...allowed, call.name])] });
-		if (given.answer === "always") await this.#parts.approvals.allow(call.name);
+		if (given.answer === "conversation") this.setFacts({ allowed: [...new Set([...allowed, call.permission])] });
+		if (given.answer === "always") await this.#parts.approvals.allow(call.permission);
 		call.answer(given);
 		return true;
 	}
@@ -302,6 +304,7 @@ export class ChatSession implements Disposable {
 			update: (entry: ReplyEntry, delta?: BlockDelta) => this.#update(entry, delta),
 			// Another window may have begun to write it.
 			save: async () => this.#parts.save?.(this).catch(() => void this.stop()),
+			mayGoOn: async () => this.#parts.mayGoOn?.(this).catch(() => false) ?? true,
 		};
 		this.#loop = new ToolLoop(host, this.#parts, signal);
 		const last = await this.#loop.run(parent, how).catch((error: unknown) => this.#giveUp(error));

@@ -2,7 +2,12 @@ import type { KeyValueStore } from "../ports.ts";
 
 const KEY = "switchboard.chat.allowedTools";
 
-/** Tools that may always run without a question, as the person has said; remembered for all windows. */
+/** Permission for a tool to run on one connection without a question, as it is kept. Names of tools have no `@`. */
+export function permissionFor(tool: string, connection: string): string {
+	return `${tool}@${connection}`;
+}
+
+/** Tools that may always run without a question on a connection, as the person has said; remembered for all windows. */
 export class ToolApprovals {
 	readonly #store: KeyValueStore;
 
@@ -10,20 +15,20 @@ export class ToolApprovals {
 		this.#store = store;
 	}
 
-	/** Names of the tools, in the order in which they were allowed. */
+	/** The permissions, in the order in which they were given. */
 	list(): readonly string[] {
 		const stored = this.#store.get(KEY);
-		return Array.isArray(stored) ? stored.filter((name) => typeof name === "string") : [];
+		return Array.isArray(stored) ? stored.filter((each) => typeof each === "string") : [];
 	}
 
-	async allow(name: string): Promise<void> {
-		await this.#store.set(KEY, [...new Set([...this.list(), name])]);
+	async allow(permission: string): Promise<void> {
+		await this.#store.set(KEY, [...new Set([...this.list(), permission])]);
 	}
 
-	async revoke(name: string): Promise<void> {
+	async revoke(permission: string): Promise<void> {
 		await this.#store.set(
 			KEY,
-			this.list().filter((each) => each !== name),
+			this.list().filter((each) => each !== permission),
 		);
 	}
 }

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "#api/messages/model.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
-import type { ConversationFacts } from "./conversation.ts";
+import type { ConversationFacts, ToolCall } from "./conversation.ts";
 
 /** A call whose input was read and found right. */
 export interface PreparedCall {
@@ -10,14 +10,28 @@ export interface PreparedCall {
 	readonly icon: string;
 	/** True if it changes something: a person is asked first. */
 	readonly writes: boolean;
-	/** Runs it; resolves to text for the model, without secrets. Rejects with an Error whose message is for the model. */
+	/** Id of the connection that it works on; empty for a tool about several, and for one of others. */
+	readonly connection: string;
+	/** Runs it; resolves to text for the model, without secrets. Rejects with an Error that {@link failedCall} reads. */
 	run(signal: AbortSignal): Promise<string>;
 }
 
 /** The tools of the panel: ours, and those that the editor knows. */
 export interface ToolBox {
-	/** Tools that are on in a conversation with a connection, ordered by name. Never rejects. */
-	offered(facts: ConversationFacts, connection?: MessagesConnection): Promise<readonly ToolDefinition[]>;
+	/** Tools that are on in a conversation with a connection, ordered by name. */
+	offered(facts: ConversationFacts, connection?: MessagesConnection): readonly ToolDefinition[];
 	/** Reads the input of a call. Throws an Error whose message says to the model what is wrong. */
 	prepare(name: string, input: Readonly<Record<string, unknown>>): PreparedCall;
+}
+
+/** Words to the model about a call that the person did not allow. */
+export const NOT_ALLOWED = "The person did not allow this.";
+
+/**
+ * End of a call whose tool rejects, with the words for the model. The editor asks the person itself before tools of others;
+ * that they refused one shows in the name of its error alone.
+ */
+export function failedCall(error: unknown): Required<Pick<ToolCall, "state" | "result">> {
+	const { name, message } = error instanceof Error ? error : new Error(String(error));
+	return name === "Canceled" ? { state: "denied", result: NOT_ALLOWED } : { state: "failed", result: message };
 }

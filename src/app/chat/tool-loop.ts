@@ -7,9 +7,9 @@ import type { Branches } from "./branches.ts";
 import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
 import { partsOf } from "./parts.ts";
 import { asError, type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
-import { prepare, type Wanted, withTools } from "./request-target.ts";
-import type { ToolApprovals } from "./tool-approvals.ts";
-import type { PreparedCall } from "./tool-box.ts";
+import { prepare, type Wanted } from "./request-target.ts";
+import { permissionFor, type ToolApprovals } from "./tool-approvals.ts";
+import { failedCall, NOT_ALLOWED, type PreparedCall } from "./tool-box.ts";
 
 /** Collaborators of a loop. */
 export interface LoopParts extends ReplyParts {
@@ -29,6 +29,8 @@ interface LoopHost {
 	readonly update: (entry: ReplyEntry, delta?: BlockDelta) => void;
 	/** Puts the conversation on the disk; where it may not be written any more, the reply is stopped. */
 	readonly save: () => Promise<void>;
+	/** False where the person does not want another round. */
+	readonly mayGoOn: () => Promise<boolean>;
 }
 
 /** A reply that has ended. */
@@ -36,12 +38,13 @@ type EndedEntry = ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]
 
 /**
  * Asks for a reply, and for those that go on with it from the results of the tools that it calls, until one has ended
- * without a call, the person stops it, or the rounds are used up.
+ * without a call, the person stops it or wants no other round, or the rounds are used up.
  */
 export class ToolLoop {
 	readonly #host: LoopHost;
 	readonly #parts: LoopParts;
 	readonly #signal: AbortSignal;
+	readonly #stopped: Promise<typeof STOPPED>;
 	#round: { readonly reply: string; readonly calls: CallRound } | undefined;
 	/** Id of the reply that was asked for last. */
 	#asked = "";
@@ -51,6 +54,10 @@ export class ToolLoop {
 		this.#host = host;
 		this.#parts = parts;
 		this.#signal = signal;
+		this.#stopped = new Promise((resolve) => {
+			if (signal.aborted) resolve(STOPPED);
+			else signal.addEventListener("abort", () => resolve(STOPPED), { once: true });
+		});
 	}
 
 	/**
@@ -74,8 +81,9 @@ export class ToolLoop {
 		let [from, asked] = [parent, how];
 		for (let rounds = 1; ; rounds += 1) {
 			const { last, hasTools } = await this.#ask(from, asked);
-			const goesOn = hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
-			if (!goesOn || rounds >= this.#parts.toolRounds()) {
+			const hasResults = hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
+			const mayGoOn = async () => (await Promise.race([this.#host.mayGoOn(), this.#stopped])) === true;
+			if (!hasResults || rounds >= this.#parts.toolRounds() || !(await mayGoOn())) {
 				this.#host.update(last);
 				return last;
 			}
@@ -88,8 +96,8 @@ export class ToolLoop {
 	}
 
 	/**
-	 * The call that asks in a block, and how it is answered. The block is named as the reply itself has it, or as the
-	 * panel does: by the first of the replies that are one, with the number of the part before the key.
+	 * The permission for the call that asks in a block, and how it is answered. The block is named as the reply itself has
+	 * it, or as the panel does: by the first of the replies that are one, with the number of the part before the key.
 	 */
 	asking(reply: string, key: string) {
 		if (this.#round === undefined) return undefined;
@@ -98,8 +106,9 @@ export class ToolLoop {
 		const [, part, own = key] = /^(\d+):(.+)$/.exec(key) ?? [];
 		const isMeant =
 			(part === undefined ? reply : parts[Number(part)]?.id) === id && parts.some((each) => each.id === reply);
-		const call = isMeant ? calls.asking(own) : undefined;
-		return call && { name: call.name, answer: (answer: CallAnswer) => calls.answer(own, answer) };
+		const permission = isMeant ? calls.asking(own) : undefined;
+		if (permission === undefined) return undefined;
+		return { permission, answer: (answer: CallAnswer) => calls.answer(own, answer) };
 	}
 
 	async #ask(parent: string, how: Omit<Wanted, "id" | "after">) {
@@ -111,13 +120,12 @@ export class ToolLoop {
 		);
 		this.#asked = entry.id;
 		this.#host.append(entry);
-		const asked = await withTools({ connection, request, after }, this.#host.facts(), this.#parts);
 		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => {
 			// It has ended only when its calls have.
 			if (now.ended === undefined) this.#host.update(now, delta);
 		});
-		const last = await underWay.run({ connection, request: asked, signal: this.#signal });
-		const { tools = [] } = asked;
+		const last = await underWay.run({ connection, request, signal: this.#signal });
+		const { tools = [] } = request;
 		const received = callsOf(last.ended.reply, last.ended.outcome, tools);
 		return { last: await this.#call(last, received), hasTools: tools.length > 0 };
 	}
@@ -131,7 +139,7 @@ export class ToolLoop {
 			if (block !== undefined) this.#host.update(now(), { block, appended: "" });
 		};
 		const calls = new CallRound(received, {
-			...{ ...this.#parts, signal: this.#signal },
+			...{ ...this.#parts, signal: this.#signal, stopped: this.#stopped },
 			allowed: () => this.#host.facts().allowed ?? [],
 			changed: (call) => {
 				show(call);
@@ -163,10 +171,12 @@ const STOPPED = Symbol("stopped");
 
 /** Collaborators of the calls of a reply. */
 interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretFilter" | "approvals"> {
-	/** Names of the tools that may run in this conversation without a question, read anew for each call. */
+	/** Permissions that hold in this conversation alone, read anew for each call. */
 	readonly allowed: () => readonly string[];
 	/** Ends the questions and the tools. */
 	readonly signal: AbortSignal;
+	/** Resolves when the signal aborts. */
+	readonly stopped: Promise<typeof STOPPED>;
 	/** Hears each change of a call. */
 	readonly changed: (call: ToolCall) => void;
 }
@@ -181,16 +191,10 @@ export class CallRound {
 	readonly #prepared = new Map<string, PreparedCall>();
 	readonly #answers = new Map<string, (answer: CallAnswer) => void>();
 	readonly #calls: Map<string, ToolCall>;
-	readonly #stopped: Promise<typeof STOPPED>;
 
 	constructor(received: readonly ReceivedCall[], parts: CallParts) {
 		this.#parts = parts;
 		this.#calls = new Map(received.map((each) => [each.key, this.#read(each)]));
-		const { signal } = parts;
-		this.#stopped = new Promise((resolve) => {
-			if (signal.aborted) resolve(STOPPED);
-			else signal.addEventListener("abort", () => resolve(STOPPED), { once: true });
-		});
 	}
 
 	/** The calls as they stand, in the order of their blocks. */
@@ -200,7 +204,7 @@ export class CallRound {
 
 	/** Runs what may run once that is `saved`, and asks for the rest; resolves when every call has ended. */
 	async run(saved: Promise<void>): Promise<void> {
-		await Promise.race([saved, this.#stopped]);
+		await Promise.race([saved, this.#parts.stopped]);
 		const waiting = this.calls.filter(({ state }) => state === "waiting");
 		const isWrite = ({ key }: ToolCall) => this.#prepared.get(key)?.writes === true;
 		const writeInTurn = async () => {
@@ -210,9 +214,10 @@ export class CallRound {
 		await Promise.all([...reads.map((call) => this.#run(call)), writeInTurn()]);
 	}
 
-	/** The call of a block, if it asks. */
-	asking(key: string): ToolCall | undefined {
-		return this.#answers.has(key) ? this.#calls.get(key) : undefined;
+	/** Permission for the call of a block, if it asks. */
+	asking(key: string): string | undefined {
+		const call = this.#answers.has(key) ? this.#calls.get(key) : undefined;
+		return call && this.#permissionFor(call);
 	}
 
 	/** Answers a call that asks. */
@@ -233,37 +238,37 @@ export class CallRound {
 			const { title, icon } = prepared;
 			return this.#parts.secretFilter.redact({ ...call, title: oneLine(title), icon, state: "waiting" });
 		} catch (error) {
-			return ended("failed", messageOf(error));
+			return ended("failed", failedCall(error).result);
 		}
 	}
 
 	/** True if the person allows a call, now or before. */
 	async #mayRun(call: ToolCall): Promise<boolean> {
-		const { approvals, allowed, signal } = this.#parts;
-		const { key, name } = call;
+		const { approvals, allowed, signal, stopped } = this.#parts;
+		const { key } = call;
 		// One that was stopped gets its words where it would run.
-		if (signal.aborted || allowed().includes(name) || approvals.list().includes(name)) return true;
+		if (signal.aborted || [...allowed(), ...approvals.list()].includes(this.#permissionFor(call))) return true;
 		const { promise, resolve } = Promise.withResolvers<CallAnswer>();
 		this.#answers.set(key, resolve);
 		this.#set(call, { state: "asking" });
-		const given = await Promise.race([promise, this.#stopped]);
+		const given = await Promise.race([promise, stopped]);
 		this.#answers.delete(key);
 		if (given === STOPPED || given.answer !== "deny") return true;
 		const { word = "" } = given;
 		const said = word.trim() === "" ? "" : ` They say: ${word.trim()}`;
-		this.#set(call, { state: "denied", result: `The person did not allow this.${said}` });
+		this.#set(call, { state: "denied", result: NOT_ALLOWED + said });
 		return false;
 	}
 
 	async #run(call: ToolCall): Promise<void> {
-		const { clock, log, signal } = this.#parts;
+		const { clock, log, signal, stopped } = this.#parts;
 		if (signal.aborted) {
 			this.#set(call, { state: "stopped", result: "The person stopped the reply before this call was run." });
 			return;
 		}
 		this.#set(call, { state: "running" });
 		const begun = clock.monotonic();
-		const end = await Promise.race([this.#resultOf(call), this.#stopped]);
+		const end = await Promise.race([this.#resultOf(call), stopped]);
 		const ms = clock.monotonic() - begun;
 		const unknown = "The person stopped this call: what came of it is not known.";
 		this.#set(call, end === STOPPED ? { state: "stopped", result: unknown, ms } : { ...end, ms });
@@ -274,8 +279,12 @@ export class CallRound {
 		try {
 			return { state: "done", result: (await this.#prepared.get(key)?.run(this.#parts.signal)) ?? "" };
 		} catch (error) {
-			return { state: "failed", result: messageOf(error) };
+			return failedCall(error);
 		}
+	}
+
+	#permissionFor({ key, name }: ToolCall): string {
+		return permissionFor(name, this.#prepared.get(key)?.connection ?? "");
 	}
 
 	#set({ key }: ToolCall, change: Partial<ToolCall>): void {
@@ -285,8 +294,4 @@ export class CallRound {
 		this.#calls.set(key, call);
 		this.#parts.changed(call);
 	}
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import type { Abilities, ServedModel } from "#api/messages/model-facts.ts";
+import { LIMITS } from "#base/limits.ts";
 import { listedModels, type MessagesConnection } from "./connection.ts";
-import type { MESSAGES_PRESETS } from "./messages-profiles.ts";
+import { isLocalEngine, type MESSAGES_PRESETS } from "./messages-profiles.ts";
 
 /**
  * Abilities of a model beyond the contract, and its limits. Requests are built by these alone: nothing else asks which
@@ -15,6 +16,8 @@ export interface Capabilities extends Abilities {
 	readonly contextTokens: number | null;
 	/** Tokens of a reply at most; null where it is not known. */
 	readonly maxOutputTokens: number | null;
+	/** Silence before the first byte of a reply after which it has stalled, in milliseconds. */
+	readonly firstByteMs: number;
 	/** Fields that the person adds to the body. */
 	readonly extraBody: Readonly<Record<string, unknown>>;
 }
@@ -23,6 +26,7 @@ export interface Capabilities extends Abilities {
 export const CONTRACT_CAPABILITIES: Capabilities = {
 	...{ tools: false, toolChoice: false, images: false, documents: false, thinking: false, efforts: [] },
 	...{ sampling: true, prefill: false, caching: false, contextTokens: null, maxOutputTokens: null, extraBody: {} },
+	firstByteMs: LIMITS.cloudFirstByteMs,
 };
 
 /** Efforts of a model that thinks and names none. */
@@ -56,13 +60,16 @@ export function capabilitiesOf(
 	if (connection === undefined) return CONTRACT_CAPABILITIES;
 	const own = listedModels(connection).find(({ name }) => name === model);
 	const { maxInputTokens, maxOutputTokens, abilities } = served;
+	const { firstByteSeconds, ...limits } = own?.limits ?? {};
+	const firstByteMs = isLocalEngine(connection) ? LIMITS.localFirstByteMs : LIMITS.cloudFirstByteMs;
 	const all = {
 		...CONTRACT_CAPABILITIES,
 		...(typeof connection.profile === "string" && PRESET_CAPABILITIES[connection.profile]),
 		...abilities,
 		...{ contextTokens: maxInputTokens ?? null, maxOutputTokens: maxOutputTokens ?? null },
 		...own?.capabilities,
-		...own?.limits,
+		...limits,
+		firstByteMs: firstByteSeconds === undefined ? firstByteMs : firstByteSeconds * 1_000,
 		extraBody: own?.extraBody ?? {},
 	};
 	const efforts = all.efforts.length > 0 ? all.efforts : EFFORTS;

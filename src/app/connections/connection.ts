@@ -56,7 +56,15 @@ const LISTED_MODEL = object({
 			}),
 		),
 	),
-	limits: optional(object(allOptional({ contextTokens: TOKENS, maxOutputTokens: TOKENS }))),
+	limits: optional(
+		object(
+			allOptional({
+				...{ contextTokens: TOKENS, maxOutputTokens: TOKENS },
+				/** Patience before the first byte of a reply; never less than that after it. */
+				firstByteSeconds: integer({ min: 1, max: 3_600 }),
+			}),
+		),
+	),
 	price: optional(PRICE),
 	/** Fields that every request to the model has in its body. */
 	extraBody: optional(map(anything())),

@@ -16,6 +16,8 @@ export interface MessagesPreset extends Preset {
 	readonly exampleModel: string;
 	/** True where nothing real can change: until the person has chosen otherwise, all of our tools are on. */
 	readonly isTrial?: true;
+	/** True for a proxy, which loads no model itself. */
+	readonly isProxy?: true;
 }
 
 const contractHeaders: HeaderProfile = {
@@ -99,6 +101,7 @@ export const MESSAGES_PRESETS = {
 		headers: anthropicHeaders,
 		exampleModel: "model-name",
 		describes: "list",
+		isProxy: true,
 	},
 	vllm: {
 		label: "vLLM",
@@ -149,9 +152,10 @@ export function presetOfProfile(profile: MessagesProfile): MessagesPreset | unde
 	return typeof profile === "string" ? MESSAGES_PRESETS[profile] : undefined;
 }
 
-/** True for an engine that may have to load its model first: by its preset's own address, else by its host. */
+/** True for an engine that may have to load its model first: by its preset's own address; a proxy or a custom one by its host. */
 export function isLocalEngine({ profile, baseUrl }: { profile: MessagesProfile; baseUrl: string }): boolean {
-	return profile !== "sandbox" && isPrivateAddress(presetOfProfile(profile)?.baseUrl ?? baseUrl);
+	const { isProxy = false, baseUrl: own = baseUrl } = presetOfProfile(profile) ?? {};
+	return profile !== "sandbox" && isPrivateAddress(isProxy ? baseUrl : own);
 }
 
 /** True if a service of this profile refuses every request that carries no key. */

@@ -309,7 +309,7 @@ async function selectEffort(
 	if (typeof effort !== "string") return undefined;
 	const parameters = effort === DEFAULT_EFFORT ? others : { ...others, effort };
 	active.setFacts({ parameters: Object.keys(parameters).length === 0 ? undefined : parameters });
-	if ("effort" in models.refused.of(connection?.id, model)) await models.refused.set(connection?.id, model);
+	await models.refused.remove(connection?.id, model, "effort");
 	return { effort };
 }
 

@@ -12,6 +12,7 @@ import { ConversationFiles } from "./conversation-files.ts";
 import { rememberEditors } from "./last-active-editor.ts";
 import { ChatPanels } from "./panels.ts";
 import { PastedTexts } from "./pasted-texts.ts";
+import { mayCost } from "./say.ts";
 
 /** Builds the chat and restores its conversations; `held` disposes it. */
 export function startChat(ground: ChatGround, held: DisposableStore) {
@@ -33,6 +34,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		image: (hash) => store.images.base64(hash),
 		asked: (reply, request) => asked.add(reply, request),
 		save: (session) => store.save(session),
+		mayGoOn: (session) => mayCost(session, { models }),
 	};
 	const conversations = held.add(new Conversations(parts, store));
 	held.add(store.onDidFail((sentence) => ground.report(new Error(sentence))));

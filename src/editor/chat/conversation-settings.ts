@@ -141,7 +141,8 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 			continue;
 		}
 		await askValue(answer, session);
-		if (session.facts !== facts && answer in leftOut) await models.refused.set(target.connection?.id, target.model);
+		if (session.facts !== facts && answer in leftOut)
+			await models.refused.remove(target.connection?.id, target.model, answer);
 	}
 }
 

@@ -2,9 +2,8 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
-import { headersOf, isLocalEngine, presetOfProfile } from "#app/connections/messages-profiles.ts";
+import { headersOf, presetOfProfile } from "#app/connections/messages-profiles.ts";
 import type { Clock } from "#base/clock.ts";
-import { LIMITS } from "#base/limits.ts";
 import type { Redactor } from "#base/redaction.ts";
 import { patience } from "../settings.ts";
 
@@ -15,11 +14,11 @@ export function clientOpener(
 	redactor: Redactor,
 	requested: (notice: RequestNotice, connection: string) => void,
 ) {
-	return async (connection: MessagesConnection, key: string | undefined) =>
+	return async (connection: MessagesConnection, key: string | undefined, firstByteMs?: number) =>
 		new MessagesClient({
 			transport,
 			clock,
-			patience: patience(isLocalEngine(connection) ? LIMITS.localFirstByteMs : LIMITS.cloudFirstByteMs),
+			patience: patience(firstByteMs),
 			redact: (text) => redactor.redact(text),
 			onRequest: (notice) => requested(notice, connection.id),
 			endpoint: {

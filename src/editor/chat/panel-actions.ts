@@ -30,7 +30,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			const isSent =
 				!active.busy &&
 				turn !== undefined &&
-				(await mayBeSent([...way.slice(0, -1), { ...turn, text: asked.text }], active));
+				(await mayBeSent([...way.slice(0, -1), { ...turn, text: asked.text }], active, room));
 			if (isSent) {
 				await active.edit(asked.message, asked.text);
 				return;
@@ -51,13 +51,13 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 		case "regenerate-with": {
 			const isPlain = asked.type === "regenerate";
 			const change = isPlain ? {} : await backFrom(askHowToRegenerate(asked.message, active, room), room);
-			if (change !== undefined && (await mayBeAsked(active, asked.message))) {
+			if (change !== undefined && (await mayBeAsked(active, asked.message, room))) {
 				await active.regenerate(asked.message, change);
 			}
 			return;
 		}
 		case "continue":
-			await goOn(lastOf(asked.message), active);
+			await goOn(lastOf(asked.message), active, room);
 			return;
 		case "fork": {
 			// A second click, while the page has yet to show the fork that the first has made.
@@ -86,12 +86,12 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			await active.answerCall(asked.message, asked.key, asked);
 			return;
 		case "send-queued":
-			if (await mayBeSent(active.queuedWay(asked.id), active)) await active.sendQueued(asked.id);
+			if (await mayBeSent(active.queuedWay(asked.id), active, room)) await active.sendQueued(asked.id);
 	}
 }
 
-async function goOn(reply: string, session: ChatSession): Promise<void> {
-	if (await mayBeAsked(session, reply, "further")) await session.continueReply(reply);
+async function goOn(reply: string, session: ChatSession, room: ChatRoom): Promise<void> {
+	if (await mayBeAsked(session, reply, room, "further")) await session.continueReply(reply);
 }
 
 /** Leads the person to the composer. */
@@ -121,7 +121,7 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 	const answered = <T>(prompts: PromiseLike<T>) => backFrom(prompts, room);
 	const failed = message === undefined ? undefined : partsOf(message, session.entries).at(-1);
 	const again = async (change: ChatParameters = {}) => {
-		if (failed !== undefined && (await mayBeAsked(session, failed.id))) await session.retry(failed.id, change);
+		if (failed !== undefined && (await mayBeAsked(session, failed.id, room))) await session.retry(failed.id, change);
 	};
 	const connection = failed?.connectionId === undefined ? undefined : registry.get(failed.connectionId, "messages");
 	const isOwn = connection !== undefined && registry.stored().some(({ id }) => id === connection.id);
@@ -135,7 +135,7 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 			await again();
 			return;
 		case "continue":
-			if (failed !== undefined) await goOn(failed.id, session);
+			if (failed !== undefined) await goOn(failed.id, session, room);
 			return;
 		case "set-key":
 			if (connection !== undefined && (await answered(replaceSecretByPrompt(connection, registry)))) await again();
@@ -169,7 +169,7 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 		}
 		case "send-without": {
 			const field = failed?.ended?.error?.field;
-			if (failed && field !== undefined) await models.refused.set(failed.connectionId, failed.model, field);
+			if (failed && field !== undefined) await models.refused.add(failed.connectionId, failed.model, field);
 			await again();
 			return;
 		}

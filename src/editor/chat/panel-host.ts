@@ -1,19 +1,19 @@
 import * as vscode from "vscode";
 import { PanelFeed } from "#app/chat/feed.ts";
 import { NO_EFFORT } from "#app/chat/parameters.ts";
-import { nextTurn, requestTokens } from "#app/chat/request.ts";
+import { nextTurn } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ComposerView, decodeToHost, isAskedOfMessage, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { describeEnding } from "../reply-words.ts";
-import { chatParameters, contextBudget, pasteLimit, prices } from "../settings.ts";
+import { contextBudget, pasteLimit } from "../settings.ts";
 import { DEFAULT_EFFORT, effortName } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { compareWithEditor } from "./compare.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
-import { say } from "./say.ts";
+import { say, sizeOfRequest } from "./say.ts";
 import { Suggestions } from "./suggestions.ts";
 import { toolsView } from "./tool-commands.ts";
 
@@ -126,10 +126,11 @@ export class PanelHost implements Disposable {
 }
 
 /** Target of the next message, and its size without what is typed. */
-function composerOf(session: ChatSession, { store, models }: ChatRoom): Omit<ComposerView, "busy" | "title"> {
+function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "busy" | "title"> {
+	const { store, models } = room;
 	const { connection, model } = session.target;
 	const next = nextTurn({ text: "", attachments: store.drafts.of(session.id).attachments });
-	const { system = chatParameters().system, effort = "" } = session.facts.parameters ?? {};
+	const { effort = "" } = session.facts.parameters ?? {};
 	const { efforts, contextTokens } = models.capabilities(connection, model);
 	return {
 		...(connection === undefined ? {} : { connection: connection.label, ...(model === "" ? {} : { model }) }),
@@ -138,8 +139,8 @@ function composerOf(session: ChatSession, { store, models }: ChatRoom): Omit<Com
 		}),
 		...(connection !== undefined && presetOfProfile(connection.profile)?.isTrial && { isTrial: true as const }),
 		...(contextTokens !== null && { contextTokens }),
-		...{ prices: { ...models.prices(session.entries), ...prices() }, budget: contextBudget() },
-		...{ tokens: requestTokens([...session.entries, next], system), pasteLimit: pasteLimit() },
+		...{ prices: models.prices(session.entries), budget: contextBudget() },
+		...{ tokens: sizeOfRequest([...session.entries, next], session, room), pasteLimit: pasteLimit() },
 	};
 }
 

@@ -4,7 +4,7 @@ import type { Entry, ReplyEntry } from "#app/chat/conversation.ts";
 import { costOfReplies } from "#app/chat/cost.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { chatParameters, contextBudget, costLimit, prices } from "../settings.ts";
+import { chatParameters, contextBudget, costLimit } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | un
 	const { attachments } = drafts.of(active.id);
 	if (text.trim() === "" && attachments.length === 0) return draft("", room);
 	const turn = nextTurn({ text, attachments });
-	if (!(await mayBeSent([...active.entries, turn], active))) return draft(text, room);
+	if (!(await mayBeSent([...active.entries, turn], active, room))) return draft(text, room);
 	// An attachment that was added during the confirmation stays for the next message.
 	const options = drafts.take(active.id, attachments);
 	// Enter was pressed twice: the first has sent it.
@@ -66,14 +66,15 @@ const mayCostMore = new Set<string>();
  * True if a request of a conversation that carries these entries may be sent: it is within the budget, and what the
  * conversation has cost is within the limit, or the person wants it all the same.
  */
-export async function mayBeSent(entries: readonly Entry[], session: ChatSession): Promise<boolean> {
-	return (await isInBudget(entries, session)) && (await mayCost(session));
+export async function mayBeSent(entries: readonly Entry[], session: ChatSession, room: ChatRoom): Promise<boolean> {
+	return (await isInBudget(entries, session, room)) && (await mayCost(session, room));
 }
 
-async function mayCost({ id, state }: ChatSession): Promise<boolean> {
+/** True if what a conversation has cost is within the limit, or the person goes on with it all the same. */
+export async function mayCost({ id, state }: ChatSession, { models }: Pick<ChatRoom, "models">): Promise<boolean> {
 	const limit = costLimit();
 	if (limit === undefined || mayCostMore.has(id)) return true;
-	const { cost, currency } = costOfReplies(state.entries, prices());
+	const { cost, currency } = costOfReplies(state.entries, models.prices(state.entries));
 	if (cost <= limit) return true;
 	const isMeant = await sendsAnyway(
 		`This conversation has cost about ${cost.toFixed(2)} ${currency}; your limit is ${limit} ${currency}.`,
@@ -83,8 +84,19 @@ async function mayCost({ id, state }: ChatSession): Promise<boolean> {
 	return isMeant;
 }
 
-async function isInBudget(entries: readonly Entry[], { facts }: ChatSession): Promise<boolean> {
-	const tokens = requestTokens(entries, facts.parameters?.system ?? chatParameters().system);
+/** Estimated tokens of a request that carries these entries, with the instructions and tools of the conversation. */
+export function sizeOfRequest(
+	entries: readonly Entry[],
+	{ facts, target: { connection, model } }: ChatSession,
+	{ models, tools }: Pick<ChatRoom, "models" | "tools">,
+): number {
+	const { system = chatParameters().system } = facts.parameters ?? {};
+	const offered = models.capabilities(connection, model).tools ? tools.offered(facts, connection) : [];
+	return requestTokens(entries, system, offered);
+}
+
+async function isInBudget(entries: readonly Entry[], session: ChatSession, room: ChatRoom): Promise<boolean> {
+	const tokens = sizeOfRequest(entries, session, room);
 	const budget = contextBudget();
 	if (tokens <= budget) return true;
 	const count = (number: number) => number.toLocaleString("en");
@@ -100,8 +112,9 @@ async function sendsAnyway(words: string, detail: string): Promise<boolean> {
 export async function mayBeAsked(
 	session: ChatSession,
 	reply: string,
+	room: ChatRoom,
 	how: "again" | "further" = "again",
 ): Promise<boolean> {
 	const way = session.tree.lineage(reply);
-	return mayBeSent(how === "again" ? way.slice(0, -1) : way, session);
+	return mayBeSent(how === "again" ? way.slice(0, -1) : way, session, room);
 }

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { ChatModel } from "#app/chat/model-lists.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
@@ -14,6 +13,9 @@ import type { ChatRoom } from "./chat-room.ts";
 import { mayWrite } from "./say.ts";
 
 const define = commandsOf<ChatRoom>({ service: "messages" });
+
+/** Which tools ask: the editor hands those of others to their own rules. */
+const ASKING = "Switchboard's tools ask before they change data. Other tools follow the editor's own rules.";
 
 /** Commands about the tools that models may call. */
 export const TOOL_COMMANDS = [
@@ -40,8 +42,8 @@ export const TOOL_COMMANDS = [
 			const held = session.facts.allowed ?? [];
 			const revoked = argument === undefined ? await askRevoked(held, room) : (argument.revoke ?? []);
 			if (revoked === undefined) return undefined;
-			for (const name of revoked) await room.approvals.revoke(name);
-			const allowed = held.filter((name) => !revoked.includes(name));
+			for (const each of revoked) await room.approvals.revoke(each);
+			const allowed = held.filter((each) => !revoked.includes(each));
 			if (allowed.length < held.length) session.setFacts({ allowed: allowed.length === 0 ? undefined : allowed });
 			return { conversation: session.id, always: room.approvals.list(), allowed };
 		},
@@ -60,10 +62,9 @@ export function toolsView(session: ChatSession, room: ChatRoom): Pick<ComposerVi
 /** Reason why no tool is offered to the model of a conversation, and a known model that takes tools. */
 function refusalOf({ target: { connection, model } }: ChatSession, { models, registry }: ChatRoom) {
 	if (connection === undefined || models.capabilities(connection, model).tools) return undefined;
-	const takesTools = (each: ChatModel) => models.capabilities(each.connection, each.id).tools;
 	// The one of the same connection first.
 	const all = [connection, ...registry.list("messages")].flatMap((each) => models.known(each));
-	const other = all.find(takesTools);
+	const other = all.find(({ capabilities }) => capabilities.tools);
 	const next = other === undefined ? "a model that does" : `${other.id} of ${other.connection.label} instead`;
 	return { sentence: plainLine(`${model || "The model"} doesn't support tools. Select ${next}.`), other };
 }
@@ -80,25 +81,25 @@ async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly 
 	if (!(await mayWrite(session, room)) || !(await hasTools(session, room))) return undefined;
 	const all = room.tools.all();
 	const { facts, target } = session;
-	const on = new Set(facts.tools ?? room.tools.on(facts, target.connection).map(({ name }) => name));
+	const on = new Set(room.tools.names(facts, target.connection));
+	// One whose server does not run now stays on.
+	const absent = [...on].filter((name) => !all.some((tool) => tool.name === name));
 	const rows = all.map(({ name, label, description, group }) => ({
 		...{ label: withoutIcons(label), description: label === name ? "" : name, group },
 		detail: withoutIcons(plainLine(description)),
 		value: name,
 		picked: on.has(name),
 	}));
-	const placeholder = "Which tools may the model call? What changes something asks first.";
+	const placeholder = `Which tools may the model call? ${ASKING}`;
 	const chosen = await askSeveral({ title: "Choose Tools", placeholder }, rows, {
 		iconPath: new vscode.ThemeIcon("save"),
 		tooltip: "Make This Choice the Default",
 		run: (names) =>
-			void setDefaultTools(names).then(
+			void setDefaultTools([...names, ...absent]).then(
 				() => vscode.window.setStatusBarMessage("$(check) Default tools saved.", 5_000),
 				room.report,
 			),
 	});
-	// One whose server does not run now stays on.
-	const absent = [...on].filter((name) => !all.some((tool) => tool.name === name));
 	return chosen && [...chosen, ...absent];
 }
 
@@ -117,24 +118,27 @@ async function hasTools(session: ChatSession, room: ChatRoom): Promise<boolean> 
 	return refusalOf(session, room) === undefined;
 }
 
-/** Lists what is allowed always and in the conversation, and gives the tools that the person clears. */
+/** Lists what is allowed always and in the conversation, and gives the permissions that the person clears. */
 async function askRevoked(
 	allowed: readonly string[],
-	{ approvals, tools }: ChatRoom,
+	{ approvals, registry, tools }: ChatRoom,
 ): Promise<readonly string[] | undefined> {
 	const always = approvals.list();
-	const names = [...new Set([...always, ...allowed])];
-	if (names.length === 0) {
-		void vscode.window.showInformationMessage("No tools are allowed yet. Tools that change data ask first.");
+	const held = [...new Set([...always, ...allowed])];
+	if (held.length === 0) {
+		void vscode.window.showInformationMessage(`No tools are allowed yet. ${ASKING}`);
 		return undefined;
 	}
 	const all = tools.all();
-	const rows = names.map((value) => {
-		const label = all.find(({ definition }) => definition.name === value)?.label ?? value;
+	const rows = held.map((value) => {
+		const at = value.indexOf("@");
+		const [name, connection] = [value.slice(0, at), value.slice(at + 1)];
+		const label = all.find(({ definition }) => definition.name === name)?.label ?? name;
+		const description = withoutIcons(registry.get(connection)?.label ?? `${connection} (removed)`);
 		const group = always.includes(value) ? "Always Allowed" : "Allowed in This Conversation";
-		return { label: withoutIcons(label), description: value, value, picked: true, group };
+		return { label: withoutIcons(label), description, value, picked: true, group };
 	});
 	const placeholder = "Clear a checkbox so that the tool asks again";
 	const kept = await askSeveral({ title: "Manage Allowed Tools", placeholder }, rows);
-	return kept && names.filter((name) => !kept.includes(name));
+	return kept && held.filter((each) => !kept.includes(each));
 }

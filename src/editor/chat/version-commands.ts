@@ -8,7 +8,6 @@ import type { AskChange, ChatSession } from "#app/chat/session.ts";
 import { VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { integer, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { CALL_ANSWERS } from "#protocol/panel.ts";
 import { commandsOf, inTitle } from "../kit/command.ts";
 import { leadTo, OPEN_CHAT } from "../kit/next-step.ts";
 import { withoutIcons } from "../kit/plain.ts";
@@ -34,7 +33,7 @@ export const VERSION_COMMANDS = [
 			if (argument === undefined) {
 				const first = partsOf(id, session.entries)[0]?.id ?? id;
 				const change = await askHowToRegenerate(first, session, parts);
-				if (change === undefined || !(await mayBeAsked(session, first))) return undefined;
+				if (change === undefined || !(await mayBeAsked(session, first, parts))) return undefined;
 				return sendResult(session, await session.regenerate(first, change));
 			}
 			const { conversation: _, message: __, connection, ...parameters } = argument;
@@ -59,7 +58,7 @@ export const VERSION_COMMANDS = [
 			const session = await parts.conversations.require(argument?.conversation);
 			const id = messageOf(argument, session, "assistant");
 			// A program that asks for it is not asked back about its size.
-			if (argument === undefined && !(await mayBeAsked(session, id, "further"))) return undefined;
+			if (argument === undefined && !(await mayBeAsked(session, id, parts, "further"))) return undefined;
 			return sendResult(session, await session.continueReply(id));
 		},
 	}),
@@ -69,7 +68,8 @@ export const VERSION_COMMANDS = [
 			...CONVERSATION,
 			message: trimmed(),
 			key: trimmed(),
-			answer: oneOf(...CALL_ANSWERS),
+			// What holds for more than one call is the person's to say, in the panel.
+			answer: oneOf("once", "deny"),
 			word: optional(text()),
 		},
 		gives: ["{answer}"],
@@ -117,7 +117,8 @@ export const VERSION_COMMANDS = [
 			const session = await room.conversations.require(argument?.conversation);
 			// A program that asks for it is not asked back.
 			const may =
-				argument !== undefined || ((await mayWrite(session, room)) && (await mayBeSent(session.entries, session)));
+				argument !== undefined ||
+				((await mayWrite(session, room)) && (await mayBeSent(session.entries, session, room)));
 			if (!may) return undefined;
 			const label = session.target.connection?.label ?? "";
 			const work = (signal: AbortSignal) => compact(session, room.parts, signal);

@@ -12,8 +12,7 @@ export const CONNECTION_TOOLS = [
 			"Lists the person's connections to code hosts, pet stores and messages services, one JSON object a line: id, label, service, address and state (ready, signed-out, lost or unreadable).",
 		input: {},
 		title: () => "List connections",
-		async run(_, { rooms: { registry, pets } }) {
-			const { secrets } = pets.clients.parts;
+		async run(_, { rooms: { registry, secrets } }) {
 			const rows = registry.list().map(({ id, label, service, baseUrl }) => {
 				return JSON.stringify({ id, label, service, address: baseUrl, state: secrets.closedBy(id) ?? "ready" });
 			});

@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import { isRecord, parseJson } from "#api/http/json.ts";
 import type { Block, InputBlock, InputMessage, ToolDefinition, ToolResultBlock } from "#api/messages/model.ts";
+import { LONGEST_NAME, usableId } from "#api/messages/tool-calls.ts";
 import { shownType } from "#app/chat/images.ts";
 import { joinTurns, thoughtOf } from "#app/chat/input-messages.ts";
 import { IMAGE_TOKENS } from "#app/chat/request.ts";
@@ -21,6 +22,8 @@ interface HistoryReader extends Pick<Capabilities, "images" | "documents" | "thi
 	readonly tools: boolean;
 	/** Id of the model as the editor has it: only its own thinking goes back to it. */
 	readonly model: string;
+	/** Names on the wire of the tools that the request offers, by the names that their calls have. */
+	readonly names?: ReadonlyMap<string, string>;
 }
 
 const TEXT_ONLY = { images: false, documents: false };
@@ -47,7 +50,8 @@ export function historyMessages(history: readonly CallersMessage[], reader: Hist
 				if (call?.kind !== "call" || called.has(call.id)) return blocksOf(part, TEXT_ONLY);
 				called.add(call.id);
 				const input = parseJson(jsonOf(call.input));
-				return [{ type: "tool_use", id: call.id, name: wireName(call.name), input: isRecord(input) ? input : {} }];
+				const name = reader.names?.get(call.name) ?? usableId(call.name, new Set(), LONGEST_NAME);
+				return [{ type: "tool_use", id: call.id, name, input: isRecord(input) ? input : {} }];
 			});
 			turns.push({ role, content: contentOf([...content.flatMap((part) => markedThoughts(part, reader)), ...blocks]) });
 			open = called;
@@ -69,13 +73,21 @@ export function messageTokens(content: unknown): number {
 	return blocks.reduce((sum, block) => sum + ("text" in block ? sizeOf(block.text).tokens : IMAGE_TOKENS), FRAME);
 }
 
-/** A tool as a request names it: services take letters, digits, `_` and `-`. */
-export function toolDefinition({ name, description, inputSchema }: vscode.LanguageModelChatTool): ToolDefinition {
-	return { name: wireName(name), description, input_schema: { ...inputSchema } };
-}
-
-function wireName(name: string): string {
-	return name.replaceAll(/[^\w-]/g, "_").slice(0, 64) || "_";
+/** Tools with their definitions for a request, each under a name of its own that services take and that is none of `taken`. */
+export function definedTools<T extends vscode.LanguageModelChatTool>(
+	tools: readonly T[],
+	taken: Iterable<string> = [],
+) {
+	const used = new Set(taken);
+	return tools.map((tool) => {
+		const { name, description, inputSchema } = tool;
+		const definition: ToolDefinition = {
+			name: usableId(name, used, LONGEST_NAME),
+			description,
+			input_schema: { ...inputSchema },
+		};
+		return { tool, definition };
+	});
 }
 
 const MARK = object({

@@ -1,3 +1,4 @@
+import { ConcurrencyLimiter } from "#api/http/concurrency-limiter.ts";
 import { findIssue } from "#app/codehost/find-issue.ts";
 import { issueMatcher } from "#app/codehost/issue-view.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
@@ -8,8 +9,11 @@ import { issueLine, issueQuote } from "../codehost/issue-text.ts";
 import { HALTED_WORDS } from "../codehost/words.ts";
 import { DEFAULT_LIMIT, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, type ToolRooms, toolsOf } from "./tool.ts";
 
-/** Issues of one repository that a search looks through at most. */
+/** Issues that a call looks through at most, in all repositories together. */
 const MOST_SEARCHED = 1_000;
+
+/** Repositories that a search reads at once. */
+const MOST_AT_ONCE = 2;
 
 const NAME = described(TOOL_TEXT, "owner/name of the repository.");
 const STATE = oneOf("open", "closed", "all");
@@ -73,18 +77,30 @@ export const ISSUE_TOOLS = [
 			const wanted = added(connection, rooms).filter((each) => isNamed(each.repository));
 			if (wanted.length === 0) throw invalid("codehost", "repository", "is none of those that the person has added");
 			const isMatch = issueMatcher({ text: words, state, sort: "service" });
+			const limiter = new ConcurrencyLimiter(MOST_AT_ONCE);
+			let [left, waiting] = [MOST_SEARCHED, wanted.length];
 			const search = async ({ repository, connection: id }: AddedRepository) => {
+				const leave = await limiter.enter(signal);
+				// Those that have few issues leave the rest of their share to those behind them.
+				const share = Math.ceil(left / waiting--);
+				left -= share;
+				let looked = 0;
 				try {
 					const [owner, name] = ownerAndName(registry.require(id, "codehost"), repository);
 					const { client } = await codehosts.open(id);
 					const query = { state };
-					const { issues, complete } = await client.listIssues(owner, name, { query, limit: MOST_SEARCHED, signal });
+					const { issues, complete } = await client.listIssues(owner, name, { query, limit: share, signal });
+					looked = issues.length;
 					const found = issues.filter(isMatch).map((issue) => `${repository} ${issueLine(issue)}`);
-					return { found, notes: complete ? [] : [`${repository}: only ${issues.length} issues were searched.`] };
+					const note = `${repository}: only ${looked} issues were searched. Name this repository to search more.`;
+					return { found, notes: complete ? [] : [note] };
 				} catch (error) {
 					signal.throwIfAborted();
 					// One that cannot be read does not hide the others.
 					return { found: [], notes: [`${repository}: ${describe(error, registry.get(id)?.label ?? id)}`] };
+				} finally {
+					left += share - looked;
+					leave();
 				}
 			};
 			const results = await Promise.all(wanted.map(search));
@@ -106,9 +122,11 @@ export const ISSUE_TOOLS = [
 		async run({ repository, number }, { id, rooms, signal }) {
 			const full = ownerAndName(rooms.registry.require(id, "codehost"), repository).join("/");
 			const { client } = await rooms.codehosts.open(id);
-			const { issue, looked } = await findIssue(client, { repository: full, number }, { signal });
+			const options = { signal, most: MOST_SEARCHED };
+			const { issue, looked, complete } = await findIssue(client, { repository: full, number }, options);
 			if (issue !== undefined) return issueQuote(issue, full).trimEnd();
-			throw invalid("codehost", "number", `${number} is not among the ${looked} issues that were looked through`);
+			const among = `is not among the ${looked} issues that were looked through`;
+			throw invalid("codehost", "number", `${number} ${among}${complete ? "" : "; the rest was left out"}`);
 		},
 	}),
 ];

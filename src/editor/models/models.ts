@@ -9,9 +9,8 @@ import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import { systemClock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { modelReplyWords } from "../reply-words.ts";
-import { prices } from "../settings.ts";
 import { chosenEffort, pickerFields, reportThinking } from "./editor-chat.ts";
-import { historyMessages, messageTokens, partsText, thinkingMark, toolDefinition } from "./history.ts";
+import { definedTools, historyMessages, messageTokens, partsText, thinkingMark } from "./history.ts";
 import { answerInChat } from "./participant.ts";
 import type { ToolRooms } from "./tool.ts";
 import { modelTool, signalOf } from "./tools.ts";
@@ -70,8 +69,10 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		if (isRequired && !(capabilities.tools && capabilities.toolChoice)) {
 			throw new Error(`${model.name} cannot be made to call a tool. Choose another model, or require no call.`);
 		}
-		const tools = given.map(toolDefinition);
-		const reader = { ...capabilities, tools: capabilities.tools && tools.length > 0, model: id };
+		const defined = definedTools(given);
+		const tools = defined.map(({ definition }) => definition);
+		const names = new Map(defined.map(({ tool, definition }) => [tool.name, definition.name]));
+		const reader = { ...capabilities, tools: capabilities.tools && tools.length > 0, model: id, names };
 		const question = {
 			...{ connection, tools, ...(isRequired && { toolChoice: "any" as const }) },
 			...{ ...askedOf(messages, reader), parameters: this.#parametersFor(model, options, reader) },
@@ -85,7 +86,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		const calls = callsOf(reply, outcome, tools);
 		const error = errorOfAnswer(answer, calls, this.#parts.registry.get(connection)?.label ?? connection);
 		for (const call of error === undefined ? calls : []) {
-			const name = given[tools.findIndex((tool) => tool.name === call.name)]?.name ?? call.name;
+			const name = defined.find(({ definition }) => definition.name === call.name)?.tool.name ?? call.name;
 			if ("input" in call) progress.report(new vscode.LanguageModelToolCallPart(call.id, name, call.input));
 		}
 		const mark = thinkingMark(id, reply.blocks);
@@ -141,7 +142,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 			maxOutputTokens: output,
 			// Agent and inline chat list only models that call tools.
 			capabilities: { toolCalling: tools, imageInput: images },
-			...pickerFields(capabilities, { ...served, isLocal: isLocalEngine(connection), price: prices()[id] }),
+			...pickerFields(capabilities, { ...served, isLocal: isLocalEngine(connection) }),
 		};
 	}
 }

@@ -6,11 +6,13 @@ import { type Snapshot, turnText } from "#app/chat/attachments.ts";
 import type { ToolCall } from "#app/chat/conversation.ts";
 import { inputMessages } from "#app/chat/input-messages.ts";
 import type { ReplyParts } from "#app/chat/reply-under-way.ts";
+import { failedCall } from "#app/chat/tool-box.ts";
 import { fileSnapshot } from "../chat/from-editor.ts";
 import { modelReplyWords } from "../reply-words.ts";
 import { toolRounds } from "../settings.ts";
 import { partsText } from "./history.ts";
-import { definitionOf, signalOf, TOOLS } from "./tools.ts";
+import type { ToolRooms } from "./tool.ts";
+import { definitionOf, prepareTool, signalOf, TOOLS } from "./tools.ts";
 
 /**
  * Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. Our tools are called by
@@ -21,7 +23,7 @@ export async function answerInChat(
 	{ history }: vscode.ChatContext,
 	response: vscode.ChatResponseStream,
 	token: vscode.CancellationToken,
-	parts: Omit<ReplyParts, "tools">,
+	parts: Omit<ReplyParts, "tools"> & { readonly toolRooms: ToolRooms },
 ): Promise<vscode.ChatResult> {
 	const connection = parts.chosen();
 	const signal = signalOf(token);
@@ -42,7 +44,8 @@ export async function answerInChat(
 		}
 		// One after the other: a later one may count on what an earlier one writes.
 		const calls: ToolCall[] = [];
-		for (const call of received) calls.push(await called(call, request, response, token));
+		const rooms = parts.toolRooms;
+		for (const call of received) calls.push(await called(call, request, response, { token, rooms }));
 		const recipient = {
 			...parts.capabilities(connection, answer.model),
 			model: answer.model,
@@ -58,19 +61,17 @@ async function called(
 	call: ReceivedCall,
 	{ toolInvocationToken }: vscode.ChatRequest,
 	response: vscode.ChatResponseStream,
-	token: vscode.CancellationToken,
+	{ token, rooms }: { readonly token: vscode.CancellationToken; readonly rooms: ToolRooms },
 ): Promise<ToolCall> {
 	const { key, id, name } = call;
 	const ended = { key, id, name, title: name, icon: "tools" };
 	if ("fault" in call) return { ...ended, state: "refused", result: call.fault };
-	response.progress(`Calling ${name}`);
 	try {
+		response.progress(prepareTool(name, call.input, rooms).title);
 		const { content } = await vscode.lm.invokeTool(name, { input: call.input, toolInvocationToken }, token);
 		return { ...ended, state: "done", result: partsText(content) };
 	} catch (error) {
-		if (error instanceof vscode.CancellationError)
-			return { ...ended, state: "denied", result: "The person did not allow this." };
-		return { ...ended, state: "failed", result: wordsOf(error) };
+		return { ...ended, ...failedCall(error) };
 	}
 }
 
@@ -97,7 +98,11 @@ async function messageOf(
 
 /** What is attached in the editor's own Chat, as text. Rejects where it is none. */
 async function snapshotOf({ id, modelDescription, value }: vscode.ChatPromptReference): Promise<Snapshot> {
-	if (value instanceof vscode.Uri) return fileSnapshot(value);
+	if (value instanceof vscode.Uri) {
+		const file = await fileSnapshot(value);
+		if (file.picture === undefined) return file;
+		throw new Error(`${file.label} is an image. Attach it in the Switchboard chat.`);
+	}
 	if (typeof value === "string") return { kind: "text", label: modelDescription ?? id, text: value };
 	if (!(value instanceof vscode.Location)) throw new Error(`${modelDescription ?? id} is no text.`);
 	const { uri, range } = value;

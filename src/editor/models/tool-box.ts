@@ -5,7 +5,7 @@ import type { PreparedCall, ToolBox } from "#app/chat/tool-box.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import { plainLine } from "../kit/text.ts";
-import { partsText, toolDefinition } from "./history.ts";
+import { definedTools, partsText } from "./history.ts";
 import type { ToolRooms } from "./tool.ts";
 import { definitionOf, materialOf, prepareTool, TOOLS } from "./tools.ts";
 
@@ -47,24 +47,33 @@ export class EditorToolBox implements ToolBox {
 		const taken = new Set(own.map(({ name }) => name));
 		// The editor lists ours as well.
 		const others = this.#editor.lm.tools.filter(({ name }) => !taken.has(name));
-		return [...own, ...others.map((tool) => knownTool(tool, taken))];
+		return [...own, ...definedTools(others, taken).map(({ tool, definition }) => knownTool(tool, definition))];
 	}
 
 	/**
-	 * Tools that are on in a conversation with a connection, ordered by name on the wire: those of the conversation, else of
-	 * the settings, else those of ours that read, and all of ours where nothing real can change.
+	 * Names of the tools that are on in a conversation with a connection, there now or not: those of the conversation, else
+	 * of the settings, else those of ours that read, and all of ours where nothing real can change.
 	 */
-	on({ tools }: ConversationFacts, connection?: MessagesConnection): readonly KnownTool[] {
-		const isTrial = connection !== undefined && presetOfProfile(connection.profile)?.isTrial === true;
-		const standard = TOOLS.filter(({ writes }) => isTrial || !writes).map(({ name }) => name);
-		const on = new Set(tools ?? this.#chosen() ?? standard);
+	names({ tools }: ConversationFacts, connection?: MessagesConnection): readonly string[] {
+		const chosen = tools ?? this.#chosen();
+		if (chosen !== undefined) return chosen;
+		const isTrial =
+			connection !== undefined &&
+			presetOfProfile(connection.profile)?.isTrial === true &&
+			this.#rooms.registry.list("petstore").every(({ profile }) => profile === "sandbox");
+		return TOOLS.filter(({ writes }) => isTrial || !writes).map(({ name }) => name);
+	}
+
+	/** Those of the {@link names} that are there now, ordered by name on the wire. */
+	on(facts: ConversationFacts, connection?: MessagesConnection): readonly KnownTool[] {
+		const on = new Set(this.names(facts, connection));
 		const wire = ({ definition }: KnownTool) => definition.name;
 		return this.all()
 			.filter(({ name }) => on.has(name))
 			.sort((a, b) => (wire(a) < wire(b) ? -1 : 1));
 	}
 
-	async offered(facts: ConversationFacts, connection?: MessagesConnection): Promise<readonly ToolDefinition[]> {
+	offered(facts: ConversationFacts, connection?: MessagesConnection): readonly ToolDefinition[] {
 		return this.on(facts, connection).map(({ definition }) => definition);
 	}
 
@@ -76,6 +85,7 @@ export class EditorToolBox implements ToolBox {
 			icon: tool.group === "MCP Servers" ? "plug" : "package",
 			// The editor itself asks the person, where the tool says that it should.
 			writes: false,
+			connection: "",
 			run: (signal) => this.#invoke(tool.name, input, signal),
 		};
 	}
@@ -90,9 +100,12 @@ export class EditorToolBox implements ToolBox {
 			});
 			const running = this.#editor.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
 			const { content } = await Promise.race([running, stopped]);
-			return materialOf(content.map((part) => partsText([part])).join("\n"), this.#rooms);
+			return await materialOf(content.map((part) => partsText([part])).join("\n"), this.#rooms);
 		} catch (error) {
-			throw new Error(this.#rooms.redactor.redact(error instanceof Error ? error.message : String(error)));
+			await this.#rooms.secrets.ready();
+			const { name: kind, message } = error instanceof Error ? error : new Error(String(error));
+			// Its name says whether the person did not allow it.
+			throw Object.assign(new Error(this.#rooms.redactor.redact(message)), { name: kind });
 		} finally {
 			// Ends it, if it has not ended by itself.
 			source.cancel();
@@ -101,13 +114,8 @@ export class EditorToolBox implements ToolBox {
 	}
 }
 
-/** A tool of the editor's list; its name on the wire is none that is `taken`, to which it is added. */
-function knownTool(tool: vscode.LanguageModelToolInformation, taken: Set<string>): KnownTool {
-	const { name, description } = tool;
-	const definition = toolDefinition(tool);
-	let wire = definition.name;
-	for (let count = 2; taken.has(wire); count++) wire = `${definition.name.slice(0, 60)}_${count}`;
-	taken.add(wire);
+/** A tool of the editor's list. */
+function knownTool({ name, description }: vscode.LanguageModelToolInformation, definition: ToolDefinition): KnownTool {
 	const group = name.startsWith("mcp_") ? "MCP Servers" : "Editor and Other Extensions";
-	return { name, label: name, description, group, definition: { ...definition, name: wire } };
+	return { name, label: name, description, group, definition };
 }

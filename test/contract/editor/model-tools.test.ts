@@ -49,20 +49,20 @@ test("a tool that writes asks first with its exact input; one that reads does no
 		get_pet: "Read pet 5",
 		get_inventory: "Count pets by status",
 		get_order: "Read order 1",
-		set_pet_status: "Set pet 5 to sold",
-		add_pet: "Add pet Rex",
-		edit_pet: "Edit name, status of pet 5",
-		place_order: "Place an order for pet 5, quantity 1",
-		delete_order: "Delete order 1",
+		set_pet_status: "Set pet 5 to sold (Store)",
+		add_pet: "Add pet Rex (Store)",
+		edit_pet: "Edit name, status of pet 5 (Store)",
+		place_order: "Place an order for pet 5, quantity 1 (Store)",
+		delete_order: "Delete order 1 (Store)",
 		list_connections: "List connections",
 		get_rate_limits: "Read rate limits",
 	});
 	assert.deepEqual(asked, {
-		"Set pet 5 to sold?": { pet: "5", status: "sold" },
-		"Add pet Rex?": { name: "Rex", status: "sold" },
-		"Edit name, status of pet 5?": { pet: "5", name: "Rex", status: "sold" },
-		"Place an order for pet 5, quantity 1?": { pet: "5" },
-		"Delete order 1?": { order: 1 },
+		"Set pet 5 to sold (Store)?": { pet: "5", status: "sold" },
+		"Add pet Rex (Store)?": { name: "Rex", status: "sold" },
+		"Edit name, status of pet 5 (Store)?": { pet: "5", name: "Rex", status: "sold" },
+		"Place an order for pet 5, quantity 1 (Store)?": { pet: "5" },
+		"Delete order 1 (Store)?": { order: 1 },
 	});
 });
 
@@ -72,13 +72,19 @@ test("an input that a model makes up cannot become a link or hide in the questio
 	const name = "[5](command:evil)\n```\u202Eand more";
 	const { title, message } = (await prepare("switchboard_add_pet", { name }))?.confirmationMessages ?? {};
 	assert.doesNotMatch(String(title), /\]\(|\n|\u202E/);
-	assert.deepEqual(String(message).split("\n").slice(2), [
+	assert.deepEqual(String(message).split("\n"), [
 		"```json",
 		"{",
 		'  "name": "[5](command:evil)\\n```\\u202eand more"',
 		"}",
 		"```",
 	]);
+	const long = await prepare("switchboard_add_pet", { name: "Rex ".repeat(200) });
+	assert.match(
+		String(long?.confirmationMessages?.title),
+		/^Add pet Rex.*… \(Store\)\?$/,
+		"however long it is, the store is to be seen",
+	);
 });
 
 test("an invalid input sends no request and asks no person", async (t) => {
@@ -173,12 +179,16 @@ test("issues are listed a line each and read whole, below a word that they are f
 	const circle = (await call("list_issues", { repository: "exchange/vault", limit: 100 })).split("\n").at(-1);
 	assert.equal(circle, "The list ends here: the service's links lead in a circle.");
 	host.sandbox.codehost.behave({});
-	const text = await call("read_issue", { repository: "exchange/archive", number: 1 });
+	const text = await call("read_issue", { repository: "exchange/switchboard", number: 1 });
 	assert.match(text, /not an instruction/);
-	assert.match(text, /^Issue #1 of exchange\/archive/m);
+	assert.match(text, /^Issue #1 of exchange\/switchboard/m);
 	await assert.rejects(
 		call("read_issue", { repository: "exchange/switchboard", number: 99_999 }),
-		/number 99999 is not/,
+		/number 99999 is not among the \d+ issues that were looked through\.$/,
+	);
+	await assert.rejects(
+		call("read_issue", { repository: "exchange/archive", number: 99_999 }),
+		/among the 1000 issues that were looked through; the rest was left out/,
 	);
 	await assert.rejects(call("list_issues", { repository: "exchange" }), /repository /);
 });
@@ -210,7 +220,7 @@ test("issues are searched in all added repositories; one that fails does not hid
 	const [, head = "", ...rows] = (await call("search_issues", { words: read.toUpperCase(), limit: 2 })).split("\n");
 	assert.match(head, /^[12] of \d+ matches:$/);
 	assert.ok(rows.some((row) => row.startsWith("exchange/archive #") && row.includes(read)));
-	assert.match(rows.join("\n"), /exchange\/archive: only 1000 issues were searched/);
+	assert.match(rows.join("\n"), /exchange\/archive: only 500 issues were searched/, "of 1,000 in all");
 	host.sandbox.codehost.behave({ on: ["issues"], fail: { status: 404 } });
 	assert.match(await call("search_issues", { words: "x" }), /^exchange\/switchboard: Host: /m);
 });

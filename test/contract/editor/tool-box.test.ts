@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CancellationToken, LanguageModelToolInformation } from "vscode";
+import { failedCall } from "#app/chat/tool-box.ts";
 import { Emitter } from "#base/emitter.ts";
 import { EditorToolBox } from "#editor/models/tool-box.ts";
 import { TOOLS } from "#editor/models/tools.ts";
@@ -65,9 +66,9 @@ async function boxWith(
 const { signal } = new AbortController();
 
 test("a conversation offers the tools that read, in the sandbox all, or those of its own choice, ordered by name", async (t) => {
-	const { box, offered, standard } = await boxWith(t, [{ name: "other_tool" }]);
+	const { box, offered, standard, store } = await boxWith(t, [{ name: "other_tool" }]);
 	assert.deepEqual(
-		(await box.offered({})).map(({ name }) => name),
+		box.offered({}).map(({ name }) => name),
 		[...standard].sort(),
 	);
 	const trial = {
@@ -77,13 +78,17 @@ test("a conversation offers the tools that read, in the sandbox all, or those of
 		baseUrl: "http://127.0.0.1:1",
 		profile: "sandbox",
 	} as const;
-	assert.equal((await box.offered({}, trial)).length, TOOLS.length);
+	const { id } = await store.add();
+	assert.equal(box.offered({}, trial).length, TOOLS.length);
+	await store.registry.edit(id, { profile: "custom" });
+	assert.equal(box.offered({}, trial).length, standard.length, "beside a real pet store");
 	const chosen = await offered("switchboard_place_order", "other_tool", "gone");
 	assert.deepEqual(
 		chosen.map(({ name }) => name),
 		["other_tool", "switchboard_place_order"],
 	);
 	assert.deepEqual(await offered(), []);
+	assert.deepEqual(box.names({ tools: ["gone"] }), ["gone"]);
 	const names = box.all().map(({ name }) => name);
 	assert.equal(new Set(names).size, names.length);
 });
@@ -105,8 +110,12 @@ test("a tool of others has a valid name of its own and its own schema", async (t
 test("our tools are read by their schema, and a write says so; a tool of others is the editor's to confirm", async (t) => {
 	const { box, store } = await boxWith(t, [{ name: "mcp_files_read" }]);
 	await store.add();
-	const { title, writes, icon } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
-	assert.deepEqual([title, writes, icon], ["Set pet 7 to sold", true, "arrow-swap"]);
+	const { run: _, ...prepared } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
+	const [{ id: connection = "" } = {}] = store.registry.list();
+	assert.deepEqual(prepared, {
+		...{ title: "Set pet 7 to sold (Store)", icon: "arrow-swap", writes: true, connection },
+		input: { pet: "7", status: "sold" },
+	});
 	assert.throws(() => box.prepare("switchboard_set_pet_status", { pet: "7" }), /^Error: status is missing/);
 	assert.throws(() => box.prepare("no_such_tool", {}), /^Error: There is no tool no_such_tool/);
 	const other = box.prepare("mcp_files_read", { path: "a" });
@@ -148,4 +157,12 @@ test("no secret leaves with the error of a tool of others", async (t) => {
 	rooms.redactor.register(PLANTED);
 	const error = await box.prepare("other", {}).run(signal).then(String, String);
 	assertRedacted(error);
+});
+
+test("a tool of others that the person does not allow in the editor is told from one that fails", async (t) => {
+	const { box } = await boxWith(t, [{ name: "other" }], () =>
+		Promise.reject(Object.assign(new Error("Canceled"), { name: "Canceled" })),
+	);
+	const end = await box.prepare("other", {}).run(signal).then(String, failedCall);
+	assert.deepEqual(end, { state: "denied", result: "The person did not allow this." });
 });

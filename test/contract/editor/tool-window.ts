@@ -14,7 +14,8 @@ export async function toolWindow(t: TestContext, service: "codehost" | "petstore
 	const { clients: codehosts, repositories, statuses } = host;
 	const pets = new PetService(store.clients);
 	t.after(() => pets.dispose());
-	const rooms: ToolRooms = { registry, codehosts, repositories, statuses, pets, redactor, describe };
+	const { secrets } = pets.clients.parts;
+	const rooms: ToolRooms = { registry, codehosts, repositories, statuses, pets, redactor, secrets, describe };
 	const call = async (name: string, input: unknown, signal = new AbortController().signal) =>
 		prepareTool(`switchboard_${name}`, input, rooms).run(signal);
 	return { host, store, rooms, call };

@@ -51,6 +51,7 @@ test("a sentence names only commands that there are, by their titles, and button
 	const verbs = new Set(commands.map(({ title }) => title.split(" ", 1)[0]));
 	const name = new RegExp(`\\b(?:${[...verbs].join("|")})(?: (?:[A-Z][\\w-]*|[a-z]{1,4}))* [A-Z][\\w-]*`, "g");
 	const ofOthers = [
+		"Attach it in the Switchboard",
 		"Attach a PNG",
 		"Choose Save with Encoding",
 		"Choose a File",

@@ -147,6 +147,13 @@ test("a tool that was not offered, or that has no usable name, is not run", () =
 	assert.deepEqual(short(calls(piece(0, "{}"), stop(0), ...end())), [' : There is no tool named "".']);
 });
 
+test("a whole input that does not fit is kept with its fault, for those who check it themselves", () => {
+	const offered = [tool("edit", {}, ["id"])];
+	const [made] = callsIn(read(bytesOf([call(0, "a", "edit", { no: 1 }), stop(0), ...end()])), offered);
+	const fault = "Its input lacks the field id.";
+	assert.deepEqual(made, { key: "0", id: "a", name: "edit", input: { no: 1 }, fault });
+});
+
 test("input is held to the required fields, types and enumerations of the first level", () => {
 	const properties = {
 		id: { type: ["string", "integer"] },

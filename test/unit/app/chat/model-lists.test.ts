@@ -5,6 +5,7 @@ import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
 import { ModelPicks } from "#app/chat/model-picks.ts";
 import { ClientError } from "#base/errors.ts";
+import type { Prices } from "#protocol/panel.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
 import { settle } from "../../../support/scripted-sender.ts";
@@ -24,8 +25,10 @@ async function setUp(models: { readonly model?: string } = {}) {
 		return served.answer();
 	};
 	const open = async () => ({ send: sender.send.bind(sender), listModels });
+	const prices: { value: Prices } = { value: {} };
+	const picks = new ModelPicks(new MemoryStore());
 	const lists = new ModelLists(
-		{ registry, open, refused, picks: new ModelPicks(new MemoryStore()), defaults: () => defaults.value },
+		{ registry, open, refused, picks, defaults: () => defaults.value, prices: () => prices.value },
 		clock,
 		log,
 	);
@@ -35,7 +38,7 @@ async function setUp(models: { readonly model?: string } = {}) {
 	});
 	const connection = () => registry.require(id, "messages");
 	const names = async () => (await lists.all()).map((each) => each.id);
-	return { registry, clock, log, settings, served, lists, id, connection, names, changes: () => changes };
+	return { registry, clock, log, settings, served, lists, prices, id, connection, names, changes: () => changes };
 }
 
 test("models of the settings come before those that the service lists, each of them once", async () => {
@@ -126,7 +129,7 @@ test("a change is announced only after a list was read, since a listener reads i
 });
 
 test("what a service says of a model is learned in the background, and again by a refresh", async () => {
-	const { lists, served, connection } = await setUp({ model: "x" });
+	const { lists, served, connection, prices } = await setUp({ model: "x" });
 	let learned = 0;
 	lists.onDidLearn(() => learned++);
 	const abilities = { images: false };
@@ -138,9 +141,13 @@ test("what a service says of a model is learned in the background, and again by 
 	assert.deepEqual([known().images, known().contextTokens, served.asked, learned], [false, 1_000, 1, 1]);
 	const reply = { role: "assistant", connectionId: connection().id, model: "x" } as ReplyEntry;
 	assert.deepEqual(lists.prices([reply, { ...reply, model: "y" }]), { x: { ...price, currency: "USD" } });
+	prices.value = { x: { input: 1, output: 2, currency: "EUR" }, z: { input: 9, output: 9, currency: "USD" } };
+	assert.deepEqual([lists.prices([reply]), lists.known(connection())[0]?.price], [prices.value, prices.value["x"]]);
+	await lists.refused.add(connection().id, "x", "tools");
+	assert.deepEqual([known().tools, lists.known(connection())[0]?.capabilities.tools], [false, false]);
 	served.answer = async () => [model("x")];
 	await lists.refresh();
-	assert.deepEqual([known().images, served.asked, learned], [true, 2, 2]);
+	assert.deepEqual([known().images, known().tools, served.asked, learned], [true, true, 2, 2]);
 	served.answer = () => Promise.reject(new ClientError("messages", "server", "It broke"));
 	await lists.refresh();
 	assert.equal(lists.known(connection()).length, 1);

@@ -3,22 +3,33 @@ import { test } from "node:test";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
 
-test("a refused parameter is left out for one model of one connection, until all are sent again", async () => {
+test("a refused parameter is left out for one model of one connection, until it is sent again", async () => {
 	const store = new MemoryStore();
 	const refused = new RefusedParameters(store);
-	await refused.set("a", "m", "temperature");
-	await refused.set("a", "m", "top_p");
+	await refused.add("a", "m", "temperature");
+	await refused.add("a", "m", "top_p");
 	const later = new RefusedParameters(store);
 	assert.deepEqual(later.of("a", "m"), { temperature: undefined, topP: undefined });
 	assert.deepEqual([later.of("a", "n"), later.of("b", "m"), later.of(undefined, "m")], [{}, {}, {}]);
-	await later.set("a", "m");
-	assert.deepEqual(later.of("a", "m"), {});
+	await later.remove("a", "m", "topP");
+	assert.deepEqual(later.of("a", "m"), { temperature: undefined });
+});
+
+test("both fields of an effort are sent again with it, and lacking abilities are forgotten apart from parameters", async () => {
+	const refused = new RefusedParameters(new MemoryStore());
+	for (const field of ["thinking", "output_config", "top_k", "tools", "prefill"]) await refused.add("a", "m", field);
+	await refused.add("b", "n", "cache_control");
+	await refused.remove("a", "m", "effort");
+	assert.deepEqual([refused.of("a", "m"), refused.abilities("b", "n")], [{ topK: undefined }, { caching: false }]);
+	await refused.forgetAbilities();
+	assert.deepEqual([refused.abilities("a", "m"), refused.abilities("b", "n")], [{}, {}]);
+	assert.deepEqual(refused.of("a", "m"), { topK: undefined });
 });
 
 test("only what a request can do without is left out, whatever is stored", async () => {
 	const store = new MemoryStore();
 	const refused = new RefusedParameters(store);
-	await refused.set("a", "m", "max_tokens");
+	await refused.add("a", "m", "max_tokens");
 	assert.deepEqual(refused.of("a", "m"), {});
 	for (const [key] of store.entries) await store.set(key, { temperature: true });
 	assert.deepEqual(refused.of("a", "m"), {});

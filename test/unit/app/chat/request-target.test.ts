@@ -51,7 +51,7 @@ test("a budget of thinking grows with the effort and stays below the tokens of t
 test("a model that refuses the field of thinking is asked without an effort", async () => {
 	for (const field of ["thinking", "output_config"]) {
 		const all = chatParts();
-		await all.refused.set(undefined, "m", field);
+		await all.refused.add(undefined, "m", field);
 		assert.deepEqual(fields({ effort: "high" }, THINKS, all), { maxTokens: 8_000 });
 	}
 });

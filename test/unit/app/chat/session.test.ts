@@ -186,7 +186,7 @@ test("a parameter that a model refuses is left out of its requests, and sent to 
 	const parameters = { temperature: 0.5, topK: 3 };
 	const failed = session.send("one", { parameters });
 	await sender.answer("", "failed");
-	await refused.set(connection, (await failed).model, "temperature");
+	await refused.add(connection, (await failed).model, "temperature");
 	const again = session.retry((await failed).id);
 	await settle();
 	assert.deepEqual([sender.last.request.temperature, sender.last.request.topK], [undefined, 3]);

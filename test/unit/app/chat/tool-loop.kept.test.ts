@@ -104,7 +104,7 @@ test("after a crash at any line a call is as it ended or interrupted, is not run
 	assert.deepEqual([...seen].sort(), ["denied", "done", "interrupted", "refused"]);
 	const found = readerOf(lines).found();
 	assert.deepEqual(callsOf(found), callsOf(session));
-	assert.deepEqual(found.facts, { allowed: ["sell"] });
+	assert.deepEqual(found.facts, { allowed: ["sell@s1"] });
 	const connectionId = repliesOf(session)[0]?.connectionId;
 	const replayed = (state: Pick<ConversationState, "entries">) =>
 		inputMessages(state.entries, { ...ABLE, model: "default", connectionId, thinking: "adaptive" });

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { AskedRequests, requestOf } from "#app/chat/request.ts";
 import { sendResult } from "#app/chat/result.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { describeEnding } from "#editor/reply-words.ts";
 import { callBlock, settle, textDelta as text } from "../../../support/scripted-sender.ts";
 import { ScriptedTools, toolChat } from "../../../support/tool-chat.ts";
 
@@ -107,11 +108,20 @@ test("writes ask one after the other, and each answer allows as much as it says"
 	tools.runs[3]?.done("sold");
 	await settle();
 	await answer("always");
-	assert.deepEqual([session.facts.allowed, parts.approvals.list()], [["sell"], ["drop"]]);
+	assert.deepEqual([session.facts.allowed, parts.approvals.list()], [["sell@s1"], ["drop@s1"]]);
 	tools.runs[4]?.done("dropped");
 	await settle();
-	await call("drop");
-	assert.equal(states().at(-1), "drop running");
+	await call("drop", "sell");
+	assert.deepEqual(states().slice(-2), ["drop running", "sell waiting"]);
+	for (const at of [5, 6]) {
+		tools.runs[at]?.done("done");
+		await settle();
+	}
+	await call(["drop", { store: "s2" }]);
+	assert.equal(states().at(-1), "drop asking", "on another connection");
+	await answer("deny");
+	await call(["sell", { store: "s2" }]);
+	assert.equal(states().at(-1), "sell asking");
 	session.stop();
 });
 
@@ -178,6 +188,17 @@ test("stop ends the request, the question, the tools and the loop, in whichever 
 	}
 });
 
+test("a tool of others that the person did not allow in the editor is denied", async () => {
+	const { session, tools, call, calls } = await toolChat();
+	void session.send("go");
+	await call("look");
+	tools.runs[0]?.fail("Canceled", "Canceled");
+	await settle();
+	const { state, result } = calls()[0] ?? {};
+	assert.deepEqual([state, result], ["denied", "The person did not allow this."]);
+	session.stop();
+});
+
 test("a conversation that another window writes from now on, or that is closed, ends its calls", async () => {
 	for (const end of ["setReadOnly", "dispose"] as const) {
 		const { session, tools, call, states, answer } = await toolChat();
@@ -225,6 +246,30 @@ test("after its rounds a message pauses, and goes on from the last results where
 	assert.equal(states().length, 4);
 });
 
+test("a message pauses before a round that the person does not want, and while that is asked a stop ends it", async () => {
+	const answers = [Promise.resolve(true), Promise.resolve(false), new Promise<boolean>(() => undefined)];
+	let times = 0;
+	const mayGoOn = async () => answers[times++] ?? false;
+	const { session, sender, tools, call } = await toolChat({ mayGoOn });
+	const sending = session.send("go");
+	for (const at of [0, 1]) {
+		await call("look");
+		tools.runs[at]?.done("seen");
+		await settle();
+	}
+	const paused = await sending;
+	assert.deepEqual([sender.replies.length, paused.ended?.outcome, session.busy], [2, "tool-use", false]);
+	assert.ok(describeEnding(paused.ended ?? assert.fail(), paused)?.actions.includes("continue"));
+	const going = session.continueReply(paused.id);
+	await call("look");
+	tools.runs[2]?.done("seen");
+	await settle();
+	assert.deepEqual([times, session.busy], [3, true]);
+	session.stop();
+	await going;
+	assert.deepEqual([sender.replies.length, session.busy], [3, false]);
+});
+
 test("a message in rounds is regenerated from its first, and a failed round is asked again from the last results", async () => {
 	const { session, sender, tools, call } = await toolChat();
 	const sending = session.send("go");
@@ -259,6 +304,22 @@ test("a queued turn waits for the end of all rounds", async () => {
 	await settle();
 	assert.deepEqual([session.queue.length, sender.last.request.messages.at(-1)?.content], [0, "and then?"]);
 	await sender.answer("Nothing.");
+});
+
+test("thinking with a budget is not asked for behind a call that came without any", async () => {
+	const abilities = { tools: true, thinking: "enabled", efforts: ["high"] } as const;
+	const { session, sender, tools, call, defaults } = await toolChat({
+		capabilities: () => ({ ...CONTRACT_CAPABILITIES, ...abilities }),
+	});
+	defaults.value = { model: "m", maxTokens: 8_000, effort: "high" };
+	void session.send("go");
+	await settle();
+	assert.equal(sender.last.request.thinking?.type, "enabled");
+	await call("look");
+	tools.runs[0]?.done("seen");
+	await settle();
+	assert.deepEqual([sender.replies.length, sender.last.request.thinking], [2, undefined]);
+	session.stop();
 });
 
 test("nothing is offered to a model that takes no tools, and calls of another model become text", async () => {

@@ -6,14 +6,14 @@ import { decodeConnections } from "#app/connections/connection.ts";
 import type { MESSAGES_PRESETS } from "#app/connections/messages-profiles.ts";
 
 const connection = (profile: unknown, models: unknown = []) => {
-	const raw = [{ id: "a", service: "messages", label: "A", baseUrl: "http://a", profile, models }];
+	const raw = [{ id: "a", service: "messages", label: "A", baseUrl: "http://a.example", profile, models }];
 	const { connections, problems } = decodeConnections(raw);
 	assert.deepEqual(problems, []);
 	return connections[0] as MessagesConnection;
 };
 
 /** Abilities that are on, by their names. */
-const on = (capabilities: Capabilities) =>
+const on = ({ firstByteMs: _, ...capabilities }: Capabilities) =>
 	Object.entries(capabilities)
 		.filter(
 			([, value]) =>
@@ -25,6 +25,17 @@ test("the contract's own profile, headers written out and no connection have not
 	for (const each of [connection("custom"), connection({ keyHeader: "x-key" }), undefined]) {
 		assert.deepEqual(capabilitiesOf(each, "m"), CONTRACT_CAPABILITIES);
 	}
+});
+
+test("a local engine has ten minutes to load its model, a cloud one minute, and a model what the person gives it", () => {
+	const seconds = (profile: string, baseUrl: string, ...limits: readonly object[]) => {
+		const models = limits.map((each) => ({ name: "m", limits: each }));
+		return capabilitiesOf({ ...connection(profile, models), baseUrl }, "m").firstByteMs / 1_000;
+	};
+	const [here, there] = ["http://127.0.0.1:4000", "https://a.example"];
+	assert.deepEqual([seconds("ollama", there), seconds("litellm", here), seconds("custom", here)], [600, 600, 600]);
+	assert.deepEqual([seconds("litellm", there), seconds("custom", there), seconds("sandbox", here)], [60, 60, 60]);
+	assert.deepEqual([seconds("anthropic", there, { firstByteSeconds: 300 }), seconds("ollama", here, {})], [300, 600]);
 });
 
 test("a preset has the abilities of its row, and a local engine none before it names them", () => {

@@ -25,7 +25,7 @@ async function setUp() {
 	const attachments = new AttachmentController(of(conversations), of(store), of({}), parts.secretFilter, clock);
 	const told: object[] = [];
 	const panels = { tell: async (message: object) => void told.push(message), composerChanged: () => undefined };
-	const room = of<ChatRoom>({ attachments, conversations, store, panels });
+	const room = of<ChatRoom>({ attachments, conversations, models: parts, store, panels });
 	const paste = () =>
 		attachments.handle({ type: "paste-image", data: "", width: 1, height: 1 }, of({}), () => undefined);
 	return { session, drafts, sender, kept, told, paste, say: (text: string) => say(text, room) };

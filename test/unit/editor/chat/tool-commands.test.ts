@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { ChatSession } from "#app/chat/session.ts";
 import { ToolApprovals } from "#app/chat/tool-approvals.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { object, parse } from "#base/schema.ts";
+import { sizeOf } from "#base/tokens.ts";
 import type { ChatRoom } from "#editor/chat/chat-room.ts";
 import { EditorToolBox } from "#editor/models/tool-box.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
@@ -11,6 +13,7 @@ import { MemoryStore } from "../../../support/memory-editor.ts";
 
 // Only once the table has put something in the place of the editor.
 const { toolsView } = await import("#editor/chat/tool-commands.ts");
+const { sizeOfRequest } = await import("#editor/chat/say.ts");
 
 /** A conversation whose connection has the model "plain", and "able", which takes tools. */
 async function setUp() {
@@ -23,17 +26,15 @@ async function setUp() {
 	// What is not there is not used.
 	const of = <T>(value: object) => value as T;
 	const tools = new EditorToolBox(of({}), of(editor), () => ["switchboard_get_pet"]);
-	const known = ["plain", "able"].map((id) => ({ id, name: id, connection }));
-	const models = {
-		known: () => known,
-		capabilities: (_: unknown, model: string) => ({ ...CONTRACT_CAPABILITIES, tools: model === "able" }),
-	};
+	const capabilities = (_: unknown, id: string) => ({ ...CONTRACT_CAPABILITIES, tools: id === "able" });
+	const known = ["plain", "able"].map((id) => ({ id, name: id, connection, capabilities: capabilities(0, id) }));
+	const models = { known: () => known, capabilities };
 	const room = of<ChatRoom>({ approvals, tools, models, registry, conversations: { require: async () => session } });
 	const run = (name: string, argument: object) => {
 		const command = COMMAND_TABLE.find(({ id }) => id === `switchboard.chat.${name}`);
 		return command?.run({ argument: argument as never, row: undefined }, { chat: room } as never, "");
 	};
-	return { session, approvals, room, run };
+	return { session, connection, tools, approvals, room, run };
 }
 
 test("a choice of tools is the conversation's own until null takes it away", async () => {
@@ -48,14 +49,14 @@ test("a choice of tools is the conversation's own until null takes it away", asy
 
 test("what is revoked asks again, everywhere and in the conversation; what else is allowed stays", async () => {
 	const { session, approvals, run } = await setUp();
-	for (const name of ["a", "b"]) await approvals.allow(name);
-	session.setFacts({ allowed: ["b", "c"] });
-	const before = { conversation: "chat", always: ["a", "b"], allowed: ["b", "c"] };
+	for (const permission of ["a@1", "b@1"]) await approvals.allow(permission);
+	session.setFacts({ allowed: ["b@1", "b@2"] });
+	const before = { conversation: "chat", always: ["a@1", "b@1"], allowed: ["b@1", "b@2"] };
 	assert.deepEqual(await run("manageAllowedTools", {}), before);
-	const after = { conversation: "chat", always: ["a"], allowed: ["c"] };
-	assert.deepEqual(await run("manageAllowedTools", { revoke: ["b", "x"] }), after);
-	assert.deepEqual([approvals.list(), session.facts.allowed], [["a"], ["c"]]);
-	await run("manageAllowedTools", { revoke: ["c"] });
+	const after = { conversation: "chat", always: ["a@1"], allowed: ["b@2"] };
+	assert.deepEqual(await run("manageAllowedTools", { revoke: ["b@1", "x@1"] }), after);
+	assert.deepEqual([approvals.list(), session.facts.allowed], [["a@1"], ["b@2"]]);
+	await run("manageAllowedTools", { revoke: ["b@2"] });
 	assert.equal(session.facts.allowed, undefined);
 });
 
@@ -65,4 +66,20 @@ test("the composer says that a model takes no tools, and names one that does", a
 	assert.deepEqual(toolsView(session, room), { tools: { on: 1, refused } });
 	session.setFacts({ parameters: { model: "able" }, tools: [] });
 	assert.deepEqual(toolsView(session, room), { tools: { on: 0 } });
+});
+
+test("no program allows a call for longer than once", () => {
+	const { input = {} } = COMMAND_TABLE.find(({ id }) => id === "switchboard.chat.answerCall") ?? {};
+	const read = (answer: string) => parse(object(input), { message: "m", key: "0", answer }, "messages");
+	for (const answer of ["once", "deny"]) assert.equal(read(answer)["answer"], answer);
+	for (const answer of ["conversation", "always"]) assert.throws(() => read(answer), { field: "answer" });
+});
+
+test("the size of a request counts the tools that are on, where the model takes any", async () => {
+	const { session, room, tools, connection } = await setUp();
+	const size = () => sizeOfRequest([], session, room);
+	session.setFacts({ parameters: { system: "" } });
+	assert.equal(size(), 0);
+	session.setFacts({ parameters: { system: "", model: "able" } });
+	assert.equal(size(), sizeOf(JSON.stringify(tools.offered(session.facts, connection)[0])).tokens);
 });

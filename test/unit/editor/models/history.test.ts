@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block, InputMessage } from "#api/messages/model.ts";
-import { historyMessages, messageTokens, partsText, thinkingMark } from "#editor/models/history.ts";
+import { definedTools, historyMessages, messageTokens, partsText, thinkingMark } from "#editor/models/history.ts";
 
 /** Parts as the editor makes them: classes whose names are lost, known by their fields. */
 const say = (value: string) => ({ value, audience: undefined });
@@ -95,6 +95,19 @@ test("calls of one id in one reply are one call and words, and names become vali
 		},
 		{ role: "user", content: [gave("", "1"), { type: "text", text: "\n[Result of : 2]\n" }] },
 	]);
+});
+
+test("tools have names of their own on the wire, by which their calls are replayed", () => {
+	const [description, inputSchema] = ["", {}];
+	const tools = ["my.tool", "my/tool"].map((name) => ({ name, description, inputSchema }));
+	const defined = definedTools(tools, ["my_tool"]).map(({ tool, definition }) => [tool.name, definition.name] as const);
+	assert.deepEqual(defined, [
+		["my.tool", "my_tool_2"],
+		["my/tool", "my_tool_3"],
+	]);
+	const history = [assistant(call("a", "my/tool")), user(result("a", say("1")))];
+	const [first] = historyMessages(history, { ...ALL, names: new Map(defined) });
+	assert.deepEqual(first?.content, [used("a", "my_tool_3")]);
 });
 
 test("thinking goes back to its own model alone, from the mark that was kept with the reply", () => {
