@@ -35,6 +35,7 @@ export const TOOL_COMMANDS = [
 	}),
 	define("switchboard.chat.manageAllowedTools", "Manage Allowed Tools...", {
 		icon: "shield",
+		menus: [inTitle(VIEWS.chat, "0_conversation@0")],
 		input: { conversation: optional(trimmed()), revoke: optional(list(trimmed())) },
 		gives: ["{conversation, always, allowed}"],
 		async run({ argument }, room) {
