@@ -17,6 +17,9 @@ describe("a conversation whose model calls tools, in an editor", () => {
 	};
 
 	before(async () => {
+		// With the stores of other suites beside it, a model would have to say which one it means.
+		const { results } = await run<{ results: readonly { connection: string }[] }>("testAllConnections", {});
+		for (const { connection } of results) await run("removeConnection", { connection });
 		sandbox = await startSandbox({ wordDelayMs: 0 });
 		const { baseUrls, keys } = sandbox;
 		await add({

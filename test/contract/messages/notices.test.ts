@@ -117,11 +117,11 @@ test("a request that is refused before it is sent has no notice", async () => {
 });
 
 test("a conversation too long for a log is replaced by its size", async () => {
-	const content = "x".repeat(20_000);
+	const content = "x".repeat(40_000);
 	const request = { ...hello, messages: [{ role: "user", content }] };
 	const { notices } = await told([{ bytes: reply(STREAM) }], { request });
 	assert.equal(notices[0]?.body, null);
-	assert.ok((notices[0]?.sentBytes ?? 0) > 20_000);
+	assert.ok((notices[0]?.sentBytes ?? 0) > 40_000);
 });
 
 test("an observer that throws does not touch the reply", async () => {
