@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
-import type { NextStep } from "./kit/next-step.ts";
+import type { NextStep } from "./kit/prompts.ts";
 import { withoutLinks } from "./kit/plain.ts";
 import { syntheticRow } from "./kit/tree.ts";
 import { type FailureWords, type Remedy, sentence, TEST_HINT } from "./kit/words.ts";

@@ -1,10 +1,9 @@
 import type { Connection } from "#app/connections/connection.ts";
 import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { Call } from "../kit/call.ts";
-import { leadTo } from "../kit/next-step.ts";
+import type { Call } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, BACK, type Choice } from "../kit/prompts.ts";
+import { askChoice, BACK, type Choice, leadTo } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
 

@@ -14,11 +14,9 @@ import {
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { allOptional, int64, optional, trimmed } from "#base/schema.ts";
-import type { Call } from "../kit/call.ts";
-import { commandsOf, inTitle, onRows, readGiven } from "../kit/command.ts";
+import { type Call, commandsOf, inTitle, onRows, readGiven } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import { askText } from "../kit/prompts.ts";
-import { walk } from "../kit/wizard.ts";
+import { askText, walk } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
 import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
