@@ -92,7 +92,7 @@ export interface Product {
 	readonly documents: Readonly<Record<DocumentScheme, (uri: vscode.Uri) => string | Promise<string>>>;
 	readonly files: Readonly<Record<FileScheme, Files>>;
 	/** Handles a drop on a row of the Pets view; errors are reported. */
-	dropOnPet(row: object | undefined, dropped: vscode.DataTransfer): Promise<void>;
+	dropOnPet(row: object | undefined, dropped: vscode.DataTransfer): Promise<unknown>;
 	/** Models for the editor's own Chat and other extensions. */
 	readonly models: ModelsRoom;
 	/** Follows a link to us. */
@@ -152,11 +152,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const requestView = treeOfRequests(shells.trees[VIEWS.requests], registry, requests);
 	const labelOf = (id: string | null) => (id === null ? "" : (registry.get(id)?.label ?? id));
 	const requestDocuments = held.add(new RequestDocuments(requests, labelOf, shells.documents[REQUEST_SCHEME]));
-	held.add(
-		vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-			if (uri.scheme === REQUEST_SCHEME) requestDocuments.forget(uri);
-		}),
-	);
+	held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => requestDocuments.forget(uri)));
 
 	const texts = new ShownTexts();
 	const petstore = startPetstore(
@@ -206,15 +202,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			...{ registry, chosen, clock, log, redactor, secrets, open, models, report, addConnection, texts },
 			tools: new EditorToolBox(toolRooms, vscode, defaultTools),
 			approvals: new ToolApprovals(memory),
-			...{
-				extensionUri: context.extensionUri,
-				folder: context.globalStorageUri.fsPath,
-				memory: workspace,
-			},
-			sources: {
-				issues: codehost,
-				petstore,
-			},
+			extensionUri: context.extensionUri,
+			folder: context.globalStorageUri.fsPath,
+			memory: workspace,
+			sources: { issues: codehost, petstore },
 			documentsChanged: shells.documents[CHAT_SCHEME],
 		},
 		held,
@@ -285,9 +276,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			[PHOTO_SCHEME]: petstore.photos,
 			[PASTED_SCHEME]: chat.pasted,
 		},
-		dropOnPet: async (row, dropped) => {
-			await dropOnPet(row, dropped, petstore).catch(report);
-		},
+		dropOnPet: (row, dropped) => dropOnPet(row, dropped, petstore).catch(report),
 		models: startModels({
 			...{ ...asking, clock, log, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
 			capabilities: (connection, model) => models.capabilities(connection, model),

@@ -162,6 +162,6 @@ function namesIn(labels: readonly string[]): string {
 }
 
 /** Host of a connection, such as `api.example.com`. */
-export function hostOf({ baseUrl }: Connection): string {
+export function hostOf({ baseUrl }: Pick<Connection, "baseUrl">): string {
 	return URL.parse(baseUrl)?.host ?? baseUrl;
 }

@@ -7,18 +7,13 @@ import { askChoice, BACK, type Choice, leadTo } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
 
-/** Options of the question for a connection. */
-interface PickAsking {
-	readonly registry: ConnectionRegistry;
-	readonly title: string;
-	/** Call that is about the connection from then on. */
-	readonly call?: Pick<Call, "connection"> | undefined;
-}
-
-/** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
+/**
+ * Lets the person choose among connections, for a call that is about that one from then on; with only one there is
+ * nothing to choose, with none nothing to do.
+ */
 export async function pickConnection(
 	connections: readonly Connection[],
-	{ registry, title, call }: PickAsking,
+	{ registry, title, call }: { registry: ConnectionRegistry; title: string; call: Pick<Call, "connection"> },
 ): Promise<Connection | undefined> {
 	if (connections.length === 0) {
 		const step = { label: "Add Connection...", command: "switchboard.addConnection" };
@@ -29,7 +24,7 @@ export async function pickConnection(
 	const frame = { title, placeholder: "Which connection?" };
 	const picked = connections.length === 1 ? connections[0] : await askChoice(frame, choices);
 	if (picked === undefined || picked === BACK) return undefined;
-	if (call !== undefined) call.connection = picked.id;
+	call.connection = picked.id;
 	return picked;
 }
 

@@ -69,13 +69,9 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		iconPath: new vscode.ThemeIcon("folder-opened"),
 		tooltip: frame.file?.tooltip ?? "",
 	};
-	const { value = "", unconfirmed } = frame;
+	const { title, step, totalSteps, placeholder, prompt, value = "", unconfirmed } = frame;
 	Object.assign(input, {
-		title: frame.title,
-		step: frame.step,
-		totalSteps: frame.totalSteps,
-		placeholder: frame.placeholder,
-		prompt: frame.prompt,
+		...{ title, step, totalSteps, placeholder, prompt },
 		value: unconfirmed?.begun === value ? unconfirmed.typed : value,
 		password: frame.password ?? false,
 		ignoreFocusOut: true,
@@ -103,9 +99,8 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		const judge = (text: string) => {
 			const mistake = text === "" || frame.checkLate ? undefined : frame.check?.(text);
 			const remark = mistake === undefined ? frame.remark?.(text) : undefined;
-			if (mistake !== undefined) input.validationMessage = mistake;
-			else if (remark === undefined) input.validationMessage = undefined;
-			else input.validationMessage = { message: remark, severity: vscode.InputBoxValidationSeverity.Info };
+			const { Info } = vscode.InputBoxValidationSeverity;
+			input.validationMessage = remark === undefined ? mistake : { message: remark, severity: Info };
 		};
 		// In the browser the editor's file dialog takes the place of this box, and hides it.
 		let isPicking = false;
@@ -240,16 +235,14 @@ export function askName<T>(frame: PromptFrame, { rows, key, typed, later, press 
 function framed<T>(frame: PromptFrame, choices: readonly Choice<T>[]): vscode.QuickPick<Choice<T>> {
 	const pick = vscode.window.createQuickPick<Choice<T>>();
 	const activeItems = choices.filter((choice) => choice.active);
-	const { problem, placeholder } = frame;
+	const { title, step, totalSteps, problem, placeholder } = frame;
 	const whole = problem === undefined ? placeholder : `${problem} ${placeholder}`;
 	const fits = whole.length <= PLACEHOLDER_CHARS;
 	if (problem !== undefined && !fits) void vscode.window.showWarningMessage(withoutLinks(problem));
 	return Object.assign(pick, {
-		title: frame.title,
-		step: frame.step,
-		totalSteps: frame.totalSteps,
+		...{ title, step, totalSteps },
 		placeholder: fits ? whole : placeholder,
-		ignoreFocusOut: frame.stays ?? frame.step !== undefined,
+		ignoreFocusOut: frame.stays ?? step !== undefined,
 		matchOnDescription: true,
 		matchOnDetail: true,
 		items: choices,
