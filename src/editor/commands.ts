@@ -24,8 +24,6 @@ import { PET_COMMANDS } from "./petstore/pet-commands.ts";
 import { PETSTORE_COMMANDS } from "./petstore/petstore-commands.ts";
 import type { PetstoreRoom } from "./petstore/petstore-room.ts";
 import { PHOTO_COMMANDS } from "./petstore/photo-commands.ts";
-import { SIGN_IN_COMMANDS } from "./petstore/sign-in-command.ts";
-import { STORE_COMMANDS } from "./petstore/store-commands.ts";
 import { USER_COMMANDS } from "./petstore/user-commands.ts";
 import { errorInWords, showError } from "./report.ts";
 import { REQUEST_COMMANDS, type RequestParts } from "./requests/request-commands.ts";
@@ -48,10 +46,8 @@ export const COMMAND_TABLE = [
 	...bound(REPOSITORY_COMMANDS, ({ codehost }) => codehost),
 	...bound(ISSUE_COMMANDS, ({ codehost }) => codehost),
 	...bound(PETSTORE_COMMANDS, ({ petstore }) => petstore),
-	...bound(SIGN_IN_COMMANDS, ({ petstore }) => petstore),
 	...bound(PET_COMMANDS, ({ petstore }) => petstore),
 	...bound(PHOTO_COMMANDS, ({ petstore }) => petstore),
-	...bound(STORE_COMMANDS, ({ petstore }) => petstore),
 	...bound(ORDER_COMMANDS, ({ petstore }) => petstore),
 	...bound(USER_COMMANDS, ({ petstore }) => petstore),
 	...bound(CHAT_COMMANDS, ({ chat }) => chat),

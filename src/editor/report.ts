@@ -43,11 +43,6 @@ export async function showError(
 	if (choice === showLog) await vscode.commands.executeCommand("switchboard.showLog");
 }
 
-/** Says that the change was undone already, when Undo is pressed again. */
-export function sayNothingLeft(): void {
-	void vscode.window.showInformationMessage("There is nothing left to undo.");
-}
-
 /** Reason why an address or key was not accepted, in one sentence for a prompt that stays open. */
 export function describeRefusal(error: unknown, label: string): string {
 	if (!(error instanceof ClientError)) return error instanceof Error ? sentence(error.message) : String(error);

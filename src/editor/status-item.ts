@@ -42,14 +42,9 @@ export class StatusItem implements Disposable {
 		const urgencies = this.#statuses.urgencies();
 		this.#urgencies = urgencies;
 		this.#countdown.plan();
-		const now = this.#clock.now();
-		const conversations = this.#conversations;
-		const away = conversations.busy.filter((session) => session !== conversations.active);
-		const words = describeStatus(
-			urgencies,
-			away.map(({ title }) => title),
-			now,
-		);
+		const { busy, active } = this.#conversations;
+		const away = busy.filter((session) => session !== active).map(({ title }) => title);
+		const words = describeStatus(urgencies, away, this.#clock.now());
 		if (words === null) {
 			this.#item?.hide();
 			return;

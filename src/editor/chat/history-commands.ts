@@ -9,7 +9,6 @@ import { type Call, commandsOf, givenIn, inTitle } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
-import { sayNothingLeft } from "../report.ts";
 import { leave } from "./chat.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { showPicked } from "./history-pick.ts";
@@ -150,7 +149,7 @@ async function offerUndo(
 	const undo = "Undo";
 	if ((await vscode.window.showInformationMessage(withoutLinks(`"${title}" was deleted.`), undo)) !== undo) return;
 	if ((await store.list()).some((each) => each.id === id)) {
-		sayNothingLeft();
+		void vscode.window.showInformationMessage("There is nothing left to undo.");
 		return;
 	}
 	await vscode.commands.executeCommand("switchboard.chat.restore", syntheticRow({ conversation: id }));

@@ -106,6 +106,5 @@ async function connectionOf(
 ): Promise<CodehostConnection | undefined> {
 	const given = readGiven(call, CONNECTION, "codehost");
 	if (given !== undefined) return registry.require(given.connection, "codehost");
-	const picked = await pickConnection(registry.list("codehost").filter(fits), { registry, title, call });
-	return picked?.service === "codehost" ? picked : undefined;
+	return pickConnection(registry.list("codehost").filter(fits), { registry, title, call });
 }

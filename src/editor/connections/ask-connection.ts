@@ -30,8 +30,8 @@ import {
 import { codehostForm, EXPIRY_FIELD, type FindInstallations, findInto } from "./connect-codehost.ts";
 import { MESSAGES_FORM } from "./connect-messages.ts";
 import { PETSTORE_FORM } from "./connect-petstore.ts";
+import { saveOrAsk } from "./manage-connections.ts";
 import { AddressUnwanted, confirmReadable } from "./notices.ts";
-import { saveOrAsk } from "./save-connection.ts";
 
 /** Rooms that adding a connection works with. */
 export interface AddTools {

@@ -19,8 +19,7 @@ export async function storeOf(
 ): Promise<PetstoreConnection | undefined> {
 	const given = readGiven(call, { connection: trimmed() }, "petstore");
 	if (given !== undefined) return registry.require(given.connection, "petstore");
-	const picked = await pickConnection(registry.list("petstore"), { registry, title, call });
-	return picked?.service === "petstore" ? picked : undefined;
+	return pickConnection(registry.list("petstore"), { registry, title, call });
 }
 
 /** The pet store that a call names or was made on; all of them where it is about none. */
