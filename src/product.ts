@@ -91,7 +91,7 @@ export interface Product {
 	readonly documents: Readonly<Record<DocumentScheme, (uri: vscode.Uri) => string | Promise<string>>>;
 	readonly files: Readonly<Record<FileScheme, Files>>;
 	/** Handles a drop on a row of the Pets view; errors are reported. */
-	dropOnPet(row: object | undefined, dropped: vscode.DataTransfer): Promise<unknown>;
+	dropOnPet(row: object | undefined, dropped: vscode.DataTransfer): Promise<void>;
 	/** Models for the editor's own Chat and other extensions. */
 	readonly models: ModelsRoom;
 	/** Follows a link to us. */
@@ -275,7 +275,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			[PHOTO_SCHEME]: petstore.photos,
 			[PASTED_SCHEME]: chat.pasted,
 		},
-		dropOnPet: (row, dropped) => dropOnPet(row, dropped, petstore).catch(report),
+		dropOnPet: async (row, dropped) => {
+			await dropOnPet(row, dropped, petstore).catch(report);
+		},
 		models: startModels({
 			...{ ...asking, clock, log, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
 			capabilities: (connection, model) => models.capabilities(connection, model),

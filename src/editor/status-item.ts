@@ -50,7 +50,8 @@ export class StatusItem implements Disposable {
 			return;
 		}
 		const { text, spoken, parts, grave, command } = words;
-		this.#item ??= this.#make();
+		this.#item ??= vscode.window.createStatusBarItem("switchboard.status", vscode.StatusBarAlignment.Right, 50);
+		this.#item.name = "Switchboard";
 		this.#item.text = text;
 		const card = new Card();
 		for (const part of parts) card.title(part.title).text(part.text);
@@ -60,11 +61,5 @@ export class StatusItem implements Disposable {
 		const { id, argument } = command;
 		this.#item.command = { command: id, title: "Show", ...(argument === undefined ? {} : { arguments: [argument] }) };
 		this.#item.show();
-	}
-
-	#make(): vscode.StatusBarItem {
-		const item = vscode.window.createStatusBarItem("switchboard.status", vscode.StatusBarAlignment.Right, 50);
-		item.name = "Switchboard";
-		return item;
 	}
 }

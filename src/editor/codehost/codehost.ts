@@ -11,8 +11,7 @@ import type { TreeShell } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { refreshIntervalMs } from "../settings.ts";
 import { IssueDocuments } from "./issue-documents.ts";
-import { treeOfIssues } from "./issues-tree.ts";
-import { treeOfRepositories } from "./repositories-tree.ts";
+import { treeOfIssues, treeOfRepositories } from "./issues-tree.ts";
 
 /** Builds the room of repositories and issues; `held` disposes it. */
 export function startCodehost(
