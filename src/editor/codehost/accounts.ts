@@ -101,10 +101,7 @@ export class Accounts implements Disposable {
 	}
 
 	/** The sessions of the connections whose token is stored. */
-	async #sessions(
-		isWanted: (connection: CodehostConnection) => boolean,
-		scopes: readonly string[],
-	): Promise<Session[]> {
+	async #sessions(isWanted: (connection: CodehostConnection) => boolean, scopes: readonly string[]) {
 		// The names are those of the users that the connections have here, not those of a moment later.
 		const names = this.#names();
 		const sessions: Session[] = [];
@@ -153,10 +150,7 @@ export class Accounts implements Disposable {
  * another. An account keeps its name as long as it is the same user's, also while it is signed out; the name of a
  * removed account is never given to another, which would inherit its consent.
  */
-function namesOf(
-	connections: readonly CodehostConnection[],
-	given: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> {
+function namesOf(connections: readonly CodehostConnection[], given: ReadonlyMap<string, string>) {
 	const names = new Map<string, string>();
 	const ids = new Set(connections.map(({ id }) => id));
 	const taken = new Set([...given].filter(([id]) => !ids.has(id)).map(([, name]) => name));

@@ -54,11 +54,7 @@ export function chosenRows(call: Call, room: PetstoreRoom): readonly PetAddress[
 }
 
 /** The pets that a call is about, where a person has named them by rows or chosen them. */
-export async function askPets(
-	call: Call,
-	room: PetstoreRoom,
-	title: string,
-): Promise<readonly PetAddress[] | undefined> {
+export async function askPets(call: Call, room: PetstoreRoom, title: string) {
 	const chosen = chosenRows(call, room);
 	if (chosen.length > 0) return chosen;
 	const store = await storeOf(call, room.registry, title);

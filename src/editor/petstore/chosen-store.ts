@@ -12,21 +12,14 @@ import { withProgress } from "../progress.ts";
 import { notConfirmedWords } from "./words.ts";
 
 /** The pet store that a call is about: named, of the row, or chosen by the person. */
-export async function storeOf(
-	call: Call,
-	registry: ConnectionRegistry,
-	title: string,
-): Promise<PetstoreConnection | undefined> {
+export async function storeOf(call: Call, registry: ConnectionRegistry, title: string) {
 	const given = readGiven(call, { connection: trimmed() }, "petstore");
 	if (given !== undefined) return registry.require(given.connection, "petstore");
 	return pickConnection(registry.list("petstore"), { registry, title, call });
 }
 
 /** The pet store that a call names or was made on; all of them where it is about none. */
-export function storesOf(
-	call: Call<{ readonly connection?: string }>,
-	registry: ConnectionRegistry,
-): readonly PetstoreConnection[] {
+export function storesOf(call: Call<{ readonly connection?: string }>, registry: ConnectionRegistry) {
 	const named = givenIn(call)?.connection;
 	return named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
 }

@@ -4,14 +4,7 @@ import { ORDER_DELETE, ORDER_LOOKUP, orderShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { CONTEXT, INVENTORY_PANEL, VIEWS } from "#app/contributions.ts";
 import { totalOf } from "#app/petstore/inventory.ts";
-import {
-	deleteOrder,
-	type ListedOrder,
-	orderText,
-	type PlacedOrder,
-	placeOrder,
-	readOrder,
-} from "#app/petstore/orders.ts";
+import { deleteOrder, orderText, type PlacedOrder, placeOrder, readOrder } from "#app/petstore/orders.ts";
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { allOptional, int64, optional, trimmed } from "#base/schema.ts";
@@ -193,11 +186,7 @@ async function placeByPrompts(store: PetstoreConnection, room: PetstoreRoom): Pr
 }
 
 /** The order that a call is about, as its store has it now. */
-export async function orderFor(
-	call: Call,
-	room: PetstoreRoom,
-	title: string,
-): Promise<{ readonly connection: string; readonly order: ListedOrder } | undefined> {
+export async function orderFor(call: Call, room: PetstoreRoom, title: string) {
 	const chosen = await orderOf(call, room, title);
 	if (chosen === undefined) return undefined;
 	const { store, id } = chosen;

@@ -25,10 +25,8 @@ export async function openPet(call: Call, room: PetstoreRoom) {
 	if (address === undefined) return undefined;
 	// Asked for by ourselves, what goes wrong has words and a way on.
 	const pet = await readPet(address, room);
-	return {
-		...told(address.connection, pet),
-		uri: String(await room.documents.show({ kind: "pet", ...address }, petText(pet))),
-	};
+	const uri = await room.documents.show({ kind: "pet", ...address }, petText(pet));
+	return { ...told(address.connection, pet), uri: String(uri) };
 }
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
@@ -82,11 +80,7 @@ export async function editPet(
 }
 
 /** The pet that a call is about, as its store has it now. */
-export async function petFor(
-	call: Call,
-	room: PetstoreRoom,
-	title: string,
-): Promise<{ readonly connection: string; readonly pet: KnownPet } | undefined> {
+export async function petFor(call: Call, room: PetstoreRoom, title: string) {
 	const address = await petOf(call, room, title);
 	return address && { connection: address.connection, pet: await readPet(address, room) };
 }

@@ -253,10 +253,8 @@ function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, n
 		return;
 	}
 	const [first = "none", ...others] = now ?? [];
-	tellNotConfirmed(
-		label,
-		now ? `Found there: ${others.length === 0 ? first : `${others.length + 1} users`}` : undefined,
-	);
+	const seen = now ? `Found there: ${others.length === 0 ? first : `${others.length + 1} users`}` : undefined;
+	tellNotConfirmed(label, seen);
 }
 
 async function chooseDocument(title: string): Promise<vscode.TextDocument | undefined> {
