@@ -48,7 +48,7 @@ import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
 import type { Tree, TreeShell } from "#editor/kit/tree.ts";
 import { EditorLog } from "#editor/log.ts";
-import { Memory } from "#editor/memory.ts";
+import { editorSecrets, Memory } from "#editor/memory.ts";
 import { type ModelsRoom, startModels } from "#editor/models/models.ts";
 import { EditorToolBox } from "#editor/models/tool-box.ts";
 import { EditorTransport } from "#editor/network.ts";
@@ -57,7 +57,6 @@ import { dropOnPet } from "#editor/petstore/photo-commands.ts";
 import { describeRefusal, showError } from "#editor/report.ts";
 import { RequestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
-import { editorSecrets } from "#editor/secrets.ts";
 import { chatParameters, defaultTools, prices, servicePatience, userConnections } from "#editor/settings.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
 import { StatusItem } from "#editor/status-item.ts";
@@ -152,11 +151,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const requestView = treeOfRequests(shells.trees[VIEWS.requests], registry, requests);
 	const labelOf = (id: string | null) => (id === null ? "" : (registry.get(id)?.label ?? id));
 	const requestDocuments = held.add(new RequestDocuments(requests, labelOf, shells.documents[REQUEST_SCHEME]));
-	held.add(
-		vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-			if (uri.scheme === REQUEST_SCHEME) requestDocuments.forget(uri);
-		}),
-	);
+	held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => requestDocuments.forget(uri)));
 
 	const texts = new ShownTexts();
 	const petstore = startPetstore(
@@ -206,15 +201,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			...{ registry, chosen, clock, log, redactor, secrets, open, models, report, addConnection, texts },
 			tools: new EditorToolBox(toolRooms, vscode, defaultTools),
 			approvals: new ToolApprovals(memory),
-			...{
-				extensionUri: context.extensionUri,
-				folder: context.globalStorageUri.fsPath,
-				memory: workspace,
-			},
-			sources: {
-				issues: codehost,
-				petstore,
-			},
+			extensionUri: context.extensionUri,
+			folder: context.globalStorageUri.fsPath,
+			memory: workspace,
+			sources: { issues: codehost, petstore },
 			documentsChanged: shells.documents[CHAT_SCHEME],
 		},
 		held,

@@ -16,8 +16,7 @@ import { CREDENTIAL_COMMANDS } from "./codehost/credential-commands.ts";
 import { ISSUE_COMMANDS } from "./codehost/issue-commands.ts";
 import { REPOSITORY_COMMANDS } from "./codehost/repository-commands.ts";
 import { CONNECTION_COMMANDS, type ConnectionParts } from "./connections/connection-commands.ts";
-import type { Call } from "./kit/call.ts";
-import { type Command, readArgument } from "./kit/command.ts";
+import { type Call, type Command, readArgument } from "./kit/command.ts";
 import { Row } from "./kit/rows.ts";
 import { petRow } from "./petstore/documents.ts";
 import { ORDER_COMMANDS } from "./petstore/order-commands.ts";
@@ -25,8 +24,6 @@ import { PET_COMMANDS } from "./petstore/pet-commands.ts";
 import { PETSTORE_COMMANDS } from "./petstore/petstore-commands.ts";
 import type { PetstoreRoom } from "./petstore/petstore-room.ts";
 import { PHOTO_COMMANDS } from "./petstore/photo-commands.ts";
-import { SIGN_IN_COMMANDS } from "./petstore/sign-in-command.ts";
-import { STORE_COMMANDS } from "./petstore/store-commands.ts";
 import { USER_COMMANDS } from "./petstore/user-commands.ts";
 import { errorInWords, showError } from "./report.ts";
 import { REQUEST_COMMANDS, type RequestParts } from "./requests/request-commands.ts";
@@ -49,10 +46,8 @@ export const COMMAND_TABLE = [
 	...bound(REPOSITORY_COMMANDS, ({ codehost }) => codehost),
 	...bound(ISSUE_COMMANDS, ({ codehost }) => codehost),
 	...bound(PETSTORE_COMMANDS, ({ petstore }) => petstore),
-	...bound(SIGN_IN_COMMANDS, ({ petstore }) => petstore),
 	...bound(PET_COMMANDS, ({ petstore }) => petstore),
 	...bound(PHOTO_COMMANDS, ({ petstore }) => petstore),
-	...bound(STORE_COMMANDS, ({ petstore }) => petstore),
 	...bound(ORDER_COMMANDS, ({ petstore }) => petstore),
 	...bound(USER_COMMANDS, ({ petstore }) => petstore),
 	...bound(CHAT_COMMANDS, ({ chat }) => chat),

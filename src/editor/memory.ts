@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { KeyValueStore } from "#app/ports.ts";
+import type { KeyValueStore, SecretStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 
 /** Time after a write in which the editor may still restore older values. Milliseconds. */
@@ -46,4 +46,14 @@ export class Memory implements KeyValueStore {
 			if (isLost) void this.set(key, value).catch(() => undefined);
 		});
 	}
+}
+
+/** The editor's secret storage as the vault wants it. */
+export function editorSecrets(storage: vscode.SecretStorage): SecretStore {
+	return {
+		get: async (key) => storage.get(key),
+		set: async (key, value) => storage.store(key, value),
+		delete: async (key) => storage.delete(key),
+		onDidChange: (listener) => storage.onDidChange(({ key }) => listener(key)),
+	};
 }

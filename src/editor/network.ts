@@ -4,15 +4,6 @@ import type { Transport, TransportReply, TransportRequest } from "#api/http/tran
 import { createTransport } from "#api/http/undici-transport.ts";
 import type { Disposable } from "#base/disposables.ts";
 
-/** Settings of the editor that decide how servers are reached. */
-const NETWORK_SETTINGS = [
-	"http.proxy",
-	"http.noProxy",
-	"http.proxyStrictSSL",
-	"http.proxyAuthorization",
-	"http.systemCertificates",
-];
-
 /**
  * The transport of the whole extension, built from the editor's own network settings at the first request and built
  * anew when they change. Requests under way finish on the old one.
@@ -23,7 +14,7 @@ export class EditorTransport implements Transport, Disposable {
 
 	constructor() {
 		this.#subscription = vscode.workspace.onDidChangeConfiguration((event) => {
-			if (NETWORK_SETTINGS.some((key) => event.affectsConfiguration(key))) this.#current = undefined;
+			if (event.affectsConfiguration("http")) this.#current = undefined;
 		});
 	}
 

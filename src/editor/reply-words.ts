@@ -37,7 +37,9 @@ export function describeEnding(ending: Ending, context: CardContext): ErrorCard 
 	// A reply that broke off can be gone on with wherever it has text.
 	const isBroken = outcome === "interrupted" || outcome === "stalled";
 	const goOn: readonly CardAction[] = isBroken && hasText ? ["continue"] : [];
-	return { code: error.code, title, advice: withRequestId(when ?? advice, error), actions: [...goOn, ...actions] };
+	// The service's support needs it to find the request.
+	const id = error.requestId === undefined ? "" : ` Request ID: ${error.requestId}.`;
+	return { code: error.code, title, advice: `${when ?? advice}${id}`, actions: [...goOn, ...actions] };
 }
 
 /**
@@ -144,9 +146,4 @@ function invalidEntry({ field, message, status }: ClientError): Entry {
 		return [title, advice, ["send-without", ...AGAIN]];
 	}
 	return [title, "Change what it names and try again.", EDIT];
-}
-
-/** Adds the request's id, which the service's support needs to find the request. */
-function withRequestId(advice: string, error: ClientError): string {
-	return error.requestId === undefined ? advice : `${advice} Request ID: ${error.requestId}.`;
 }

@@ -1,21 +1,14 @@
 import * as vscode from "vscode";
 import { withFacts } from "#api/http/fault.ts";
+import type { Connection } from "#app/connections/connection.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
-import type { NextStep } from "./kit/next-step.ts";
 import { withoutLinks } from "./kit/plain.ts";
+import type { NextStep } from "./kit/prompts.ts";
 import { syntheticRow } from "./kit/tree.ts";
 import { type FailureWords, type Remedy, sentence, TEST_HINT } from "./kit/words.ts";
 import { describePetstoreError } from "./petstore/words.ts";
 import { replyWords } from "./reply-words.ts";
-
-/** Origin of an error, as far as the person's next step depends on it. */
-interface ErrorPlace {
-	/** The id and the label of the connection. */
-	readonly connection?: { readonly id: string; readonly label: string } | undefined;
-	/** Does again what failed. */
-	readonly retry?: (() => unknown) | undefined;
-}
 
 /** Commands that fix a connection, by the remedy of a failure. */
 const FIXES: Readonly<Partial<Record<Remedy, NextStep>>> = {
@@ -24,8 +17,14 @@ const FIXES: Readonly<Partial<Record<Remedy, NextStep>>> = {
 	edit: { label: "Edit Connection", command: "switchboard.editConnection" },
 };
 
-/** Shows an error of something the person started, with what fixes it and the log one click away. */
-export async function showError(error: unknown, { connection, retry }: ErrorPlace = {}): Promise<void> {
+/**
+ * Shows an error of something the person started with a connection, with what fixes it and the log one click away;
+ * `retry` does again what failed.
+ */
+export async function showError(
+	error: unknown,
+	{ connection, retry }: { connection?: Pick<Connection, "id" | "label"> | undefined; retry?: () => unknown } = {},
+): Promise<void> {
 	const [showLog, again] = ["Show Log", "Retry"];
 	const described = error instanceof ClientError ? describeFailure(error, connection?.label ?? "") : undefined;
 	const message = error instanceof Error ? sentence(error.message) : "Something went wrong.";
@@ -42,11 +41,6 @@ export async function showError(error: unknown, { connection, retry }: ErrorPlac
 	}
 	if (choice === again) await retry?.();
 	if (choice === showLog) await vscode.commands.executeCommand("switchboard.showLog");
-}
-
-/** Says that the change was undone already, when Undo is pressed again. */
-export function sayNothingLeft(): void {
-	void vscode.window.showInformationMessage("There is nothing left to undo.");
 }
 
 /** Reason why an address or key was not accepted, in one sentence for a prompt that stays open. */

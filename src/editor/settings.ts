@@ -90,7 +90,7 @@ export function notifies(): boolean {
  * first byte than after it: of a reply that does not stream, all comes at once.
  */
 export function patience(firstByteMs = defaultPatience.firstByteMs): MessagesPatience {
-	const shared = sharedPatience(defaultPatience);
+	const shared = servicePatience(defaultPatience);
 	return {
 		...shared,
 		silenceNoticeMs: milliseconds(SETTINGS.silenceNoticeSeconds, 1, 3600) ?? defaultPatience.silenceNoticeMs,
@@ -98,12 +98,12 @@ export function patience(firstByteMs = defaultPatience.firstByteMs): MessagesPat
 	};
 }
 
-/** Timeouts and retries of the clients of code hosts and pet stores, from `switchboard.retry.*` and `switchboard.silence.*`. */
-export function servicePatience(): CallPatience {
-	return sharedPatience(defaultPetstorePatience);
-}
-
-function sharedPatience({ maxAttempts, maxRetryWaitMs, silenceLimitMs }: CallPatience): CallPatience {
+/**
+ * Timeouts and retries of the clients of code hosts and pet stores, or of one with other defaults, from
+ * `switchboard.retry.*` and `switchboard.silence.*`.
+ */
+export function servicePatience(defaults: CallPatience = defaultPetstorePatience): CallPatience {
+	const { maxAttempts, maxRetryWaitMs, silenceLimitMs } = defaults;
 	return {
 		maxAttempts: bounded(SETTINGS.maxAttempts, 1, 10) ?? maxAttempts,
 		maxRetryWaitMs: milliseconds(SETTINGS.maxWaitSeconds, 0, 600) ?? maxRetryWaitMs,

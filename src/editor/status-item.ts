@@ -42,20 +42,16 @@ export class StatusItem implements Disposable {
 		const urgencies = this.#statuses.urgencies();
 		this.#urgencies = urgencies;
 		this.#countdown.plan();
-		const now = this.#clock.now();
-		const conversations = this.#conversations;
-		const away = conversations.busy.filter((session) => session !== conversations.active);
-		const words = describeStatus(
-			urgencies,
-			away.map(({ title }) => title),
-			now,
-		);
+		const { busy, active } = this.#conversations;
+		const away = busy.filter((session) => session !== active).map(({ title }) => title);
+		const words = describeStatus(urgencies, away, this.#clock.now());
 		if (words === null) {
 			this.#item?.hide();
 			return;
 		}
 		const { text, spoken, parts, grave, command } = words;
-		this.#item ??= this.#make();
+		this.#item ??= vscode.window.createStatusBarItem("switchboard.status", vscode.StatusBarAlignment.Right, 50);
+		this.#item.name = "Switchboard";
 		this.#item.text = text;
 		const card = new Card();
 		for (const part of parts) card.title(part.title).text(part.text);
@@ -65,11 +61,5 @@ export class StatusItem implements Disposable {
 		const { id, argument } = command;
 		this.#item.command = { command: id, title: "Show", ...(argument === undefined ? {} : { arguments: [argument] }) };
 		this.#item.show();
-	}
-
-	#make(): vscode.StatusBarItem {
-		const item = vscode.window.createStatusBarItem("switchboard.status", vscode.StatusBarAlignment.Right, 50);
-		item.name = "Switchboard";
-		return item;
 	}
 }

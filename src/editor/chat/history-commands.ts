@@ -5,12 +5,10 @@ import { CHAT_EDITOR, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import { flag, integer, nullable, optional, text, trimmed } from "#base/schema.ts";
-import type { Call } from "../kit/call.ts";
-import { commandsOf, givenIn, inTitle } from "../kit/command.ts";
+import { type Call, commandsOf, givenIn, inTitle } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
-import { sayNothingLeft } from "../report.ts";
 import { leave } from "./chat.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { showPicked } from "./history-pick.ts";
@@ -151,7 +149,7 @@ async function offerUndo(
 	const undo = "Undo";
 	if ((await vscode.window.showInformationMessage(withoutLinks(`"${title}" was deleted.`), undo)) !== undo) return;
 	if ((await store.list()).some((each) => each.id === id)) {
-		sayNothingLeft();
+		void vscode.window.showInformationMessage("There is nothing left to undo.");
 		return;
 	}
 	await vscode.commands.executeCommand("switchboard.chat.restore", syntheticRow({ conversation: id }));

@@ -10,7 +10,7 @@ import { repositoryOf } from "../codehost/chosen-repository.ts";
 import { type IssueRoom, issueOf } from "../codehost/issue-commands.ts";
 import { documentAddress, type FoundIssue } from "../codehost/issue-documents.ts";
 import { issueLine, issueQuote, issueTitle } from "../codehost/issue-text.ts";
-import type { Call } from "../kit/call.ts";
+import type { Call } from "../kit/command.ts";
 import type { Fields } from "../kit/rows.ts";
 import { nameOfPet, uriOf } from "../petstore/documents.ts";
 import { orderFor } from "../petstore/order-commands.ts";

@@ -1,8 +1,11 @@
 import type * as vscode from "vscode";
 import type { CodehostConnection } from "#app/connections/connection.ts";
+import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { map, parsed, text } from "#base/schema.ts";
+import { hostOf } from "../connections/connection-facts.ts";
 
 type Session = vscode.AuthenticationSession;
 
@@ -66,7 +69,7 @@ export class Accounts implements Disposable {
 		const id = await this.#options.addToken();
 		const connection = this.#connections().find((each) => each.id === id);
 		if (connection !== undefined && !this.#isNamed(scopes)(connection)) {
-			throw new Error(`The token that was entered is one of ${hostOf(connection.baseUrl)}, which was not asked for.`);
+			throw new Error(`The token that was entered is one of ${hostOf(connection)}, which was not asked for.`);
 		}
 		const [session] = await this.#sessions((each) => each.id === id, scopes);
 		if (session === undefined) throw new Error("No token was entered.");
@@ -83,12 +86,12 @@ export class Accounts implements Disposable {
 
 	/** Filter of accounts by the service that the scopes name; all pass where they name none. */
 	#isNamed(scopes: readonly string[]): (connection: CodehostConnection) => boolean {
-		const hosts = new Set(this.#connections().map(({ baseUrl }) => hostOf(baseUrl)));
+		const hosts = new Set(this.#connections().map(hostOf));
 		const named = scopes.flatMap((scope) => {
-			const host = ADDRESS.test(scope) ? hostOf(scope) : scope.toLowerCase();
+			const host = ADDRESS.test(scope) ? hostOf({ baseUrl: scope }) : scope.toLowerCase();
 			return ADDRESS.test(scope) || hosts.has(host) ? [host] : [];
 		});
-		return ({ baseUrl }) => named.length === 0 || named.includes(hostOf(baseUrl));
+		return (connection) => named.length === 0 || named.includes(hostOf(connection));
 	}
 
 	#connections(): readonly CodehostConnection[] {
@@ -98,10 +101,7 @@ export class Accounts implements Disposable {
 	}
 
 	/** The sessions of the connections whose token is stored. */
-	async #sessions(
-		isWanted: (connection: CodehostConnection) => boolean,
-		scopes: readonly string[],
-	): Promise<Session[]> {
+	async #sessions(isWanted: (connection: CodehostConnection) => boolean, scopes: readonly string[]) {
 		// The names are those of the users that the connections have here, not those of a moment later.
 		const names = this.#names();
 		const sessions: Session[] = [];
@@ -116,7 +116,7 @@ export class Accounts implements Disposable {
 
 	/** The names of all accounts; new ones are remembered, so that they stay the same in the windows to come. */
 	#names(): ReadonlyMap<string, string> {
-		const given = readNames(this.#store.get(KEY));
+		const given = new Map(Object.entries(parsed(map(text()), this.#store.get(KEY)) ?? {}));
 		const names = namesOf(this.#connections(), given);
 		const isNews = [...names].some(([id, name]) => given.get(id) !== name);
 		// The name of an account that is gone stays taken: the editor remembers by it who was let in.
@@ -145,21 +145,12 @@ export class Accounts implements Disposable {
 	}
 }
 
-/** Names by the id of the connection, as they were stored. */
-function readNames(stored: unknown): ReadonlyMap<string, string> {
-	if (typeof stored !== "object" || stored === null) return new Map();
-	return new Map(Object.entries(stored).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
-}
-
 /**
  * Unique name for each account: the editor stores consent and sign-outs by it, so those of one token would hold for
  * another. An account keeps its name as long as it is the same user's, also while it is signed out; the name of a
  * removed account is never given to another, which would inherit its consent.
  */
-function namesOf(
-	connections: readonly CodehostConnection[],
-	given: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> {
+function namesOf(connections: readonly CodehostConnection[], given: ReadonlyMap<string, string>) {
 	const names = new Map<string, string>();
 	const ids = new Set(connections.map(({ id }) => id));
 	const taken = new Set([...given].filter(([id]) => !ids.has(id)).map(([, name]) => name));
@@ -185,11 +176,6 @@ function namesOf(
 	return names;
 }
 
-function userOf({ label, baseUrl, credential }: CodehostConnection): string {
-	const login = credential.kind === "pat" ? credential.login : undefined;
-	return `${login ?? label} (${hostOf(baseUrl)})`;
-}
-
-function hostOf(baseUrl: string): string {
-	return URL.parse(baseUrl)?.host ?? baseUrl;
+function userOf(connection: CodehostConnection): string {
+	return `${holderOf(connection) ?? connection.label} (${hostOf(connection)})`;
 }

@@ -1,11 +1,9 @@
 import type { AddedRepository, Repositories } from "#app/codehost/repositories.ts";
 import { invalid } from "#base/errors.ts";
 import { optional, trimmed } from "#base/schema.ts";
-import type { Call } from "../kit/call.ts";
-import { readGiven } from "../kit/command.ts";
-import { leadTo } from "../kit/next-step.ts";
+import { type Call, readGiven } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, BACK } from "../kit/prompts.ts";
+import { askChoice, BACK, leadTo } from "../kit/prompts.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { connectionName } from "./words.ts";
 

@@ -4,15 +4,14 @@ import type { CodehostClients } from "#app/codehost/clients.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
-import { ISSUE_SCHEME, SETTINGS } from "#app/contributions.ts";
+import { SETTINGS } from "#app/contributions.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import type { TreeShell } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { refreshIntervalMs } from "../settings.ts";
 import { IssueDocuments } from "./issue-documents.ts";
-import { treeOfIssues } from "./issues-tree.ts";
-import { treeOfRepositories } from "./repositories-tree.ts";
+import { treeOfIssues, treeOfRepositories } from "./issues-tree.ts";
 
 /** Builds the room of repositories and issues; `held` disposes it. */
 export function startCodehost(
@@ -44,11 +43,7 @@ export function startCodehost(
 	const statuses = held.add(new CodehostStatuses(clients));
 	const screen = { follow: withProgress, changed: issuesChanged };
 	const documents = held.add(new IssueDocuments(lists, repositories, screen));
-	held.add(
-		vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-			if (uri.scheme === ISSUE_SCHEME) documents.forget(uri);
-		}),
-	);
+	held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => documents.forget(uri)));
 	const conditions = { clock, focused: () => vscode.window.state.focused, intervalMs: refreshIntervalMs };
 	const refresher = held.add(new BackgroundRefresher(lists, repositories, statuses, conditions));
 	held.add(vscode.window.onDidChangeWindowState(() => refresher.plan()));

@@ -5,11 +5,9 @@ import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
-import type { Call } from "../kit/call.ts";
-import { commandsOf, onRows, readGiven } from "../kit/command.ts";
-import { leadTo } from "../kit/next-step.ts";
+import { type Call, commandsOf, onRows, readGiven } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice } from "../kit/prompts.ts";
+import { askChoice, leadTo } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import type { RepositoryRoom } from "./codehost.ts";
@@ -108,6 +106,5 @@ async function connectionOf(
 ): Promise<CodehostConnection | undefined> {
 	const given = readGiven(call, CONNECTION, "codehost");
 	if (given !== undefined) return registry.require(given.connection, "codehost");
-	const picked = await pickConnection(registry.list("codehost").filter(fits), { registry, title, call });
-	return picked?.service === "codehost" ? picked : undefined;
+	return pickConnection(registry.list("codehost").filter(fits), { registry, title, call });
 }

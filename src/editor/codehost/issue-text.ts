@@ -23,6 +23,7 @@ export function issueTitle(issue: Issue): string {
 export function issueFacts(issue: Issue): readonly (readonly [name: string, value: string])[] {
 	const { state, stateReason, author, assignees, milestone, comments } = issue;
 	const facts: readonly (readonly [string, string])[] = [
+		["Kind", issue.isPullRequest ? "Pull request" : ""],
 		["State", [plainLine(state), plainLine(stateReason)].filter((part) => part !== "").join(", ")],
 		["Author", plainLine(author)],
 		["Assignees", assignees.map((each) => plainLine(each)).join(", ")],
@@ -33,8 +34,7 @@ export function issueFacts(issue: Issue): readonly (readonly [name: string, valu
 		["Updated", timeOf(issue.updatedAt)],
 		["Closed", timeOf(issue.closedAt)],
 	];
-	const kind: readonly (readonly [string, string])[] = issue.isPullRequest ? [["Kind", "Pull request"]] : [];
-	return [...kind, ...facts].filter(([, value]) => value !== "");
+	return facts.filter(([, value]) => value !== "");
 }
 
 /** The names of its labels, without those that have none. */

@@ -92,10 +92,7 @@ export const REPOSITORY_COMMANDS = [
 ];
 
 /** Lets the person choose another connection for a repository. */
-async function bindByPrompts(
-	added: AddedRepository,
-	{ repositories, registry }: RepositoryRoom,
-): Promise<AddedRepository | undefined> {
+async function bindByPrompts(added: AddedRepository, { repositories, registry }: RepositoryRoom) {
 	const others = registry.list("codehost").filter(({ id }) => id !== added.connection);
 	if (others.length === 0) {
 		void vscode.window.showInformationMessage("There is no other connection to a code host.");

@@ -57,18 +57,10 @@ export function describeStep(step: DiagnosisStep, connection: TestedConnection):
 
 /** True if a failure is about the credential: a page in place of the service, or no answer, is not. */
 function isOfCredential(error: ClientError | undefined): boolean {
-	if (error?.isGateway) return false;
-	switch (error?.code) {
-		case "unauthorized":
-		case "forbidden":
-			return true;
-		case "not-found":
-			return error.reason !== undefined;
-		case "invalid":
-			return error.status === undefined;
-		default:
-			return false;
-	}
+	if (error === undefined || error.isGateway) return false;
+	if (error.code === "not-found") return error.reason !== undefined;
+	if (error.code === "invalid") return error.status === undefined;
+	return error.code === "unauthorized" || error.code === "forbidden";
 }
 
 function stepOf({ name }: DiagnosisStep, { baseUrl }: TestedConnection) {

@@ -6,9 +6,8 @@ import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { keptOf } from "#app/connections/petstore-secret.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, BACK, type Choice } from "../kit/prompts.ts";
+import { askChoice, BACK, type Choice, type WizardStep, walk } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
-import { type WizardStep, walk } from "../kit/wizard.ts";
 import {
 	ADDRESS_FIELD,
 	type Answers,
@@ -31,8 +30,8 @@ import {
 import { codehostForm, EXPIRY_FIELD, type FindInstallations, findInto } from "./connect-codehost.ts";
 import { MESSAGES_FORM } from "./connect-messages.ts";
 import { PETSTORE_FORM } from "./connect-petstore.ts";
+import { saveOrAsk } from "./manage-connections.ts";
 import { AddressUnwanted, confirmReadable } from "./notices.ts";
-import { saveOrAsk } from "./save-connection.ts";
 
 /** Rooms that adding a connection works with. */
 export interface AddTools {

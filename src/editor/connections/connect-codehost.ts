@@ -208,12 +208,7 @@ function accountOf({ account }: Installation): string {
 export function codehostForm(find: FindInstallations, { tokensOnly = false } = {}): Form {
 	return {
 		fields: [
-			{
-				name: "kind",
-				when: () => !tokensOnly,
-				placeholder: "As whom?",
-				choices: () => KINDS,
-			},
+			{ name: "kind", when: () => !tokensOnly, placeholder: "As whom?", choices: () => KINDS },
 			...[TOKEN, APP_ID_FIELD, PRIVATE_KEY, PASSPHRASE, EXPIRY_FIELD],
 			installationField(find),
 		],

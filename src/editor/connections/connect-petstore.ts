@@ -35,12 +35,7 @@ const SECRET = convert(text(), (typed, { field }) => {
 /** Connections to pet stores. */
 export const PETSTORE_FORM: Form = {
 	fields: [
-		{
-			name: "format",
-			title: "Format",
-			placeholder: "In which format?",
-			choices: () => FORMATS,
-		},
+		{ name: "format", title: "Format", placeholder: "In which format?", choices: () => FORMATS },
 		{
 			name: "apiKey",
 			isSecret: true,

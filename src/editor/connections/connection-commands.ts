@@ -4,11 +4,9 @@ import type { Connection, ConnectionService } from "#app/connections/connection.
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { anything, type OptionalField, object, oneOf, optional, parse, trimmed } from "#base/schema.ts";
-import type { Call } from "../kit/call.ts";
-import { commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
-import { leadTo, type NextStep } from "../kit/next-step.ts";
+import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import { askChoice, type Choice } from "../kit/prompts.ts";
+import { askChoice, type Choice, leadTo, type NextStep } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { syntheticRow, type Tree } from "../kit/tree.ts";
 import type { EditorLog } from "../log.ts";

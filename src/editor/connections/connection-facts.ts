@@ -127,10 +127,8 @@ export function storageWords({
 	access,
 	web,
 }: {
-	/** True if it is the built-in sandbox's. */
 	readonly passing: boolean;
 	readonly access: CodehostStatus["access"] | undefined;
-	/** True if the editor runs in a browser. */
 	readonly web: boolean;
 }): string {
 	if (passing) return "in memory, until the window closes";
@@ -162,6 +160,6 @@ function namesIn(labels: readonly string[]): string {
 }
 
 /** Host of a connection, such as `api.example.com`. */
-export function hostOf({ baseUrl }: Connection): string {
+export function hostOf({ baseUrl }: Pick<Connection, "baseUrl">): string {
 	return URL.parse(baseUrl)?.host ?? baseUrl;
 }

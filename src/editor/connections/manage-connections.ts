@@ -1,26 +1,22 @@
 import type { Connection } from "#app/connections/connection.ts";
 import { holderOf } from "#app/connections/credential-identity.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { Call } from "../kit/call.ts";
-import { leadTo } from "../kit/next-step.ts";
+import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
+import { ClientError } from "#base/errors.ts";
+import type { Call } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, BACK, type Choice } from "../kit/prompts.ts";
+import { askChoice, BACK, type Choice, leadTo } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
+import { withProgress } from "../progress.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
 
-/** Options of the question for a connection. */
-interface PickAsking {
-	readonly registry: ConnectionRegistry;
-	readonly title: string;
-	/** Call that is about the connection from then on. */
-	readonly call?: Pick<Call, "connection"> | undefined;
-}
-
-/** Lets the person choose among connections; with only one there is nothing to choose, with none nothing to do. */
-export async function pickConnection(
-	connections: readonly Connection[],
-	{ registry, title, call }: PickAsking,
-): Promise<Connection | undefined> {
+/**
+ * Lets the person choose among connections, for a call that is about that one from then on; with only one there is
+ * nothing to choose, with none nothing to do.
+ */
+export async function pickConnection<C extends Connection>(
+	connections: readonly C[],
+	{ registry, title, call }: { registry: ConnectionRegistry; title: string; call: Pick<Call, "connection"> },
+): Promise<C | undefined> {
 	if (connections.length === 0) {
 		const step = { label: "Add Connection...", command: "switchboard.addConnection" };
 		leadTo("There is no connection of your own yet.", step);
@@ -30,7 +26,7 @@ export async function pickConnection(
 	const frame = { title, placeholder: "Which connection?" };
 	const picked = connections.length === 1 ? connections[0] : await askChoice(frame, choices);
 	if (picked === undefined || picked === BACK) return undefined;
-	if (call !== undefined) call.connection = picked.id;
+	call.connection = picked.id;
 	return picked;
 }
 
@@ -38,10 +34,10 @@ export async function pickConnection(
  * Connections to choose from, each with its kind of credential and the owner, by which two to one address differ, and
  * whether it is signed out.
  */
-export async function connectionChoices(
-	connections: readonly Connection[],
+export async function connectionChoices<C extends Connection>(
+	connections: readonly C[],
 	registry: ConnectionRegistry,
-): Promise<readonly Choice<Connection>[]> {
+): Promise<readonly Choice<C>[]> {
 	const areOut = await Promise.all(connections.map((each) => registry.isSignedOut(each)));
 	return connections.map((connection, at) => {
 		const { label, baseUrl } = connection;
@@ -53,3 +49,44 @@ export async function connectionChoices(
 		return { label: withoutIcons(label), description, value: connection };
 	});
 }
+
+/** Connection that is saved, and how a person is asked about it. */
+interface Saving extends Pick<Connection, "service" | "label" | "baseUrl"> {
+	readonly title: string;
+	/** Choice that leads back to what was entered, where there is a way; the error is thrown then. */
+	readonly back?: string;
+}
+
+/**
+ * Saves what a service takes. Where the service cannot be reached, the person may try again, go back, or save it all the
+ * same, but for a code host's. Rejects with what the service refuses it for, or `aborted` when the person leaves.
+ */
+export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) => Promise<T>): Promise<T> {
+	const { service, label } = saving;
+	for (;;) {
+		try {
+			return await withProgress(`Checking ${label}...`, (_, doing) => save(doing), { label });
+		} catch (error) {
+			if (!(error instanceof ClientError && (error.code === "network" || error.code === "timeout"))) throw error;
+			const next = await askUnreached(error, saving);
+			if (next === "keep") return save({ unasked: true });
+			if (next === "back" || next === BACK) throw error;
+			if (next !== "again") throw new ClientError(service, "aborted", "The person left");
+		}
+	}
+}
+
+function askUnreached({ message }: ClientError, { service, title, label, baseUrl, back }: Saving) {
+	const frame = { title, placeholder: `${label} does not answer. What now?`, stays: true, hasBack: back !== undefined };
+	return askChoice<"again" | "back" | "keep">(frame, [
+		{ label: "Try Again", detail: withoutIcons(message), value: "again" },
+		...(back === undefined ? [] : [{ label: back, detail: withoutIcons(baseUrl), value: "back" as const }]),
+		...(service === "codehost" ? [] : [SAVE_ANYWAY]),
+	]);
+}
+
+const SAVE_ANYWAY = {
+	label: "Save Anyway",
+	detail: "Saves the connection unchecked. Test Connection checks it later.",
+	value: "keep",
+} as const;

@@ -15,11 +15,7 @@ interface RunningSandbox {
 		readonly petstore: { readonly apiKey: string; readonly token: string };
 		readonly codehost: {
 			readonly fineGrained: string;
-			readonly app: {
-				readonly appId: number;
-				readonly installationId: number;
-				privateKeyPem(): Promise<string>;
-			};
+			readonly app: { readonly appId: number; readonly installationId: number; privateKeyPem(): Promise<string> };
 		};
 	};
 	close(): Promise<void>;
@@ -32,9 +28,6 @@ export const SANDBOX_IDS = {
 	codehostApp: "sandbox-codehost-app",
 	petstore: "sandbox-petstore",
 } as const;
-
-/** The connections to the sandbox's services, by service. */
-type SandboxIds = typeof SANDBOX_IDS;
 
 /** Repositories that are there at once: a few hundred issues, and ten thousand through the app. */
 const REPOSITORIES = [
@@ -60,7 +53,7 @@ export class SandboxConnection implements Disposable {
 	readonly #start: () => Promise<RunningSandbox>;
 	readonly #rooms: Rooms;
 	#held = new DisposableStore();
-	#starting: Promise<SandboxIds> | undefined;
+	#starting: Promise<typeof SANDBOX_IDS> | undefined;
 
 	constructor(start: () => Promise<RunningSandbox>, rooms: Rooms) {
 		this.#start = start;
@@ -68,7 +61,7 @@ export class SandboxConnection implements Disposable {
 	}
 
 	/** Resolves to the ids of the connections; callers at the same time share one start. */
-	async connect(): Promise<SandboxIds> {
+	async connect(): Promise<typeof SANDBOX_IDS> {
 		const { registry } = this.#rooms;
 		const isWhole = Object.values(SANDBOX_IDS).every((id) => registry.get(id) !== undefined);
 		if (this.#starting === undefined && isWhole) return SANDBOX_IDS;
@@ -82,7 +75,7 @@ export class SandboxConnection implements Disposable {
 		this.#held.dispose();
 	}
 
-	async #connect(): Promise<SandboxIds> {
+	async #connect(): Promise<typeof SANDBOX_IDS> {
 		this.#held.dispose();
 		const held = new DisposableStore();
 		this.#held = held;

@@ -42,12 +42,8 @@ const STEPS_TO_FIX: Partial<Readonly<Record<Remedy, { readonly command: CommandI
 	retry: { command: "switchboard.testConnection", said: "Enter tests again." },
 };
 
-/** A step in the list. */
-interface StepItem extends vscode.QuickPickItem {
-	readonly remedy: Remedy;
-	/** Finding and advice in full, where there is advice: in the list it may be cut off. */
-	readonly whole: string | undefined;
-}
+/** A step in the list; finding and advice are whole where there is advice: in the list they may be cut off. */
+type StepItem = vscode.QuickPickItem & { readonly remedy: Remedy; readonly whole: string | undefined };
 
 /** Shows each step as it is done, with a tick or a cross and what to do; leaving ends the test. */
 async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTests): Promise<TestResult> {

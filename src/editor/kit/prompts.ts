@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import { VIEWS } from "#app/contributions.ts";
+import { ClientError } from "#base/errors.ts";
 import { withoutLinks } from "./plain.ts";
 
 /** Visible length of a placeholder: a choice has no other line for the problem of an earlier answer. */
@@ -44,7 +46,7 @@ export interface TextPrompt extends PromptFrame {
 }
 
 /** Text that was typed but not confirmed before a step back, restored as long as the box would begin as it did then. */
-export interface Unconfirmed {
+interface Unconfirmed {
 	begun: string;
 	typed: string;
 }
@@ -67,13 +69,9 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		iconPath: new vscode.ThemeIcon("folder-opened"),
 		tooltip: frame.file?.tooltip ?? "",
 	};
-	const { value = "", unconfirmed } = frame;
+	const { title, step, totalSteps, placeholder, prompt, value = "", unconfirmed } = frame;
 	Object.assign(input, {
-		title: frame.title,
-		step: frame.step,
-		totalSteps: frame.totalSteps,
-		placeholder: frame.placeholder,
-		prompt: frame.prompt,
+		...{ title, step, totalSteps, placeholder, prompt },
 		value: unconfirmed?.begun === value ? unconfirmed.typed : value,
 		password: frame.password ?? false,
 		ignoreFocusOut: true,
@@ -101,9 +99,8 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		const judge = (text: string) => {
 			const mistake = text === "" || frame.checkLate ? undefined : frame.check?.(text);
 			const remark = mistake === undefined ? frame.remark?.(text) : undefined;
-			if (mistake !== undefined) input.validationMessage = mistake;
-			else if (remark === undefined) input.validationMessage = undefined;
-			else input.validationMessage = { message: remark, severity: vscode.InputBoxValidationSeverity.Info };
+			const { Info } = vscode.InputBoxValidationSeverity;
+			input.validationMessage = remark === undefined ? mistake : { message: remark, severity: Info };
 		};
 		// In the browser the editor's file dialog takes the place of this box, and hides it.
 		let isPicking = false;
@@ -238,16 +235,14 @@ export function askName<T>(frame: PromptFrame, { rows, key, typed, later, press 
 function framed<T>(frame: PromptFrame, choices: readonly Choice<T>[]): vscode.QuickPick<Choice<T>> {
 	const pick = vscode.window.createQuickPick<Choice<T>>();
 	const activeItems = choices.filter((choice) => choice.active);
-	const { problem, placeholder } = frame;
+	const { title, step, totalSteps, problem, placeholder } = frame;
 	const whole = problem === undefined ? placeholder : `${problem} ${placeholder}`;
 	const fits = whole.length <= PLACEHOLDER_CHARS;
 	if (problem !== undefined && !fits) void vscode.window.showWarningMessage(withoutLinks(problem));
 	return Object.assign(pick, {
-		title: frame.title,
-		step: frame.step,
-		totalSteps: frame.totalSteps,
+		...{ title, step, totalSteps },
 		placeholder: fits ? whole : placeholder,
-		ignoreFocusOut: frame.stays ?? frame.step !== undefined,
+		ignoreFocusOut: frame.stays ?? step !== undefined,
 		matchOnDescription: true,
 		matchOnDetail: true,
 		items: choices,
@@ -285,5 +280,100 @@ function answerIn<I extends vscode.QuickPickItem, A>(
 			resolve(answer);
 		});
 		pick.show();
+	});
+}
+
+/** Frame of a question within its sequence. */
+export interface StepFrame extends Pick<PromptFrame, "title" | "step" | "totalSteps"> {
+	/** Reason why an earlier entry was refused; for the step to fix it. */
+	readonly problem: string | undefined;
+	readonly unconfirmed: Unconfirmed | undefined;
+}
+
+/** One question of a sequence. It keeps what was answered itself, so that coming back finds it. */
+export interface WizardStep<Name extends string> {
+	/** Unique among the steps that are not skipped. */
+	readonly name: Name;
+	/** True if the answers so far make it pointless. */
+	readonly skip?: () => boolean;
+	ask(frame: StepFrame): Promise<Answer<unknown>>;
+}
+
+/** A sequence of questions and what becomes of the answers. */
+interface Sequence<Name extends string, T> {
+	readonly title: string;
+	readonly steps: readonly WizardStep<Name>[];
+	/** True if the number of questions depends on the answers: only the number of the current one is shown. */
+	readonly isOpenEnded?: boolean;
+	/** Does what the answers say. What it or a question throws sends the person to the step to fix. */
+	finish(): Promise<T>;
+	/**
+	 * Problem to show at the last question when the person has stopped what followed it, so that no answer is lost.
+	 * Without it that ends the sequence: what was done may have been done all the same.
+	 */
+	readonly stopped?: string;
+	/** Step to fix after an error, and the sentence to show there; without that step, the first one. */
+	stepToFix(error: unknown): { readonly step: Name; readonly problem: string };
+}
+
+/**
+ * Asks one question after the other, with a way back, and finishes; a failure leads back to the step to fix. Resolves to
+ * undefined when the person leaves.
+ */
+export async function walk<Name extends string, T>(sequence: Sequence<Name, T>): Promise<T | undefined> {
+	const { title, steps, isOpenEnded = false, finish, stepToFix, stopped } = sequence;
+	const unconfirmed = new Map(steps.map((each): [WizardStep<Name>, Unconfirmed] => [each, { begun: "", typed: "" }]));
+	let at = 0;
+	let forward = true;
+	let problem: string | undefined;
+	for (;;) {
+		const step = steps[at];
+		if (at < 0) return undefined;
+		try {
+			if (step === undefined) return await finish();
+			if (step.skip?.() !== true) {
+				const asked = steps.filter((each) => each === step || each.skip?.() !== true);
+				const counted = steps.length > 1 && { step: asked.indexOf(step) + 1 };
+				const answer = await step.ask({
+					title,
+					...counted,
+					...(counted && !isOpenEnded && { totalSteps: asked.length }),
+					problem,
+					unconfirmed: unconfirmed.get(step),
+				});
+				problem = undefined;
+				if (answer === undefined) return undefined;
+				forward = answer !== BACK;
+			}
+			at += forward ? 1 : -1;
+		} catch (error) {
+			forward = true;
+			if (!(error instanceof ClientError && error.code === "aborted")) {
+				const fix = stepToFix(error);
+				problem = fix.problem;
+				const isToFix = ({ name, skip }: WizardStep<Name>) => name === fix.step && skip?.() !== true;
+				at = Math.max(0, steps.findIndex(isToFix));
+				continue;
+			}
+			if (error.reason !== "stopped" || stopped === undefined) return undefined;
+			problem = stopped;
+			at = steps.findLastIndex((each, index) => index < at && each.skip?.() !== true);
+		}
+	}
+}
+
+/** A button and the command that it runs. */
+export interface NextStep {
+	readonly label: string;
+	readonly command: string;
+}
+
+/** Shows the chat, for who has to write something in it. */
+export const OPEN_CHAT: NextStep = { label: "Open Chat", command: `${VIEWS.chat}.focus` };
+
+/** Shows a person what is missing, with a button that leads to it. */
+export function leadTo(sentence: string, { label, command }: NextStep): void {
+	void vscode.window.showInformationMessage(sentence, label).then((choice) => {
+		if (choice === label) void vscode.commands.executeCommand(command);
 	});
 }

@@ -34,21 +34,19 @@ interface TreeSource {
 	roots(): readonly RowParts[];
 	/** Times that rows or the message count down to, in epoch milliseconds; null for none. */
 	ends?(): readonly (number | null)[];
-	head?(): TreeHead;
+	/** Content of the view beside its rows. */
+	head?(): {
+		/** Words beside the name of the view. */
+		readonly description?: string;
+		/** Line above the rows; none if empty. */
+		readonly message?: string;
+		/** Context keys that are set. */
+		readonly contexts?: Readonly<Record<string, boolean>>;
+		/** View whose bar runs; undefined while it does not. */
+		readonly busy?: string | undefined;
+	};
 	/** Time in which changes are gathered before rows are drawn. Milliseconds. */
 	readonly gatheredMs?: number;
-}
-
-/** Content of a view beside its rows. */
-interface TreeHead {
-	/** Words beside the name of the view. */
-	readonly description?: string;
-	/** Line above the rows; none if empty. */
-	readonly message?: string;
-	/** Context keys that are set. */
-	readonly contexts?: Readonly<Record<string, boolean>>;
-	/** View whose bar runs; undefined while it does not. */
-	readonly busy?: string | undefined;
 }
 
 /** Draws rows in a view that was registered before there was anything to show. */

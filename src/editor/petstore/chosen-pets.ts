@@ -4,8 +4,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { int64, object, parse, trimmed } from "#base/schema.ts";
-import type { Call } from "../kit/call.ts";
-import { givenIn } from "../kit/command.ts";
+import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoiceOrText } from "../kit/prompts.ts";
 import { storeOf } from "./chosen-store.ts";
@@ -55,11 +54,7 @@ export function chosenRows(call: Call, room: PetstoreRoom): readonly PetAddress[
 }
 
 /** The pets that a call is about, where a person has named them by rows or chosen them. */
-export async function askPets(
-	call: Call,
-	room: PetstoreRoom,
-	title: string,
-): Promise<readonly PetAddress[] | undefined> {
+export async function askPets(call: Call, room: PetstoreRoom, title: string) {
 	const chosen = chosenRows(call, room);
 	if (chosen.length > 0) return chosen;
 	const store = await storeOf(call, room.registry, title);

@@ -4,32 +4,22 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { Confirmation } from "#app/petstore/write.ts";
 import { trimmed } from "#base/schema.ts";
 import { pickConnection } from "../connections/manage-connections.ts";
-import type { Call } from "../kit/call.ts";
-import { givenIn, readGiven } from "../kit/command.ts";
+import { type Call, givenIn, readGiven } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import { type Answer, askText, BACK, type TextPrompt } from "../kit/prompts.ts";
-import type { WizardStep } from "../kit/wizard.ts";
+import { type Answer, askText, BACK, type TextPrompt, type WizardStep } from "../kit/prompts.ts";
 import { sentence } from "../kit/words.ts";
 import { withProgress } from "../progress.ts";
 import { notConfirmedWords } from "./words.ts";
 
 /** The pet store that a call is about: named, of the row, or chosen by the person. */
-export async function storeOf(
-	call: Call,
-	registry: ConnectionRegistry,
-	title: string,
-): Promise<PetstoreConnection | undefined> {
+export async function storeOf(call: Call, registry: ConnectionRegistry, title: string) {
 	const given = readGiven(call, { connection: trimmed() }, "petstore");
 	if (given !== undefined) return registry.require(given.connection, "petstore");
-	const picked = await pickConnection(registry.list("petstore"), { registry, title, call });
-	return picked?.service === "petstore" ? picked : undefined;
+	return pickConnection(registry.list("petstore"), { registry, title, call });
 }
 
 /** The pet store that a call names or was made on; all of them where it is about none. */
-export function storesOf(
-	call: Call<{ readonly connection?: string }>,
-	registry: ConnectionRegistry,
-): readonly PetstoreConnection[] {
+export function storesOf(call: Call<{ readonly connection?: string }>, registry: ConnectionRegistry) {
 	const named = givenIn(call)?.connection;
 	return named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
 }

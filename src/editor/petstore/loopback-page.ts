@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { TakeAnswer } from "#app/petstore/sign-in.ts";
-import type { Disposable } from "#base/disposables.ts";
 
 /** The path to which a browser is sent after a sign-in. */
 const CALLBACK = "/callback";
@@ -28,10 +27,7 @@ const SECURITY = {
  * Opens a page of this machine on a free port that hands on what stands behind `#` in its own address, which no server is
  * ever sent. `outside` gives its address as the person's browser writes it, on another machine.
  */
-export async function openLoopbackPage(
-	take: TakeAnswer,
-	outside: (address: string) => Promise<string>,
-): Promise<Disposable & { readonly address: string }> {
+export async function openLoopbackPage(take: TakeAnswer, outside: (address: string) => Promise<string>) {
 	let host: string | undefined;
 	const server = createServer((request, response) => {
 		serve(request, response, host, take).catch(() => response.destroy());

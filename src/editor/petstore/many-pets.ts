@@ -5,7 +5,7 @@ import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/pet
 import type { PetBatch } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
 import type { UndoStep } from "#app/petstore/undo-memory.ts";
-import type { Call } from "../kit/call.ts";
+import type { Call } from "../kit/command.ts";
 import { askChoice, BACK } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";

@@ -2,26 +2,18 @@ import * as vscode from "vscode";
 import { wireTime } from "#api/petstore/date-time.ts";
 import { ORDER_DELETE, ORDER_LOOKUP, orderShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
-import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import {
-	deleteOrder,
-	type ListedOrder,
-	orderText,
-	type PlacedOrder,
-	placeOrder,
-	readOrder,
-} from "#app/petstore/orders.ts";
+import { CONTEXT, INVENTORY_PANEL, VIEWS } from "#app/contributions.ts";
+import { totalOf } from "#app/petstore/inventory.ts";
+import { deleteOrder, orderText, type PlacedOrder, placeOrder, readOrder } from "#app/petstore/orders.ts";
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { allOptional, int64, optional, trimmed } from "#base/schema.ts";
-import type { Call } from "../kit/call.ts";
-import { commandsOf, inTitle, onRows, readGiven } from "../kit/command.ts";
+import { type Call, commandsOf, inTitle, onRows, readGiven } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import { askText } from "../kit/prompts.ts";
-import { walk } from "../kit/wizard.ts";
+import { askText, walk } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
-import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
+import { deleteOf, lineStep, storeOf, storesOf, tellNotConfirmed } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
 const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
@@ -29,11 +21,49 @@ const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.
 const ORDER = { connection: trimmed(), id: int64() };
 const { id: _, ...NEW_ORDER } = allOptional(orderShape.fields);
 const inStore = (group: string) => inTitle(VIEWS.store, group, CONTEXT.hasPetstore);
-const onOrders = (...groups: readonly string[]) => onRows(VIEWS.store, "=~ /^orders/", ...groups);
-const onOrder = (group: string) => onRows(VIEWS.store, "== order", group);
+const onStore = (condition: string, ...groups: readonly string[]) => onRows(VIEWS.store, condition, ...groups);
+const onOrders = (...groups: readonly string[]) => onStore("=~ /^orders/", ...groups);
+const onOrder = (group: string) => onStore("== order", group);
 
-/** Commands about orders. */
+/** Commands about a store as a whole and its orders. */
 export const ORDER_COMMANDS = [
+	define("switchboard.petstore.showInventory", "Show Inventory...", {
+		icon: "graph",
+		menus: [inStore("2_orders@2"), onStore("== inventory", "1_open@1")],
+		input: { connection: trimmed() },
+		gives: ["{connection, inventory, total}"],
+		async run(call, { registry, inventories, panel }) {
+			const store = await storeOf(call, registry, "Show Inventory");
+			if (store === undefined) return undefined;
+			const { id, label } = store;
+			const count = (signal: AbortSignal) => inventories.of(id).refresh(signal);
+			const inventory = await withProgress(`Counting the pets of ${label}...`, count);
+			panel.show(id);
+			return { connection: id, inventory, total: totalOf(inventory) };
+		},
+	}),
+	define("switchboard.petstore.refreshStore", "Refresh Store", {
+		icon: "refresh",
+		menus: [
+			inStore("navigation@3"),
+			{ menu: "editor/title", when: `activeWebviewPanelId == ${INVENTORY_PANEL}`, group: "navigation@1" },
+			onStore("== store", "inline@1", "1_use@1"),
+			onStore("== inventory", "inline@1", "1_open@2"),
+			onStore("== orders", "3_refresh@1"),
+			onStore("== orders.failed", "inline@2", "3_refresh@1"),
+			onStore("=~ /^error/", "inline@1", "1_retry@1"),
+		],
+		input: { connection: optional(trimmed()) },
+		gives: ["{ok}"],
+		async run(call, { registry, inventories, orders, panel }) {
+			const shown = storesOf(call, registry).flatMap(({ id }) => [
+				...(inventories.of(id).state.name !== "idle" || panel.connection === id ? [inventories.of(id)] : []),
+				...(orders.of(id).state.name !== "idle" ? [orders.of(id)] : []),
+			]);
+			const results = await Promise.allSettled(shown.map((each) => each.refresh()));
+			return { ok: results.every(({ status }) => status === "fulfilled") };
+		},
+	}),
 	define("switchboard.petstore.listOrders", "Show Orders...", {
 		icon: "inbox",
 		input: { connection: trimmed() },
@@ -156,11 +186,7 @@ async function placeByPrompts(store: PetstoreConnection, room: PetstoreRoom): Pr
 }
 
 /** The order that a call is about, as its store has it now. */
-export async function orderFor(
-	call: Call,
-	room: PetstoreRoom,
-	title: string,
-): Promise<{ readonly connection: string; readonly order: ListedOrder } | undefined> {
+export async function orderFor(call: Call, room: PetstoreRoom, title: string) {
 	const chosen = await orderOf(call, room, title);
 	if (chosen === undefined) return undefined;
 	const { store, id } = chosen;

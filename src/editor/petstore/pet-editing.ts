@@ -6,8 +6,7 @@ import { undoLast } from "#app/petstore/pet-undo.ts";
 import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
-import type { Call } from "../kit/call.ts";
-import { givenIn } from "../kit/command.ts";
+import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
@@ -26,10 +25,8 @@ export async function openPet(call: Call, room: PetstoreRoom) {
 	if (address === undefined) return undefined;
 	// Asked for by ourselves, what goes wrong has words and a way on.
 	const pet = await readPet(address, room);
-	return {
-		...told(address.connection, pet),
-		uri: String(await room.documents.show({ kind: "pet", ...address }, petText(pet))),
-	};
+	const uri = await room.documents.show({ kind: "pet", ...address }, petText(pet));
+	return { ...told(address.connection, pet), uri: String(uri) };
 }
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
@@ -83,11 +80,7 @@ export async function editPet(
 }
 
 /** The pet that a call is about, as its store has it now. */
-export async function petFor(
-	call: Call,
-	room: PetstoreRoom,
-	title: string,
-): Promise<{ readonly connection: string; readonly pet: KnownPet } | undefined> {
+export async function petFor(call: Call, room: PetstoreRoom, title: string) {
 	const address = await petOf(call, room, title);
 	return address && { connection: address.connection, pet: await readPet(address, room) };
 }

@@ -6,9 +6,6 @@ import { errorLook, looksOf, noteLook, type RowLook } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { describePetstoreError } from "./words.ts";
 
-/** Command of Enter on a pet. */
-const ENTER: RowLook["command"] = { id: "switchboard.petstore.openPet", title: "Open Pet" };
-
 /** The words and the icon of each group. */
 const GROUPS: Readonly<
 	Record<PetGroupName, { readonly label: string; readonly icon: string; readonly color?: string }>
@@ -44,7 +41,7 @@ export const petLook = looksOf((pet: Pet): RowLook => {
 		spoken: `Pet ${nameOf(pet)}, ${about.join(", ")}`,
 		// A pet without an id cannot be read, changed or opened.
 		context: photoAddresses(pet.photoUrls).length > 0 ? `${kind}.photo` : kind,
-		command: pet.id === undefined ? undefined : ENTER,
+		command: pet.id === undefined ? undefined : { id: "switchboard.petstore.openPet", title: "Open Pet" },
 	};
 });
 
@@ -66,15 +63,8 @@ export function petGroupLook(group: PetGroup, isFiltered: boolean): RowLook {
 	};
 }
 
-/** Some of the pets of a group that has many: those from one place on. */
-interface Chunk {
-	/** Index of the first one, counted from 0. */
-	readonly from: number;
-	readonly pets: readonly Pet[];
-}
-
-/** The row of some of the pets of a group. */
-export function chunkLook({ from, pets }: Chunk): RowLook {
+/** The row of some of the pets of a group that has many: those from one place on, counted from 0. */
+export function chunkLook(from: number, pets: readonly Pet[]): RowLook {
 	const [first, last] = [pets[0], pets.at(-1)].map((pet) => (pet === undefined ? "" : nameOf(pet)));
 	const label = `${from + 1}-${from + pets.length}`;
 	return {

@@ -63,7 +63,7 @@ export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegist
 		if (shown.length <= MOST_ROWS) return [...rows(0), ...notes];
 		const chunks = Array.from({ length: Math.ceil(shown.length / MOST_ROWS) }, (_, index) => {
 			const from = index * MOST_ROWS;
-			const look = chunkLook({ from, pets: shown.slice(from, from + MOST_ROWS) });
+			const look = chunkLook(from, shown.slice(from, from + MOST_ROWS));
 			return { key: `chunk:${from}`, fields: { connection }, look, isChunk: true, children: () => rows(from) };
 		});
 		return [...chunks, ...notes];

@@ -1,25 +1,36 @@
+import * as vscode from "vscode";
+import { type AccessToken, scopesMissing } from "#api/petstore/credential.ts";
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
+import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
+import { withToken } from "#app/connections/petstore-secret.ts";
+import type { SaveOptions } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { callOperation, type SecretPlace, secretPlaces, templateOf } from "#app/petstore/call.ts";
-import { ClientError } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { anything, optional, trimmed } from "#base/schema.ts";
-import { confirmReadable } from "../connections/notices.ts";
-import { commandsOf, onRows } from "../kit/command.ts";
-import { askChoice, askText, BACK } from "../kit/prompts.ts";
-import { walk } from "../kit/wizard.ts";
+import { pickConnection, saveOrAsk } from "../connections/manage-connections.ts";
+import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
+import { commandsOf, givenIn, onRows } from "../kit/command.ts";
+import { withoutLinks } from "../kit/plain.ts";
+import { askChoice, askText, BACK, walk } from "../kit/prompts.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
+import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
 
-/** Command that calls any of the operations of a pet store. */
+const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
+
+/**
+ * Command that calls any of the operations of a pet store, and the one that signs in to it in the browser and keeps the
+ * token beside the key, once the store takes it.
+ */
 export const PETSTORE_COMMANDS = [
-	commandsOf<PetstoreRoom>()("switchboard.petstore.call", "Call Pet Store Operation...", {
-		service: "petstore",
+	define("switchboard.petstore.call", "Call Pet Store Operation...", {
 		icon: "symbol-method",
-		palette: CONTEXT.hasPetstore,
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b/", "1_use@6")],
 		input: { connection: trimmed(), operation: trimmed(), params: optional(anything()) },
 		gives: ["{status, data, confirmed, ms}"],
@@ -32,7 +43,56 @@ export const PETSTORE_COMMANDS = [
 			return operation && callByPrompts(operation, store, room);
 		},
 	}),
+	define("switchboard.petstore.signIn", "Sign In to Pet Store...", {
+		icon: "sign-in",
+		menus: [
+			onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b.*\\bstored$/", "3_change@3"),
+			onRows(VIEWS.pets, "== error.credential", "1_retry@4"),
+		],
+		input: { connection: trimmed() },
+		gives: ["{connection, scopes, expiresAt}"],
+		async run(call, { registry }) {
+			const given = givenIn(call);
+			const stored = registry.list("petstore").filter(({ id }) => !registry.isEphemeral(id));
+			const id = given?.connection ?? (await pickConnection(stored, { registry, title: "Sign In", call }))?.id;
+			if (id === undefined) return undefined;
+			const { label, profile, baseUrl } = registry.require(id, "petstore");
+			if (registry.isEphemeral(id)) {
+				throw invalid("petstore", "connection", "is the built-in sandbox, which is signed in");
+			}
+			const target = signInTargetOf(profile, baseUrl);
+			const title = `Sign In to ${label}`;
+			const keep = async (token: AccessToken, options?: SaveOptions) => {
+				const held = await registry.secret(registry.require(id));
+				const secret = withToken(held.state === "present" ? held.secret : undefined, token);
+				await registry.replaceSecret(id, secret, options);
+			};
+			if (call.argument !== undefined) {
+				const token = await signInInBrowser(target, title);
+				await keep(token);
+				return resultOf(id, token);
+			}
+			try {
+				const token = await signInByPerson({ ...target, baseUrl }, title);
+				await saveOrAsk({ service: "petstore", label, baseUrl, title }, (options) => keep(token, options));
+				const missing = scopesMissing(token.scopes);
+				const told = withoutLinks(`You are signed in to ${label}`);
+				if (missing.length === 0) void vscode.window.showInformationMessage(`${told}.`);
+				else void vscode.window.showWarningMessage(`${told}, but without ${missing.join(" and ")}.`);
+				return resultOf(id, token);
+			} catch (error) {
+				if (!(error instanceof AddressUnwanted)) throw error;
+				await vscode.commands.executeCommand("switchboard.editConnection", syntheticRow({ connection: id }));
+				return undefined;
+			}
+		},
+	}),
 ];
+
+/** Result of a sign-in: when its token ends is ISO 8601, null where the service does not say. */
+function resultOf(connection: string, { scopes, expiresAt }: AccessToken) {
+	return { connection, scopes: scopes ?? [], expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() };
+}
 
 /** Asks for the parameters of an operation, calls it, and shows the result as a document. */
 function callByPrompts(operation: OperationName, { id, label, baseUrl }: PetstoreConnection, room: PetstoreRoom) {

@@ -64,11 +64,7 @@ export const PHOTO_COMMANDS = [
 ];
 
 /** Uploads what was dropped on the row of a pet: one file, from outside or from the editor. */
-export async function dropOnPet(
-	target: object | undefined,
-	dropped: vscode.DataTransfer,
-	room: PetstoreRoom,
-): Promise<unknown> {
+export async function dropOnPet(target: object | undefined, dropped: vscode.DataTransfer, room: PetstoreRoom) {
 	if (!(target instanceof Row) || !isPetRow(target)) {
 		throw invalid("petstore", "pet", "is missing: drop the picture on a pet");
 	}
@@ -133,11 +129,7 @@ function photoIn(photo = 0, photos: readonly string[]): string {
 }
 
 /** A single photo at the store itself is what was asked for; another host is to be seen before it is asked. */
-async function askPhoto(
-	photos: readonly string[],
-	connection: string,
-	{ registry }: PetstoreRoom,
-): Promise<string | undefined> {
+async function askPhoto(photos: readonly string[], connection: string, { registry }: PetstoreRoom) {
 	const [only, ...others] = photos;
 	if (only === undefined) throw invalid("petstore", "photo", "is missing: this pet has none on the web");
 	const { baseUrl } = registry.require(connection, "petstore");

@@ -15,12 +15,10 @@ import type { Created } from "#app/petstore/users.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { allOptional, anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
-import type { Call } from "../kit/call.ts";
-import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
+import { type Call, commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, askChoiceOrText } from "../kit/prompts.ts";
+import { askChoice, askChoiceOrText, walk } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
-import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
 import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
@@ -255,10 +253,8 @@ function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, n
 		return;
 	}
 	const [first = "none", ...others] = now ?? [];
-	tellNotConfirmed(
-		label,
-		now ? `Found there: ${others.length === 0 ? first : `${others.length + 1} users`}` : undefined,
-	);
+	const seen = now ? `Found there: ${others.length === 0 ? first : `${others.length + 1} users`}` : undefined;
+	tellNotConfirmed(label, seen);
 }
 
 async function chooseDocument(title: string): Promise<vscode.TextDocument | undefined> {

@@ -12,12 +12,6 @@ export interface RequestAddress {
 
 const GONE = "This request is not in the log any more.\n";
 
-interface Shown<U> {
-	readonly uri: U;
-	readonly text: string;
-	readonly request: LoggedRequest | undefined;
-}
-
 /**
  * Gives the text of requests that are open as documents. A request never changes, and stays for who reads it when newer
  * ones have taken its place in the log. But all can be forgotten, and a secret can become known that one holds: then the
@@ -28,7 +22,7 @@ export class RequestDocuments<U extends RequestAddress> implements Disposable {
 	readonly #labelOf: (connection: string | null) => string;
 	readonly #changed: { fire(uri: U): void };
 	readonly #listening: Disposable;
-	readonly #shown = new Map<string, Shown<U>>();
+	readonly #shown = new Map<string, { uri: U; text: string; request: LoggedRequest | undefined }>();
 
 	/** `labelOf` gives the label of a connection, empty for none; `changed` hears of documents whose text has become another. */
 	constructor(log: RequestLog, labelOf: (connection: string | null) => string, changed: { fire(uri: U): void }) {

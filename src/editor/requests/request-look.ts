@@ -2,8 +2,6 @@ import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
 import type { RowLook } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 
-const OPEN = { id: "switchboard.requests.open", title: "Open Request" } as const;
-
 /** The row of a request; `connection` is the label of its connection, empty where it need not be said. */
 export function requestLook(request: LoggedRequest, connection: string): RowLook {
 	const { method, url, status, ms, attempt, error } = request;
@@ -18,7 +16,7 @@ export function requestLook(request: LoggedRequest, connection: string): RowLook
 		...markOf(request),
 		spoken: `${error === null ? "Request" : "Failed request"} ${label}: ${said.join(", ")}`,
 		context: "request",
-		command: OPEN,
+		command: { id: "switchboard.requests.open", title: "Open Request" },
 	};
 }
 

@@ -77,7 +77,7 @@ test("items of a list that are no pets are counted in words", () => {
 });
 
 test("a part of a large group says which ones and from whom to whom", () => {
-	const { label, description, spoken } = chunkLook({ from: 200, pets: [bell, { ...bell, name: "Bo" }] });
+	const { label, description, spoken } = chunkLook(200, [bell, { ...bell, name: "Bo" }]);
 	assert.deepEqual([label, description, spoken], ["201-202", "Bell to Bo", "Pets 201-202, Bell to Bo"]);
 });
 
