@@ -190,7 +190,7 @@ export class Find {
 		const top = this.#transcript.anchor?.message;
 		let passed = false;
 		const at = this.#found.findIndex(({ slot }) => {
-			passed ||= slot.id === top;
+			passed ||= slot.message.id === top;
 			return passed;
 		});
 		this.#isFresh = false;

@@ -19,10 +19,18 @@ interface FollowEvents {
  * Reads layout at most once per frame, inside the frame.
  */
 export class Follow {
-	readonly jump: HTMLButtonElement;
 	readonly #scroller: HTMLElement;
 	readonly #events: FollowEvents;
 	readonly #jumpWords = el("span");
+	readonly jump = el("button", {
+		class: "jump",
+		attributes: { id: "jump" },
+		children: [icon("arrow-down"), this.#jumpWords],
+		click: () => {
+			this.toEnd();
+			this.#events.jumped();
+		},
+	});
 	readonly #keep = new FrameTask(() => this.#showEnd());
 	#following = true;
 	#restTimer = 0;
@@ -33,15 +41,6 @@ export class Follow {
 	constructor(scroller: HTMLElement, events: FollowEvents) {
 		this.#scroller = scroller;
 		this.#events = events;
-		this.jump = el("button", {
-			class: "jump",
-			attributes: { id: "jump" },
-			children: [icon("arrow-down"), this.#jumpWords],
-			click: () => {
-				this.toEnd();
-				events.jumped();
-			},
-		});
 		this.jump.hidden = true;
 		this.#listen();
 	}

@@ -38,13 +38,13 @@ export class ReplyArticle implements ActedMessage {
 	readonly #phaseLine: PhaseLine;
 	readonly #foot = el("div", { class: "facts" });
 	readonly #actions: ActionRow;
-	#phase: Phase;
+	phase: Phase;
 	#card: HTMLElement | undefined;
 
 	/** The article is in the document. */
 	constructor(head: ReplyHead, { place, article }: MessageArticle, rooms: MessageRooms) {
 		this.place = place;
-		this.#phase = head.phase;
+		this.phase = head.phase;
 		this.#article = article;
 		this.#rooms = rooms;
 		this.#phaseLine = new PhaseLine(rooms.clock, () => rooms.post({ type: "stop" }));
@@ -74,10 +74,6 @@ export class ReplyArticle implements ActedMessage {
 		this.update(head);
 	}
 
-	get phase(): Phase {
-		return this.#phase;
-	}
-
 	get collapsed(): boolean {
 		return this.#article.classList.contains("collapsed");
 	}
@@ -98,7 +94,7 @@ export class ReplyArticle implements ActedMessage {
 	}
 
 	update(head: ReplyHead): void {
-		this.#phase = head.phase;
+		this.phase = head.phase;
 		this.#model.textContent = head.model;
 		this.#connection.textContent = head.connection;
 		this.#connection.title = head.connection;

@@ -1,10 +1,9 @@
-import type { BlockChange, ConversationView, MessageView } from "#protocol/panel.ts";
+import type { ConversationView, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { Anchor } from "./host.ts";
 import { CODE_COLORED } from "./markdown/highlight-later.ts";
 import type { MessageRooms } from "./message-actions.ts";
 import { MessageSlot } from "./message-slot.ts";
-import type { ReplyHead } from "./reply-article.ts";
 
 /** Characters built before the first paint, from the end backwards: more than a screen holds, and a few frames' work. */
 const AT_ONCE_CHARS = 12_000;
@@ -117,16 +116,6 @@ export class Transcript {
 		this.#near?.observe(slot.article);
 	}
 
-	/** Applies a batch to a reply, if it is known here. */
-	change(message: string, changes: readonly BlockChange[]): void {
-		this.#slots.get(message)?.change(changes);
-	}
-
-	/** Updates a reply's header, phase and footer; true if it has ended by that, or goes on again. */
-	update(head: ReplyHead): boolean {
-		return this.#slots.get(head.id)?.update(head) ?? false;
-	}
-
 	/** Builds a message at once, so that it can take the focus. */
 	reach(slot: MessageSlot): void {
 		slot.build();
@@ -150,7 +139,7 @@ export class Transcript {
 		}
 		const article = articles[from];
 		const slot = article === undefined ? undefined : this.#byArticle.get(article);
-		return slot && { message: slot.id, offset: top - slot.article.getBoundingClientRect().top };
+		return slot && { message: slot.message.id, offset: top - slot.article.getBoundingClientRect().top };
 	}
 
 	/** Brings back the view that had this anchor. */
