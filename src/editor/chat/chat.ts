@@ -5,13 +5,12 @@ import { AskedRequests, requestOf } from "#app/chat/request.ts";
 import type { SessionParts } from "#app/chat/session.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { chatParameters, toolRounds } from "../settings.ts";
-import { AttachmentController } from "./attachment-controller.ts";
+import { AttachmentController, PastedTexts } from "./attachment-controller.ts";
 import { ChatDocuments } from "./chat-documents.ts";
 import type { ChatGround, ChatRoom } from "./chat-room.ts";
 import { ConversationFiles } from "./conversation-files.ts";
 import { rememberEditors } from "./last-active-editor.ts";
 import { ChatPanels } from "./panels.ts";
-import { PastedTexts } from "./pasted-texts.ts";
 import { mayCost } from "./say.ts";
 
 /** Builds the chat and restores its conversations; `held` disposes it. */

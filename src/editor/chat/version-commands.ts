@@ -5,19 +5,15 @@ import { PARAMETERS } from "#app/chat/parameters.ts";
 import { partsOf } from "#app/chat/parts.ts";
 import { sendResult } from "#app/chat/result.ts";
 import type { AskChange, ChatSession } from "#app/chat/session.ts";
-import { VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { integer, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { commandsOf, inTitle } from "../kit/command.ts";
 import { leadTo, OPEN_CHAT } from "../kit/next-step.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
-import type { ChatRoom } from "./chat-room.ts";
+import { type ChatRoom, define, inChat } from "./chat-room.ts";
 import { askModel } from "./model-picker.ts";
 import { mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
-
-const define = commandsOf<ChatRoom>({ service: "messages" });
 
 const CONVERSATION = { conversation: optional(trimmed()) };
 const MESSAGE = { ...CONVERSATION, message: optional(trimmed()) };
@@ -110,7 +106,7 @@ export const VERSION_COMMANDS = [
 	}),
 	define("switchboard.chat.compact", "Compact Conversation", {
 		icon: "fold",
-		menus: [inTitle(VIEWS.chat, "0_conversation@5")],
+		menus: [inChat("0_conversation@5")],
 		input: CONVERSATION,
 		gives: ["{conversation, message}"],
 		async run({ argument }, room) {
