@@ -179,7 +179,7 @@ export class Composer {
 
 	/** Shows what is attached to the message. */
 	attached(attachments: readonly AttachmentView[]): void {
-		this.#given.attached();
+		this.#given.areOnTheWay = false;
 		const events = {
 			images: this.#rooms.images,
 			open: (id: string) => this.#rooms.post({ type: "open-attachment", id }),

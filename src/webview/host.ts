@@ -38,13 +38,11 @@ export interface Host {
 	listen(listener: (message: ToPanel) => void): void;
 }
 
-interface VsCodeApi {
+declare function acquireVsCodeApi(): {
 	postMessage(message: unknown): void;
 	getState(): unknown;
 	setState(state: unknown): void;
-}
-
-declare function acquireVsCodeApi(): VsCodeApi;
+};
 
 /** Version of the kept state. */
 const VERSION = 1;

@@ -34,7 +34,8 @@ export class Transcript {
 	readonly #changed: () => void;
 	#near: IntersectionObserver | undefined;
 	#building = false;
-	#conversation = "";
+	/** The id of the conversation shown; messages of any other are not for this view. */
+	conversation = "";
 
 	/** `changed` is called when something has been built since the last frame. */
 	constructor(rooms: MessageRooms, changed: () => void) {
@@ -51,11 +52,6 @@ export class Transcript {
 
 	get empty(): boolean {
 		return this.#slots.size === 0;
-	}
-
-	/** The id of the conversation shown; messages of any other are not for this view. */
-	get conversation(): string {
-		return this.#conversation;
 	}
 
 	/** All messages, in order. */
@@ -78,7 +74,7 @@ export class Transcript {
 			root: this.element.parentElement,
 			rootMargin: AHEAD,
 		});
-		this.#conversation = conversation.id;
+		this.conversation = conversation.id;
 		// Shown before it is filled: what is out of the layout has no sizes to measure.
 		this.element.hidden = conversation.messages.length === 0;
 		const letters = Math.max(20, this.element.clientWidth / LETTER_PX);
@@ -153,7 +149,7 @@ export class Transcript {
 	}
 
 	#make(message: MessageView): MessageSlot {
-		const slot = new MessageSlot(message, this.#conversation, this.#rooms);
+		const slot = new MessageSlot(message, this.conversation, this.#rooms);
 		this.#slots.set(message.id, slot);
 		this.#byArticle.set(slot.article, slot);
 		return slot;

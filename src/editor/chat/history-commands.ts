@@ -224,7 +224,7 @@ async function pickDeleted(deleted: readonly ListedConversation[]): Promise<stri
 }
 
 /** The conversation that a command is about: named, pointed at, or the one on screen. */
-export async function conversationOf(
+async function conversationOf(
 	call: Call<{ readonly conversation: string }>,
 	{ store, conversations }: ChatRoom,
 ): Promise<ListedConversation | undefined> {

@@ -163,7 +163,12 @@ export const VERSION_COMMANDS = [
 			const session = await parts.conversations.require(argument?.conversation);
 			const { remove, send } = argument ?? {};
 			if (remove !== undefined && !session.unqueue(remove)) throw invalid("messages", "remove", "is not in the queue");
-			if (send !== undefined) sendNow(session, send);
+			if (send !== undefined) {
+				if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");
+				if (!session.queue.some(({ id }) => id === send)) throw invalid("messages", "send", "is not in the queue");
+				// Its reply resolves the command that queued it, if that still waits.
+				void session.sendQueued(send);
+			}
 			return { conversation: session.id, queue: session.queue.map(({ id, text: typed }) => ({ id, text: typed })) };
 		},
 	}),
@@ -218,13 +223,6 @@ export async function askHowToRegenerate(
 /** Mistake in a number that may be left out. */
 export function numberMistake(text: string): string | undefined {
 	return text.trim() === "" || Number.isFinite(Number(text)) ? undefined : "Enter a number, or nothing.";
-}
-
-/** Sends a queued turn. Its reply resolves the command that queued it, if that still waits. */
-function sendNow(session: ChatSession, id: string): void {
-	if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");
-	if (!session.queue.some((turn) => turn.id === id)) throw invalid("messages", "send", "is not in the queue");
-	void session.sendQueued(id);
 }
 
 /** The message a call names, or the last one of that role. */
