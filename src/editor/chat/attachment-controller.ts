@@ -264,43 +264,36 @@ async function editPasted({ id }: Attachment, conversation: string): Promise<voi
 }
 
 /** Texts that were pasted into drafts, as files of the editor. */
-export class PastedTexts {
-	readonly #conversations: Conversations;
-	readonly #drafts: Drafts;
-	readonly #secretFilter: SecretFilter;
-
-	constructor(conversations: Conversations, drafts: Drafts, secretFilter: SecretFilter) {
-		this.#conversations = conversations;
-		this.#drafts = drafts;
-		this.#secretFilter = secretFilter;
-	}
-
-	/** Facts of a text as a file. Throws FileNotFound. */
-	async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-		const { length: size } = await this.readFile(uri);
-		return { type: vscode.FileType.File, ctime: 0, mtime: 0, size };
-	}
-
+export function pastedTexts(conversations: Conversations, drafts: Drafts, secretFilter: SecretFilter) {
 	/** The text, in UTF-8. Throws FileNotFound for one that was sent or removed. */
-	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+	async function readFile(uri: vscode.Uri): Promise<Uint8Array> {
 		const { conversation, attachment } = addressOf(uri);
 		// Its tab may be back before the conversation is.
-		await this.#conversations.open(conversation);
-		const { attachments } = this.#drafts.of(conversation);
+		await conversations.open(conversation);
+		const { attachments } = drafts.of(conversation);
 		const found = attachments.find(({ id, kind }) => id === attachment && kind === "text");
 		if (found === undefined) throw vscode.FileSystemError.FileNotFound(uri);
 		return new TextEncoder().encode(found.text);
 	}
+	return {
+		readFile,
 
-	/** Puts the text into the draft. Rejects with the reason, which the editor shows. */
-	async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-		const { conversation, attachment } = addressOf(uri);
-		if (content.length > LARGEST_ATTACHMENT) throw withoutName(tooLarge("The text", content.length).message);
-		await this.#secretFilter.ready();
-		const changed = this.#secretFilter.redact(pastedText(new TextDecoder().decode(content)));
-		if (this.#drafts.change(conversation, attachment, changed)) return;
-		throw withoutName("The text was sent or removed. Copy it into a new message to send it.");
-	}
+		/** Facts of a text as a file. Throws FileNotFound. */
+		async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+			const { length: size } = await readFile(uri);
+			return { type: vscode.FileType.File, ctime: 0, mtime: 0, size };
+		},
+
+		/** Puts the text into the draft. Rejects with the reason, which the editor shows. */
+		async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+			const { conversation, attachment } = addressOf(uri);
+			if (content.length > LARGEST_ATTACHMENT) throw withoutName(tooLarge("The text", content.length).message);
+			await secretFilter.ready();
+			const changed = secretFilter.redact(pastedText(new TextDecoder().decode(content)));
+			if (drafts.change(conversation, attachment, changed)) return;
+			throw withoutName("The text was sent or removed. Copy it into a new message to send it.");
+		},
+	};
 }
 
 /** Ids in the address of a text, which may be none: the editor looks for the folder of a file as well. */
