@@ -60,18 +60,19 @@ export class Panel {
 			send: (text) => this.#send(text),
 			editLast: () => this.#queue.editLast() || this.#editLast(),
 		});
-		this.#welcome = new Welcome({
-			example: (text) => (this.#view.busy ? this.#composer.fill(text) : this.#example(text)),
-			addConnection: () => this.#post({ type: "action", action: "add-connection" }),
-		});
+		this.#welcome = new Welcome(
+			(text) => (this.#view.busy ? this.#composer.fill(text) : this.#example(text)),
+			() => this.#post({ type: "action", action: "add-connection" }),
+		);
 		const scroller = el("main", {
 			attributes: { id: "transcript", tabindex: "0", "aria-label": "Conversation" },
 			children: [this.#welcome.element, this.#transcript.element],
 		});
-		this.#follow = new Follow(scroller, {
-			rested: (scrollTop) => this.#saved.moved(this.#placeAt(scrollTop)),
-			jumped: () => this.#composer.focus(),
-		});
+		this.#follow = new Follow(
+			scroller,
+			(scrollTop) => this.#saved.moved(this.#placeAt(scrollTop)),
+			() => this.#composer.focus(),
+		);
 		this.#find = new Find(scroller, this.#transcript, {
 			went: () => this.#follow.release(),
 			closed: (article) => (article === undefined ? this.#composer.focus() : article.focus({ preventScroll: true })),

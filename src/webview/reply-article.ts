@@ -48,7 +48,6 @@ export class ReplyArticle implements ActedMessage {
 		this.#article = article;
 		this.#rooms = rooms;
 		this.#phaseLine = new PhaseLine(rooms.clock, () => rooms.post({ type: "stop" }));
-		this.#foot.hidden = true;
 		this.#toggle = el("button", {
 			class: "reply-toggle",
 			attributes: { "aria-expanded": "true" },
@@ -101,8 +100,11 @@ export class ReplyArticle implements ActedMessage {
 		this.#article.setAttribute("aria-label", `Reply from ${head.model}`);
 		this.#article.dataset["phase"] = head.phase.name;
 		this.#phaseLine.update(head.phase);
+		this.#card?.remove();
+		this.#card = undefined;
+		this.#foot.hidden = head.phase.name !== "ended";
 		if (head.phase.name === "ended") this.#end(head, head.phase);
-		else this.#reopen();
+		else delete this.#article.dataset["outcome"];
 		this.#showFold();
 	}
 
@@ -152,13 +154,6 @@ export class ReplyArticle implements ActedMessage {
 			.join("\n\n");
 	}
 
-	#reopen(): void {
-		this.#foot.hidden = true;
-		this.#card?.remove();
-		this.#card = undefined;
-		delete this.#article.dataset["outcome"];
-	}
-
 	#end(head: ReplyHead, phase: Extract<Phase, { name: "ended" }>): void {
 		for (const block of this.#blocks.values()) block.close();
 		this.#article.dataset["outcome"] = phase.outcome;
@@ -174,9 +169,6 @@ export class ReplyArticle implements ActedMessage {
 		const rate = rateWords(tokens, this.#writingMs(head, phase.durationMs));
 		if (rate !== undefined) fact(rate);
 		this.#foot.replaceChildren(...facts);
-		this.#foot.hidden = false;
-		this.#card?.remove();
-		this.#card = undefined;
 		if (phase.error !== undefined) {
 			this.#card = errorCard(phase.error, (action) => this.#rooms.post({ type: "action", action, message: head.id }));
 			this.#phaseLine.element.after(this.#card);
