@@ -1,5 +1,5 @@
 import type { Clock } from "#base/clock.ts";
-import type { Phase, ToHost, VersionsView } from "#protocol/panel.ts";
+import type { Phase, ToHost } from "#protocol/panel.ts";
 import { el, iconButton, setName } from "./dom.ts";
 import type { MessagePlace, SavedState } from "./host.ts";
 import type { IconName } from "./icons.ts";
@@ -146,30 +146,4 @@ export class ActionRow {
 			if (button.firstElementChild !== null) button.firstElementChild.className = `codicon codicon-${look.icon}`;
 		}
 	}
-}
-
-/** `‹ 2/3 ›`: which version of a message this is, with the way to those beside it. Nothing where there is one. */
-export function versionSwitcher(
-	{ id, versions }: { readonly id: string; readonly versions?: VersionsView },
-	post: MessageRooms["post"],
-): readonly HTMLElement[] {
-	if (versions === undefined) return [];
-	const { index, count } = versions;
-	const step = (by: -1 | 1) => {
-		const label = by === -1 ? "Previous Version" : "Next Version";
-		const button = iconButton(by === -1 ? "chevron-left" : "chevron-right", label, () => {
-			post({ type: "version", message: id, step: by });
-		});
-		button.disabled = index + by < 0 || index + by >= count;
-		return button;
-	};
-	const words = el("span", { text: `${index + 1}/${count}`, attributes: { "aria-hidden": "true" } });
-	const label = `Version ${index + 1} of ${count}`;
-	return [
-		el("div", {
-			class: "versions",
-			attributes: { role: "group", "aria-label": label, title: label },
-			children: [step(-1), words, step(1)],
-		}),
-	];
 }

@@ -2,9 +2,10 @@ import type { TurnView } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
 import { el } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
-import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms, versionSwitcher } from "./message-actions.ts";
+import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
 import { PIECE_CHARS, PlainText } from "./plain-text.ts";
 import { goToEditor, turnEditor } from "./turn-editor.ts";
+import { versionSwitcher } from "./version-switcher.ts";
 import { timeOfDay } from "./words.ts";
 
 /** Fills the article of the person's turn: their text as they typed it, and the line under it. */

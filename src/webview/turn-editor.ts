@@ -56,7 +56,7 @@ export function editorCaret() {
 }
 
 /** Puts the keyboard into the editor of the turn in `article`, if it is open. */
-export function goToEditor(article: HTMLElement, { start, end }: { readonly start: number; readonly end: number }): void {
+export function goToEditor(article: HTMLElement, { start, end }: Record<"start" | "end", number>): void {
 	const input = article.querySelector<HTMLTextAreaElement>(".turn-editor textarea");
 	input?.focus();
 	input?.setSelectionRange(start, end);

@@ -37,8 +37,8 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			}
 			// Its editor is closed by now: the text would be lost.
 			await draft(asked.text, room);
-			const why =
-				turn === undefined
+			const isGone = turn === undefined;
+			const why = isGone
 				? "the message is not here any more"
 				: active.busy
 					? "a reply is under way"

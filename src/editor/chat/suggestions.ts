@@ -27,7 +27,7 @@ const MENTIONS: readonly (readonly [kind: keyof typeof SOURCES, detail: string, 
 	["order", "of your pet stores", "order"],
 ];
 
-const SEARCHES: Partial<Record<string, typeof findFiles>> = { file: findFiles, issue: findIssues, pet: findPets, order: findOrders };
+const SEARCHES = new Map(Object.entries({ file: findFiles, issue: findIssues, pet: findPets, order: findOrders }));
 
 /** Finds what could be meant by what is typed behind an `@` or a `/`. */
 export class Suggestions {
@@ -80,7 +80,7 @@ export class Suggestions {
 
 	async *#mentions(query: string, token: vscode.CancellationToken): AsyncGenerator<readonly Suggestion[]> {
 		const [, kind = "", rest = ""] = /^(file|issue|pet|order)s?[: ](.*)$/s.exec(query) ?? [];
-		const find = SEARCHES[kind];
+		const find = SEARCHES.get(kind);
 		if (find !== undefined) {
 			yield* find(rest.trim(), { ...this.#parts, token });
 			return;

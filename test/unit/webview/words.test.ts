@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { phaseWords } from "#webview/reply-article.ts";
+import { phaseWords } from "#webview/phase-line.ts";
 import { clockWords, durationWords, outcomeWords, usageWords } from "#webview/words.ts";
 
 test("a duration is said in the unit a person would use", () => {

@@ -1,0 +1,72 @@
+import type { Clock } from "#base/clock.ts";
+import type { Disposable } from "#base/disposables.ts";
+import type { Phase } from "#protocol/panel.ts";
+import { el } from "./dom.ts";
+import { clockWords } from "./words.ts";
+
+/** Elapsed time is shown from here on: before it, a running clock only makes a quick reply feel slow. */
+const SHOW_ELAPSED_MS = 5000;
+const TICK_MS = 250;
+const WAITING = "Waiting";
+
+/**
+ * The line under a reply under way: waiting, retrying, silent, elapsed. The host says a duration once; the line counts
+ * on from there by itself.
+ */
+export class PhaseLine {
+	readonly element: HTMLElement;
+	readonly #words = el("span", { class: "phase-words" });
+	readonly #cancel: HTMLButtonElement;
+	readonly #clock: Clock;
+	#phase: Phase | undefined;
+	#since = 0;
+	#timer: Disposable | undefined;
+
+	/** `cancel` hears Stop while the service is waited for, and Cancel while the next try is. */
+	constructor(clock: Clock, cancel: () => void) {
+		this.#clock = clock;
+		this.#cancel = el("button", { class: "link-button", text: "Cancel", click: cancel });
+		this.element = el("div", {
+			class: "phase",
+			children: [el("span", { class: "pulse", attributes: { "aria-hidden": "true" } }), this.#words, this.#cancel],
+		});
+	}
+
+	update(phase: Phase): void {
+		this.#phase = phase;
+		this.#since = this.#clock.monotonic();
+		this.#cancel.textContent = phase.name === "retrying" ? "Cancel" : "Stop";
+		this.#timer?.dispose();
+		this.#tick();
+	}
+
+	dispose(): void {
+		this.#timer?.dispose();
+	}
+
+	#tick(): void {
+		const words =
+			this.#phase === undefined ? undefined : phaseWords(this.#phase, this.#clock.monotonic() - this.#since);
+		this.element.hidden = words === undefined;
+		this.#cancel.hidden = this.#phase?.name === "streaming" || words === WAITING;
+		if (words !== undefined && this.#words.textContent !== words) this.#words.textContent = words;
+		if (this.#phase === undefined || this.#phase.name === "ended") return;
+		this.#timer = this.#clock.after(TICK_MS, () => this.#tick());
+	}
+}
+
+/** Words of a phase `sinceMs` after it was reported; undefined where there are none. */
+export function phaseWords(phase: Phase, sinceMs: number): string | undefined {
+	if (phase.name === "ended") return undefined;
+	if (phase.name === "retrying") {
+		const left = Math.max(0, Math.ceil((phase.inMs - sinceMs) / 1000));
+		return left === 0 ? `Retrying now (${phase.reason})` : `Retrying in ${left} s (${phase.reason})`;
+	}
+	const elapsed = phase.elapsedMs + sinceMs;
+	if (phase.name === "waiting") {
+		if (elapsed < SHOW_ELAPSED_MS) return WAITING;
+		return `${phase.isLocal ? "Loading the model" : "Waiting for the service"}... ${clockWords(elapsed)}`;
+	}
+	if (phase.silentMs !== undefined) return `No data for ${clockWords(phase.silentMs + sinceMs)}`;
+	return elapsed < SHOW_ELAPSED_MS ? undefined : clockWords(elapsed);
+}
