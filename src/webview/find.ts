@@ -22,12 +22,6 @@ interface Found {
 	readonly match: StaticRange;
 }
 
-/** A match by its message and how many matches of that message come before it. */
-interface Place {
-	readonly slot: MessageSlot;
-	readonly before: number;
-}
-
 /**
  * The find box: looks for words in all messages, folded and unbuilt ones too, and marks them without touching the
  * document.
@@ -144,7 +138,8 @@ export class Find {
 	#find(): void {
 		if (this.element.hidden) return;
 		const words = folded(this.#input.value);
-		const here = this.#here;
+		const here = this.#found[this.#at]?.slot;
+		const before = this.#at - this.#found.findIndex(({ slot }) => slot === here);
 		this.#found = [];
 		let whole = true;
 		if (words !== "") {
@@ -155,7 +150,7 @@ export class Find {
 				for (const match of this.#textOf(slot).find(words)) this.#found.push({ slot, match });
 			}
 		}
-		this.#at = this.#isFresh ? -1 : this.#indexOf(here);
+		this.#at = this.#isFresh ? -1 : this.#indexOf(here, before);
 		this.#mark();
 		if (this.#isFresh && this.#found.length > 0) this.#goToFirst();
 		this.#tell(whole);
@@ -169,19 +164,14 @@ export class Find {
 		return text;
 	}
 
-	/** Index of the match that one has gone to. */
-	get #here(): Place | undefined {
-		const slot = this.#found[this.#at]?.slot;
-		if (slot === undefined) return undefined;
-		return { slot, before: this.#at - this.#found.findIndex((found) => found.slot === slot) };
-	}
-
-	/** Index of that match now, or -1. Its text may stand in other nodes than before: code gets its colors late. */
-	#indexOf(here: Place | undefined): number {
-		const first = this.#found.findIndex(({ slot }) => slot === here?.slot);
-		if (here === undefined || first === -1) return -1;
-		const last = this.#found.findLastIndex(({ slot }) => slot === here.slot);
-		return Math.min(first + here.before, last);
+	/**
+	 * Index of the match with so many of its message before it, or -1 without a match there. Its text may stand in other
+	 * nodes than before: code gets its colors late.
+	 */
+	#indexOf(here: MessageSlot | undefined, before: number): number {
+		const first = this.#found.findIndex(({ slot }) => slot === here);
+		const last = this.#found.findLastIndex(({ slot }) => slot === here);
+		return Math.min(first + before, last);
 	}
 
 	/** The first match from what is in view on, as every find box of the editor does it. */
