@@ -9,7 +9,6 @@ import { CONTEXT_COMMANDS, filesRow } from "./chat/context-commands.ts";
 import { SETTINGS_COMMANDS } from "./chat/conversation-settings.ts";
 import { HISTORY_COMMANDS } from "./chat/history-commands.ts";
 import { TOOL_COMMANDS } from "./chat/tool-commands.ts";
-import { TRANSFER_COMMANDS } from "./chat/transfer-commands.ts";
 import { VERSION_COMMANDS } from "./chat/version-commands.ts";
 import type { RepositoryRoom } from "./codehost/codehost.ts";
 import { CREDENTIAL_COMMANDS } from "./codehost/credential-commands.ts";
@@ -54,7 +53,6 @@ export const COMMAND_TABLE = [
 	...bound(VERSION_COMMANDS, ({ chat }) => chat),
 	...bound(SETTINGS_COMMANDS, ({ chat }) => chat),
 	...bound(HISTORY_COMMANDS, ({ chat }) => chat),
-	...bound(TRANSFER_COMMANDS, ({ chat }) => chat),
 	...bound(CONTEXT_COMMANDS, ({ chat }) => chat),
 	...bound(TOOL_COMMANDS, ({ chat }) => chat),
 	...bound(REQUEST_COMMANDS, ({ requests }) => requests),

@@ -52,9 +52,9 @@ export class CallBlock {
 	readonly #icon = icon("tools");
 	readonly #title = el("span", { class: "call-title" });
 	readonly #state = el("span", { class: "call-state" });
-	readonly #summary: HTMLElement;
-	readonly #details: HTMLDetailsElement;
+	readonly #summary = el("summary", { children: [icon("chevron-right"), this.#icon, this.#title, this.#state] });
 	readonly #body = el("div", { class: "call-body" });
+	readonly #details = el("details", { class: "fold", children: [this.#summary, this.#body] });
 	readonly #reason = el("p", { class: "call-reason" });
 	#approval: HTMLElement | undefined;
 	#input = "";
@@ -63,8 +63,6 @@ export class CallBlock {
 	constructor(place: CallPlace, rooms: Pick<MessageRooms, "post" | "announce">) {
 		this.#place = place;
 		this.#rooms = rooms;
-		this.#summary = el("summary", { children: [icon("chevron-right"), this.#icon, this.#title, this.#state] });
-		this.#details = el("details", { class: "fold", children: [this.#summary, this.#body] });
 		this.#details.addEventListener("toggle", () => this.#fill());
 		this.element.append(this.#details, this.#reason);
 	}

@@ -1,6 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
-import type { AttachmentView, ContextToPanel } from "#protocol/context.ts";
+import type { AttachmentView } from "#protocol/context.ts";
 import type { ComposerView, PanelAction } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
 import { ComposerMentions, type MentionRooms } from "./composer-mentions.ts";
@@ -36,21 +36,41 @@ export class Composer {
 	readonly history = new TurnHistory();
 	readonly #rooms: ComposerRooms;
 	readonly #clock: Clock;
-	readonly #input: HTMLTextAreaElement;
-	readonly #send: HTMLButtonElement;
+	readonly #input = el("textarea", {
+		attributes: {
+			id: "composer",
+			rows: "1",
+			placeholder: "Ask, or type @ to attach and / for a prompt",
+			"aria-label": "Message. Enter sends, Shift+Enter breaks the line.",
+			spellcheck: "true",
+		},
+	});
+	readonly #send = iconButton("send", "Send (Enter)", () => this.#submit());
 	readonly #stop: HTMLButtonElement;
-	readonly #target: HTMLButtonElement;
-	readonly #targetWords: HTMLElement;
+	readonly #targetWords = el("span", { class: "target-words" });
+	readonly #target = el("button", {
+		class: "target",
+		attributes: { id: "target" },
+		children: [icon("plug"), this.#targetWords, icon("chevron-down")],
+		click: () => (this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection")),
+	});
 	readonly #tools: HTMLButtonElement;
 	readonly #toolCount = el("span");
 	readonly #effort: HTMLButtonElement;
 	readonly #effortWords = el("span");
 	readonly #meter: ContextMeter;
-	readonly #elsewhere: HTMLElement;
+	readonly #elsewhere = el("div", {
+		class: "notice",
+		attributes: { id: "elsewhere" },
+		children: [
+			el("p", { text: "This conversation is open in another window." }),
+			textButton("Continue Here", "primary", () => this.#act("continue-here")),
+		],
+	});
 	readonly #chips = el("div", { attributes: { id: "chips" } });
 	/** Why something could not be attached. */
 	readonly #note = el("p", { class: "composer-note", attributes: { role: "alert" } });
-	readonly #mentions: ComposerMentions;
+	readonly mentions: ComposerMentions;
 	#view: ComposerView = { busy: false };
 	/** Conversation on screen; empty before the host's first message. */
 	#conversation = "";
@@ -68,38 +88,13 @@ export class Composer {
 		this.#given = new GivenImages(post, (why) => {
 			this.#note.textContent = why;
 		});
-		this.#input = el("textarea", {
-			attributes: {
-				id: "composer",
-				rows: "1",
-				placeholder: "Ask, or type @ to attach and / for a prompt",
-				"aria-label": "Message. Enter sends, Shift+Enter breaks the line.",
-				spellcheck: "true",
-			},
-		});
-		this.#mentions = new ComposerMentions(this.#input, rooms, () => this.#changed());
-		this.#send = iconButton("send", "Send (Enter)", () => this.#submit());
+		this.mentions = new ComposerMentions(this.#input, rooms, () => this.#changed());
 		this.#send.id = "send";
 		this.#stop = iconButton("debug-stop", "Stop (Escape)", () => {
 			post({ type: "stop" });
 			this.focus();
 		});
 		this.#stop.id = "stop";
-		this.#targetWords = el("span", { class: "target-words" });
-		this.#target = el("button", {
-			class: "target",
-			attributes: { id: "target" },
-			children: [icon("plug"), this.#targetWords, icon("chevron-down")],
-			click: () => (this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection")),
-		});
-		this.#elsewhere = el("div", {
-			class: "notice",
-			attributes: { id: "elsewhere" },
-			children: [
-				el("p", { text: "This conversation is open in another window." }),
-				textButton("Continue Here", "primary", () => this.#act("continue-here")),
-			],
-		});
 		const attach = iconButton("attach", "Attach", () => post({ type: "attach" }));
 		attach.id = "attach";
 		this.#tools = el("button", {
@@ -128,7 +123,7 @@ export class Composer {
 				el("div", {
 					class: "composer-box",
 					children: [
-						...this.#mentions.elements,
+						...this.mentions.elements,
 						this.#elsewhere,
 						this.#chips,
 						this.#note,
@@ -143,7 +138,7 @@ export class Composer {
 			if (this.#isTaking) return;
 			this.history.leave();
 			this.#changed();
-			this.#mentions.look();
+			this.mentions.look();
 		});
 		this.#input.addEventListener("paste", (event) => this.#onPaste(event));
 		this.element.addEventListener("mousedown", (event) => {
@@ -184,7 +179,7 @@ export class Composer {
 
 	/** Shows what is attached to the message. */
 	attached(attachments: readonly AttachmentView[]): void {
-		this.#given.attached();
+		this.#given.areOnTheWay = false;
 		const events = {
 			images: this.#rooms.images,
 			open: (id: string) => this.#rooms.post({ type: "open-attachment", id }),
@@ -220,11 +215,6 @@ export class Composer {
 		this.#rooms.announce(`Attached as a file. Use ${PASTE_PLAIN} to paste into the message.`);
 	}
 
-	/** Shows what was found for what is typed; an answer to what was typed before is passed over. */
-	suggest(answer: Extract<ContextToPanel, { type: "suggestions" }>): void {
-		this.#mentions.suggest(answer);
-	}
-
 	/** Another conversation comes on screen, with what was typed in it, and below that what was typed before it was known. */
 	open(conversation: string, draft: string): void {
 		const early = this.#conversation === "" ? this.#input.value : "";
@@ -251,7 +241,7 @@ export class Composer {
 		this.#isTaking = true;
 		change();
 		this.#isTaking = false;
-		this.#mentions.close();
+		this.mentions.close();
 		this.#mark();
 	}
 
@@ -284,7 +274,7 @@ export class Composer {
 	#onKey(event: KeyboardEvent): void {
 		this.#pastesPlain = event.shiftKey && event.key.toLowerCase() === "v";
 		// An input method uses Enter, Escape and the arrows itself; 229 is what engines report for keys it has taken.
-		if (event.isComposing || event.keyCode === 229 || this.#mentions.take(event)) return;
+		if (event.isComposing || event.keyCode === 229 || this.mentions.take(event)) return;
 		if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
 			event.preventDefault();
 			if (!event.repeat && this.#clock.monotonic() >= this.#deafUntil) this.#submit();
@@ -310,7 +300,7 @@ export class Composer {
 	#put(text: string): void {
 		replaceText(this.#input, text);
 		this.#input.setSelectionRange(text.length, text.length);
-		this.#mentions.close();
+		this.mentions.close();
 		this.#changed();
 	}
 
@@ -347,12 +337,6 @@ export class Composer {
 		return this.#input.value.trim() !== "" || this.#chips.hasChildNodes() || this.#given.areOnTheWay;
 	}
 
-	/** About how many tokens would be sent now. */
-	#total(): number | undefined {
-		const { tokens } = this.#view;
-		return tokens === undefined ? undefined : tokens + sizeOf(this.#input.value).tokens;
-	}
-
 	#changed(): void {
 		this.#note.textContent = "";
 		this.#mark();
@@ -379,10 +363,10 @@ export class Composer {
 	#mark(): void {
 		const { value } = this.#input;
 		this.#input.classList.toggle("long", value.length > LONG_TEXT);
-		const { busy } = this.#view;
+		const { busy, tokens } = this.#view;
 		this.#send.hidden = busy && !this.#hasContent;
 		this.#send.classList.toggle("ready", this.#hasContent);
 		setName(this.#send, busy ? "Send After This Reply (Enter)" : "Send (Enter)");
-		this.#meter.show(this.#total(), this.#view);
+		this.#meter.show(tokens === undefined ? undefined : tokens + sizeOf(value).tokens, this.#view);
 	}
 }

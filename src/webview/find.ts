@@ -1,5 +1,4 @@
 import { el, iconButton } from "./dom.ts";
-import { ArticleText, folded, type Match } from "./find-text.ts";
 import { FrameTask } from "./frame-task.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { Transcript } from "./transcript.ts";
@@ -20,13 +19,7 @@ interface FindEvents {
 
 interface Found {
 	readonly slot: MessageSlot;
-	readonly match: Match;
-}
-
-/** A match by its message and how many matches of that message come before it. */
-interface Place {
-	readonly slot: MessageSlot;
-	readonly before: number;
+	readonly match: StaticRange;
 }
 
 /**
@@ -145,7 +138,8 @@ export class Find {
 	#find(): void {
 		if (this.element.hidden) return;
 		const words = folded(this.#input.value);
-		const here = this.#here;
+		const here = this.#found[this.#at]?.slot;
+		const before = this.#at - this.#found.findIndex(({ slot }) => slot === here);
 		this.#found = [];
 		let whole = true;
 		if (words !== "") {
@@ -156,7 +150,7 @@ export class Find {
 				for (const match of this.#textOf(slot).find(words)) this.#found.push({ slot, match });
 			}
 		}
-		this.#at = this.#isFresh ? -1 : this.#indexOf(here);
+		this.#at = this.#isFresh ? -1 : this.#indexOf(here, before);
 		this.#mark();
 		if (this.#isFresh && this.#found.length > 0) this.#goToFirst();
 		this.#tell(whole);
@@ -170,19 +164,14 @@ export class Find {
 		return text;
 	}
 
-	/** Index of the match that one has gone to. */
-	get #here(): Place | undefined {
-		const slot = this.#found[this.#at]?.slot;
-		if (slot === undefined) return undefined;
-		return { slot, before: this.#at - this.#found.findIndex((found) => found.slot === slot) };
-	}
-
-	/** Index of that match now, or -1. Its text may stand in other nodes than before: code gets its colors late. */
-	#indexOf(here: Place | undefined): number {
-		const first = this.#found.findIndex(({ slot }) => slot === here?.slot);
-		if (here === undefined || first === -1) return -1;
-		const last = this.#found.findLastIndex(({ slot }) => slot === here.slot);
-		return Math.min(first + here.before, last);
+	/**
+	 * Index of the match with so many of its message before it, or -1 without a match there. Its text may stand in other
+	 * nodes than before: code gets its colors late.
+	 */
+	#indexOf(here: MessageSlot | undefined, before: number): number {
+		const first = this.#found.findIndex(({ slot }) => slot === here);
+		const last = this.#found.findLastIndex(({ slot }) => slot === here);
+		return Math.min(first + before, last);
 	}
 
 	/** The first match from what is in view on, as every find box of the editor does it. */
@@ -190,7 +179,7 @@ export class Find {
 		const top = this.#transcript.anchor?.message;
 		let passed = false;
 		const at = this.#found.findIndex(({ slot }) => {
-			passed ||= slot.id === top;
+			passed ||= slot.message.id === top;
 			return passed;
 		});
 		this.#isFresh = false;
@@ -230,7 +219,7 @@ export class Find {
 	}
 
 	/** Heights around it settle in the frames after a jump, so it looks again. */
-	#center(match: Match, frames: number): void {
+	#center(match: StaticRange, frames: number): void {
 		const { startContainer, startOffset, endContainer, endOffset } = match;
 		if (!startContainer.isConnected) return;
 		const range = document.createRange();
@@ -255,4 +244,71 @@ export class Find {
 		CSS.highlights.set("found", new Highlight(...this.#found.slice(0, MOST_MARKED).map(({ match }) => match)));
 		CSS.highlights.set("found-here", new Highlight(...(here === undefined ? [] : [here.match])));
 	}
+}
+
+/** Elements whose text can be found. */
+const SEARCHED = ".turn-text, .markdown, .plain, .call-title";
+/** The elements that end a run of text: a match never reaches from one into the next. */
+const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, td, th, pre, .plain, .turn-text, .call-title";
+
+/**
+ * The text of an article in one string, lower case, with blanks of every kind as spaces and a line end between blocks,
+ * and the way back from there to the text nodes.
+ */
+class ArticleText {
+	readonly #nodes: Text[] = [];
+	/** Offset of each node in the string. */
+	readonly #starts: number[] = [];
+	readonly #text: string;
+
+	constructor(article: Element) {
+		let text = "";
+		let block: Element | null = null;
+		for (const root of article.querySelectorAll(SEARCHED)) {
+			const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+			for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+				const parent = node.parentElement;
+				// A line that is broken on purpose is read as words with a blank between them.
+				if (node.nodeName === "BR") text += " ";
+				if (!(node instanceof Text) || parent === null || parent.closest(".code-bar") !== null) continue;
+				const its = parent.closest(BLOCKS);
+				if (its !== block) text += "\n";
+				block = its;
+				this.#nodes.push(node);
+				this.#starts.push(text.length);
+				text += folded(node.data);
+			}
+		}
+		this.#text = text;
+	}
+
+	/** All places of `words`, which are in the form that {@link folded} gives, in order and without overlap. */
+	find(words: string): StaticRange[] {
+		const matches: StaticRange[] = [];
+		for (let at = this.#text.indexOf(words); at !== -1; at = this.#text.indexOf(words, at + words.length)) {
+			const [startContainer, startOffset] = this.#at(at);
+			const [endContainer, last] = this.#at(at + words.length - 1);
+			matches.push(new StaticRange({ startContainer, startOffset, endContainer, endOffset: last + 1 }));
+		}
+		return matches;
+	}
+
+	/** Node and offset of a letter. The blank of a broken line counts to the node before it. */
+	#at(position: number): readonly [node: Text, offset: number] {
+		let low = 0;
+		for (let high = this.#starts.length - 1; low < high; ) {
+			const middle = (low + high + 1) >> 1;
+			if ((this.#starts[middle] ?? 0) <= position) low = middle;
+			else high = middle - 1;
+		}
+		const node = this.#nodes[low];
+		if (node === undefined) throw new Error("a match outside the text");
+		return [node, Math.min(position - (this.#starts[low] ?? 0), node.length - 1)];
+	}
+}
+
+/** Text as it is compared, letter by letter: without the difference of cases and of blanks. */
+function folded(text: string): string {
+	// The one letter that becomes two in lower case.
+	return text.replaceAll("\u0130", "i").toLowerCase().replaceAll(/\s/g, " ");
 }

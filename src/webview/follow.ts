@@ -5,24 +5,25 @@ import { FrameTask } from "./frame-task.ts";
 const AT_END_PX = 4;
 const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home"]);
 
-/** Events of the follower. */
-interface FollowEvents {
-	/** The reader came to rest somewhere; undefined while following the end. At most a few times a second. */
-	rested(scrollTop: number | undefined): void;
-	/** The jump button was used. */
-	jumped(): void;
-}
-
 /**
  * Keeps the end of a growing transcript in view until the reader moves up by intent: wheel, key, scrollbar,
  * selection or keyboard focus. Never by position alone: a zone around the end that "catches" the view fights trackpads.
  * Reads layout at most once per frame, inside the frame.
  */
 export class Follow {
-	readonly jump: HTMLButtonElement;
 	readonly #scroller: HTMLElement;
-	readonly #events: FollowEvents;
+	readonly #rested: (scrollTop: number | undefined) => void;
+	readonly #jumped: () => void;
 	readonly #jumpWords = el("span");
+	readonly jump = el("button", {
+		class: "jump",
+		attributes: { id: "jump" },
+		children: [icon("arrow-down"), this.#jumpWords],
+		click: () => {
+			this.toEnd();
+			this.#jumped();
+		},
+	});
 	readonly #keep = new FrameTask(() => this.#showEnd());
 	#following = true;
 	#restTimer = 0;
@@ -30,18 +31,14 @@ export class Follow {
 	#onScrollbar = false;
 	#lastTop = 0;
 
-	constructor(scroller: HTMLElement, events: FollowEvents) {
+	/**
+	 * `rested` hears where the reader came to rest, undefined while following the end, at most a few times a second;
+	 * `jumped` hears of the jump button.
+	 */
+	constructor(scroller: HTMLElement, rested: (scrollTop: number | undefined) => void, jumped: () => void) {
 		this.#scroller = scroller;
-		this.#events = events;
-		this.jump = el("button", {
-			class: "jump",
-			attributes: { id: "jump" },
-			children: [icon("arrow-down"), this.#jumpWords],
-			click: () => {
-				this.toEnd();
-				events.jumped();
-			},
-		});
+		this.#rested = rested;
+		this.#jumped = jumped;
 		this.jump.hidden = true;
 		this.#listen();
 	}
@@ -68,7 +65,7 @@ export class Follow {
 		this.#following = true;
 		this.#scroller.classList.remove("held");
 		this.jump.hidden = true;
-		this.#events.rested(undefined);
+		this.#rested(undefined);
 		this.changed();
 	}
 
@@ -170,7 +167,7 @@ export class Follow {
 		}
 		window.clearTimeout(this.#restTimer);
 		this.#restTimer = window.setTimeout(() => {
-			if (!this.#following) this.#events.rested(this.#scroller.scrollTop);
+			if (!this.#following) this.#rested(this.#scroller.scrollTop);
 		}, 200);
 	}
 }

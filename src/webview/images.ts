@@ -62,7 +62,8 @@ export class GivenImages {
 	readonly #refused: (why: string) => void;
 	/** Images that are being decoded, by what was given at once; false where one of them is refused. */
 	readonly #decoding = new Set<Promise<boolean>>();
-	#areOnTheWay = false;
+	/** True from the time the host was given an image until it says what is attached. */
+	areOnTheWay = false;
 
 	/** `refused` hears why an image cannot be attached, as a sentence for the person. */
 	constructor(post: (message: ToHost) => void, refused: (why: string) => void) {
@@ -72,11 +73,6 @@ export class GivenImages {
 
 	get areDecoding(): boolean {
 		return this.#decoding.size > 0;
-	}
-
-	/** True from the time the host was given an image until it says what is attached. */
-	get areOnTheWay(): boolean {
-		return this.#areOnTheWay;
 	}
 
 	take(files: readonly File[]): void {
@@ -90,18 +86,13 @@ export class GivenImages {
 		return !(await Promise.all(this.#decoding)).includes(false);
 	}
 
-	/** The host has said what is attached. */
-	attached(): void {
-		this.#areOnTheWay = false;
-	}
-
 	/** One after the other, so that they are attached in their order. */
 	async #decode(files: readonly File[]): Promise<boolean> {
 		let areWhole = true;
 		for (const file of files) {
 			try {
 				this.#post(await imageToSend(file));
-				this.#areOnTheWay = true;
+				this.areOnTheWay = true;
 			} catch {
 				this.#refused(await whyNotRead(file));
 				areWhole = false;

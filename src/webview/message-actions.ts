@@ -1,10 +1,9 @@
 import type { Clock } from "#base/clock.ts";
 import type { Phase, ToHost } from "#protocol/panel.ts";
 import { el, iconButton, setName } from "./dom.ts";
-import type { MessagePlace } from "./host.ts";
+import type { MessagePlace, SavedState } from "./host.ts";
 import type { IconName } from "./icons.ts";
 import type { Images } from "./images.ts";
-import type { SavedState } from "./saved-state.ts";
 import type { TurnEdits } from "./turn-editor.ts";
 
 /** Rooms that messages work with. */

@@ -79,7 +79,7 @@ export function focusPlace({ slots }: Transcript): FocusPlace | undefined {
 	if (slot === undefined) return undefined;
 	const row = ROWS.find((name) => focused.closest(`.${name}`) !== null);
 	const name = focused.getAttribute("aria-label");
-	return { message: slot.id, at, ...(row === undefined || name === null ? {} : { button: { row, name } }) };
+	return { message: slot.message.id, at, ...(row === undefined || name === null ? {} : { button: { row, name } }) };
 }
 
 /**

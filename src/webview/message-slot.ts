@@ -16,12 +16,13 @@ export class MessageSlot {
 	/** Counts up whenever what is inside changes. */
 	version = 0;
 	readonly #rooms: MessageRooms;
-	#message: MessageView;
+	/** The message without what has come of its blocks since. */
+	message: MessageView;
 	#view: TurnArticle | ReplyArticle | undefined;
 
 	constructor(message: MessageView, conversation: string, rooms: MessageRooms) {
 		this.place = { conversation, message: message.id };
-		this.#message = message;
+		this.message = message;
 		this.#rooms = rooms;
 		const isTurn = message.role === "user";
 		this.article = el("article", {
@@ -39,24 +40,15 @@ export class MessageSlot {
 		this.article.append(text.element);
 	}
 
-	get id(): string {
-		return this.place.message;
-	}
-
-	/** The message without what has come of its blocks since. */
-	get message(): MessageView {
-		return this.#message;
-	}
-
 	/** The text as it came. */
 	get source(): string {
-		if (this.#message.role === "user") return this.#message.text;
-		return this.#message.blocks.map(({ text, call }) => call?.title ?? text).join("\n\n");
+		if (this.message.role === "user") return this.message.text;
+		return this.message.blocks.map(({ text, call }) => call?.title ?? text).join("\n\n");
 	}
 
 	/** True while more of it may come. */
 	get live(): boolean {
-		return this.#message.role === "assistant" && this.#message.phase.name !== "ended";
+		return this.message.role === "assistant" && this.message.phase.name !== "ended";
 	}
 
 	/** True once it is built, and its bare text gone. */
@@ -69,11 +61,11 @@ export class MessageSlot {
 		if (this.#view !== undefined) return;
 		this.version += 1;
 		this.article.replaceChildren();
-		if (this.#message.role === "user") {
-			this.#view = new TurnArticle(this.#message, this, this.#rooms);
+		if (this.message.role === "user") {
+			this.#view = new TurnArticle(this.message, this, this.#rooms);
 			return;
 		}
-		const { blocks, ...head } = this.#message;
+		const { blocks, ...head } = this.message;
 		const reply = new ReplyArticle(head, this, this.#rooms);
 		this.#view = reply;
 		reply.change(blocks.map((block) => ({ ...block, mode: "append" })));
@@ -106,9 +98,9 @@ export class MessageSlot {
 
 	/** Takes a reply's header, phase and footer; true if the reply has ended by that, or goes on again. */
 	update(head: ReplyHead): boolean {
-		if (this.#message.role === "user") return false;
+		if (this.message.role === "user") return false;
 		const wasLive = this.live;
-		this.#message = { ...head, blocks: this.#message.blocks };
+		this.message = { ...head, blocks: this.message.blocks };
 		if (this.#view instanceof ReplyArticle) this.#view.update(head);
 		return wasLive !== this.live;
 	}

@@ -1,26 +1,17 @@
 import type { Clock } from "#base/clock.ts";
 import { BlockChanges } from "#protocol/block-changes.ts";
-import type {
-	ComposerView,
-	ConversationView,
-	MessageView,
-	PanelAction,
-	Prices,
-	ToHost,
-	ToPanel,
-} from "#protocol/panel.ts";
+import type { ComposerView, ConversationView, ToHost, ToPanel } from "#protocol/panel.ts";
 import { Composer } from "./composer.ts";
 import { el } from "./dom.ts";
 import { takeDrops } from "./drops.ts";
 import { Find } from "./find.ts";
 import { Follow } from "./follow.ts";
 import { FrameTask } from "./frame-task.ts";
-import type { Host, Place } from "./host.ts";
+import { type Host, type Place, SavedState } from "./host.ts";
 import { Images } from "./images.ts";
 import { focusPlace, isByKeyboard, MessageKeys, returnFocus } from "./message-keys.ts";
 import { QueueLine } from "./queue-line.ts";
 import type { ReplyHead } from "./reply-article.ts";
-import { SavedState } from "./saved-state.ts";
 import { handleTextClicks } from "./text-clicks.ts";
 import { Transcript } from "./transcript.ts";
 import { editorCaret, goToEditor, TurnEdits } from "./turn-editor.ts";
@@ -51,9 +42,7 @@ export class Panel {
 	readonly #saved: SavedState;
 	readonly #edits: TurnEdits;
 	readonly #images: Images;
-	#busy = false;
-	#connected = false;
-	#prices: Prices | undefined;
+	#view: ComposerView = { busy: false };
 
 	constructor(root: HTMLElement, host: Host, clock: Clock) {
 		this.#host = host;
@@ -63,7 +52,7 @@ export class Panel {
 		const post = (message: ToHost) => this.#post(message);
 		const announce = (text: string) => this.#status.announce(text);
 		const shared = { announce, images: this.#images };
-		const rooms = { ...shared, clock, post, edits: this.#edits, saved: this.#saved, isBusy: () => this.#busy };
+		const rooms = { ...shared, clock, post, edits: this.#edits, saved: this.#saved, isBusy: () => this.#view.busy };
 		this.#transcript = new Transcript(rooms, () => this.#find.changed());
 		this.#composer = new Composer(clock, {
 			...shared,
@@ -71,18 +60,19 @@ export class Panel {
 			send: (text) => this.#send(text),
 			editLast: () => this.#queue.editLast() || this.#editLast(),
 		});
-		this.#welcome = new Welcome({
-			example: (text) => (this.#busy ? this.#composer.fill(text) : this.#example(text)),
-			addConnection: () => this.#act("add-connection"),
-		});
+		this.#welcome = new Welcome(
+			(text) => (this.#view.busy ? this.#composer.fill(text) : this.#example(text)),
+			() => this.#post({ type: "action", action: "add-connection" }),
+		);
 		const scroller = el("main", {
 			attributes: { id: "transcript", tabindex: "0", "aria-label": "Conversation" },
 			children: [this.#welcome.element, this.#transcript.element],
 		});
-		this.#follow = new Follow(scroller, {
-			rested: (scrollTop) => this.#saved.moved(this.#placeAt(scrollTop)),
-			jumped: () => this.#composer.focus(),
-		});
+		this.#follow = new Follow(
+			scroller,
+			(scrollTop) => this.#saved.moved(this.#placeAt(scrollTop)),
+			() => this.#composer.focus(),
+		);
 		this.#find = new Find(scroller, this.#transcript, {
 			went: () => this.#follow.release(),
 			closed: (article) => (article === undefined ? this.#composer.focus() : article.focus({ preventScroll: true })),
@@ -105,7 +95,7 @@ export class Panel {
 		handleTextClicks(scroller, post);
 		document.addEventListener("keydown", (event) => {
 			// Escape on a message has moved the focus to the composer already, and must not stop the reply as well.
-			if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || !this.#busy) return;
+			if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || !this.#view.busy) return;
 			event.preventDefault();
 			this.#post({ type: "stop" });
 		});
@@ -153,8 +143,10 @@ export class Panel {
 				}
 				return;
 			}
-			case "message":
-				this.#put(message.message);
+			case "message": {
+				const place = focusPlace(this.#transcript);
+				this.#transcript.put(message.message);
+				if (place !== undefined) returnFocus(place, this.#transcript);
 				this.#find.changed();
 				this.#showWelcome();
 				if (message.message.role === "user") {
@@ -165,13 +157,14 @@ export class Panel {
 					this.#follow.changed();
 				}
 				return;
+			}
 			case "blocks":
 				for (const change of isElsewhere ? [] : message.changes) this.#changes.add(message.message, change);
 				this.#batch = message.batch;
 				this.#drawing.ask();
 				return;
 			case "reply":
-				if (this.#transcript.update(message.reply)) this.#announce(message.reply);
+				if (this.#transcript.slot(message.reply.id)?.update(message.reply)) this.#announce(message.reply);
 				this.#tellUsage();
 				this.#follow.changed(false);
 				return;
@@ -192,7 +185,7 @@ export class Panel {
 				this.#composer.take(message.text);
 				return;
 			case "suggestions":
-				this.#composer.suggest(message);
+				this.#composer.mentions.suggest(message);
 				return;
 			case "focus":
 				if (message.where === undefined || !this.#keys.focusLast()) this.#composer.focus();
@@ -232,15 +225,9 @@ export class Panel {
 		slot.article.scrollIntoView({ block: "start" });
 	}
 
-	#put(message: MessageView): void {
-		const place = focusPlace(this.#transcript);
-		this.#transcript.put(message);
-		if (place !== undefined) returnFocus(place, this.#transcript);
-	}
-
 	/** Brings into the document what has come since the last frame. One answer counts for all batches up to its own. */
 	#draw(): void {
-		for (const { message, changes } of this.#changes.take()) this.#transcript.change(message, changes);
+		for (const { message, changes } of this.#changes.take()) this.#transcript.slot(message)?.change(changes);
 		this.#find.changed();
 		this.#follow.drawn();
 		this.#host.post({ type: "ack", batch: this.#batch });
@@ -257,7 +244,7 @@ export class Panel {
 	}
 
 	#compose(view: ComposerView): void {
-		this.#busy = view.busy;
+		this.#view = view;
 		this.#queue.update(view.busy);
 		document.body.classList.toggle("busy", view.busy);
 		this.#composer.update(view);
@@ -266,8 +253,6 @@ export class Panel {
 		this.#title.title = title ?? "";
 		this.#title.classList.toggle("visually-hidden", title === undefined);
 		this.#welcome.update(view);
-		this.#connected = view.connection !== undefined;
-		this.#prices = view.prices;
 		this.#tellUsage();
 		this.#showWelcome();
 	}
@@ -276,21 +261,21 @@ export class Panel {
 		const messages = [...this.#transcript.slots].map(({ message }) => message);
 		this.#usage.update(
 			messages.filter((message) => message.role === "assistant"),
-			this.#prices,
+			this.#view.prices,
 		);
 	}
 
 	/** Edits the person's last turn in its place; false where there is none, or none can be sent now. */
 	#editLast(): boolean {
 		const last = [...this.#transcript.slots].findLast(({ message }) => message.role === "user");
-		if (last === undefined || this.#busy) return false;
+		if (last === undefined || this.#view.busy) return false;
 		this.#transcript.reach(last);
 		last.edit();
 		return true;
 	}
 
 	#example(text: string): void {
-		if (this.#connected) {
+		if (this.#view.connection !== undefined) {
 			this.#composer.history.add(text);
 			this.#send(text);
 			this.#composer.focus();
@@ -302,22 +287,14 @@ export class Panel {
 		this.#follow.toEnd();
 	}
 
-	#act(action: PanelAction): void {
-		this.#post({ type: "action", action });
-	}
-
 	/** Posts what a button asks for. Who has clicked goes on in the composer, who has pressed a key where they are. */
 	#post(message: ToHost): void {
 		this.#host.post(message);
 		if (message.type === "copy") this.#status.announce("Copied");
-		if (message.type === "edit-turn") this.#composer.takeOver();
-		else if (message.type === "answer-call" || !this.#isAmongButtons) this.#composer.focus();
-	}
-
-	/** True if a key has brought the focus to a button of a message or of the queue. */
-	get #isAmongButtons(): boolean {
 		const places = [this.#transcript.element, this.#queue.element];
-		return isByKeyboard() && places.some((place) => place.contains(document.activeElement));
+		const isAmongButtons = isByKeyboard() && places.some((place) => place.contains(document.activeElement));
+		if (message.type === "edit-turn") this.#composer.takeOver();
+		else if (message.type === "answer-call" || !isAmongButtons) this.#composer.focus();
 	}
 
 	#showWelcome(): void {

@@ -38,17 +38,16 @@ export class ReplyArticle implements ActedMessage {
 	readonly #phaseLine: PhaseLine;
 	readonly #foot = el("div", { class: "facts" });
 	readonly #actions: ActionRow;
-	#phase: Phase;
+	phase: Phase;
 	#card: HTMLElement | undefined;
 
 	/** The article is in the document. */
 	constructor(head: ReplyHead, { place, article }: MessageArticle, rooms: MessageRooms) {
 		this.place = place;
-		this.#phase = head.phase;
+		this.phase = head.phase;
 		this.#article = article;
 		this.#rooms = rooms;
 		this.#phaseLine = new PhaseLine(rooms.clock, () => rooms.post({ type: "stop" }));
-		this.#foot.hidden = true;
 		this.#toggle = el("button", {
 			class: "reply-toggle",
 			attributes: { "aria-expanded": "true" },
@@ -74,10 +73,6 @@ export class ReplyArticle implements ActedMessage {
 		this.update(head);
 	}
 
-	get phase(): Phase {
-		return this.#phase;
-	}
-
 	get collapsed(): boolean {
 		return this.#article.classList.contains("collapsed");
 	}
@@ -98,15 +93,18 @@ export class ReplyArticle implements ActedMessage {
 	}
 
 	update(head: ReplyHead): void {
-		this.#phase = head.phase;
+		this.phase = head.phase;
 		this.#model.textContent = head.model;
 		this.#connection.textContent = head.connection;
 		this.#connection.title = head.connection;
 		this.#article.setAttribute("aria-label", `Reply from ${head.model}`);
 		this.#article.dataset["phase"] = head.phase.name;
 		this.#phaseLine.update(head.phase);
+		this.#card?.remove();
+		this.#card = undefined;
+		this.#foot.hidden = head.phase.name !== "ended";
 		if (head.phase.name === "ended") this.#end(head, head.phase);
-		else this.#reopen();
+		else delete this.#article.dataset["outcome"];
 		this.#showFold();
 	}
 
@@ -156,13 +154,6 @@ export class ReplyArticle implements ActedMessage {
 			.join("\n\n");
 	}
 
-	#reopen(): void {
-		this.#foot.hidden = true;
-		this.#card?.remove();
-		this.#card = undefined;
-		delete this.#article.dataset["outcome"];
-	}
-
 	#end(head: ReplyHead, phase: Extract<Phase, { name: "ended" }>): void {
 		for (const block of this.#blocks.values()) block.close();
 		this.#article.dataset["outcome"] = phase.outcome;
@@ -178,9 +169,6 @@ export class ReplyArticle implements ActedMessage {
 		const rate = rateWords(tokens, this.#writingMs(head, phase.durationMs));
 		if (rate !== undefined) fact(rate);
 		this.#foot.replaceChildren(...facts);
-		this.#foot.hidden = false;
-		this.#card?.remove();
-		this.#card = undefined;
 		if (phase.error !== undefined) {
 			this.#card = errorCard(phase.error, (action) => this.#rooms.post({ type: "action", action, message: head.id }));
 			this.#phaseLine.element.after(this.#card);

@@ -1,10 +1,9 @@
-import type { BlockChange, ConversationView, MessageView } from "#protocol/panel.ts";
+import type { ConversationView, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { Anchor } from "./host.ts";
 import { CODE_COLORED } from "./markdown/highlight-later.ts";
 import type { MessageRooms } from "./message-actions.ts";
 import { MessageSlot } from "./message-slot.ts";
-import type { ReplyHead } from "./reply-article.ts";
 
 /** Characters built before the first paint, from the end backwards: more than a screen holds, and a few frames' work. */
 const AT_ONCE_CHARS = 12_000;
@@ -35,7 +34,8 @@ export class Transcript {
 	readonly #changed: () => void;
 	#near: IntersectionObserver | undefined;
 	#building = false;
-	#conversation = "";
+	/** The id of the conversation shown; messages of any other are not for this view. */
+	conversation = "";
 
 	/** `changed` is called when something has been built since the last frame. */
 	constructor(rooms: MessageRooms, changed: () => void) {
@@ -52,11 +52,6 @@ export class Transcript {
 
 	get empty(): boolean {
 		return this.#slots.size === 0;
-	}
-
-	/** The id of the conversation shown; messages of any other are not for this view. */
-	get conversation(): string {
-		return this.#conversation;
 	}
 
 	/** All messages, in order. */
@@ -79,7 +74,7 @@ export class Transcript {
 			root: this.element.parentElement,
 			rootMargin: AHEAD,
 		});
-		this.#conversation = conversation.id;
+		this.conversation = conversation.id;
 		// Shown before it is filled: what is out of the layout has no sizes to measure.
 		this.element.hidden = conversation.messages.length === 0;
 		const letters = Math.max(20, this.element.clientWidth / LETTER_PX);
@@ -117,16 +112,6 @@ export class Transcript {
 		this.#near?.observe(slot.article);
 	}
 
-	/** Applies a batch to a reply, if it is known here. */
-	change(message: string, changes: readonly BlockChange[]): void {
-		this.#slots.get(message)?.change(changes);
-	}
-
-	/** Updates a reply's header, phase and footer; true if it has ended by that, or goes on again. */
-	update(head: ReplyHead): boolean {
-		return this.#slots.get(head.id)?.update(head) ?? false;
-	}
-
 	/** Builds a message at once, so that it can take the focus. */
 	reach(slot: MessageSlot): void {
 		slot.build();
@@ -150,7 +135,7 @@ export class Transcript {
 		}
 		const article = articles[from];
 		const slot = article === undefined ? undefined : this.#byArticle.get(article);
-		return slot && { message: slot.id, offset: top - slot.article.getBoundingClientRect().top };
+		return slot && { message: slot.message.id, offset: top - slot.article.getBoundingClientRect().top };
 	}
 
 	/** Brings back the view that had this anchor. */
@@ -164,7 +149,7 @@ export class Transcript {
 	}
 
 	#make(message: MessageView): MessageSlot {
-		const slot = new MessageSlot(message, this.#conversation, this.#rooms);
+		const slot = new MessageSlot(message, this.conversation, this.#rooms);
 		this.#slots.set(message.id, slot);
 		this.#byArticle.set(slot.article, slot);
 		return slot;

@@ -47,15 +47,8 @@ export function turnEditor(text: string, events: TurnEditorEvents): HTMLElement 
 	return editor;
 }
 
-/** Keyboard focus in the editor of a turn. */
-interface EditorCaret {
-	readonly message: string;
-	readonly start: number;
-	readonly end: number;
-}
-
 /** Keyboard focus, if that is in the editor of a turn. */
-export function editorCaret(): EditorCaret | undefined {
+export function editorCaret() {
 	const input = document.activeElement;
 	const message = input?.closest("article")?.dataset["id"];
 	if (message === undefined || !(input instanceof HTMLTextAreaElement)) return undefined;
@@ -63,7 +56,7 @@ export function editorCaret(): EditorCaret | undefined {
 }
 
 /** Puts the keyboard into the editor of the turn in `article`, if it is open. */
-export function goToEditor(article: HTMLElement, { start, end }: Pick<EditorCaret, "start" | "end">): void {
+export function goToEditor(article: HTMLElement, { start, end }: Record<"start" | "end", number>): void {
 	const input = article.querySelector<HTMLTextAreaElement>(".turn-editor textarea");
 	input?.focus();
 	input?.setSelectionRange(start, end);

@@ -46,13 +46,8 @@ export function sumFacts(
 	if (halves > 0) facts.push(`output of ${someOf(halves, ended.length)} not reported`);
 	const costs = costWords(reported, prices);
 	if (costs !== undefined) facts.push(costs.text);
-	const tooltip = [
-		"Tokens of the replies on screen as the services reported them; other versions are not counted.",
-		costs?.tooltip ?? "",
-	]
-		.join(" ")
-		.trim();
-	return { facts, tooltip };
+	const basis = "Tokens of the replies on screen as the services reported them; other versions are not counted.";
+	return { facts, tooltip: costs === undefined ? basis : `${basis} ${costs.tooltip}` };
 }
 
 function someOf(count: number, all: number): string {

@@ -1,13 +1,6 @@
 import type { ComposerView } from "#protocol/panel.ts";
 import { el, icon, textButton } from "./dom.ts";
 
-/** Events of the welcome. */
-interface WelcomeEvents {
-	/** An example was chosen. */
-	example(text: string): void;
-	addConnection(): void;
-}
-
 /** Questions for any model. */
 const EXAMPLES = [
 	"What can you do?",
@@ -23,14 +16,15 @@ export class Welcome {
 	readonly element: HTMLElement;
 	readonly #setup: HTMLElement;
 	readonly #examples = el("ul", { class: "examples", attributes: { "aria-label": "Examples" } });
-	readonly #events: WelcomeEvents;
+	readonly #chosen: (text: string) => void;
 	#shown: readonly string[] = [];
 
-	constructor(events: WelcomeEvents) {
+	/** `chosen` hears of the example that was chosen. */
+	constructor(chosen: (text: string) => void, addConnection: () => void) {
 		const mark = icon("comment-discussion");
 		mark.classList.add("welcome-mark");
-		this.#events = events;
-		this.#setup = textButton("Add a Key", "primary", () => events.addConnection());
+		this.#chosen = chosen;
+		this.#setup = textButton("Add a Key", "primary", addConnection);
 		this.element = el("section", {
 			class: "welcome",
 			attributes: { id: "welcome", "aria-label": "Welcome" },
@@ -54,7 +48,7 @@ export class Welcome {
 		this.#shown = examples;
 		const rows = examples.map((text) => {
 			const children = [icon("comment"), el("span", { text })];
-			const click = () => this.#events.example(text);
+			const click = () => this.#chosen(text);
 			return el("li", { children: [el("button", { class: "example", children, click })] });
 		});
 		this.#examples.replaceChildren(...rows);

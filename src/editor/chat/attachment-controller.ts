@@ -2,18 +2,19 @@ import * as vscode from "vscode";
 import { type Attachment, LARGEST_ATTACHMENT, pastedText, type Snapshot } from "#app/chat/attachments.ts";
 import type { ConversationStore } from "#app/chat/conversation-store.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
+import type { Drafts } from "#app/chat/drafts.ts";
 import { imageAttachment } from "#app/chat/images.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { CHAT_SCHEME } from "#app/contributions.ts";
+import { CHAT_SCHEME, PASTED_SCHEME } from "#app/contributions.ts";
 import { base64Of } from "#base/base64.ts";
 import type { Clock } from "#base/clock.ts";
 import { invalid } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { ContextToHost, ToPanel } from "#protocol/panel.ts";
 import { Row } from "../kit/rows.ts";
+import { withoutName } from "../petstore/remote-files.ts";
 import { fileSnapshot, nothing, tooLarge } from "./from-editor.ts";
-import { editPasted } from "./pasted-texts.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 import type { Suggestions } from "./suggestions.ts";
 
@@ -254,4 +255,49 @@ async function openSource(source: string): Promise<vscode.TextEditor | undefined
 /** Attachments of all turns of a conversation. */
 export function sentWith({ tree }: ChatSession): readonly Attachment[] {
 	return tree.all.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
+}
+
+/** Opens a text that was pasted into a draft, to be edited: what is saved is sent. */
+async function editPasted({ id }: Attachment, conversation: string): Promise<void> {
+	const uri = vscode.Uri.from({ scheme: PASTED_SCHEME, path: "/Pasted Text.txt", query: `${id}/${conversation}` });
+	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+}
+
+/** Texts that were pasted into drafts, as files of the editor. */
+export function pastedTexts(conversations: Conversations, drafts: Drafts, secretFilter: SecretFilter) {
+	/** The text, in UTF-8. Throws FileNotFound for one that was sent or removed. */
+	async function readFile(uri: vscode.Uri): Promise<Uint8Array> {
+		const { conversation, attachment } = addressOf(uri);
+		// Its tab may be back before the conversation is.
+		await conversations.open(conversation);
+		const { attachments } = drafts.of(conversation);
+		const found = attachments.find(({ id, kind }) => id === attachment && kind === "text");
+		if (found === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+		return new TextEncoder().encode(found.text);
+	}
+	return {
+		readFile,
+
+		/** Facts of a text as a file. Throws FileNotFound. */
+		async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+			const { length: size } = await readFile(uri);
+			return { type: vscode.FileType.File, ctime: 0, mtime: 0, size };
+		},
+
+		/** Puts the text into the draft. Rejects with the reason, which the editor shows. */
+		async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+			const { conversation, attachment } = addressOf(uri);
+			if (content.length > LARGEST_ATTACHMENT) throw withoutName(tooLarge("The text", content.length).message);
+			await secretFilter.ready();
+			const changed = secretFilter.redact(pastedText(new TextDecoder().decode(content)));
+			if (drafts.change(conversation, attachment, changed)) return;
+			throw withoutName("The text was sent or removed. Copy it into a new message to send it.");
+		},
+	};
+}
+
+/** Ids in the address of a text, which may be none: the editor looks for the folder of a file as well. */
+function addressOf({ query }: vscode.Uri) {
+	const at = query.indexOf("/");
+	return { attachment: query.slice(0, at), conversation: query.slice(at + 1) };
 }

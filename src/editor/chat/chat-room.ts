@@ -8,11 +8,13 @@ import type { SentRequest } from "#app/chat/request.ts";
 import type { ToolApprovals } from "#app/chat/tool-approvals.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
+import { VIEWS } from "#app/contributions.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Redactor } from "#base/redaction.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import type { Added } from "../connections/ask-connection.ts";
+import { commandsOf, inTitle } from "../kit/command.ts";
 import type { EditorLog } from "../log.ts";
 import type { EditorToolBox } from "../models/tool-box.ts";
 import type { ShownTexts } from "../shown-texts.ts";
@@ -94,3 +96,9 @@ export interface ChatRoom extends ChatGround {
 	 */
 	readonly isBack: Promise<unknown>;
 }
+
+/** Defines commands about the chat. */
+export const define = commandsOf<ChatRoom>({ service: "messages" });
+
+/** Puts a command into the menu of the chat. */
+export const inChat = (group: string) => inTitle(VIEWS.chat, group);

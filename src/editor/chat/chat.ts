@@ -1,17 +1,18 @@
+import * as vscode from "vscode";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import { AskedRequests, requestOf } from "#app/chat/request.ts";
 import type { SessionParts } from "#app/chat/session.ts";
+import { CHAT_SCHEME } from "#app/contributions.ts";
 import type { DisposableStore } from "#base/disposables.ts";
+import { object, optional, parse, text } from "#base/schema.ts";
 import { chatParameters, toolRounds } from "../settings.ts";
-import { AttachmentController } from "./attachment-controller.ts";
-import { ChatDocuments } from "./chat-documents.ts";
-import type { ChatGround, ChatRoom } from "./chat-room.ts";
+import { AttachmentController, pastedTexts, sentWith } from "./attachment-controller.ts";
+import type { AskedRequest, ChatGround, ChatRoom } from "./chat-room.ts";
 import { ConversationFiles } from "./conversation-files.ts";
 import { rememberEditors } from "./last-active-editor.ts";
 import { ChatPanels } from "./panels.ts";
-import { PastedTexts } from "./pasted-texts.ts";
 import { mayCost } from "./say.ts";
 
 /** Builds the chat and restores its conversations; `held` disposes it. */
@@ -40,15 +41,15 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	held.add(store.onDidFail((sentence) => ground.report(new Error(sentence))));
 	held.add(store.onDidDelete((id) => leave(id, conversations)));
 	held.add(clock.after(CLEAN_AFTER_MS, () => void store.clean().catch((error: unknown) => log.warn(String(error)))));
-	const request: ChatRoom["request"] = async ({ conversation, message, text }) => {
+	const request: ChatRoom["request"] = async ({ conversation, message, text: typed }) => {
 		const session = await conversations.require(conversation);
 		const draft = store.drafts.of(conversation);
-		return requestOf(session, { message, next: { ...draft, text: text ?? draft.text.trim() } }, { asked, parts });
+		return requestOf(session, { message, next: { ...draft, text: typed ?? draft.text.trim() } }, { asked, parts });
 	};
 	const base = { ...ground, parts, conversations, store, files, secretFilter, request };
 	const back = bringBack(base).catch((error: unknown) => log.error(String(error)));
 	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
-	const documents = new ChatDocuments(base);
+	const documents = chatDocuments(base);
 	const room: ChatRoom = {
 		...base,
 		attachments: new AttachmentController(conversations, store, sources, secretFilter, clock),
@@ -59,7 +60,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		},
 	};
 	const panels: ChatPanels = held.add(new ChatPanels(room));
-	return { ...room, documents, panels, pasted: new PastedTexts(conversations, store.drafts, secretFilter) };
+	return { ...room, documents, panels, pasted: pastedTexts(conversations, store.drafts, secretFilter) };
 }
 
 /** Delay after start before deleted conversations are removed for good, in ms. */
@@ -91,4 +92,41 @@ async function bringBack({
 export function leave(id: string, conversations: Conversations): void {
 	conversations.get(id)?.stop();
 	if (conversations.active.id === id) conversations.show(conversations.create());
+}
+
+/** Address of a document, validated although we write it: any extension can open one. */
+const QUERY = object({
+	...{ attachment: optional(text()), conversation: text(), message: optional(text()), text: optional(text()) },
+});
+
+/** Makes the read-only documents of the chat: requests and attachments. */
+function chatDocuments({
+	conversations,
+	store,
+	request,
+	redactor,
+	documentsChanged,
+}: Pick<ChatRoom, "conversations" | "store" | "request" | "redactor" | "documentsChanged">) {
+	return {
+		/** The text of a document, or why there is none. */
+		async text(uri: vscode.Uri): Promise<string> {
+			try {
+				const { attachment, ...asked } = parse(QUERY, JSON.parse(uri.query), "messages");
+				if (attachment === undefined) return `${redactor.leaving(JSON.stringify(await request(asked), null, 2))}\n`;
+				const session = await conversations.open(asked.conversation);
+				const attached = [...store.drafts.of(asked.conversation).attachments, ...(session ? sentWith(session) : [])];
+				return attached.find(({ id }) => id === attachment)?.text ?? "This is not attached any more.\n";
+			} catch (error) {
+				return `There is no such request: ${error instanceof Error ? error.message : String(error)}\n`;
+			}
+		},
+
+		/** Shows a request; one that is shown already is made anew. */
+		async showRequest(asked: AskedRequest): Promise<void> {
+			const name = asked.message === undefined ? "Next Request" : "Request";
+			const uri = vscode.Uri.from({ scheme: CHAT_SCHEME, path: `/${name}.json`, query: JSON.stringify(asked) });
+			documentsChanged.fire(uri);
+			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+		},
+	};
 }

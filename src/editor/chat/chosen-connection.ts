@@ -24,7 +24,8 @@ export class ChosenConnection implements Disposable {
 	readonly #subscription: Disposable;
 	readonly #changed = new Emitter<void>();
 	readonly #replaced = new Emitter<Replaced>();
-	#id: string | undefined;
+	/** The id chosen last, of this window or the one before it, whether or not there is such a connection now. */
+	id: string | undefined;
 	#inUse: MessagesConnection | undefined;
 	#settling: Disposable | undefined;
 
@@ -33,7 +34,7 @@ export class ChosenConnection implements Disposable {
 		this.#registry = registry;
 		this.#clock = clock;
 		const id = store.get(KEY);
-		this.#id = typeof id === "string" ? id : undefined;
+		this.id = typeof id === "string" ? id : undefined;
 		this.#inUse = this.get();
 		this.#subscription = registry.onDidChange(() => this.#settle());
 	}
@@ -43,18 +44,13 @@ export class ChosenConnection implements Disposable {
 	/** Fires when the connection in use was removed, by whatever way, and another takes its place without being chosen. */
 	readonly onDidReplace = this.#replaced.event;
 
-	/** The id chosen last, of this window or the one before it, whether or not there is such a connection now. */
-	get id(): string | undefined {
-		return this.#id;
-	}
-
 	get(): MessagesConnection | undefined {
 		const connections = this.#registry.list("messages");
-		return connections.find((each) => each.id === this.#id) ?? connections[0];
+		return connections.find((each) => each.id === this.id) ?? connections[0];
 	}
 
 	async choose(id: string): Promise<void> {
-		this.#id = id;
+		this.id = id;
 		this.#inUse = this.get();
 		this.#changed.fire();
 		await this.#store.set(KEY, id);

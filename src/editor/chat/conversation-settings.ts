@@ -2,16 +2,14 @@ import { moveTo } from "#app/chat/choose-model.ts";
 import type { ConversationFacts } from "#app/chat/conversation.ts";
 import { type ChatParameters, decodeParameters } from "#app/chat/parameters.ts";
 import type { ChatSession, FactsChange } from "#app/chat/session.ts";
-import { VIEWS } from "#app/contributions.ts";
 import { escaped, unescaped } from "#base/escaped.ts";
 import { oneLine } from "#base/one-line.ts";
 import { anything, type FieldValues, map, nullable, optional, text, trimmed } from "#base/schema.ts";
-import { commandsOf, inTitle } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { chatParameters } from "../settings.ts";
-import type { ChatRoom } from "./chat-room.ts";
+import { type ChatRoom, define, inChat } from "./chat-room.ts";
 import { numberMistake } from "./version-commands.ts";
 
 /** Settings of one conversation; null takes one away. */
@@ -24,9 +22,9 @@ const INPUT = {
 
 /** Command about the settings of a conversation; null takes one away. */
 export const SETTINGS_COMMANDS = [
-	commandsOf<ChatRoom>({ service: "messages" })("switchboard.chat.setConversation", "Conversation Settings...", {
+	define("switchboard.chat.setConversation", "Conversation Settings...", {
 		icon: "settings",
-		menus: [inTitle(VIEWS.chat, "0_conversation@0")],
+		menus: [inChat("0_conversation@0")],
 		input: INPUT,
 		gives: ["{conversation, title, connection?, parameters}"],
 		async run({ argument }, parts) {

@@ -64,7 +64,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			if (asked.conversation !== active.id) return;
 			const fork = forkAt(lastOf(asked.message), active, { conversations, drafts: store.drafts });
 			conversations.show(fork.session);
-			if (fork.draft !== undefined) await toComposer(room);
+			if (fork.draft !== undefined) await room.panels.tell({ type: "focus" });
 			return;
 		}
 		case "version": {
@@ -94,15 +94,10 @@ async function goOn(reply: string, session: ChatSession, room: ChatRoom): Promis
 	if (await mayBeAsked(session, reply, room, "further")) await session.continueReply(reply);
 }
 
-/** Leads the person to the composer. */
-function toComposer({ panels }: ChatRoom): Promise<void> {
-	return panels.tell({ type: "focus" });
-}
-
 /** Answer of a prompt; the keyboard, which prompts leave in the editor, is led back to the composer. */
 async function backFrom<T>(prompts: PromiseLike<T>, room: ChatRoom): Promise<T> {
 	const answer = await prompts;
-	await toComposer(room);
+	await room.panels.tell({ type: "focus" });
 	return answer;
 }
 

@@ -47,7 +47,8 @@ export class PanelHost implements Disposable {
 			const message = decodeToHost(value);
 			if (message !== undefined) this.#handle(message).catch(room.report);
 		});
-		webview.options = panelOptions(extensionUri);
+		const readable = ["dist", "media"].map((folder) => vscode.Uri.joinPath(extensionUri, folder));
+		webview.options = { enableScripts: true, localResourceRoots: readable };
 		webview.html = panelPage(webview, extensionUri);
 	}
 
@@ -202,14 +203,6 @@ const STYLES = [
 	["dist", "codicon.css"],
 	["dist", "panel.css"],
 ];
-
-/** Options of the webview: it may run scripts and read files from the extension's own folders. */
-function panelOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
-	return {
-		enableScripts: true,
-		localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist"), vscode.Uri.joinPath(extensionUri, "media")],
-	};
-}
 
 /**
  * The page of the chat panel. It holds nothing of the conversation: all of that comes as messages. The policy allows

@@ -27,7 +27,7 @@ const MENTIONS: readonly (readonly [kind: keyof typeof SOURCES, detail: string, 
 	["order", "of your pet stores", "order"],
 ];
 
-const SEARCHES = { file: findFiles, issue: findIssues, pet: findPets, order: findOrders } as const;
+const SEARCHES = new Map(Object.entries({ file: findFiles, issue: findIssues, pet: findPets, order: findOrders }));
 
 /** Finds what could be meant by what is typed behind an `@` or a `/`. */
 export class Suggestions {
@@ -80,8 +80,9 @@ export class Suggestions {
 
 	async *#mentions(query: string, token: vscode.CancellationToken): AsyncGenerator<readonly Suggestion[]> {
 		const [, kind = "", rest = ""] = /^(file|issue|pet|order)s?[: ](.*)$/s.exec(query) ?? [];
-		if (isSearch(kind)) {
-			yield* SEARCHES[kind](rest.trim(), { ...this.#parts, token });
+		const find = SEARCHES.get(kind);
+		if (find !== undefined) {
+			yield* find(rest.trim(), { ...this.#parts, token });
 			return;
 		}
 		const word = query.toLowerCase();
@@ -93,10 +94,6 @@ export class Suggestions {
 		});
 		if (word !== "") yield* findFiles(query, { ...this.#parts, token });
 	}
-}
-
-function isSearch(kind: string): kind is keyof typeof SEARCHES {
-	return Object.hasOwn(SEARCHES, kind);
 }
 
 async function* prompts(query: string): AsyncGenerator<readonly Suggestion[]> {

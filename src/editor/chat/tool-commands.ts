@@ -1,18 +1,14 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "#app/chat/session.ts";
-import { VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { list, nullable, optional, trimmed } from "#base/schema.ts";
 import type { ComposerView } from "#protocol/panel.ts";
-import { commandsOf, inTitle } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askSeveral } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { setDefaultTools } from "../settings.ts";
-import type { ChatRoom } from "./chat-room.ts";
+import { type ChatRoom, define, inChat } from "./chat-room.ts";
 import { mayWrite } from "./say.ts";
-
-const define = commandsOf<ChatRoom>({ service: "messages" });
 
 /** Which tools ask: the editor hands those of others to their own rules. */
 const ASKING = "Switchboard's tools ask before they change data. Other tools follow the editor's own rules.";
@@ -21,7 +17,7 @@ const ASKING = "Switchboard's tools ask before they change data. Other tools fol
 export const TOOL_COMMANDS = [
 	define("switchboard.chat.chooseTools", "Choose Tools...", {
 		icon: "tools",
-		menus: [inTitle(VIEWS.chat, "0_conversation@0")],
+		menus: [inChat("0_conversation@0")],
 		input: { conversation: optional(trimmed()), tools: nullable(list(trimmed())) },
 		gives: ["{conversation, tools}"],
 		async run({ argument }, room) {
@@ -35,7 +31,7 @@ export const TOOL_COMMANDS = [
 	}),
 	define("switchboard.chat.manageAllowedTools", "Manage Allowed Tools...", {
 		icon: "shield",
-		menus: [inTitle(VIEWS.chat, "0_conversation@0")],
+		menus: [inChat("0_conversation@0")],
 		input: { conversation: optional(trimmed()), revoke: optional(list(trimmed())) },
 		gives: ["{conversation, always, allowed}"],
 		async run({ argument }, room) {

@@ -5,18 +5,14 @@ import { PARAMETERS } from "#app/chat/parameters.ts";
 import { partsOf } from "#app/chat/parts.ts";
 import { sendResult } from "#app/chat/result.ts";
 import type { AskChange, ChatSession } from "#app/chat/session.ts";
-import { VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { integer, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { commandsOf, inTitle } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText, leadTo, OPEN_CHAT } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
-import type { ChatRoom } from "./chat-room.ts";
+import { type ChatRoom, define, inChat } from "./chat-room.ts";
 import { askModel } from "./model-picker.ts";
 import { mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
-
-const define = commandsOf<ChatRoom>({ service: "messages" });
 
 const CONVERSATION = { conversation: optional(trimmed()) };
 const MESSAGE = { ...CONVERSATION, message: optional(trimmed()) };
@@ -109,7 +105,7 @@ export const VERSION_COMMANDS = [
 	}),
 	define("switchboard.chat.compact", "Compact Conversation", {
 		icon: "fold",
-		menus: [inTitle(VIEWS.chat, "0_conversation@5")],
+		menus: [inChat("0_conversation@5")],
 		input: CONVERSATION,
 		gives: ["{conversation, message}"],
 		async run({ argument }, room) {
@@ -166,7 +162,12 @@ export const VERSION_COMMANDS = [
 			const session = await parts.conversations.require(argument?.conversation);
 			const { remove, send } = argument ?? {};
 			if (remove !== undefined && !session.unqueue(remove)) throw invalid("messages", "remove", "is not in the queue");
-			if (send !== undefined) sendNow(session, send);
+			if (send !== undefined) {
+				if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");
+				if (!session.queue.some(({ id }) => id === send)) throw invalid("messages", "send", "is not in the queue");
+				// Its reply resolves the command that queued it, if that still waits.
+				void session.sendQueued(send);
+			}
 			return { conversation: session.id, queue: session.queue.map(({ id, text: typed }) => ({ id, text: typed })) };
 		},
 	}),
@@ -221,13 +222,6 @@ export async function askHowToRegenerate(
 /** Mistake in a number that may be left out. */
 export function numberMistake(text: string): string | undefined {
 	return text.trim() === "" || Number.isFinite(Number(text)) ? undefined : "Enter a number, or nothing.";
-}
-
-/** Sends a queued turn. Its reply resolves the command that queued it, if that still waits. */
-function sendNow(session: ChatSession, id: string): void {
-	if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");
-	if (!session.queue.some((turn) => turn.id === id)) throw invalid("messages", "send", "is not in the queue");
-	void session.sendQueued(id);
 }
 
 /** The message a call names, or the last one of that role. */

@@ -90,7 +90,7 @@ async function messageOf(
 	for (const reference of turn.references) {
 		await snapshotOf(reference).then(
 			(snapshot) => attached.push(snapshot),
-			(error: unknown) => tell(`Not sent: ${wordsOf(error)}`),
+			(error: unknown) => tell(`Not sent: ${error instanceof Error ? error.message : String(error)}`),
 		);
 	}
 	return { role: "user", content: turnText(turn.prompt, attached) };
@@ -110,8 +110,4 @@ async function snapshotOf({ id, modelDescription, value }: vscode.ChatPromptRefe
 	const file = await fileSnapshot(uri);
 	const label = `${file.label}:${range.start.line + 1}-${range.end.line + 1}`;
 	return { ...file, kind: "selection", label, text: document.getText(range) };
-}
-
-function wordsOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -47,7 +47,11 @@ export class EditorToolBox implements ToolBox {
 		const taken = new Set(own.map(({ name }) => name));
 		// The editor lists ours as well.
 		const others = this.#editor.lm.tools.filter(({ name }) => !taken.has(name));
-		return [...own, ...definedTools(others, taken).map(({ tool, definition }) => knownTool(tool, definition))];
+		const known = definedTools(others, taken).map(({ tool: { name, description }, definition }): KnownTool => {
+			const group = name.startsWith("mcp_") ? "MCP Servers" : "Editor and Other Extensions";
+			return { name, label: name, description, group, definition };
+		});
+		return [...own, ...known];
 	}
 
 	/**
@@ -112,10 +116,4 @@ export class EditorToolBox implements ToolBox {
 			source.dispose();
 		}
 	}
-}
-
-/** A tool of the editor's list. */
-function knownTool({ name, description }: vscode.LanguageModelToolInformation, definition: ToolDefinition): KnownTool {
-	const group = name.startsWith("mcp_") ? "MCP Servers" : "Editor and Other Extensions";
-	return { name, label: name, description, group, definition };
 }

@@ -1,4 +1,21 @@
-import { highlight, isHighlightable } from "./highlight.ts";
+import type { Emitter, HLJSApi } from "highlight.js";
+import hljs from "highlight.js/lib/core";
+import bash from "highlight.js/lib/languages/bash";
+import c from "highlight.js/lib/languages/c";
+import css from "highlight.js/lib/languages/css";
+import diff from "highlight.js/lib/languages/diff";
+import go from "highlight.js/lib/languages/go";
+import java from "highlight.js/lib/languages/java";
+import javascript from "highlight.js/lib/languages/javascript";
+import json from "highlight.js/lib/languages/json";
+import markdown from "highlight.js/lib/languages/markdown";
+import python from "highlight.js/lib/languages/python";
+import rust from "highlight.js/lib/languages/rust";
+import sql from "highlight.js/lib/languages/sql";
+import typescript from "highlight.js/lib/languages/typescript";
+import xml from "highlight.js/lib/languages/xml";
+import yaml from "highlight.js/lib/languages/yaml";
+import { el } from "../dom.ts";
 
 /** Margin around the view in which code is colored already, so that a reader who scrolls finds it so. */
 const MARGIN = "300px";
@@ -38,4 +55,102 @@ function color(code: Element, language: string): void {
 	if (colored === undefined) return;
 	code.replaceChildren(colored);
 	code.dispatchEvent(new Event(CODE_COLORED, { bubbles: true }));
+}
+
+const LANGUAGES = {
+	bash,
+	c,
+	css,
+	diff,
+	go,
+	java,
+	javascript,
+	json,
+	markdown,
+	python,
+	rust,
+	sql,
+	typescript,
+	xml,
+	yaml,
+};
+
+/** Longer code stays plain: coloring it would hold the page for longer than a person forgives. */
+const MAX_CHARS = 24_576;
+
+/** Builds the highlighter's scopes as elements with class names; the library's own one makes a string of markup. */
+class DomEmitter implements Emitter {
+	readonly fragment = document.createDocumentFragment();
+	readonly #stack: Node[] = [this.fragment];
+
+	startScope(name: string): void {
+		const span = el("span", { class: scopeClass(name) });
+		this.#top().appendChild(span);
+		this.#stack.push(span);
+	}
+
+	endScope(): void {
+		if (this.#stack.length > 1) this.#stack.pop();
+	}
+
+	addText(text: string): void {
+		const top = this.#top();
+		const last = top.lastChild;
+		if (last instanceof Text) last.appendData(text);
+		else if (text !== "") top.appendChild(document.createTextNode(text));
+	}
+
+	/** The library opens and closes some scopes by these names, which its types leave out. */
+	openNode(name: string): void {
+		this.startScope(name);
+	}
+
+	closeNode(): void {
+		this.endScope();
+	}
+
+	__addSublanguage(emitter: Emitter): void {
+		if (emitter instanceof DomEmitter) this.#top().appendChild(emitter.fragment);
+	}
+
+	finalize(): void {
+		this.#stack.length = 1;
+	}
+
+	toHTML(): string {
+		return "";
+	}
+
+	#top(): Node {
+		return this.#stack.at(-1) ?? this.fragment;
+	}
+}
+
+/** `title.function` becomes `hl-title hl-function`; anything but letters, digits and dashes is dropped. */
+function scopeClass(scope: string): string {
+	return scope
+		.split(".")
+		.map((part) => `hl-${part.replaceAll(/[^\w-]/g, "")}`)
+		.join(" ");
+}
+
+let ready: HLJSApi | undefined;
+
+function highlighter(): HLJSApi {
+	if (ready !== undefined) return ready;
+	ready = hljs.newInstance();
+	ready.configure({ __emitter: DomEmitter });
+	for (const [name, language] of Object.entries(LANGUAGES)) ready.registerLanguage(name, language);
+	return ready;
+}
+
+/** True where the language is known and the code not too long, counted in characters. */
+function isHighlightable(language: string, length: number): boolean {
+	return language !== "" && length <= MAX_CHARS && highlighter().getLanguage(language) !== undefined;
+}
+
+/** Colored code as nodes, or undefined where it cannot be colored. */
+function highlight(code: string, language: string): DocumentFragment | undefined {
+	const { _emitter: emitter, errorRaised } = highlighter().highlight(code, { language, ignoreIllegals: true });
+	return emitter instanceof DomEmitter && errorRaised === undefined ? emitter.fragment : undefined;
 }

@@ -12,18 +12,14 @@ export class Definitions {
 	readonly references: References = Object.create(null);
 	/** Finished texts that have brackets. */
 	readonly #bracketed: InlineStream[] = [];
-	#count = 0;
-
 	/** Number of definitions so far. */
-	get count(): number {
-		return this.#count;
-	}
+	count = 0;
 
 	/** Adds a definition; the first of a label counts. */
 	add(label: string, target: References[string] | undefined): void {
 		if (target === undefined || label in this.references) return;
 		this.references[label] = target;
-		this.#count += 1;
+		this.count += 1;
 	}
 
 	/** Remembers a finished text if definitions could change it. */
@@ -41,7 +37,7 @@ export class Definitions {
 export class InlineStream {
 	readonly element: HTMLElement;
 	readonly #definitions: Definitions;
-	#source = "";
+	source = "";
 	/** The length of the source when it was last parsed. */
 	#parsed = 0;
 	#builtWith = 0;
@@ -51,16 +47,12 @@ export class InlineStream {
 		this.#definitions = definitions;
 	}
 
-	get source(): string {
-		return this.#source;
-	}
-
 	/** Brings the element up to the source, which has grown as a rule. Cheap when it has not changed. */
 	update(source: string): void {
-		const before = this.#source;
+		const before = this.source;
 		if (source.startsWith(before)) this.append(source.slice(before.length));
 		else {
-			this.#source = source;
+			this.source = source;
 			this.#parsed = -1;
 			this.build();
 		}
@@ -68,8 +60,8 @@ export class InlineStream {
 
 	append(text: string): void {
 		if (text === "") return;
-		this.#source += text;
-		const { length } = this.#source;
+		this.source += text;
+		const { length } = this.source;
 		const last = this.element.lastChild;
 		if (length <= OFTEN_CHARS || length >= this.#parsed * 1.125) this.build();
 		// A browser shapes all of a text node for each letter that is added to it.
@@ -86,11 +78,11 @@ export class InlineStream {
 	/** Builds the element anew where it is not what its source and the definitions so far make of it. */
 	build(): void {
 		const { count, references } = this.#definitions;
-		if (this.#parsed === this.#source.length && this.#builtWith === count) return;
-		this.#parsed = this.#source.length;
+		if (this.#parsed === this.source.length && this.#builtWith === count) return;
+		this.#parsed = this.source.length;
 		this.#builtWith = count;
 		const fresh = document.createDocumentFragment();
-		buildInline(parseInline(this.#source, references), fresh);
+		buildInline(parseInline(this.source, references), fresh);
 		replaceChanged(this.element, fresh);
 	}
 }

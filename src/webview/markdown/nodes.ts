@@ -44,7 +44,8 @@ export class BlockNode {
 	readonly #children: BlockNode[] = [];
 	readonly #inline: InlineStream | undefined;
 	readonly #code: CodeText | undefined;
-	#isOpenFence = false;
+	/** True of code in a fence that no line has closed yet. */
+	isOpenFence = false;
 	/** True once a blank line has set the items of the list apart. */
 	#isLoose = false;
 	/** Items of a list that stand for those that are gone. */
@@ -68,11 +69,6 @@ export class BlockNode {
 		return last?.last ?? this;
 	}
 
-	/** True of code in a fence that no line has closed yet. */
-	get isOpenFence(): boolean {
-		return this.#isOpenFence;
-	}
-
 	/** Element in which its text ends, for the mark of writing; undefined where it has none. */
 	get tip(): HTMLElement | undefined {
 		return this.#inline?.element ?? this.#code?.tip;
@@ -85,7 +81,7 @@ export class BlockNode {
 
 	update({ token, blocks, text }: MarkdownBlock): void {
 		const [from = 0, to = 0] = token.map ?? [];
-		this.#isOpenFence = token.type === "fence" && to - from - 1 === lineCount(text);
+		this.isOpenFence = token.type === "fence" && to - from - 1 === lineCount(text);
 		this.#inline?.update(text);
 		this.#code?.update(text);
 		if (this.#inline !== undefined || this.#code !== undefined) return;
