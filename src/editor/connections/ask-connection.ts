@@ -6,8 +6,9 @@ import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { keptOf } from "#app/connections/petstore-secret.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, BACK, type Choice, type WizardStep, walk } from "../kit/prompts.ts";
+import { askChoice, BACK, type Choice } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
+import { type WizardStep, walk } from "../kit/wizard.ts";
 import {
 	ADDRESS_FIELD,
 	type Answers,

@@ -10,17 +10,9 @@ import type { PetstoreSecret } from "#app/connections/petstore-secret.ts";
 import type { ConnectionChange } from "#app/connections/registry.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { parse, type Schema, trimmed } from "#base/schema.ts";
-import {
-	type Answer,
-	askChoice,
-	askText,
-	type Choice,
-	type PromptFrame,
-	type StepFrame,
-	type TextPrompt,
-	type WizardStep,
-} from "../kit/prompts.ts";
+import { type Answer, askChoice, askText, type Choice, type PromptFrame, type TextPrompt } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
+import type { StepFrame, WizardStep } from "../kit/wizard.ts";
 import { sentence } from "../kit/words.ts";
 import { describeRefusal } from "../report.ts";
 

@@ -14,8 +14,9 @@ import { pickConnection, saveOrAsk } from "../connections/manage-connections.ts"
 import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
 import { commandsOf, givenIn, onRows } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import { askChoice, askText, BACK, walk } from "../kit/prompts.ts";
+import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
+import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";

@@ -17,8 +17,9 @@ import { allOptional, anything, convert, oneOf, optional, text, trimmed } from "
 import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
 import { type Call, commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, askChoiceOrText, walk } from "../kit/prompts.ts";
+import { askChoice, askChoiceOrText } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
+import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
 import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";

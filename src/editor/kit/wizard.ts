@@ -1,0 +1,81 @@
+import { ClientError } from "#base/errors.ts";
+import { type Answer, BACK, type PromptFrame, type Unconfirmed } from "./prompts.ts";
+
+/** Frame of a question within its sequence. */
+export interface StepFrame extends Pick<PromptFrame, "title" | "step" | "totalSteps"> {
+	/** Reason why an earlier entry was refused; for the step to fix it. */
+	readonly problem: string | undefined;
+	readonly unconfirmed: Unconfirmed | undefined;
+}
+
+/** One question of a sequence. It keeps what was answered itself, so that coming back finds it. */
+export interface WizardStep<Name extends string> {
+	/** Unique among the steps that are not skipped. */
+	readonly name: Name;
+	/** True if the answers so far make it pointless. */
+	readonly skip?: () => boolean;
+	ask(frame: StepFrame): Promise<Answer<unknown>>;
+}
+
+/** A sequence of questions and what becomes of the answers. */
+interface Sequence<Name extends string, T> {
+	readonly title: string;
+	readonly steps: readonly WizardStep<Name>[];
+	/** True if the number of questions depends on the answers: only the number of the current one is shown. */
+	readonly isOpenEnded?: boolean;
+	/** Does what the answers say. What it or a question throws sends the person to the step to fix. */
+	finish(): Promise<T>;
+	/**
+	 * Problem to show at the last question when the person has stopped what followed it, so that no answer is lost.
+	 * Without it that ends the sequence: what was done may have been done all the same.
+	 */
+	readonly stopped?: string;
+	/** Step to fix after an error, and the sentence to show there; without that step, the first one. */
+	stepToFix(error: unknown): { readonly step: Name; readonly problem: string };
+}
+
+/**
+ * Asks one question after the other, with a way back, and finishes; a failure leads back to the step to fix. Resolves to
+ * undefined when the person leaves.
+ */
+export async function walk<Name extends string, T>(sequence: Sequence<Name, T>): Promise<T | undefined> {
+	const { title, steps, isOpenEnded = false, finish, stepToFix, stopped } = sequence;
+	const unconfirmed = new Map(steps.map((each): [WizardStep<Name>, Unconfirmed] => [each, { begun: "", typed: "" }]));
+	let at = 0;
+	let forward = true;
+	let problem: string | undefined;
+	for (;;) {
+		const step = steps[at];
+		if (at < 0) return undefined;
+		try {
+			if (step === undefined) return await finish();
+			if (step.skip?.() !== true) {
+				const asked = steps.filter((each) => each === step || each.skip?.() !== true);
+				const counted = steps.length > 1 && { step: asked.indexOf(step) + 1 };
+				const answer = await step.ask({
+					title,
+					...counted,
+					...(counted && !isOpenEnded && { totalSteps: asked.length }),
+					problem,
+					unconfirmed: unconfirmed.get(step),
+				});
+				problem = undefined;
+				if (answer === undefined) return undefined;
+				forward = answer !== BACK;
+			}
+			at += forward ? 1 : -1;
+		} catch (error) {
+			forward = true;
+			if (!(error instanceof ClientError && error.code === "aborted")) {
+				const fix = stepToFix(error);
+				problem = fix.problem;
+				const isToFix = ({ name, skip }: WizardStep<Name>) => name === fix.step && skip?.() !== true;
+				at = Math.max(0, steps.findIndex(isToFix));
+				continue;
+			}
+			if (error.reason !== "stopped" || stopped === undefined) return undefined;
+			problem = stopped;
+			at = steps.findLastIndex((each, index) => index < at && each.skip?.() !== true);
+		}
+	}
+}
