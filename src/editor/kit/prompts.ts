@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { VIEWS } from "#app/contributions.ts";
-import { ClientError } from "#base/errors.ts";
 import { withoutLinks } from "./plain.ts";
 
 /** Visible length of a placeholder: a choice has no other line for the problem of an earlier answer. */
