@@ -1,6 +1,5 @@
-import { DiskErrorReporter } from "#app/chat/disk-error-reporter.ts";
 import { Drafts } from "#app/chat/drafts.ts";
-import type { JournalFiles } from "#app/chat/journal-files.ts";
+import { DiskErrorReporter, type JournalFiles } from "#app/chat/journal-files.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import type { SessionParts } from "#app/chat/session.ts";

@@ -4,9 +4,8 @@ import { anything, list, number, object, optional, parsed, text } from "#base/sc
 import type { TurnEdit } from "#protocol/context.ts";
 import { ATTACHMENTS, type Attachment } from "./attachments.ts";
 import { isSame } from "./changes.ts";
-import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { SAVE_AFTER_MS } from "./journal.ts";
-import { type ChatStorage, draftFileOf } from "./journal-files.ts";
+import { type ChatStorage, type DiskErrorReporter, draftFileOf } from "./journal-files.ts";
 
 /** Draft of a conversation. */
 export interface Draft {

@@ -15,10 +15,9 @@ import {
 } from "./connection.ts";
 import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
 import { MESSAGES_PRESETS, type MessagesPreset } from "./messages-profiles.ts";
-import { withReason } from "./missing-secret.ts";
 import type { Asking, Probe, ProbeResult } from "./probe-result.ts";
 import { StoredConnections } from "./stored-connections.ts";
-import { type Held, storageKeyOf, type Vault } from "./vault.ts";
+import { type Held, storageKeyOf, type Vault, withReason } from "./vault.ts";
 
 /** Changed parts of a connection; read as the settings are, so that errors name the part. */
 export type ConnectionChange = Partial<

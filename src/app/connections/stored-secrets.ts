@@ -4,10 +4,9 @@ import type { Redactor } from "#base/redaction.ts";
 import type { Log } from "../ports.ts";
 import { registerAppSecret } from "./codehost-secret.ts";
 import type { Connection } from "./connection.ts";
-import { type ClosedState, closedBy } from "./missing-secret.ts";
 import { registerPetstoreSecret } from "./petstore-secret.ts";
 import type { ConnectionRegistry } from "./registry.ts";
-import type { Held } from "./vault.ts";
+import { closedBy, type ClosedState, type Held } from "./vault.ts";
 
 /**
  * Makes the redactor know the secrets of all stored connections, also of those that this window has not used: a person

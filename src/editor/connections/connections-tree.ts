@@ -3,7 +3,7 @@ import { withFacts } from "#api/http/fault.ts";
 import type { ConnectionTests, LastTest } from "#app/checks/connection-tests.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
-import type { ClosedState } from "#app/connections/missing-secret.ts";
+import type { ClosedState } from "#app/connections/vault.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { CONTEXT } from "#app/contributions.ts";

@@ -1,5 +1,5 @@
 import { ConcurrencyLimiter } from "#api/http/concurrency-limiter.ts";
-import { findIssue } from "#app/codehost/find-issue.ts";
+import { findIssue } from "#app/codehost/issue-lists.ts";
 import { issueMatcher } from "#app/codehost/issue-view.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { ownerAndName } from "#app/codehost/repository-name.ts";

@@ -1,5 +1,5 @@
 import { CONTEXT, INVENTORY_PANEL, VIEWS } from "#app/contributions.ts";
-import { totalOf } from "#app/petstore/inventory.ts";
+import { totalOf } from "#app/petstore/store-resources.ts";
 import { optional, trimmed } from "#base/schema.ts";
 import { commandsOf, inTitle, onRows } from "../kit/command.ts";
 import { withProgress } from "../progress.ts";

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { inspect } from "node:util";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { StoreDocuments } from "#app/petstore/documents.ts";
-import { KnownUsers } from "#app/petstore/known-users.ts";
+import { KnownUsers } from "#app/petstore/users.ts";
 import { PetService } from "#app/petstore/pet-service.ts";
 import { RemoteText } from "#app/petstore/remote-text.ts";
 import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
