@@ -87,7 +87,8 @@ export class Continuation {
 
 	#overlapOf(text: string, ended: boolean): number | undefined {
 		const { prefill } = this;
-		for (const from of [0, ...starts(prefill)]) {
+		const first = Math.max(1, prefill.length - LAST_CHARS);
+		for (let from = 0; from < prefill.length; from = Math.max(first, from + 1)) {
 			const length = prefill.length - from;
 			if (length < (from === 0 ? SHORTEST_WHOLE : SHORTEST_OVERLAP)) continue;
 			if (text.startsWith(prefill.slice(from))) return length;
@@ -95,9 +96,4 @@ export class Continuation {
 		}
 		return 0;
 	}
-}
-
-/** Places in the last part of a text where an overlap may begin. */
-function* starts(text: string): Iterable<number> {
-	for (let from = Math.max(1, text.length - LAST_CHARS); from < text.length; from += 1) yield from;
 }

@@ -20,7 +20,7 @@ interface Exported extends ConversationState {
 }
 
 /** Format name of an export. */
-export const EXPORT_FORMAT = "switchboard-conversation";
+const EXPORT_FORMAT = "switchboard-conversation";
 
 /** Conversation as JSON that can be imported again, with every version of every message, the queue and the images. */
 export function exportJson({ title, entries, chosen, facts, images = [] }: Exported): string {

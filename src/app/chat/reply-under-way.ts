@@ -16,6 +16,7 @@ import type { Capabilities } from "../connections/capabilities.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import { needsKey } from "../connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import { asError } from "../kit/resource.ts";
 import type { Log } from "../ports.ts";
 import { Continuation, GO_ON } from "./continuation.ts";
 import type { ReplyEntry } from "./conversation.ts";
@@ -95,7 +96,7 @@ export class ReplyUnderWay {
 			(error: unknown): EndedReply => ({
 				reply: this.#entry.reply ?? closeReply(emptyReply),
 				outcome: "failed",
-				error: asError(error),
+				error: asError(error, "messages"),
 				requests: this.#requests,
 			}),
 		);
@@ -236,13 +237,6 @@ export async function apiKeyOf(
 	if (held.state === "absent" && !needsKey(connection.profile)) return undefined;
 	const sentence = held.state === "absent" ? "There is no key for this connection" : "The stored key cannot be read";
 	throw new ClientError("messages", "unauthorized", sentence, { field: "key" });
-}
-
-/** Error as a ClientError: any other is a mistake of ours. */
-export function asError(error: unknown): ClientError {
-	if (error instanceof ClientError) return error;
-	const message = error instanceof Error ? error.message : String(error);
-	return new ClientError("messages", "server", `Switchboard itself failed: ${message}`, { cause: error });
 }
 
 /** Log line for the end of a reply: facts only, nothing of its text. Empty before the end. */

@@ -52,7 +52,8 @@ export class CodehostAccess implements Disposable {
 	readonly #changed = this.#held.add(new Emitter<void>());
 	readonly #requested = this.#held.add(new Emitter<RequestNotice>());
 	readonly #waits = new Set<WaitNotice>();
-	#lastError: ClientError | null = null;
+	/** Error of the last call; null when it succeeded, or none was made. */
+	lastError: ClientError | null = null;
 	readonly #left = new AbortController();
 	/** True if anything was asked that counts towards the limit of what it reads. */
 	#hasRead = false;
@@ -138,11 +139,6 @@ export class CodehostAccess implements Disposable {
 		}
 	}
 
-	/** Error of the last call; null when it succeeded, or none was made. */
-	get lastError(): ClientError | null {
-		return this.#lastError;
-	}
-
 	dispose(): void {
 		this.#left.abort();
 		this.#held.dispose();
@@ -157,8 +153,8 @@ export class CodehostAccess implements Disposable {
 			},
 			onOutcome: (error: ClientError | null, method: "GET" | "POST") => {
 				// That an app can list its installations does not mean that it may use the one that refused it.
-				const isBeside = isApp && method === "GET" && error === null && isOfInstallation(this.#lastError);
-				if (!isBeside) this.#lastError = error;
+				const isBeside = isApp && method === "GET" && error === null && isOfInstallation(this.lastError);
+				if (!isBeside) this.lastError = error;
 				this.#changed.fire();
 			},
 			onWait: (notice: WaitNotice) => {

@@ -4,7 +4,7 @@ import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
-import { Resource, type ResourceState } from "../kit/resource.ts";
+import { Resource, type ResourceState, succeeds } from "../kit/resource.ts";
 import type { CodehostClients } from "./clients.ts";
 import { comparerOf, type IssueView, issueMatcher, queryOf, unaskedOf } from "./issue-view.ts";
 import type { AddedRepository } from "./repositories.ts";
@@ -236,11 +236,4 @@ function isSame(before: Loaded, after: Loaded): boolean {
 	const [old, fresh] = [[...before.issues.values()], [...after.issues.values()]];
 	const goOn = before.continuation?.url === after.continuation?.url && before.halted === after.halted;
 	return goOn && old.length === fresh.length && old.every((issue, index) => issue === fresh[index]);
-}
-
-function succeeds(work: Promise<unknown>): Promise<boolean> {
-	return work.then(
-		() => true,
-		() => false,
-	);
 }

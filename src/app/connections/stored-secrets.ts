@@ -47,17 +47,6 @@ export class StoredSecrets implements Disposable {
 		return this.#states.get(id);
 	}
 
-	/** Trouble with the secret of a connection; undefined where there is none, or nothing is known. */
-	troubleOf(id: string): Exclude<ClosedState, "signed-out"> | undefined {
-		const state = this.#states.get(id);
-		return state === "signed-out" ? undefined : state;
-	}
-
-	/** True if the person has signed out of a connection and not in again. */
-	isSignedOut(id: string): boolean {
-		return this.#states.get(id) === "signed-out";
-	}
-
 	/** Resolves once all secrets that are stored now are known. Never rejects: what cannot be read is in the log. */
 	async ready(): Promise<void> {
 		await this.#read;

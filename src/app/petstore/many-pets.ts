@@ -31,7 +31,7 @@ const MOST_AT_ONCE = 4;
  * Does something with each pet, some at a time; refusals of single ones are in the result. `one` resolves to the failure
  * of a write that was done and whose answer was lost.
  */
-export async function inTurn<T extends PetAddress>(
+async function inTurn<T extends PetAddress>(
 	items: readonly T[],
 	one: (item: T) => Promise<ClientError | undefined>,
 	{ signal, onProgress }: BatchOptions,

@@ -2,7 +2,7 @@ import type { PetstoreClient } from "#api/petstore/client.ts";
 import { type Inventory, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { Resource, ResourceState } from "../kit/resource.ts";
+import { type Resource, type ResourceState, succeeds } from "../kit/resource.ts";
 import { groupOf, groupPets, NO_FILTER, type PetFilter, type PetGroup } from "./pet-groups.ts";
 import type { PetChange, PetService } from "./pet-service.ts";
 import { StoreResources } from "./store-resources.ts";
@@ -88,13 +88,6 @@ class PetList {
 			return { ...before, pets };
 		});
 	}
-}
-
-function succeeds(work: Promise<unknown>): Promise<boolean> {
-	return work.then(
-		() => true,
-		() => false,
-	);
 }
 
 /** One list of pets for each connection to a pet store; what this window changes shows without asking again. */

@@ -242,8 +242,7 @@ export class Users implements Disposable {
 	}
 
 	#end(connection: string): void {
-		if (!this.#sessions.delete(connection)) return;
-		this.#changed.fire(connection);
+		if (this.#sessions.delete(connection)) this.#changed.fire(connection);
 	}
 }
 
