@@ -4,7 +4,7 @@ import { CONTRACT_CAPABILITIES } from "../connections/capabilities.ts";
 import { type ReplyEntry, replyText } from "./conversation.ts";
 import { targetFacts } from "./fork.ts";
 import { inputMessages, joinTurns } from "./input-messages.ts";
-import { openElsewhere } from "./lease.ts";
+import { openElsewhere } from "./journal-files.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepare } from "./request-target.ts";
@@ -68,11 +68,7 @@ const MARK = "Summary of the conversation so far:";
  * Rejects with ClientError, and leaves the conversation as it was: the error of the reply; `invalid` where there is
  * nothing to summarize, the summary was cut off, or something was said meanwhile.
  */
-export async function compact(
-	session: ChatSession,
-	parts: ReplyParts,
-	signal: AbortSignal,
-): Promise<string | undefined> {
+export async function compact(session: ChatSession, parts: ReplyParts, signal: AbortSignal) {
 	const { entries, target } = session;
 	if (session.isReadOnly) throw openElsewhere();
 	if (session.busy) throw invalid("messages", "conversation", "is still receiving a reply");

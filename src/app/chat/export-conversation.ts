@@ -2,7 +2,7 @@ import { invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
 import { flag, list, number, object, oneOf, optional, parse, refine, text, withDefault } from "#base/schema.ts";
-import { type Attachment, ATTACHMENTS, attachmentText, fenceFor } from "./attachments.ts";
+import { ATTACHMENTS, type Attachment, attachmentText, fenceFor } from "./attachments.ts";
 import type { ConversationState, Entry, ReplyEntry, ToolCall, WaitingTurn } from "./conversation.ts";
 import { imageWords } from "./images.ts";
 import { BLOCK_FACTS, CALL, endFields, MOST_MS, WAITING } from "./journal.ts";
@@ -55,14 +55,9 @@ export function exportMarkdown({ title, path }: Exported): string {
 			if (call !== undefined) return called(text, call);
 			return type === "text" ? contained(text.trim()) : quoted(type, text);
 		});
-		const outcome = whole.at(-1)?.ended?.outcome;
-		const end =
-			outcome === undefined || outcome === "complete"
-				? []
-				: [`*${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}*`];
-		return [heading(from === "" ? "Reply" : from, entry.at), ...blocks.filter((text) => text !== ""), ...end].join(
-			"\n\n",
-		);
+		const outcome = whole.at(-1)?.ended?.outcome ?? "complete";
+		const end = outcome === "complete" ? "" : `*${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}*`;
+		return [heading(from || "Reply", entry.at), ...blocks, end].filter((text) => text !== "").join("\n\n");
 	});
 	return `${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`;
 }

@@ -116,10 +116,7 @@ function sumOf(usages: readonly Usage[], of: keyof Usage): number | null {
  * Cost of the replies among some entries, by the prices that the person has set: the sum in the currency in which it is
  * the highest. Replies of models without a price are free.
  */
-export function costOfReplies(
-	entries: readonly Entry[],
-	prices: Prices,
-): { readonly cost: number; readonly currency: string } {
+export function costOfReplies(entries: readonly Entry[], prices: Prices) {
 	const costs = new Map<string, number>();
 	for (const entry of entries) {
 		if (entry.role !== "assistant" || entry.reply === undefined) continue;

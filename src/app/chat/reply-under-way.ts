@@ -228,10 +228,7 @@ function redacted<T extends InputMessage | ToolResultBlock>(holder: T, filter: S
 }
 
 /** The key of a connection, if it has one. Rejects with ClientError `unauthorized` for one that is needed. */
-export async function apiKeyOf(
-	connection: MessagesConnection,
-	registry: ConnectionRegistry,
-): Promise<string | undefined> {
+export async function apiKeyOf(connection: MessagesConnection, registry: ConnectionRegistry) {
 	const held = await registry.secret(connection);
 	if (held.state === "present") return held.secret;
 	if (held.state === "absent" && !needsKey(connection.profile)) return undefined;

@@ -9,8 +9,7 @@ import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts"
 import { partsOf } from "./parts.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepare, type Wanted } from "./request-target.ts";
-import { permissionFor, type ToolApprovals } from "./tool-approvals.ts";
-import { failedCall, NOT_ALLOWED, type PreparedCall } from "./tool-box.ts";
+import { failedCall, NOT_ALLOWED, type PreparedCall, permissionFor, type ToolApprovals } from "./tool-box.ts";
 
 /** Collaborators of a loop. */
 export interface LoopParts extends ReplyParts {

@@ -1,4 +1,4 @@
-import { diagnose, type DiagnosisOptions, type DiagnosisStep, openProbes } from "#api/codehost/diagnose.ts";
+import { type DiagnosisOptions, type DiagnosisStep, diagnose, openProbes } from "#api/codehost/diagnose.ts";
 import { withFacts } from "#api/http/fault.ts";
 import { leadsOn, type RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
@@ -7,8 +7,12 @@ import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
-import type { CodehostAccess, CodehostAccessServices, CodehostClients } from "../codehost/clients.ts";
-import { probeCodehost } from "../codehost/probe.ts";
+import {
+	type CodehostAccess,
+	type CodehostAccessServices,
+	type CodehostClients,
+	probeCodehost,
+} from "../codehost/clients.ts";
 import type { Repositories } from "../codehost/repositories.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { CodehostConnection, Connection } from "../connections/connection.ts";
@@ -16,8 +20,7 @@ import { connectionIdentity, isUnidentified } from "../connections/credential-id
 import { headersOf } from "../connections/messages-profiles.ts";
 import type { Asking, Probe } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
-import type { PetstoreAccessServices } from "../petstore/clients.ts";
-import { probePetstore } from "../petstore/probe.ts";
+import { type PetstoreAccessServices, probePetstore } from "../petstore/clients.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 
 /** Result of `switchboard.testConnection`. `ms` is the time the service took, `status` that of what failed. */

@@ -75,11 +75,7 @@ export function pageOf(repository: string, connection: CodehostConnection): stri
 }
 
 /** Web pages of a code host: `{prefix}/{owner}/{repo}` on its host, beside the API at `api.` of the host or below a path. */
-export function webSiteOf({ baseUrl, profile }: CodehostConnection): {
-	readonly host: string;
-	readonly hostname: string;
-	readonly prefix: readonly string[];
-} {
+export function webSiteOf({ baseUrl, profile }: CodehostConnection) {
 	const { host, hostname, pathname } = new URL(baseUrl);
 	if (profile === "sandbox") return { host, hostname, prefix: [...segmentsOf(pathname), "web"] };
 	const isBeside = profile !== "github-enterprise" || /^api\.[\w-]+\.ghe\.com$/.test(host);

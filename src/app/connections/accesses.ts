@@ -10,7 +10,7 @@ import type { ConnectionService, ConnectionTo } from "./connection.ts";
 import { ownerOf } from "./credential-identity.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import type { StoredSecrets } from "./stored-secrets.ts";
-import { closedBy, closedError, type ClosedState, storageKeyOf } from "./vault.ts";
+import { type ClosedState, closedBy, closedError, storageKeyOf } from "./vault.ts";
 
 /** Shared services of every access. */
 export interface AccessServices {

@@ -6,7 +6,7 @@ import { registerAppSecret } from "./codehost-secret.ts";
 import type { Connection } from "./connection.ts";
 import { registerPetstoreSecret } from "./petstore-secret.ts";
 import type { ConnectionRegistry } from "./registry.ts";
-import { closedBy, type ClosedState, type Held } from "./vault.ts";
+import { type ClosedState, closedBy, type Held } from "./vault.ts";
 
 /**
  * Makes the redactor know the secrets of all stored connections, also of those that this window has not used: a person

@@ -35,11 +35,7 @@ export function orderLists(clients: PetstoreClients): StoreResources<OrderList> 
 }
 
 /** The order with an id. Rejects with ClientError: `not-found`, `invalid` for `orderId`. */
-export async function readOrder(
-	client: PetstoreClient,
-	id: string | number,
-	options: CallOptions = {},
-): Promise<ListedOrder> {
+export async function readOrder(client: PetstoreClient, id: string | number, options: CallOptions = {}) {
 	const { data } = await client.call("getOrderById", { orderId: id }, options);
 	return { ...data, id: parse(int64(), id, "petstore", "orderId") };
 }
@@ -106,11 +102,7 @@ export async function placeOrder(
 }
 
 /** Deletes an order. Resolves to its confirmation. Rejects with ClientError, such as `not-found`. */
-export async function deleteOrder(
-	client: PetstoreClient,
-	id: string,
-	options: CallOptions = {},
-): Promise<Confirmation<ListedOrder>> {
+export async function deleteOrder(client: PetstoreClient, id: string, options: CallOptions = {}) {
 	const written = await write(
 		() => client.call("deleteOrder", { orderId: id }, options),
 		(still) => readOrder(client, id, still),

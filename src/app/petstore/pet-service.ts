@@ -1,16 +1,17 @@
 import { isAbsent } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
 import { withOriginOf } from "#api/petstore/json-writer.ts";
-import { type Pet, PET_STATUSES, type PetToSend } from "#api/petstore/model.ts";
+import { PET_STATUSES, type Pet, type PetToSend } from "#api/petstore/model.ts";
 import type { OperationData, OperationName, OperationParameters } from "#api/petstore/operations.ts";
 import { checked, oneOfShape, textShape } from "#api/petstore/shape.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { imageTypeOf } from "#base/image.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { isSamePet, type KnownPet, type PetAddress, petInReply, petOfId, withoutZeroId } from "./pet-text.ts";
-import { ifThere, stillWaiting, write, type WriteOutcome } from "./write.ts";
+import { ifThere, send, stillWaiting, type WriteOutcome, write } from "./write.ts";
 
 /** Fields that a form changes; absent ones stay. The status is one of {@link PET_STATUSES}. */
 export type PetForm = { readonly name?: string; readonly status?: string };
@@ -321,4 +322,48 @@ export class UndoMemory {
 		this.#all = steps;
 		this.#changed.fire();
 	}
+}
+
+/** Photo to upload. */
+export interface PhotoFile {
+	readonly name: string;
+	readonly bytes: Uint8Array;
+}
+
+/** Larger files are not sent: no store takes them. Bytes. */
+const LARGEST_PHOTO = 32 * 1024 * 1024;
+
+/** Throws ClientError `invalid` for a file of more bytes than any store takes. */
+export function refuseTooLarge(bytes: number): void {
+	if (bytes > LARGEST_PHOTO) throw invalid("petstore", "file", `is larger than ${LARGEST_PHOTO / 1024 / 1024} MB`);
+}
+
+/**
+ * Uploads a photo of a pet (`uploadFile`), with a description where one is given. Resolves to the message of the store,
+ * empty where it says nothing, and `now`, the photos of the pet where the answer was lost and they can be read. Rejects
+ * with ClientError: `invalid` for `file` that is too large or no picture, before anything is sent; what the store refuses.
+ */
+export async function uploadPhoto(
+	service: PetService,
+	address: PetAddress,
+	{ metadata, ...file }: PhotoFile & { readonly metadata?: string | undefined },
+	options: CallOptions = {},
+) {
+	const { connection, id } = address;
+	refuseTooLarge(file.bytes.length);
+	const image = imageTypeOf(file.bytes);
+	if (image === undefined) throw invalid("petstore", "file", "is not a PNG, JPEG, GIF, WebP, AVIF or BMP picture");
+	const { client } = await service.clients.open(connection);
+	const form = { petId: id, file: { ...file, type: image.type }, additionalMetadata: metadata };
+	const { said, lost } = await send(() => client.call("uploadFile", form, options));
+	// A store may have added the address of the photo; the pet cannot be read without an API key.
+	const after = await service.get(address, stillWaiting(options)).catch(() => undefined);
+	if (after !== undefined) service.tell({ connection, id, after });
+	return {
+		pet: id,
+		bytes: file.bytes.length,
+		message: said?.data?.message ?? "",
+		confirmed: lost === undefined,
+		...(lost && after ? { now: after.photoUrls ?? [] } : {}),
+	};
 }

@@ -1,13 +1,13 @@
 import { isAbsent, withFacts } from "#api/http/fault.ts";
 import { isRecord } from "#api/http/json.ts";
 import { together } from "#api/http/together.ts";
-import type { CallOptions, PetstoreAnswer } from "#api/petstore/client.ts";
+import type { CallOptions } from "#api/petstore/client.ts";
 import type { Session, User } from "#api/petstore/model.ts";
 import {
+	OPERATIONS,
 	type OperationData,
 	type OperationName,
 	type OperationParameters,
-	OPERATIONS,
 } from "#api/petstore/operations.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
@@ -164,11 +164,7 @@ export class Users implements Disposable {
 	}
 
 	/** Names of users that are there; a name that a store takes for an address of its own is passed over. */
-	async #existing(
-		connection: string,
-		users: readonly NamedUser[],
-		{ signal }: CallOptions,
-	): Promise<readonly string[]> {
+	async #existing(connection: string, users: readonly NamedUser[], { signal }: CallOptions) {
 		const found = new Set<string>();
 		const look = async ({ username }: NamedUser, cut: AbortSignal) => {
 			if (shadowWarning(username) !== undefined) return;
@@ -193,12 +189,7 @@ export class Users implements Disposable {
 	 * Calls any operation with parameters from outside, and records its facts about users before the caller sees its end.
 	 * Rejects as the client does.
 	 */
-	async call(
-		connection: string,
-		operation: OperationName,
-		params: unknown,
-		options: CallOptions = {},
-	): Promise<PetstoreAnswer<unknown>> {
+	async call(connection: string, operation: OperationName, params: unknown, options: CallOptions = {}) {
 		const names = usernamesIn(params);
 		if (operation === "getUserByName") for (const name of names) refuseShadowedLookUp(name);
 		const { client } = await this.#clients.open(connection);

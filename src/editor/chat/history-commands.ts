@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ListedConversation } from "#app/chat/conversation-index.ts";
+import type { ListedConversation } from "#app/chat/conversation-store.ts";
 import { search } from "#app/chat/search.ts";
 import { CHAT_EDITOR, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";

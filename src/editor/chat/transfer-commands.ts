@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { Branches } from "#app/chat/branches.ts";
-import type { ListedConversation } from "#app/chat/conversation-index.ts";
+import type { ListedConversation } from "#app/chat/conversation-store.ts";
 import { exportJson, exportMarkdown, importJson } from "#app/chat/export-conversation.ts";
 import { imagesOf } from "#app/chat/images.ts";
 import { VIEWS } from "#app/contributions.ts";

@@ -1,10 +1,10 @@
 import type * as vscode from "vscode";
 import type { PhotoSource } from "#api/petstore/photo.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
-import { inventories } from "#app/petstore/store-resources.ts";
 import { orderLists } from "#app/petstore/orders.ts";
 import { PetService } from "#app/petstore/pet-service.ts";
 import { Pets } from "#app/petstore/pets.ts";
+import { inventories } from "#app/petstore/store-resources.ts";
 import { KnownUsers, Users } from "#app/petstore/users.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
