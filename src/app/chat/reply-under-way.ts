@@ -134,10 +134,8 @@ export class ReplyUnderWay {
 				ended.error?.code === "invalid" && ended.error.status !== undefined && ended.reply.blocks.length === 0;
 			if (!refused || signal.aborted) return this.#whole(ended);
 		}
-		return this.#whole({
-			...(await send([...before, cutOff, { role: "user", content: GO_ON }])),
-			requests: this.#requests,
-		});
+		const asked = await send([...before, cutOff, { role: "user", content: GO_ON }]);
+		return this.#whole({ ...asked, requests: this.#requests });
 	}
 
 	/** Shows what was held back of a reply that has ended. */

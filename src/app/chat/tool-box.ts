@@ -63,9 +63,7 @@ export class ToolApprovals {
 	}
 
 	async revoke(permission: string): Promise<void> {
-		await this.#store.set(
-			KEY,
-			this.list().filter((each) => each !== permission),
-		);
+		const others = this.list().filter((each) => each !== permission);
+		await this.#store.set(KEY, others);
 	}
 }

@@ -83,11 +83,7 @@ export async function movePets(
 }
 
 /** Deletes many pets. */
-export async function deletePets(
-	service: PetService,
-	pets: readonly PetAddress[],
-	options: BatchOptions = {},
-): Promise<ManyDone<PetAddress>> {
+export async function deletePets(service: PetService, pets: readonly PetAddress[], options: BatchOptions = {}) {
 	return changeMany(pets, options, async (pet, batch) => {
 		const { lost, now } = await service.remove(pet, { batch });
 		if (lost && now) throw withFacts(lost, {}, "The pet is still there.");

@@ -82,11 +82,8 @@ export async function placeOrder(
 	if (Number(draft["quantity"]) < 0) throw invalid("petstore", "quantity", "must not be negative");
 	const given = draft["id"] ?? undefined;
 	const id = given === undefined ? await freeId(client, options) : parse(int64(), given, "petstore", "id");
-	if (
-		given !== undefined &&
-		IDS.includes(Number(id)) &&
-		(await ifThere(readOrder(client, id, options))) !== undefined
-	) {
+	const mayBeTaken = given !== undefined && IDS.includes(Number(id));
+	if (mayBeTaken && (await ifThere(readOrder(client, id, options))) !== undefined) {
 		throw invalid("petstore", "id", `${id} is taken; delete that order first, or leave the id out`);
 	}
 	const written = await write(

@@ -105,11 +105,8 @@ export class PetService implements Disposable {
 		const after = withOriginOf(before, { ...pet, id });
 		const call = () => this.#call(connection, "updatePet", { body: after }, { toldStatus, onto: before, signal });
 		const isDone = (told: Pet) => isSamePet(told, after);
-		const { lost, now, ...saved } = await this.#change(
-			{ ...address, before, after },
-			{ call, isDone },
-			{ undoing, signal },
-		);
+		const wanted = { ...address, before, after };
+		const { lost, now, ...saved } = await this.#change(wanted, { call, isDone }, { undoing, signal });
 		if (lost !== undefined && !(now && isDone(now))) throw lost;
 		return saved.pet;
 	}

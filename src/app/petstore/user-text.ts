@@ -109,19 +109,14 @@ interface Draft {
  */
 export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
 	if (format === "csv") return usersOf(csvDrafts(text), "line 1");
-	return usersOf(
-		listDrafts(readJson(text, "users"), (index) => `user ${index + 1}`),
-		"users",
-	);
+	const drafts = listDrafts(readJson(text, "users"), (index) => `user ${index + 1}`);
+	return usersOf(drafts, "users");
 }
 
 /** The users of a list that a command was given. Throws ClientError `invalid` with the place, such as `users[2].email`. */
 export function checkUserList(values: unknown): readonly NamedUser[] {
-	return usersOf(
-		listDrafts(values, (index) => `users[${index}]`),
-		"users",
-		".",
-	);
+	const drafts = listDrafts(values, (index) => `users[${index}]`);
+	return usersOf(drafts, "users", ".");
 }
 
 /** A user that may be created. Throws ClientError `invalid` for the field. */

@@ -101,9 +101,8 @@ export class Users implements Disposable {
 		const write = { ...options, secrets, onto: before };
 		const { lost } = await send(() => this.#call(connection, "updateUser", { username, body }, write));
 		// That it cannot be read again now is no failure of a save of which the store has said that it is done.
-		const after = await this.#read(address, lost === undefined ? options : stillWaiting(options)).catch(
-			() => undefined,
-		);
+		const still = lost === undefined ? options : stillWaiting(options);
+		const after = await this.#read(address, still).catch(() => undefined);
 		const [was, asked, is] = [before, body, after ?? before].map(userText);
 		// Many stores send no password: another field of the same request that has changed confirms it too.
 		const isSeen = is === asked && (asked !== was || after?.password === password);
