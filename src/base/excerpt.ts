@@ -12,8 +12,6 @@ const MARKS: readonly (readonly [RegExp, string])[] = [
 /** A piece of markdown on one line, as {@link oneLine} makes it, without the commonest marks. */
 export function excerpt(text: string, most?: number): string {
 	const piece = text.trimStart().slice(0, 8 * (most ?? 200));
-	return oneLine(
-		MARKS.reduce((all, [mark, rest]) => all.replace(mark, rest), piece),
-		most,
-	);
+	const plain = MARKS.reduce((all, [mark, rest]) => all.replace(mark, rest), piece);
+	return oneLine(plain, most);
 }

@@ -9,12 +9,8 @@ const EDGE = /[\p{Join_Control}\s]/u;
  * row, and of at most so many characters (UTF-16), none of them cut in two. Empty where nothing is left.
  */
 export function oneLine(text: string, most = 200): string {
-	const line = trimmed(
-		text
-			.trimStart()
-			.slice(0, 8 * most)
-			.replace(STRANGE, " "),
-	);
+	const piece = text.trimStart().slice(0, 8 * most);
+	const line = trimmed(piece.replace(STRANGE, " "));
 	if (line.length <= most) return line;
 	// A letter with hundreds of marks on it is cut all the same.
 	return `${line.slice(0, lastEdge(line, most - 1) || most - 1).trimEnd()}…`;

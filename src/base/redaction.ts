@@ -92,14 +92,10 @@ class Forms {
 	/** Forms of each secret: a key file has hundreds. */
 	readonly #forms = new Map<string, ReadonlySet<string>>();
 	#finder: { readonly forms: readonly string[]; readonly pattern: RegExp } | undefined;
-	#generation = 0;
+	generation = 0;
 
 	constructor(shortest: number) {
 		this.#shortest = shortest;
-	}
-
-	get generation(): number {
-		return this.#generation;
 	}
 
 	get empty(): boolean {
@@ -108,7 +104,7 @@ class Forms {
 
 	add(secret: string): Disposable {
 		if (!this.#secrets.has(secret)) {
-			this.#generation += 1;
+			this.generation += 1;
 			this.#finder = undefined;
 		}
 		this.#secrets.set(secret, (this.#secrets.get(secret) ?? 0) + 1);

@@ -301,12 +301,8 @@ export function inArgument(error: ClientError, fields: object): ClientError {
 	// A service's own words about a field stay as they are.
 	const isOurs = status === undefined && message.startsWith(`${field} `);
 	const facts = Object.entries({ ...error, field: name + rest, cause }).filter(([, value]) => value !== undefined);
-	return new ClientError(
-		service,
-		code,
-		isOurs ? name + rest + message.slice(field.length) : message,
-		Object.fromEntries(facts),
-	);
+	const sentence = isOurs ? name + rest + message.slice(field.length) : message;
+	return new ClientError(service, code, sentence, Object.fromEntries(facts));
 }
 
 function isWithin(value: unknown, levels: number): boolean {

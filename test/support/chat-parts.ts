@@ -1,10 +1,9 @@
-import { DiskErrorReporter } from "#app/chat/disk-error-reporter.ts";
 import { Drafts } from "#app/chat/drafts.ts";
-import type { JournalFiles } from "#app/chat/journal-files.ts";
+import { DiskErrorReporter, type JournalFiles } from "#app/chat/journal-files.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import type { SessionParts } from "#app/chat/session.ts";
-import { ToolApprovals } from "#app/chat/tool-approvals.ts";
+import { ToolApprovals } from "#app/chat/tool-box.ts";
 import { capabilitiesOf } from "#app/connections/capabilities.ts";
 import type { ProbeResult } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";

@@ -1,6 +1,5 @@
 import type { RequestNotice } from "#api/http/notice.ts";
-import type { LoggedRequest } from "#app/requests/logged-request.ts";
-import { RequestLog } from "#app/requests/request-log.ts";
+import { type LoggedRequest, RequestLog } from "#app/requests/request-log.ts";
 import { Redactor } from "#base/redaction.ts";
 import { FakeClock } from "./fake-clock.ts";
 

@@ -13,12 +13,6 @@ const SHORTEST_WHOLE = 4;
 /** End of the text in which an overlap may begin, in characters. */
 const LAST_CHARS = 2048;
 
-/** A change of a block as it is shown, and the reply with it. */
-interface Shown<Delta> {
-	readonly delta: Delta;
-	readonly reply: Reply;
-}
-
 /**
  * Continued reply without its exact overlap: the end of the text so far, which some services send again, and the blank
  * space that services refuse at the end of the last message. What arrives waits only while it may still be overlap.
@@ -39,8 +33,8 @@ export class Continuation {
 		this.#blank = text.slice(this.prefill.length);
 	}
 
-	/** Takes a change of a block. */
-	take(delta: BlockDelta, reply: Reply): Shown<BlockDelta> {
+	/** Takes a change of a block; gives it as it is shown, and the reply with it. */
+	take(delta: BlockDelta, reply: Reply) {
 		if (delta.block.type === "text") this.#key ??= delta.block.key;
 		if (delta.block.key !== this.#key) return { delta, reply: this.#replyShown(reply) };
 		if (delta.appended === null) this.#cut = undefined;
@@ -49,7 +43,7 @@ export class Continuation {
 	}
 
 	/** Takes the end of the reply; the change shows what was held back until then, if anything was. */
-	end(reply: Reply): Shown<BlockDelta | undefined> {
+	end(reply: Reply) {
 		const block = reply.blocks.find(({ key, type }) => (this.#key === undefined ? type === "text" : key === this.#key));
 		if (block === undefined || this.#cut !== undefined) return { delta: undefined, reply: this.#replyShown(reply) };
 		this.#key = block.key;
@@ -87,7 +81,8 @@ export class Continuation {
 
 	#overlapOf(text: string, ended: boolean): number | undefined {
 		const { prefill } = this;
-		for (const from of [0, ...starts(prefill)]) {
+		const first = Math.max(1, prefill.length - LAST_CHARS);
+		for (let from = 0; from < prefill.length; from = Math.max(first, from + 1)) {
 			const length = prefill.length - from;
 			if (length < (from === 0 ? SHORTEST_WHOLE : SHORTEST_OVERLAP)) continue;
 			if (text.startsWith(prefill.slice(from))) return length;
@@ -95,9 +90,4 @@ export class Continuation {
 		}
 		return 0;
 	}
-}
-
-/** Places in the last part of a text where an overlap may begin. */
-function* starts(text: string): Iterable<number> {
-	for (let from = Math.max(1, text.length - LAST_CHARS); from < text.length; from += 1) yield from;
 }

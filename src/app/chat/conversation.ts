@@ -109,11 +109,7 @@ export interface ConversationState {
 
 /** The text of a reply that counts as the assistant's words: its text blocks in order, as they came. */
 export function replyText(reply: Reply | undefined): string {
-	if (reply === undefined) return "";
-	return reply.blocks
-		.filter((block) => block.type === "text")
-		.map((block) => block.text)
-		.join("");
+	return (reply?.blocks ?? []).map(({ type, text }) => (type === "text" ? text : "")).join("");
 }
 
 /** The words of an entry: a turn's text, or a reply's. */

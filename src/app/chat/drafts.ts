@@ -4,9 +4,8 @@ import { anything, list, number, object, optional, parsed, text } from "#base/sc
 import type { TurnEdit } from "#protocol/context.ts";
 import { ATTACHMENTS, type Attachment } from "./attachments.ts";
 import { isSame } from "./changes.ts";
-import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { SAVE_AFTER_MS } from "./journal.ts";
-import { type ChatStorage, draftFileOf } from "./journal-files.ts";
+import { type ChatStorage, type DiskErrorReporter, draftFileOf } from "./journal-files.ts";
 
 /** Draft of a conversation. */
 export interface Draft {
@@ -114,20 +113,16 @@ export class Drafts implements Disposable {
 	}
 
 	detach(conversation: string, id: string): void {
-		this.#put(
-			conversation,
-			this.of(conversation).attachments.filter((each) => each.id !== id),
-		);
+		const others = this.of(conversation).attachments.filter((each) => each.id !== id);
+		this.#put(conversation, others);
 	}
 
 	/** Gives what of `asked` is still attached, and leaves the rest: it is about to be sent. The text is the panels' own. */
 	take(conversation: string, asked: readonly Attachment[]): Pick<Draft, "attachments"> {
 		const { attachments } = this.of(conversation);
 		const isAsked = ({ id }: Attachment) => asked.some((each) => each.id === id);
-		this.#put(
-			conversation,
-			attachments.filter((each) => !isAsked(each)),
-		);
+		const others = attachments.filter((each) => !isAsked(each));
+		this.#put(conversation, others);
 		return { attachments: attachments.filter(isAsked) };
 	}
 
@@ -190,10 +185,8 @@ export class Drafts implements Disposable {
 
 	#saveSoon(id: string, ms = SAVE_AFTER_MS): void {
 		if (this.#timers.has(id)) return;
-		this.#timers.set(
-			id,
-			this.#storage.clock.after(ms, () => this.#save(id)),
-		);
+		const timer = this.#storage.clock.after(ms, () => this.#save(id));
+		this.#timers.set(id, timer);
 	}
 
 	#save(id: string): void {

@@ -23,11 +23,8 @@ export function forkAt(
 	const entries = last.role === "user" ? way.slice(0, -1) : way;
 	const title = `Fork of ${session.title.replace(/^(?:Fork of )+/, "")}`;
 	// An empty fork has no reply to take the connection and the model from.
-	const {
-		pinned: _pinned,
-		allowed: _allowed,
-		...facts
-	} = entries.length === 0 ? targetFacts(session) : { ...session.facts, title };
+	const all: ConversationFacts = entries.length === 0 ? targetFacts(session) : { ...session.facts, title };
+	const { pinned: _pinned, allowed: _allowed, ...facts } = all;
 	fork.begin(entries, facts);
 	if (last.role === "assistant") return { session: fork, draft: undefined };
 	const { text, attachments } = last;

@@ -121,11 +121,7 @@ function beginsWithThought([first]: InputMessage["content"]): boolean {
 	return typeof first === "object" && (first.type === "thinking" || first.type === "redacted_thinking");
 }
 
-function joined(
-	before: InputMessage["content"],
-	after: InputMessage["content"],
-	continues: boolean,
-): InputMessage["content"] {
+function joined(before: InputMessage["content"], after: InputMessage["content"], continues: boolean) {
 	if (typeof before === "string" && typeof after === "string") return before + (continues ? "" : "\n\n") + after;
 	return [before, after].flatMap((content) => (typeof content === "string" ? textBlocks(content) : content));
 }

@@ -30,7 +30,8 @@ interface OpenReply {
  */
 export class JournalReader {
 	readonly #lines = new LineReader();
-	#skipped = 0;
+	/** Lines that no record could be read from. */
+	skipped = 0;
 	#id = "";
 	#begun = 0;
 	#gone: number | undefined;
@@ -46,16 +47,11 @@ export class JournalReader {
 		return this.#lines.read;
 	}
 
-	/** Lines that no record could be read from. */
-	get skipped(): number {
-		return this.#skipped;
-	}
-
 	/** Takes the next bytes of the journal. */
 	take(piece: Uint8Array): this {
 		for (const line of this.#lines.take(piece)) {
 			const record = readLine(line);
-			if (record === undefined) this.#skipped += 1;
+			if (record === undefined) this.skipped += 1;
 			else this.#apply(record);
 		}
 		return this;

@@ -151,16 +151,12 @@ export class LineReader {
 	#decoder: InstanceType<typeof TextDecoder> | undefined;
 	/** The line that the last piece ends in: torn, or still being written. */
 	#begun = "";
-	#read = 0;
-
 	/** Bytes read so far. */
-	get read(): number {
-		return this.#read;
-	}
+	read = 0;
 
 	/** Takes the next bytes; gives the lines that end in them, but for empty ones. */
 	take(piece: Uint8Array): readonly string[] {
-		this.#read += piece.length;
+		this.read += piece.length;
 		const end = piece.indexOf(LINE_FEED);
 		this.#grow(end < 0 ? piece : piece.subarray(0, end));
 		if (end < 0) return [];

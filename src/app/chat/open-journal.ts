@@ -3,11 +3,9 @@ import type { Disposable } from "#base/disposables.ts";
 import { NOTHING } from "./branches.ts";
 import { recordsOf } from "./changes.ts";
 import type { ConversationState } from "./conversation.ts";
-import type { DiskErrorReporter } from "./disk-error-reporter.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS } from "./journal.ts";
-import { type ChatStorage, journalOf } from "./journal-files.ts";
+import { type ChatStorage, type DiskErrorReporter, journalOf, type Leases } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
-import type { Leases } from "./lease.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Storage, and what all journals of a window share. */

@@ -1,5 +1,6 @@
 import type { Block, BlockDelta } from "#api/messages/model.ts";
-import { isEndedByService, type Usage } from "#base/reply.ts";
+import { costOf, isEndedByService, type Usage } from "#base/reply.ts";
+import type { Prices } from "#protocol/panel.ts";
 import type { Branches, Versions } from "./branches.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 
@@ -109,4 +110,21 @@ function sumOf(usages: readonly Usage[], of: keyof Usage): number | null {
 		(all, { [of]: tokens = null }) => (tokens === null ? all : (all ?? 0) + tokens),
 		null,
 	);
+}
+
+/**
+ * Cost of the replies among some entries, by the prices that the person has set: the sum in the currency in which it is
+ * the highest. Replies of models without a price are free.
+ */
+export function costOfReplies(entries: readonly Entry[], prices: Prices) {
+	const costs = new Map<string, number>();
+	for (const entry of entries) {
+		if (entry.role !== "assistant" || entry.reply === undefined) continue;
+		const { model, usage } = entry.reply;
+		const name = [model ?? "", entry.model].find((each) => Object.hasOwn(prices, each));
+		const price = name === undefined ? undefined : prices[name];
+		if (price !== undefined) costs.set(price.currency, (costs.get(price.currency) ?? 0) + costOf(usage, price));
+	}
+	const [[currency, cost] = ["", 0]] = [...costs].sort(([, one], [, other]) => other - one);
+	return { cost, currency };
 }

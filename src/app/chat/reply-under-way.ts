@@ -16,6 +16,7 @@ import type { Capabilities } from "../connections/capabilities.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import { needsKey } from "../connections/messages-profiles.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import { asError } from "../kit/resource.ts";
 import type { Log } from "../ports.ts";
 import { Continuation, GO_ON } from "./continuation.ts";
 import type { ReplyEntry } from "./conversation.ts";
@@ -95,7 +96,7 @@ export class ReplyUnderWay {
 			(error: unknown): EndedReply => ({
 				reply: this.#entry.reply ?? closeReply(emptyReply),
 				outcome: "failed",
-				error: asError(error),
+				error: asError(error, "messages"),
 				requests: this.#requests,
 			}),
 		);
@@ -133,10 +134,8 @@ export class ReplyUnderWay {
 				ended.error?.code === "invalid" && ended.error.status !== undefined && ended.reply.blocks.length === 0;
 			if (!refused || signal.aborted) return this.#whole(ended);
 		}
-		return this.#whole({
-			...(await send([...before, cutOff, { role: "user", content: GO_ON }])),
-			requests: this.#requests,
-		});
+		const asked = await send([...before, cutOff, { role: "user", content: GO_ON }]);
+		return this.#whole({ ...asked, requests: this.#requests });
 	}
 
 	/** Shows what was held back of a reply that has ended. */
@@ -227,22 +226,12 @@ function redacted<T extends InputMessage | ToolResultBlock>(holder: T, filter: S
 }
 
 /** The key of a connection, if it has one. Rejects with ClientError `unauthorized` for one that is needed. */
-export async function apiKeyOf(
-	connection: MessagesConnection,
-	registry: ConnectionRegistry,
-): Promise<string | undefined> {
+export async function apiKeyOf(connection: MessagesConnection, registry: ConnectionRegistry) {
 	const held = await registry.secret(connection);
 	if (held.state === "present") return held.secret;
 	if (held.state === "absent" && !needsKey(connection.profile)) return undefined;
 	const sentence = held.state === "absent" ? "There is no key for this connection" : "The stored key cannot be read";
 	throw new ClientError("messages", "unauthorized", sentence, { field: "key" });
-}
-
-/** Error as a ClientError: any other is a mistake of ours. */
-export function asError(error: unknown): ClientError {
-	if (error instanceof ClientError) return error;
-	const message = error instanceof Error ? error.message : String(error);
-	return new ClientError("messages", "server", `Switchboard itself failed: ${message}`, { cause: error });
 }
 
 /** Log line for the end of a reply: facts only, nothing of its text. Empty before the end. */

@@ -1,5 +1,5 @@
 import { excerpt } from "#base/excerpt.ts";
-import type { ListedConversation } from "./conversation-index.ts";
+import type { ListedConversation } from "./conversation-store.ts";
 import { LineReader, type RecordOf, readLine, withText } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
 
@@ -73,11 +73,7 @@ function plain(text: string): string {
 	return text.normalize().replace(MARKS, "").replace(/\s+/g, " ");
 }
 
-async function placeIn(
-	pieces: AsyncIterable<Uint8Array>,
-	find: Find,
-	signal: AbortSignal | undefined,
-): Promise<Omit<FoundPlace, "conversation"> | undefined> {
+async function placeIn(pieces: AsyncIterable<Uint8Array>, find: Find, signal: AbortSignal | undefined) {
 	const reader = new LineReader();
 	/** Texts of the messages in their order. */
 	const messages = new Map<string, Map<string, string>>();

@@ -3,13 +3,13 @@ import type { BlockDelta } from "#api/messages/model.ts";
 import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { CALL_ANSWERS } from "#protocol/panel.ts";
+import { asError } from "../kit/resource.ts";
 import type { Branches } from "./branches.ts";
 import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
 import { partsOf } from "./parts.ts";
-import { asError, type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
+import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepare, type Wanted } from "./request-target.ts";
-import { permissionFor, type ToolApprovals } from "./tool-approvals.ts";
-import { failedCall, NOT_ALLOWED, type PreparedCall } from "./tool-box.ts";
+import { failedCall, NOT_ALLOWED, type PreparedCall, permissionFor, type ToolApprovals } from "./tool-box.ts";
 
 /** Collaborators of a loop. */
 export interface LoopParts extends ReplyParts {
@@ -69,7 +69,7 @@ export class ToolLoop {
 			const entry = this.#host.tree().get(this.#asked);
 			if (entry?.role !== "assistant") throw error;
 			const { reply = closeReply(emptyReply) } = entry;
-			const failed = { reply, outcome: "failed", error: asError(error), requests: 0 } as const;
+			const failed = { reply, outcome: "failed", error: asError(error, "messages"), requests: 0 } as const;
 			this.#parts.log.error(failed.error.message);
 			const last = { ...entry, reply, ended: entry.ended ?? { ...failed, at: this.#parts.clock.monotonic() } };
 			this.#host.update(last);

@@ -25,11 +25,7 @@ export interface Lens {
 }
 
 /** The whole conversation, for a panel that has just been built. */
-export function conversationView(
-	session: ChatSession,
-	composer: ConversationView["composer"],
-	lens: Lens,
-): ConversationView {
+export function conversationView(session: ChatSession, composer: ConversationView["composer"], lens: Lens) {
 	return {
 		id: session.id,
 		messages: session.entries.flatMap((entry, at, all) => (isRest(all, at) ? [] : [messageView(entry, lens)])),

@@ -1,16 +1,26 @@
-import type { DiagnosisStep } from "#api/codehost/diagnose.ts";
-import { leadsOn } from "#api/http/notice.ts";
+import { type DiagnosisOptions, type DiagnosisStep, diagnose, openProbes } from "#api/codehost/diagnose.ts";
+import { withFacts } from "#api/http/fault.ts";
+import { leadsOn, type RequestNotice } from "#api/http/notice.ts";
+import type { Transport } from "#api/http/transport.ts";
+import { probeMessages } from "#api/messages/probe.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { ClientError } from "#base/errors.ts";
-import type { CodehostClients } from "../codehost/clients.ts";
-import { diagnoseConnection } from "../codehost/diagnosis.ts";
+import { ClientError } from "#base/errors.ts";
+import {
+	type CodehostAccess,
+	type CodehostAccessServices,
+	type CodehostClients,
+	probeCodehost,
+} from "../codehost/clients.ts";
 import type { Repositories } from "../codehost/repositories.ts";
+import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { CodehostConnection, Connection } from "../connections/connection.ts";
 import { connectionIdentity, isUnidentified } from "../connections/credential-identity.ts";
-import type { Asking } from "../connections/probe-result.ts";
+import { headersOf } from "../connections/messages-profiles.ts";
+import type { Asking, Probe } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
+import { type PetstoreAccessServices, probePetstore } from "../petstore/clients.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 
 /** Result of `switchboard.testConnection`. `ms` is the time the service took, `status` that of what failed. */
@@ -179,4 +189,98 @@ function testedIn(ms: number, error: ClientError | undefined, more: Pick<TestRes
 /** A name that does not resolve is no harm where a proxy has reached the service all the same. */
 function matters(step: DiagnosisStep, steps: readonly DiagnosisStep[]): boolean {
 	return step.name !== "dns" || steps.some(({ name, state }) => name === "tls" && state !== "ok");
+}
+
+/** Asks each service in its own way. */
+export function probeOf({
+	transport,
+	clock,
+	codehost,
+	petstore,
+	model,
+	requested,
+}: {
+	readonly transport: Transport;
+	readonly clock: Clock;
+	readonly codehost: CodehostAccessServices;
+	readonly petstore: PetstoreAccessServices;
+	/** The model to name where a connection to a messages service names none. */
+	readonly model: () => string | undefined;
+	/** Hears of each request, by the id of the connection, which may not be in the list yet. */
+	readonly requested: (notice: RequestNotice, connection: string) => void;
+}): Probe {
+	return async (connection, secret, asking) => {
+		const onRequest = (notice: RequestNotice) => requested(notice, connection.id);
+		switch (connection.service) {
+			case "codehost":
+				return probeCodehost(codehost, connection, { ...asking, secret, onRequest });
+			case "petstore":
+				return probePetstore(petstore, connection, { ...asking, secret, onRequest });
+			case "messages": {
+				const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key: secret };
+				const options = { model: connection.model ?? model() ?? "default", signal: asking.signal };
+				return probeMessages({ transport, clock, endpoint, onRequest }, options);
+			}
+		}
+	};
+}
+
+/**
+ * Looks step by step at what is wrong with a connection, also with one that is signed out; `repository` is the one to
+ * read, as `owner/repo`. Rejects only when aborted.
+ */
+export async function diagnoseConnection(
+	clients: CodehostClients,
+	connection: CodehostConnection,
+	{
+		repository,
+		...how
+	}: Pick<DiagnosisOptions, "signal" | "onStep"> & { readonly repository?: string | undefined } = {},
+): Promise<readonly DiagnosisStep[]> {
+	const { transport, clock } = clients.parts;
+	const { id, baseUrl, credential } = connection;
+	const isApp = credential.kind === "app";
+	const opening = clients.open(id);
+	const access = await opening.catch(() => undefined);
+	// The end of a limit without a known reset is found only by another request.
+	access?.tryAgain({ onlyStopped: true });
+	const encrypted = new URL(baseUrl).protocol === "https:";
+	const probes = {
+		...openProbes({ baseUrl, profile: codehostProfileOf(connection.profile), transport }),
+		async authenticate(signal: AbortSignal) {
+			const { app, credential } = await opening;
+			const who = await identify(await opening, signal);
+			// A token that is held already proves nothing of the key.
+			await app?.tokens.renew({ signal, failFast: true });
+			return app === undefined ? who : credential.bucket;
+		},
+		async read(signal: AbortSignal) {
+			const [owner, repo] = repository?.split("/") ?? [];
+			if (owner === undefined || repo === undefined) {
+				const who = await identify(await opening, signal);
+				return `${isApp ? "/app/installations" : "/user"} (${who}); no repository was added to read one`;
+			}
+			try {
+				return (await (await opening).client.getRepository(owner, repo, { signal, failFast: true })).value.fullName;
+			} catch (error) {
+				throw error instanceof ClientError ? withFacts(error, {}, `${repository}: ${error.message}`) : error;
+			}
+		},
+	};
+	return diagnose(probes, { ...how, clock, encrypted, dated: isApp });
+}
+
+/** Names the owner of a credential as its service does; fails at once on a used-up limit instead of waiting. */
+async function identify({ app, client, credential }: CodehostAccess, signal: AbortSignal): Promise<string> {
+	const how = { signal, failFast: true };
+	if (app !== undefined) {
+		const { value, complete } = await app.client.listInstallations(how);
+		const count = value.length === 1 ? "1 installation" : `${value.length} installations`;
+		return complete ? count : `${count} or more`;
+	}
+	const { login } = (await client.getUser(how)).value;
+	const { expiresAt } = credential;
+	return expiresAt === undefined
+		? login
+		: `${login}, token expires on ${new Date(expiresAt).toISOString().slice(0, 10)}`;
 }

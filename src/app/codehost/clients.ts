@@ -1,21 +1,26 @@
 import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import type { CodehostClientOptions } from "#api/codehost/caller.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
-import { patSource, type TokenSource } from "#api/codehost/credential.ts";
+import { patKind, patSource, type TokenSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
-import type { RateState } from "#api/codehost/model.ts";
+import type { InstallationListing, RateState } from "#api/codehost/model.ts";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import type { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { RequestNotice, WaitNotice } from "#api/http/notice.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { ClientError } from "#base/errors.ts";
+import { ClientError } from "#base/errors.ts";
 import { Accesses, type AccessServices } from "../connections/accesses.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { registerAppSecret } from "../connections/codehost-secret.ts";
-import { type AppCredential, type CodehostConnection, originOf } from "../connections/connection.ts";
-import type { Asking } from "../connections/probe-result.ts";
+import {
+	type AppCredential,
+	type CodehostConnection,
+	type CodehostCredential,
+	originOf,
+} from "../connections/connection.ts";
+import type { Asking, ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { StoredSecrets } from "../connections/stored-secrets.ts";
 
@@ -52,7 +57,8 @@ export class CodehostAccess implements Disposable {
 	readonly #changed = this.#held.add(new Emitter<void>());
 	readonly #requested = this.#held.add(new Emitter<RequestNotice>());
 	readonly #waits = new Set<WaitNotice>();
-	#lastError: ClientError | null = null;
+	/** Error of the last call; null when it succeeded, or none was made. */
+	lastError: ClientError | null = null;
 	readonly #left = new AbortController();
 	/** True if anything was asked that counts towards the limit of what it reads. */
 	#hasRead = false;
@@ -138,11 +144,6 @@ export class CodehostAccess implements Disposable {
 		}
 	}
 
-	/** Error of the last call; null when it succeeded, or none was made. */
-	get lastError(): ClientError | null {
-		return this.#lastError;
-	}
-
 	dispose(): void {
 		this.#left.abort();
 		this.#held.dispose();
@@ -157,8 +158,8 @@ export class CodehostAccess implements Disposable {
 			},
 			onOutcome: (error: ClientError | null, method: "GET" | "POST") => {
 				// That an app can list its installations does not mean that it may use the one that refused it.
-				const isBeside = isApp && method === "GET" && error === null && isOfInstallation(this.#lastError);
-				if (!isBeside) this.#lastError = error;
+				const isBeside = isApp && method === "GET" && error === null && isOfInstallation(this.lastError);
+				if (!isBeside) this.lastError = error;
 				this.#changed.fire();
 			},
 			onWait: (notice: WaitNotice) => {
@@ -178,7 +179,7 @@ function isOfInstallation(error: ClientError | null): boolean {
 }
 
 /** An app itself, its credential and a client; what it holds is let go of with `held`. Throws as {@link CodehostAccess} does. */
-export function openApp(
+function openApp(
 	parts: CodehostAccessServices,
 	draft: AppDraft,
 	{
@@ -233,4 +234,97 @@ export class CodehostClients extends Accesses<"codehost", CodehostAccess> {
 		});
 		this.parts = parts;
 	}
+}
+
+/**
+ * Asks a code host whether it takes a credential: `/user` with a token; with an app's key its installations, of which
+ * the chosen one must not be missing or suspended, and one exchange. Never rejects.
+ */
+export async function probeCodehost(
+	parts: CodehostAccessServices,
+	draft: CodehostDraft,
+	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string | undefined },
+): Promise<ProbeResult> {
+	const begun = parts.clock.monotonic();
+	const ms = () => parts.clock.monotonic() - begun;
+	let access: CodehostAccess | undefined;
+	try {
+		if (secret === undefined) {
+			const field = draft.credential.kind === "pat" ? "token" : "key";
+			throw new ClientError("codehost", "unauthorized", `There is no ${field}: enter one`, { field });
+		}
+		access = new CodehostAccess(parts, draft, secret);
+		if (onRequest !== undefined) access.onRequest(onRequest);
+		// A limit without a known reset ends with a request that succeeds, and a person has asked for this one.
+		access.tryAgain({ onlyStopped: true });
+		const held = { access, secret, signal };
+		const credential = await access.following(onWait, () => identified(draft, held));
+		return { ms: ms(), status: 200, credential };
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+		return { ms: ms(), error, ...(error.status === undefined ? {} : { status: error.status }) };
+	} finally {
+		access?.dispose();
+	}
+}
+
+/** The installations of an app to choose from; `secret` is that of `appSecret`. Rejects with ClientError. */
+export async function installationsOf(
+	parts: CodehostAccessServices,
+	draft: AppDraft,
+	{ secret, signal, onWait, onRequest }: ProbeOptions & { readonly secret: string },
+): Promise<InstallationListing> {
+	const held = new DisposableStore();
+	try {
+		// Pages are read ahead, and several may wait.
+		const waits = new Set<WaitNotice>();
+		const tell = () => onWait?.([...waits][0] ?? null);
+		const observer = {
+			...(onRequest && { onRequest }),
+			onWait(wait: WaitNotice) {
+				waits.add(wait);
+				tell();
+			},
+			onWaitEnd(wait: WaitNotice) {
+				waits.delete(wait);
+				tell();
+			},
+		};
+		const { client } = openApp(parts, draft, { secret, held, observer });
+		return await client.listInstallations({ signal });
+	} finally {
+		held.dispose();
+	}
+}
+
+/** The credential with what the service says of it. */
+async function identified(
+	{ credential, profile }: CodehostDraft,
+	{ access, secret, signal }: { access: CodehostAccess; secret: string; signal: AbortSignal | undefined },
+): Promise<CodehostCredential> {
+	if (credential.kind === "pat") {
+		const { value } = await access.client.getUser({ signal });
+		const { expiresAt } = access.credential;
+		const told = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
+		return { ...credential, login: value.login, patKind: patKind(secret, codehostProfileOf(profile)), ...told };
+	}
+	if (access.app === undefined) return credential;
+	const { client, tokens, fingerprint } = access.app;
+	const { value, complete } = await client.listInstallations({ signal });
+	const chosen = value.find(({ id }) => id === credential.installationId);
+	const field = "installationId";
+	// A list that is not complete does not know that it is missing: the exchange does.
+	if (chosen === undefined && complete) {
+		const sentence = `The app has no installation ${credential.installationId}: choose another one`;
+		throw new ClientError("codehost", "not-found", sentence, { field, reason: "not-installed" });
+	}
+	if (chosen?.suspended) {
+		const where = chosen.account === null ? `${chosen.id}` : `${chosen.id} on ${chosen.account}`;
+		const sentence = `Installation ${where} is suspended: its owner can lift that`;
+		throw new ClientError("codehost", "forbidden", sentence, { field, reason: "suspended" });
+	}
+	await tokens.token(signal);
+	const { account: _, ...own } = credential;
+	const account = chosen?.account ?? null;
+	return { ...own, fingerprint, ...(account === null ? {} : { account }) };
 }

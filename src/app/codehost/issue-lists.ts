@@ -1,12 +1,15 @@
+import type { CodehostClient } from "#api/codehost/client.ts";
+import type { Issue, IssuePage, IssueQuery } from "#api/codehost/model.ts";
+import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
+import type { Asking } from "../connections/probe-result.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
-import { type FindOptions, findIssue } from "./find-issue.ts";
-import { IssueList } from "./issue-list.ts";
-import { DEFAULT_VIEW, type IssueView, isIssueSort } from "./issue-view.ts";
+import { DEFAULT_VIEW, IssueList, type IssueView, isIssueSort } from "./issue-list.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "./repositories.ts";
+import { type CodehostStatuses, isRefused, lacksSecret } from "./status.ts";
 
 const SORT_KEY = "switchboard.issues.sort";
 
@@ -103,5 +106,145 @@ export class IssueLists implements Disposable {
 
 	#reset(connection: string): void {
 		for (const list of this.#lists.values()) if (list.repository.connection === connection) list.reset();
+	}
+}
+
+/** An issue that is looked for by its number alone is looked for among this many. */
+const MOST_LOOKED_THROUGH = 10_000;
+/**
+ * Page size assumed for the limit of requests, which a service with smaller pages reaches early; 30 is the usual
+ * default.
+ */
+const SMALLEST_PAGE = 25;
+
+/** All issues, those first that a person most likely means; the client leaves out what a service does not know of it. */
+const EVERYTHING: IssueQuery = { state: "all", sort: "created", direction: "desc" };
+
+/** Options of the search. */
+export interface FindOptions extends Asking {
+	/** Most issues to look through, where the default is too many for a search in the background. */
+	readonly most?: number | undefined;
+	/** Hears how many issues were looked through so far. */
+	readonly onLooked?: ((count: number) => void) | undefined;
+}
+
+/**
+ * Looks for an issue page by page: the contract has no way to ask for one by its number (section 4). Ends with the page
+ * that has it. One with a lower number is no end even where the newest come first: an issue that was moved here has a
+ * new number and is as old as it was. `complete` is true if these were all that the service lists. Rejects with ClientError.
+ */
+export async function findIssue(
+	client: CodehostClient,
+	{ repository, number }: { readonly repository: string; readonly number: number },
+	{ signal, onLooked, most: limit = MOST_LOOKED_THROUGH }: FindOptions = {},
+) {
+	const [owner = "", repo = ""] = repository.split("/");
+	const enough = new AbortController();
+	let issue: Issue | undefined;
+	let looked = 0;
+	let pages = 0;
+	const onPage = ({ issues }: IssuePage) => {
+		looked += issues.length;
+		pages++;
+		issue ??= issues.find((each) => each.number === number);
+		if (issue === undefined) onLooked?.(looked);
+		if (issue !== undefined || looked >= limit || pages * SMALLEST_PAGE >= limit) enough.abort();
+	};
+	try {
+		const cut = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);
+		const { complete } = await client.listIssues(owner, repo, { query: EVERYTHING, limit, signal: cut, onPage });
+		return { issue, looked, complete };
+	} catch (error) {
+		if (!enough.signal.aborted || signal?.aborted) throw error;
+		return { issue, looked, complete: false };
+	}
+}
+
+/** Share of the interval by which windows that were opened together drift apart. */
+const JITTER = 0.2;
+
+/** Rounds that a repository which fails again and again is left out of between two tries. */
+const MOST_SKIPPED = 3;
+
+/**
+ * Refreshes the loaded issues at an interval while the window is focused: one repository of a connection after the
+ * other, none while its credential is refused or its rate limit is nearly used up. What fails is tried ever more rarely.
+ */
+export class BackgroundRefresher implements Disposable {
+	readonly #lists: IssueLists;
+	readonly #repositories: Repositories;
+	readonly #statuses: CodehostStatuses;
+	readonly #options: ConstructorParameters<typeof BackgroundRefresher>[3];
+	readonly #held = new DisposableStore();
+	/** Failures of each repository, and the rounds that it is still left out of, by key. */
+	readonly #failed = new Map<string, { failures: number; skip: number }>();
+	/** Time at which the last round ended, in epoch milliseconds. */
+	#since: number;
+	#timer: Disposable | undefined;
+	#isUnderWay = false;
+
+	constructor(
+		lists: IssueLists,
+		repositories: Repositories,
+		statuses: CodehostStatuses,
+		/** Conditions, read anew for each round: the focus of the window, and the interval, of which 0 means never. */
+		options: { readonly clock: Clock; readonly focused: () => boolean; readonly intervalMs: () => number },
+	) {
+		this.#lists = lists;
+		this.#repositories = repositories;
+		this.#statuses = statuses;
+		this.#options = options;
+		this.#since = options.clock.now();
+		this.#held.add(repositories.onDidChange(() => this.plan()));
+		this.#held.add({ dispose: () => this.#timer?.dispose() });
+		this.plan();
+	}
+
+	/** Plans the next round anew: the focus of the window or the interval has changed. */
+	plan(): void {
+		this.#timer?.dispose();
+		this.#timer = undefined;
+		const { clock, focused, intervalMs } = this.#options;
+		const interval = intervalMs();
+		if (this.#held.disposed || this.#isUnderWay || !focused() || !(interval > 0)) return;
+		if (this.#repositories.list().length === 0) return;
+		const at = this.#since + interval * (1 + JITTER * clock.random());
+		this.#timer = clock.after(Math.max(0, at - clock.now()), () => void this.#round());
+	}
+
+	dispose(): void {
+		this.#held.dispose();
+	}
+
+	async #round(): Promise<void> {
+		this.#isUnderWay = true;
+		const byConnection = Map.groupBy(this.#repositories.list(), ({ connection }) => connection);
+		await Promise.allSettled([...byConnection].map(([connection, all]) => this.#refresh(connection, all)));
+		this.#isUnderWay = false;
+		this.#since = this.#options.clock.now();
+		this.plan();
+	}
+
+	async #refresh(connection: string, repositories: readonly AddedRepository[]): Promise<void> {
+		for (const repository of repositories) {
+			if (!this.#mayAsk(connection)) return;
+			const key = repositoryKey(repository);
+			const failed = this.#failed.get(key);
+			if (failed !== undefined && failed.skip > 0) {
+				failed.skip -= 1;
+				continue;
+			}
+			const error = await this.#lists.refreshQuietly(repository);
+			const failures = (failed?.failures ?? 0) + 1;
+			if (error === null) this.#failed.delete(key);
+			else this.#failed.set(key, { failures, skip: Math.min(MOST_SKIPPED, 2 ** failures - 1) });
+		}
+	}
+
+	#mayAsk(connection: string): boolean {
+		const status = this.#statuses.list().find((each) => each.connection === connection);
+		if (status === undefined || !this.#options.focused() || lacksSecret(status) || isRefused(status)) return false;
+		const { rate } = status;
+		return rate === null || !(rate.low || rate.stopped || rate.closedUntil !== null);
 	}
 }

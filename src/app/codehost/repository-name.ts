@@ -43,10 +43,7 @@ export function readAddress(written: string): RepositoryAddress {
 }
 
 /** The `owner/repo` that an address means at the host of a connection; undefined when it is about another host. */
-export function repositoryAt(
-	{ host, isWeb, path }: RepositoryAddress,
-	connection: CodehostConnection,
-): string | undefined {
+export function repositoryAt({ host, isWeb, path }: RepositoryAddress, connection: CodehostConnection) {
 	const site = webSiteOf(connection);
 	if (host === undefined) return nameOf(path);
 	if (!isWeb) return host === site.hostname && path.length === 2 ? nameOf(path) : undefined;
@@ -75,11 +72,7 @@ export function pageOf(repository: string, connection: CodehostConnection): stri
 }
 
 /** Web pages of a code host: `{prefix}/{owner}/{repo}` on its host, beside the API at `api.` of the host or below a path. */
-export function webSiteOf({ baseUrl, profile }: CodehostConnection): {
-	readonly host: string;
-	readonly hostname: string;
-	readonly prefix: readonly string[];
-} {
+export function webSiteOf({ baseUrl, profile }: CodehostConnection) {
 	const { host, hostname, pathname } = new URL(baseUrl);
 	if (profile === "sandbox") return { host, hostname, prefix: [...segmentsOf(pathname), "web"] };
 	const isBeside = profile !== "github-enterprise" || /^api\.[\w-]+\.ghe\.com$/.test(host);
@@ -90,10 +83,7 @@ export function webSiteOf({ baseUrl, profile }: CodehostConnection): {
 const API = "api.";
 
 function segmentsOf(path: string): readonly string[] {
-	return path
-		.split("/")
-		.filter((segment) => segment !== "")
-		.map(decoded);
+	return path.split("/").filter(Boolean).map(decoded);
 }
 
 function decoded(segment: string): string {

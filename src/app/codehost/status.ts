@@ -1,6 +1,5 @@
 import { ALLOWED_DRIFT_MS } from "#api/codehost/app-jwt.ts";
 import type { TokenState } from "#api/codehost/installation-token.ts";
-
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";

@@ -8,10 +8,9 @@ import type { Redactor } from "#base/redaction.ts";
 import type { Log } from "../ports.ts";
 import type { ConnectionService, ConnectionTo } from "./connection.ts";
 import { ownerOf } from "./credential-identity.ts";
-import { type ClosedState, closedBy, closedError } from "./missing-secret.ts";
 import type { ConnectionRegistry } from "./registry.ts";
 import type { StoredSecrets } from "./stored-secrets.ts";
-import { storageKeyOf } from "./vault.ts";
+import { type ClosedState, closedBy, closedError, storageKeyOf } from "./vault.ts";
 
 /** Shared services of every access. */
 export interface AccessServices {

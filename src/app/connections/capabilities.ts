@@ -33,19 +33,15 @@ export const CONTRACT_CAPABILITIES: Capabilities = {
 const EFFORTS = ["low", "medium", "high"];
 
 /** Abilities of each preset before its service says more; those of a local engine depend on the model that it runs. */
-const PRESET_CAPABILITIES: Readonly<Record<keyof typeof MESSAGES_PRESETS, Partial<Capabilities>>> = {
+const PRESET_CAPABILITIES: Readonly<Partial<Record<keyof typeof MESSAGES_PRESETS, Partial<Capabilities>>>> = {
 	sandbox: { tools: true, toolChoice: true, images: true, thinking: "enabled", prefill: true },
 	anthropic: {
 		...{ tools: true, toolChoice: true, images: true, documents: true, caching: true },
 		...{ thinking: "adaptive", efforts: [...EFFORTS, "max"] },
 	},
 	openrouter: { tools: true, toolChoice: true, images: true, documents: true, caching: true },
-	ollama: {},
-	"lm-studio": {},
-	"llama.cpp": {},
 	litellm: { tools: true, toolChoice: true, images: true, documents: true, caching: true, thinking: "enabled" },
 	vllm: { tools: true, toolChoice: true },
-	custom: {},
 };
 
 /**

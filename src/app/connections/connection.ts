@@ -188,13 +188,12 @@ export function decodeConnections(raw: unknown): DecodedConnections {
 	if (!Array.isArray(raw)) return { connections: [], problems: ["switchboard.connections must be a list"] };
 	const connections: Connection[] = [];
 	const problems: string[] = [];
-	const seen = new Set<string>();
 	for (const [position, entry] of raw.entries()) {
 		const field = `switchboard.connections[${position}]`;
 		try {
-			const connection = decodeConnection(entry, { service: "messages", field });
-			if (seen.has(connection.id)) throw invalid(connection.service, `${field}.id`, `repeats "${connection.id}"`);
-			seen.add(connection.id);
+			const { id, service } = object({ id: trimmed(), service: SERVICE }).read(entry, { service: "messages", field });
+			const connection = { ...readDraft(Object(entry), { service, field }), id };
+			if (connections.some((each) => each.id === id)) throw invalid(service, `${field}.id`, `repeats "${id}"`);
 			connections.push(connection);
 		} catch (error) {
 			if (!(error instanceof ClientError)) throw error;
@@ -202,11 +201,6 @@ export function decodeConnections(raw: unknown): DecodedConnections {
 		}
 	}
 	return { connections, problems };
-}
-
-function decodeConnection(value: unknown, place: SchemaPlace): Connection {
-	const { id, service } = object({ id: trimmed(), service: SERVICE }).read(value, place);
-	return { ...readDraft(Object(value), { ...place, service }), id };
 }
 
 /** Name of each service in a sentence. */

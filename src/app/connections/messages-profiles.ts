@@ -26,11 +26,7 @@ const contractHeaders: HeaderProfile = {
 	keyHeader: "x-api-key",
 };
 
-const anthropicHeaders: HeaderProfile = {
-	versionHeader: "anthropic-version",
-	version: "2023-06-01",
-	keyHeader: "x-api-key",
-};
+const anthropicHeaders: HeaderProfile = { ...contractHeaders, versionHeader: "anthropic-version" };
 
 const bearerHeaders: HeaderProfile = { ...anthropicHeaders, keyHeader: "authorization", keyScheme: "Bearer" };
 

@@ -58,10 +58,7 @@ export function petstoreProfileOf(setting: PetstoreProfileSetting, format: Petst
 }
 
 /** Address of the sign-in, and the client ID of the editor there. */
-export function signInTargetOf(
-	setting: PetstoreProfileSetting,
-	baseUrl: string,
-): { readonly authUrl: string; readonly clientId: string } {
+export function signInTargetOf(setting: PetstoreProfileSetting, baseUrl: string) {
 	const { basePath } = petstoreProfileOf(setting, contractProfile.format);
 	const above = basePath !== "" && baseUrl.endsWith(basePath) ? baseUrl.slice(0, -basePath.length) : baseUrl;
 	const { authUrl = above, clientId = "switchboard" }: Infer<typeof PATHS> = typeof setting === "string" ? {} : setting;

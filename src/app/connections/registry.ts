@@ -14,11 +14,10 @@ import {
 	SERVICE_NAMES,
 } from "./connection.ts";
 import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
-import { MESSAGES_PRESETS, type MessagesPreset } from "./messages-profiles.ts";
-import { withReason } from "./missing-secret.ts";
+import { presetOfProfile } from "./messages-profiles.ts";
 import type { Asking, Probe, ProbeResult } from "./probe-result.ts";
 import { StoredConnections } from "./stored-connections.ts";
-import { type Held, storageKeyOf, type Vault } from "./vault.ts";
+import { type Held, storageKeyOf, type Vault, withReason } from "./vault.ts";
 
 /** Changed parts of a connection; read as the settings are, so that errors name the part. */
 export type ConnectionChange = Partial<
@@ -82,13 +81,10 @@ export class ConnectionRegistry implements Disposable {
 
 	/** All connections, or those to one service. */
 	list<S extends ConnectionService = ConnectionService>(service?: S): readonly ConnectionTo<S>[] {
-		return this.#all().filter((each) => isTo(each, service));
-	}
-
-	#all(): readonly Connection[] {
 		const passing = [...this.#passing.values()].map((each) => each.connection);
 		// An entry of the settings never replaces the sandbox.
-		return [...this.#stored.read().filter(({ id }) => !this.#passing.has(id)), ...passing];
+		const all = [...this.#stored.read().filter(({ id }) => !this.#passing.has(id)), ...passing];
+		return all.filter((each) => isTo(each, service));
 	}
 
 	/** The connections that live in the settings and can be changed: all but the built-in sandbox's. */
@@ -285,9 +281,8 @@ export class ConnectionRegistry implements Disposable {
 	 * with the address it was entered for.
 	 */
 	async #found(asked: Connection, secret: string | undefined, options: SaveOptions): Promise<Connection> {
-		const presets: Readonly<Record<string, MessagesPreset | undefined>> = MESSAGES_PRESETS;
-		const preset = presets[String(asked.profile)];
 		return this.#validated(asked, secret, options).catch(async (error: unknown) => {
+			const preset = asked.service === "messages" ? presetOfProfile(asked.profile) : undefined;
 			const { baseUrl, otherBaseUrl } = preset ?? {};
 			const isElsewhere = secret === undefined && asked.baseUrl === baseUrl && codeOf(error) === "network";
 			if (otherBaseUrl === undefined || !isElsewhere) throw error;
@@ -325,7 +320,7 @@ export class ConnectionRegistry implements Disposable {
 
 	#tellChanged(): void {
 		const before = this.#told;
-		const now = toldOf(this.#all());
+		const now = toldOf(this.list());
 		this.#told = now;
 		const ids = new Set([...before.keys(), ...now.keys()]);
 		this.#changed.fire([...ids].filter((id) => before.get(id) !== now.get(id)));

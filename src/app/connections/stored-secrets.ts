@@ -4,10 +4,9 @@ import type { Redactor } from "#base/redaction.ts";
 import type { Log } from "../ports.ts";
 import { registerAppSecret } from "./codehost-secret.ts";
 import type { Connection } from "./connection.ts";
-import { type ClosedState, closedBy } from "./missing-secret.ts";
 import { registerPetstoreSecret } from "./petstore-secret.ts";
 import type { ConnectionRegistry } from "./registry.ts";
-import type { Held } from "./vault.ts";
+import { type ClosedState, closedBy, type Held } from "./vault.ts";
 
 /**
  * Makes the redactor know the secrets of all stored connections, also of those that this window has not used: a person
@@ -46,17 +45,6 @@ export class StoredSecrets implements Disposable {
 	 */
 	closedBy(id: string): ClosedState | undefined {
 		return this.#states.get(id);
-	}
-
-	/** Trouble with the secret of a connection; undefined where there is none, or nothing is known. */
-	troubleOf(id: string): Exclude<ClosedState, "signed-out"> | undefined {
-		const state = this.#states.get(id);
-		return state === "signed-out" ? undefined : state;
-	}
-
-	/** True if the person has signed out of a connection and not in again. */
-	isSignedOut(id: string): boolean {
-		return this.#states.get(id) === "signed-out";
 	}
 
 	/** Resolves once all secrets that are stored now are known. Never rejects: what cannot be read is in the log. */

@@ -4,6 +4,7 @@ import type { Redactor } from "#base/redaction.ts";
 import { flag, integer, object, optional, parsedJson, text } from "#base/schema.ts";
 import type { Log, SecretStore } from "../ports.ts";
 import { readAppSecret } from "./codehost-secret.ts";
+import type { Connection } from "./connection.ts";
 import { readPetstoreSecret } from "./petstore-secret.ts";
 
 /** Owner of a secret: all three together are its identity, so that a changed base URL never finds an old secret. */
@@ -185,4 +186,40 @@ function isWhole({ service, identity }: SecretOwner, secret: string): boolean {
 	} catch {
 		return false;
 	}
+}
+
+/**
+ * Reason why a connection cannot be used: the person has signed out; the secret storage has lost its secret, which was
+ * not removed here; the stored secret cannot be read.
+ */
+export type ClosedState = "signed-out" | "lost" | "unreadable";
+
+/** Reason why the stored secret cannot be used; undefined where it can. */
+export function closedBy(held: Held): ClosedState | undefined {
+	if (held.state === "present") return undefined;
+	if (held.state === "unreadable") return "unreadable";
+	return held.signedOut ? "signed-out" : "lost";
+}
+
+/** Error of a missing secret; `field` is the secret's name. */
+export function closedError(
+	{ service, label }: Pick<Connection, "service" | "label">,
+	field: string,
+	closed: ClosedState,
+): ClientError {
+	const sentence = {
+		"signed-out": `There is no ${field}`,
+		lost: `The secret storage has no ${field}`,
+		unreadable: `The stored ${field} cannot be read`,
+	}[closed];
+	const facts = closed === "signed-out" ? { field } : { field, reason: closed };
+	return new ClientError(service, "unauthorized", `${sentence}: sign in to ${label} again`, facts);
+}
+
+/** An error as it was, but of a credential that a probe has missed: whether it was taken away, lost or cannot be read. */
+export function withReason<E>(error: E, connection: Connection, held: Held): E | ClientError {
+	const closed = closedBy(held);
+	const isMissing = error instanceof ClientError && error.code === "unauthorized" && error.status === undefined;
+	const field = isMissing ? error.field : undefined;
+	return field === undefined || closed === undefined ? error : closedError(connection, field, closed);
 }

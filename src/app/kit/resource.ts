@@ -180,7 +180,7 @@ export class Resource<T> implements Disposable {
 					resolve(patched);
 				},
 				(error: unknown) => {
-					if (this.#task === task) this.#end(asClientError(error, service));
+					if (this.#task === task) this.#end(asError(error, service));
 				},
 			)
 			.finally(() => timer.dispose());
@@ -208,8 +208,17 @@ export class Resource<T> implements Disposable {
 	}
 }
 
-function asClientError(error: unknown, service: Service): ClientError {
+/** Error as a ClientError: any other is a mistake of ours. */
+export function asError(error: unknown, service: Service): ClientError {
 	if (error instanceof ClientError) return error;
 	const message = error instanceof Error ? error.message : String(error);
-	return new ClientError(service, "server", `Switchboard failed: ${message}`, { cause: error });
+	return new ClientError(service, "server", `Switchboard itself failed: ${message}`, { cause: error });
+}
+
+/** Resolves to whether a piece of work went well. */
+export function succeeds(work: Promise<unknown>): Promise<boolean> {
+	return work.then(
+		() => true,
+		() => false,
+	);
 }

@@ -1,8 +1,8 @@
-import { withFacts } from "#api/http/fault.ts";
+import { isAbsent, withFacts } from "#api/http/fault.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
-import { ClientError } from "#base/errors.ts";
-import type { ChangedPet, PetBatch, PetService } from "./pet-service.ts";
-import type { PetAddress } from "./pet-text.ts";
+import { ClientError, invalid } from "#base/errors.ts";
+import type { ChangedPet, PetBatch, PetService, UndoStep } from "./pet-service.ts";
+import { isSamePet, type KnownPet, type PetAddress, sendable } from "./pet-text.ts";
 
 /** Options of work on many pets. */
 export interface BatchOptions {
@@ -31,7 +31,7 @@ const MOST_AT_ONCE = 4;
  * Does something with each pet, some at a time; refusals of single ones are in the result. `one` resolves to the failure
  * of a write that was done and whose answer was lost.
  */
-export async function inTurn<T extends PetAddress>(
+async function inTurn<T extends PetAddress>(
 	items: readonly T[],
 	one: (item: T) => Promise<ClientError | undefined>,
 	{ signal, onProgress }: BatchOptions,
@@ -83,11 +83,7 @@ export async function movePets(
 }
 
 /** Deletes many pets. */
-export async function deletePets(
-	service: PetService,
-	pets: readonly PetAddress[],
-	options: BatchOptions = {},
-): Promise<ManyDone<PetAddress>> {
+export async function deletePets(service: PetService, pets: readonly PetAddress[], options: BatchOptions = {}) {
 	return changeMany(pets, options, async (pet, batch) => {
 		const { lost, now } = await service.remove(pet, { batch });
 		if (lost && now) throw withFacts(lost, {}, "The pet is still there.");
@@ -105,4 +101,75 @@ async function changeMany(
 	const { batch = new Map() } = options;
 	const unique = new Map(pets.map((pet) => [`${pet.id} ${pet.connection}`, pet]));
 	return inTurn([...unique.values()], (pet) => one(pet, batch), options);
+}
+
+const FIELDS = ["category", "name", "photoUrls", "tags", "status"] as const;
+
+/**
+ * Undoes the last change of a pet, or a batch, or the last of all with its batch: the last step first, and a field that
+ * was changed again since is a refusal. Resolves to the outcome for each step, the pets that are as before, and the last
+ * step. Rejects with ClientError where nothing was undone; it can be tried again then.
+ */
+export async function undoLast(
+	service: PetService,
+	{ batch: wanted, ...address }: Partial<PetAddress> & { readonly batch?: object | undefined } = {},
+	options: BatchOptions = {},
+) {
+	const { undoable } = service;
+	const step = wanted === undefined ? undoable.last(address) : undoable.of(wanted).at(-1);
+	if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
+	const steps = address.id === undefined && step.batch ? undoable.of(step.batch) : [step];
+	const pets: KnownPet[] = [];
+	const batch: PetBatch = new Map();
+	const one = async (each: UndoStep) => {
+		try {
+			pets.push(await undoStep(service, each, batch));
+			undoable.forget(each);
+		} catch (error) {
+			// A pet that was changed or deleted since is left as it is.
+			const isFinal = isAbsent(error) || (error instanceof ClientError && error.code === "invalid");
+			if (isFinal && steps.length > 1) undoable.forget(each);
+			throw error;
+		}
+		return undefined;
+	};
+	const undone = await inTurn(steps.toReversed(), one, options);
+	if (pets.length > 0) return { ...undone, pets, step };
+	throw undone.failed[0]?.error ?? new ClientError("petstore", "aborted", "Nothing was undone.");
+}
+
+async function undoStep(service: PetService, step: UndoStep, batch: PetBatch): Promise<KnownPet> {
+	const { connection, id, before, after } = step;
+	if (after === undefined) {
+		const whole = { ...sendable(before), id };
+		try {
+			const { pet, lost, now } = await service.add(connection, whole, { undoing: step });
+			if (lost !== undefined && !now) throw lost;
+			return pet;
+		} catch (error) {
+			// It was not deleted, or is back by an undo whose answer was lost.
+			const now = error instanceof ClientError && error.field === "id" ? await service.get(step) : undefined;
+			if (now === undefined || !isSamePet({ ...now, ...whole }, now)) throw error;
+			return now;
+		}
+	}
+	const now = await service.get(step, { batch });
+	const toRestore = FIELDS.filter((field) => {
+		const [was, is, there] = [before, after, now].map((pet) => comparable(pet[field]));
+		if (was === is || was === there) return false;
+		if (is === there) return true;
+		throw invalid("petstore", "pet", `${id} was changed again since: what is there now would be lost`);
+	});
+	if (toRestore.length === 0) return now;
+	const restored: KnownPet = {
+		...now,
+		// Each of these fields has the type that it has in a pet.
+		...(Object.fromEntries(toRestore.map((field) => [field, before[field]])) as Partial<KnownPet>),
+	};
+	return service.save(step, sendable(restored), now, { toldStatus: before.status, undoing: step });
+}
+
+/** Text of a field's value; an empty list counts as absent, as in XML. */
+function comparable(value: unknown): string | undefined {
+	return Array.isArray(value) && value.length === 0 ? undefined : JSON.stringify(value);
 }

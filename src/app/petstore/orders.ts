@@ -35,11 +35,7 @@ export function orderLists(clients: PetstoreClients): StoreResources<OrderList> 
 }
 
 /** The order with an id. Rejects with ClientError: `not-found`, `invalid` for `orderId`. */
-export async function readOrder(
-	client: PetstoreClient,
-	id: string | number,
-	options: CallOptions = {},
-): Promise<ListedOrder> {
+export async function readOrder(client: PetstoreClient, id: string | number, options: CallOptions = {}) {
 	const { data } = await client.call("getOrderById", { orderId: id }, options);
 	return { ...data, id: parse(int64(), id, "petstore", "orderId") };
 }
@@ -86,11 +82,8 @@ export async function placeOrder(
 	if (Number(draft["quantity"]) < 0) throw invalid("petstore", "quantity", "must not be negative");
 	const given = draft["id"] ?? undefined;
 	const id = given === undefined ? await freeId(client, options) : parse(int64(), given, "petstore", "id");
-	if (
-		given !== undefined &&
-		IDS.includes(Number(id)) &&
-		(await ifThere(readOrder(client, id, options))) !== undefined
-	) {
+	const mayBeTaken = given !== undefined && IDS.includes(Number(id));
+	if (mayBeTaken && (await ifThere(readOrder(client, id, options))) !== undefined) {
 		throw invalid("petstore", "id", `${id} is taken; delete that order first, or leave the id out`);
 	}
 	const written = await write(
@@ -106,11 +99,7 @@ export async function placeOrder(
 }
 
 /** Deletes an order. Resolves to its confirmation. Rejects with ClientError, such as `not-found`. */
-export async function deleteOrder(
-	client: PetstoreClient,
-	id: string,
-	options: CallOptions = {},
-): Promise<Confirmation<ListedOrder>> {
+export async function deleteOrder(client: PetstoreClient, id: string, options: CallOptions = {}) {
 	const written = await write(
 		() => client.call("deleteOrder", { orderId: id }, options),
 		(still) => readOrder(client, id, still),

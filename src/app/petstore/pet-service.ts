@@ -7,11 +7,11 @@ import { checked, oneOfShape, textShape } from "#api/petstore/shape.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { imageTypeOf } from "#base/image.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { isSamePet, type KnownPet, type PetAddress, petInReply, petOfId, withoutZeroId } from "./pet-text.ts";
-import { UndoMemory, type UndoStep } from "./undo-memory.ts";
-import { ifThere, stillWaiting, type WriteOutcome, write } from "./write.ts";
+import { ifThere, send, stillWaiting, type WriteOutcome, write } from "./write.ts";
 
 /** Fields that a form changes; absent ones stay. The status is one of {@link PET_STATUSES}. */
 export type PetForm = { readonly name?: string; readonly status?: string };
@@ -105,11 +105,8 @@ export class PetService implements Disposable {
 		const after = withOriginOf(before, { ...pet, id });
 		const call = () => this.#call(connection, "updatePet", { body: after }, { toldStatus, onto: before, signal });
 		const isDone = (told: Pet) => isSamePet(told, after);
-		const { lost, now, ...saved } = await this.#change(
-			{ ...address, before, after },
-			{ call, isDone },
-			{ undoing, signal },
-		);
+		const wanted = { ...address, before, after };
+		const { lost, now, ...saved } = await this.#change(wanted, { call, isDone }, { undoing, signal });
 		if (lost !== undefined && !(now && isDone(now))) throw lost;
 		return saved.pet;
 	}
@@ -258,4 +255,112 @@ function checkForm({ name, status }: PetForm): PetForm {
 	};
 	if (form.name === "") throw invalid("petstore", "name", "must not be empty");
 	return form;
+}
+
+/** Change of a pet, as far as undo needs it. */
+export interface UndoStep extends PetAddress {
+	/** Store that it was sent to; undefined where its connection was gone by then. */
+	readonly store: string | undefined;
+	readonly before: Pet;
+	/** Undefined for a deletion. */
+	readonly after: Pet | undefined;
+	/** Batch of a move or a deletion of many, which counts as one change. */
+	readonly batch?: object | undefined;
+}
+
+/** Batches that are remembered. */
+const MOST = 50;
+
+/**
+ * Last changes of this window. A change belongs to the store in which it was made: once its connection leads elsewhere, or
+ * is gone, the change is passed over.
+ */
+export class UndoMemory {
+	readonly #storeOf: (connection: string) => string | undefined;
+	#all: readonly UndoStep[] = [];
+	readonly #changed = new Emitter<void>();
+
+	/** `storeOf` returns the store of a connection; undefined once it is gone. */
+	constructor(storeOf: (connection: string) => string | undefined) {
+		this.#storeOf = storeOf;
+	}
+
+	readonly onDidChange = this.#changed.event;
+
+	/** All steps, the last one last. */
+	get steps(): readonly UndoStep[] {
+		return this.#all.filter(({ connection, store }) => store !== undefined && store === this.#storeOf(connection));
+	}
+
+	/** The last step: of all, of a connection, of a pet. */
+	last({ connection, id }: Partial<PetAddress> = {}): UndoStep | undefined {
+		return this.steps.findLast(
+			(step) => (connection ?? step.connection) === step.connection && (id ?? step.id) === step.id,
+		);
+	}
+
+	/** The steps of a batch. */
+	of(batch: object): readonly UndoStep[] {
+		return this.steps.filter((each) => each.batch === batch);
+	}
+
+	add(step: UndoStep): void {
+		const all = [...this.steps, step];
+		const changeOf = (each: UndoStep) => each.batch ?? each;
+		const kept = new Set([...new Set(all.map(changeOf))].slice(-MOST));
+		this.#set(all.filter((each) => kept.has(changeOf(each))));
+	}
+
+	forget(step: UndoStep): void {
+		this.#set(this.steps.filter((each) => each !== step));
+	}
+
+	#set(steps: readonly UndoStep[]): void {
+		this.#all = steps;
+		this.#changed.fire();
+	}
+}
+
+/** Photo to upload. */
+export interface PhotoFile {
+	readonly name: string;
+	readonly bytes: Uint8Array;
+}
+
+/** Larger files are not sent: no store takes them. Bytes. */
+const LARGEST_PHOTO = 32 * 1024 * 1024;
+
+/** Throws ClientError `invalid` for a file of more bytes than any store takes. */
+export function refuseTooLarge(bytes: number): void {
+	if (bytes > LARGEST_PHOTO) throw invalid("petstore", "file", `is larger than ${LARGEST_PHOTO / 1024 / 1024} MB`);
+}
+
+/**
+ * Uploads a photo of a pet (`uploadFile`), with a description where one is given. Resolves to the message of the store,
+ * empty where it says nothing, and `now`, the photos of the pet where the answer was lost and they can be read. Rejects
+ * with ClientError: `invalid` for `file` that is too large or no picture, before anything is sent; what the store refuses.
+ */
+export async function uploadPhoto(
+	service: PetService,
+	address: PetAddress,
+	{ metadata, ...file }: PhotoFile & { readonly metadata?: string | undefined },
+	options: CallOptions = {},
+) {
+	const { connection, id } = address;
+	refuseTooLarge(file.bytes.length);
+	const image = imageTypeOf(file.bytes);
+	if (image === undefined) throw invalid("petstore", "file", "is not a PNG, JPEG, GIF, WebP, AVIF or BMP picture");
+	const { client } = await service.clients.open(connection);
+	const form = { petId: id, file: { ...file, type: image.type }, additionalMetadata: metadata };
+	const { said, lost } = await send(() => client.call("uploadFile", form, options));
+	// A store may have added the address of the photo; the pet cannot be read without an API key.
+	const after = await service.get(address, stillWaiting(options)).catch(() => undefined);
+	if (after !== undefined) service.tell({ connection, id, after });
+	return {
+		pet: id,
+		bytes: file.bytes.length,
+		message: said?.data?.message ?? "",
+		confirmed: lost === undefined,
+		...(lost && after ? { now: after.photoUrls ?? [] } : {}),
+	};
 }

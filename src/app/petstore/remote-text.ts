@@ -13,13 +13,6 @@ export interface RemoteDocument {
 	write(text: string, before: string): Promise<string>;
 }
 
-/** File facts by which the editor notices a change. Times are milliseconds since the epoch. */
-export interface TextFacts {
-	readonly ctime: number;
-	readonly mtime: number;
-	readonly size: number;
-}
-
 /** Time for which a read for one question of the editor answers the next. Milliseconds. */
 const TOGETHER_MS = 2000;
 
@@ -70,8 +63,11 @@ export class RemoteText {
 		this.#toldAt = at;
 	}
 
-	/** Reads the text and returns its facts. Right after a write, or the beginning, nothing is read. */
-	async facts(): Promise<TextFacts> {
+	/**
+	 * Reads the text and returns its facts, with times in milliseconds since the epoch. Right after a write, or the
+	 * beginning, nothing is read.
+	 */
+	async facts() {
 		const isTold = this.#clock.monotonic() - this.#toldAt <= TOGETHER_MS;
 		this.#toldAt = Number.NEGATIVE_INFINITY;
 		if (!isTold) await this.#read();

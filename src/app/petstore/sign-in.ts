@@ -41,11 +41,7 @@ const PATIENCE_MS = 5 * 60_000;
  * alone and ends nothing. Rejects with ClientError: `aborted`; for `auth_url`, `forbidden` when the person denies it,
  * `timeout` after 5 minutes, and what {@link readAuthorization} throws.
  */
-export async function signIn(
-	parts: SignInWays,
-	target: SignInTarget,
-	signal?: AbortSignal | undefined,
-): Promise<AccessToken> {
+export async function signIn(parts: SignInWays, target: SignInTarget, signal?: AbortSignal) {
 	const { clock, openPage, browse, refusalOf, paste } = parts;
 	const held = new DisposableStore();
 	const state = newState();

@@ -2,7 +2,7 @@ import { pathPart } from "#api/http/address.ts";
 import { type User, userShape } from "#api/petstore/model.ts";
 import { SHADOWED_USERNAMES } from "#api/petstore/operations.ts";
 import { checked } from "#api/petstore/shape.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { jsonDigits, parseExactJson } from "#base/exact-json.ts";
 
 /** Mask in place of every password, whatever its length, and where there is none. */
@@ -85,4 +85,163 @@ export function refuseShadowedLookUp(name: string): void {
 	if (name === "login" || name === "logout") {
 		throw invalid("petstore", "username", `${name} cannot be looked up: the API takes it for its ${name}`);
 	}
+}
+
+/** Format of a list of users. */
+export type ListFormat = "csv" | "json";
+
+/** A user that may be created. */
+export type NamedUser = User & Required<Pick<User, "username">>;
+
+/** So many users are created at once; each name is asked for first. */
+const MOST_USERS = 500;
+
+/** Part of a document that should be a user, and its place, such as `line 3`. */
+interface Draft {
+	readonly value: unknown;
+	readonly at: string;
+}
+
+/**
+ * The users of a CSV document, whose first row names the fields, or of a JSON list. Throws ClientError `invalid` with the
+ * place and the field of the first mistake, such as `line 3, email must be text`, in JSON `user 2, email must be text`.
+ * Nothing of the text is repeated in it but a heading beside others that are known.
+ */
+export function readUserList(text: string, format: ListFormat): readonly NamedUser[] {
+	if (format === "csv") return usersOf(csvDrafts(text), "line 1");
+	const drafts = listDrafts(readJson(text, "users"), (index) => `user ${index + 1}`);
+	return usersOf(drafts, "users");
+}
+
+/** The users of a list that a command was given. Throws ClientError `invalid` with the place, such as `users[2].email`. */
+export function checkUserList(values: unknown): readonly NamedUser[] {
+	const drafts = listDrafts(values, (index) => `users[${index}]`);
+	return usersOf(drafts, "users", ".");
+}
+
+/** A user that may be created. Throws ClientError `invalid` for the field. */
+export function namedUser(value: unknown): NamedUser {
+	const user = checkedUser(value);
+	if (user.password === PASSWORD_MASK) throw invalid("petstore", "password", "is masked: write the password itself");
+	return { ...user, username: checkedUsername(user.username) };
+}
+
+/** Users of drafts; `joint` stands between the place of one and its field. */
+function usersOf(drafts: readonly Draft[], whole: string, joint = ", "): readonly NamedUser[] {
+	if (drafts.length === 0) throw invalid("petstore", whole, "must not be empty");
+	const beyond = drafts[MOST_USERS];
+	if (beyond !== undefined) throw invalid("petstore", beyond.at, `is beyond ${MOST_USERS} users`);
+	const names = new Map<string, string>();
+	return drafts.map(({ value, at }) => {
+		try {
+			const user = namedUser(value);
+			const first = names.get(user.username);
+			if (first !== undefined) throw invalid("petstore", "username", `is that of ${first} too`);
+			names.set(user.username, at);
+			return user;
+		} catch (error) {
+			if (!(error instanceof ClientError)) throw error;
+			const { field = "" } = error;
+			const place = field === "body" ? at : `${at}${joint}${field}`;
+			throw invalid("petstore", place, error.message.slice(field.length).trim());
+		}
+	});
+}
+
+function listDrafts(values: unknown, at: (index: number) => string): readonly Draft[] {
+	if (!Array.isArray(values)) throw invalid("petstore", "users", "must be a list: [{...}, {...}]");
+	return values.map((value: unknown, index) => ({ value, at: at(index) }));
+}
+
+/** Names of columns as spreadsheets have them: `First Name` and `first_name` are `firstName`. */
+const FIELDS: ReadonlyMap<string, string> = new Map(
+	Object.keys(userShape.fields).map((name) => [name.toLowerCase(), name]),
+);
+
+function fieldOf(heading: string): string | undefined {
+	return FIELDS.get(heading.replaceAll(/[\s_-]/g, "").toLowerCase());
+}
+
+/** Guesses the format of a list. */
+export function guessFormat(text: string): ListFormat {
+	return /^\s*[[{]/.test(text) ? "json" : "csv";
+}
+
+function csvDrafts(text: string): readonly Draft[] {
+	const [header, ...rest] = readCsv(text);
+	if (header === undefined) throw invalid("petstore", "line 1", "must name the fields, such as username,email");
+	const at = `line ${header.line}`;
+	const columns = header.cells.map((cell, index) => {
+		const name = fieldOf(cell);
+		if (name !== undefined) return name;
+		const column = `${at}, column ${index + 1}`;
+		// A row of which nothing is known may be that of a user, password and all.
+		const heading = header.cells.some(fieldOf) ? ` ("${Array.from(cell).slice(0, 40).join("")}")` : "";
+		throw invalid("petstore", `${column}${heading}`, "is not named as a field of a User");
+	});
+	const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+	if (twice !== undefined) throw invalid("petstore", `${at}, ${twice}`, "is there twice");
+	if (!columns.includes("username")) throw invalid("petstore", `${at}, username`, "is missing");
+	return rest.map(({ line, cells }) => {
+		if (cells.length > columns.length) throw invalid("petstore", `line ${line}`, "has more cells than the first row");
+		return { value: userOfCells(columns, cells), at: `line ${line}` };
+	});
+}
+
+/**
+ * An empty cell is no value; a number in a cell is written as text. Spaces around a cell are a part of no field but a
+ * password.
+ */
+function userOfCells(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
+	return Object.fromEntries(
+		columns.flatMap((name, index) => {
+			const given = cells[index] ?? "";
+			const cell = name === "password" ? given : given.trim();
+			if (cell === "") return [];
+			return [[name, name === "userStatus" && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell]];
+		}),
+	);
+}
+
+/** One row of a CSV document, with the line in which it begins, counted from 1. */
+interface CsvRow {
+	readonly line: number;
+	readonly cells: readonly string[];
+}
+
+/**
+ * Reads CSV (RFC 4180), quoted cells with line breaks included, spaces around a cell as part of it; rows in which no cell
+ * holds more than spaces are left out. Cells are separated by what separates the first row: commas, semicolons as
+ * spreadsheets of many countries write, or tabs. Throws ClientError `invalid` for the line of a quotation mark that is
+ * never closed, or not where a cell ends.
+ */
+export function readCsv(document: string): readonly CsvRow[] {
+	const text = document.replace(/^\uFEFF/, "");
+	const separator = separatorOf(text);
+	// A cell, quoted or not, and what ends it.
+	const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n|\\n|\\r|$)`, "y");
+	const rows: CsvRow[] = [];
+	let line = 1;
+	let begun = 1;
+	let cells: string[] = [];
+	for (let at = 0; at < text.length || cells.length > 0; ) {
+		cell.lastIndex = at;
+		const found = cell.exec(text);
+		if (found === null) throw invalid("petstore", `line ${line}`, "has a quotation mark out of place");
+		const [all, quoted, plain = "", end = ""] = found;
+		cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+		line += all.match(/\r\n|\n|\r/g)?.length ?? 0;
+		at = cell.lastIndex;
+		if (end === separator) continue;
+		if (cells.some((each) => each.trim() !== "")) rows.push({ line: begun, cells });
+		cells = [];
+		begun = line;
+	}
+	return rows;
+}
+
+function separatorOf(text: string): string {
+	const first = /^.*$/m.exec(text.trimStart())?.[0] ?? "";
+	const count = (separator: string) => first.split(separator).length;
+	return [",", ";", "\t"].reduce((best, each) => (count(each) > count(best) ? each : best));
 }

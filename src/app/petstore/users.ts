@@ -1,7 +1,7 @@
 import { isAbsent, withFacts } from "#api/http/fault.ts";
 import { isRecord } from "#api/http/json.ts";
 import { together } from "#api/http/together.ts";
-import type { CallOptions, PetstoreAnswer } from "#api/petstore/client.ts";
+import type { CallOptions } from "#api/petstore/client.ts";
 import type { Session, User } from "#api/petstore/model.ts";
 import {
 	OPERATIONS,
@@ -12,10 +12,18 @@ import {
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { type Infer, list, map, parsed, text } from "#base/schema.ts";
+import type { ConnectionRegistry } from "../connections/registry.ts";
+import type { KeyValueStore } from "../ports.ts";
 import type { PetstoreClients } from "./clients.ts";
-import type { KnownUsers } from "./known-users.ts";
-import type { NamedUser } from "./user-list.ts";
-import { checkedUsername, refuseShadowedLookUp, shadowWarning, userOfText, userText } from "./user-text.ts";
+import {
+	checkedUsername,
+	type NamedUser,
+	refuseShadowedLookUp,
+	shadowWarning,
+	userOfText,
+	userText,
+} from "./user-text.ts";
 import { type Confirmation, confirmationOf, ifThere, send, stillWaiting, write } from "./write.ts";
 
 /** Placeholder of stores that send no password: sent back to them it would become the password. */
@@ -93,9 +101,8 @@ export class Users implements Disposable {
 		const write = { ...options, secrets, onto: before };
 		const { lost } = await send(() => this.#call(connection, "updateUser", { username, body }, write));
 		// That it cannot be read again now is no failure of a save of which the store has said that it is done.
-		const after = await this.#read(address, lost === undefined ? options : stillWaiting(options)).catch(
-			() => undefined,
-		);
+		const still = lost === undefined ? options : stillWaiting(options);
+		const after = await this.#read(address, still).catch(() => undefined);
 		const [was, asked, is] = [before, body, after ?? before].map(userText);
 		// Many stores send no password: another field of the same request that has changed confirms it too.
 		const isSeen = is === asked && (asked !== was || after?.password === password);
@@ -156,11 +163,7 @@ export class Users implements Disposable {
 	}
 
 	/** Names of users that are there; a name that a store takes for an address of its own is passed over. */
-	async #existing(
-		connection: string,
-		users: readonly NamedUser[],
-		{ signal }: CallOptions,
-	): Promise<readonly string[]> {
+	async #existing(connection: string, users: readonly NamedUser[], { signal }: CallOptions) {
 		const found = new Set<string>();
 		const look = async ({ username }: NamedUser, cut: AbortSignal) => {
 			if (shadowWarning(username) !== undefined) return;
@@ -185,12 +188,7 @@ export class Users implements Disposable {
 	 * Calls any operation with parameters from outside, and records its facts about users before the caller sees its end.
 	 * Rejects as the client does.
 	 */
-	async call(
-		connection: string,
-		operation: OperationName,
-		params: unknown,
-		options: CallOptions = {},
-	): Promise<PetstoreAnswer<unknown>> {
+	async call(connection: string, operation: OperationName, params: unknown, options: CallOptions = {}) {
 		const names = usernamesIn(params);
 		if (operation === "getUserByName") for (const name of names) refuseShadowedLookUp(name);
 		const { client } = await this.#clients.open(connection);
@@ -234,8 +232,7 @@ export class Users implements Disposable {
 	}
 
 	#end(connection: string): void {
-		if (!this.#sessions.delete(connection)) return;
-		this.#changed.fire(connection);
+		if (this.#sessions.delete(connection)) this.#changed.fire(connection);
 	}
 }
 
@@ -249,4 +246,76 @@ function usernamesIn(value: unknown): readonly string[] {
 /** True for data that was read by the shape of a session. */
 export function isSession(data: unknown): data is Session {
 	return isRecord(data) && "expiresAt" in data;
+}
+
+const KEY = "switchboard.petstore.users";
+
+/** So many names are remembered of one store, the last ones; more than are created at once from a file. */
+const MOST_NAMES = 1_000;
+
+const STORED = map(list(text()));
+
+/**
+ * The names of users that were created, looked up or logged in, by connection: the contract has no listing of users. The
+ * built-in sandbox's own are known from the start, and are not stored.
+ */
+export class KnownUsers implements Disposable {
+	readonly #store: KeyValueStore;
+	readonly #registry: ConnectionRegistry;
+	readonly #changed = new Emitter<string>();
+	readonly #passing = new Map<string, readonly string[]>();
+	#lastWrite: Promise<void> = Promise.resolve();
+
+	constructor(store: KeyValueStore, registry: ConnectionRegistry) {
+		this.#store = store;
+		this.#registry = registry;
+	}
+
+	/** Fires with a connection's id when a name of it has come or gone. */
+	readonly onDidChange = this.#changed.event;
+
+	/** The names of a connection, in the order of the alphabet. */
+	list(connection: string): readonly string[] {
+		return [...this.#of(connection)].sort((a, b) => a.localeCompare(b));
+	}
+
+	/** Adds names; one that is known already is no mistake. */
+	remember(connection: string, names: readonly string[]): Promise<void> {
+		return this.#change(connection, (known) => [...new Set([...known, ...names])]);
+	}
+
+	/** Takes names off the list. */
+	forget(connection: string, names: readonly string[]): Promise<void> {
+		return this.#change(connection, (known) => known.filter((each) => !names.includes(each)));
+	}
+
+	dispose(): void {
+		this.#changed.dispose();
+	}
+
+	#of(connection: string): readonly string[] {
+		if (this.#registry.isEphemeral(connection)) return this.#passing.get(connection) ?? [];
+		return this.#stored()[connection] ?? [];
+	}
+
+	/** One change after the other, each from what is stored by then: other windows change it too. */
+	#change(connection: string, change: (known: readonly string[]) => readonly string[]): Promise<void> {
+		const write = this.#lastWrite.then(async () => {
+			const before = this.#of(connection);
+			const all = change(before);
+			if (all.length === before.length) return;
+			const after = all.slice(-MOST_NAMES);
+			if (this.#registry.isEphemeral(connection)) this.#passing.set(connection, after);
+			else await this.#store.set(KEY, { ...this.#stored(), [connection]: after });
+			this.#changed.fire(connection);
+		});
+		this.#lastWrite = write.catch(() => undefined);
+		return write;
+	}
+
+	/** Stored names, without those of connections that are gone. */
+	#stored(): Infer<typeof STORED> {
+		const stored = Object.entries(parsed(STORED, this.#store.get(KEY)) ?? {});
+		return Object.fromEntries(stored.filter(([id]) => this.#registry.get(id, "petstore") !== undefined));
+	}
 }

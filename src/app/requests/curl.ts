@@ -1,4 +1,4 @@
-import type { LoggedRequest } from "./logged-request.ts";
+import type { LoggedRequest } from "./request-log.ts";
 
 /** Characters that a terminal may act upon, and those that hide or turn round what is beside them. */
 const RISKY = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;

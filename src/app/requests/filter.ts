@@ -1,6 +1,6 @@
 import type { Service } from "#base/errors.ts";
 import { oneOf, parsed } from "#base/schema.ts";
-import { type LoggedRequest, pathOf } from "./logged-request.ts";
+import { type LoggedRequest, pathOf } from "./request-log.ts";
 
 /** Filter of the requests that are shown. */
 export interface RequestFilter {

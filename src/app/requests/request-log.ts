@@ -2,8 +2,25 @@ import type { RequestNotice } from "#api/http/notice.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import type { ErrorCode } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
-import type { LoggedRequest } from "./logged-request.ts";
+
+/** An HTTP exchange in the log. It never changes, and no part of it holds a secret that is known. */
+export interface LoggedRequest extends Omit<RequestNotice, "error"> {
+	/** Unique in this window, such as `r12`; a later one has a higher number. */
+	readonly id: string;
+	/** Start of the request, milliseconds since the epoch. */
+	readonly at: number;
+	/** The id of the connection; null where there was none yet. */
+	readonly connection: string | null;
+	/** Error of a failed request. */
+	readonly error: { readonly code: ErrorCode; readonly message: string } | null;
+}
+
+/** Path and query of a request's address. */
+export function pathOf(url: string): string {
+	return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "") || "/";
+}
 
 /** Number of requests that are kept by default; no body of more than 32 KB is. */
 const MOST = 300;

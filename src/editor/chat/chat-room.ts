@@ -5,7 +5,7 @@ import type { ModelLists } from "#app/chat/model-lists.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import type { OpenClient, ReplyParts } from "#app/chat/reply-under-way.ts";
 import type { SentRequest } from "#app/chat/request.ts";
-import type { ToolApprovals } from "#app/chat/tool-approvals.ts";
+import type { ToolApprovals } from "#app/chat/tool-box.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { VIEWS } from "#app/contributions.ts";

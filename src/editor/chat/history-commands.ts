@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
 import { Branches } from "#app/chat/branches.ts";
-import type { ListedConversation } from "#app/chat/conversation-index.ts";
-import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
+import type { ListedConversation } from "#app/chat/conversation-store.ts";
+import { exportJson, exportMarkdown, importJson } from "#app/chat/export-conversation.ts";
 import { imagesOf } from "#app/chat/images.ts";
-import { importJson } from "#app/chat/import-conversation.ts";
 import { search } from "#app/chat/search.ts";
 import { CHAT_EDITOR } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";

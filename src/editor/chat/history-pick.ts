@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ListedConversation } from "#app/chat/conversation-index.ts";
+import type { ListedConversation } from "#app/chat/conversation-store.ts";
 import { partsOf } from "#app/chat/parts.ts";
 import { search } from "#app/chat/search.ts";
 import type { CommandId } from "#app/contributions.ts";

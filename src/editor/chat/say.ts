@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Attachment } from "#app/chat/attachments.ts";
 import type { Entry, ReplyEntry } from "#app/chat/conversation.ts";
-import { costOfReplies } from "#app/chat/cost.ts";
+import { costOfReplies } from "#app/chat/parts.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { chatParameters, contextBudget, costLimit } from "../settings.ts";

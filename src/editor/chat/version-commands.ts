@@ -1,4 +1,4 @@
-import { compact } from "#app/chat/compact.ts";
+import { compact } from "#app/chat/ask-once.ts";
 import { type Entry, entryText } from "#app/chat/conversation.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import { PARAMETERS } from "#app/chat/parameters.ts";

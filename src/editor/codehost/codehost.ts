@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
-import { BackgroundRefresher } from "#app/codehost/background-refresher.ts";
 import type { CodehostClients } from "#app/codehost/clients.ts";
-import { IssueLists } from "#app/codehost/issue-lists.ts";
+import { BackgroundRefresher, IssueLists } from "#app/codehost/issue-lists.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
 import { SETTINGS } from "#app/contributions.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { DEFAULT_VIEW, type IssueView } from "#app/codehost/issue-view.ts";
+import { DEFAULT_VIEW, type IssueView } from "#app/codehost/issue-list.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { listIssues } from "#app/codehost/results.ts";
 import { webAddress } from "#app/codehost/web-address.ts";

@@ -1,7 +1,6 @@
 import type { Issue } from "#api/codehost/model.ts";
 import { unlessAborted } from "#api/http/exchange.ts";
-import type { FindOptions } from "#app/codehost/find-issue.ts";
-import type { IssueLists } from "#app/codehost/issue-lists.ts";
+import type { FindOptions, IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import { ISSUE_SCHEME } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";

@@ -1,8 +1,13 @@
 import type { Issue } from "#api/codehost/model.ts";
 import type { WaitNotice } from "#api/http/notice.ts";
-import type { IssueList } from "#app/codehost/issue-list.ts";
+import {
+	DEFAULT_VIEW,
+	type IssueList,
+	type IssueSort,
+	type IssueView,
+	isClosedIssue,
+} from "#app/codehost/issue-list.ts";
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
-import { DEFAULT_VIEW, type IssueSort, type IssueView, isClosedIssue } from "#app/codehost/issue-view.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { CHUNK_ROWS, errorLook, loadingLook, looksOf, noteLook, type RowLook, WARNING } from "../kit/rows.ts";

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import { holderOf } from "#app/connections/credential-identity.ts";
-import { closedBy, closedError } from "#app/connections/missing-secret.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { keptOf } from "#app/connections/petstore-secret.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
+import { closedBy, closedError } from "#app/connections/vault.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, BACK, type Choice } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";

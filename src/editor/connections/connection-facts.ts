@@ -1,7 +1,7 @@
 import type { TestResult } from "#app/checks/connection-tests.ts";
 import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
 import type { CodehostConnection, CodehostCredential, Connection } from "#app/connections/connection.ts";
-import type { ClosedState } from "#app/connections/missing-secret.ts";
+import type { ClosedState } from "#app/connections/vault.ts";
 import { msInWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
 import { withoutIcons } from "../kit/plain.ts";

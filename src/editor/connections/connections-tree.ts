@@ -3,9 +3,9 @@ import { withFacts } from "#api/http/fault.ts";
 import type { ConnectionTests, LastTest } from "#app/checks/connection-tests.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
-import type { ClosedState } from "#app/connections/missing-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
+import type { ClosedState } from "#app/connections/vault.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { systemClock } from "#base/clock.ts";
@@ -63,7 +63,8 @@ export function treeOfConnections(
 
 	function lookOf(connection: Connection): RowLook {
 		const { id, label, service } = connection;
-		const isOut = secrets.isSignedOut(id);
+		const closed = secrets.closedBy(id);
+		const isOut = closed === "signed-out";
 		const kept = registry.isEphemeral(id) ? "passing" : isOut ? "stored.out" : "stored";
 		const failed = failureWords(connection);
 		if (service === "codehost") {
@@ -71,10 +72,9 @@ export function treeOfConnections(
 		}
 		const { icon, name } = KINDS[service];
 		const host = hostOf(connection);
-		const lost = secrets.troubleOf(id);
 		const endsAt = petstores.peek(id)?.held.token?.expiresAt ?? Number.POSITIVE_INFINITY;
 		const ended = endsAt <= systemClock.now() ? "sign-in ended" : undefined;
-		const trouble = isOut ? SIGNED_OUT : lost !== undefined ? `credential ${lost}` : (ended ?? failed);
+		const trouble = isOut ? SIGNED_OUT : closed !== undefined ? `credential ${closed}` : (ended ?? failed);
 		const spoken = `${label}, ${name.toLowerCase()} at ${host}`;
 		return {
 			label,
@@ -154,8 +154,8 @@ export function treeOfConnections(
 
 	/** Reason why a connection has no usable secret; undefined where it has one, or that is not known yet. */
 	function closedBy({ id, service }: Connection): ClosedState | undefined {
-		if (secrets.isSignedOut(id)) return "signed-out";
-		if (service !== "codehost") return secrets.troubleOf(id);
+		const closed = secrets.closedBy(id);
+		if (closed === "signed-out" || service !== "codehost") return closed;
 		const { access } = statuses.of(id);
 		return access === "unused" || access === "open" ? undefined : access;
 	}

@@ -4,7 +4,7 @@ import { appSecret } from "#app/connections/codehost-secret.ts";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import { bareToken, petstoreSecret } from "#app/connections/petstore-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { KnownUsers } from "#app/petstore/known-users.ts";
+import type { KnownUsers } from "#app/petstore/users.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 
 /** A started sandbox, as far as connecting to it goes. */

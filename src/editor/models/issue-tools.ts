@@ -1,6 +1,6 @@
 import { ConcurrencyLimiter } from "#api/http/concurrency-limiter.ts";
-import { findIssue } from "#app/codehost/find-issue.ts";
-import { issueMatcher } from "#app/codehost/issue-view.ts";
+import { issueMatcher } from "#app/codehost/issue-list.ts";
+import { findIssue } from "#app/codehost/issue-lists.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { ownerAndName } from "#app/codehost/repository-name.ts";
 import { invalid } from "#base/errors.ts";

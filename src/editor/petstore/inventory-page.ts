@@ -1,5 +1,5 @@
 import type { Inventory } from "#api/petstore/model.ts";
-import { countsOf, type StatusCount, totalOf } from "#app/petstore/inventory.ts";
+import { countsOf, type StatusCount, totalOf } from "#app/petstore/store-resources.ts";
 import { plainLine } from "../kit/text.ts";
 
 /** More statuses than this are combined into one. Some stores have hundreds of undocumented ones. */

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import { CONTEXT, PET_SCHEME, VIEWS } from "#app/contributions.ts";
-import { groupSize, NO_FILTER, type PetFilter } from "#app/petstore/pet-groups.ts";
-import type { Pets } from "#app/petstore/pets.ts";
+import { groupSize, NO_FILTER, type PetFilter, type Pets } from "#app/petstore/pets.ts";
 import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { commandsOf, inTitle, onRows } from "../kit/command.ts";
 import { askText } from "../kit/prompts.ts";

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
+import { undoLast } from "#app/petstore/many-pets.ts";
 import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
 import { type KnownPet, NEW_PET, type PetAddress, petText } from "#app/petstore/pet-text.ts";
-import { undoLast } from "#app/petstore/pet-undo.ts";
 import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";

@@ -1,6 +1,6 @@
 import type { Pet } from "#api/petstore/model.ts";
 import { photoAddresses } from "#api/petstore/photo.ts";
-import { groupOf, groupSize, type PetFilter, type PetGroup, type PetGroupName } from "#app/petstore/pet-groups.ts";
+import { groupOf, groupSize, type PetFilter, type PetGroup, type PetGroupName } from "#app/petstore/pets.ts";
 import type { ClientError } from "#base/errors.ts";
 import { errorLook, looksOf, noteLook, type RowLook } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";

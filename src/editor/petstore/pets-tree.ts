@@ -3,8 +3,7 @@ import type { Pet } from "#api/petstore/model.ts";
 import { photoAddresses } from "#api/petstore/photo.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import type { PetGroup } from "#app/petstore/pet-groups.ts";
-import type { Pets } from "#app/petstore/pets.ts";
+import type { PetGroup, Pets } from "#app/petstore/pets.ts";
 import { loadingLook, Row, type RowParts } from "../kit/rows.ts";
 import { Card, errorCard, Tree, type TreeShell } from "../kit/tree.ts";
 import {

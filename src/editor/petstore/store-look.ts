@@ -1,8 +1,8 @@
 import { timeOf } from "#api/petstore/date-time.ts";
 import type { Inventory } from "#api/petstore/model.ts";
 import type { ResourceState } from "#app/kit/resource.ts";
-import { countsOf } from "#app/petstore/inventory.ts";
 import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
+import { countsOf } from "#app/petstore/store-resources.ts";
 import type { LoggedIn } from "#app/petstore/users.ts";
 import { msInWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";

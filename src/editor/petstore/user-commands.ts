@@ -3,14 +3,16 @@ import { newUserShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import {
+	checkedUsername,
 	checkUserList,
 	guessFormat,
 	type ListFormat,
 	type NamedUser,
 	namedUser,
 	readUserList,
-} from "#app/petstore/user-list.ts";
-import { checkedUsername, shadowWarning, userOfText } from "#app/petstore/user-text.ts";
+	shadowWarning,
+	userOfText,
+} from "#app/petstore/user-text.ts";
 import type { Created } from "#app/petstore/users.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { allOptional, anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";

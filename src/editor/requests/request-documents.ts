@@ -1,6 +1,5 @@
 import { REQUEST_SCHEME } from "#app/contributions.ts";
-import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
-import type { RequestLog } from "#app/requests/request-log.ts";
+import { type LoggedRequest, pathOf, type RequestLog } from "#app/requests/request-log.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { plainBody, plainLine } from "../kit/text.ts";
 import { requestFacts } from "./request-look.ts";

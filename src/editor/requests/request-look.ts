@@ -1,4 +1,4 @@
-import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
+import { type LoggedRequest, pathOf } from "#app/requests/request-log.ts";
 import type { RowLook } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 

@@ -1,8 +1,7 @@
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import { type RequestFilter, requestMatcher, SHOW_ALL, typedFilter } from "#app/requests/filter.ts";
-import { type LoggedRequest, pathOf } from "#app/requests/logged-request.ts";
-import type { RequestLog } from "#app/requests/request-log.ts";
+import { type LoggedRequest, pathOf, type RequestLog } from "#app/requests/request-log.ts";
 import type { RowParts } from "../kit/rows.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import { requestFacts, requestLook } from "./request-look.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConversationIndex } from "#app/chat/conversation-index.ts";
+import { ConversationIndex } from "#app/chat/conversation-store.ts";
 import { type JournalRecord, journalChunk, journalLine } from "#app/chat/journal.ts";
 import { journalOf } from "#app/chat/journal-files.ts";
 import { JournalReader } from "#app/chat/journal-reader.ts";

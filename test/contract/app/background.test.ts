@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { BackgroundRefresher } from "#app/codehost/background-refresher.ts";
+import { BackgroundRefresher } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { codehostFact } from "#editor/connections/connection-facts.ts";

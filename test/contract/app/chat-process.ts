@@ -7,7 +7,7 @@ import { replyText } from "#app/chat/conversation.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
-import { ToolApprovals } from "#app/chat/tool-approvals.ts";
+import { ToolApprovals } from "#app/chat/tool-box.ts";
 import { capabilitiesOf } from "#app/connections/capabilities.ts";
 import { headersOf } from "#app/connections/messages-profiles.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { diagnoseConnection } from "#app/checks/connection-tests.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
-import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
 import { listInstallations, listIssues, statusResult, whoAmI } from "#app/codehost/results.ts";
 import { ownerOf } from "#app/connections/credential-identity.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
-import { installationsOf } from "#app/codehost/probe.ts";
+import { installationsOf } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
+import { DEFAULT_VIEW } from "#app/codehost/issue-list.ts";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
 import { serve } from "../../support/codehost-client.ts";
 import type { Respond } from "../../support/recording-server.ts";

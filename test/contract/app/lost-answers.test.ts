@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { inventories } from "#app/petstore/inventory.ts";
 import { deleteOrder, orderLists, placeOrder } from "#app/petstore/orders.ts";
+import { inventories } from "#app/petstore/store-resources.ts";
 import { userText } from "#app/petstore/user-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { petsIn } from "./pet-service-window.ts";

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { fetchPhoto, type Photo, photoAddresses } from "#api/petstore/photo.ts";
-import { uploadPhoto } from "#app/petstore/upload-photo.ts";
+import { uploadPhoto } from "#app/petstore/pet-service.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { FakeClock } from "../../support/fake-clock.ts";

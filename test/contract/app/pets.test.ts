@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { groupSize } from "#app/petstore/pet-groups.ts";
+import { groupSize } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { petsIn } from "./pet-service-window.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { inventories, totalOf } from "#app/petstore/inventory.ts";
 import { orderLists, placeOrder, readOrder } from "#app/petstore/orders.ts";
+import { inventories, totalOf } from "#app/petstore/store-resources.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { until } from "../../support/until.ts";
 import { openWithReplies } from "./petstore-replies.ts";

@@ -11,8 +11,7 @@ import { defaultPetstorePatience, PetstoreClient, petstoreLimiters } from "#api/
 import { contractProfile } from "#api/petstore/model.ts";
 import { codehostProfileOf } from "#app/connections/codehost-profiles.ts";
 import { curlOf } from "#app/requests/curl.ts";
-import type { LoggedRequest } from "#app/requests/logged-request.ts";
-import { RequestLog } from "#app/requests/request-log.ts";
+import { type LoggedRequest, RequestLog } from "#app/requests/request-log.ts";
 import { systemClock as clock } from "#base/clock.ts";
 import { Redactor } from "#base/redaction.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";

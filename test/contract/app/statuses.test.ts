@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
+import { diagnoseConnection } from "#app/checks/connection-tests.ts";
 import { statusResult } from "#app/codehost/results.ts";
 import { isRefused } from "#app/codehost/status.ts";
 import { ClientError } from "#base/errors.ts";

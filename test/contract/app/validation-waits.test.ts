@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { WaitNotice } from "#api/http/notice.ts";
-import { installationsOf } from "#app/codehost/probe.ts";
+import { installationsOf } from "#app/codehost/clients.ts";
 import { listInstallations, whoAmI } from "#app/codehost/results.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import type { CodehostBehaviour, EndpointName } from "#sandbox/codehost/behaviour.ts";

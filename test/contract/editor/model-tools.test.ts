@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CancellationToken } from "vscode";
-import { undoLast } from "#app/petstore/pet-undo.ts";
+import { undoLast } from "#app/petstore/many-pets.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import { object } from "#base/schema.ts";
 import { definitionOf, modelTool, TOOLS } from "#editor/models/tools.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Branches } from "#app/chat/branches.ts";
 import type { Entry } from "#app/chat/conversation.ts";
-import { listedOf } from "#app/chat/conversation-index.ts";
+import { listedOf } from "#app/chat/conversation-store.ts";
 import { exportJson, exportMarkdown } from "#app/chat/export-conversation.ts";
 import { type JournalRecord, journalChunk, journalLine } from "#app/chat/journal.ts";
 import { JournalReader } from "#app/chat/journal-reader.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
 import { test } from "node:test";
-import { CodehostAccess } from "#app/codehost/clients.ts";
-import { installationsOf, probeCodehost } from "#app/codehost/probe.ts";
+import { CodehostAccess, installationsOf, probeCodehost } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { REDACTED } from "#base/redaction.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";

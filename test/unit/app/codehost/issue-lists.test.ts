@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DEFAULT_VIEW } from "#app/codehost/issue-list.ts";
 import { IssueLists } from "#app/codehost/issue-lists.ts";
-import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
 

@@ -103,7 +103,7 @@ test("a code host's missing secret is lost; of other services only an unreadable
 		const { registry, redactor, log } = open();
 		const stored = new StoredSecrets(registry, redactor, log);
 		await stored.ready();
-		return [host, service].map(({ id }) => (stored.isSignedOut(id) ? "signed out" : stored.troubleOf(id)));
+		return [host, service].map(({ id }) => stored.closedBy(id));
 	};
 	assert.deepEqual(await troubles(), [undefined, undefined]);
 	secrets.entries.clear();
@@ -111,7 +111,7 @@ test("a code host's missing secret is lost; of other services only an unreadable
 	for (const each of [host, service]) secrets.entries.set(storageKeyOf(ownerOf(each)), "not json");
 	assert.deepEqual(await troubles(), ["unreadable", "unreadable"]);
 	await first.registry.signOut(host.id);
-	assert.deepEqual(await troubles(), ["signed out", "unreadable"]);
+	assert.deepEqual(await troubles(), ["signed-out", "unreadable"]);
 });
 
 test("one connection more reads no secret of the others", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RemoteText, type TextFacts } from "#app/petstore/remote-text.ts";
+import { RemoteText } from "#app/petstore/remote-text.ts";
 import { invalid } from "#base/errors.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
@@ -46,6 +46,7 @@ function remote() {
 }
 
 /** Whether an editor that was told of the first takes a file of the second for changed. */
+type TextFacts = Awaited<ReturnType<RemoteText["facts"]>>;
 const isChanged = (known: TextFacts, now: TextFacts) => now.mtime > known.mtime && now.size !== known.size;
 
 test("a change made elsewhere is detected even if the length is the same", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { decodeCodehostReply, ISSUES } from "#api/codehost/model.ts";
-import { DEFAULT_VIEW } from "#app/codehost/issue-view.ts";
+import { DEFAULT_VIEW } from "#app/codehost/issue-list.ts";
 import {
 	endLook,
 	errorWords,

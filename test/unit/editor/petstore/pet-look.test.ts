@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pet } from "#api/petstore/model.ts";
-import { groupPets } from "#app/petstore/pet-groups.ts";
+import { groupPets } from "#app/petstore/pets.ts";
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import {

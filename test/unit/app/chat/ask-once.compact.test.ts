@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { compact } from "#app/chat/compact.ts";
+import { compact } from "#app/chat/ask-once.ts";
 import { entryText } from "#app/chat/conversation.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countsOf, totalOf } from "#app/petstore/inventory.ts";
+import { countsOf, totalOf } from "#app/petstore/store-resources.ts";
 
 test("the statuses of the contract come first, present or not, then the others, the most pets first", () => {
 	const inventory = { sold: 7, adopted: 2, available: 12, "in quarantine": 30, zoo: 2 };

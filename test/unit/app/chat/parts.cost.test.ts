@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costOfReplies } from "#app/chat/cost.ts";
+import { costOfReplies } from "#app/chat/parts.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
 test("a conversation costs what all its replies do, cached tokens at their own price", async (context) => {

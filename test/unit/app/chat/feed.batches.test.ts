@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block, BlockDelta } from "#api/messages/model.ts";
-import { BATCH_INTERVAL_MS, type Batch, BlockBatcher, MAX_UNACKNOWLEDGED } from "#app/chat/batcher.ts";
+import { BATCH_INTERVAL_MS, type Batch, BlockBatcher, MAX_UNACKNOWLEDGED } from "#app/chat/feed.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
 function block(text: string, key = "0"): Block {

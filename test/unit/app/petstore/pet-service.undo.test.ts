@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UndoMemory, type UndoStep } from "#app/petstore/undo-memory.ts";
+import { UndoMemory, type UndoStep } from "#app/petstore/pet-service.ts";
 import { int64Of } from "#base/int64.ts";
 
 const step = (connection: string, id: number, store: string | undefined = "somewhere"): UndoStep => ({

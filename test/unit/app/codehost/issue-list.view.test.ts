@@ -8,7 +8,7 @@ import {
 	issueMatcher,
 	queryOf,
 	unaskedOf,
-} from "#app/codehost/issue-view.ts";
+} from "#app/codehost/issue-list.ts";
 
 const [first, second, bare] = decodeCodehostReply(ISSUES, [
 	{

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkUserList, guessFormat, namedUser, readCsv, readUserList } from "#app/petstore/user-list.ts";
-import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
+import {
+	checkUserList,
+	guessFormat,
+	namedUser,
+	PASSWORD_MASK,
+	readCsv,
+	readUserList,
+} from "#app/petstore/user-text.ts";
 
 const CSV = `User Name;first_name;PASSWORD;userStatus;id
 ada;Ada;" secret; with ""marks"" ";1;9223372036854775807

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { probeCodehost } from "#app/codehost/probe.ts";
+import { probeCodehost } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { serve } from "../../../support/codehost-client.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";

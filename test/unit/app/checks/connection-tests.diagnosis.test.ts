@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { type TestContext, test } from "node:test";
-import { diagnoseConnection } from "#app/codehost/diagnosis.ts";
+import { diagnoseConnection } from "#app/checks/connection-tests.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { pat, serve } from "../../../support/codehost-client.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pet } from "#api/petstore/model.ts";
-import { groupOf, groupPets, groupSize, NO_FILTER, passer } from "#app/petstore/pet-groups.ts";
+import { groupOf, groupPets, groupSize, NO_FILTER, passer } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
 
 function pet(id: string, fields: Omit<Pet, "id"> = {}): Pet {

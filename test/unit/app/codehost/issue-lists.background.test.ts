@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { BackgroundRefresher } from "#app/codehost/background-refresher.ts";
+import { BackgroundRefresher } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
 
