@@ -17,7 +17,7 @@ describe("a conversation whose model calls tools, in an editor", () => {
 	};
 
 	before(async () => {
-		// With the stores of other suites beside it, a model would have to say which one it means.
+		// Beside those of other suites, a model would have to say which store it means.
 		const { results } = await run<{ results: readonly { connection: string }[] }>("testAllConnections", {});
 		for (const { connection } of results) await run("removeConnection", { connection });
 		sandbox = await startSandbox({ wordDelayMs: 0 });
