@@ -129,8 +129,10 @@ describe("the log of requests in an editor", () => {
 		assert.ok(open !== undefined);
 		await textOf(open);
 		const { document } = vscode.window.activeTextEditor ?? {};
-		assert.deepEqual(await run("requests.clear", {}), { cleared: count });
-		assert.deepEqual(await list(), []);
+		const { cleared } = await run<{ cleared: number }>("requests.clear", {});
+		// A view may have asked for something meanwhile.
+		assert.ok(cleared >= count, `${cleared} of ${count}`);
+		assert.ok((await list()).every(({ id }) => requests.every((each) => each.id !== id)));
 		await until(async () => /not in the log any more/.test(document?.getText() ?? ""), "the document to be gone");
 		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
 	});
