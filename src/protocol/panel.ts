@@ -60,12 +60,12 @@ export const CALL_STATES = [
 
 /** Call of a tool, as its block shows it. */
 export interface CallView {
-	/** What it does, in a sentence without a period; the tool's name while its input arrives. */
+	/** Sentence for the person, without a period; the tool's name while its input arrives. */
 	readonly title: string;
 	/** Name of a codicon. */
 	readonly icon: string;
 	readonly state: (typeof CALL_STATES)[number];
-	/** What the model is told; absent before the end. */
+	/** Text for the model; absent before the end. */
 	readonly result?: string;
 	/** Duration of the run, without the wait for the person. Milliseconds. */
 	readonly ms?: number;

@@ -31,7 +31,7 @@ export interface TextBlock {
 }
 
 /** Call of a tool, replayed as the model made it. */
-export interface ToolUseBlock {
+interface ToolUseBlock {
 	readonly type: "tool_use";
 	/** Unique in the conversation: letters, digits, `_` and `-`. */
 	readonly id: string;

@@ -10,7 +10,7 @@ export const ATTACHMENT_KIND = oneOf("selection", "file", "problems", "diff", "i
 /** Source of an attachment. */
 export type AttachmentKind = Infer<typeof ATTACHMENT_KIND>;
 
-/** What is pasted has no source to be read again from. */
+/** Kinds that are pasted: they have no source to be read again from. */
 const PASTED_KIND = oneOf("image", "text");
 
 /** True for a SHA-256 in hex, which names the file of an image: anything else could lead elsewhere. */

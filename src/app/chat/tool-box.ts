@@ -5,7 +5,7 @@ import type { ConversationFacts, ToolCall } from "./conversation.ts";
 
 /** A call whose input was read and found right. */
 export interface PreparedCall {
-	/** What it does, in a sentence without a period. */
+	/** Sentence for the person, without a period: "Read issue #12 of acme/app". */
 	readonly title: string;
 	/** Name of a codicon. */
 	readonly icon: string;

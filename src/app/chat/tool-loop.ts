@@ -186,7 +186,7 @@ interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretF
  * beside the others; those that write ask and run one after the other. Nothing that a model or a tool says allows a call:
  * only the person's answers do.
  */
-export class CallRound {
+class CallRound {
 	readonly #parts: CallParts;
 	readonly #prepared = new Map<string, PreparedCall>();
 	readonly #answers = new Map<string, (answer: CallAnswer) => void>();

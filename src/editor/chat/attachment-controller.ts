@@ -42,7 +42,7 @@ export class AttachmentController {
 	#dragged: readonly Row[] = [];
 	/** Number of attachments that are being fetched, by conversation. */
 	readonly #fetching = new Map<string, number>();
-	/** What was pasted and is not attached yet. */
+	/** Pastes that are not attached yet. */
 	readonly #pasting = new Set<Promise<unknown>>();
 
 	constructor(

@@ -217,7 +217,7 @@ async function show(session: ChatSession, { conversations, panels }: ChatRoom): 
 }
 
 /**
- * Follows a link to the chat: shows a conversation, and puts text into the composer. Anybody can make a link, so that
+ * Follows a link to the chat: shows a conversation, and puts text into the composer. Any website can make a link, so
  * nothing is sent. Rejects with ClientError `invalid`.
  */
 export async function openChatLink({ path, query }: vscode.Uri, parts: ChatRoom): Promise<void> {

@@ -193,7 +193,7 @@ export function startModels(parts: ModelRooms) {
 }
 
 /**
- * What the editor's own Chat takes of a provider and hands to it beyond the published types, as of VS Code 1.139. An
+ * Parts of the editor's own Chat that a provider uses beyond the published types, as of VS Code 1.139. An
  * editor that does not know a field ignores it.
  */
 

@@ -96,7 +96,7 @@ async function messageOf(
 	return { role: "user", content: turnText(turn.prompt, attached) };
 }
 
-/** What is attached in the editor's own Chat, as text. Rejects where it is none. */
+/** Snapshot of something attached in the editor's own Chat. Rejects where it is no text. */
 async function snapshotOf({ id, modelDescription, value }: vscode.ChatPromptReference): Promise<Snapshot> {
 	if (value instanceof vscode.Uri) {
 		const file = await fileSnapshot(value);

@@ -23,7 +23,7 @@ export interface ToolRooms {
 }
 
 /** Surroundings of a call. */
-export interface ToolWork {
+interface ToolWork {
 	/** Id of the connection; empty for a tool about several. */
 	readonly id: string;
 	readonly rooms: ToolRooms;
@@ -46,7 +46,7 @@ export interface Tool<F extends SchemaFields> {
 	/** True if it changes something: a person is asked first. */
 	readonly writes: boolean;
 	readonly input: F;
-	/** What a call does, as a title: "Read issue #12 of acme/app". */
+	/** Title of a call: "Read issue #12 of acme/app". */
 	title(input: FieldValues<F>): string;
 	/** Resolves to text, most of which others wrote. Rejects with ClientError. */
 	run(input: FieldValues<F>, work: ToolWork): Promise<string>;

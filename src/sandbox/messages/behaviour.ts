@@ -48,7 +48,7 @@ export const messagesBehaviour = shape(
 		stopReason: nonEmptyText,
 		cut,
 		/**
-		 * How the calls of tools go wrong: the input of one breaks off, one is no JSON or is of an unknown tool; all of these
+		 * Faults of the calls of tools: the input of one breaks off, one is no JSON or is of an unknown tool; all of these
 		 * only at the first call of a question. `interleaved` sends two at once, `endless` calls again whatever the result.
 		 */
 		call: oneOf("cut", "malformed", "unknown", "interleaved", "endless"),

@@ -172,7 +172,7 @@ function isSame(one: PlannedCall, other: PlannedCall): boolean {
 	return one.name === other.name && JSON.stringify(one.input) === JSON.stringify(other.input);
 }
 
-/** What the results say, in prose. Only a step on the way, such as the list that a pet was chosen from, is left out. */
+/** Results in prose. Only a step on the way, such as the list that a pet was chosen from, is left out. */
 export function answerFrom(answers: readonly CallAnswer[]): string {
 	const isTrade = answers.some(({ name }) => SET_STATUS.test(name) || PLACE_ORDER.test(name));
 	const isStep = ({ name }: CallAnswer) => LIST_REPOSITORIES.test(name) || (isTrade && FIND_PETS.test(name));

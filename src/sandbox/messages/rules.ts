@@ -4,7 +4,7 @@ import { asBlocks, type ContentBlock, type MessagesBody } from "./request.ts";
 /** Model that takes neither tools nor images. */
 export const TEXT_ONLY = "sandbox-2";
 
-/** Who may send a block that is not text. */
+/** Roles that may send each block that is not text. */
 const ROLES: Readonly<Partial<Record<ContentBlock["type"], "user" | "assistant">>> = {
 	...{ image: "user", tool_result: "user", tool_use: "assistant", thinking: "assistant" },
 };
