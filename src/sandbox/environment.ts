@@ -1,7 +1,7 @@
 import { integer, type Schema } from "#base/schema.ts";
-import { codehostBehaviour } from "./codehost/behaviour.ts";
-import { messagesBehaviour } from "./messages/behaviour.ts";
-import { petstoreBehaviour } from "./petstore/behaviour.ts";
+import { codehostFaults } from "./codehost/faults.ts";
+import { messagesFaults } from "./messages/faults.ts";
+import { petstoreFaults } from "./petstore/faults.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
 import { strictJson, strictly } from "./strict.ts";
 
@@ -12,9 +12,9 @@ const PETSTORE = "SWITCHBOARD_SANDBOX_PETSTORE";
 const PETS = "SWITCHBOARD_SANDBOX_PETS";
 
 /**
- * The options given by the environment: `SWITCHBOARD_SANDBOX_PORT`, `SWITCHBOARD_SANDBOX_FAULTS` with a `Behaviour` of
- * the messages service as JSON, `SWITCHBOARD_SANDBOX_CODEHOST` with a `CodehostBehaviour`, `SWITCHBOARD_SANDBOX_PETSTORE`
- * with a `PetstoreBehaviour`, and `SWITCHBOARD_SANDBOX_PETS` with the number of pets. Throws ClientError `invalid` that
+ * The options given by the environment: `SWITCHBOARD_SANDBOX_PORT`, `SWITCHBOARD_SANDBOX_FAULTS` with
+ * `MessagesFaults` as JSON, `SWITCHBOARD_SANDBOX_CODEHOST` with `CodehostFaults`, `SWITCHBOARD_SANDBOX_PETSTORE` with
+ * `PetstoreFaults`, and `SWITCHBOARD_SANDBOX_PETS` with the number of pets. Throws ClientError `invalid` that
  * names the variable.
  */
 export function sandboxOptionsFrom(environment: Readonly<Record<string, string | undefined>>): SandboxOptions {
@@ -23,13 +23,13 @@ export function sandboxOptionsFrom(environment: Readonly<Record<string, string |
 		return text ? strictly(schema, strictJson(text, name), name) : undefined;
 	};
 	const port = read(PORT, integer({ min: 0, max: 65_535 }));
-	const behaviour = read(FAULTS, messagesBehaviour);
-	const codehost = read(CODEHOST, codehostBehaviour);
-	const petstore = read(PETSTORE, petstoreBehaviour);
+	const messages = read(FAULTS, messagesFaults);
+	const codehost = read(CODEHOST, codehostFaults);
+	const petstore = read(PETSTORE, petstoreFaults);
 	const pets = read(PETS, integer({ min: 0, max: 100_000 }));
 	return {
 		...(port !== undefined && { port }),
-		...(behaviour && { behaviour }),
+		...(messages && { messages }),
 		...(codehost && { codehost }),
 		...(petstore && { petstore }),
 		...(pets !== undefined && { pets }),

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { anything, flag, type Infer, integer, number, oneOf, refine, text } from "#base/schema.ts";
-import { type Content, Refused } from "./http.ts";
-import { nonEmptyText, shape } from "./strict.ts";
+import { flag, type Infer, integer, number, oneOf, text } from "#base/schema.ts";
+import { Refused } from "./http.ts";
+import { shape } from "./strict.ts";
 
 /** Number of requests in a row. */
 export const count = integer({ min: 1 });
@@ -12,20 +12,6 @@ export const anyYear = number({ min: -31_536_000, max: 31_536_000 });
 
 /** Milliseconds of at most a day. */
 export const upToADay = number({ min: 0, max: 86_400_000 });
-
-/** An origin of the web. */
-export const origin = refine(text(), (value) =>
-	URL.canParse(value) && new URL(value).origin === value ? undefined : "must be an origin",
-);
-
-/**
- * A field of a reply put wrong: `at` is the item of a list, counted from 0 over all pages, without it every item and every
- * single object; without `value` the field is left out.
- */
-const spoiling = shape({ field: nonEmptyText }, { at: integer({ min: 0 }), value: anything() });
-
-/** A field of a reply put wrong. */
-type Spoiling = Infer<typeof spoiling>;
 
 /**
  * Schema of an HTTP error in place of an answer, `times` in a row; `bodies` are the forms of its body. Nothing is changed
@@ -48,9 +34,6 @@ const RETRY_HEADERS = {
 	resetSeconds: anyYear,
 };
 
-/** A redirect in place of an answer: to another origin with path and query kept, without one in a circle; 307 by default. */
-export const redirect = shape({}, { origin, status: oneOf(301, 302, 303, 307, 308), times: count });
-
 /** Schemas of the faults that every service has. */
 export const COMMON_FAULTS = {
 	/** Closes the connection without an answer, for this many requests. */
@@ -62,28 +45,19 @@ export const COMMON_FAULTS = {
 };
 
 /** Schemas of the faults of a service that answers with whole bodies. */
-export const BODY_FAULTS = {
+export const WHOLE_REPLY_FAULTS = {
 	...COMMON_FAULTS,
-	/** Waits between the headers and the body. */
-	bodyAfterMs: upToADay,
 	/** Breaks the connection after this many bytes of the body. */
 	cutAfterBytes: integer({ min: 0 }),
-	spoil: spoiling,
 };
 
 /** Faults as the middleware knows them; each service has its own schema for those that it takes, and more. */
 export interface Faults {
 	readonly fail?: Infer<ReturnType<typeof failure>>;
 	readonly drop?: number;
-	readonly redirect?: Infer<typeof redirect>;
 	readonly neverAnswer?: boolean;
 	readonly headersAfterMs?: number;
-	readonly bodyAfterMs?: number;
 	readonly cutAfterBytes?: number;
-	readonly answerWith?: string;
-	readonly spoil?: Spoiling;
-	readonly omitHeaders?: readonly string[];
-	readonly errorBody?: string;
 }
 
 /** The refusal that was asked for. `now` is the service's time in epoch milliseconds. */
@@ -100,64 +74,14 @@ export function failureOf(asked: NonNullable<Faults["fail"]>, now: number): Refu
 	return new Refused(status, message ?? `The sandbox was asked to answer ${status}.`, Object.fromEntries(given), body);
 }
 
-/** The body with the field put wrong that was asked for. `offset` is how many items came on earlier pages. */
-export function spoil(body: unknown, { at, field, value }: Spoiling, offset: number): unknown {
-	if (Array.isArray(body)) {
-		return body.map((item, index) =>
-			at === undefined || at === offset + index ? spoil(item, { field, value }, 0) : item,
-		);
-	}
-	if (typeof body !== "object" || body === null) return body;
-	const { [field]: _, ...rest }: Record<string, unknown> = Object.fromEntries(Object.entries(body));
-	return value === undefined ? rest : { ...rest, [field]: value };
-}
-
-/** A page in place of an answer, as networks and proxies send it. */
-export const PORTAL: Content = {
-	type: "text/html",
-	text: "<html><body>Please sign in to the network.</body></html>",
-};
-
-/** Content of a good answer, with everything wrong that was asked for. `offset` is how many items came on earlier pages. */
-export function faultyContent(
-	body: unknown,
-	{ answerWith, spoil: wrong }: Faults,
-	{ write, offset = 0 }: { readonly write: (value: unknown) => Content; readonly offset?: number | undefined },
-): Content {
-	const value = wrong === undefined ? body : spoil(body, wrong, offset);
-	const good = write(value);
-	switch (answerWith) {
-		case "html":
-			return PORTAL;
-		case "empty":
-			return { ...good, text: "" };
-		case "not-json":
-			return { ...good, text: good.text.slice(0, good.text.length / 2) };
-		case "null":
-			return write(null);
-		case "wrong-shape":
-			return write(Array.isArray(value) ? { items: value } : [value]);
-		default:
-			return good;
-	}
-}
-
 /** Waits as long as was asked for before an answer. Rejects when the client went away. */
 export async function holdBack({ neverAnswer, headersAfterMs }: Faults, signal: AbortSignal): Promise<void> {
 	if (neverAnswer) await pause(2 ** 31 - 1, undefined, { signal });
 	if (headersAfterMs !== undefined) await pause(headersAfterMs, undefined, { signal });
 }
 
-/** Sends a body whose headers are set but not written, as slowly as was asked for. Rejects when the client went away. */
-export async function transmit(
-	response: ServerResponse,
-	bytes: Buffer,
-	{ faults: { bodyAfterMs, cutAfterBytes }, signal }: { readonly faults: Faults; readonly signal: AbortSignal },
-): Promise<void> {
-	if (bodyAfterMs !== undefined) {
-		response.flushHeaders();
-		await pause(bodyAfterMs, undefined, { signal });
-	}
+/** Sends a body whose headers are set but not written, to its end unless a fault breaks it off. */
+export async function transmit(response: ServerResponse, bytes: Buffer, { cutAfterBytes }: Faults): Promise<void> {
 	if (cutAfterBytes === undefined) {
 		response.end(bytes);
 		return;
@@ -170,26 +94,26 @@ export async function transmit(
 const ALWAYS = Number.POSITIVE_INFINITY;
 
 /** The faults that can be limited to a number of requests, in the order in which they come. */
-const COUNTED = ["drop", "fail", "redirect"] as const;
+const COUNTED = ["drop", "fail"] as const;
 
 /**
- * Counts the requests that faults have hit. Those of the standing behavior are counted from when it was given; those that
+ * Counts the requests that faults have hit. Those of the standing faults are counted from when they were given; those that
  * a request asked for by its `key`, and they begin again after one request that was answered.
  */
 export class FaultCounts {
 	#standing = new Map<string, number>();
 	readonly #asked = new Map<string, Map<string, number>>();
 
-	/** Begins anew for a new standing behavior. */
+	/** Begins anew for new standing faults. */
 	restart(): void {
 		this.#standing = new Map();
 	}
 
 	/** The fault that hits this request, if one does; that counts as a hit. */
-	hit({ drop, fail, redirect }: Faults, key: string | undefined): (typeof COUNTED)[number] | undefined {
+	hit({ drop, fail }: Faults, key: string | undefined): (typeof COUNTED)[number] | undefined {
 		const used = key === undefined ? this.#standing : (this.#asked.get(key) ?? new Map<string, number>());
 		if (key !== undefined) this.#asked.set(key, used);
-		const times = { drop, fail: fail && (fail.times ?? ALWAYS), redirect: redirect && (redirect.times ?? ALWAYS) };
+		const times = { drop, fail: fail && (fail.times ?? ALWAYS) };
 		return COUNTED.find((fault) => {
 			const most = times[fault];
 			const hits = used.get(fault) ?? 0;

@@ -64,16 +64,11 @@ export function mediaRangesOf(accept: string): readonly MediaRange[] {
 	});
 }
 
-/**
- * Reads the whole body, no faster than `bytesPerSecond`. Refuses one beyond `limit` bytes with 413; the rest of it is
- * thrown away.
- */
-export function readBody(request: IncomingMessage, limit: number, bytesPerSecond?: number): Promise<Buffer> {
+/** Reads the whole body. Refuses one beyond `limit` bytes with 413; the rest of it is thrown away. */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let size = 0;
-		let timer: NodeJS.Timeout | undefined;
-		request.once("close", () => clearTimeout(timer));
 		request.on("data", (chunk: Buffer) => {
 			size += chunk.length;
 			if (size <= limit) chunks.push(chunk);
@@ -81,9 +76,6 @@ export function readBody(request: IncomingMessage, limit: number, bytesPerSecond
 				chunks.length = 0;
 				reject(new Refused(413, `The body is larger than ${limit} bytes.`));
 			}
-			if (bytesPerSecond === undefined) return;
-			request.pause();
-			timer = setTimeout(() => request.resume(), (chunk.length / bytesPerSecond) * 1000);
 		});
 		request.on("end", () => resolve(Buffer.concat(chunks)));
 		request.on("error", reject);

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { CodehostBehaviour } from "./codehost/behaviour.ts";
+import type { CodehostFaults } from "./codehost/faults.ts";
 import { CodehostSandbox } from "./codehost/room.ts";
 import { foreignness, jsonContent, type Room } from "./http.ts";
-import type { Behaviour } from "./messages/behaviour.ts";
+import type { MessagesFaults } from "./messages/faults.ts";
 import { MessagesSandbox } from "./messages/room.ts";
-import type { PetstoreBehaviour } from "./petstore/behaviour.ts";
+import type { PetstoreFaults } from "./petstore/faults.ts";
 import { PetstoreSandbox } from "./petstore/room.ts";
 
 /** Options of a sandbox. */
@@ -14,12 +14,12 @@ export interface SandboxOptions {
 	readonly port?: number;
 	/** Pause before each word of a reply, in milliseconds; 15 by default. */
 	readonly wordDelayMs?: number;
-	/** Behavior of every reply, unless its request's `metadata.sandbox` says otherwise. */
-	readonly behaviour?: Behaviour;
-	/** Initial behavior of the code host. */
-	readonly codehost?: CodehostBehaviour;
-	/** Initial behavior of the pet store. */
-	readonly petstore?: PetstoreBehaviour;
+	/** Faults of every reply, unless its request's `metadata.sandbox` says otherwise. */
+	readonly messages?: MessagesFaults;
+	/** Initial faults of the code host. */
+	readonly codehost?: CodehostFaults;
+	/** Initial faults of the pet store. */
+	readonly petstore?: PetstoreFaults;
 	/** Number of ordinary pets in the store; 60 by default. */
 	readonly pets?: number;
 	/** Puts pets that are hard to show into the store too. False by default: they have a store of their own. */
@@ -53,7 +53,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		codehost: codehost.keys,
 		petstore: petstore.keys,
 	};
-	const messages = new MessagesSandbox(options.behaviour ?? {}, {
+	const messages = new MessagesSandbox(options.messages ?? {}, {
 		key: keys.messages,
 		keyWithoutQuota: keys.messagesWithoutQuota,
 		wordDelayMs: options.wordDelayMs ?? 15,

@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { ClientError } from "#base/errors.ts";
 import type { Schema } from "#base/schema.ts";
-import { FaultCounts, type Faults, failureOf, faultyContent, holdBack, transmit } from "./faults.ts";
-import { type Content, Refused, type Room, type SandboxExchange } from "./http.ts";
+import { FaultCounts, type Faults, failureOf, holdBack, transmit, WHOLE_REPLY_FAULTS } from "./faults.ts";
+import { type Content, jsonContent, Refused, type Room, type SandboxExchange } from "./http.ts";
 import { strictJson, strictly } from "./strict.ts";
 
-/** The header with a behavior for one request. */
-const BEHAVIOUR_HEADER = "x-sandbox";
+/** The header with the faults of one request. */
+const FAULTS_HEADER = "x-sandbox";
 
 /** An endpoint of a service. */
 export interface Route {
@@ -16,29 +16,35 @@ export interface Route {
 	readonly path: RegExp;
 }
 
-/** Behavior of a service: faults, and the names of the routes that some of them are kept to. */
-interface Behaved extends Faults {
+/** Faults of a service, and the names of the routes that those of a single exchange are kept to. */
+interface RoutedFaults extends Faults {
 	readonly on?: readonly string[];
 }
 
-/** One request with the behavior for it. */
-export interface Visit<B> extends SandboxExchange {
-	readonly behaviour: B;
+/** Faults that `on` keeps to its routes. */
+const LOCAL: ReadonlySet<string> = new Set(["fail", ...Object.keys(WHOLE_REPLY_FAULTS)]);
+
+/** One request with the faults for it. */
+export interface Visit<F> extends SandboxExchange {
+	readonly faults: F;
 	/** Aborted when the client goes away or the sandbox is closed. */
 	readonly signal: AbortSignal;
 }
 
-/** A reply before faults spoil it. */
+/** A good reply before it is written. */
 export interface CleanReply {
 	readonly status: number;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Body as the value that `write` is given; undefined for none. */
 	readonly body?: unknown;
-	/** Number of items before this page of a list. */
-	readonly offset?: number;
-	/** Writes the body; the service's own form by default. */
+	/** Writes the body; as JSON by default. */
 	readonly write?: (value: unknown) => Content;
 }
+
+/** Changes a good reply to one that a server sends that breaks the contract. */
+export type Alteration = (reply: CleanReply, exchange: SandboxExchange) => CleanReply;
+
+const unaltered: Alteration = (reply) => reply;
 
 /** Counters of a service. */
 export interface ServiceStatus<N extends string = string> {
@@ -52,48 +58,38 @@ export interface ServiceStatus<N extends string = string> {
 	readonly operations: Readonly<Partial<Record<N, number>>>;
 }
 
-/** A service with faults: counts its requests, misbehaves as it was asked to, and turns what is thrown into refusals. */
-export abstract class SandboxService<B extends Behaved, R extends Route> implements Room {
-	readonly #schema: Schema<B>;
+/** A service with faults: counts its requests, fails as it was told to, and turns what is thrown into refusals. */
+export abstract class SandboxService<F extends RoutedFaults, R extends Route> implements Room {
+	readonly #schema: Schema<F>;
 	readonly #routes: readonly R[];
 	readonly #counts = new FaultCounts();
 	readonly #open = new Set<AbortController>();
 	readonly #statuses: Record<number, number> = {};
 	readonly #operations: Partial<Record<R["name"], number>> = {};
-	#standing: B;
+	#standing: F;
+	#alter = unaltered;
 	#requests = 0;
 	#mostAtOnce = 0;
 
-	/** `behaviour` is the standing one until {@link behave}. A fixed path stands before one with a variable that matches it. */
-	constructor(schema: Schema<B>, behaviour: B, routes: readonly R[]) {
+	/** `faults` are the standing ones until {@link behave}. A fixed path stands before one with a variable that matches it. */
+	constructor(schema: Schema<F>, faults: F, routes: readonly R[]) {
 		this.#schema = schema;
-		this.#standing = behaviour;
+		this.#standing = faults;
 		this.#routes = routes;
 	}
 
 	/** Answer to a request for a route, whose path has these variable segments; undefined if it has been sent. */
 	protected abstract answer(
-		visit: Visit<B>,
+		visit: Visit<F>,
 		route: R,
 		segments: readonly string[],
 	): CleanReply | Promise<CleanReply | undefined>;
 
-	/** Writes a value in the service's own form. */
-	protected abstract write(value: unknown): Content;
-
 	/** Content of a refusal, unless its form is `html` or `empty`. */
 	protected abstract refusal(refused: Refused, exchange: SandboxExchange): Content;
 
-	/** True for a part of a behavior that `on` keeps to its routes. */
-	protected isLocal(_field: string): boolean {
-		return true;
-	}
-
-	/** Sets what every answer has, also a refusal. */
-	protected prepare(_visit: Visit<B>): void {}
-
-	/** Behavior until it is changed. */
-	protected get standing(): B {
+	/** Faults until they are changed. */
+	protected get standing(): F {
 		return this.#standing;
 	}
 
@@ -103,13 +99,17 @@ export abstract class SandboxService<B extends Behaved, R extends Route> impleme
 	}
 
 	/** The service's time in epoch milliseconds. */
-	protected now(_: B): number {
+	protected now(): number {
 		return Date.now();
 	}
 
-	/** Replaces the behavior and begins to count its faults anew; `{}` is a service that does all as it should. */
-	behave(behaviour: B): void {
-		this.#standing = strictly(this.#schema, behaviour, "behaviour");
+	/**
+	 * Replaces the faults, which are counted anew, and the change to good replies; with `{}` alone the service does all as it
+	 * should.
+	 */
+	behave(faults: F, alter = unaltered): void {
+		this.#standing = strictly(this.#schema, faults, "faults");
+		this.#alter = alter;
 		this.#counts.restart();
 	}
 
@@ -123,24 +123,16 @@ export abstract class SandboxService<B extends Behaved, R extends Route> impleme
 		return { requests, mostAtOnce, statuses: { ...this.#statuses }, operations: { ...this.#operations } };
 	}
 
-	/** Answers an exchange with the faults of the standing behavior and of the header `x-sandbox`. */
+	/** Answers an exchange with the standing faults and those of the header `x-sandbox`. */
 	async handle(exchange: SandboxExchange): Promise<void> {
 		const route = this.routeOf(exchange);
 		await this.during(exchange, async (signal) => {
-			const header = exchange.request.headers[BEHAVIOUR_HEADER]?.toString();
+			const header = exchange.request.headers[FAULTS_HEADER]?.toString();
 			const asked =
-				header === undefined ? {} : strictly(this.#schema, strictJson(header, BEHAVIOUR_HEADER), BEHAVIOUR_HEADER);
-			const visit = { ...exchange, behaviour: this.#behaviourAt(route, { ...this.#standing, ...asked }), signal };
-			this.prepare(visit);
-			try {
-				await holdBack(visit.behaviour, signal);
-				if (!(await this.misbehave(visit, header))) await this.answerAt(route, visit);
-			} catch (error) {
-				const { errorBody } = visit.behaviour;
-				if (signal.aborted || errorBody === undefined) throw error;
-				const { status, message, headers, form = errorBody } = refusedBy(error);
-				throw new Refused(status, message, headers, form);
-			}
+				header === undefined ? {} : strictly(this.#schema, strictJson(header, FAULTS_HEADER), FAULTS_HEADER);
+			const visit = { ...exchange, faults: faultsAt(route, { ...this.#standing, ...asked }), signal };
+			await holdBack(visit.faults, signal);
+			if (!this.misbehave(visit, header)) await this.answerAt(route, visit);
 		});
 	}
 
@@ -153,11 +145,11 @@ export abstract class SandboxService<B extends Behaved, R extends Route> impleme
 	}
 
 	/** Answers a request for a route; without one it is refused: 404 for a path, 405 with `Allow` for a method. */
-	protected async answerAt(route: R | undefined, visit: Visit<B>): Promise<void> {
+	protected async answerAt(route: R | undefined, visit: Visit<F>): Promise<void> {
 		const { path } = visit;
 		if (route !== undefined) {
 			const answer = await this.answer(visit, route, route.path.exec(path)?.slice(1).map(decoded) ?? []);
-			if (answer !== undefined) await this.deliver(visit, answer);
+			if (answer !== undefined) await this.#deliver(visit, answer);
 			return;
 		}
 		const methods = this.#routes.filter((one) => one.path.test(path)).map(({ method }) => method);
@@ -197,35 +189,23 @@ export abstract class SandboxService<B extends Behaved, R extends Route> impleme
 	}
 
 	/** Does what a fault asks for in place of an answer; true if one hit. `key` counts those that a request asked for. */
-	protected async misbehave(visit: Visit<B>, key: string | undefined): Promise<boolean> {
-		const { behaviour, response, url } = visit;
-		const fault = this.#counts.hit(behaviour, key);
+	protected misbehave({ faults, response }: Visit<F>, key: string | undefined): boolean {
+		const fault = this.#counts.hit(faults, key);
 		if (fault === "drop") response.socket?.destroy();
-		if (fault === "fail" && behaviour.fail !== undefined) throw failureOf(behaviour.fail, this.now(behaviour));
-		if (fault === "redirect") {
-			const { origin = url.origin, status = 307 } = behaviour.redirect ?? {};
-			await this.deliver(visit, { status, headers: { location: origin + url.pathname + url.search } });
-		}
+		if (fault === "fail" && faults.fail !== undefined) throw failureOf(faults.fail, this.now());
 		return fault !== undefined;
 	}
 
-	/** Sends an answer with everything wrong that was asked for. Rejects when the client went away. */
-	protected async deliver({ response, behaviour, signal }: Visit<B>, answer: CleanReply): Promise<void> {
-		const { status, headers = {}, body, offset, write = (value: unknown) => this.write(value) } = answer;
-		const hasBody = status !== 204 && status !== 304;
-		const { type, text } =
-			body === undefined ? { type: "", text: "" } : faultyContent(body, behaviour, { write, offset });
-		this.#count(response, status, hasBody ? { ...headers, ...contentHeaders(type, text) } : headers);
-		for (const name of behaviour.omitHeaders ?? []) response.removeHeader(name);
-		await transmit(response, Buffer.from(text), { faults: behaviour, signal });
+	/** A good reply with the change that {@link behave} was given. */
+	protected altered(reply: CleanReply, visit: Visit<F>): CleanReply {
+		return this.#alter(reply, visit);
 	}
 
-	#behaviourAt(route: R | undefined, behaviour: B): B {
-		const { on } = behaviour;
-		if (on === undefined || (route !== undefined && on.includes(route.name))) return behaviour;
-		const kept = Object.entries(behaviour).filter(([field]) => !this.isLocal(field));
-		// No part of a behavior is required.
-		return Object.fromEntries(kept) as B;
+	async #deliver(visit: Visit<F>, { status, headers = {}, body, write = jsonContent }: CleanReply): Promise<void> {
+		const hasBody = status !== 204 && status !== 304;
+		const { type, text } = body === undefined ? { type: "", text: "" } : write(body);
+		this.#count(visit.response, status, hasBody ? { ...headers, ...contentHeaders(type, text) } : headers);
+		await transmit(visit.response, Buffer.from(text), visit.faults);
 	}
 
 	#refuse(exchange: SandboxExchange, refused: Refused): void {
@@ -240,6 +220,14 @@ export abstract class SandboxService<B extends Behaved, R extends Route> impleme
 		response.statusCode = status;
 		for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 	}
+}
+
+/** Faults for a route: all, or those that are not local where `on` does not name it. */
+function faultsAt<F extends RoutedFaults>(route: Route | undefined, faults: F): F {
+	const { on } = faults;
+	if (on === undefined || (route !== undefined && on.includes(route.name))) return faults;
+	// No fault is required.
+	return Object.fromEntries(Object.entries(faults).filter(([field]) => !LOCAL.has(field))) as F;
 }
 
 /** Text of a path's segment; as it is where it encodes none. */

@@ -10,6 +10,7 @@ import { chatParts } from "../support/chat-parts.ts";
 import { chatWindow, storageFolder } from "../support/chat-window.ts";
 import { errorOf } from "../support/codehost-client.ts";
 import { notice, openLog } from "../support/logged-requests.ts";
+import { withField } from "../support/misbehavior.ts";
 import { assertRedacted, PLANTED, REPEATED } from "../support/planted.ts";
 import { reply } from "../support/replay-server.ts";
 import { settle, textDelta } from "../support/scripted-sender.ts";
@@ -126,7 +127,7 @@ const EXITS: Readonly<Record<string, (context: TestContext) => Promise<string>>>
 		await addPat();
 		// The secrets that are stored are known only once that is said.
 		const secrets = { closedBy: () => undefined, ready: async () => void redactor.register(PLANTED) };
-		sandbox.codehost.behave({ spoil: { field: "title", value: REPEATED } });
+		sandbox.codehost.behave({}, withField("title", REPEATED));
 		const input = { repository: "exchange/switchboard", limit: 1 };
 		const late = { ...rooms, secrets };
 		return prepareTool("switchboard_list_issues", input, late).run(new AbortController().signal);

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { run } from "../support/checked-run.ts";
+import { lean } from "../support/misbehavior.ts";
 import { readShownRows, type ShownRow } from "../support/shown-rows.ts";
 import { until } from "../support/until.ts";
 
@@ -208,7 +209,7 @@ describe("a code host in an editor", () => {
 				resolve();
 			});
 		});
-		sandbox.codehost.behave({ lean: true });
+		sandbox.codehost.behave({}, lean);
 		await run("codehost.refreshIssues");
 		await renewed;
 		sandbox.codehost.behave({});

@@ -7,6 +7,7 @@ import * as vscode from "vscode";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { run } from "../support/checked-run.ts";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
+import { withField } from "../support/misbehavior.ts";
 import { assertRedacted, PLANTED, REPEATED } from "../support/planted.ts";
 import { readShownText } from "../support/shown-rows.ts";
 import { insist } from "../support/until.ts";
@@ -67,8 +68,8 @@ describe("a secret that was planted in an editor", () => {
 
 	before(async () => {
 		folder = await mkdtemp(join(tmpdir(), "switchboard-exits-"));
-		sandbox = await startSandbox({ wordDelayMs: 1, behaviour: { say: [REPEATED] } });
-		refusing = await startSandbox({ behaviour: REFUSAL });
+		sandbox = await startSandbox({ wordDelayMs: 1, messages: { say: [REPEATED] } });
+		refusing = await startSandbox({ messages: REFUSAL });
 		echo = await startEchoService();
 		const { baseUrls, keys } = sandbox;
 		const messages = { service: "messages", model: "sandbox" };
@@ -89,8 +90,8 @@ describe("a secret that was planted in an editor", () => {
 			apiKey: keys.petstore.apiKey,
 			token,
 		});
-		sandbox.codehost.behave({ spoil: { field: "title", value: REPEATED } });
-		sandbox.petstore.behave({ spoil: { field: "name", value: REPEATED } });
+		sandbox.codehost.behave({}, withField("title", REPEATED));
+		sandbox.petstore.behave({}, withField("name", REPEATED));
 		await run("codehost.addRepository", { connection: connections["host"], repository: REPOSITORY });
 		const conversation = "planted";
 		await run("chat.send", { text: REPEATED, connection: connections["words"], conversation });

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import type { SendResult } from "#app/chat/result.ts";
-import type { Behaviour } from "#sandbox/messages/behaviour.ts";
+import type { MessagesFaults } from "#sandbox/messages/faults.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { run } from "../support/checked-run.ts";
 import { until } from "../support/until.ts";
 
 const user = (text: string) => vscode.LanguageModelChatMessage.User(text);
-const options = (sandbox: Behaviour, more: object = {}) => ({ modelOptions: { metadata: { sandbox }, ...more } });
+const options = (sandbox: MessagesFaults, more: object = {}) => ({ modelOptions: { metadata: { sandbox }, ...more } });
 
 /** A picture that the editor can read, as it does before it hands one on. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -104,8 +104,7 @@ describe("models, tools and a participant in an editor", () => {
 		for (const behaviour of [
 			{ wordDelayMs: 5 },
 			{ say: ["one ", "two ", "three"], think: true },
-			{ answerWith: "json-message" },
-		] as const satisfies readonly Behaviour[]) {
+		] as const satisfies readonly MessagesFaults[]) {
 			const metadata = { sandbox: behaviour };
 			const sent = await run<SendResult>("chat.send", { text: "Hello", connection: connections["Words"], metadata });
 			assert.equal(sent.outcome, "complete");
@@ -152,7 +151,7 @@ describe("models, tools and a participant in an editor", () => {
 			[{ stopReason: "refusal" }, {}, "refused"],
 			[{ cut: { afterDeltas: 3, how: "reset" } }, {}, "interrupted"],
 			[{ cut: { afterDeltas: 3, how: "error" } }, {}, "overloaded"],
-		] as const satisfies readonly [Behaviour, object, string][]) {
+		] as const satisfies readonly [MessagesFaults, object, string][]) {
 			const { text, error } = await ask("Hello", options(behaviour, more));
 			assert.ok(text.length > 0, code);
 			assert.ok(error instanceof vscode.LanguageModelError, `${code}: ${String(error)}`);

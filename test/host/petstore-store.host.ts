@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import { connectStore } from "../support/connected-store.ts";
+import { withField } from "../support/misbehavior.ts";
 import { until } from "../support/until.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
@@ -159,7 +160,7 @@ describe("the store of a pet store in an editor", () => {
 		sandbox.petstore.behave({ on: ["updateUser"], fail: { status: 500 } });
 		assert.equal(await document.save(), false);
 		assert.ok(document.isDirty);
-		sandbox.petstore.behave({ on: ["getUserByName"], spoil: { field: "password", value: "********" } });
+		sandbox.petstore.behave({}, withField("password", "********"));
 		assert.equal(await document.save(), false, "the store tells no password");
 		assert.ok(document.isDirty);
 		sandbox.petstore.behave({});

@@ -3,6 +3,7 @@ import { after, before, suite, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { requestsLeft } from "../support/misbehavior.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { cardOf, pressOn, treeView } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
@@ -187,10 +188,10 @@ suite("issues that are shown", () => {
 
 	test("under a tenth of the limit nothing is refreshed by itself, and above it all goes on", async () => {
 		const { page } = driver.workbench;
-		sandbox.codehost.behave({ remaining: 499 });
+		sandbox.codehost.behave({}, requestsLeft(499));
 		await untilAskedAgain(1);
 		await untilQuiet();
-		sandbox.codehost.behave({ remaining: 4_000 });
+		sandbox.codehost.behave({}, requestsLeft(4_000));
 		await driver.execute("switchboard.codehost.refreshIssues", {});
 		await setFocus(page, false);
 		await setFocus(page, true);

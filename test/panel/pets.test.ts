@@ -227,7 +227,7 @@ test("a picture that is dropped on a pet becomes its photo", async () => {
 });
 
 test("an upload that is cancelled in its notification ends there, and the pet has no photo of it", async () => {
-	sandbox.petstore.behave({ on: ["uploadFile"], readBytesPerSecond: 2_000 });
+	sandbox.petstore.behave({ on: ["uploadFile"], headersAfterMs: 600_000 });
 	const photos = () => sandbox.petstore.store.pets.get(2n ** 53n)?.photoUrls.length ?? 0;
 	const asking = () => sandbox.status().petstore.operations.uploadFile ?? 0;
 	const [before, began] = [photos(), asking()];

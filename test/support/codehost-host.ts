@@ -31,6 +31,8 @@ const shared = createTransport();
 interface Host {
 	readonly sandbox: Sandbox;
 	readonly clock: FakeClock;
+	/** Lead of the host's clock. */
+	readonly hostClock: { leadMs: number };
 	readonly rateLimits: RateLimits;
 	readonly transport: Transport;
 	/** Every request that was sent. */
@@ -42,11 +44,13 @@ interface Host {
 /** Starts a code host with a clock that moves only when told to, or when a client waits. */
 async function startHost(): Promise<Host> {
 	const clock = new FakeClock();
-	const sandbox = await startSandbox({ now: () => clock.now() });
+	const hostClock = { leadMs: 0 };
+	const sandbox = await startSandbox({ now: () => clock.now() + hostClock.leadMs });
 	const sent: TransportRequest[] = [];
 	return {
 		sandbox,
 		clock,
+		hostClock,
 		rateLimits: new RateLimits(clock),
 		transport: {
 			send(request) {
@@ -76,6 +80,9 @@ export function hostForEachTest(): Host {
 		},
 		get clock() {
 			return current().clock;
+		},
+		get hostClock() {
+			return current().hostClock;
 		},
 		get rateLimits() {
 			return current().rateLimits;

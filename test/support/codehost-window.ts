@@ -10,7 +10,7 @@ import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
-import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
 import { transport } from "./codehost-client.ts";
 import { codehostPatience } from "./codehost-patience.ts";
@@ -26,11 +26,12 @@ export const ADA = "ada";
  */
 export async function codehostWindow(
 	context: TestContext,
-	behaviour: CodehostBehaviour = {},
+	faults: CodehostFaults = {},
 	profile: "sandbox" | "custom" = "sandbox",
 ) {
 	const clock = new FakeClock();
-	const sandbox = await startSandbox({ codehost: behaviour, now: () => clock.now() });
+	const hostClock = { leadMs: 0 };
+	const sandbox = await startSandbox({ codehost: faults, now: () => clock.now() + hostClock.leadMs });
 	context.after(() => sandbox.close());
 	const held = new DisposableStore();
 	context.after(() => held.dispose());
@@ -65,7 +66,7 @@ export async function codehostWindow(
 	const repositories = held.add(new Repositories(new MemoryStore(), clients));
 	const lists = held.add(new IssueLists(clients, repositories, new MemoryStore()));
 	const statuses = held.add(new CodehostStatuses(clients));
-	return { clock, sandbox, access, log, registry, clients, repositories, lists, statuses };
+	return { clock, hostClock, sandbox, access, log, registry, clients, repositories, lists, statuses };
 }
 
 /** Waits until something that takes real time has happened. Fails after five seconds. */

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { sign } from "node:crypto";
 import { after, beforeEach } from "node:test";
-import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 
 /** A time in epoch milliseconds that a test moves on. */
@@ -39,19 +39,19 @@ export interface AskOptions {
 	readonly method?: string;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Sent as `x-sandbox`. */
-	readonly behaviour?: CodehostBehaviour;
+	readonly faults?: CodehostFaults;
 }
 
 /** Asks the code host for a path, with the headers of the contract; redirects are not followed. */
 export async function ask(sandbox: Sandbox, path: string, options: AskOptions = {}): Promise<Reply> {
-	const { token = sandbox.keys.codehost.fineGrained, method = "GET", behaviour } = options;
+	const { token = sandbox.keys.codehost.fineGrained, method = "GET", faults } = options;
 	const response = await fetch(path.startsWith("http") ? path : sandbox.baseUrls.codehost + path, {
 		method,
 		redirect: "manual",
 		headers: {
 			accept: "application/vnd.service+json",
 			...(token !== "" && { authorization: `Bearer ${token}` }),
-			...(behaviour && { "x-sandbox": JSON.stringify(behaviour) }),
+			...(faults && { "x-sandbox": JSON.stringify(faults) }),
 			...options.headers,
 		},
 	});

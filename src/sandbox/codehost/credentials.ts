@@ -1,6 +1,6 @@
 import { randomBytes, verify } from "node:crypto";
 import { type App, type createApps, MAIN_INSTALLATION_ID, type SandboxInstallation } from "./model.ts";
-import { badCredentials, notAccessible } from "./refusal.ts";
+import { badCredentials } from "./refusal.ts";
 
 /** A personal access token (contract section 5). */
 interface Pat {
@@ -26,9 +26,6 @@ interface Token {
 	readonly caller: BearerIdentity;
 	/** Absent for a token without an end. */
 	readonly expiresAt?: number;
-	/** Refused before this with that status. */
-	readonly usableFrom?: number;
-	readonly lagStatus?: 401 | 403;
 }
 
 /** The bucket in which a caller's requests are counted (contract section 8). */
@@ -78,10 +75,10 @@ export class Credentials {
 		return this.#issued;
 	}
 
-	/** Mints an installation token, which is refused before `usableFrom` with `lagStatus`. */
-	mintToken(app: App, installation: SandboxInstallation, terms: Required<Omit<Token, "caller">>): string {
+	/** Mints an installation token. `expiresAt` is in epoch milliseconds. */
+	mintToken(app: App, installation: SandboxInstallation, expiresAt: number): string {
 		this.#issued++;
-		return this.#mint("svi_", { caller: { kind: "installation", app, installation }, ...terms });
+		return this.#mint("svi_", { caller: { kind: "installation", app, installation }, expiresAt });
 	}
 
 	/** Makes a PAT or an installation token invalid. Returns whether it was known. */
@@ -94,23 +91,17 @@ export class Credentials {
 		for (const [token, { caller }] of this.#tokens) if (caller.kind === "installation") this.#tokens.delete(token);
 	}
 
-	/**
-	 * Identity behind an `Authorization` header. `skewMs` is the lead of the host's clock. Throws the 401 of the
-	 * contract, or the refusal of a token that is not in force yet.
-	 */
-	callerOf(authorization: string | undefined, skewMs: number): BearerIdentity {
+	/** Identity behind an `Authorization` header. Throws the 401 of the contract. */
+	callerOf(authorization: string | undefined): BearerIdentity {
 		if (authorization === undefined) throw badCredentials("there is no Authorization header");
 		const value = /^Bearer ([\w.~+/=-]+)$/i.exec(authorization)?.[1];
 		if (value === undefined) throw badCredentials("Authorization is not a bearer token");
 		// Only a JWT has dots: the tokens minted here have none.
-		if (value.includes(".")) return { kind: "app", app: provenApp(value, this.#apps, this.#now() + skewMs) };
+		if (value.includes(".")) return { kind: "app", app: provenApp(value, this.#apps, this.#now()) };
 		const token = this.#tokens.get(value);
 		if (token === undefined) throw badCredentials("the token is unknown or was revoked");
-		const { expiresAt = Number.POSITIVE_INFINITY, usableFrom = 0, lagStatus } = token;
-		if (this.#now() >= expiresAt) throw badCredentials("the token has expired");
-		if (this.#now() >= usableFrom) return token.caller;
-		const reason = "the token is not in force yet";
-		throw lagStatus === 401 ? badCredentials(reason) : notAccessible(reason);
+		if (this.#now() >= (token.expiresAt ?? Number.POSITIVE_INFINITY)) throw badCredentials("the token has expired");
+		return token.caller;
 	}
 
 	/** Keeps a token under a random value that no real host hands out. */

@@ -1,6 +1,6 @@
 import type { CleanReply } from "#sandbox/service.ts";
-import type { CodehostBehaviour, EndpointName } from "./behaviour.ts";
 import type { BearerIdentity, Credentials } from "./credentials.ts";
+import type { CodehostFaults, EndpointName } from "./faults.ts";
 import { cutPage, issueQuery, type Page, pageQuery, readQuery, select } from "./listing.ts";
 import {
 	ACCOUNTS,
@@ -11,7 +11,6 @@ import {
 	repositoryJson,
 	type SandboxRepository,
 	timestamp,
-	type Wire,
 } from "./model.ts";
 import { badCredentials, notAccessible, notFound, suspended } from "./refusal.ts";
 import { renamedFrom, seededRepository } from "./seed.ts";
@@ -23,7 +22,7 @@ interface AuthorizedRequest {
 	readonly segments: readonly string[];
 	/** The address as the client asked for it. */
 	readonly url: URL;
-	readonly behaviour: CodehostBehaviour;
+	readonly faults: CodehostFaults;
 }
 
 /**
@@ -32,57 +31,50 @@ interface AuthorizedRequest {
  */
 export function codehostHandlers(credentials: Credentials, now: () => number) {
 	return {
-		user({ caller, url, behaviour }) {
+		user({ caller, url }) {
 			if (caller.kind !== "user") throw notAccessible("an app is not a user");
 			const account = ACCOUNTS.get(caller.pat.user);
 			if (account === undefined) throw badCredentials("the user is gone");
-			return { status: 200, body: accountJson(account, wireOf(url, behaviour)) };
+			return { status: 200, body: accountJson(account, baseOf(url)) };
 		},
 
-		"access-token"({ caller, segments, behaviour }) {
+		"access-token"({ caller, segments, faults }) {
 			const app = appOf(caller);
 			const installation = app.installations.find(({ id }) => id === Number(segments[0]));
 			if (installation === undefined) throw notFound("the app has no such installation");
-			if (installation.suspended || behaviour.suspended) throw suspended();
-			const { tokenSeconds = 3600, tokenLagSeconds = 0, tokenLagStatus = 401, clockSkewSeconds = 0 } = behaviour;
+			if (installation.suspended || faults.suspended) throw suspended();
 			// Whole seconds, the precision of `expires_at`.
-			const expiresAt = Math.floor(now() / 1000 + tokenSeconds) * 1000;
-			const usableFrom = now() + tokenLagSeconds * 1000;
-			const token = credentials.mintToken(app, installation, { expiresAt, usableFrom, lagStatus: tokenLagStatus });
-			const about = {
+			const expiresAt = Math.floor(now() / 1000 + (faults.tokenSeconds ?? 3600)) * 1000;
+			const body = {
+				token: credentials.mintToken(app, installation, expiresAt),
+				expires_at: timestamp(expiresAt),
 				permissions: { metadata: "read", ...(installation.issues && { issues: "read" }) },
 				repository_selection: installation.repositories === "all" ? "all" : "selected",
 			};
-			const expires_at = timestamp(expiresAt + clockSkewSeconds * 1000);
-			return { status: 201, body: { token, expires_at, ...(!behaviour.lean && about) } };
+			return { status: 201, body };
 		},
 
-		installations({ caller, url, behaviour }) {
+		installations({ caller, url, faults }) {
 			const app = appOf(caller);
 			const query = readQuery(pageQuery, url.searchParams);
-			return listed(cutPage(app.installations, query, { url, behaviour }), (one) =>
-				installationJson(
-					{ ...one, suspended: one.suspended || (behaviour.suspended ?? false) },
-					app,
-					wireOf(url, behaviour),
-				),
+			return listed(cutPage(app.installations, query, url), (one) =>
+				installationJson({ ...one, suspended: one.suspended || (faults.suspended ?? false) }, app, baseOf(url)),
 			);
 		},
 
 		repository: (question) =>
 			about(question, (repository) => {
 				checkAccess(question.caller, repository, "metadata");
-				return { status: 200, body: repositoryJson(repository, wireOf(question.url, question.behaviour)) };
+				return { status: 200, body: repositoryJson(repository, baseOf(question.url)) };
 			}),
 
 		issues: (question) =>
 			about(question, (repository) => {
-				const { caller, url, behaviour } = question;
+				const { caller, url } = question;
 				checkAccess(caller, repository, "issues");
 				const query = readQuery(issueQuery, url.searchParams);
-				const found = select(repository.issues(), query, behaviour.pullRequests);
-				const wire = wireOf(url, behaviour);
-				return listed(cutPage(found, query, { url, behaviour }), (issue) => issueJson(issue, repository, wire));
+				const found = select(repository.issues(), query);
+				return listed(cutPage(found, query, url), (issue) => issueJson(issue, repository, baseOf(url)));
 			}),
 	} satisfies Record<EndpointName, (question: AuthorizedRequest) => CleanReply>;
 }
@@ -131,10 +123,6 @@ function checkAccess(caller: BearerIdentity, repository: SandboxRepository, aspe
 	if (aspect === "issues" && !pat.issues) throw badCredentials("the token lacks the permission to read issues");
 }
 
-function wireOf(url: URL, { lean = false }: CodehostBehaviour): Wire {
-	return { base: baseOf(url), lean };
-}
-
 /** The base URL of the room: its mount is the first segment of every address. */
 function baseOf(url: URL): string {
 	return `${url.origin}/${url.pathname.split("/")[1]}`;
@@ -145,6 +133,6 @@ function appOf(caller: BearerIdentity): App {
 	return caller.app;
 }
 
-function listed<T>({ items, link, offset }: Page<T>, json: (item: T) => object): CleanReply {
-	return { status: 200, body: items.map(json), offset, ...(link !== undefined && { headers: { link } }) };
+function listed<T>({ items, link }: Page<T>, json: (item: T) => object): CleanReply {
+	return { status: 200, body: items.map(json), ...(link !== undefined && { headers: { link } }) };
 }

@@ -8,7 +8,7 @@ export interface SandboxLabel {
 	readonly description: string | null;
 }
 
-/** An issue, or a pull request, which shares the numbers. Times are epoch milliseconds. */
+/** An issue. Times are epoch milliseconds. */
 export interface SandboxIssue {
 	readonly id: number;
 	readonly number: number;
@@ -22,7 +22,6 @@ export interface SandboxIssue {
 	readonly updatedAt: number;
 	/** Open as long as there is none. */
 	readonly closedAt: number | null;
-	readonly isPullRequest: boolean;
 }
 
 /** A user or an organization. */
@@ -43,7 +42,7 @@ export interface SandboxRepository {
 	readonly private: boolean;
 	/** The users who see it although it is private; its owner does anyway. */
 	readonly members: readonly string[];
-	/** Issues and pull requests of the repository by number, upwards. */
+	/** Issues of the repository by number, upwards. */
 	issues(): readonly SandboxIssue[];
 }
 
@@ -60,83 +59,71 @@ export const ACCOUNTS: ReadonlyMap<string, Account> = new Map(
 	).map((account) => [account.login, account]),
 );
 
-/** Form in which records are written. */
-export interface Wire {
-	/** The room's base URL, for the URLs in records. */
-	readonly base: string;
-	/** Only the fields that the contract names (section 2). */
-	readonly lean: boolean;
-}
-
-/** A user or organization. `name` is left out where there is none. */
-export function accountJson({ id, login, name, type }: Account, { base, lean }: Wire): object {
-	if (lean) return { login };
+/** A user or organization. `name` is left out where there is none. `base` is the room's base URL. */
+export function accountJson({ id, login, name, type }: Account, base: string): object {
 	return { login, id, type, html_url: `${base}/web/${login}`, ...(name !== undefined && { name }) };
 }
 
-/** A repository. */
-export function repositoryJson(repository: SandboxRepository, wire: Wire): object {
+/** A repository. `base` is the room's base URL. */
+export function repositoryJson(repository: SandboxRepository, base: string): object {
 	const full_name = `${repository.owner.login}/${repository.name}`;
-	if (wire.lean) return { full_name };
-	const { base } = wire;
 	return {
 		id: repository.id,
 		name: repository.name,
 		full_name,
 		private: repository.private,
 		visibility: repository.private ? "private" : "public",
-		owner: accountJson(repository.owner, wire),
+		owner: accountJson(repository.owner, base),
 		description: repository.description,
 		html_url: `${base}/web/${full_name}`,
 		url: `${base}/repos/${full_name}`,
 		default_branch: "main",
 		archived: false,
 		has_issues: true,
-		open_issues_count: repository.issues().filter((issue) => issue.closedAt === null && !issue.isPullRequest).length,
+		open_issues_count: repository.issues().filter((issue) => issue.closedAt === null).length,
 	};
 }
 
-/** An issue of a repository; a pull request has an object that says so. */
-export function issueJson(issue: SandboxIssue, repository: SandboxRepository, wire: Wire): object {
+/** An issue of a repository. `base` is the room's base URL. */
+export function issueJson(issue: SandboxIssue, repository: SandboxRepository, base: string): object {
 	const { number, title } = issue;
-	if (wire.lean) return { number, title };
 	const path = `${repository.owner.login}/${repository.name}`;
-	const page = `${wire.base}/web/${path}/${issue.isPullRequest ? "pull" : "issues"}/${number}`;
 	return {
 		id: issue.id,
 		number,
 		title,
 		state: issue.closedAt === null ? "open" : "closed",
 		body: issue.body,
-		user: issue.author === null ? null : author(issue.author, wire),
+		user: issue.author === null ? null : author(issue.author, base),
 		labels: issue.labels,
 		comments: issue.comments,
 		locked: false,
 		assignees: [],
 		milestone: null,
-		url: `${wire.base}/repos/${path}/issues/${number}`,
-		html_url: page,
+		url: `${base}/repos/${path}/issues/${number}`,
+		html_url: `${base}/web/${path}/issues/${number}`,
 		created_at: timestamp(issue.createdAt),
 		updated_at: timestamp(issue.updatedAt),
 		closed_at: issue.closedAt === null ? null : timestamp(issue.closedAt),
-		...(issue.isPullRequest && { pull_request: { html_url: page } }),
 	};
 }
 
-/** An installation of an app. The contract shows none of its fields; `id` is what it is listed for. */
-export function installationJson(installation: SandboxInstallation, app: App, wire: Wire): object {
+/**
+ * An installation of an app. The contract shows none of its fields; `id` is what it is listed for. `base` is the room's base
+ * URL.
+ */
+export function installationJson(installation: SandboxInstallation, app: App, base: string): object {
 	const { id, account } = installation;
-	if (wire.lean) return { id };
 	const owner = ACCOUNTS.get(account);
 	return {
 		id,
 		app_id: app.id,
 		app_slug: app.slug,
-		account: author(account, wire),
+		account: author(account, base),
 		target_type: owner?.type ?? "User",
 		repository_selection: installation.repositories === "all" ? "all" : "selected",
 		permissions: { metadata: "read", ...(installation.issues && { issues: "read" }) },
-		html_url: `${wire.base}/web/${account}/installations/${id}`,
+		html_url: `${base}/web/${account}/installations/${id}`,
 		suspended_at: installation.suspended ? "2025-03-01T08:00:00Z" : null,
 	};
 }
@@ -147,9 +134,9 @@ export function timestamp(epochMs: number): string {
 }
 
 /** An account by its login, also one that is not known here, such as a bot. */
-function author(login: string, wire: Wire): object {
+function author(login: string, base: string): object {
 	const known = ACCOUNTS.get(login);
-	return known === undefined ? { login, type: "Bot", html_url: `${wire.base}/web/${login}` } : accountJson(known, wire);
+	return known === undefined ? { login, type: "Bot", html_url: `${base}/web/${login}` } : accountJson(known, base);
 }
 
 /** An app on an account. */

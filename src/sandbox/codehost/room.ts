@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Content, jsonContent, mediaRangesOf, Refused, type SandboxExchange } from "#sandbox/http.ts";
 import { type CleanReply, type Route, SandboxService, type ServiceStatus, type Visit } from "#sandbox/service.ts";
-import { AT_ENDPOINTS, type CodehostBehaviour, codehostBehaviour, ENDPOINTS, type EndpointName } from "./behaviour.ts";
 import { bucketOf, type CodehostKeys, Credentials, issueKeys } from "./credentials.ts";
+import { type CodehostFaults, codehostFaults, ENDPOINTS, type EndpointName } from "./faults.ts";
 import { codehostHandlers } from "./handlers.ts";
 import { createApps } from "./model.ts";
 import { suspended } from "./refusal.ts";
@@ -36,7 +36,7 @@ interface Window {
 }
 
 /** The code host (contract section 4). */
-export class CodehostSandbox extends SandboxService<CodehostBehaviour, CodehostRoute> {
+export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRoute> {
 	/** The credentials of this start. */
 	readonly keys: CodehostKeys;
 	/** The bearer values, which a test mints and revokes. */
@@ -47,8 +47,8 @@ export class CodehostSandbox extends SandboxService<CodehostBehaviour, CodehostR
 	readonly #windows = new Map<string, Window>();
 
 	/** `now` is the machine's time in epoch milliseconds. */
-	constructor(behaviour: CodehostBehaviour, now: () => number) {
-		super(codehostBehaviour, behaviour, ROUTES);
+	constructor(faults: CodehostFaults, now: () => number) {
+		super(codehostFaults, faults, ROUTES);
 		const apps = createApps();
 		this.#time = now;
 		this.credentials = new Credentials([apps.app, apps.otherApp], now);
@@ -68,25 +68,12 @@ export class CodehostSandbox extends SandboxService<CodehostBehaviour, CodehostR
 		request.resume();
 		if (path.startsWith("/web/")) return sendWebPage(response, path);
 		response.sendDate = false;
+		response.setHeader("date", new Date(this.now()).toUTCString());
 		await super.handle(exchange);
 	}
 
-	protected override isLocal(field: string): boolean {
-		return Object.hasOwn(AT_ENDPOINTS, field);
-	}
-
-	protected override prepare({ response, behaviour }: Visit<CodehostBehaviour>): void {
-		const { dateSkewSeconds, clockSkewSeconds = 0, omitHeaders } = behaviour;
-		const date = dateText(this.#time() + (dateSkewSeconds ?? clockSkewSeconds) * 1000);
-		if (!omitHeaders?.includes("date")) response.setHeader("date", date);
-	}
-
-	protected override now({ clockSkewSeconds = 0 }: CodehostBehaviour): number {
-		return this.#time() + clockSkewSeconds * 1000;
-	}
-
-	protected write(value: unknown): Content {
-		return jsonContent(value);
+	protected override now(): number {
+		return this.#time();
 	}
 
 	protected refusal({ message }: Refused): Content {
@@ -94,66 +81,58 @@ export class CodehostSandbox extends SandboxService<CodehostBehaviour, CodehostR
 	}
 
 	/** The answer with its `ETag`, or a 304 that costs nothing. */
-	protected answer(visit: Visit<CodehostBehaviour>, { name }: CodehostRoute, segments: readonly string[]): CleanReply {
-		const { request, response, url, behaviour } = visit;
-		const { limit = 5000, omitHeaders } = behaviour;
-		const caller = this.credentials.callerOf(request.headers.authorization, this.now(behaviour) - this.#time());
+	protected answer(visit: Visit<CodehostFaults>, { name }: CodehostRoute, segments: readonly string[]): CleanReply {
+		const { request, response, url, faults } = visit;
+		const { limit = 5000 } = faults;
+		const caller = this.credentials.callerOf(request.headers.authorization);
 		const bucket = bucketOf(caller);
-		const window = this.#windowOf(bucket, behaviour);
+		const window = this.#windowOf(bucket, faults);
 		const isAdmitted = window.used < limit;
 		if (isAdmitted) window.used++;
-		this.#tellLimit(response, window, behaviour);
-		if (!isAdmitted) throw this.#limitExceeded(window, behaviour);
-		checkHeaders(request, behaviour);
-		if (caller.kind === "installation" && (caller.installation.suspended || behaviour.suspended)) throw suspended();
-		const answer: CleanReply = this.#handlers[name]({ caller, segments, url, behaviour });
-		if (request.method !== "GET" || answer.status !== 200 || omitHeaders?.includes("etag")) return answer;
+		tellLimit(response, window, faults);
+		if (!isAdmitted) throw new Refused(403, "rate limit exceeded");
+		checkHeaders(request);
+		if (caller.kind === "installation" && (caller.installation.suspended || faults.suspended)) throw suspended();
+		const answer = this.altered(this.#handlers[name]({ caller, segments, url, faults }), visit);
+		if (request.method !== "GET" || answer.status !== 200) return answer;
 		// The tag includes the bucket: a 304 never refers to a reply that another user has seen.
 		const hash = createHash("sha256").update(JSON.stringify([bucket, answer.headers, answer.body]));
 		const headers = { ...answer.headers, etag: `W/"${hash.digest("base64url").slice(0, 27)}"` };
 		if (!isUnchanged(request.headers["if-none-match"], headers.etag)) return { ...answer, headers };
 		window.used--;
-		this.#tellLimit(response, window, behaviour);
+		tellLimit(response, window, faults);
 		return { status: 304, headers };
 	}
 
-	#windowOf(bucket: string, { windowSeconds = 3600 }: CodehostBehaviour): Window {
+	#windowOf(bucket: string, { windowSeconds = 3600 }: CodehostFaults): Window {
 		const known = this.#windows.get(bucket);
 		if (known !== undefined && this.#time() < known.endsAt) return known;
 		const fresh = { endsAt: this.#time() + windowSeconds * 1000, used: 0 };
 		this.#windows.set(bucket, fresh);
 		return fresh;
 	}
+}
 
-	#limitExceeded({ endsAt }: Window, behaviour: CodehostBehaviour): Refused {
-		const { limitStatus = 403, limitRetryAfter } = behaviour;
-		const seconds = Math.ceil((endsAt - this.#time()) / 1000);
-		const date = dateText(Math.ceil((endsAt - this.#time() + this.now(behaviour)) / 1000) * 1000);
-		const headers = { "retry-after": limitRetryAfter === "seconds" ? `${seconds}` : date };
-		return new Refused(limitStatus, "rate limit exceeded", limitRetryAfter === undefined ? {} : headers);
-	}
-
-	/** Adds the state of the limit to every later answer. */
-	#tellLimit(response: ServerResponse, { endsAt, used }: Window, behaviour: CodehostBehaviour): void {
-		const { limit = 5000, remaining = Math.max(0, limit - used), omitHeaders, limitHeader, resetHeader } = behaviour;
-		if (!omitHeaders?.includes("x-ratelimit-remaining")) response.setHeader("x-ratelimit-remaining", `${remaining}`);
-		if (limitHeader) response.setHeader("x-ratelimit-limit", `${limit}`);
-		const seconds = Math.ceil((endsAt - this.#time() + this.now(behaviour)) / 1000);
-		const resets = { seconds, milliseconds: seconds * 1000, past: seconds - 86_400, far: seconds + 30 * 86_400 };
-		if (resetHeader !== undefined) response.setHeader("x-ratelimit-reset", `${resets[resetHeader]}`);
-	}
+/** Adds the state of the limit to every later answer. */
+function tellLimit(
+	response: ServerResponse,
+	{ endsAt, used }: Window,
+	{ limit = 5000, limitHeader }: CodehostFaults,
+): void {
+	response.setHeader("x-ratelimit-remaining", `${Math.max(0, limit - used)}`);
+	if (!limitHeader) return;
+	response.setHeader("x-ratelimit-limit", `${limit}`);
+	response.setHeader("x-ratelimit-reset", `${Math.ceil(endsAt / 1000)}`);
 }
 
 /** Refuses another version of the API, and a client that accepts nothing that is sent here. Both headers are optional. */
-function checkHeaders({ headers }: IncomingMessage, { refuseVendorType }: CodehostBehaviour): void {
+function checkHeaders({ headers }: IncomingMessage): void {
 	const version = headers["x-service-api-version"];
 	if (version !== undefined && version !== VERSION) {
 		throw new Refused(400, `The header X-Service-Api-Version must be ${VERSION}.`);
 	}
 	if (headers.accept === undefined) return;
-	const accepted = mediaRangesOf(headers.accept).some(
-		({ type, quality }) => quality > 0 && ACCEPTABLE.has(type) && !(refuseVendorType && type === VENDOR_TYPE),
-	);
+	const accepted = mediaRangesOf(headers.accept).some(({ type, quality }) => quality > 0 && ACCEPTABLE.has(type));
 	if (!accepted) throw new Refused(406, `Only ${VENDOR_TYPE} and application/json are sent here.`);
 }
 
@@ -162,10 +141,6 @@ function isUnchanged(ifNoneMatch: string | undefined, tag: string): boolean {
 	if (ifNoneMatch === undefined) return false;
 	const opaque = (text: string) => text.trim().replace(/^W\//, "");
 	return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((one) => opaque(one) === opaque(tag));
-}
-
-function dateText(epochMs: number): string {
-	return new Date(epochMs).toUTCString();
 }
 
 /** Sends the page behind every `html_url`. It needs no credential and so shows nothing but where the data is. */

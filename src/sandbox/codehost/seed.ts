@@ -1,10 +1,9 @@
 import { ACCOUNTS, type SandboxIssue, type SandboxLabel, type SandboxRepository } from "./model.ts";
 
-/** Numbers of issues and pull requests of a repository. */
+/** Numbers of issues of a repository. */
 interface Counts {
 	readonly open: number;
 	readonly closed?: number;
-	readonly pullRequests?: number;
 }
 
 const MINUTE = 60_000;
@@ -32,24 +31,16 @@ const TROUBLES = [
 ];
 const AUTHORS = ["ada", "lin", "exchange-bot"];
 
-/**
- * Issues with nothing special about them, equal for equal plans. Closed ones and pull requests lie between the open.
- */
-export function plainIssues(
-	repositoryId: number,
-	{ open, closed = 0, pullRequests = 0 }: Counts,
-): readonly SandboxIssue[] {
-	const total = open + closed + pullRequests;
-	return Array.from({ length: total }, (_, index) => {
-		const isClosed = isOneOf(index, closed, total);
-		// The issues besides the closed ones are spread in the same way.
-		const left = index - spread(index, closed, total);
-		const isPullRequest = !isClosed && isOneOf(left, pullRequests, total - closed);
-		return plainIssue(repositoryId, index + 1, isClosed ? "closed" : isPullRequest ? "pull request" : "open");
-	});
+/** Issues with nothing special about them, equal for equal plans. Closed ones lie evenly between the open. */
+export function plainIssues(repositoryId: number, { open, closed = 0 }: Counts): readonly SandboxIssue[] {
+	const total = open + closed;
+	const closedBefore = (index: number) => Math.floor((index * closed) / total);
+	return Array.from({ length: total }, (_, index) =>
+		plainIssue(repositoryId, index + 1, closedBefore(index + 1) > closedBefore(index)),
+	);
 }
 
-function plainIssue(repositoryId: number, number: number, kind: "open" | "closed" | "pull request"): SandboxIssue {
+function plainIssue(repositoryId: number, number: number, isClosed: boolean): SandboxIssue {
 	const part = pick(PARTS, number);
 	const trouble = pick(TROUBLES, number * 3);
 	const createdAt = FIRST_ISSUE_AT + number * 37 * MINUTE;
@@ -58,15 +49,14 @@ function plainIssue(repositoryId: number, number: number, kind: "open" | "closed
 	return {
 		id: repositoryId * 100_000 + number,
 		number,
-		title: kind === "pull request" ? `Rewire ${part.toLowerCase()} ${number}` : `${part} ${number} ${trouble}`,
+		title: `${part} ${number} ${trouble}`,
 		body: bodyOf(part, { number, trouble }),
 		labels: LABELS.filter((_, at) => (number >> at) % 4 === 1),
 		author: pick(AUTHORS, number),
 		comments: (number * 31) % 12,
 		createdAt,
 		updatedAt,
-		closedAt: kind === "closed" ? updatedAt : null,
-		isPullRequest: kind === "pull request",
+		closedAt: isClosed ? updatedAt : null,
 	};
 }
 
@@ -81,15 +71,6 @@ function bodyOf(part: string, { number, trouble }: { number: number; trouble: st
 
 function pick(words: readonly string[], at: number): string {
 	return words[at % words.length] ?? "";
-}
-
-/** Number of the first `index` places that are taken when `of` are spread evenly over `total`. */
-function spread(index: number, of: number, total: number): number {
-	return Math.floor((index * of) / total);
-}
-
-function isOneOf(index: number, of: number, total: number): boolean {
-	return spread(index + 1, of, total) > spread(index, of, total);
 }
 
 interface Curiosity {
@@ -154,7 +135,6 @@ function curiosities(repositoryId: number): readonly SandboxIssue[] {
 			createdAt,
 			updatedAt: createdAt,
 			closedAt: closed ? createdAt : null,
-			isPullRequest: false,
 		};
 	});
 }
@@ -193,8 +173,8 @@ const PLANS: readonly Plan[] = [
 	},
 	{
 		path: "ada/garden",
-		description: "Beds, seeds and weather; some issues are closed, some numbers are pull requests.",
-		issues: { open: 21, closed: 13, pullRequests: 6 },
+		description: "Beds, seeds and weather; some issues are closed.",
+		issues: { open: 21, closed: 13 },
 	},
 	{
 		path: "ada/notes",

@@ -1,6 +1,6 @@
 import { imageSizeOf, imageTypeOf } from "#base/image.ts";
 import { escapedExcerpt, withoutAttachments } from "./answer.ts";
-import type { Behaviour } from "./behaviour.ts";
+import type { MessagesFaults } from "./faults.ts";
 import { asBlocks, type ContentBlock, type MessagesBody, plainText } from "./request.ts";
 
 /** Repository that issues are read from where nothing names another. */
@@ -129,7 +129,7 @@ export function jsonIn(text: string): Input | undefined {
  * Calls that the reply makes: those that the last question wishes for, as far as they were not made yet and the tools that
  * are offered take them. A fault makes a call where nothing is wished for.
  */
-export function planCalls(body: MessagesBody, fault: Behaviour["call"]): readonly PlannedCall[] {
+export function planCalls(body: MessagesBody, fault: MessagesFaults["call"]): readonly PlannedCall[] {
 	const { tools = [], tool_choice: choice } = body;
 	const { question, answers, isNew } = lastQuestion(body);
 	const [first] = tools;

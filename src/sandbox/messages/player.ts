@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { holdBack } from "#sandbox/faults.ts";
-import type { Behaviour } from "./behaviour.ts";
+import type { MessagesFaults } from "./faults.ts";
 import type { Frame, PlayStep } from "./script.ts";
 
 /** Time between two keep-alives (contract section 8). */
@@ -16,14 +16,14 @@ const SETTLE_MS = 20;
 
 /**
  * Sends the steps of a reply as an SSE stream, and ends the response as the last of them says. `wordDelayMs` is the pause
- * before each delta unless `behaviour` names one; `signal` aborts once the client has gone, and this rejects at once.
+ * before each delta unless `faults` names one; `signal` aborts once the client has gone, and this rejects at once.
  */
 export async function play(
 	response: ServerResponse,
 	steps: Iterable<PlayStep>,
-	{ behaviour, signal, ...pace }: { behaviour: Behaviour; signal: AbortSignal; wordDelayMs: number },
+	{ faults, signal, ...pace }: { faults: MessagesFaults; signal: AbortSignal; wordDelayMs: number },
 ): Promise<void> {
-	const { startAfterMs, wordDelayMs = pace.wordDelayMs, pingEveryMs = PING_INTERVAL_MS } = behaviour;
+	const { startAfterMs, wordDelayMs = pace.wordDelayMs, pingEveryMs = PING_INTERVAL_MS } = faults;
 	let pending = "";
 	let nextPing = performance.now() + pingEveryMs;
 

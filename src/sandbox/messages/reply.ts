@@ -1,6 +1,6 @@
 import { composeAnswer, composeThinking } from "./answer.ts";
-import type { Behaviour } from "./behaviour.ts";
 import { answerFrom, describedImage, lastQuestion, type PlannedCall, planCalls } from "./consult.ts";
+import type { MessagesFaults } from "./faults.ts";
 import {
 	countTokens,
 	inputTokens,
@@ -32,27 +32,25 @@ export interface PlannedReply {
 }
 
 /** Composes the reply to a request: its blocks, where `stop_sequences` and `max_tokens` end it, and what it costs. */
-export function planReply(body: MessagesBody, given: Behaviour): PlannedReply {
+export function planReply(body: MessagesBody, given: MessagesFaults): PlannedReply {
 	const { model } = body;
 	const { call, ...others } = given;
 	// Once the model was told what was wrong, it does it right.
 	const isFaulty = call === "endless" || call === "interleaved" || lastQuestion(body).isNew;
-	const behaviour: Behaviour = call !== undefined && isFaulty ? { ...others, call } : others;
-	const drafts = draftBlocks(body, behaviour);
-	const limited = limit(drafts, body);
-	const echo = behaviour.prefill === "echo" ? prefillOf(body) : "";
-	const blocks = limited.blocks.map((block, index) => (index === 0 ? { ...block, text: echo + block.text } : block));
-	const isCut = behaviour.call === "cut" && drafts.some(isCall);
+	const faults: MessagesFaults = call !== undefined && isFaulty ? { ...others, call } : others;
+	const drafts = draftBlocks(body, faults);
+	const { blocks, ...end } = limit(drafts, body);
+	const isCut = faults.call === "cut" && drafts.some(isCall);
 	return {
 		model,
 		blocks,
-		stop_reason: behaviour.stopReason ?? (isCut ? "max_tokens" : limited.stop_reason),
-		stop_sequence: limited.stop_sequence ?? null,
+		stop_reason: faults.stopReason ?? (isCut ? "max_tokens" : end.stop_reason),
+		stop_sequence: end.stop_sequence ?? null,
 		usage: {
 			input_tokens: inputTokens(body),
 			output_tokens: blocks.reduce((sum, block) => sum + countTokens(block.text), 0),
 		},
-		...(behaviour.call === "interleaved" && { isInterleaved: true }),
+		...(faults.call === "interleaved" && { isInterleaved: true }),
 	};
 }
 
@@ -73,7 +71,7 @@ function withoutBeginning(texts: readonly string[], said: string): readonly stri
 	});
 }
 
-function draftBlocks(body: MessagesBody, behaviour: Behaviour): readonly ReplyBlock[] {
+function draftBlocks(body: MessagesBody, faults: MessagesFaults): readonly ReplyBlock[] {
 	const said = prefillOf(body);
 	const messages = said === "" ? body.messages : body.messages.slice(0, -1);
 	// Calls, their results and images have no words.
@@ -81,15 +79,15 @@ function draftBlocks(body: MessagesBody, behaviour: Behaviour): readonly ReplyBl
 		const words = plainText(content);
 		return words === "" ? [] : [{ role, content: words }];
 	});
-	const calls = said === "" && behaviour.say === undefined ? planCalls(body, behaviour.call) : [];
-	const texts = withoutBeginning(behaviour.say ?? answerTo(body, turns, calls), said);
+	const calls = said === "" && faults.say === undefined ? planCalls(body, faults.call) : [];
+	const texts = withoutBeginning(faults.say ?? answerTo(body, turns, calls), said);
 	const blocks = [
 		...texts.map((text) => ({ type: "text" as const, text })),
-		...calls.map((call, index) => callBlock(call, `call-${body.messages.length}-${index + 1}`, behaviour.call)),
+		...calls.map((call, index) => callBlock(call, `call-${body.messages.length}-${index + 1}`, faults.call)),
 	];
 	const { type } = body.thinking ?? {};
 	const isAsked = type === undefined ? /\bthink\b/i.test(turns.at(-1)?.content ?? "") : type !== "disabled";
-	if (said !== "" || !(behaviour.think ?? isAsked)) return blocks;
+	if (said !== "" || !(faults.think ?? isAsked)) return blocks;
 	const text = composeThinking(turns);
 	// The contract knows no signatures.
 	const isSigned = type !== undefined || body.tools !== undefined;
@@ -106,7 +104,7 @@ function answerTo(body: MessagesBody, turns: readonly ReceivedTurn[], calls: rea
 	return [...(seen === "" ? [] : [seen]), ...composeAnswer(turns, system)];
 }
 
-function callBlock({ name, input }: PlannedCall, id: string, fault: Behaviour["call"]): ReplyBlock {
+function callBlock({ name, input }: PlannedCall, id: string, fault: MessagesFaults["call"]): ReplyBlock {
 	const json = JSON.stringify(input);
 	// Half of it breaks off, and without its end it is no JSON.
 	const text =

@@ -15,7 +15,7 @@ import {
 	text,
 } from "#base/schema.ts";
 import { nonEmptyText, shape } from "#sandbox/strict.ts";
-import { metadata } from "./behaviour.ts";
+import { metadata } from "./faults.ts";
 
 /** Schema of an object that is of one of several types, by its field `type`. */
 function byType<S extends Readonly<Record<string, Schema<unknown>>>>(schemas: S): Schema<Infer<S[keyof S]>> {

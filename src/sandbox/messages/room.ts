@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { holdBack, PORTAL } from "#sandbox/faults.ts";
+import { holdBack } from "#sandbox/faults.ts";
 import { type Content, jsonContent, Refused, readBody, type SandboxExchange } from "#sandbox/http.ts";
 import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbox/service.ts";
 import { strictJson, strictly, utf8, violation } from "#sandbox/strict.ts";
-import { type Behaviour, behaviourOf, messagesBehaviour } from "./behaviour.ts";
+import { faultsOf, type MessagesFaults, messagesFaults } from "./faults.ts";
 import { play } from "./player.ts";
 import { planReply } from "./reply.ts";
 import { type MessagesBody, messagesBody, plainText } from "./request.ts";
@@ -62,15 +62,15 @@ interface MessagesOptions {
  * The messages service: `POST /v1/messages` (contract section 4) and the list `GET /v1/models` that services of this kind
  * have.
  */
-export class MessagesSandbox extends SandboxService<Behaviour, (typeof ROUTES)[number]> {
+export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUTES)[number]> {
 	readonly #options: MessagesOptions;
 	#exchanges = 0;
 	#completed = 0;
 	#cutOff = 0;
 
-	/** `behaviour` is the faults of every reply unless its request says otherwise. */
-	constructor(behaviour: Behaviour, options: MessagesOptions) {
-		super(messagesBehaviour, behaviour, ROUTES);
+	/** `faults` is the faults of every reply unless its request says otherwise. */
+	constructor(faults: MessagesFaults, options: MessagesOptions) {
+		super(messagesFaults, faults, ROUTES);
 		this.#options = options;
 	}
 
@@ -83,21 +83,18 @@ export class MessagesSandbox extends SandboxService<Behaviour, (typeof ROUTES)[n
 	override async handle(exchange: SandboxExchange): Promise<void> {
 		exchange.response.setHeader("request-id", `request-sandbox-${++this.#exchanges}`);
 		const route = this.routeOf(exchange);
-		const wasThere = await this.during(exchange, (signal) =>
-			this.answerAt(route, { ...exchange, behaviour: {}, signal }),
-		);
+		const wasThere = await this.during(exchange, (signal) => this.answerAt(route, { ...exchange, faults: {}, signal }));
 		if (!wasThere) this.#cutOff++;
 	}
 
-	protected async answer(visit: Visit<Behaviour>, { name }: (typeof ROUTES)[number]): Promise<CleanReply | undefined> {
+	protected async answer(
+		visit: Visit<MessagesFaults>,
+		{ name }: (typeof ROUTES)[number],
+	): Promise<CleanReply | undefined> {
 		this.#checkKey(visit.request);
 		checkVersion(visit.request);
 		if (name === "models") return { status: 200, body: modelsPage(visit.url.searchParams) };
 		return this.#reply(visit, `message-sandbox-${this.#exchanges}`);
-	}
-
-	protected write(value: unknown): Content {
-		return jsonContent(value);
 	}
 
 	protected refusal({ status, message, form }: Refused, { response }: SandboxExchange): Content {
@@ -107,36 +104,28 @@ export class MessagesSandbox extends SandboxService<Behaviour, (typeof ROUTES)[n
 		return jsonContent({ type: "error", error: { type, message }, request_id: response.getHeader("request-id") });
 	}
 
-	/** Streams a reply, or gives it as an answer: a message, or something else that was asked for. */
-	async #reply({ behaviour: _, ...around }: Visit<Behaviour>, id: string): Promise<CleanReply | undefined> {
+	/** Streams a reply, or returns it as an answer. */
+	async #reply({ faults: _, ...around }: Visit<MessagesFaults>, id: string): Promise<CleanReply | undefined> {
 		const { request, response, signal } = around;
 		checkContentType(request);
 		const bytes = await readBody(request, LARGEST_BODY);
 		const body = strictly(messagesBody, strictJson(utf8(bytes, "The body"), "The body"));
-		const behaviour = { ...this.standing, ...behaviourOf(body.metadata) };
+		const asked = { ...this.standing, ...faultsOf(body.metadata) };
 		checkRules(body);
-		checkPrefill(body, behaviour);
-		const { refuse } = behaviour;
+		checkPrefill(body);
+		const { fail, refuse } = asked;
 		if (refuse !== undefined && refuse in body) throw new Refused(400, `\`${refuse}\` is deprecated for this model.`);
 		const key = createHash("sha256").update(bytes).digest("hex");
-		const { fail, answerWith } = behaviour;
-		const faults = fail ? { ...behaviour, fail: { times: 1, ...fail } } : behaviour;
-		if (await this.misbehave({ ...around, behaviour: faults }, key)) return undefined;
-		await holdBack(behaviour, signal);
-		const reply = planReply(body, behaviour);
-		if (body.stream !== true || answerWith !== undefined) {
-			const contents = {
-				html: () => PORTAL,
-				empty: () => ({ type: "", text: "" }),
-				"json-error": () =>
-					this.refusal(new Refused(200, "The sandbox was asked for an error with status 200."), around),
-				"json-message": jsonContent,
-			};
+		const faults = fail ? { ...asked, fail: { times: 1, ...fail } } : asked;
+		if (this.misbehave({ ...around, faults }, key)) return undefined;
+		await holdBack(faults, signal);
+		const reply = planReply(body, faults);
+		if (body.stream !== true) {
 			this.#completed++;
-			return { status: 200, body: messageOf(id, reply), write: contents[answerWith ?? "json-message"] };
+			return { status: 200, body: messageOf(id, reply) };
 		}
 		const { wordDelayMs } = this.#options;
-		await play(response, scriptOf(id, reply, behaviour), { behaviour, signal, wordDelayMs });
+		await play(response, scriptOf(id, reply, faults), { faults, signal, wordDelayMs });
 		this.#completed++;
 		return undefined;
 	}
@@ -163,10 +152,9 @@ function checkContentType(request: IncomingMessage): void {
 }
 
 /** A service goes on with the assistant's text where it is the last message, unless it cannot begin in the middle. */
-function checkPrefill({ messages }: MessagesBody, { prefill }: Behaviour): void {
+function checkPrefill({ messages }: MessagesBody): void {
 	const last = messages.at(-1);
 	if (last?.role !== "assistant") return;
-	if (prefill === "refuse") throw new Refused(400, "The last message must be the user's.");
 	const text = plainText(last.content);
 	if (text !== text.trimEnd()) {
 		throw new Refused(400, "The last message, where it is the assistant's, must not end in blank space.");

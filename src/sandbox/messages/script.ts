@@ -1,5 +1,5 @@
-import type { Behaviour } from "./behaviour.ts";
 import { jsonIn } from "./consult.ts";
+import type { MessagesFaults } from "./faults.ts";
 import type { PlannedReply, ReplyBlock } from "./reply.ts";
 import { splitTokens } from "./request.ts";
 
@@ -21,7 +21,7 @@ export function messageOf(id: string, { model, blocks, isInterleaved: _, ...end 
 }
 
 /** The steps of a streamed reply (contract sections 3 and 6) with what was asked to go differently. */
-export function* scriptOf(id: string, reply: PlannedReply, { cut }: Behaviour): Generator<PlayStep> {
+export function* scriptOf(id: string, reply: PlannedReply, { cut }: MessagesFaults): Generator<PlayStep> {
 	let deltas = 0;
 	for (const frame of framesOf(id, reply)) {
 		const isDelta = frame.event === "content_block_delta";
@@ -37,8 +37,8 @@ export function* scriptOf(id: string, reply: PlannedReply, { cut }: Behaviour): 
 	yield "end";
 }
 
-function* cutSteps({ how, errorType: type = "overloaded_error" }: NonNullable<Behaviour["cut"]>): Generator<PlayStep> {
-	const message = "The sandbox was asked to break off here.";
+function* cutSteps({ how }: NonNullable<MessagesFaults["cut"]>): Generator<PlayStep> {
+	const [type, message] = ["overloaded_error", "The sandbox was asked to break off here."];
 	if (how === "error") yield { event: "error", data: { type: "error", error: { type, message } } };
 	if (how === "error-unwrapped") yield { event: "error", data: { code: 500, message, type } };
 	yield how === "error" || how === "error-unwrapped" ? "end" : how;

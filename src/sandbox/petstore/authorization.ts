@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { jsonContent, readBody, type SandboxExchange } from "#sandbox/http.ts";
-import { type Authorization, SANDBOX_SCOPES, type Scope } from "./behaviour.ts";
-import type { Tokens } from "./keys.ts";
+import { SANDBOX_SCOPES, type Scope, type Tokens } from "./keys.ts";
 
 const MEANINGS: Readonly<Record<Scope, string>> = {
 	"read:pets": "read your pets",
@@ -51,20 +50,20 @@ export class AuthorizationEndpoint {
 		this.#now = now;
 	}
 
-	/** Answers one request of a browser: GET asks the person, POST is what the person said. */
-	async handle({ request, response, url }: SandboxExchange, behaviour: Authorization): Promise<ServerResponse> {
+	/** Answers one request of a browser: GET asks the person, POST is the person's decision. A token lives `tokenSeconds`. */
+	async handle({ request, response, url }: SandboxExchange, tokenSeconds = 3600): Promise<ServerResponse> {
 		if (request.method === "POST") {
 			const form = await readBody(request, LARGEST_FORM);
-			return this.#decide(response, new URLSearchParams(form.toString("utf8")), behaviour);
+			return this.#decide(response, new URLSearchParams(form.toString("utf8")), tokenSeconds);
 		}
 		request.resume();
-		if (request.method === "GET") return this.#open(response, url.searchParams, behaviour);
+		if (request.method === "GET") return this.#open(response, url.searchParams);
 		response.writeHead(405, { allow: "GET, POST", "content-type": "application/json" });
 		return response.end(jsonContent({ code: 405, type: "error", message: "Only GET and POST are answered here" }).text);
 	}
 
 	/** Takes up a request for a token. What is wrong with client or address is not sent to that address. */
-	#open(response: ServerResponse, query: URLSearchParams, behaviour: Authorization): ServerResponse {
+	#open(response: ServerResponse, query: URLSearchParams): ServerResponse {
 		const twice = PARAMETERS.find((name) => query.getAll(name).length > 1);
 		const clientId = query.get("client_id") ?? "";
 		const redirectUri = redirectUriOf(query.get("redirect_uri") ?? "");
@@ -80,7 +79,7 @@ export class AuthorizationEndpoint {
 		const asked = (query.get("scope") ?? SANDBOX_SCOPES.join(" ")).split(" ");
 		const scopes = SANDBOX_SCOPES.filter((scope) => asked.includes(scope));
 		const application = { clientId, redirectUri, scopes, state, expiresAt: this.#now() + PATIENCE_MS };
-		const fail = (error: string) => redirect(response, answerTo(application, { error }, behaviour));
+		const fail = (error: string) => redirect(response, answerTo(application, { error }));
 		if (twice !== undefined || !query.has("response_type")) return fail("invalid_request");
 		if (query.get("response_type") !== "token") return fail("unsupported_response_type");
 		if (scopes.length !== asked.length) return fail("invalid_scope");
@@ -90,7 +89,7 @@ export class AuthorizationEndpoint {
 	}
 
 	/** Takes what a person decided on a page; nothing but the ticket, the decision and the approved scopes is believed. */
-	#decide(response: ServerResponse, form: URLSearchParams, behaviour: Authorization): ServerResponse {
+	#decide(response: ServerResponse, form: URLSearchParams, tokenSeconds: number): ServerResponse {
 		const ticket = form.get("ticket") ?? "";
 		const pending = this.#pending.get(ticket);
 		this.#pending.delete(ticket);
@@ -99,16 +98,15 @@ export class AuthorizationEndpoint {
 		}
 		const approved = pending.scopes.filter((scope) => form.getAll("scope").includes(scope));
 		if (form.get("decision") !== "approve" || approved.length === 0) {
-			return redirect(response, answerTo(pending, { error: "access_denied" }, behaviour));
+			return redirect(response, answerTo(pending, { error: "access_denied" }));
 		}
-		const { seconds = 3600, scopes = approved } = behaviour;
 		const answer = {
-			access_token: this.#tokens.mint(seconds, scopes),
+			access_token: this.#tokens.mint(tokenSeconds, approved),
 			token_type: "bearer",
-			expires_in: `${seconds}`,
-			scope: scopes.join(" "),
+			expires_in: `${tokenSeconds}`,
+			scope: approved.join(" "),
 		};
-		return redirect(response, answerTo(pending, answer, behaviour));
+		return redirect(response, answerTo(pending, answer));
 	}
 }
 
@@ -196,15 +194,9 @@ function asHtml(text: string): string {
 function answerTo(
 	{ redirectUri, state }: Pick<Application, "redirectUri" | "state">,
 	answer: Readonly<Record<string, string>>,
-	{ omit = [], inQuery, forgedState }: Authorization,
 ): string {
-	const told = forgedState ? randomBytes(16).toString("base64url") : state;
-	const all = { ...answer, ...(told !== undefined && { state: told }) };
-	const omitted: ReadonlySet<string> = new Set(omit);
-	const parameters = new URLSearchParams(Object.entries(all).filter(([name]) => !omitted.has(name)));
 	const to = new URL(redirectUri);
-	if (inQuery) for (const [name, value] of parameters) to.searchParams.append(name, value);
-	else to.hash = parameters.toString();
+	to.hash = new URLSearchParams({ ...answer, ...(state !== undefined && { state }) }).toString();
 	return to.href;
 }
 

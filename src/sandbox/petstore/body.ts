@@ -33,11 +33,7 @@ const INPUTS: ReadonlyMap<string, Input> = new Map([
  * Reads the body of a request in one of the ways that the operation takes (contract section 4). Throws ClientError `invalid`
  * where it is broken, 415 where it is something else, 413 beyond 33 MB.
  */
-export async function readRequestBody(
-	request: IncomingMessage,
-	takes: readonly Input[],
-	bytesPerSecond?: number,
-): Promise<Body> {
+export async function readRequestBody(request: IncomingMessage, takes: readonly Input[]): Promise<Body> {
 	if (takes.length === 0) {
 		request.resume();
 		return {};
@@ -49,7 +45,7 @@ export async function readRequestBody(
 		const accepted = [...INPUTS].filter(([, one]) => takes.includes(one)).map(([name]) => name);
 		throw new Refused(415, `The header Content-Type must be ${accepted.join(" or ")}`);
 	}
-	const bytes = await readBody(request, LARGEST_BODY, bytesPerSecond);
+	const bytes = await readBody(request, LARGEST_BODY);
 	if (isEmptyForm && bytes.length > 0) throw new Refused(415, "The header Content-Type is required");
 	if (input === "multipart") return { parts: await partsOf(bytes, type ?? "") };
 	const text = utf8(bytes, "The body");

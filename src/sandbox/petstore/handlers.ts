@@ -2,8 +2,8 @@ import { ClientError } from "#base/errors.ts";
 import { anything, list, map, oneOf, refine } from "#base/schema.ts";
 import { Refused } from "#sandbox/http.ts";
 import { shape, strictly, violation } from "#sandbox/strict.ts";
-import type { PetstoreBehaviour } from "./behaviour.ts";
 import type { Body } from "./body.ts";
+import type { PetstoreFaults } from "./faults.ts";
 import {
 	exactInt64,
 	idInPath,
@@ -27,52 +27,30 @@ interface Task {
 	readonly segment: string;
 	readonly query: URLSearchParams;
 	readonly body: Body;
-	readonly behaviour: PetstoreBehaviour;
+	readonly faults: PetstoreFaults;
 }
 
 /** A good answer of an operation. */
-export interface Success {
+interface Success {
 	/** The name of its root element in XML. */
 	readonly root: string;
 	/** Value as JSON would have it, with ids as `bigint`; a field that is undefined is left out. */
 	readonly value: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Sent as it is, whatever was asked for. */
-	readonly plain?: boolean;
-	/** The message of an ApiResponse in its place; only where the contract does not show what success looks like. */
-	readonly unshown?: string;
 }
 
 /** Does one operation. Throws ClientError `invalid` or `Refused`. */
 export type Handler = (task: Task) => Success;
 
-/** An ApiResponse (contract section 2). */
-function apiResponse(message: string, { apiCode = 200 }: PetstoreBehaviour): Success {
-	return { root: "ApiResponse", value: { code: apiCode, type: "unknown", message } };
-}
-
-/** An ApiResponse where the contract does not show what success looks like. */
-function done(message: string, behaviour: PetstoreBehaviour): Success {
-	return { ...apiResponse(message, behaviour), unshown: message };
+/** An ApiResponse (contract section 2), which is also sent where the contract does not show what success looks like. */
+function apiResponse(message: string): Success {
+	return { root: "ApiResponse", value: { code: 200, type: "unknown", message } };
 }
 
 /** Order as it is sent, its fields in the order of the contract. */
-function orderAnswer(order: StoreOrder, { dates }: PetstoreBehaviour): Success {
-	const { id, petId, quantity, shipDate, status, complete } = order;
-	const date = shipDate === undefined ? undefined : dateTimeText(shipDate, dates);
+function orderAnswer({ id, petId, quantity, shipDate, status, complete }: StoreOrder): Success {
+	const date = shipDate === undefined ? undefined : new Date(shipDate).toISOString();
 	return { root: "Order", value: { id, petId, quantity, shipDate: date, status, complete } };
-}
-
-/** A time in epoch milliseconds as a date-time, in the form that was asked for. */
-function dateTimeText(time: number, form: PetstoreBehaviour["dates"]): string {
-	switch (form) {
-		case "no-colon":
-			return new Date(time).toISOString().replace("Z", "+0000");
-		case "offset":
-			return new Date(time + 2 * 3_600_000).toISOString().replace("Z", "+02:00");
-		default:
-			return new Date(time).toISOString();
-	}
 }
 
 type SomeHandlers = Partial<Record<Operation, Handler>>;
@@ -82,75 +60,64 @@ const anyObject = map(anything());
 /** A user to create, who cannot be without a name. */
 const newUser = refine(userDraft, ({ username: name }) => (name === undefined ? "must have a username" : undefined));
 
-/** Pet as some servers send it. */
-const STRAY = { id: 9099n, status: "lost" };
-
 /** Answers the operations on pets. */
 export function petHandlers(store: Store, pictures: Pictures, picturesUrl: string) {
 	return {
-		addPet({ body, behaviour }) {
-			const overwritesHighest = behaviour.quirks?.includes("post-overwrites") ?? false;
-			const { capacity = Number.POSITIVE_INFINITY } = behaviour;
+		addPet({ body }) {
 			const { id } = strictly(anyObject, body.value);
 			const draft = strictly(petWith(store.statuses(typeof id === "bigint" ? id : undefined)), body.value);
-			return written(store.addPet(draft, { overwritesHighest, capacity }));
+			return petAnswer(store.addPet(draft));
 		},
 
-		updatePet({ body, behaviour }) {
+		updatePet({ body }) {
 			const id = bodyId(body.value);
 			const draft = strictly(petWith(store.statuses(id)), body.value);
-			if (!store.pets.has(id) && !behaviour.quirks?.includes("put-creates")) throw notThere();
-			return written(store.setPet({ ...draft, id }));
+			if (!store.pets.has(id)) throw notThere();
+			return petAnswer(store.setPet({ ...draft, id }));
 		},
 
-		findPetsByStatus({ query, behaviour }) {
-			const known: ReadonlySet<unknown> = new Set(SALE_STATUSES);
-			const given = valuesOf("status", { query, behaviour });
-			const asked: ReadonlySet<unknown> = new Set(given.map((one) => strictly(oneOf(...SALE_STATUSES), one, "status")));
-			const all = [...store.pets.values()];
-			const found = all.filter(({ status }) => asked.has(status));
-			if (!behaviour.quirks?.includes("stray-pets")) return listed(found.map(told), behaviour);
-			const strays = all.filter(({ status }) => !known.has(status));
-			return listed([...[...found, ...strays].map(told), STRAY], behaviour);
+		findPetsByStatus({ query }) {
+			const given = valuesOf("status", query).map((one) => strictly(oneOf(...SALE_STATUSES), one, "status"));
+			const asked: ReadonlySet<unknown> = new Set(given);
+			return petsAnswer([...store.pets.values()].filter(({ status }) => asked.has(status)));
 		},
 
-		findPetsByTags({ query, behaviour }) {
-			const asked: ReadonlySet<string | undefined> = new Set(valuesOf("tags", { query, behaviour }));
+		findPetsByTags({ query }) {
+			const asked: ReadonlySet<string | undefined> = new Set(valuesOf("tags", query));
 			if (asked.has("")) throw violation("tags", "must not be empty");
-			const found = [...store.pets.values()].filter(({ tags = [] }) => tags.some(({ name }) => asked.has(name)));
-			return listed(found.map(told), behaviour);
+			return petsAnswer([...store.pets.values()].filter(({ tags = [] }) => tags.some(({ name }) => asked.has(name))));
 		},
 
-		getPetById({ segment, behaviour }) {
+		getPetById({ segment, faults }) {
 			const pet = found(store, segment);
-			if (behaviour.changeAfterRead) store.changePet(pet);
-			return { root: "Pet", value: told(pet) };
+			if (faults.changeAfterRead) store.changePet(pet);
+			return petAnswer(pet);
 		},
 
-		updatePetWithForm({ segment, body, behaviour }) {
+		updatePetWithForm({ segment, body }) {
 			const id = idInPath(segment, "petId");
 			const fields = shape({}, { name: words, status: oneOf(...store.statuses(id), "") });
 			const { name = "", status = "" } = strictly(fields, single(body.form ?? new URLSearchParams()));
 			const pet = store.pets.get(id);
 			// Nothing but 405 is listed here, not even for a pet that is not there.
 			if (pet === undefined) throw violation("petId", "must be the id of a pet");
-			const changed = store.setPet({ ...pet, ...(name !== "" && { name }), ...(status !== "" && { status }) });
-			return behaviour.writeReply?.body === "pet" ? written(changed) : done(`${id}`, behaviour);
+			store.setPet({ ...pet, ...(name !== "" && { name }), ...(status !== "" && { status }) });
+			return apiResponse(`${id}`);
 		},
 
-		deletePet({ segment, behaviour }) {
+		deletePet({ segment }) {
 			const { id } = found(store, segment);
 			store.pets.delete(id);
-			return done(`${id}`, behaviour);
+			return apiResponse(`${id}`);
 		},
 
-		uploadFile({ segment, body, behaviour }) {
+		uploadFile({ segment, body }) {
 			const pet = found(store, segment);
 			const { additionalMetadata = "none", file } = body.parts ?? {};
 			const name = file && pictures.keep(pet.id, file.bytes);
 			if (name !== undefined) store.setPet({ ...pet, photoUrls: [...pet.photoUrls, `${picturesUrl}/${name}`] });
 			const what = file === undefined ? "No file was sent" : `${file.name} was kept, ${file.bytes.length} bytes`;
-			return apiResponse(`additionalMetadata: ${additionalMetadata}\n${what}`, behaviour);
+			return apiResponse(`additionalMetadata: ${additionalMetadata}\n${what}`);
 		},
 	} satisfies SomeHandlers;
 }
@@ -181,20 +148,19 @@ function told({ id, category, name, photoUrls, tags, status }: StorePet): object
 	return { id, category, name, photoUrls, tags, status };
 }
 
-function written(pet: StorePet): Success {
-	return { root: "Pet", value: told(pet), unshown: `${pet.id}` };
+function petAnswer(pet: StorePet): Success {
+	return { root: "Pet", value: told(pet) };
 }
 
-function listed(pets: readonly unknown[], { quirks }: Task["behaviour"]): Success {
-	const foreign = quirks?.includes("foreign-items") ? ["no pet", { code: 7 }] : [];
-	return { root: quirks?.includes("xml-items") ? "List" : "pets", value: [...foreign, ...pets] };
+function petsAnswer(pets: readonly StorePet[]): Success {
+	return { root: "pets", value: pets.map(told) };
 }
 
 /** The values of a repeated parameter, of which there must be one. */
-function valuesOf(name: string, { query, behaviour }: Pick<Task, "query" | "behaviour">): readonly string[] {
+function valuesOf(name: string, query: URLSearchParams): readonly string[] {
 	const values = query.getAll(name);
 	if (values.length === 0) throw violation(name, "is required");
-	return behaviour.quirks?.includes("first-query-only") ? values.slice(0, 1) : values;
+	return values;
 }
 
 function single(form: URLSearchParams): Readonly<Record<string, string>> {
@@ -215,26 +181,26 @@ export function storeHandlers(store: Store) {
 		},
 
 		/** Without an id, or with 0, an order gets the lowest free one. */
-		placeOrder({ body, behaviour }) {
+		placeOrder({ body }) {
 			const draft = strictly(orderDraft, body.value);
 			const order = { ...draft, id: draft.id || freeIn(store.orders, 1n) };
 			store.orders.set(order.id, order);
-			return orderAnswer(order, behaviour);
+			return orderAnswer(order);
 		},
 
-		getOrderById({ segment, behaviour }) {
+		getOrderById({ segment }) {
 			const id = idInPath(segment, "orderId");
 			if (id < 1n || id > 10n) throw violation("orderId", "must be 1 to 10");
 			const order = store.orders.get(id);
 			if (order === undefined) throw new Refused(404, "Order not found");
-			return orderAnswer(order, behaviour);
+			return orderAnswer(order);
 		},
 
-		deleteOrder({ segment, behaviour }) {
+		deleteOrder({ segment }) {
 			const id = idInPath(segment, "orderId");
 			if (id < 1n) throw violation("orderId", "must be at least 1");
 			if (!store.orders.delete(id)) throw new Refused(404, "Order not found");
-			return done(`${id}`, behaviour);
+			return apiResponse(`${id}`);
 		},
 	} satisfies SomeHandlers;
 }
@@ -242,28 +208,22 @@ export function storeHandlers(store: Store) {
 /** Calls per hour in the reply to a login; the contract names no number. */
 const RATE_LIMIT = 5000;
 
+/** Lifetime of a login. */
+const SESSION_MS = 3_600_000;
+
 /** Answers the operations on users. `now` is epoch milliseconds. */
 export function userHandlers(store: Store, now: () => number) {
-	// There is one session, as the contract names nothing that a client could prove its own with.
-	let isLoggedIn = false;
-
-	const checkSession = ({ quirks }: PetstoreBehaviour): void => {
-		if (quirks?.includes("users-need-login") && !isLoggedIn) throw new Refused(401, "Not logged in");
-	};
-
-	const createMany: Handler = ({ body, behaviour }) => {
-		checkSession(behaviour);
+	const createMany: Handler = ({ body }) => {
 		// All are looked at before the first is made.
 		for (const draft of strictly(list(newUser), body.value)) store.setUser(draft.username ?? "", draft);
-		return done("ok", behaviour);
+		return apiResponse("ok");
 	};
 
 	return {
-		createUser({ body, behaviour }) {
-			checkSession(behaviour);
+		createUser({ body }) {
 			const draft = strictly(newUser, body.value);
 			const { id } = store.setUser(draft.username ?? "", draft);
-			return done(`${id}`, behaviour);
+			return apiResponse(`${id}`);
 		},
 
 		createUsersWithListInput: createMany,
@@ -272,70 +232,42 @@ export function userHandlers(store: Store, now: () => number) {
 
 		getUserByName: ({ segment }) => ({ root: "User", value: toldUser(foundUser(store, segment)) }),
 
-		updateUser({ segment, body, behaviour }) {
-			checkSession(behaviour);
+		updateUser({ segment, body }) {
 			const draft = strictly(userDraft, body.value);
-			if (behaviour.quirks?.includes("put-user-by-body")) {
-				return done(`${store.setUser(draft.username ?? segment, draft).id}`, behaviour);
-			}
 			const user = foundUser(store, segment);
 			const renamed = draft.username ?? user.username;
 			if (renamed !== user.username) store.users.delete(user.username);
 			const { id } = store.setUser(renamed, { ...draft, id: draft.id ?? user.id });
-			return done(`${id}`, behaviour);
+			return apiResponse(`${id}`);
 		},
 
-		deleteUser({ segment, behaviour }) {
-			checkSession(behaviour);
+		deleteUser({ segment }) {
 			const user = foundUser(store, segment);
 			store.users.delete(user.username);
-			return done(user.username, behaviour);
+			return apiResponse(user.username);
 		},
 
-		loginUser({ query, behaviour }) {
+		loginUser({ query }) {
 			const name = required(query, "username");
 			const password = required(query, "password");
 			if (store.users.get(name)?.password !== password) {
 				throw new Refused(400, "Invalid username/password supplied");
 			}
-			isLoggedIn = true;
-			return session(now(), behaviour);
+			const time = now();
+			const headers = {
+				"x-rate-limit": `${RATE_LIMIT}`,
+				"x-expires-after": new Date(time + SESSION_MS).toISOString(),
+			};
+			return { root: "string", value: `logged in user session:${time}`, headers };
 		},
 
-		logoutUser({ behaviour }) {
-			isLoggedIn = false;
-			return done("ok", behaviour);
-		},
+		logoutUser: () => apiResponse("ok"),
 	} satisfies SomeHandlers;
 }
 
 /** A user with the fields in the order of the contract. */
 function toldUser({ id, username, firstName, lastName, email, password, phone, userStatus }: StoreUser): object {
 	return { id, username, firstName, lastName, email, password, phone, userStatus };
-}
-
-function session(now: number, behaviour: PetstoreBehaviour): Success {
-	const { body = "string", expires = "iso", seconds = 3600 } = behaviour.login ?? {};
-	const message = `logged in user session:${now}`;
-	const headers = {
-		"x-rate-limit": `${RATE_LIMIT}`,
-		...(expires !== "none" && { "x-expires-after": expiry(now + seconds * 1000, expires) }),
-	};
-	if (body === "api-response") return { ...apiResponse(message, behaviour), headers };
-	return { root: "string", value: message, headers, plain: body === "text" };
-}
-
-function expiry(time: number, form: "iso" | "http" | "java"): string {
-	const date = new Date(time);
-	switch (form) {
-		case "iso":
-			return dateTimeText(time, undefined);
-		case "http":
-			return date.toUTCString();
-		case "java":
-			// Sat, 21 Nov 2026 10:18:27 GMT -> Sat Nov 21 10:18:27 UTC 2026
-			return date.toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+) ([\d:]+) GMT$/, "$1 $3 $2 $5 UTC $4");
-	}
 }
 
 function required(query: Task["query"], name: string): string {
@@ -349,12 +281,4 @@ function foundUser(store: Store, segment: string): StoreUser {
 	const user = store.users.get(strictly(username, segment, "username"));
 	if (user === undefined) throw new Refused(404, "User not found");
 	return user;
-}
-
-/** Status of an outcome, and its body: where the contract shows none, as the behavior sets it. */
-export function shaped(outcome: Success, behaviour: PetstoreBehaviour): readonly [status: number, told?: Success] {
-	if (outcome.unshown === undefined) return [200, outcome];
-	const { status = 200, body = "model" } = behaviour.writeReply ?? {};
-	if (status === 204 || body === "empty") return [status];
-	return [status, body === "model" || body === "pet" ? outcome : apiResponse(outcome.unshown, behaviour)];
 }

@@ -1,8 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Refused } from "#sandbox/http.ts";
-import { SANDBOX_SCOPES, type Scope } from "./behaviour.ts";
 import type { Plan } from "./route.ts";
+
+/** Scopes of the contract (section 5). */
+export const SANDBOX_SCOPES = ["read:pets", "write:pets"] as const;
+
+/** One of the contract's scopes. */
+export type Scope = (typeof SANDBOX_SCOPES)[number];
 
 interface Token {
 	readonly scopes: readonly Scope[];

@@ -42,18 +42,9 @@ export class Store {
 		return [...new Set([...SALE_STATUSES, ...own])];
 	}
 
-	/**
-	 * Adds a pet, or replaces the one with its id. Without an id, or with 0, it gets a free one, or takes the place of the pet
-	 * with the highest. Beyond `capacity` the oldest pet goes.
-	 */
-	addPet(draft: PetDraft, { overwritesHighest = false, capacity = Number.POSITIVE_INFINITY } = {}): StorePet {
-		const free = () => (overwritesHighest ? this.#highest() : freeIn(this.pets, FIRST_FREE_PET));
-		const pet = this.setPet({ ...draft, id: draft.id || free() });
-		for (const oldest of this.pets.keys()) {
-			if (this.pets.size <= capacity) break;
-			this.pets.delete(oldest);
-		}
-		return pet;
+	/** Adds a pet, or replaces the one with its id. Without an id, or with 0, it gets a free one. */
+	addPet(draft: PetDraft): StorePet {
+		return this.setPet({ ...draft, id: draft.id || freeIn(this.pets, FIRST_FREE_PET) });
 	}
 
 	/** Puts a pet under its id. */
@@ -75,10 +66,6 @@ export class Store {
 		const user = { ...draft, id: draft.id || freeIn(taken, 1001n), username };
 		this.users.set(username, user);
 		return user;
-	}
-
-	#highest(): bigint {
-		return this.pets.keys().reduce((highest, id) => (id > highest ? id : highest), 1n);
 	}
 }
 

@@ -22,7 +22,7 @@ const PET: XmlType = {
 };
 
 /** The names of the elements in a wrapped list (contract section 2). */
-const ITEMS: Readonly<Record<string, string>> = { photoUrls: "photoUrl", tags: "tag", pets: "Pet", List: "item" };
+const ITEMS: Readonly<Record<string, string>> = { photoUrls: "photoUrl", tags: "tag", pets: "Pet" };
 
 /**
  * Reads a pet's XML as the value that the same pet's JSON would be, with integers as `bigint`. What it holds still has to

@@ -8,6 +8,7 @@ import { ownerOf } from "#app/connections/credential-identity.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { storageKeyOf } from "#app/connections/vault.ts";
 import type { ClientError } from "#base/errors.ts";
+import { nextOnly, withHeader } from "../../support/misbehavior.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
@@ -64,7 +65,8 @@ test("a setting of retries acts on a connection that is in use", async (t) => {
 
 for (const how of ["signed out", "removed", "given another token"] as const) {
 	test(`work through a connection that is ${how} ends, and its token is sent no more`, async (t) => {
-		const { addPat, clients, registry, keys, sandbox } = await openWindow(t, { links: "next" });
+		const { addPat, clients, registry, keys, sandbox } = await openWindow(t);
+		sandbox.codehost.behave({}, nextOnly);
 		const { id } = await addPat();
 		let gone: Promise<unknown> | undefined;
 		clients.onRequest(() => {
@@ -169,13 +171,16 @@ test("the identity and the lists of a connection are plain JSON", async (t) => {
 
 test("an unreported limit is not shown, and a used-up one is the most urgent state", async (t) => {
 	const { addPat, clients, statuses, sandbox, clock } = await openWindow(t);
-	sandbox.codehost.behave({ omitHeaders: ["x-ratelimit-remaining"] });
+	sandbox.codehost.behave(
+		{},
+		withHeader("x-ratelimit-remaining", () => undefined),
+	);
 	const { id } = await addPat();
 	const { client } = await clients.open(id);
 	assert.equal(statuses.of(id).rate?.gauge ?? null, null);
 	await client.getUser();
 	assert.equal(statuses.of(id).rate?.gauge, null);
-	sandbox.codehost.behave({ limit: 1, resetHeader: "seconds", limitHeader: true });
+	sandbox.codehost.behave({ limit: 1, limitHeader: true });
 	await client.getRepository("exchange", "switchboard").catch(() => undefined);
 	await client.getRepository("exchange", "archive").catch(() => undefined);
 	const urgent = statuses.urgencies()[0];
@@ -186,7 +191,7 @@ test("an unreported limit is not shown, and a used-up one is the most urgent sta
 });
 
 test("a difference of the clocks that a test allows is no trouble anywhere, though tokens are dated by it once one was refused", async (t) => {
-	const { addApp, clients, statuses, sandbox, log } = await openWindow(t);
+	const { addApp, clients, statuses, sandbox, hostClock, log } = await openWindow(t);
 	const app = await addApp();
 	const { app: own } = await clients.open(app.id);
 	for (const [seconds, isTrouble] of [
@@ -194,8 +199,8 @@ test("a difference of the clocks that a test allows is no trouble anywhere, thou
 		[-45, false],
 		[75, true],
 	] as const) {
+		hostClock.leadMs = seconds * 1_000;
 		sandbox.codehost.behave({
-			clockSkewSeconds: seconds,
 			on: ["installations"],
 			fail: { status: 401, message: "Bad credentials", times: 1 },
 		});
@@ -210,25 +215,25 @@ test("a difference of the clocks that a test allows is no trouble anywhere, thou
 });
 
 test("a clock that is put right to within what is allowed is no trouble any more", async (t) => {
-	const { addApp, clients, statuses, sandbox } = await openWindow(t);
+	const { addApp, clients, statuses, hostClock } = await openWindow(t);
 	const { id } = await addApp();
 	const { app } = await clients.open(id);
-	sandbox.codehost.behave({ clockSkewSeconds: 660 });
+	hostClock.leadMs = 660_000;
 	await app?.client.listInstallations();
 	assert.equal(statuses.urgencies()[0]?.kind, "clock");
-	sandbox.codehost.behave({ clockSkewSeconds: 45, dateSkewSeconds: 45 });
+	hostClock.leadMs = 45_000;
 	await app?.client.listInstallations().catch(() => undefined);
 	await app?.client.listInstallations();
 	assert.deepEqual([statuses.of(id).skewMs, statuses.urgencies()], [null, []]);
 });
 
 test("a corrected clock is logged by the very request that was refused for it", async (t) => {
-	const { addApp, clients, sandbox, log } = await openWindow(t);
+	const { addApp, clients, hostClock, log } = await openWindow(t);
 	const { id } = await addApp();
 	const { app } = await clients.open(id);
-	sandbox.codehost.behave({ clockSkewSeconds: 660 });
+	hostClock.leadMs = 660_000;
 	await app?.client.listInstallations();
-	sandbox.codehost.behave({});
+	hostClock.leadMs = 0;
 	await app?.client.listInstallations();
 	const told = log.lines.filter((line) => line.includes("clock"));
 	assert.equal(told.length, 2);
@@ -253,9 +258,9 @@ test("a connection is looked at step by step, and one without a secret fails whe
 });
 
 test("a clock that differs is a cross for an app and none for a token, which works by no clock", async (t) => {
-	const { addPat, addApp, clients, sandbox } = await openWindow(t);
+	const { addPat, addApp, clients, hostClock } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];
-	sandbox.codehost.behave({ clockSkewSeconds: 660 });
+	hostClock.leadMs = 660_000;
 	const clockOf = async (each: typeof pat) =>
 		(await diagnoseConnection(clients, each)).find(({ name }) => name === "clock")?.state;
 	assert.deepEqual([await clockOf(pat), await clockOf(app)], ["ok", "failed"]);

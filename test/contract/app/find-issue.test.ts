@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { openWindow } from "./window.ts";
 
-async function setUp(context: TestContext, repository = "exchange/archive", behaviour: CodehostBehaviour = {}) {
+async function setUp(context: TestContext, repository = "exchange/archive", behaviour: CodehostFaults = {}) {
 	const window = await openWindow(context, behaviour);
 	const { id } = await window.addPat();
 	const added = await window.repositories.add({ connection: id, repository });

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { DEFAULT_VIEW } from "#app/codehost/issue-list.ts";
-import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { serve } from "../../support/codehost-client.ts";
+import { foreignLinks, lean } from "../../support/misbehavior.ts";
 import type { Respond } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
-async function openList(context: TestContext, repository = "exchange/switchboard", behaviour: CodehostBehaviour = {}) {
+async function openList(context: TestContext, repository = "exchange/switchboard", behaviour: CodehostFaults = {}) {
 	const window = await openWindow(context, behaviour);
 	const { id } = await window.addPat();
 	const added = await window.repositories.add({ connection: id, repository });
@@ -135,7 +136,8 @@ test("a list goes with its repository", async (t) => {
 });
 
 test("a list whose links lead elsewhere says so instead of calling itself complete", async (t) => {
-	const { list } = await openList(t, "exchange/switchboard", { linkOrigin: "https://evil.example" });
+	const { list, sandbox } = await openList(t);
+	sandbox.codehost.behave({}, foreignLinks);
 	await list.load();
 	assert.deepEqual([list.issues.length, list.hasMore, list.halted], [100, false, "other-origin"]);
 });
@@ -165,8 +167,11 @@ test("a refresh of what has not changed costs 304s, is not announced and keeps e
 		requests.map(({ status }) => status),
 		[304, 304],
 	);
-	// A service without ETags sends everything again.
-	sandbox.codehost.behave({ omitHeaders: ["etag"] });
+	// A service that knows no ETags sends everything again.
+	sandbox.codehost.behave({}, (reply, { request }) => {
+		delete request.headers["if-none-match"];
+		return reply;
+	});
 	await list.refresh();
 	assert.ok(list.issues.every((issue, index) => issue === before[index]));
 });
@@ -176,7 +181,7 @@ test("a refresh takes over what has changed and keeps how much is loaded", async
 	await list.load();
 	await list.loadMore();
 	const [before] = list.issues;
-	sandbox.codehost.behave({ lean: true });
+	sandbox.codehost.behave({}, lean);
 	await list.refresh();
 	assert.notEqual(list.issues[0], before);
 	assert.deepEqual([list.issues.length, list.hasMore], [200, true]);

@@ -7,7 +7,6 @@ import { type PetBatch, type PetChange, PetService } from "#app/petstore/pet-ser
 import type { PetAddress } from "#app/petstore/pet-text.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
-import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
 
 /** An id that no number of JavaScript holds. */
@@ -54,6 +53,7 @@ export async function openPets(context: TestContext, { format = "json" }: { read
 	const at = (digits: string) => ({ connection, id: int64Of(digits) ?? assert.fail(digits) });
 	const asked = () =>
 		window.requests.splice(0).map(({ method, url }) => `${method} ${new URL(url).pathname.split("/v2")[1]}`);
-	const behave = (behaviour: PetstoreBehaviour) => window.sandbox.petstore.behave(behaviour);
+	const { petstore } = window.sandbox;
+	const behave: typeof petstore.behave = (...how) => petstore.behave(...how);
 	return { ...window, ...petsIn(context, window), connection, at, asked, behave };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { petText } from "#app/petstore/pet-text.ts";
 import { int64Of } from "#base/int64.ts";
+import { changesAnswered } from "../../support/misbehavior.ts";
 import { FAR, openPets, petsIn } from "./pet-service-window.ts";
 import { openWithReplies } from "./petstore-replies.ts";
 
@@ -21,7 +22,7 @@ for (const format of ["json", "xml"] as const) {
 test("a store that says nothing of what it has saved is asked for it", async (t) => {
 	const { service, at, asked, behave } = await openPets(t);
 	for (const body of ["empty", "api-response"] as const) {
-		behave({ writeReply: { body } });
+		behave({}, changesAnswered(body));
 		const before = await service.get(at("1"));
 		asked();
 		const after = await service.save(at("1"), { ...before, name: body, photoUrls: [] }, before);
@@ -38,7 +39,7 @@ test("a pet that is gone when it is looked at after a change was not changed", a
 	const changes = [() => service.edit(at("1"), { name: "Lost" }), () => service.save(at("1"), wanted, before)];
 	for (const [index, change] of changes.entries()) {
 		for (const body of ["empty", "api-response"] as const) {
-			sandbox.petstore.behave({ writeReply: { body } });
+			sandbox.petstore.behave({}, changesAnswered(body));
 			sandbox.petstore.store.setPet({ id: 1n, name: "There", photoUrls: [] });
 			await assert.rejects(change(), { code: "not-found" }, `${body} to change ${index}`);
 		}
@@ -47,10 +48,9 @@ test("a pet that is gone when it is looked at after a change was not changed", a
 });
 
 test("a new pet goes under an id of which the store has said that there is none", async (t) => {
-	const { service, connection, at, asked, clock, told, behave, sandbox } = await openPets(t);
+	const { service, connection, at, asked, clock, told, sandbox } = await openPets(t);
 	const first = String(clock.now());
 	const third = String(clock.now() + 2);
-	behave({ quirks: ["post-overwrites"] });
 	const pet = { name: "Ada", photoUrls: [] };
 	assert.deepEqual((await service.add(connection, pet)).pet, { id: first, ...pet });
 	assert.deepEqual(asked(), [`GET /pet/${first}`, "POST /pet"]);
@@ -66,9 +66,8 @@ test("a new pet goes under an id of which the store has said that there is none"
 });
 
 test("a new pet with the id 0 gets a free id and replaces none", async (t) => {
-	const { service, connection, at, behave, clock } = await openPets(t);
+	const { service, connection, at, clock } = await openPets(t);
 	const before = await service.get(at(FAR));
-	behave({ quirks: ["post-overwrites"] });
 	const id = int64Of("0") ?? assert.fail();
 	assert.equal((await service.add(connection, { id, name: "Mine", photoUrls: [] })).pet.id, String(clock.now()));
 	assert.deepEqual(await service.get(at(FAR)), before);
@@ -132,7 +131,7 @@ test("a pet that the store has given an id of its own is known by that, whole", 
 
 test("name and status are changed by the form, read back, and undone", async (t) => {
 	const { service, undo, at, asked, behave } = await openPets(t);
-	behave({ writeReply: { body: "empty" } });
+	behave({}, changesAnswered("empty"));
 	const before = await service.get(at("2"));
 	asked();
 	const { pet: after } = await service.edit(at("2"), { name: " Renamed ", status: "sold" });

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { groupSize } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
-import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
+import { withBody } from "../../support/misbehavior.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
-async function shown(context: TestContext, behaviour: PetstoreBehaviour = {}) {
+async function shown(context: TestContext, behaviour: PetstoreFaults = {}) {
 	const window = await openPetstoreWindow(context, behaviour);
 	const { id } = await window.add();
 	const { pets, service } = petsIn(context, window);
@@ -122,7 +123,11 @@ test("a pet found by another way is kept while only the inventory fails", async 
 });
 
 test("items of a list that are no pets are counted", async (t) => {
-	const { list, sandbox } = await shown(t, { quirks: ["foreign-items"] });
+	const { list, sandbox } = await shown(t);
+	sandbox.petstore.behave(
+		{},
+		withBody((body) => (Array.isArray(body) ? ["no pet", { code: 7 }, ...body] : body)),
+	);
 	assert.ok(await list.load());
 	assert.equal(list.leftOut, 6);
 	assert.ok(list.pets.length > 10);

@@ -3,12 +3,12 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { orderLists, placeOrder, readOrder } from "#app/petstore/orders.ts";
 import { inventories, totalOf } from "#app/petstore/store-resources.ts";
-import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
 import { until } from "../../support/until.ts";
 import { openWithReplies } from "./petstore-replies.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
-async function open(context: TestContext, behaviour?: PetstoreBehaviour) {
+async function open(context: TestContext, behaviour?: PetstoreFaults) {
 	const window = await openPetstoreWindow(context, behaviour);
 	const { clients } = window;
 	const { id } = await window.add();
@@ -27,9 +27,9 @@ const idsOf = (list: { readonly orders: readonly { readonly id: string }[] }) =>
 	list.orders.map(({ id }) => Number(id));
 
 test("the orders that can be looked up are read with ten requests, at most four at once, the lowest first", async (t) => {
-	const { orders, id, requests } = await open(t, { mostAtOnce: 4 });
+	const { orders, id, requests, sandbox } = await open(t, { headersAfterMs: 20 });
 	assert.deepEqual(idsOf(await orders.of(id).refresh()), [1, 2, 3, 5, 6, 7, 8, 10]);
-	assert.equal(requests.length, 10);
+	assert.deepEqual([requests.length, sandbox.status().petstore.mostAtOnce], [10, 4]);
 	assert.equal(orders.of(id).value?.orders.at(-1)?.petId, "9007199254740993");
 });
 

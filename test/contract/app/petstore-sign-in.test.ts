@@ -6,16 +6,19 @@ import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { withToken } from "#app/connections/petstore-secret.ts";
 import { signIn, type TakeAnswer } from "#app/petstore/sign-in.ts";
 import { openLoopbackPage } from "#editor/petstore/loopback-page.ts";
-import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
 /** What a person does on the page of the store, as a browser would: the address that it is sent to then. */
-async function decide(page: URL, decision: "approve" | "deny"): Promise<string> {
+async function decide(
+	page: URL,
+	decision: "approve" | "deny",
+	scopes = page.searchParams.get("scope")?.split(" ") ?? [],
+): Promise<string> {
 	const html = await (await fetch(page)).text();
 	const ticket = /name="ticket" value="([^"]+)"/.exec(html)?.[1] ?? "";
 	const form = new URLSearchParams({ ticket, decision });
-	for (const scope of page.searchParams.get("scope")?.split(" ") ?? []) form.append("scope", scope);
+	for (const scope of scopes) form.append("scope", scope);
 	const reply = await fetch(page.origin + page.pathname, {
 		method: "POST",
 		redirect: "manual",
@@ -49,8 +52,8 @@ async function statusUnder(host: string, address: string): Promise<number | unde
 	return reply?.statusCode;
 }
 
-async function setUp(context: TestContext, oauth: PetstoreBehaviour["oauth"] = {}) {
-	const window = await openPetstoreWindow(context, oauth === undefined ? {} : { oauth });
+async function setUp(context: TestContext) {
+	const window = await openPetstoreWindow(context);
 	const clock = new FakeClock();
 	const target = signInTargetOf("sandbox", window.baseUrl);
 	const begin = (browse: (url: URL) => Promise<void>, more: { signal?: AbortSignal; paste?: TakeAnswer[] } = {}) =>
@@ -96,11 +99,12 @@ test("a denied sign-in is refused, and the page says so", async (t) => {
 });
 
 test("a forged state is ignored and does not end the sign-in; a timeout of 5 minutes does", async (t) => {
-	const { begin, clock } = await setUp(t, { forgedState: true });
+	const { begin, clock } = await setUp(t);
 	const statuses: number[] = [];
 	const signing = begin(async (url) => {
 		for (const decision of ["approve", "deny"] as const) {
-			statuses.push((await handOn(await decide(url, decision))).status);
+			const answer = await decide(url, decision);
+			statuses.push((await handOn(answer.replace(/state=\w+/, "state=forged"))).status);
 		}
 		clock.advance(299_000);
 		setImmediate(() => clock.advance(2_000));
@@ -110,9 +114,9 @@ test("a forged state is ignored and does not end the sign-in; a timeout of 5 min
 });
 
 test("reduced scopes are reported, and a refusal of such a token keeps the old secret", async (t) => {
-	const { begin, registry, add, keys, secretOf } = await setUp(t, { scopes: ["read:pets"] });
+	const { begin, registry, add, keys, secretOf } = await setUp(t);
 	const { id } = await add({ apiKey: keys.apiKey });
-	const token = await begin(async (url) => void (await handOn(await decide(url, "approve"))));
+	const token = await begin(async (url) => void (await handOn(await decide(url, "approve", ["read:pets"]))));
 	assert.deepEqual(token.scopes, ["read:pets"]);
 	const ended = { ...token, scopes: [], expiresAt: 1 };
 	const stored = secretOf({ apiKey: keys.apiKey });

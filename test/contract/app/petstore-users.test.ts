@@ -7,11 +7,12 @@ import { PetService } from "#app/petstore/pet-service.ts";
 import { RemoteText } from "#app/petstore/remote-text.ts";
 import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
 import { KnownUsers } from "#app/petstore/users.ts";
-import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
 import { MemoryStore } from "../../support/memory-editor.ts";
+import { withField } from "../../support/misbehavior.ts";
 import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
 
-async function open(context: TestContext, behaviour?: PetstoreBehaviour, format?: PetstoreFormat) {
+async function open(context: TestContext, behaviour?: PetstoreFaults, format?: PetstoreFormat) {
 	const window = await openPetstoreWindow(context, behaviour);
 	const { clients, requests, log } = window;
 	const { id } = await window.add(window.keys, format);
@@ -51,16 +52,13 @@ for (const [what, value] of [
 	test(`a mask is refused where the store sends ${what} as the password, which stays the same`, async (t) => {
 		const { users, at, sandbox, passwordOf, requests, keys } = await open(t);
 		const text = (await users.text(at("ada"))).replace("Quill", "Lovelace");
-		sandbox.petstore.behave({
-			on: ["getUserByName"],
-			spoil: { field: "password", ...(value === undefined ? {} : { value }) },
-		});
+		sandbox.petstore.behave({}, withField("password", value));
 		const refused = { code: "invalid", field: "password", message: /not sent by the store.* in place of the mask/ };
 		await assert.rejects(users.save(at("ada"), text), refused);
 		assert.ok(requests.every(({ method }) => method === "GET"));
 		sandbox.petstore.behave({});
 		assert.equal(await passwordOf("ada"), keys.user.password);
-		sandbox.petstore.behave({ on: ["getUserByName"], spoil: { field: "password", value: value ?? null } });
+		sandbox.petstore.behave({}, withField("password", value ?? null));
 		assert.match(await users.save(at("ada"), text.replace(PASSWORD_MASK, "enchantress-7")), /Lovelace/);
 		sandbox.petstore.behave({});
 		assert.equal(await passwordOf("ada"), "enchantress-7");
@@ -70,8 +68,8 @@ for (const [what, value] of [
 test("a removed password line is refused if the store sends no password, else kept", async (t) => {
 	const { users, at, sandbox, passwordOf, requests, keys } = await open(t);
 	const text = (await users.text(at("ada"))).replace(/,\s*"password": "•+"/, "").replace("Quill", "Lovelace");
-	for (const spoil of [{ field: "password" }, { field: "password", value: "" }, { field: "password", value: "****" }]) {
-		sandbox.petstore.behave({ on: ["getUserByName"], spoil });
+	for (const value of [undefined, "", "****"]) {
+		sandbox.petstore.behave({}, withField("password", value));
 		const refused = { code: "invalid", field: "password", message: /^password is not sent .* write it in its line/ };
 		await assert.rejects(users.save(at("ada"), text), refused);
 	}
@@ -106,18 +104,20 @@ test("a password that was written is set, and is not in what is shown afterwards
 });
 
 test("another name in a document is refused, since some stores would make a second user of it", async (t) => {
-	const { users, at, client } = await open(t, { quirks: ["put-user-by-body"] });
+	const { users, at, client } = await open(t);
 	const text = await users.text(at("ada"));
 	await assert.rejects(users.save(at("ada"), text.replace('"ada"', '"eve"')), { code: "invalid", field: "username" });
 	await assert.rejects(client.call("getUserByName", { username: "eve" }), { code: "not-found" });
 });
 
 test("saving a deleted user does not create it again, and the user is forgotten", async (t) => {
-	const { users, at, client, known, id } = await open(t, { quirks: ["put-user-by-body"] });
+	const { users, at, client, known, id, requests } = await open(t);
 	const text = await users.text(at("ada"));
 	assert.deepEqual(known.list(id), ["ada"]);
 	await client.call("deleteUser", { username: "ada" });
 	await assert.rejects(users.save(at("ada"), text), { code: "not-found" });
+	// A store may create a user that is saved.
+	assert.ok(requests.every(({ method }) => method !== "PUT"));
 	assert.deepEqual(known.list(id), []);
 });
 
@@ -170,9 +170,10 @@ test("a refused login is no session, and its error does not repeat the password"
 });
 
 test("a change that only a logged-in user may make says so", async (t) => {
-	const { users, id, at, keys } = await open(t, { quirks: ["users-need-login"] });
+	const { users, id, at, keys, sandbox } = await open(t, { on: ["createUser"], fail: { status: 401 } });
 	await assert.rejects(users.create(id, [{ username: "new" }]), { status: 401, reason: "log-in-needed" });
 	await users.logIn(at("ada"), keys.user.password);
+	sandbox.petstore.behave({});
 	await users.create(id, [{ username: "new" }]);
 });
 

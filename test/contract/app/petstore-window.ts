@@ -11,7 +11,7 @@ import { Vault } from "#app/connections/vault.ts";
 import { PetstoreClients, probePetstore } from "#app/petstore/clients.ts";
 import { KnownUsers, Users } from "#app/petstore/users.ts";
 import { Redactor } from "#base/redaction.ts";
-import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../support/memory-editor.ts";
@@ -19,7 +19,7 @@ import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../sup
 /** A running pet store, and a window of the editor with everything that the product decides about it. */
 export async function openPetstoreWindow(
 	context: TestContext,
-	behaviour: PetstoreBehaviour = {},
+	behaviour: PetstoreFaults = {},
 	changes: Partial<CallPatience> = {},
 ) {
 	const clock = new FakeClock();

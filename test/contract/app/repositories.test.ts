@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
+import { lean, withField } from "../../support/misbehavior.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
@@ -60,20 +61,19 @@ test("a repository keeps its place when it is bound to another connection that c
 });
 
 test("the page of a repository is the service's own address, if that is a web address", async (t) => {
-	const plain = { on: ["repository"], omitHeaders: ["etag"] } as const;
-	const { addPat, repositories, sandbox, baseUrl } = await openWindow(t, plain);
+	const { addPat, repositories, sandbox, baseUrl } = await openWindow(t);
 	const { id } = await addPat();
 	const added = await repositories.add({ connection: id, repository: "exchange/switchboard" });
 	const usual = `${baseUrl}/web/exchange/switchboard`;
 	const told = async (value: unknown) => {
-		sandbox.codehost.behave({ ...plain, spoil: { field: "html_url", value } });
+		sandbox.codehost.behave({}, withField("html_url", value));
 		return repositories.page(added);
 	};
 	assert.equal(await told("https://pages.example/x?y"), "https://pages.example/x?y");
 	for (const other of ["command:workbench.action.quit", "file:///etc/passwd", "javascript:alert(1)", "x", 7]) {
 		assert.equal(await told(other), usual);
 	}
-	sandbox.codehost.behave({ ...plain, lean: true });
+	sandbox.codehost.behave({}, lean);
 	assert.equal(await repositories.page(added), usual);
 });
 

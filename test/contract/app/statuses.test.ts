@@ -7,6 +7,7 @@ import { ClientError } from "#base/errors.ts";
 import { describeCodehostError, describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { codehostFact } from "#editor/connections/connection-facts.ts";
 import { serve } from "../../support/codehost-client.ts";
+import { requestsLeft } from "../../support/misbehavior.ts";
 import { until } from "../../support/until.ts";
 import { openWindow, type Window } from "./window.ts";
 
@@ -159,7 +160,7 @@ test("a status is plain JSON with times as text, however long a service wants to
 
 test("after its reset it is not known what is left of a limit, and neither the status nor the row names a number", async (t) => {
 	const { addPat, clients, clock, sandbox, statuses } = await openWindow(t);
-	sandbox.codehost.behave({ limitHeader: true, limit: 40, remaining: 3, resetHeader: "seconds" });
+	sandbox.codehost.behave({ limitHeader: true, limit: 40 }, requestsLeft(3));
 	const connection = await addPat();
 	const { id } = connection;
 	const { client } = await clients.open(id);
@@ -173,9 +174,9 @@ test("after its reset it is not known what is left of a limit, and neither the s
 	assert.deepEqual(told(), [3, true, "3 of 40 left, reset in 60 min", "low"]);
 	clock.advance(4 * 60 * 60_000);
 	assert.deepEqual(told(), [null, false, "not reported", null]);
-	sandbox.codehost.behave({ limitHeader: true, limit: 40, remaining: 39 });
+	sandbox.codehost.behave({ limitHeader: true, limit: 40 });
 	await client.getRepository("exchange", "switchboard");
-	assert.deepEqual(told(), [39, false, "39 of 40 left", null]);
+	assert.deepEqual(told(), [39, false, "39 of 40 left, reset in 60 min", null]);
 });
 
 /** The texts of the status bar and of the Connections view for what is the matter. */
@@ -236,16 +237,17 @@ test("a host that refuses a suspended installation in the contract's words alone
 
 test("a clock that could not be made up for is no refused key", async (t) => {
 	const window = await openWindow(t);
-	const { addApp, clients, sandbox } = window;
+	const { addApp, clients, sandbox, hostClock } = window;
 	const { id } = await addApp();
 	const { app } = await clients.open(id);
 	const message = "'Issued at' claim ('iat') must be in the past";
-	sandbox.codehost.behave({ clockSkewSeconds: 660, on: ["installations"], fail: { status: 401, message } });
+	hostClock.leadMs = 660_000;
+	sandbox.codehost.behave({ on: ["installations"], fail: { status: 401, message } });
 	const refused = { code: "unauthorized", reason: "clock-skew" };
 	assert.ok(app !== undefined);
 	await assert.rejects(app.client.listInstallations(), refused);
 	assert.deepEqual(wordsOf(window, id), { bar: "$(watch) Host: clocks differ", node: "clocks differ" });
-	sandbox.codehost.behave({ clockSkewSeconds: 660 });
+	sandbox.codehost.behave({});
 	await app.client.listInstallations();
 	assert.equal(wordsOf(window, id).node, undefined);
 });

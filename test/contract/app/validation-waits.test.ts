@@ -4,7 +4,7 @@ import type { WaitNotice } from "#api/http/notice.ts";
 import { installationsOf } from "#app/codehost/clients.ts";
 import { listInstallations, whoAmI } from "#app/codehost/results.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
-import type { CodehostBehaviour, EndpointName } from "#sandbox/codehost/behaviour.ts";
+import type { CodehostFaults, EndpointName } from "#sandbox/codehost/faults.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
 import { openWindow } from "./window.ts";
 
@@ -20,14 +20,14 @@ function hearing(clock: FakeClock, { jump = true } = {}) {
 	return { heard, asking: { signal: stop.signal, onWait } };
 }
 
-const limited = (on: EndpointName, retryAfterSeconds = 30): CodehostBehaviour => ({
+const limited = (on: EndpointName, retryAfterSeconds = 30): CodehostFaults => ({
 	on: [on],
 	fail: { status: 429, message: "rate limit exceeded", retryAfterSeconds, times: 1 },
 });
 
 const patient = { maxAttempts: 4, maxRetryWaitMs: 60_000 };
 
-function setUp(context: TestContext, behaviour: CodehostBehaviour = {}) {
+function setUp(context: TestContext, behaviour: CodehostFaults = {}) {
 	return openWindow(context, behaviour, patient);
 }
 

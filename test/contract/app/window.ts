@@ -13,7 +13,7 @@ import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { Redactor } from "#base/redaction.ts";
-import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
 import { codehostPatience } from "../../support/codehost-patience.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
@@ -22,12 +22,13 @@ import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../sup
 /** A running code host, and a window of the editor with everything that the product decides about it. */
 export async function openWindow(
 	context: TestContext,
-	behaviour: CodehostBehaviour = {},
+	faults: CodehostFaults = {},
 	patience: Partial<CallPatience> = {},
 ) {
 	const clock = new FakeClock();
 	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);
-	const sandbox = await startSandbox({ codehost: behaviour, now: () => clock.now() });
+	const hostClock = { leadMs: 0 };
+	const sandbox = await startSandbox({ codehost: faults, now: () => clock.now() + hostClock.leadMs });
 	const transport = createTransport();
 	const storage = { secrets: new MemorySecrets(), settings: new MemorySettings(), store: new MemoryStore() };
 	const log = new MemoryLog();
@@ -66,7 +67,7 @@ export async function openWindow(
 	const baseUrl = sandbox.baseUrls.codehost;
 	return {
 		...storage,
-		...{ clock, sandbox, keys: keys.codehost, baseUrl, log, redactor, access, registry, clients, requests },
+		...{ clock, hostClock, sandbox, keys: keys.codehost, baseUrl, log, redactor, access, registry, clients, requests },
 		...{ repositories, lists, statuses },
 		/** Adds a connection with a personal token. */
 		addPat: (

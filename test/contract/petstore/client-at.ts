@@ -8,7 +8,7 @@ import type { PetstoreCredential } from "#api/petstore/credential.ts";
 import { contractProfile, type PetstoreProfile } from "#api/petstore/model.ts";
 import { ClientError } from "#base/errors.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
-import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 
@@ -77,7 +77,7 @@ export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched 
 }
 
 /** Starts a pet store. */
-export function startStore(petstore: PetstoreBehaviour = {}): Promise<Sandbox> {
+export function startStore(petstore: PetstoreFaults = {}): Promise<Sandbox> {
 	return startSandbox({ curious: true, petstore });
 }
 

@@ -3,8 +3,9 @@ import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import type { ErrorCode } from "#base/errors.ts";
-import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
+import { withField } from "../../support/misbehavior.ts";
 import { ReplayServer } from "../../support/replay-server.ts";
 import { clientAt, clientOf, closeTransport, failureOf, startStore } from "./client-at.ts";
 
@@ -37,7 +38,7 @@ const RIGHT: Readonly<Record<OperationName, object>> = {
 const CODES: Readonly<Record<string, ErrorCode>> = { 400: "invalid", 404: "not-found", 405: "invalid" };
 
 /** What each form of an error lets a person know. */
-type ErrorBody = NonNullable<PetstoreBehaviour["errorBody"]>;
+type ErrorBody = NonNullable<NonNullable<PetstoreFaults["fail"]>["body"]>;
 
 const BODIES: Readonly<Record<ErrorBody, boolean>> = {
 	"api-response": true,
@@ -111,7 +112,7 @@ test("a 405 where none is listed is no invalid input", async () => {
 });
 
 test("the status decides, whatever code an ApiResponse has", async () => {
-	sandbox.petstore.behave({ apiCode: 500 });
+	sandbox.petstore.behave({}, withField("code", 500));
 	const { client } = clientOf(sandbox);
 	assert.deepEqual((await client.call("logoutUser", {})).data, { code: 500, type: "unknown", message: "ok" });
 	sandbox.petstore.behave({});

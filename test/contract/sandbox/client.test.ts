@@ -6,7 +6,7 @@ import { defaultPatience, type EndedReply, type MessagesPatience, type MessagesR
 import { systemClock } from "#base/clock.ts";
 import type { ErrorCode } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
-import type { Behaviour } from "#sandbox/messages/behaviour.ts";
+import type { MessagesFaults } from "#sandbox/messages/faults.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 
 const transport = createTransport();
@@ -31,7 +31,7 @@ const TEXT = "one é 漢字 🔌 two";
 let asked = 0;
 
 /** Sends one message to the sandbox, which says {@link TEXT} unless told otherwise. */
-function send(behaviour: Behaviour, { request, patience, key, version, signal }: Asked = {}): Promise<EndedReply> {
+function send(faults: MessagesFaults, { request, patience, key, version, signal }: Asked = {}): Promise<EndedReply> {
 	const client = new MessagesClient({
 		transport,
 		clock: systemClock,
@@ -48,7 +48,7 @@ function send(behaviour: Behaviour, { request, patience, key, version, signal }:
 			// A body of its own for each call: failures are counted for each body.
 			messages: [{ role: "user", content: `call ${++asked}` }],
 			maxTokens: 100_000,
-			metadata: { sandbox: { say: [TEXT], ...behaviour } },
+			metadata: { sandbox: { say: [TEXT], ...faults } },
 			...request,
 		},
 		{ signal },
@@ -67,22 +67,21 @@ function texts({ reply }: EndedReply): Record<number, string> {
 const TWO = { say: ["a b c", "d e f"] } as const;
 const BOTH = { 0: "a b c", 1: "d e f" };
 
-const complete: ReadonlyArray<readonly [name: string, behaviour: Behaviour, texts: Record<number, string>]> = [
+const complete: ReadonlyArray<readonly [name: string, faults: MessagesFaults, texts: Record<number, string>]> = [
 	["a plain stream", {}, { 0: TEXT }],
 	["several blocks", TWO, BOTH],
 	["keep-alives between the words", { wordDelayMs: 15, pingEveryMs: 5 }, { 0: TEXT }],
 	["late headers", { headersAfterMs: 50 }, { 0: TEXT }],
-	["a JSON message in place of the stream", { ...TWO, answerWith: "json-message" }, BOTH],
 ];
-for (const [name, behaviour, expected] of complete) {
+for (const [name, faults, expected] of complete) {
 	test(`${name}: complete, and every character is there`, async () => {
-		const ended = await send(behaviour);
+		const ended = await send(faults);
 		assert.deepEqual([ended.outcome, ended.error, ended.requests], ["complete", undefined, 1]);
 		assert.deepEqual(texts(ended), expected);
 	});
 }
 
-const others: ReadonlyArray<readonly [Behaviour, Asked["request"], Outcome, Record<number, string>]> = [
+const others: ReadonlyArray<readonly [MessagesFaults, Asked["request"], Outcome, Record<number, string>]> = [
 	[{}, { maxTokens: 2 }, "truncated", { 0: "one é" }],
 	[{}, { stopSequences: ["漢"] }, "stop-sequence", { 0: "one é " }],
 	[{ stopReason: "refusal" }, {}, "refused", { 0: TEXT }],
@@ -90,9 +89,9 @@ const others: ReadonlyArray<readonly [Behaviour, Asked["request"], Outcome, Reco
 	[{}, { stream: false, maxTokens: 1 }, "truncated", { 0: "one" }],
 	[{}, { stream: false, stopSequences: ["two"] }, "stop-sequence", { 0: "one é 漢字 🔌 " }],
 ];
-for (const [behaviour, request, outcome, expected] of others) {
-	test(`${JSON.stringify({ ...behaviour, ...request })} ends as ${outcome}`, async () => {
-		const ended = await send(behaviour, { request: request ?? {} });
+for (const [faults, request, outcome, expected] of others) {
+	test(`${JSON.stringify({ ...faults, ...request })} ends as ${outcome}`, async () => {
+		const ended = await send(faults, { request: request ?? {} });
 		assert.equal(ended.outcome, outcome);
 		assert.deepEqual(texts(ended), expected);
 	});
@@ -105,7 +104,7 @@ test("usage, ids and the stop sequence are what the service said last", async ()
 	assert.match(reply.id ?? "", /^message-sandbox-/);
 });
 
-const broken: ReadonlyArray<readonly [NonNullable<Behaviour["cut"]>["how"], Outcome, ErrorCode]> = [
+const broken: ReadonlyArray<readonly [NonNullable<MessagesFaults["cut"]>["how"], Outcome, ErrorCode]> = [
 	["end", "interrupted", "interrupted"],
 	["reset", "interrupted", "interrupted"],
 	["error", "failed", "overloaded"],
@@ -123,22 +122,20 @@ for (const [how, outcome, code] of broken) {
 	});
 }
 
-const failing: ReadonlyArray<readonly [string, Behaviour, Asked, ErrorCode, number | undefined, number]> = [
+const failing: ReadonlyArray<readonly [string, MessagesFaults, Asked, ErrorCode, number | undefined, number]> = [
 	["too many failures", { fail: { status: 529, times: 9, retryAfterMs: 1 } }, {}, "overloaded", 529, 4],
 	["a wait beyond the limit", { fail: { status: 429, retryAfterSeconds: 3600 } }, {}, "rate-limited", 429, 1],
 	["advice against another try", { fail: { status: 500, shouldRetry: false } }, {}, "server", 500, 1],
 	["a wrong key", {}, { key: "sandbox-wrong" }, "unauthorized", 401, 1],
 	["a key without quota", {}, { key: "no quota" }, "forbidden", 403, 1],
 	["a wrong version", {}, { version: "2020-01-01" }, "invalid", 400, 1],
-	["an unknown fault", { explode: true } as Behaviour, {}, "invalid", 400, 1],
+	["an unknown fault", { explode: true } as MessagesFaults, {}, "invalid", 400, 1],
 	["a body that is too large", {}, { request: { system: "x".repeat(9_000_000) } }, "invalid", 413, 1],
-	["an error in place of the stream", { answerWith: "json-error" }, {}, "invalid", undefined, 1],
-	["HTML in place of the stream", { answerWith: "html" }, {}, "malformed", undefined, 1],
 ];
-for (const [name, behaviour, options, code, status, requests] of failing) {
+for (const [name, faults, options, code, status, requests] of failing) {
 	test(`${name} fails with ${code}, and names the request`, async () => {
 		const noQuota = options.key === "no quota" && { key: sandbox.keys.messagesWithoutQuota };
-		const ended = await send(behaviour, { ...options, ...noQuota });
+		const ended = await send(faults, { ...options, ...noQuota });
 		assert.equal(ended.outcome, "failed");
 		assert.deepEqual([ended.error?.code, ended.error?.status, ended.requests], [code, status, requests]);
 		assert.match(ended.error?.requestId ?? "", /^request-sandbox-/);

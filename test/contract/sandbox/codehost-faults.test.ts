@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
+import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { ask, assertRefused, exchange, sandboxForFile } from "../../support/codehost-wire.ts";
 
 const { sandbox } = await sandboxForFile();
@@ -9,18 +9,18 @@ const SWITCHBOARD = "/repos/exchange/switchboard";
 const ISSUES = `${SWITCHBOARD}/issues`;
 
 /** The statuses of so many requests in a row; 0 where the connection was closed. */
-async function statuses(count: number, behaviour?: CodehostBehaviour): Promise<number[]> {
+async function statuses(count: number, faults?: CodehostFaults): Promise<number[]> {
 	const found: number[] = [];
 	for (let n = 0; n < count; n++) {
-		const reply = await ask(sandbox, "/user", behaviour && { behaviour }).catch(() => undefined);
+		const reply = await ask(sandbox, "/user", faults && { faults }).catch(() => undefined);
 		found.push(reply?.status ?? 0);
 	}
 	return found;
 }
 
-test("a behaviour is asked for in a header for one request, or while it runs for all that follow", async () => {
+test("a fault is asked for in a header for one request, or while it runs for all that follow", async () => {
 	const fail = { status: 503, message: "Down." };
-	assertRefused(await ask(sandbox, "/user", { behaviour: { fail } }), 503, ["Down."]);
+	assertRefused(await ask(sandbox, "/user", { faults: { fail } }), 503, ["Down."]);
 	assert.deepEqual(await statuses(1), [200]);
 	sandbox.codehost.behave({ fail });
 	assert.deepEqual(await statuses(2), [503, 503]);
@@ -28,28 +28,26 @@ test("a behaviour is asked for in a header for one request, or while it runs for
 	assert.deepEqual(await statuses(1), [200]);
 });
 
-test("the fields of the header win over the standing behaviour, the others stay", async () => {
-	sandbox.codehost.behave({ lean: true, remaining: 1 });
-	const reply = await ask(sandbox, "/user", { behaviour: { remaining: 2 } });
-	assert.equal(reply.headers.get("x-ratelimit-remaining"), "2");
-	assert.equal(reply.text, '{"login":"ada"}');
+test("the fields of the header win over the standing faults, the others stay", async () => {
+	sandbox.codehost.behave({ limit: 9, limitHeader: true });
+	const { headers } = await ask(sandbox, "/user", { faults: { limit: 8 } });
+	assert.equal(headers.get("x-ratelimit-limit"), "8");
 });
 
-test("a behaviour that is not known is refused, with the place that is wrong", async () => {
+test("a fault that is not known is refused, with the place that is wrong", async () => {
 	for (const [header, message] of [
 		["{", /^x-sandbox must be JSON/],
 		["[]", /^x-sandbox must be an object/],
 		['{"fial":{}}', /^x-sandbox\.fial is not known/],
 		['{"fail":{"status":200}}', /^x-sandbox\.fail\.status must be from 400/],
-		['{"linkOrigin":"https://a/b"}', /^x-sandbox\.linkOrigin must be an origin/],
-		['{"limitStatus":404}', /^x-sandbox\.limitStatus must be one of 403, 429/],
+		['{"on":["pulls"]}', /^x-sandbox\.on\[0\] must be one of user, access-token/],
 	] as const) {
 		assertRefused(await ask(sandbox, "/user", { headers: { "x-sandbox": header } }), 400, [message]);
 	}
-	assert.throws(() => sandbox.codehost.behave(JSON.parse('{"limit":"many"}')), /^ClientError: behaviour\.limit/);
+	assert.throws(() => sandbox.codehost.behave(JSON.parse('{"limit":"many"}')), /^ClientError: faults\.limit/);
 });
 
-test("a behaviour can be kept to some endpoints", async () => {
+test("a fault can be kept to some endpoints", async () => {
 	sandbox.codehost.behave({ on: ["issues"], fail: { status: 500 } });
 	assert.equal((await ask(sandbox, "/user")).status, 200);
 	assert.equal((await ask(sandbox, SWITCHBOARD)).status, 200);

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
-import type { Behaviour } from "#sandbox/messages/behaviour.ts";
+import type { MessagesFaults } from "#sandbox/messages/faults.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { bodyWith, post, readStream, texts } from "./wire.ts";
 
@@ -37,7 +37,7 @@ test("retry headers are sent exactly as asked, and none unasked", async () => {
 	assert.ok(ahead > 80_000 && ahead <= 90_000, `${ahead}`);
 });
 
-const bodies: ReadonlyArray<readonly [NonNullable<Behaviour["fail"]>["body"], RegExp]> = [
+const bodies: ReadonlyArray<readonly [NonNullable<MessagesFaults["fail"]>["body"], RegExp]> = [
 	[undefined, /^\{"type":"error","error":\{"type":"overloaded_error","message":".+"\},"request_id":"request-.+"\}$/],
 	["bare", /^\{"error":\{"type":"overloaded_error","message":".+"\}\}$/],
 	["coded", /^\{"error":\{"code":529,"message":".+","type":"overloaded_error"\}\}$/],

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { after, before, beforeEach, test } from "node:test";
-import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type AskOptions, ask, assertRefused, ok } from "./petstore-wire.ts";
 
@@ -11,10 +11,10 @@ before(async () => {
 beforeEach(() => sandbox.petstore.behave({}));
 after(() => sandbox.close());
 
-const get = (behaviour: PetstoreBehaviour, request = "GET /pet/7", options: AskOptions = {}) =>
-	ask(sandbox, request, { ...options, behaviour });
+const get = (faults: PetstoreFaults, request = "GET /pet/7", options: AskOptions = {}) =>
+	ask(sandbox, request, { ...options, faults });
 
-test("a behaviour holds for one request, from now on, or from the start", async () => {
+test("a fault holds for one request, from now on, or from the start", async () => {
 	const fail = { status: 503 };
 	assertRefused(await get({ fail }), 503, /was asked/);
 	ok(await get({}));
@@ -29,24 +29,24 @@ test("a behaviour holds for one request, from now on, or from the start", async 
 	}
 });
 
-test("an unknown behaviour is refused with 400 and its place, whatever the operation calls invalid", async () => {
+test("an unknown fault is refused with 400 and its place, whatever the operation calls invalid", async () => {
 	const asked = (header: string) => ask(sandbox, "POST /pet", { headers: { "x-sandbox": header } });
 	assertRefused(await asked("{"), 400, /^x-sandbox must be JSON/);
 	assertRefused(await asked('{"fial":1}'), 400, /^x-sandbox\.fial is not known/);
-	assertRefused(await asked('{"quirks":["sings"]}'), 400, /^x-sandbox\.quirks\[0\] must be one of/);
+	assertRefused(await asked('{"on":["sing"]}'), 400, /^x-sandbox\.on\[0\] must be one of/);
 });
 
 test("an upload that its sender gives up leaves the store as it was", async () => {
 	const before = sandbox.petstore.store.pets.get(9n);
-	const form = new FormData();
-	form.append("file", new Blob([new Uint8Array(4_000_000)]), "x.png");
+	const body = new ReadableStream({ start: (upload) => upload.enqueue(new Uint8Array(100_000)) });
 	const upload = fetch(`${sandbox.baseUrls.petstore}/v2/pet/9/uploadImage`, {
 		method: "POST",
-		body: form,
+		body,
+		duplex: "half",
 		signal: AbortSignal.timeout(100),
 		headers: {
 			authorization: `Bearer ${sandbox.keys.petstore.token}`,
-			"x-sandbox": '{"readBytesPerSecond":100000}',
+			"content-type": "multipart/form-data; boundary=x",
 		},
 	});
 	await assert.rejects(upload);

@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import { request as httpRequest } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
-import type { Authorization } from "#sandbox/petstore/behaviour.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type AskOptions, ask, assertRefused, FORM } from "./petstore-wire.ts";
 
@@ -133,8 +132,7 @@ function fragmentOf(response: { readonly headers: Headers }): Record<string, str
 }
 
 /** Asks, approves everything, and gives what the application is told. */
-async function approved(oauth: Authorization = {}): Promise<Record<string, string>> {
-	sandbox.petstore.behave({ oauth });
+async function approved(): Promise<Record<string, string>> {
 	const response = await decide((await page(REQUEST)).html, APPROVE);
 	assert.equal(response.status, 303);
 	return fragmentOf(response);

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
+import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 
 /** A reply, read to its end. */
@@ -23,7 +23,7 @@ export interface AskOptions {
 	readonly type?: string;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Sent as `x-sandbox`. */
-	readonly behaviour?: PetstoreBehaviour;
+	readonly faults?: PetstoreFaults;
 }
 
 /** The type of an XML body or reply. */
@@ -35,7 +35,7 @@ export const FORM = "application/x-www-form-urlencoded";
 /** Asks the pet store, as in `GET /pet/7`; redirects are not followed. */
 export async function ask(sandbox: Sandbox, request: string, options: AskOptions = {}): Promise<Reply> {
 	const [method = "", path = ""] = request.split(" ");
-	const { accept = "application/json", body, type = "application/json", behaviour } = options;
+	const { accept = "application/json", body, type = "application/json", faults } = options;
 	const isRaw = typeof body === "string" || body instanceof FormData || body instanceof Uint8Array;
 	const response = await fetch(`${sandbox.baseUrls.petstore}/v2${path}`, {
 		method,
@@ -45,7 +45,7 @@ export async function ask(sandbox: Sandbox, request: string, options: AskOptions
 			accept,
 			...credentials(sandbox, options.as ?? "all"),
 			...(body !== undefined && !(body instanceof FormData) && type !== "" && { "content-type": type }),
-			...(behaviour && { "x-sandbox": JSON.stringify(behaviour) }),
+			...(faults && { "x-sandbox": JSON.stringify(faults) }),
 			...options.headers,
 		},
 	});

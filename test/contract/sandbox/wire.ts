@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { Behaviour } from "#sandbox/messages/behaviour.ts";
+import type { MessagesFaults } from "#sandbox/messages/faults.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 
 /** An event as it was read off the wire. */
@@ -15,14 +15,14 @@ export interface WireStream {
 	readonly broken: unknown;
 }
 
-/** A valid body, with `fields` over it and `behaviour` in its metadata. */
-export function bodyWith(behaviour: Behaviour = {}, fields: object = {}): object {
+/** A valid body, with `fields` over it and `faults` in its metadata. */
+export function bodyWith(faults: MessagesFaults = {}, fields: object = {}): object {
 	return {
 		model: "sandbox-1",
 		max_tokens: 100_000,
 		stream: true,
 		messages: [{ role: "user", content: "Hello sandbox" }],
-		metadata: { sandbox: { wordDelayMs: 0, ...behaviour } },
+		metadata: { sandbox: { wordDelayMs: 0, ...faults } },
 		...fields,
 	};
 }
@@ -73,8 +73,8 @@ export async function readStream(response: Response): Promise<WireStream> {
 }
 
 /** Posts and reads the stream. */
-export async function stream(sandbox: Sandbox, behaviour: Behaviour = {}, fields: object = {}): Promise<WireStream> {
-	return readStream(await post(sandbox, bodyWith(behaviour, fields)));
+export async function stream(sandbox: Sandbox, faults: MessagesFaults = {}, fields: object = {}): Promise<WireStream> {
+	return readStream(await post(sandbox, bodyWith(faults, fields)));
 }
 
 /** The names of the events in order, runs of deltas shortened to one. */

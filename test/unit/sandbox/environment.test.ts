@@ -7,10 +7,10 @@ test("an environment without our variables, or with empty ones, gives no options
 	assert.deepEqual(sandboxOptionsFrom({ SWITCHBOARD_SANDBOX_PORT: "", SWITCHBOARD_SANDBOX_FAULTS: "" }), {});
 });
 
-test("port, faults, the number of pets and the behaviour of each service are read", () => {
+test("the port, the faults of each service and the number of pets are read", () => {
 	const faults = { fail: { status: 529, times: 2 }, wordDelayMs: 0 };
-	const codehost = { limit: 50, links: "cursor" };
-	const petstore = { ids: "text", quirks: ["put-creates"] };
+	const codehost = { limit: 50, on: ["user"] };
+	const petstore = { changeAfterRead: true, tokenSeconds: 90 };
 	assert.deepEqual(
 		sandboxOptionsFrom({
 			SWITCHBOARD_SANDBOX_PORT: "4711",
@@ -19,7 +19,7 @@ test("port, faults, the number of pets and the behaviour of each service are rea
 			SWITCHBOARD_SANDBOX_PETSTORE: JSON.stringify(petstore),
 			SWITCHBOARD_SANDBOX_PETS: "2000",
 		}),
-		{ port: 4711, behaviour: faults, codehost, petstore, pets: 2000 },
+		{ port: 4711, messages: faults, codehost, petstore, pets: 2000 },
 	);
 });
 

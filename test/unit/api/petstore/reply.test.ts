@@ -113,6 +113,19 @@ test("a login that succeeds is one, though it says nothing, neither in words nor
 	}
 });
 
+test("the message of a login is a string, plain text, or that of an ApiResponse", async () => {
+	const apiResponse = "<ApiResponse><code>200</code><message>in</message></ApiResponse>";
+	for (const said of [
+		reply('"in"'),
+		reply("in", "text/plain"),
+		reply('{"code":200,"type":"unknown","message":"in"}'),
+		reply(apiResponse, "application/xml"),
+	]) {
+		const session = await readReply(said, OPERATIONS.loginUser, { redact });
+		assert.deepEqual(session, { message: "in", expiresAt: null, rateLimit: null }, said.body);
+	}
+});
+
 test("a rate limit is kept, however high it is", async () => {
 	for (const limit of ["0", "5000", "999999999", "1000000000", "2147483647", "4294967296"]) {
 		const said = { headers: { "x-rate-limit": ` ${limit} ` }, body: '"ok"' };

@@ -26,12 +26,12 @@ test("a key's passphrase that is a common word leaves results alone, and logs wi
 });
 
 test("a clock that differs costs one more request and one warning for all that use the host", async (context) => {
-	const { sandbox, access: parts, log } = await codehostWindow(context);
+	const { sandbox, hostClock, access: parts, log } = await codehostWindow(context);
 	const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
 	const secret = appSecret({ privateKey: await privateKeyPem() });
 	const credential = { kind: "app", appId: String(appId), installationId } as const;
 	const draft = { service: "codehost", label: "Host", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" } as const;
-	sandbox.codehost.behave({ clockSkewSeconds: 600 });
+	hostClock.leadMs = 600_000;
 	const asked = sandbox.status().codehost.requests;
 	await installationsOf(parts, { ...draft, appId: credential.appId }, { secret });
 	assert.equal(sandbox.status().codehost.requests - asked, 2);
@@ -47,7 +47,7 @@ test("a clock that differs costs one more request and one warning for all that u
 	assert.equal(log.lines.filter((line) => line.includes("the clock here is 600 s")).length, 1, log.lines.join());
 	// The clock has been put right: whatever is read tells it, long before the next token is due.
 	assert.ok(Math.abs(access.app?.credential.skewMs ?? 0) > 500_000);
-	sandbox.codehost.behave({});
+	hostClock.leadMs = 0;
 	await access.client.getRepository("exchange", "switchboard");
 	assert.equal(access.app?.credential.skewMs, 0);
 	const before = sandbox.status().codehost.requests;

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BackgroundRefresher } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
+import { requestsLeft } from "../../../support/misbehavior.ts";
 
 const interval = 60_000;
 const spread = 1.2;
@@ -81,7 +82,7 @@ test("below a tenth of the limit nothing is refreshed, also within a round", asy
 	const other = await repositories.add({ connection: ADA, repository: "exchange/archive" });
 	await lists.of(other).load();
 	const before = requests();
-	sandbox.codehost.behave({ remaining: 10 });
+	sandbox.codehost.behave({}, requestsLeft(10));
 	await pass(20 * interval);
 	assert.equal(requests(), before + 1, "the reply for the first repository says so");
 	sandbox.codehost.behave({});

@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { documentAddress, type IssueAddress, IssueDocuments } from "#editor/codehost/issue-documents.ts";
 import type { Doing } from "#editor/progress.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
+import { lean } from "../../../support/misbehavior.ts";
 
 /** A window in which the first issue of a repository is open as a document, and the documents that were called old. */
 async function opened(context: TestContext, profile?: "custom") {
@@ -81,7 +82,7 @@ test("a document whose issue has changed on the host is renewed by the refresh t
 	assert.match(text, /^- Author: \w+$/m);
 	await list.refresh();
 	assert.deepEqual(old, [], "nothing has changed");
-	sandbox.codehost.behave({ lean: true });
+	sandbox.codehost.behave({}, lean);
 	await list.refresh();
 	assert.deepEqual(old, [uri]);
 	const { requests } = sandbox.status().codehost;
@@ -95,7 +96,7 @@ test("a change beside a document, or of a closed one, refreshes nothing", async 
 	const { sandbox, repositories, lists, list, documents, old, uri } = await opened(context);
 	const other = lists.of(await repositories.add({ connection: ADA, repository: "exchange/archive" }));
 	await other.load();
-	sandbox.codehost.behave({ lean: true });
+	sandbox.codehost.behave({}, lean);
 	await other.refresh();
 	assert.deepEqual(old, []);
 	documents.forget(uri);
@@ -110,7 +111,7 @@ test("an issue that is not listed any more keeps its document, and nothing is as
 	await new Promise(setImmediate);
 	assert.deepEqual(old, []);
 	assert.equal(sandbox.status().codehost.requests, requests);
-	sandbox.codehost.behave({ lean: true });
+	sandbox.codehost.behave({}, lean);
 	await list.load();
 	assert.deepEqual(old, [uri], "it is listed again");
 });

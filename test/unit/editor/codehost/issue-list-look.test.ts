@@ -17,6 +17,7 @@ import {
 } from "#editor/codehost/issue-list-look.ts";
 import type { ReadingConnection } from "#editor/codehost/words.ts";
 import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
+import { circularLinks, foreignLinks } from "../../../support/misbehavior.ts";
 
 const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined };
 const GROUP: Group = { repository: "exchange/switchboard", through: WELL, isTwice: false };
@@ -30,12 +31,12 @@ async function opened(context: TestContext, name = "exchange/switchboard", profi
 }
 
 test("a list whose links do not lead on says why", async (context) => {
-	for (const [behaviour, label] of [
-		[{ linkLoop: "cycle" }, "The list ends here: the service's links lead in a circle"],
-		[{ linkOrigin: "https://evil.example" }, "There may be more: the service's links lead to another address"],
+	for (const [links, label] of [
+		[circularLinks, "The list ends here: the service's links lead in a circle"],
+		[foreignLinks, "There may be more: the service's links lead to another address"],
 	] as const) {
 		const { list, sandbox } = await opened(context);
-		sandbox.codehost.behave({ links: "next", ...behaviour });
+		sandbox.codehost.behave({}, links);
 		await list.load();
 		while (list.hasMore) await list.loadMore();
 		assert.equal(endLook(list).label, label);

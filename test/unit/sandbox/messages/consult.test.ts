@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import type { Behaviour } from "#sandbox/messages/behaviour.ts";
+import type { MessagesFaults } from "#sandbox/messages/faults.ts";
 import { planReply } from "#sandbox/messages/reply.ts";
 import { type MessagesBody, messagesBody } from "#sandbox/messages/request.ts";
 import { checkRules } from "#sandbox/messages/rules.ts";
@@ -31,7 +31,7 @@ const PIXEL_PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+
 type Results = Readonly<Record<string, string>>;
 
 /** Reply to a conversation, which has to be a valid request. */
-function reply(messages: readonly object[], fields: object = {}, behaviour: Behaviour = {}) {
+function reply(messages: readonly object[], fields: object = {}, faults: MessagesFaults = {}) {
 	const body: MessagesBody = strictly(messagesBody, {
 		model: "m",
 		max_tokens: 4000,
@@ -40,15 +40,15 @@ function reply(messages: readonly object[], fields: object = {}, behaviour: Beha
 		...fields,
 	});
 	checkRules(body);
-	return planReply(body, behaviour);
+	return planReply(body, faults);
 }
 
 /** Rounds of calls in short, and the answer. */
-function converse(question: string, results: Results, { fields = {}, behaviour = {} as Behaviour } = {}) {
+function converse(question: string, results: Results, { fields = {}, faults = {} as MessagesFaults } = {}) {
 	const messages: object[] = [{ role: "user", content: question }];
 	const rounds: string[] = [];
 	for (;;) {
-		const { blocks, stop_reason } = reply(messages, fields, behaviour);
+		const { blocks, stop_reason } = reply(messages, fields, faults);
 		const calls = blocks.flatMap(({ tool: call, text: json }) => (call ? [{ ...call, input: json || "{}" }] : []));
 		const answer = blocks.map((block) => (block.tool ? "" : block.text)).join("");
 		if (stop_reason !== "tool_use" || rounds.length > 3) return { rounds, answer };
@@ -130,7 +130,7 @@ test("without a tool that knows the answer the reply is the one without tools", 
 });
 
 test("each fault of a call goes wrong once, but for the endless loop", () => {
-	const first = (call: NonNullable<Behaviour["call"]>) => {
+	const first = (call: NonNullable<MessagesFaults["call"]>) => {
 		const { blocks, stop_reason } = reply([{ role: "user", content: "Which pets are pending?" }], {}, { call });
 		return [stop_reason, ...blocks.flatMap(({ tool: made, text: json }) => (made ? [made.name, json] : []))];
 	};
@@ -139,8 +139,8 @@ test("each fault of a call goes wrong once, but for the endless loop", () => {
 	assert.deepEqual(first("malformed"), ["tool_use", name, `${whole.slice(0, -1)},`]);
 	assert.deepEqual(first("unknown"), ["tool_use", "no_such_tool", whole]);
 	assert.deepEqual(first("interleaved"), ["tool_use", name, whole, name, whole]);
-	const rounds = (call: NonNullable<Behaviour["call"]>) =>
-		converse("Which pets are pending?", { find_pets: PETS }, { behaviour: { call } }).rounds.length;
+	const rounds = (call: NonNullable<MessagesFaults["call"]>) =>
+		converse("Which pets are pending?", { find_pets: PETS }, { faults: { call } }).rounds.length;
 	assert.deepEqual([rounds("unknown"), rounds("endless")], [2, 4]);
 });
 

@@ -1,12 +1,12 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import type { Behaviour } from "#sandbox/messages/behaviour.ts";
+import type { MessagesFaults } from "#sandbox/messages/faults.ts";
 import { planReply } from "#sandbox/messages/reply.ts";
 import type { MessagesBody } from "#sandbox/messages/request.ts";
 
-function plan(behaviour: Behaviour, fields: Partial<MessagesBody> = {}) {
+function plan(faults: MessagesFaults, fields: Partial<MessagesBody> = {}) {
 	const body: MessagesBody = { model: "m", max_tokens: 1000, messages: [{ role: "user", content: "hi" }], ...fields };
-	const reply = planReply(body, behaviour);
+	const reply = planReply(body, faults);
 	return { ...reply, texts: reply.blocks.map(({ text }) => text) };
 }
 

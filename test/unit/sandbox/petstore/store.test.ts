@@ -11,13 +11,6 @@ test("a pet without an id gets a free one even where the highest is taken", () =
 	assert.equal(store.addPet({ name: "x", photoUrls: [] }).id, 20_002n);
 	assert.equal(store.addPet({ id: 0n, name: "y", photoUrls: [] }).id, 20_003n);
 	assert.equal(store.pets.get(MAX_INT64)?.name, `${MAX_INT64}`);
-	assert.equal(store.addPet({ name: "z", photoUrls: [] }, { overwritesHighest: true }).id, MAX_INT64);
-});
-
-test("a full store lets the oldest go, and not the newest", () => {
-	const store = storeOf(1n, 2n, 3n);
-	store.addPet(pet(4n), { capacity: 2 });
-	assert.deepEqual([...store.pets.keys()], [3n, 4n]);
 });
 
 test("each change by another client changes the pet, and leaves one trace", () => {

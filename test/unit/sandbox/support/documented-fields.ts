@@ -47,7 +47,7 @@ export const FAILURE = {
 } as const;
 
 /** Laws of each schema of faults; `everything` has every field there is, and the page tells of them below `heading`. */
-export function testBehaviour(heading: string, schema: Schema<object>, everything: object): void {
+export function testFaults(heading: string, schema: Schema<object>, everything: object): void {
 	test("every field is documented, and every documented field is read", () => {
 		assert.deepEqual(documentedFields(heading), fieldsOf(everything));
 		assert.deepEqual(strictly(schema, everything), everything);

@@ -5,18 +5,18 @@ import { nonEmptyText, shape, strictly } from "#sandbox/strict.ts";
 /**
  * Break of a stream in place of `message_stop`: `reset` breaks the connection, `end` ends the body as if all were well,
  * `silence` sends nothing more for ever (no ping either), `error` sends an error event and ends, `error-unwrapped` does so
- * without the outer object. The type of the error is `overloaded_error` by default.
+ * without the outer object.
  */
 const cut = shape(
 	{ afterDeltas: integer({ min: 0 }), how: oneOf("reset", "end", "silence", "error", "error-unwrapped") },
-	{ errorType: nonEmptyText },
+	{},
 );
 
 /**
  * Faults of a reply. A caller asks for them in one reply, in `metadata.sandbox` of the request, or of all replies with the
  * variable `SWITCHBOARD_SANDBOX_FAULTS`; fields of the request win. All of it combines; times are milliseconds.
  */
-export const messagesBehaviour = shape(
+export const messagesFaults = shape(
 	{},
 	{
 		...COMMON_FAULTS,
@@ -32,16 +32,9 @@ export const messagesBehaviour = shape(
 		wordDelayMs: upToADay,
 		/** Time between two keep-alives; 15,000 by default (contract section 8). */
 		pingEveryMs: number({ min: 1, max: 86_400_000 }),
-		/** Answers `stream: true` with a 200 that is something else than a stream. */
-		answerWith: oneOf("html", "json-message", "json-error", "empty"),
 
 		/** The exact text of the reply, one string per block. */
 		say: list(text(), { max: 100 }),
-		/**
-		 * Answer to a request whose last message is the assistant's: `continue` (the default) goes on with its text,
-		 * `echo` sends that text again first, `refuse` is a 400.
-		 */
-		prefill: oneOf("continue", "echo", "refuse"),
 		/** A thinking block first; the word "think" in the last turn does the same. */
 		think: flag(),
 		/** Reported instead of `end_turn`, such as `refusal`. */
@@ -58,13 +51,13 @@ export const messagesBehaviour = shape(
 );
 
 /** Faults of a reply. */
-export type Behaviour = Infer<typeof messagesBehaviour>;
+export type MessagesFaults = Infer<typeof messagesFaults>;
 
 /** Fields of a request's `metadata`; every key but the sandbox's own is the caller's. */
 export const metadata = map(anything());
 
-/** The behavior asked for in a request's `metadata`. Throws ClientError `invalid` that names the field. */
-export function behaviourOf(given: Infer<typeof metadata> = {}): Behaviour {
+/** Faults asked for in a request's `metadata`. Throws ClientError `invalid` that names the field. */
+export function faultsOf(given: Infer<typeof metadata> = {}): MessagesFaults {
 	const asked = given["sandbox"];
-	return asked === undefined ? {} : strictly(messagesBehaviour, asked, "metadata.sandbox");
+	return asked === undefined ? {} : strictly(messagesFaults, asked, "metadata.sandbox");
 }

@@ -1,0 +1,45 @@
+import { flag, type Infer, integer, list, number, oneOf } from "#base/schema.ts";
+import { anyYear, failure, WHOLE_REPLY_FAULTS } from "#sandbox/faults.ts";
+import { shape } from "#sandbox/strict.ts";
+
+/** The endpoints of the contract (section 4): the access-token one is the exchange of a JWT. */
+export const ENDPOINTS = {
+	user: { method: "GET", path: /^\/user$/ },
+	"access-token": { method: "POST", path: /^\/app\/installations\/(\d+)\/access_tokens$/ },
+	installations: { method: "GET", path: /^\/app\/installations$/ },
+	repository: { method: "GET", path: /^\/repos\/([^/]+)\/([^/]+)$/ },
+	issues: { method: "GET", path: /^\/repos\/([^/]+)\/([^/]+)\/issues$/ },
+} as const;
+
+/** Name of an endpoint. */
+export type EndpointName = keyof typeof ENDPOINTS;
+
+const NAMES = Object.keys(ENDPOINTS) as EndpointName[];
+
+/**
+ * Faults of the code host: given at the start (`codehost` of the options, or `SWITCHBOARD_SANDBOX_CODEHOST` as JSON),
+ * changed by `sandbox.codehost.behave`, or for one request by the header `x-sandbox`, whose fields win. All of it combines.
+ */
+export const codehostFaults = shape(
+	{},
+	{
+		...WHOLE_REPLY_FAULTS,
+		fail: failure("json", "html", "empty"),
+		/** Restricts the faults above to these endpoints. */
+		on: list(oneOf(...NAMES), { min: 1 }),
+
+		/** Requests per window, for each user and each installation; 5,000 an hour by default (contract section 8). */
+		limit: integer({ min: 0 }),
+		windowSeconds: number({ min: 0.01, max: 31_536_000 }),
+		/** Sends `X-RateLimit-Limit` and `X-RateLimit-Reset`, which the contract does not name. */
+		limitHeader: flag(),
+
+		/** Lifetime of an installation token; 3,600 by default. Not above 0, it has expired on arrival. */
+		tokenSeconds: anyYear,
+		/** Every installation is suspended. */
+		suspended: flag(),
+	},
+);
+
+/** Faults of the code host. */
+export type CodehostFaults = Infer<typeof codehostFaults>;
