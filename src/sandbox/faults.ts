@@ -5,7 +5,7 @@ import { Refused } from "./http.ts";
 import { shape } from "./strict.ts";
 
 /** Number of requests in a row. */
-export const count = integer({ min: 1 });
+const count = integer({ min: 1 });
 
 /** Seconds of at most a year, also of one that is past. */
 export const anyYear = number({ min: -31_536_000, max: 31_536_000 });
@@ -14,25 +14,26 @@ export const anyYear = number({ min: -31_536_000, max: 31_536_000 });
 export const upToADay = number({ min: 0, max: 86_400_000 });
 
 /**
- * Schema of an HTTP error in place of an answer, `times` in a row; `bodies` are the forms of its body. Nothing is changed
- * by the request, and its credential is not looked at.
+ * An HTTP error in place of an answer, `times` in a row; `body` is a page as proxies send it, or nothing, in place of the
+ * service's own words. Nothing is changed by the request, and its credential is not looked at.
  */
-export function failure<const T extends string>(...bodies: readonly T[]) {
-	return shape({ status: integer({ min: 400, max: 599 }) }, { times: count, body: oneOf(...bodies), ...RETRY_HEADERS });
-}
-
-const RETRY_HEADERS = {
-	message: text(),
-	/** Sends `Retry-After` with this many seconds, or the HTTP date so many seconds from now. */
-	retryAfterSeconds: number({ min: 0 }),
-	retryAfterDateSeconds: anyYear,
-	/** Sends `retry-after-ms` and `x-should-retry`. */
-	retryAfterMs: number({ min: 0 }),
-	shouldRetry: flag(),
-	/** Sends `X-RateLimit-Remaining`, and `X-RateLimit-Reset` this many seconds from now. */
-	remaining: integer({ min: 0 }),
-	resetSeconds: anyYear,
-};
+const failure = shape(
+	{ status: integer({ min: 400, max: 599 }) },
+	{
+		times: count,
+		body: oneOf("html", "empty"),
+		message: text(),
+		/** Sends `Retry-After` with this many seconds, or the HTTP date so many seconds from now. */
+		retryAfterSeconds: number({ min: 0 }),
+		retryAfterDateSeconds: anyYear,
+		/** Sends `retry-after-ms` and `x-should-retry`. */
+		retryAfterMs: number({ min: 0 }),
+		shouldRetry: flag(),
+		/** Sends `X-RateLimit-Remaining`, and `X-RateLimit-Reset` this many seconds from now. */
+		remaining: integer({ min: 0 }),
+		resetSeconds: anyYear,
+	},
+);
 
 /** Schemas of the faults that every service has. */
 export const COMMON_FAULTS = {
@@ -42,6 +43,7 @@ export const COMMON_FAULTS = {
 	neverAnswer: flag(),
 	/** Waits before the response headers. */
 	headersAfterMs: upToADay,
+	fail: failure,
 };
 
 /** Schemas of the faults of a service that answers with whole bodies. */
@@ -53,7 +55,7 @@ export const WHOLE_REPLY_FAULTS = {
 
 /** Faults as the middleware knows them; each service has its own schema for those that it takes, and more. */
 export interface Faults {
-	readonly fail?: Infer<ReturnType<typeof failure>>;
+	readonly fail?: Infer<typeof failure>;
 	readonly drop?: number;
 	readonly neverAnswer?: boolean;
 	readonly headersAfterMs?: number;

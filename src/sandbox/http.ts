@@ -25,14 +25,14 @@ export class Refused extends Error {
 	override readonly name = "Refused";
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
-	/** Form of the body among those of the service, or `html` or `empty`; the service's own form where undefined. */
-	readonly form: string | undefined;
+	/** Body of a proxy in place of the service's own. */
+	readonly page: "html" | "empty" | undefined;
 
-	constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}, form?: string) {
+	constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}, page?: Refused["page"]) {
 		super(message);
 		this.status = status;
 		this.headers = headers;
-		this.form = form;
+		this.page = page;
 	}
 }
 

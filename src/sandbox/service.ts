@@ -22,7 +22,7 @@ interface RoutedFaults extends Faults {
 }
 
 /** Faults that `on` keeps to its routes. */
-const LOCAL: ReadonlySet<string> = new Set(["fail", ...Object.keys(WHOLE_REPLY_FAULTS)]);
+const LOCAL: ReadonlySet<string> = new Set(Object.keys(WHOLE_REPLY_FAULTS));
 
 /** One request with the faults for it. */
 export interface Visit<F> extends SandboxExchange {
@@ -85,7 +85,7 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		segments: readonly string[],
 	): CleanReply | Promise<CleanReply | undefined>;
 
-	/** Content of a refusal, unless its form is `html` or `empty`. */
+	/** Content of a refusal, unless it has a page of its own. */
 	protected abstract refusal(refused: Refused, exchange: SandboxExchange): Content;
 
 	/** Faults until they are changed. */
@@ -244,9 +244,9 @@ function contentHeaders(type: string, text: string): Record<string, string> {
 }
 
 /** Pages of proxies in place of an error of the service. */
-function errorPage({ form, status }: Refused): Content | undefined {
-	if (form === "empty") return { type: "application/json", text: "" };
-	if (form !== "html") return undefined;
+function errorPage({ page, status }: Refused): Content | undefined {
+	if (page === "empty") return { type: "application/json", text: "" };
+	if (page !== "html") return undefined;
 	return { type: "text/html", text: `<html><title>${status}</title><body><h1>HTTP ERROR ${status}</h1></body></html>` };
 }
 

@@ -98,24 +98,6 @@ export function linksOf({ headers }: Reply): Record<string, string> {
 	return found;
 }
 
-/** All pages of a list, by following `next`; fails when that does not end. */
-export async function walk(sandbox: Sandbox, path: string, options: AskOptions = {}): Promise<Reply[]> {
-	const pages: Reply[] = [];
-	for (let next: string | undefined = path; next !== undefined; ) {
-		const page: Reply = await ask(sandbox, next, options);
-		assert.equal(page.status, 200, page.text);
-		assert.ok(pages.length < 400, "the links do not end");
-		pages.push(page);
-		next = linksOf(page)["next"];
-	}
-	return pages;
-}
-
-/** The numbers of the issues on some pages. */
-export function numbersOf(pages: readonly Reply[]): unknown[] {
-	return pages.flatMap(({ json }) => objects(json).map(({ number }) => number));
-}
-
 /** Changes to a JWT that the contract would accept. */
 export interface JwtChanges {
 	/** Claims over the right ones; undefined leaves one out. */

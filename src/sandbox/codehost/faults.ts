@@ -1,5 +1,5 @@
 import { flag, type Infer, integer, list, number, oneOf } from "#base/schema.ts";
-import { anyYear, failure, WHOLE_REPLY_FAULTS } from "#sandbox/faults.ts";
+import { anyYear, WHOLE_REPLY_FAULTS } from "#sandbox/faults.ts";
 import { shape } from "#sandbox/strict.ts";
 
 /** The endpoints of the contract (section 4): the access-token one is the exchange of a JWT. */
@@ -24,7 +24,6 @@ export const codehostFaults = shape(
 	{},
 	{
 		...WHOLE_REPLY_FAULTS,
-		fail: failure("json", "html", "empty"),
 		/** Restricts the faults above to these endpoints. */
 		on: list(oneOf(...NAMES), { min: 1 }),
 

@@ -2,6 +2,7 @@ import { imageSizeOf, imageTypeOf } from "#base/image.ts";
 import { escapedExcerpt, withoutAttachments } from "./answer.ts";
 import type { MessagesFaults } from "./faults.ts";
 import { asBlocks, type ContentBlock, type MessagesBody, plainText } from "./request.ts";
+import { TEXT_ONLY } from "./rules.ts";
 
 /** Repository that issues are read from where nothing names another. */
 const SEEDED = "exchange/switchboard";
@@ -57,27 +58,34 @@ export function describedImage({ source }: BlockOf<"image">): string {
 	return `I see a ${kind} image of ${bytes.length.toLocaleString("en")} bytes, ${width} x ${height} pixels.`;
 }
 
+/** Tool that answers know by its name, and by its title in the editor. */
+interface Tool {
+	readonly name: RegExp;
+	readonly title: string;
+}
+
 /** Something to be found out, or done, with one tool. */
 interface Wish {
-	/** Name of the tool. */
-	readonly tool: RegExp;
+	readonly tool: Tool;
 	/** Undefined where the result of the wish before it, empty if no tool has it, leaves nothing to do. */
 	input(before: string): Input | undefined;
 	readonly before?: Wish;
 }
 
-const READ_ISSUE = /read.*issue/i;
-const FIND_PETS = /find.*pets/i;
-const SET_STATUS = /set.*pet.*status/i;
-const PLACE_ORDER = /place.*order/i;
-const LIST_REPOSITORIES = /list.*repositor/i;
+const READ_ISSUE: Tool = { name: /read.*issue/i, title: "Read Issue" };
+const LIST_ISSUES: Tool = { name: /list.*issues/i, title: "List Issues" };
+const FIND_PETS: Tool = { name: /find.*pets/i, title: "Find Pets" };
+const SET_STATUS: Tool = { name: /set.*pet.*status/i, title: "Set Status of Pet" };
+const PLACE_ORDER: Tool = { name: /place.*order/i, title: "Place Order" };
+const GET_INVENTORY: Tool = { name: /inventory/i, title: "Get Inventory" };
+const LIST_REPOSITORIES: Tool = { name: /list.*repositor/i, title: "List Repositories" };
 const REPOSITORY = /(?<![\w./-])[\w.-]+\/[\w.-]*\w(?![\w/])/;
 
 function wishesOf({ messages }: MessagesBody, question: string): readonly Wish[] {
 	const said = messages.filter(({ role }) => role === "user").map(({ content }) => plainText(content));
 	const words = [question, ...said.toReversed()].flatMap((text) => [...text.matchAll(/\b(?:of|in|from)\s+(\S+)/gi)]);
 	const named = words.flatMap(([, word = ""]) => REPOSITORY.exec(word) ?? [])[0];
-	const inRepository = (tool: RegExp, input: Input): Wish => ({
+	const inRepository = (tool: Tool, input: Input): Wish => ({
 		tool,
 		input: (list) => ({ repository: named ?? repositoryIn(list), ...input }),
 		...(named === undefined && { before: { tool: LIST_REPOSITORIES, input: () => ({}) } }),
@@ -98,9 +106,9 @@ function wishesOf({ messages }: MessagesBody, question: string): readonly Wish[]
 	const asksForPets = /\bpets\b/i.test(question) && !/\bhow many\b/i.test(question);
 	return [
 		...numbers.map((number) => inRepository(READ_ISSUE, { number })),
-		...(/\bissues\b/i.test(question) ? [inRepository(/list.*issues/i, {})] : []),
+		...(/\bissues\b/i.test(question) ? [inRepository(LIST_ISSUES, {})] : []),
 		...(isTrade ? [trade] : asksForPets ? [pets] : []),
-		...(/\binventory\b|\bhow many pets\b/i.test(question) ? [{ tool: /inventory/i, input: () => ({}) }] : []),
+		...(/\binventory\b|\bhow many pets\b/i.test(question) ? [{ tool: GET_INVENTORY, input: () => ({}) }] : []),
 	];
 }
 
@@ -144,18 +152,29 @@ export function planCalls(body: MessagesBody, fault: MessagesFaults["call"]): re
 	return plain;
 }
 
+/** Sentence for each tool that the last question needs and that is not offered. */
+export function missingTools(body: MessagesBody): readonly string[] {
+	const { model, tools = [] } = body;
+	if (model === TEXT_ONLY) return [];
+	const missing = wishesOf(body, lastQuestion(body).question).filter(
+		(wish) => !tools.some(({ name }) => wish.tool.name.test(name)),
+	);
+	const titles = new Set(missing.map(({ tool }) => tool.title));
+	return [...titles].map((title) => `Turn on the tool ${title} to let me look.`);
+}
+
 /** Call that a wish needs next; undefined where it was made, or cannot be. */
 function callFor(
 	wish: Wish,
 	offered: NonNullable<MessagesBody["tools"]>,
 	answers: readonly CallAnswer[],
 ): PlannedCall | undefined {
-	const tool = offered.find(({ name }) => wish.tool.test(name));
+	const tool = offered.find(({ name }) => wish.tool.name.test(name));
 	if (tool === undefined) return undefined;
 	const { before } = wish;
 	const call = before && callFor(before, offered, answers);
 	if (call !== undefined) return call;
-	const earlier = before && answers.findLast(({ name }) => before.tool.test(name));
+	const earlier = before && answers.findLast(({ name }) => before.tool.name.test(name));
 	if (earlier?.failed === true) return undefined;
 	const wanted = wish.input(earlier?.text ?? "");
 	if (wanted === undefined) return undefined;
@@ -174,8 +193,8 @@ function isSame(one: PlannedCall, other: PlannedCall): boolean {
 
 /** Results in prose. Only a step on the way, such as the list that a pet was chosen from, is left out. */
 export function answerFrom(answers: readonly CallAnswer[]): string {
-	const isTrade = answers.some(({ name }) => SET_STATUS.test(name) || PLACE_ORDER.test(name));
-	const isStep = ({ name }: CallAnswer) => LIST_REPOSITORIES.test(name) || (isTrade && FIND_PETS.test(name));
+	const isTrade = answers.some(({ name }) => SET_STATUS.name.test(name) || PLACE_ORDER.name.test(name));
+	const isStep = ({ name }: CallAnswer) => LIST_REPOSITORIES.name.test(name) || (isTrade && FIND_PETS.name.test(name));
 	const last = answers.at(-1);
 	const told = answers.filter((each) => each.failed || each === last || !isStep(each)).map(wordsOf);
 	return [...told, "I'm the **built-in sandbox**, not a model: that is what the tools returned."].join("\n\n");
@@ -186,17 +205,18 @@ function wordsOf({ name, input, text, failed }: CallAnswer): string {
 	if (failed && /\b(?:denied|not allow)/i.test(text))
 		return `You did not allow \`${name}\`, so I have changed nothing.`;
 	if (failed) return `\`${name}\` failed: ${shown(text)}`;
-	if (READ_ISSUE.test(name)) return issueWords(text);
+	if (READ_ISSUE.name.test(name)) return issueWords(text);
 	const rows = rowsIn(text);
-	if (FIND_PETS.test(name)) {
+	if (FIND_PETS.name.test(name)) {
 		const total = /^\d+ of (\d+) pets/m.exec(text)?.[1] ?? rows.length;
 		const items = rows.slice(0, MOST_NAMED).map((pet) => `- **${shown(pet["name"])}**, pet ${shown(pet["id"])}`);
 		const left = Number(total) - items.length;
 		const head = `The store has ${total} pet${total === "1" ? "" : "s"} that are ${shown(input["status"])}.`;
 		return [head, "", ...items, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n").trim();
 	}
-	if (rows.length > 0 && SET_STATUS.test(name)) return `Pet ${shown(input["pet"])} is ${shown(input["status"])} now.`;
-	if (rows.length > 0 && PLACE_ORDER.test(name)) return `An order was placed for pet ${shown(input["pet"])}.`;
+	if (rows.length > 0 && SET_STATUS.name.test(name))
+		return `Pet ${shown(input["pet"])} is ${shown(input["status"])} now.`;
+	if (rows.length > 0 && PLACE_ORDER.name.test(name)) return `An order was placed for pet ${shown(input["pet"])}.`;
 	const facts = (row: Input) =>
 		Object.entries(row).flatMap(([fact, value]) => (typeof value === "object" ? [] : `${fact}: ${value}`));
 	const lines = rows.length > 0 ? rows.map((row) => facts(row).join("; ")) : text.split("\n");

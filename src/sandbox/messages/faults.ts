@@ -1,5 +1,5 @@
 import { anything, flag, type Infer, integer, list, map, number, oneOf, text } from "#base/schema.ts";
-import { COMMON_FAULTS, failure, upToADay } from "#sandbox/faults.ts";
+import { COMMON_FAULTS, upToADay } from "#sandbox/faults.ts";
 import { nonEmptyText, shape, strictly } from "#sandbox/strict.ts";
 
 /**
@@ -14,18 +14,13 @@ const cut = shape(
 
 /**
  * Faults of a reply. A caller asks for them in one reply, in `metadata.sandbox` of the request, or of all replies with the
- * variable `SWITCHBOARD_SANDBOX_FAULTS`; fields of the request win. All of it combines; times are milliseconds.
+ * variable `SWITCHBOARD_SANDBOX_FAULTS`; fields of the request win. All of it combines; times are milliseconds. `fail` comes
+ * once for the same request body unless its `times` says more.
  */
 export const messagesFaults = shape(
 	{},
 	{
 		...COMMON_FAULTS,
-		/**
-		 * An HTTP error, once for the same request body unless `times` says more: `wrapped` (the default) is
-		 * `{"type":"error","error":{...},"request_id"}`, `bare` lacks the outer type, `coded` is
-		 * `{"error":{"code","message","type"}}`.
-		 */
-		fail: failure("wrapped", "bare", "coded", "html", "empty"),
 		/** Waits between the headers and `message_start`; keep-alives are sent meanwhile. */
 		startAfterMs: upToADay,
 		/** Pause before each delta. */

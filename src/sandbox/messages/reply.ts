@@ -1,5 +1,5 @@
 import { composeAnswer, composeThinking } from "./answer.ts";
-import { answerFrom, describedImage, lastQuestion, type PlannedCall, planCalls } from "./consult.ts";
+import { answerFrom, describedImage, lastQuestion, missingTools, type PlannedCall, planCalls } from "./consult.ts";
 import type { MessagesFaults } from "./faults.ts";
 import {
 	countTokens,
@@ -101,7 +101,7 @@ function answerTo(body: MessagesBody, turns: readonly ReceivedTurn[], calls: rea
 	const seen = images.map(describedImage).join("\n\n");
 	if (seen !== "" && question === "") return [seen];
 	const system = body.system === undefined ? undefined : plainText(body.system);
-	return [...(seen === "" ? [] : [seen]), ...composeAnswer(turns, system)];
+	return [...(seen === "" ? [] : [seen]), ...missingTools(body), ...composeAnswer(turns, system)];
 }
 
 function callBlock({ name, input }: PlannedCall, id: string, fault: MessagesFaults["call"]): ReplyBlock {

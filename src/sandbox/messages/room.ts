@@ -97,10 +97,8 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		return this.#reply(visit, `message-sandbox-${this.#exchanges}`);
 	}
 
-	protected refusal({ status, message, form }: Refused, { response }: SandboxExchange): Content {
+	protected refusal({ status, message }: Refused, { response }: SandboxExchange): Content {
 		const type = ERROR_TYPES.get(status) ?? (status < 500 ? "invalid_request_error" : "api_error");
-		if (form === "bare") return jsonContent({ error: { type, message } });
-		if (form === "coded") return jsonContent({ error: { code: status, message, type } });
 		return jsonContent({ type: "error", error: { type, message }, request_id: response.getHeader("request-id") });
 	}
 

@@ -1,5 +1,5 @@
 import { flag, type Infer, list, oneOf } from "#base/schema.ts";
-import { anyYear, failure, WHOLE_REPLY_FAULTS } from "#sandbox/faults.ts";
+import { anyYear, WHOLE_REPLY_FAULTS } from "#sandbox/faults.ts";
 import { shape } from "#sandbox/strict.ts";
 import { OPERATION_NAMES } from "./route.ts";
 
@@ -11,12 +11,6 @@ export const petstoreFaults = shape(
 	{},
 	{
 		...WHOLE_REPLY_FAULTS,
-		/**
-		 * The contract does not show the body of an error (section 7): `api-response` (the default) is an ApiResponse in the
-		 * format that was requested, `problem` is problem+json, `xml` an ApiResponse as XML whatever was requested, `html` a page
-		 * as proxies send it, `text` a plain sentence, `empty` nothing under the name of JSON.
-		 */
-		fail: failure("api-response", "problem", "xml", "html", "text", "empty"),
 		/** Restricts the faults above to these operations. */
 		on: list(oneOf(...OPERATION_NAMES), { min: 1 }),
 

@@ -80,17 +80,9 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 		} else await super.handle(exchange);
 	}
 
-	protected refusal({ status, message, form }: Refused, { request }: SandboxExchange): Content {
-		const told = { code: status, type: "error", message };
-		if (form === "text") return { type: "text/plain; charset=utf-8", text: message };
-		if (form === "problem") {
-			return {
-				type: "application/problem+json",
-				text: JSON.stringify({ type: "about:blank", title: message, status }),
-			};
-		}
-		const format = form === "xml" ? "xml" : (formatOf(request.headers.accept, FORMATS) ?? "json");
-		return contentIn(format, "ApiResponse", told);
+	protected refusal({ status, message }: Refused, { request }: SandboxExchange): Content {
+		const format = formatOf(request.headers.accept, FORMATS) ?? "json";
+		return contentIn(format, "ApiResponse", { code: status, type: "error", message });
 	}
 
 	protected async answer(

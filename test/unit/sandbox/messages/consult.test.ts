@@ -129,6 +129,14 @@ test("without a tool that knows the answer the reply is the one without tools", 
 	assert.deepEqual(plain, reply([{ role: "user", content: "Hello" }], { tools: undefined }).blocks);
 });
 
+test("a question whose tool is not offered is answered with the name of that tool", () => {
+	const said = (content: string, fields: object) => reply([{ role: "user", content }], fields).blocks[0]?.text;
+	for (const tools of [undefined, TOOLS.filter(({ name }) => !name.includes("pet"))]) {
+		assert.equal(said("Which pets are pending?", { tools }), "Turn on the tool Find Pets to let me look.");
+	}
+	assert.match(said("Which pets are pending?", { tools: undefined, model: "sandbox-2" }) ?? "", /^## You said/);
+});
+
 test("each fault of a call goes wrong once, but for the endless loop", () => {
 	const first = (call: NonNullable<MessagesFaults["call"]>) => {
 		const { blocks, stop_reason } = reply([{ role: "user", content: "Which pets are pending?" }], {}, { call });
