@@ -1,6 +1,41 @@
 import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import type { SchemaFields } from "#base/schema.ts";
+import { codehostFaults } from "#sandbox/codehost/faults.ts";
 import { sandboxOptionsFrom } from "#sandbox/environment.ts";
+import { messagesFaults } from "#sandbox/messages/faults.ts";
+import { petstoreFaults } from "#sandbox/petstore/faults.ts";
+import { ROOT } from "../../support/paths.ts";
+
+/** Fields of the table of faults below a heading of the sandbox's page, each with its parts: `drop`, `fail status times`. */
+function documentedFields(heading: string): string[] {
+	const page = readFileSync(join(ROOT, "docs/sandbox.md"), "utf8");
+	const start = page.indexOf("| Field | Effect |", page.indexOf(`\n## ${heading}\n`));
+	const [table = ""] = page.slice(start).split("\n\n");
+	const cells = table.split("\n").flatMap((row) => row.split(" | ")[0] ?? "");
+	return cells
+		.flatMap((cell) => [...cell.matchAll(/`(\w+)(?:: (?:\{([^}]*)\}|n))?`/g)])
+		.map(([, field, parts]) => [field, ...(parts?.split(", ").sort() ?? [])].join(" "))
+		.sort();
+}
+
+function fieldsOf(fields: SchemaFields): string[] {
+	return Object.entries(fields)
+		.map(([name, schema]) => [name, ...("fields" in schema ? Object.keys(Object(schema.fields)).sort() : [])].join(" "))
+		.sort();
+}
+
+test("the docs name every fault that a service takes, and no other", () => {
+	for (const [heading, { fields }] of [
+		["Messages", messagesFaults],
+		["Code host", codehostFaults],
+		["Pet store", petstoreFaults],
+	] as const) {
+		assert.deepEqual(documentedFields(heading), fieldsOf(fields));
+	}
+});
 
 test("an environment without our variables, or with empty ones, gives no options", () => {
 	assert.deepEqual(sandboxOptionsFrom({ PATH: "x" }), {});
