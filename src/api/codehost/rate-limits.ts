@@ -4,8 +4,8 @@ import { ALLOWED_DRIFT_MS, SKEW_THAT_MATTERS_MS } from "./app-jwt.ts";
 import type { ClockSkew, TokenSource } from "./credential.ts";
 import { RateGate } from "./gate.ts";
 
-/** Requests at one host at once: more than a few and a host takes them for an attack. */
-const MOST_AT_ONCE = 4;
+/** Requests at one host at once, as many as a browser makes: hosts take many more for an attack. */
+const MOST_AT_ONCE = 6;
 
 /** State that clients of the same hosts share: concurrent requests, rate limits and clock skew. One for a process. */
 export class RateLimits {

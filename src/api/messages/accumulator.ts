@@ -105,16 +105,11 @@ function addDelta(reply: GrowingReply, event: ContentDelta): ReplyStep {
 	return replaceBlock(noted, at, { block: withText(block, event.text), appended: event.text });
 }
 
-/**
- * The block with more text at its end. Written out field by field, not spread: this runs for every delta. Text after a stop
- * takes the stop back.
- */
+/** The block with more text at its end. Text after a stop takes the stop back. */
 function withText(block: Block, more: string): Block {
 	if (more === "") return block;
-	const { key, index, type, text, open, tool, signature } = block;
-	const grown = { key, index, type, text: text + more, open };
-	if (signature !== undefined) return { ...grown, ...(tool === undefined ? {} : { tool }), signature };
-	return tool === undefined ? grown : { key, index, type, text: grown.text, open, tool };
+	const { stopped: _, ...before } = block;
+	return { ...before, text: block.text + more };
 }
 
 /** Adds to the signature of a thinking block. */
@@ -185,25 +180,9 @@ function openBlock(reply: GrowingReply, place: { index: number; started: boolean
 	return { reply: { ...reply, blocks, unstarted, touched: at }, change: { block, appended: initial.text } };
 }
 
-/** Puts a changed block in its place. Written out field by field, not spread: this runs for every delta. */
+/** Puts a changed block in its place. */
 function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): ReplyStep {
-	const blocks = reply.blocks.slice();
-	blocks[at] = change.block;
-	const next: GrowingReply = {
-		id: reply.id,
-		model: reply.model,
-		role: reply.role,
-		blocks,
-		stopReason: reply.stopReason,
-		stopSequence: reply.stopSequence,
-		usage: reply.usage,
-		finished: reply.finished,
-		error: reply.error,
-		notes: reply.notes,
-		unstarted: reply.unstarted,
-		touched: at,
-	};
-	return { reply: next, change };
+	return { reply: { ...reply, blocks: reply.blocks.with(at, change.block), touched: at }, change };
 }
 
 /** The position of the newest block of an index, or -1. Nearly always the block touched last. */

@@ -5,6 +5,7 @@ import { LIMITS } from "#base/limits.ts";
 import { isCutJson, parseJson } from "../http/json.ts";
 import { Slab } from "../http/slab.ts";
 import { accumulate, addContent, emptyReply, type GrowingReply, type ReplyStep } from "./accumulator.ts";
+import { DeltaEnvelope } from "./delta-envelope.ts";
 import { type ContentDelta, decodeEvent, eventsOfJson, type StreamEvent } from "./events.ts";
 import type { BlockDelta, Reply } from "./model.ts";
 
@@ -35,6 +36,9 @@ export class ReplyReader {
 	/** Several times faster than a streaming `TextDecoder` on what is nearly all ASCII. */
 	readonly #decoder = new StringDecoder("utf8");
 	readonly #parser: EventSourceParser;
+	readonly #envelope = new DeltaEnvelope();
+	/** True if what was read so far ends with a blank line: the parser holds nothing back. */
+	#betweenEvents = false;
 	/** The small pieces of a line whose end has not come. */
 	readonly #line = new Slab();
 	#reply: GrowingReply = emptyReply;
@@ -141,7 +145,16 @@ export class ReplyReader {
 	#pushEvents(text: string): void {
 		if (this.#malformed !== null) return;
 		this.#count(text.length);
-		this.#parser.feed(text);
+		for (let at = 0; at < text.length; ) {
+			const blank = text.indexOf("\n\n", at);
+			const end = blank === -1 ? text.length : blank + 2;
+			const piece = text.slice(at, end);
+			const delta = this.#betweenEvents && blank !== -1 ? this.#envelope.read(piece.slice(0, -2)) : null;
+			if (delta === null) this.#parser.feed(piece);
+			else this.#hold(delta, piece.length);
+			this.#betweenEvents = blank !== -1;
+			at = end;
+		}
 	}
 
 	/** Refuses the rest of a body that grows beyond what a reply may have. */
@@ -167,8 +180,8 @@ export class ReplyReader {
 		const event = decodeEvent(name, data);
 		if (event === null) return;
 		if (event.kind === "content_block_delta") {
-			this.#size -= data.length - event.text.length;
-			this.#hold(event);
+			this.#hold(event, data.length);
+			if (event.text !== "") this.#envelope.learn(name, data);
 		} else {
 			this.#release();
 			this.#add(event);
@@ -184,8 +197,10 @@ export class ReplyReader {
 	/**
 	 * Deltas that arrive in one piece for the same block are one delta for the reducer and the observer: the text is the
 	 * same, and a stream that comes in faster than it can be shown costs a step a piece instead of a step a word.
+	 * `characters` is the length of the event, which counts for its text only.
 	 */
-	#hold(delta: ContentDelta): void {
+	#hold(delta: ContentDelta, characters: number): void {
+		this.#size -= characters - delta.text.length;
 		const first = this.#together?.first;
 		if (first?.index === delta.index && first.blockType === delta.blockType && delta.unknown === undefined) {
 			this.#together?.texts.push(delta.text);

@@ -75,25 +75,34 @@ export function usableId(id: string, used: Set<string>, most = Number.POSITIVE_I
 }
 
 /**
- * A sentence about the first field that does not fit the schema of a tool. Required fields, and types and enumerations of
- * the fields of the first level are checked; what is deeper is the tool's own business, and so is null for an optional field.
+ * A sentence about the first part of an input that does not fit the schema of a tool, by its path, such as `items[2].id`.
+ * Checked are required fields, types, enumerations and constants; null for an optional field, and whatever else a schema
+ * says, such as `anyOf`, is the tool's own business.
  */
-function faultOfInput(input: Input, schema: Input): string | undefined {
-	const required = listOf(schema["required"]);
-	const lacking = required.find((name) => typeof name === "string" && !Object.hasOwn(input, name));
-	if (lacking !== undefined) return `Its input lacks the field ${lacking}.`;
-	const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
-	for (const [name, value] of Object.entries(input)) {
-		const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
-		if (!isRecord(field) || (value === null && !required.includes(name))) continue;
-		const types = [field["type"]].flat().filter((type) => typeof type === "string");
-		if (types.length > 0 && !types.some((type) => isOfType(value, type)))
-			return `Its field ${name} is not of type ${types.join(" or ")}.`;
-		const values = "const" in field ? [field["const"]] : listOf(field["enum"]);
-		if (values.length === 0 || isRecord(value) || Array.isArray(value) || values.includes(value)) continue;
-		return `Its field ${name} is none of ${values.map((each) => JSON.stringify(each)).join(", ")}.`;
+function faultOfInput(value: unknown, schema: unknown, path = ""): string | undefined {
+	if (!isRecord(schema)) return undefined;
+	const types = [schema["type"]].flat().filter((type) => typeof type === "string");
+	if (types.length > 0 && !types.some((type) => isOfType(value, type)))
+		return `Its field ${path} is not of type ${types.join(" or ")}.`;
+	const firstOf = (faults: readonly (string | undefined)[]) => faults.find((fault) => fault !== undefined);
+	if (Array.isArray(value)) {
+		const items = "prefixItems" in schema ? undefined : schema["items"];
+		return firstOf(value.map((item, at) => faultOfInput(item, items, `${path}[${at}]`)));
 	}
-	return undefined;
+	if (!isRecord(value)) {
+		const values = "const" in schema ? [schema["const"]] : listOf(schema["enum"]);
+		if (values.length === 0 || values.includes(value)) return undefined;
+		return `Its field ${path} is none of ${values.map((each) => JSON.stringify(each)).join(", ")}.`;
+	}
+	const below = path === "" ? "" : `${path}.`;
+	const required = listOf(schema["required"]);
+	const lacking = required.find((name) => typeof name === "string" && !Object.hasOwn(value, name));
+	if (lacking !== undefined) return `Its input lacks the field ${below}${lacking}.`;
+	const fields = Object.entries(isRecord(schema["properties"]) ? schema["properties"] : {});
+	const checked = fields.filter(
+		([name]) => Object.hasOwn(value, name) && (value[name] !== null || required.includes(name)),
+	);
+	return firstOf(checked.map(([name, field]) => faultOfInput(value[name], field, below + name)));
 }
 
 /** True too for a type that JSON Schema does not know. */

@@ -295,7 +295,7 @@ test("calls that were waiting for their turn when the limit was met are not made
 	for (const error of await Promise.all(calls)) {
 		assert.deepEqual([error.code, error.retryAfterMs], ["rate-limited", 900_000]);
 	}
-	assert.equal(server.requests.length, 4);
+	assert.equal(server.requests.length, 6);
 });
 
 const page = "<html><body>Bad gateway</body></html>";

@@ -78,10 +78,10 @@ test("the first page is handed out before any other is asked for", async (contex
 	assert.equal(asked, 1);
 });
 
-test("if the links number the pages, the next ones are requested four at a time", async (context) => {
+test("if the links number the pages, the next ones are requested six at a time", async (context) => {
 	const server = await serve(context, pagesOf({ total: 120, size: 10, delayMs: 15 }));
 	const listing = await clientAt(server.origin).listIssues("acme", "app");
-	assert.equal(server.mostAtOnce, 4);
+	assert.equal(server.mostAtOnce, 6);
 	assert.deepEqual(numbersOf(listing.issues), upTo(120));
 	assert.equal(listing.requests, 12);
 });
@@ -125,7 +125,7 @@ test("a limit at the very end of a page leads on to the next one, and at the ver
 	assert.deepEqual([all.complete, all.continuation], [true, undefined]);
 });
 
-test("a refresh asks page by page whether it has changed, four at a time, and gives the same objects", async (context) => {
+test("a refresh asks page by page whether it has changed, six at a time, and gives the same objects", async (context) => {
 	const server = await serve(context, pagesOf({ total: 80, size: 10, etags: true, last: false, delayMs: 150 }));
 	const client = clientAt(server.origin);
 	const first = await client.listIssues("acme", "app");
@@ -140,7 +140,7 @@ test("a refresh asks page by page whether it has changed, four at a time, and gi
 	);
 	for (const [index, issue] of again.issues.entries()) assert.equal(issue, first.issues[index]);
 	for (const { headers } of server.requests.slice(before)) assert.ok(headers["if-none-match"]);
-	assert.equal(server.mostAtOnce, 4, "the links are known from the first time");
+	assert.equal(server.mostAtOnce, 6, "the links are known from the first time");
 });
 
 test("pages asked for ahead that are not linked any more are not handed out", async (context) => {

@@ -9,13 +9,13 @@ interface Read {
 	readonly whole?: boolean;
 }
 
+function readerOf(contentType: string): ReplyReader {
+	return new ReplyReader({ contentType, requestId: "r-1", redact: (text) => text.replaceAll("hunter2", "***") });
+}
+
 function read(body: string | Uint8Array, { contentType = "text/event-stream", piece, whole = true }: Read = {}) {
 	const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-	const reader = new ReplyReader({
-		contentType,
-		requestId: "r-1",
-		redact: (text) => text.replaceAll("hunter2", "***"),
-	});
+	const reader = readerOf(contentType);
 	const step = piece ?? Math.max(1, bytes.length);
 	for (let from = 0; from < bytes.length; from += step) reader.push(bytes.subarray(from, from + step));
 	reader.end(whole);
@@ -57,6 +57,43 @@ test("line ends, byte order marks, comments, names and other fields change nothi
 	];
 	for (const body of bodies) {
 		assert.deepEqual(readEveryWay(body), { outcome: "complete", code: null, text: "aé😀" }, JSON.stringify(body));
+	}
+});
+
+test("a delta spelled like the one before, but for its text, comes to the same as one read in full", () => {
+	const a = delta("a");
+	const said = ["a", "", 'a "quote"', "a\\", "\n\n", "é😀", "\ud83d", '"}}', a, "data: x"].map((text) => delta(text));
+	const literals = ['"a","text":"b"', '"a","note":"b"', '"\\u0061\\ud83d\\/"', '"a\tb"', '"a\\x"', '"a\ndata: b"', "7"];
+	const closings = [" } }", "}}}", "]}", '},"error":{"message":"x"}}', '},"index":1}', '},"note":"b"}', "}"];
+	const data = [
+		...said,
+		...literals.map((literal) => a.replace('"a"', literal)),
+		...closings.map((closing) => a.replace("}}", closing)),
+		...["thinking_delta", "novelty"].map((type) => a.replace("text_delta", type)),
+		delta("a", 1),
+		delta("").replace("}}", '},"note":"b"}'),
+		delta("").replace("}}", '},"note":{"text":"b"}}'),
+		a.replace("{", "{\ndata: "),
+		a.replace("{", "{\n"),
+		a.replace('"type":"content_block_delta",', ""),
+		'{"delta":{"text":"a","type":"text_delta"},"index":0,"type":"content_block_delta"}',
+	];
+	const events = [
+		...data.flatMap((each) => [`data: ${each}`, `event: content_block_delta\ndata: ${each}`]),
+		...["id: 7\n", "event: novelty\n", "event: ping\nevent: \n", ": data\n"].map((line) => `${line}data: ${a}`),
+		...[`data:${a}`, `data: ${a}\r`, `data: ${a}\nid: 7`, `data: ${a}\ndata: `, "data:", "\n"],
+	];
+	for (const first of events) {
+		const all = events.flatMap((second) => [first, second, first]);
+		// A comment in front of an event changes its spelling and nothing else.
+		const inFull = read(all.map((event) => `:\n${event}\n\n`).join("")).reader;
+		const body = all.map((event) => `${event}\n\n`).join("");
+		for (const pieces of [[body], body.split(/(?<=^[^d\n].*\n)/m)]) {
+			const reader = readerOf("");
+			for (const piece of pieces) reader.push(new TextEncoder().encode(piece));
+			reader.end(true);
+			assert.deepEqual(reader.reply, inFull.reply, first);
+		}
 	}
 });
 

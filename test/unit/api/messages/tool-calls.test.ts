@@ -154,7 +154,8 @@ test("a whole input that does not fit is kept with its fault, for those who chec
 	assert.deepEqual(made, { key: "0", id: "a", name: "edit", input: { no: 1 }, fault });
 });
 
-test("input is held to the required fields, types and enumerations of the first level", () => {
+test("input is held to the required fields, types and enumerations of its schema, however deep", () => {
+	const item = { type: "object", properties: { id: { type: "integer" }, size: { const: "M" } }, required: ["id"] };
 	const properties = {
 		id: { type: ["string", "integer"] },
 		state: { type: "string", enum: ["open", "closed"] },
@@ -162,6 +163,10 @@ test("input is held to the required fields, types and enumerations of the first 
 		more: { type: "object" },
 		flag: { type: "boolean" },
 		odd: { anyOf: [{ type: "string" }] },
+		order: {
+			type: "object",
+			properties: { items: { type: "array", items: item }, pair: { prefixItems: [{}], items: item } },
+		},
 	};
 	const check = (input: object) => {
 		const [made] = callsIn(read(bytesOf([call(0, "a", "edit", input), stop(0), ...end()])), [
@@ -171,7 +176,18 @@ test("input is held to the required fields, types and enumerations of the first 
 	};
 	for (const input of [
 		{ id: 1 },
-		{ id: "1", state: "open", tags: [1], more: {}, flag: false, odd: 7, novel: 1 },
+		{ id: "1", state: "open", tags: ["1"], more: { id: {} }, flag: false, odd: 7, novel: 1 },
+		{
+			id: 1,
+			order: {
+				items: [
+					{ id: 1, size: "M" },
+					{ id: 2, size: null },
+				],
+				pair: [1],
+				note: [],
+			},
+		},
 		{ id: 1, state: null },
 	]) {
 		assert.equal(check(input), undefined);
@@ -183,6 +199,12 @@ test("input is held to the required fields, types and enumerations of the first 
 	assert.equal(check({ id: 1, more: [] }), "Its field more is not of type object.");
 	assert.equal(check({ id: 1, flag: "true" }), "Its field flag is not of type boolean.");
 	assert.equal(check({ id: 1, state: "gone" }), 'Its field state is none of "open", "closed".');
+	const deep = (...items: unknown[]) => check({ id: 1, order: { items } });
+	assert.equal(deep({ id: 1 }, { id: "2" }), "Its field order.items[1].id is not of type integer.");
+	assert.equal(deep({ id: 1 }, {}), "Its input lacks the field order.items[1].id.");
+	assert.equal(deep({ id: 1, size: "L" }), 'Its field order.items[0].size is none of "M".');
+	assert.equal(deep(null), "Its field order.items[0] is not of type object.");
+	assert.equal(check({ id: 1, tags: [1] }), "Its field tags[0] is not of type string.");
 });
 
 test("ids are made valid and unique within the reply", () => {
