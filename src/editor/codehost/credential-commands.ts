@@ -8,7 +8,7 @@ import { pickConnection } from "../connections/manage-connections.ts";
 import { type Call, commandsOf, onRows, readGiven } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, leadTo } from "../kit/prompts.ts";
-import { plainLine } from "../kit/text.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { INCOMPLETE } from "./words.ts";
@@ -89,9 +89,7 @@ async function showInstallations(
 		{ title: `Installations of ${label}`, placeholder: complete ? "Where the app is installed" : INCOMPLETE },
 		installations.map(({ id, account, suspended }) => ({
 			label: `$(${suspended ? "circle-slash" : "organization"}) ${withoutIcons(plainLine(account, "Unknown account"))}`,
-			description: [`installation ${id}`, suspended ? "suspended" : "", id === own ? "in use" : ""]
-				.filter((part) => part !== "")
-				.join(", "),
+			description: joinParts([`installation ${id}`, suspended ? "suspended" : "", id === own ? "in use" : ""], ", "),
 			value: id,
 		})),
 	);

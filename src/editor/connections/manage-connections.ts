@@ -5,7 +5,7 @@ import { ClientError } from "#base/errors.ts";
 import type { Call } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, BACK, type Choice, leadTo } from "../kit/prompts.ts";
-import { plainLine } from "../kit/text.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
 
@@ -44,8 +44,7 @@ export async function connectionChoices<C extends Connection>(
 		const holder = plainLine(holderOf(connection) ?? null);
 		const isApp = connection.service === "codehost" && connection.credential.kind === "app";
 		const whose = isApp ? `app on ${holder}` : holder;
-		const parts = [areOut[at] ? SIGNED_OUT : "", holder === "" ? "" : whose, baseUrl];
-		const description = withoutIcons(parts.filter((part) => part !== "").join(" · "));
+		const description = withoutIcons(joinParts([areOut[at] ? SIGNED_OUT : "", holder && whose, baseUrl]));
 		return { label: withoutIcons(label), description, value: connection };
 	});
 }

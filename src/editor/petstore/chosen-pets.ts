@@ -7,6 +7,7 @@ import { int64, object, parse, trimmed } from "#base/schema.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoiceOrText } from "../kit/prompts.ts";
+import { joinParts } from "../kit/text.ts";
 import { storeOf } from "./chosen-store.ts";
 import { petRow } from "./documents.ts";
 import { nameOf } from "./pet-look.ts";
@@ -78,9 +79,14 @@ function addressIn(fields: object, registry: ConnectionRegistry): PetAddress {
 
 function pickRows(pets: readonly Pet[]): (vscode.QuickPickItem & { readonly value: string })[] {
 	return pets.flatMap((pet) => {
-		const { id, status = "", category } = pet;
+		const { id, status, category } = pet;
 		if (id === undefined) return [];
-		const about = [status, category?.name ?? "", id].filter((part) => part !== "");
-		return [{ label: withoutIcons(nameOf(pet)), description: withoutIcons(about.join(" · ")), value: id }];
+		return [
+			{
+				label: withoutIcons(nameOf(pet)),
+				description: withoutIcons(joinParts([status, category?.name, id])),
+				value: id,
+			},
+		];
 	});
 }
