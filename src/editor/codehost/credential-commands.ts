@@ -4,8 +4,8 @@ import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
-import { pickConnection } from "../connections/manage-connections.ts";
-import { type Call, commandsOf, onRows, readGiven } from "../kit/command.ts";
+import { connectionOf } from "../connections/manage-connections.ts";
+import { commandsOf, onRows } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, leadTo } from "../kit/prompts.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
@@ -13,7 +13,8 @@ import { withProgress } from "../progress.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { INCOMPLETE } from "./words.ts";
 
-const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: CONTEXT.hasCodehost });
+const service = "codehost";
+const define = commandsOf<RepositoryRoom>({ service, palette: CONTEXT.hasCodehost });
 
 const CONNECTION = { connection: trimmed() };
 
@@ -25,7 +26,7 @@ export const CREDENTIAL_COMMANDS = [
 		input: CONNECTION,
 		gives: ["{connection, kind, login, name, appId, installationId, account}"],
 		async run(call, parts) {
-			const connection = await connectionOf(call, parts, "Who Am I");
+			const connection = await connectionOf(call, parts.registry, { title: "Who Am I", service });
 			if (connection === undefined) return undefined;
 			const ask = (asking: Asking) => whoAmI(parts.clients, connection.id, asking);
 			if (call.argument !== undefined) return ask({});
@@ -48,15 +49,15 @@ export const CREDENTIAL_COMMANDS = [
 		async run(call, parts) {
 			const { clients, registry } = parts;
 			if (call.argument !== undefined) {
-				return listInstallations(clients, registry.require(call.argument.connection, "codehost").id);
+				return listInstallations(clients, registry.require(call.argument.connection, service).id);
 			}
-			const isApp = ({ credential }: CodehostConnection) => credential.kind === "app";
-			if (call.row === undefined && !registry.list("codehost").some(isApp)) {
+			const among = registry.list(service).filter(({ credential }) => credential.kind === "app");
+			if (call.row === undefined && among.length === 0) {
 				const step = { label: "Add Code Host...", command: "switchboard.codehost.addConnection" };
 				leadTo("Only apps have installations, and none of your connections is an app.", step);
 				return undefined;
 			}
-			const connection = await connectionOf(call, parts, "List App Installations", isApp);
+			const connection = await connectionOf(call, registry, { title: "List App Installations", service, among });
 			if (connection === undefined) return undefined;
 			const { label, id } = connection;
 			const list = (asking: Asking) => listInstallations(clients, id, asking);
@@ -71,7 +72,7 @@ export const CREDENTIAL_COMMANDS = [
 		input: CONNECTION,
 		gives: ["{connection, kind, access, tokenExpiresAt, tokenRenewsAt, exchanges, renewals, rate, skewMs, error}"],
 		async run(call, parts) {
-			const connection = await connectionOf(call, parts, "Show Credential Status");
+			const connection = await connectionOf(call, parts.registry, { title: "Show Credential Status", service });
 			if (connection === undefined) return undefined;
 			if (call.argument === undefined) await parts.revealConnection(connection.id);
 			await parts.clients.parts.secrets.read(connection);
@@ -93,16 +94,4 @@ async function showInstallations(
 			value: id,
 		})),
 	);
-}
-
-/** The connection that a call is about: named, of the row, or chosen, among those that `fits` says yes to. */
-async function connectionOf(
-	call: Call,
-	{ registry }: RepositoryRoom,
-	title: string,
-	fits: (connection: CodehostConnection) => boolean = () => true,
-): Promise<CodehostConnection | undefined> {
-	const given = readGiven(call, CONNECTION, "codehost");
-	if (given !== undefined) return registry.require(given.connection, "codehost");
-	return pickConnection(registry.list("codehost").filter(fits), { registry, title, call });
 }

@@ -1,10 +1,9 @@
 import * as vscode from "vscode";
 import type { ConnectionTests } from "#app/checks/connection-tests.ts";
-import type { Connection, ConnectionService } from "#app/connections/connection.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { ConnectionService } from "#app/connections/connection.ts";
 import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
-import { anything, type OptionalField, object, oneOf, optional, parse, trimmed } from "#base/schema.ts";
-import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
+import { anything, type OptionalField, oneOf, optional, trimmed } from "#base/schema.ts";
+import { type Call, commandsOf, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { askChoice, type Choice, leadTo, type NextStep } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
@@ -14,7 +13,7 @@ import { type Added, type AddTools, addByPrompts, editByPrompts, replaceSecretBy
 import type { FieldName } from "./connect.ts";
 import { addFromArgument, editFromArgument } from "./connection-arguments.ts";
 import { testedWords } from "./connection-facts.ts";
-import { pickConnection } from "./manage-connections.ts";
+import { connectionOf } from "./manage-connections.ts";
 import { showTest } from "./test-connections.ts";
 
 /** Rooms that the commands about connections work with. */
@@ -116,10 +115,10 @@ export const CONNECTION_COMMANDS = [
 		...EDITING,
 		input: { ...EDITING.input, ...CONNECTION },
 		gives: ["{id}"],
-		async run(call, parts, question) {
-			if (call.argument !== undefined) return editFromArgument(call.argument, parts.registry);
-			const connection = await connectionOf(call, { registry: parts.registry, title: question });
-			return connection && editByPrompts(connection, parts.registry, parts.findInstallations);
+		async run(call, { registry, findInstallations }, question) {
+			if (call.argument !== undefined) return editFromArgument(call.argument, registry);
+			const connection = await connectionOf(call, registry, { title: question, among: registry.stored() });
+			return connection && editByPrompts(connection, registry, findInstallations);
 		},
 	}),
 	define("switchboard.removeConnection", "Remove Connection...", {
@@ -128,7 +127,7 @@ export const CONNECTION_COMMANDS = [
 		input: CONNECTION,
 		gives: ["{removed}"],
 		async run(call, { registry }, question) {
-			const connection = await connectionOf(call, { registry, title: question });
+			const connection = await connectionOf(call, registry, { title: question, among: registry.stored() });
 			if (connection === undefined) return undefined;
 			const { id, label, service } = connection;
 			const detail = `Its secret is deleted from the editor's secret storage. ${STAYS[service]}`;
@@ -149,7 +148,7 @@ export const CONNECTION_COMMANDS = [
 		gives: ["{id}"],
 		async run(call, { registry }, question) {
 			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
-			const connection = await connectionOf(call, { registry, title: question });
+			const connection = await connectionOf(call, registry, { title: question, among: registry.stored() });
 			if (connection === undefined || !(await replaceSecretByPrompt(connection, registry))) return undefined;
 			return { id: connection.id };
 		},
@@ -166,7 +165,8 @@ export const CONNECTION_COMMANDS = [
 			const all = registry.stored().filter(({ service }) => service !== "messages");
 			const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
 			const out = all.filter((_, at) => areOut[at]);
-			const connection = await connectionOf(call, { registry, title: question }, out.length === 0 ? all : out);
+			const among = out.length === 0 ? all : out;
+			const connection = await connectionOf(call, registry, { title: question, among });
 			if (connection === undefined) return undefined;
 			const { id, label, service } = connection;
 			const frame = { title: `Sign In to ${label}`, placeholder: "How?" };
@@ -186,7 +186,7 @@ export const CONNECTION_COMMANDS = [
 		input: CONNECTION,
 		gives: ["{signedOut}"],
 		async run(call, { registry }, question) {
-			const connection = await connectionOf(call, { registry, title: question });
+			const connection = await connectionOf(call, registry, { title: question, among: registry.stored() });
 			if (connection === undefined) return undefined;
 			const detail =
 				"Its secret is deleted from the editor's secret storage. The connection and what belongs to it stay.";
@@ -201,7 +201,7 @@ export const CONNECTION_COMMANDS = [
 		input: CONNECTION,
 		gives: ["{ok, ms, status?, error?, steps?}"],
 		async run(call, { registry, tests }, question) {
-			const connection = await connectionOf(call, { registry, title: question }, registry.list());
+			const connection = await connectionOf(call, registry, { title: question });
 			if (connection === undefined) return undefined;
 			return call.argument === undefined ? showTest(connection, tests) : (await tests.run(connection)).result;
 		},
@@ -225,7 +225,7 @@ export const CONNECTION_COMMANDS = [
 		input: CONNECTION,
 		gives: ["{connection}"],
 		async run(call, { registry, tree }, question) {
-			const connection = await connectionOf(call, { registry, title: question }, registry.list());
+			const connection = await connectionOf(call, registry, { title: question });
 			if (connection === undefined) return undefined;
 			await vscode.commands.executeCommand(`${VIEWS.connections}.focus`);
 			await tree.revealAt(connection.id);
@@ -269,11 +269,7 @@ async function addConnection(
 	parts: ConnectionParts,
 	service?: ConnectionService,
 ): Promise<Added | undefined> {
-	if (argument !== undefined && service !== undefined) {
-		// What adds one to any service takes the fields of all.
-		parse(object(argumentOf(["service", ...NEW[service]]).input, { strict: true }), argument, service);
-		return addFromArgument(service, argument, parts);
-	}
+	if (argument !== undefined && service !== undefined) return addFromArgument(service, argument, parts);
 	const added = await addByPrompts(parts, service);
 	if (added === undefined) return undefined;
 	await parts.added(added);
@@ -281,17 +277,6 @@ async function addConnection(
 	const connection = parts.registry.get(id);
 	if (connection !== undefined) leadTo(withoutLinks(`Added ${connection.label}.`), NEXT[connection.service]);
 	return { id };
-}
-
-/** The connection that a call is about: named, of the row, or chosen by the person among these. */
-async function connectionOf(
-	call: Call<{ readonly connection: string }>,
-	{ registry, title }: { readonly registry: ConnectionRegistry; readonly title: string },
-	connections: readonly Connection[] = registry.stored(),
-): Promise<Connection | undefined> {
-	const given = givenIn(call);
-	if (given !== undefined) return registry.require(String(given.connection));
-	return pickConnection(connections, { registry, title, call });
 }
 
 /** Words for what stays when a connection is removed. */

@@ -2,9 +2,8 @@ import * as vscode from "vscode";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { Confirmation } from "#app/petstore/write.ts";
-import { trimmed } from "#base/schema.ts";
-import { pickConnection } from "../connections/manage-connections.ts";
-import { type Call, givenIn, readGiven } from "../kit/command.ts";
+import { connectionOf } from "../connections/manage-connections.ts";
+import { type Call, givenIn } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { type Answer, askText, BACK, type TextPrompt } from "../kit/prompts.ts";
 import type { WizardStep } from "../kit/wizard.ts";
@@ -13,10 +12,8 @@ import { withProgress } from "../progress.ts";
 import { notConfirmedWords } from "./words.ts";
 
 /** The pet store that a call is about: named, of the row, or chosen by the person. */
-export async function storeOf(call: Call, registry: ConnectionRegistry, title: string) {
-	const given = readGiven(call, { connection: trimmed() }, "petstore");
-	if (given !== undefined) return registry.require(given.connection, "petstore");
-	return pickConnection(registry.list("petstore"), { registry, title, call });
+export function storeOf(call: Call, registry: ConnectionRegistry, title: string) {
+	return connectionOf(call, registry, { title, service: "petstore" });
 }
 
 /** The pet store that a call names or was made on; all of them where it is about none. */
