@@ -4,7 +4,6 @@ import type { ConnectionService } from "#app/connections/connection.ts";
 import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { anything, type OptionalField, oneOf, optional, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
-import { withoutLinks } from "../kit/plain.ts";
 import { askChoice, type Choice, leadTo, type NextStep } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { syntheticRow, type Tree } from "../kit/tree.ts";
@@ -275,7 +274,7 @@ async function addConnection(
 	await parts.added(added);
 	const { id } = added;
 	const connection = parts.registry.get(id);
-	if (connection !== undefined) leadTo(withoutLinks(`Added ${connection.label}.`), NEXT[connection.service]);
+	if (connection !== undefined) leadTo(`Added ${connection.label}.`, NEXT[connection.service]);
 	return { id };
 }
 

@@ -108,7 +108,7 @@ function ownFacts(connection: Connection, { closed, status, held, now }: KnownFa
 	return [
 		["Credential", "key", isGone ? `none stored; it was: ${whose}` : whose],
 		["Token", endingWords(status, now) === undefined ? "clock" : WARNING.icon, tokenWords(status, now), wayIn],
-		["Rate Limit", "dashboard", rateWords(status, now)],
+		["Rate Limit", "dashboard", rateLimitWords(status, now)],
 		...(ofKey ? [["Key Fingerprint", "shield", ofKey] as const] : []),
 	];
 }
@@ -165,7 +165,7 @@ export function tokenWords(status: CodehostStatus, now: number): string {
 }
 
 /** Sentence part about what is left of a code host's rate limit. `now` is in epoch milliseconds. */
-export function rateWords({ rate }: CodehostStatus, now: number): string {
+export function rateLimitWords({ rate }: CodehostStatus, now: number): string {
 	if (rate === null) return "nothing asked yet";
 	if (rate.stopped) return "used up, the service does not say until when; Test Connection asks again";
 	const wait = rate.closedUntil === null ? "" : msInWords(rate.closedUntil - now);

@@ -286,14 +286,15 @@ function answerIn<I extends vscode.QuickPickItem, A>(
 export interface NextStep {
 	readonly label: string;
 	readonly command: string;
+	readonly argument?: unknown;
 }
 
 /** Shows the chat, for who has to write something in it. */
 export const OPEN_CHAT: NextStep = { label: "Open Chat", command: `${VIEWS.chat}.focus` };
 
-/** Shows a person what is missing, with a button that leads to it. */
-export function leadTo(sentence: string, { label, command }: NextStep): void {
-	void vscode.window.showInformationMessage(sentence, label).then((choice) => {
-		if (choice === label) void vscode.commands.executeCommand(command);
+/** Shows a sentence with a button that leads on. */
+export function leadTo(sentence: string, { label, command, argument }: NextStep): void {
+	void vscode.window.showInformationMessage(withoutLinks(sentence), label).then((choice) => {
+		if (choice === label) void vscode.commands.executeCommand(command, argument);
 	});
 }

@@ -9,8 +9,8 @@ import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { allOptional, int64, optional, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, inTitle, onRows, readGiven } from "../kit/command.ts";
-import { withoutLinks } from "../kit/plain.ts";
-import { askText } from "../kit/prompts.ts";
+import { askText, leadTo } from "../kit/prompts.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
@@ -182,7 +182,7 @@ async function placeByPrompts(store: PetstoreConnection, room: PetstoreRoom): Pr
 			return { step, problem: describeRefusal(error, store.label) };
 		},
 	});
-	if (placed !== undefined) void tellPlaced(store, placed);
+	if (placed !== undefined) tellPlaced(store, placed);
 	return placed;
 }
 
@@ -196,17 +196,16 @@ export async function orderFor(call: Call, room: PetstoreRoom, title: string) {
 	return { connection: store.id, order };
 }
 
-async function tellPlaced({ id: connection, label }: PetstoreConnection, placed: PlacedOrder): Promise<void> {
+function tellPlaced({ id: connection, label }: PetstoreConnection, placed: PlacedOrder): void {
 	const { order, confirmed, now } = placed;
 	if (!confirmed) {
 		const seen = now === undefined ? undefined : `There is ${now === null ? "no" : "an"} order ${order.id}`;
 		tellNotConfirmed(label, seen);
 		return;
 	}
-	const open = "Open";
-	const text = withoutLinks(`Order ${order.id} was placed in ${label}.`);
-	if ((await vscode.window.showInformationMessage(text, open)) !== open) return;
-	await vscode.commands.executeCommand("switchboard.petstore.openOrder", { connection, id: order.id });
+	const argument = syntheticRow({ connection, id: order.id });
+	const step = { label: "Open", command: "switchboard.petstore.openOrder", argument };
+	leadTo(`Order ${order.id} was placed in ${label}.`, step);
 }
 
 /** The order that a call is about; a person names its id, or has called it on a row. */

@@ -1,14 +1,15 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
 import { undoLast } from "#app/petstore/many-pets.ts";
-import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
+import type { ChangedPet, PetForm, UndoStep } from "#app/petstore/pet-service.ts";
 import { type KnownPet, NEW_PET, type PetAddress, petText } from "#app/petstore/pet-text.ts";
 import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, askText, BACK } from "../kit/prompts.ts";
+import { askChoice, askText, BACK, leadTo } from "../kit/prompts.ts";
+import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { namedPet, petOf } from "./chosen-pets.ts";
@@ -94,9 +95,13 @@ export async function undoPetChange(
 	type Named = NonNullable<typeof call.argument> & { readonly batch?: object | undefined };
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields as Named | undefined;
 	// Of several pets that were changed together, all are meant, whichever of them is in front.
-	const { batch: together } = (shown?.pet && room.service.undoable.last({ ...shown, id: shown.pet })) || {};
-	const meant = together === undefined ? shown : { batch: together };
-	const { connection: store, pet: id, batch }: Named = givenIn(call) ?? meant ?? {};
+	const { undoable } = room.service;
+	const own = shown?.pet === undefined ? undefined : undoable.last({ ...shown, id: shown.pet });
+	const given: Named | undefined = givenIn(call);
+	const last = undoable.last();
+	if (given === undefined && shown?.pet !== undefined && own === undefined && last) return offerUndo(last, room);
+	const meant = own?.batch === undefined ? shown : { batch: own.batch };
+	const { connection: store, pet: id, batch } = given ?? meant ?? {};
 	const connection = store && room.registry.require(store, "petstore").id;
 	const which = { ...(connection && { connection }), ...(id && { id }), batch };
 	const undone = await withProgress("Undoing...", (signal, { tell }) => {
@@ -115,6 +120,15 @@ export async function undoPetChange(
 	}
 	if (isAsked) sayQuietly(`${nameOfPet(pet)} is as it was before.`);
 	return result;
+}
+
+/** Says that the pet in front was not changed here, and offers to undo the last change of others. */
+function offerUndo({ connection, id: pet, before, batch }: UndoStep, { service }: PetstoreRoom): undefined {
+	const others = batch ? countPets(service.undoable.of(batch).length) : plainLine(before.name ?? null, `pet ${pet}`);
+	const argument = syntheticRow(batch ? { batch } : { connection, pet });
+	const step = { label: "Undo That", command: "switchboard.petstore.undoPetChange", argument };
+	leadTo(`This pet was not changed in this window. The last change was to ${others}.`, step);
+	return undefined;
 }
 
 function readPet(address: PetAddress, { service }: PetstoreRoom): Promise<KnownPet> {
@@ -147,10 +161,8 @@ function sayDone(
 		else void vscode.window.showWarningMessage(withoutLinks(text));
 		return;
 	}
-	void vscode.window.showInformationMessage(withoutLinks(text), "Undo").then((choice) => {
-		if (choice !== "Undo") return;
-		void vscode.commands.executeCommand("switchboard.petstore.undoPetChange", syntheticRow({ connection, pet: id }));
-	});
+	const argument = syntheticRow({ connection, pet: id });
+	leadTo(text, { label: "Undo", command: "switchboard.petstore.undoPetChange", argument });
 }
 
 /** A new name or a new status, in as few keys as can be. */

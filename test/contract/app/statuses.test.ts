@@ -5,7 +5,7 @@ import { statusResult } from "#app/codehost/results.ts";
 import { isRefused } from "#app/codehost/status.ts";
 import { ClientError } from "#base/errors.ts";
 import { describeCodehostError, describeUrgency, troubleOf } from "#editor/codehost/words.ts";
-import { rateWords, tokenWords } from "#editor/connections/connection-facts.ts";
+import { rateLimitWords, tokenWords } from "#editor/connections/connection-facts.ts";
 import { serve } from "../../support/codehost-client.ts";
 import { until } from "../../support/until.ts";
 import { openWindow, type Window } from "./window.ts";
@@ -166,7 +166,7 @@ test("after its reset it is not known what is left of a limit, and neither the s
 	const told = () => [
 		statusResult(statuses.of(id)).rate?.gauge?.remaining ?? null,
 		statusResult(statuses.of(id)).rate?.low,
-		rateWords(statuses.of(id), clock.now()),
+		rateLimitWords(statuses.of(id), clock.now()),
 		statuses.urgencies()[0]?.kind ?? null,
 	];
 	await client.getRepository("exchange", "switchboard");

@@ -7,7 +7,7 @@ import {
 	connectionLook,
 	factLooks,
 	type KnownFacts,
-	rateWords,
+	rateLimitWords,
 	testedWords,
 	tokenWords,
 } from "#editor/connections/connection-facts.ts";
@@ -111,7 +111,7 @@ test("an installation's token that could not be got is fetched with the next req
 
 test("a limit that is not reported is called so, and one that is shows what is left of it and until when", () => {
 	const rate = { gauge: null, low: false, closedUntil: null, stopped: false };
-	const said = (rate: CodehostStatus["rate"]) => rateWords(status({ rate }), now);
+	const said = (rate: CodehostStatus["rate"]) => rateLimitWords(status({ rate }), now);
 	assert.equal(said(null), "nothing asked yet");
 	assert.equal(said(rate), "not reported");
 	assert.equal(said({ ...rate, closedUntil: now + 12 * minute }), "not reported, opens in 12 min");
