@@ -5,7 +5,7 @@ import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
 import { connectionOf } from "../connections/manage-connections.ts";
-import { commandsOf, onRows } from "../kit/command.ts";
+import { type Call, commandsOf, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, leadTo } from "../kit/prompts.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
@@ -18,6 +18,10 @@ const define = commandsOf<RepositoryRoom>({ service, palette: CONTEXT.hasCodehos
 
 const CONNECTION = { connection: trimmed() };
 
+function codehostOf(call: Call, { registry }: RepositoryRoom, title: string) {
+	return connectionOf(call, registry, { title, service });
+}
+
 /** Commands about the credentials of code hosts. */
 export const CREDENTIAL_COMMANDS = [
 	define("switchboard.codehost.whoAmI", "Who Am I", {
@@ -25,12 +29,9 @@ export const CREDENTIAL_COMMANDS = [
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\.pat\\b/", "1_use@2")],
 		input: CONNECTION,
 		gives: ["{connection, kind, login, name, appId, installationId, account}"],
-		async run(call, parts) {
-			const connection = await connectionOf(call, parts.registry, { title: "Who Am I", service });
-			if (connection === undefined) return undefined;
-			const ask = (asking: Asking) => whoAmI(parts.clients, connection.id, asking);
+		run: runOn(codehostOf, async ({ id, label }, call, { clients }) => {
+			const ask = (asking: Asking) => whoAmI(clients, id, asking);
 			if (call.argument !== undefined) return ask({});
-			const { label } = connection;
 			const who = await withProgress(`Asking ${label}...`, (_, doing) => ask(doing), { label });
 			const { login, name, appId, account } = who;
 			const words =
@@ -39,7 +40,7 @@ export const CREDENTIAL_COMMANDS = [
 					: `app ${appId} on ${plainLine(account, "an unknown account")}`;
 			void vscode.window.showInformationMessage(withoutLinks(`${label}: you are ${words}.`));
 			return who;
-		},
+		}),
 	}),
 	define("switchboard.codehost.listInstallations", "List App Installations", {
 		icon: "organization",
@@ -71,13 +72,11 @@ export const CREDENTIAL_COMMANDS = [
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\b/", "1_use@4")],
 		input: CONNECTION,
 		gives: ["{connection, kind, access, tokenExpiresAt, tokenRenewsAt, exchanges, renewals, rate, skewMs, error}"],
-		async run(call, parts) {
-			const connection = await connectionOf(call, parts.registry, { title: "Show Credential Status", service });
-			if (connection === undefined) return undefined;
+		run: runOn(codehostOf, async (connection, call, parts) => {
 			if (call.argument === undefined) await parts.revealConnection(connection.id);
 			await parts.clients.parts.secrets.read(connection);
 			return statusResult(parts.statuses.of(connection.id));
-		},
+		}),
 	}),
 ];
 

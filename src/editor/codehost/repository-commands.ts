@@ -7,7 +7,7 @@ import { LIMITS } from "#base/limits.ts";
 import { trimmed } from "#base/schema.ts";
 import { connectionChoices } from "../connections/manage-connections.ts";
 import { gitRepositories } from "../git.ts";
-import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
+import { commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { type Answer, askChoice, askText, BACK, type Choice } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
@@ -46,10 +46,7 @@ export const REPOSITORY_COMMANDS = [
 		],
 		input: NAMED_REPOSITORY,
 		gives: ["{removed}"],
-		async run(call, parts) {
-			const { repositories } = parts;
-			const added = await repositoryOf(call, parts, "Remove Repository");
-			if (added === undefined) return undefined;
+		run: runOn(repositoryOf, async (added, call, { repositories }) => {
 			await repositories.remove(added);
 			if (call.argument === undefined) {
 				const undo = "Undo";
@@ -59,7 +56,7 @@ export const REPOSITORY_COMMANDS = [
 				});
 			}
 			return { removed: added.repository };
-		},
+		}),
 	}),
 	define("switchboard.codehost.bindRepository", "Change Repository Connection...", {
 		icon: "plug",
@@ -80,14 +77,12 @@ export const REPOSITORY_COMMANDS = [
 		menus: [onRepositories("inline@1", "1_use@2")],
 		input: NAMED_REPOSITORY,
 		gives: ["{url}"],
-		async run(call, parts) {
-			const added = await repositoryOf(call, parts, "Open Repository in Browser");
-			if (added === undefined) return undefined;
-			const page = () => parts.repositories.page(added);
+		run: runOn(repositoryOf, async (added, _, { repositories }) => {
+			const page = () => repositories.page(added);
 			const url = await withProgress(`Looking up the page of ${added.repository}...`, page);
 			await vscode.env.openExternal(vscode.Uri.parse(url, true));
 			return { url };
-		},
+		}),
 	}),
 ];
 

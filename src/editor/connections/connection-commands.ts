@@ -3,7 +3,7 @@ import type { ConnectionTests } from "#app/checks/connection-tests.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
 import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { anything, type OptionalField, oneOf, optional, trimmed } from "#base/schema.ts";
-import { type Call, commandsOf, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
+import { type Call, commandsOf, inTitle, type MenuEntry, onRows, runOn } from "../kit/command.ts";
 import { askChoice, type Choice, leadTo, type NextStep } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { syntheticRow, type Tree } from "../kit/tree.ts";
@@ -39,6 +39,9 @@ const WAYS_IN: readonly Choice<"browser" | "typed">[] = [
 ];
 
 const CONNECTION = { connection: trimmed() };
+const anyOf = (call: Call, { registry }: ConnectionParts, title: string) => connectionOf(call, registry, { title });
+const storedOf = (call: Call, { registry }: ConnectionParts, title: string) =>
+	connectionOf(call, registry, { title, among: registry.stored() });
 const CAN_SIGN_IN = `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}`;
 const inChat = (group: string) => inTitle(VIEWS.chat, group, CONTEXT.hasConnections);
 const onConnections = (condition: string, ...groups: readonly string[]) =>
@@ -114,10 +117,11 @@ export const CONNECTION_COMMANDS = [
 		...EDITING,
 		input: { ...EDITING.input, ...CONNECTION },
 		gives: ["{id}"],
-		async run(call, { registry, findInstallations }, question) {
+		async run(call, parts, question) {
+			const { registry } = parts;
 			if (call.argument !== undefined) return editFromArgument(call.argument, registry);
-			const connection = await connectionOf(call, registry, { title: question, among: registry.stored() });
-			return connection && editByPrompts(connection, registry, findInstallations);
+			const connection = await storedOf(call, parts, question);
+			return connection && editByPrompts(connection, registry, parts.findInstallations);
 		},
 	}),
 	define("switchboard.removeConnection", "Remove Connection...", {
@@ -125,15 +129,12 @@ export const CONNECTION_COMMANDS = [
 		menus: [inChat("1_connections@5"), onConnections("=~ /^connection\\./", "4_end@2")],
 		input: CONNECTION,
 		gives: ["{removed}"],
-		async run(call, { registry }, question) {
-			const connection = await connectionOf(call, registry, { title: question, among: registry.stored() });
-			if (connection === undefined) return undefined;
-			const { id, label, service } = connection;
+		run: runOn(storedOf, async ({ id, label, service }, call, { registry }) => {
 			const detail = `Its secret is deleted from the editor's secret storage. ${STAYS[service]}`;
 			if (!(await confirmed(call, "Remove", `Remove the connection ${label}?`, detail))) return undefined;
 			await registry.remove(id);
 			return { removed: id };
-		},
+		}),
 	}),
 	define("switchboard.replaceKey", "Replace Key or Token...", {
 		icon: "key",
@@ -145,9 +146,10 @@ export const CONNECTION_COMMANDS = [
 		...REPLACING,
 		input: { ...REPLACING.input, ...CONNECTION },
 		gives: ["{id}"],
-		async run(call, { registry }, question) {
+		async run(call, parts, question) {
+			const { registry } = parts;
 			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
-			const connection = await connectionOf(call, registry, { title: question, among: registry.stored() });
+			const connection = await storedOf(call, parts, question);
 			if (connection === undefined || !(await replaceSecretByPrompt(connection, registry))) return undefined;
 			return { id: connection.id };
 		},
@@ -184,26 +186,22 @@ export const CONNECTION_COMMANDS = [
 		menus: [onConnections("=~ /^connection\\.(codehost|petstore)\\b.*\\bstored$/", "4_end@1")],
 		input: CONNECTION,
 		gives: ["{signedOut}"],
-		async run(call, { registry }, question) {
-			const connection = await connectionOf(call, registry, { title: question, among: registry.stored() });
-			if (connection === undefined) return undefined;
+		run: runOn(storedOf, async ({ id, label }, call, { registry }) => {
 			const detail =
 				"Its secret is deleted from the editor's secret storage. The connection and what belongs to it stay.";
-			if (!(await confirmed(call, "Sign Out", `Sign out of ${connection.label}?`, detail))) return undefined;
-			await registry.signOut(connection.id);
-			return { signedOut: connection.id };
-		},
+			if (!(await confirmed(call, "Sign Out", `Sign out of ${label}?`, detail))) return undefined;
+			await registry.signOut(id);
+			return { signedOut: id };
+		}),
 	}),
 	define("switchboard.testConnection", "Test Connection", {
 		icon: "pulse",
 		menus: [inChat("1_connections@4"), onConnections("=~ /^connection\\./", "inline@1", "2_test@1")],
 		input: CONNECTION,
 		gives: ["{ok, ms, status?, error?, steps?}"],
-		async run(call, { registry, tests }, question) {
-			const connection = await connectionOf(call, registry, { title: question });
-			if (connection === undefined) return undefined;
-			return call.argument === undefined ? showTest(connection, tests) : (await tests.run(connection)).result;
-		},
+		run: runOn(anyOf, async (connection, { argument }, { tests }) =>
+			argument === undefined ? showTest(connection, tests) : (await tests.run(connection)).result,
+		),
 	}),
 	define("switchboard.testAllConnections", "Test All Connections", {
 		icon: "run-all",
@@ -223,13 +221,11 @@ export const CONNECTION_COMMANDS = [
 		palette: CONTEXT.hasConnections,
 		input: CONNECTION,
 		gives: ["{connection}"],
-		async run(call, { registry, tree }, question) {
-			const connection = await connectionOf(call, registry, { title: question });
-			if (connection === undefined) return undefined;
+		run: runOn(anyOf, async ({ id }, _, { tree }) => {
 			await vscode.commands.executeCommand(`${VIEWS.connections}.focus`);
-			await tree.revealAt(connection.id);
-			return { connection: connection.id };
-		},
+			await tree.revealAt(id);
+			return { connection: id };
+		}),
 	}),
 	define("switchboard.trySandbox", "Try the Built-in Sandbox", {
 		icon: "beaker",

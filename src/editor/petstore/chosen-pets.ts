@@ -34,7 +34,7 @@ export async function petOf(call: Call, room: PetstoreRoom, title: string): Prom
 export async function namedPet(call: Call, room: PetstoreRoom, title: string): Promise<PetAddress | undefined> {
 	const fields = givenIn(call);
 	if (fields !== undefined) return addressIn(fields, room.registry);
-	const store = await storeOf(call, room.registry, title);
+	const store = await storeOf(call, room, title);
 	if (store === undefined) return undefined;
 	const rows = pickRows(room.pets.of(store.id).pets);
 	const answer = await askChoiceOrText({ title, placeholder: "Which pet?" }, rows, {
@@ -58,7 +58,7 @@ export function chosenRows(call: Call, room: PetstoreRoom): readonly PetAddress[
 export async function askPets(call: Call, room: PetstoreRoom, title: string) {
 	const chosen = chosenRows(call, room);
 	if (chosen.length > 0) return chosen;
-	const store = await storeOf(call, room.registry, title);
+	const store = await storeOf(call, room, title);
 	if (store === undefined) return undefined;
 	const list = room.pets.of(store.id);
 	if (!list.isFilled) await room.work.run(`Asking ${store.label} for its pets...`, (signal) => list.load(signal));

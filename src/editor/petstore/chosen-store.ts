@@ -12,7 +12,7 @@ import { withProgress } from "../progress.ts";
 import { notConfirmedWords } from "./words.ts";
 
 /** The pet store that a call is about: named, of the row, or chosen by the person. */
-export function storeOf(call: Call, registry: ConnectionRegistry, title: string) {
+export function storeOf(call: Call, { registry }: { readonly registry: ConnectionRegistry }, title: string) {
 	return connectionOf(call, registry, { title, service: "petstore" });
 }
 

@@ -3,7 +3,7 @@ import { PET_STATUSES } from "#api/petstore/model.ts";
 import { CONTEXT, PET_SCHEME, VIEWS } from "#app/contributions.ts";
 import { groupSize, NO_FILTER, type PetFilter, type Pets } from "#app/petstore/pets.ts";
 import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { commandsOf, inTitle, onRows } from "../kit/command.ts";
+import { commandsOf, inTitle, onRows, runOn } from "../kit/command.ts";
 import { askText } from "../kit/prompts.ts";
 import { PET } from "./chosen-pets.ts";
 import { storeOf, storesOf } from "./chosen-store.ts";
@@ -126,11 +126,8 @@ export const PET_COMMANDS = [
 		menus: [inPets("navigation@3"), onStore("1_use@2")],
 		input: { connection: trimmed(), tags: list(trimmed()) },
 		gives: ["{connection, tags, pets}"],
-		async run(call, room) {
-			const title = "Find Pets by Tag (Deprecated)";
-			const store = await storeOf(call, room.registry, title);
-			if (store === undefined) return undefined;
-			const tags = call.argument?.tags ?? (await askTags(title));
+		run: runOn(storeOf, async (store, call, room) => {
+			const tags = call.argument?.tags ?? (await askTags("Find Pets by Tag (Deprecated)"));
 			if (tags === undefined) return undefined;
 			const { client } = await room.clients.open(store.id);
 			const find = (signal: AbortSignal) => client.call("findPetsByTags", { tags }, { signal });
@@ -142,7 +139,7 @@ export const PET_COMMANDS = [
 				await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
 			}
 			return { connection: store.id, tags, pets };
-		},
+		}),
 	}),
 	define("switchboard.petstore.stop", "Cancel Pet Store Operations", {
 		icon: "stop-circle",

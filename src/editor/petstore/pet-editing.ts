@@ -32,7 +32,7 @@ export async function openPet(call: Call, room: PetstoreRoom) {
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
 export async function newPet(call: Call<{ readonly connection: string } & PetForm>, room: PetstoreRoom) {
-	const connection = (await storeOf(call, room.registry, "New Pet"))?.id;
+	const connection = (await storeOf(call, room, "New Pet"))?.id;
 	if (connection === undefined) return undefined;
 	const { name, status } = call.argument ?? {};
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");

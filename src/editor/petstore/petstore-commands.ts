@@ -39,7 +39,7 @@ export const PETSTORE_COMMANDS = [
 			const { argument } = call;
 			if (argument !== undefined) return callOperation(room, { ...argument, params: argument.params ?? {} });
 			const title = "Call Pet Store Operation";
-			const store = await storeOf(call, room.registry, title);
+			const store = await storeOf(call, room, title);
 			const operation = store && (await askOperation(title));
 			return operation && callByPrompts(operation, store, room);
 		},
