@@ -12,7 +12,7 @@ import { withoutIcons } from "../kit/plain.ts";
 import { type Answer, askChoice, askText, BACK, type Choice } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";
-import { NAMED_REPOSITORY, repositoryIn, repositoryOf } from "./chosen-repository.ts";
+import { NAMED_REPOSITORY, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 
 const define = commandsOf<RepositoryRoom>({ service: "codehost" });
@@ -63,14 +63,9 @@ export const REPOSITORY_COMMANDS = [
 		menus: [onRepositories("2_change@1"), onRows(VIEWS.issues, "== unbound", "inline@1", "2_change@1")],
 		input: { ...NAMED_REPOSITORY, to: trimmed() },
 		gives: ["{connection, repository}"],
-		async run(call, parts) {
-			const { argument } = call;
-			if (argument !== undefined) {
-				return parts.repositories.bind(repositoryIn(argument, parts.repositories), argument.to);
-			}
-			const added = await repositoryOf(call, parts, "Change Repository Connection");
-			return added && bindByPrompts(added, parts);
-		},
+		run: runOn(repositoryOf, async (added, { argument }, parts) => {
+			return argument === undefined ? bindByPrompts(added, parts) : parts.repositories.bind(added, argument.to);
+		}),
 	}),
 	define("switchboard.codehost.openRepository", "Open Repository in Browser", {
 		icon: "link-external",

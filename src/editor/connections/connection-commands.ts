@@ -117,12 +117,10 @@ export const CONNECTION_COMMANDS = [
 		...EDITING,
 		input: { ...EDITING.input, ...CONNECTION },
 		gives: ["{id}"],
-		async run(call, parts, question) {
-			const { registry } = parts;
-			if (call.argument !== undefined) return editFromArgument(call.argument, registry);
-			const connection = await storedOf(call, parts, question);
-			return connection && editByPrompts(connection, registry, parts.findInstallations);
-		},
+		run: runOn(storedOf, async (connection, { argument }, { registry, findInstallations }) => {
+			if (argument !== undefined) return editFromArgument(connection, argument, registry);
+			return editByPrompts(connection, registry, findInstallations);
+		}),
 	}),
 	define("switchboard.removeConnection", "Remove Connection...", {
 		icon: "trash",
@@ -146,13 +144,10 @@ export const CONNECTION_COMMANDS = [
 		...REPLACING,
 		input: { ...REPLACING.input, ...CONNECTION },
 		gives: ["{id}"],
-		async run(call, parts, question) {
-			const { registry } = parts;
-			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
-			const connection = await storedOf(call, parts, question);
-			if (connection === undefined || !(await replaceSecretByPrompt(connection, registry))) return undefined;
-			return { id: connection.id };
-		},
+		run: runOn(storedOf, async (connection, { argument }, { registry }) => {
+			if (argument !== undefined) return editFromArgument(connection, argument, registry, { replaces: true });
+			return (await replaceSecretByPrompt(connection, registry)) ? { id: connection.id } : undefined;
+		}),
 	}),
 	define("switchboard.signIn", "Sign In...", {
 		icon: "sign-in",
@@ -161,14 +156,8 @@ export const CONNECTION_COMMANDS = [
 		...REPLACING,
 		input: { ...REPLACING.input, ...CONNECTION },
 		gives: ["{id}"],
-		async run(call, { registry }, question) {
-			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
-			const all = registry.stored().filter(({ service }) => service !== "messages");
-			const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
-			const out = all.filter((_, at) => areOut[at]);
-			const among = out.length === 0 ? all : out;
-			const connection = await connectionOf(call, registry, { title: question, among });
-			if (connection === undefined) return undefined;
+		run: runOn(signedOutOf, async (connection, { argument }, { registry }) => {
+			if (argument !== undefined) return editFromArgument(connection, argument, registry, { replaces: true });
 			const { id, label, service } = connection;
 			const frame = { title: `Sign In to ${label}`, placeholder: "How?" };
 			const way = service === "petstore" ? await askChoice(frame, WAYS_IN) : "typed";
@@ -178,7 +167,7 @@ export const CONNECTION_COMMANDS = [
 						undefined
 					: way === "typed" && (await replaceSecretByPrompt(connection, registry));
 			return isIn ? { id } : undefined;
-		},
+		}),
 	}),
 	define("switchboard.signOut", "Sign Out...", {
 		icon: "sign-out",
@@ -258,6 +247,14 @@ export const CONNECTION_COMMANDS = [
 		},
 	}),
 ];
+
+/** The connection to sign in to: where none is named, one of those that are signed out, or any if none is. */
+async function signedOutOf(call: Call, { registry }: ConnectionParts, title: string) {
+	const all = registry.stored().filter(({ service }) => service !== "messages");
+	const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
+	const out = all.filter((_, at) => areOut[at]);
+	return connectionOf(call, registry, { title, among: out.length === 0 ? all : out });
+}
 
 async function addConnection(
 	argument: Fields | undefined,

@@ -5,7 +5,7 @@ import { groupSize, NO_FILTER, type PetFilter, type Pets } from "#app/petstore/p
 import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { commandsOf, inTitle, onRows, runOn } from "../kit/command.ts";
 import { askText } from "../kit/prompts.ts";
-import { PET } from "./chosen-pets.ts";
+import { namedPet, PET, petOf } from "./chosen-pets.ts";
 import { storeOf, storesOf } from "./chosen-store.ts";
 import { moveToStatus } from "./many-pets.ts";
 import { deletePet, editPet, newPet, openPet, undoPetChange } from "./pet-editing.ts";
@@ -28,7 +28,8 @@ export const PET_COMMANDS = [
 		input: PET,
 		gives: ["{connection, pet, name, status, uri}"],
 		opensRow: true,
-		run: openPet,
+		// The pet in the active editor is open already.
+		run: runOn(namedPet, openPet),
 	}),
 	define("switchboard.petstore.newPet", "New Pet", {
 		icon: "add",
@@ -39,14 +40,14 @@ export const PET_COMMANDS = [
 		],
 		input: { connection: trimmed(), ...NAME_AND_STATUS },
 		gives: ["{connection, uri}", "{connection, pet, name, status, confirmed, now?}"],
-		run: newPet,
+		run: runOn(storeOf, newPet),
 	}),
 	define("switchboard.petstore.editPet", "Edit Pet...", {
 		icon: "edit",
 		menus: [onPet("inline@1", "3_change@1")],
 		input: { ...PET, ...NAME_AND_STATUS },
 		gives: ["{connection, pet, name, status, confirmed, now?}"],
-		run: editPet,
+		run: runOn(petOf, editPet),
 	}),
 	define("switchboard.petstore.deletePet", "Delete Pet...", {
 		icon: "trash",

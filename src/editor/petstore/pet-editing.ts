@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { undoLast } from "#app/petstore/many-pets.ts";
 import type { ChangedPet, PetForm, UndoStep } from "#app/petstore/pet-service.ts";
 import { type KnownPet, NEW_PET, type PetAddress, petText } from "#app/petstore/pet-text.ts";
@@ -12,18 +13,15 @@ import { askChoice, askText, BACK, leadTo } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
-import { namedPet, petOf } from "./chosen-pets.ts";
-import { confirmDeletion, storeOf } from "./chosen-store.ts";
+import { petOf } from "./chosen-pets.ts";
+import { confirmDeletion } from "./chosen-store.ts";
 import { nameOfPet, petRow, sayQuietly } from "./documents.ts";
 import { CAN_UNDO, deleteSeveral, severalToDelete, tellUndone, toldMany } from "./many-pets.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 import { countPets, notConfirmedWords } from "./words.ts";
 
 /** Opens a pet as a document; saving it changes the pet. */
-export async function openPet(call: Call, room: PetstoreRoom) {
-	// Asks for a pet: the one in the active editor is open already.
-	const address = await namedPet(call, room, "Open Pet");
-	if (address === undefined) return undefined;
+export async function openPet(address: PetAddress, _: Call, room: PetstoreRoom) {
 	// Asked for by ourselves, what goes wrong has words and a way on.
 	const pet = await readPet(address, room);
 	const uri = await room.documents.show({ kind: "pet", ...address }, petText(pet));
@@ -31,10 +29,8 @@ export async function openPet(call: Call, room: PetstoreRoom) {
 }
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
-export async function newPet(call: Call<{ readonly connection: string } & PetForm>, room: PetstoreRoom) {
-	const connection = (await storeOf(call, room, "New Pet"))?.id;
-	if (connection === undefined) return undefined;
-	const { name, status } = call.argument ?? {};
+export async function newPet({ id: connection }: PetstoreConnection, { argument }: Call<PetForm>, room: PetstoreRoom) {
+	const { name, status } = argument ?? {};
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
 	if (name === undefined) return { connection, uri: String(await room.documents.showNew(connection)) };
 	const draft = { ...NEW_PET, name, ...(status === undefined ? {} : { status }) };
@@ -63,17 +59,12 @@ export async function deletePet(call: Call, room: PetstoreRoom) {
 }
 
 /** Changes a pet's name or status by the store's form, and shows the pet as the store has it then. */
-export async function editPet(
-	call: Call<{ readonly connection: string; readonly pet: Int64 } & PetForm>,
-	room: PetstoreRoom,
-) {
-	const address = await petOf(call, room, "Edit Pet");
-	if (address === undefined) return undefined;
-	const form = call.argument ?? (await askForm(await readPet(address, room)));
+export async function editPet(address: PetAddress, { argument }: Call<PetForm>, room: PetstoreRoom) {
+	const form = argument ?? (await askForm(await readPet(address, room)));
 	if (form === undefined) return undefined;
 	const edited = await withProgress("Changing the pet...", (signal) => room.service.edit(address, form, { signal }));
 	const { pet } = edited;
-	if (call.argument === undefined) {
+	if (argument === undefined) {
 		const what = form.name === undefined ? `${nameOfPet(pet)} is ${pet.status} now.` : `Renamed to ${nameOfPet(pet)}.`;
 		sayDone(what, edited, address, room);
 	}
