@@ -9,7 +9,7 @@ import { connectionChoices } from "../connections/manage-connections.ts";
 import { gitRepositories } from "../git.ts";
 import { commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { type Answer, askChoice, askText, BACK, type Choice } from "../kit/prompts.ts";
+import { type Answer, askChoice, askText, BACK, type Choice, sayQuietly } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";
 import { NAMED_REPOSITORY, repositoryOf } from "./chosen-repository.ts";
@@ -98,8 +98,7 @@ async function bindByPrompts(added: AddedRepository, { repositories, registry }:
 	const bind = (_: AbortSignal, doing: Doing) => repositories.bind(added, id, doing);
 	const bound = await withProgress(`Looking for ${added.repository}...`, bind, { label });
 	if (before.has(repositoryKey(bound))) {
-		const words = `${bound.repository} was already in the list through ${label}. The two were merged.`;
-		vscode.window.setStatusBarMessage(withoutIcons(words), 5_000);
+		sayQuietly(`${bound.repository} was already in the list through ${label}. The two were merged.`);
 	}
 	return bound;
 }
@@ -137,10 +136,7 @@ async function addByPrompts(parts: RepositoryRoom, own: string | undefined): Pro
 			const before = new Set(parts.repositories.list().map(repositoryKey));
 			const add = (_: AbortSignal, doing: Doing) => parts.repositories.add({ connection, repository }, doing);
 			const added = await withProgress(`Looking for ${repository}...`, add, { label });
-			if (before.has(repositoryKey(added))) {
-				const words = `${added.repository} is in the list already.`;
-				vscode.window.setStatusBarMessage(withoutIcons(words), 5_000);
-			}
+			if (before.has(repositoryKey(added))) sayQuietly(`${added.repository} is in the list already.`);
 			return added;
 		} catch (error) {
 			problem = describeRefusal(error, label);

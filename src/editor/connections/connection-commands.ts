@@ -4,7 +4,7 @@ import type { ConnectionService } from "#app/connections/connection.ts";
 import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
 import { anything, type OptionalField, oneOf, optional, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, inTitle, type MenuEntry, onRows, runOn } from "../kit/command.ts";
-import { askChoice, type Choice, leadTo, type NextStep } from "../kit/prompts.ts";
+import { askChoice, type Choice, confirmed, leadTo, type NextStep, sayQuietly } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { syntheticRow, type Tree } from "../kit/tree.ts";
 import type { EditorLog } from "../log.ts";
@@ -127,9 +127,10 @@ export const CONNECTION_COMMANDS = [
 		menus: [inChat("1_connections@5"), onConnections("=~ /^connection\\./", "4_end@2")],
 		input: CONNECTION,
 		gives: ["{removed}"],
-		run: runOn(storedOf, async ({ id, label, service }, call, { registry }) => {
+		run: runOn(storedOf, async ({ id, label, service }, { argument }, { registry }) => {
 			const detail = `Its secret is deleted from the editor's secret storage. ${STAYS[service]}`;
-			if (!(await confirmed(call, "Remove", `Remove the connection ${label}?`, detail))) return undefined;
+			const question = `Remove the connection ${label}?`;
+			if (argument === undefined && !(await confirmed(question, "Remove", detail))) return undefined;
 			await registry.remove(id);
 			return { removed: id };
 		}),
@@ -175,10 +176,11 @@ export const CONNECTION_COMMANDS = [
 		menus: [onConnections("=~ /^connection\\.(codehost|petstore)\\b.*\\bstored$/", "4_end@1")],
 		input: CONNECTION,
 		gives: ["{signedOut}"],
-		run: runOn(storedOf, async ({ id, label }, call, { registry }) => {
+		run: runOn(storedOf, async ({ id, label }, { argument }, { registry }) => {
 			const detail =
 				"Its secret is deleted from the editor's secret storage. The connection and what belongs to it stay.";
-			if (!(await confirmed(call, "Sign Out", `Sign out of ${label}?`, detail))) return undefined;
+			const question = `Sign out of ${label}?`;
+			if (argument === undefined && !(await confirmed(question, "Sign Out", detail))) return undefined;
 			await registry.signOut(id);
 			return { signedOut: id };
 		}),
@@ -201,7 +203,7 @@ export const CONNECTION_COMMANDS = [
 			const tested = await vscode.window.withProgress({ location: { viewId: VIEWS.connections } }, () =>
 				Promise.all(registry.list().map(async (each) => ({ ...each, result: (await tests.run(each)).result }))),
 			);
-			if (argument === undefined) vscode.window.setStatusBarMessage(testedWords(tested), 5_000);
+			if (argument === undefined) sayQuietly(testedWords(tested));
 			return { results: tested.map(({ id, result }) => ({ connection: id, ...result })) };
 		},
 	}),
@@ -277,14 +279,3 @@ const STAYS = {
 	codehost: "Its repositories stay in the list, until you choose another connection for them or remove them.",
 	petstore: "What is in the store stays there.",
 } as const;
-
-/** Asks whether to go on, unless an argument says so. */
-async function confirmed(
-	{ argument }: Pick<Call, "argument">,
-	button: string,
-	question: string,
-	detail: string,
-): Promise<boolean> {
-	if (argument !== undefined) return true;
-	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, button)) === button;
-}

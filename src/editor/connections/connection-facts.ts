@@ -10,7 +10,6 @@ import type { ClosedState } from "#app/connections/vault.ts";
 import type { HeldCredential } from "#app/petstore/clients.ts";
 import { msInWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
-import { withoutIcons } from "../kit/plain.ts";
 import { type RowLook, titled, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { heldWords } from "../petstore/words.ts";
@@ -208,7 +207,7 @@ export function testedWords(results: readonly { readonly label: string; readonly
 }
 
 function namesIn(labels: readonly string[]): string {
-	const names = labels.slice(0, 2).map(withoutIcons);
+	const names = labels.slice(0, 2);
 	const more = labels.length - names.length;
 	return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(" and ");
 }

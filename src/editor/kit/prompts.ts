@@ -1,9 +1,12 @@
 import * as vscode from "vscode";
 import { VIEWS } from "#app/contributions.ts";
-import { withoutLinks } from "./plain.ts";
+import { withoutIcons, withoutLinks } from "./plain.ts";
 
 /** Visible length of a placeholder: a choice has no other line for the problem of an earlier answer. */
 const PLACEHOLDER_CHARS = 70;
+
+/** Time that a message stays in the status bar. Milliseconds. */
+const SAID_MS = 5_000;
 
 /** Result of a prompt when the person goes back a step. */
 export const BACK = Symbol("back");
@@ -280,6 +283,16 @@ function answerIn<I extends vscode.QuickPickItem, A>(
 		});
 		pick.show();
 	});
+}
+
+/** Asks in a dialog whether to go on; true if the person presses the button. */
+export async function confirmed(question: string, button: string, detail: string): Promise<boolean> {
+	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, button)) === button;
+}
+
+/** Shows a text in the status bar for a moment, which needs no answer. */
+export function sayQuietly(text: string): void {
+	vscode.window.setStatusBarMessage(withoutIcons(text), SAID_MS);
 }
 
 /** A button and the command that it runs. */

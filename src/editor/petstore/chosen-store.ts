@@ -5,7 +5,7 @@ import type { Confirmation } from "#app/petstore/write.ts";
 import { connectionOf } from "../connections/manage-connections.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import { type Answer, askText, BACK, type TextPrompt } from "../kit/prompts.ts";
+import { type Answer, askText, BACK, confirmed, type TextPrompt } from "../kit/prompts.ts";
 import type { WizardStep } from "../kit/wizard.ts";
 import { sentence } from "../kit/words.ts";
 import { withProgress } from "../progress.ts";
@@ -22,12 +22,6 @@ export function storesOf(call: Call<{ readonly connection?: string }>, registry:
 	return named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
 }
 
-/** True if the person confirms that something is deleted. */
-export async function confirmDeletion(what: string, detail: string): Promise<boolean> {
-	const remove = "Delete";
-	return (await vscode.window.showWarningMessage(`Delete ${what}?`, { modal: true, detail }, remove)) === remove;
-}
-
 /**
  * Deletes something of a store, which cannot be undone: a person is asked before. Resolves to its key if it is gone, and
  * to undefined when the person leaves.
@@ -39,7 +33,7 @@ export async function deleteOf<N>(
 	remove: (signal: AbortSignal) => Promise<Confirmation<N>>,
 ): Promise<({ readonly deleted: string | null } & Confirmation<N>) | undefined> {
 	const isAsked = call.argument === undefined;
-	if (isAsked && !(await confirmDeletion(`${name} from ${label}`, detail))) return undefined;
+	if (isAsked && !(await confirmed(`Delete ${name} from ${label}?`, "Delete", detail))) return undefined;
 	const removed = await withProgress(`Deleting ${name}...`, remove);
 	const isGone = removed.now === null;
 	if (isAsked && !removed.confirmed) {

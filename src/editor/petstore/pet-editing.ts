@@ -9,13 +9,12 @@ import { invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, askText, BACK, leadTo } from "../kit/prompts.ts";
+import { askChoice, askText, BACK, confirmed, leadTo, sayQuietly } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { petOf } from "./chosen-pets.ts";
-import { confirmDeletion } from "./chosen-store.ts";
-import { nameOfPet, petRow, sayQuietly } from "./documents.ts";
+import { nameOfPet, petRow } from "./documents.ts";
 import { CAN_UNDO, deleteSeveral, severalToDelete, tellUndone, toldMany } from "./many-pets.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 import { countPets, notConfirmedWords } from "./words.ts";
@@ -50,7 +49,7 @@ export async function deletePet(call: Call, room: PetstoreRoom) {
 	if (call.argument === undefined) {
 		const name = nameOfPet(await readPet(address, room));
 		const detail = `Pet ${id} is taken out of ${room.registry.get(connection)?.label ?? "the store"}. ${CAN_UNDO}`;
-		if (!(await confirmDeletion(name, detail))) return undefined;
+		if (!(await confirmed(`Delete ${name}?`, "Delete", detail))) return undefined;
 	}
 	const removed = await withProgress("Deleting the pet...", (signal) => room.service.remove(address, { signal }));
 	if (call.argument === undefined) sayDone(`Deleted ${nameOfPet(removed.pet)}.`, removed, address, room);
