@@ -83,8 +83,7 @@ export function errorWords(
 }
 
 function issueErrorLook(words: FailureWords, { isGone }: ReadingConnection): RowLook {
-	const stepToFix = { id: "switchboard.replaceKey", title: "Replace Key or Token" };
-	const look = errorLook(words, { id: "switchboard.codehost.retry", title: "Retry" }, stepToFix);
+	const look = errorLook(words, { id: "switchboard.codehost.retry", title: "Retry" });
 	if (!isGone) return look;
 	const command = { id: "switchboard.codehost.bindRepository", title: "Change Connection" };
 	const spoken = `Error: ${words.title} ${words.advice} Both are in its menu.`;

@@ -93,12 +93,7 @@ export function leftOutLook(count: number): RowLook {
 
 /** Look of the row of an error of a store, with the command that fixes it. */
 export function petErrorLook(error: ClientError, label: string, retry = "switchboard.petstore.refreshPets"): RowLook {
-	const words = describePetstoreError(error, label);
-	const stepToFix =
-		words.remedy === "sign-in"
-			? { id: "switchboard.petstore.signIn", title: "Sign In" }
-			: { id: "switchboard.replaceKey", title: "Replace Key or Token" };
-	return errorLook(words, { id: retry, title: "Refresh" }, stepToFix);
+	return errorLook(describePetstoreError(error, label), { id: retry, title: "Refresh" });
 }
 
 /** A tag in the filter box: `tag:friendly`, or `tag:"needs a garden"`. */

@@ -6,7 +6,6 @@ import {
 	checkedUsername,
 	checkUserList,
 	guessFormat,
-	type ListFormat,
 	type NamedUser,
 	namedUser,
 	readUserList,
@@ -261,7 +260,7 @@ async function usersIn(document: vscode.TextDocument): Promise<readonly NamedUse
 	try {
 		// The editor puts a mark in the place of what it cannot read as the encoding it takes the file for.
 		const at = written.indexOf("\uFFFD");
-		if (at === -1) return readUserList(written, formatOf(document));
+		if (at === -1) return readUserList(written, guessFormat(written));
 		const line = written.slice(0, at).split("\n").length;
 		throw invalid("petstore", `line ${line}`, "cannot be read: save the file as UTF-8, or reopen it with its encoding");
 	} catch (error) {
@@ -283,12 +282,6 @@ async function pickFile(title: string): Promise<vscode.TextDocument | undefined>
 function mayHoldUsers({ languageId, uri }: vscode.TextDocument): boolean {
 	// Without an extension for it CSV is plain text.
 	return /^(?:csv|tsv|jsonc?|plaintext)$/.test(languageId) || uri.scheme === "untitled";
-}
-
-function formatOf(document: vscode.TextDocument): ListFormat {
-	const { languageId, uri } = document;
-	if (/\.(?:csv|tsv)$/i.test(uri.path) || /^(?:csv|tsv)$/.test(languageId)) return "csv";
-	return /^jsonc?$/.test(languageId) ? "json" : guessFormat(document.getText());
 }
 
 function nameOf({ uri }: vscode.TextDocument): string {
