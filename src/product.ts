@@ -163,7 +163,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	);
 
 	const chosen = held.add(new ChosenConnection(memory, registry, clock));
-	held.add(chosen.onDidReplace(({ gone, now }) => void tellReplaced(gone, now)));
+	held.add(chosen.onDidReplace(({ gone, now }) => tellReplaced(gone, now)));
 	const sandbox = held.add(
 		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
 			registry,

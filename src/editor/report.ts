@@ -4,18 +4,10 @@ import type { Connection } from "#app/connections/connection.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
 import { withoutLinks } from "./kit/plain.ts";
-import type { NextStep } from "./kit/prompts.ts";
 import { syntheticRow } from "./kit/tree.ts";
-import { type FailureWords, type Remedy, sentence, TEST_HINT } from "./kit/words.ts";
+import { type FailureWords, FIXES, sentence, TEST_HINT } from "./kit/words.ts";
 import { describePetstoreError } from "./petstore/words.ts";
 import { replyWords } from "./reply-words.ts";
-
-/** Commands that fix a connection, by the remedy of a failure. */
-const FIXES: Readonly<Partial<Record<Remedy, NextStep>>> = {
-	replace: { label: "Replace Key or Token", command: "switchboard.replaceKey" },
-	"sign-in": { label: "Sign In Again", command: "switchboard.petstore.signIn" },
-	edit: { label: "Edit Connection", command: "switchboard.editConnection" },
-};
 
 /**
  * Shows an error of something the person started with a connection, with what fixes it and the log one click away;

@@ -96,14 +96,14 @@ describe("a code host in an editor", () => {
 		await refused(run("editConnection", { connection: pat, model: "m" }), /model does not belong to this connection/);
 		for (const model of ["m", ""]) {
 			const ofModel = { ...base(), label: "x", token: sandbox.keys.codehost.fineGrained, model };
-			await refused(run("addConnection", ofModel), /^model is not known; use /);
+			await refused(run("addConnection", ofModel), /^model does not belong to this connection/);
 		}
 		const elsewhere = { ...base(), baseUrl: `${base().baseUrl}/elsewhere`, label: "Lost" };
 		await refused(
 			run("addConnection", { ...elsewhere, token: sandbox.keys.codehost.fineGrained }),
 			/Lost has no code host's API at this address \(404\)\. Check the base URL\./,
 		);
-		await refused(run("addConnection", { ...base(), label: "x", token: "a", key: "b" }), /key is not known/);
+		await refused(run("addConnection", { ...base(), label: "x", token: "a", key: "b" }), /key does not belong/);
 		assert.deepEqual(vscode.workspace.getConfiguration().get("switchboard.connections"), before);
 	});
 

@@ -58,7 +58,7 @@ describe("a pet store in an editor", () => {
 		await refused(run("addConnection", { ...base(), label: "Old", token: expiredToken }), /expired/, [expiredToken]);
 		await refused(run("addConnection", { ...base(), label: "x", apiKey: "not-the-key" }), /api_key/, ["not-the-key"]);
 		await refused(run("addConnection", { ...base(), label: "x", format: "yaml" }), /format/);
-		await refused(run("addConnection", { ...base(), label: "x", key: "k" }), /key is not known/);
+		await refused(run("addConnection", { ...base(), label: "x", key: "k" }), /key does not belong/);
 		await refused(run("petstore.addConnection", { label: "x" }), /baseUrl/);
 		assert.equal(settings(), before);
 	});

@@ -117,7 +117,7 @@ export async function undoLast(
 ) {
 	const { undoable } = service;
 	const step = wanted === undefined ? undoable.last(address) : undoable.of(wanted).at(-1);
-	if (step === undefined) throw invalid("petstore", "pet", "has no change of this window that could be undone");
+	if (step === undefined) throw invalid("petstore", "pet", "was not changed in this window");
 	const steps = address.id === undefined && step.batch ? undoable.of(step.batch) : [step];
 	const pets: KnownPet[] = [];
 	const batch: PetBatch = new Map();

@@ -10,7 +10,8 @@ import type { TreeShell } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { refreshIntervalMs } from "../settings.ts";
 import { IssueDocuments } from "./issue-documents.ts";
-import { treeOfIssues, treeOfRepositories } from "./issues-tree.ts";
+import { treeOfIssues } from "./issues-tree.ts";
+import { treeOfRepositories } from "./repositories-tree.ts";
 
 /** Builds the room of repositories and issues; `held` disposes it. */
 export function startCodehost(

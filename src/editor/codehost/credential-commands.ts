@@ -4,18 +4,23 @@ import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
-import { pickConnection } from "../connections/manage-connections.ts";
-import { type Call, commandsOf, onRows, readGiven } from "../kit/command.ts";
+import { connectionOf } from "../connections/manage-connections.ts";
+import { type Call, commandsOf, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, leadTo } from "../kit/prompts.ts";
-import { plainLine } from "../kit/text.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { INCOMPLETE } from "./words.ts";
 
-const define = commandsOf<RepositoryRoom>({ service: "codehost", palette: CONTEXT.hasCodehost });
+const service = "codehost";
+const define = commandsOf<RepositoryRoom>({ service, palette: CONTEXT.hasCodehost });
 
 const CONNECTION = { connection: trimmed() };
+
+function codehostOf(call: Call, { registry }: RepositoryRoom, title: string) {
+	return connectionOf(call, registry, { title, service });
+}
 
 /** Commands about the credentials of code hosts. */
 export const CREDENTIAL_COMMANDS = [
@@ -24,12 +29,9 @@ export const CREDENTIAL_COMMANDS = [
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\.pat\\b/", "1_use@2")],
 		input: CONNECTION,
 		gives: ["{connection, kind, login, name, appId, installationId, account}"],
-		async run(call, parts) {
-			const connection = await connectionOf(call, parts, "Who Am I");
-			if (connection === undefined) return undefined;
-			const ask = (asking: Asking) => whoAmI(parts.clients, connection.id, asking);
+		run: runOn(codehostOf, async ({ id, label }, call, { clients }) => {
+			const ask = (asking: Asking) => whoAmI(clients, id, asking);
 			if (call.argument !== undefined) return ask({});
-			const { label } = connection;
 			const who = await withProgress(`Asking ${label}...`, (_, doing) => ask(doing), { label });
 			const { login, name, appId, account } = who;
 			const words =
@@ -38,7 +40,7 @@ export const CREDENTIAL_COMMANDS = [
 					: `app ${appId} on ${plainLine(account, "an unknown account")}`;
 			void vscode.window.showInformationMessage(withoutLinks(`${label}: you are ${words}.`));
 			return who;
-		},
+		}),
 	}),
 	define("switchboard.codehost.listInstallations", "List App Installations", {
 		icon: "organization",
@@ -48,15 +50,15 @@ export const CREDENTIAL_COMMANDS = [
 		async run(call, parts) {
 			const { clients, registry } = parts;
 			if (call.argument !== undefined) {
-				return listInstallations(clients, registry.require(call.argument.connection, "codehost").id);
+				return listInstallations(clients, registry.require(call.argument.connection, service).id);
 			}
-			const isApp = ({ credential }: CodehostConnection) => credential.kind === "app";
-			if (call.row === undefined && !registry.list("codehost").some(isApp)) {
+			const among = registry.list(service).filter(({ credential }) => credential.kind === "app");
+			if (call.row === undefined && among.length === 0) {
 				const step = { label: "Add Code Host...", command: "switchboard.codehost.addConnection" };
 				leadTo("Only apps have installations, and none of your connections is an app.", step);
 				return undefined;
 			}
-			const connection = await connectionOf(call, parts, "List App Installations", isApp);
+			const connection = await connectionOf(call, registry, { title: "List App Installations", service, among });
 			if (connection === undefined) return undefined;
 			const { label, id } = connection;
 			const list = (asking: Asking) => listInstallations(clients, id, asking);
@@ -70,13 +72,11 @@ export const CREDENTIAL_COMMANDS = [
 		menus: [onRows(VIEWS.connections, "=~ /^connection\\.codehost\\b/", "1_use@4")],
 		input: CONNECTION,
 		gives: ["{connection, kind, access, tokenExpiresAt, tokenRenewsAt, exchanges, renewals, rate, skewMs, error}"],
-		async run(call, parts) {
-			const connection = await connectionOf(call, parts, "Show Credential Status");
-			if (connection === undefined) return undefined;
+		run: runOn(codehostOf, async (connection, call, parts) => {
 			if (call.argument === undefined) await parts.revealConnection(connection.id);
 			await parts.clients.parts.secrets.read(connection);
 			return statusResult(parts.statuses.of(connection.id));
-		},
+		}),
 	}),
 ];
 
@@ -89,22 +89,8 @@ async function showInstallations(
 		{ title: `Installations of ${label}`, placeholder: complete ? "Where the app is installed" : INCOMPLETE },
 		installations.map(({ id, account, suspended }) => ({
 			label: `$(${suspended ? "circle-slash" : "organization"}) ${withoutIcons(plainLine(account, "Unknown account"))}`,
-			description: [`installation ${id}`, suspended ? "suspended" : "", id === own ? "in use" : ""]
-				.filter((part) => part !== "")
-				.join(", "),
+			description: joinParts([`installation ${id}`, suspended ? "suspended" : "", id === own ? "in use" : ""], ", "),
 			value: id,
 		})),
 	);
-}
-
-/** The connection that a call is about: named, of the row, or chosen, among those that `fits` says yes to. */
-async function connectionOf(
-	call: Call,
-	{ registry }: RepositoryRoom,
-	title: string,
-	fits: (connection: CodehostConnection) => boolean = () => true,
-): Promise<CodehostConnection | undefined> {
-	const given = readGiven(call, CONNECTION, "codehost");
-	if (given !== undefined) return registry.require(given.connection, "codehost");
-	return pickConnection(registry.list("codehost").filter(fits), { registry, title, call });
 }

@@ -6,7 +6,7 @@ import { webAddress } from "#app/codehost/web-address.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { allOptional, flag, integer, list, map, number, oneOf, optional, text, trimmed, union } from "#base/schema.ts";
-import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows, readGiven } from "../kit/command.ts";
+import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows, readGiven, runOn } from "../kit/command.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
@@ -42,9 +42,9 @@ export const ISSUE_COMMANDS = [
 		icon: "issues",
 		input: { connection: trimmed(), repository: trimmed(), query: optional(QUERY), limit: optional(number()) },
 		gives: ["{issues, pages, requests, complete, ignored, halted?}"],
-		run(call, parts) {
+		run(call, parts, question) {
 			const { argument } = call;
-			if (argument === undefined) return showIssues(call, parts);
+			if (argument === undefined) return runOn(repositoryOf, showIssues)(call, parts, question);
 			parts.registry.require(argument.connection, "codehost");
 			return listIssues(parts.clients, argument);
 		},
@@ -54,7 +54,7 @@ export const ISSUE_COMMANDS = [
 		menus: [onRows(VIEWS.repositories, "== repository", "1_use@1")],
 		input: NAMED_REPOSITORY,
 		gives: ["{connection, repository}"],
-		run: showIssues,
+		run: runOn(repositoryOf, showIssues),
 	}),
 	define("switchboard.codehost.refreshIssues", "Refresh Issues", {
 		icon: "refresh",
@@ -132,17 +132,15 @@ export const ISSUE_COMMANDS = [
 		menus: [onRows(VIEWS.issues, "== more", "1_more@1")],
 		input: NAMED_REPOSITORY,
 		gives: ["{loaded, complete, halted?}"],
-		async run(call, parts) {
-			const repository = await repositoryOf(call, parts, "Load More Issues");
-			if (repository === undefined) return undefined;
-			const issues = parts.lists.of(repository);
+		run: runOn(repositoryOf, async (repository, call, { lists }) => {
+			const issues = lists.of(repository);
 			await issues.loadMore();
 			if (call.argument !== undefined && issues.state.error !== undefined) throw issues.state.error;
 			// A list is incomplete after a sign-out, which clears it, and after links that could not be followed.
 			const { loaded, hasMore, halted, state } = issues;
 			const complete = state.name === "ready" && halted === undefined && !hasMore;
 			return { loaded, complete, ...(halted === undefined ? {} : { halted }) };
-		},
+		}),
 	}),
 	define("switchboard.codehost.retry", "Retry", {
 		icon: "refresh",
@@ -150,10 +148,9 @@ export const ISSUE_COMMANDS = [
 		menus: [onRows(VIEWS.issues, "=~ /^error/", "inline@1", "1_retry@1")],
 		input: NAMED_REPOSITORY,
 		gives: ["{ok}"],
-		async run(call, parts) {
-			const repository = await repositoryOf(call, parts, "Retry");
-			return repository && { ok: await parts.lists.of(repository).retry() };
-		},
+		run: runOn(repositoryOf, async (repository, _, { lists }) => {
+			return { ok: await lists.of(repository).retry() };
+		}),
 	}),
 	define("switchboard.codehost.openIssue", "Open Issue", {
 		icon: "go-to-file",
@@ -161,26 +158,22 @@ export const ISSUE_COMMANDS = [
 		input: ISSUE,
 		gives: ["{number, title}"],
 		opensRow: true,
-		async run(call, parts) {
-			const found = await issueOf(call, parts, "Open Issue");
-			if (found === undefined) return undefined;
+		run: runOn(issueOf, async (found) => {
 			// The editor's own preview, whose title bar leads to the text.
 			await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.from(documentAddress(found)));
 			return { number: found.issue.number, title: found.issue.title };
-		},
+		}),
 	}),
 	define("switchboard.codehost.openIssueInBrowser", "Open Issue in Browser", {
 		icon: "link-external",
 		menus: [onLinked("inline@2", "1_open@2")],
 		input: ISSUE,
 		gives: ["{url}"],
-		async run(call, parts) {
-			const found = await issueOf(call, parts, "Open Issue in Browser");
-			if (found === undefined) return undefined;
+		run: runOn(issueOf, async (found) => {
 			const url = addressOf(found);
 			await vscode.env.openExternal(vscode.Uri.parse(url, true));
 			return { url };
-		},
+		}),
 	}),
 	...(
 		[
@@ -194,13 +187,11 @@ export const ISSUE_COMMANDS = [
 			menus: [menu],
 			input: ISSUE,
 			gives: ["{copied}"],
-			async run(call, parts) {
-				const found = await issueOf(call, parts, `Copy Issue ${part}`);
-				if (found === undefined) return undefined;
-				const copied = parts.clients.parts.redactor.leaving(textOf(found));
+			run: runOn(issueOf, async (found, _, { clients }) => {
+				const copied = clients.parts.redactor.leaving(textOf(found));
 				await vscode.env.clipboard.writeText(copied);
 				return { copied };
-			},
+			}),
 		}),
 	),
 ];
@@ -228,11 +219,9 @@ export async function issueOf(call: Call, parts: IssueRoom, title: string): Prom
 	return withProgress(`Looking for #${wanted}...`, find, { label });
 }
 
-async function showIssues(call: Call, parts: RepositoryRoom): Promise<AddedRepository | undefined> {
-	const repository = await repositoryOf(call, parts, "Show Issues of Repository");
-	if (repository === undefined) return undefined;
+async function showIssues(repository: AddedRepository, _: Call, { issuesTree, lists }: RepositoryRoom) {
 	await vscode.commands.executeCommand(`${VIEWS.issues}.focus`);
-	await revealRepository(parts.issuesTree, parts.lists, repository);
+	await revealRepository(issuesTree, lists, repository);
 	return { ...repository };
 }
 

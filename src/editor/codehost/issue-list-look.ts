@@ -11,7 +11,7 @@ import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { CHUNK_ROWS, errorLook, loadingLook, looksOf, noteLook, type RowLook, WARNING } from "../kit/rows.ts";
-import { plainLine } from "../kit/text.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
 import type { FailureWords } from "../kit/words.ts";
 import { issueTitle, labelNames } from "./issue-text.ts";
 import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "./words.ts";
@@ -20,7 +20,7 @@ import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "./w
  * Number of issues shown, and whether there are more. Of very many the number is left out: the row that says it
  * cannot be drawn again without all of them.
  */
-function countOf({ state, issues, loaded, hasMore }: IssueList): string {
+export function countOf({ state, issues, loaded, hasMore }: IssueList): string {
 	if (state.name !== "ready" && loaded === 0) return "";
 	if (issues.length > CHUNK_ROWS) return `${inFigures(CHUNK_ROWS)}+`;
 	const more = hasMore ? "+" : "";
@@ -28,44 +28,41 @@ function countOf({ state, issues, loaded, hasMore }: IssueList): string {
 	return issues.length === loaded ? all : `${inFigures(issues.length)} of ${all}`;
 }
 
-/** State that the row above the issues of a repository shows. */
-export interface Group {
-	readonly repository: string;
-	readonly through: ReadingConnection;
-	/** True if another connection has the same repository: the row then shows its connection. */
-	readonly isTwice: boolean;
-}
-
-/** Facts of the list of a repository and of its connection, in a few words each. */
-export function groupFacts(list: IssueList, { through }: Group): readonly string[] {
+/** Facts of the list of a repository and of its connection, in a few words each; some are empty. */
+export function groupFacts(list: IssueList, { trouble }: ReadingConnection): readonly (string | undefined)[] {
 	const { isOutdated, unasked } = list;
 	return [
 		countOf(list),
-		through.trouble ?? "",
-		isOutdated ? OUTDATED : "",
+		trouble,
+		isOutdated ? "not up to date" : "",
 		unasked.has("state") ? "closed ones cannot be asked for" : "",
 		unasked.has("sort") && list.hasMore ? "sorted among those loaded" : "",
-	].filter((fact) => fact !== "");
+	];
 }
 
-/** Look of the row above the issues of a repository. */
-export function issueGroupLook(list: IssueList, group: Group, { isOpen }: { readonly isOpen: boolean }): RowLook {
-	const { repository, through, isTwice } = group;
-	const facts = groupFacts(list, group);
-	const named = isTwice || through.isGone ? [through.name] : [];
-	const isWell = !list.isOutdated && !through.isGone && through.trouble === undefined;
+/**
+ * Look of the row above the issues of a repository; `isTwice` is true if it is read through another connection too: the
+ * row then shows its connection.
+ */
+export function issueGroupLook(
+	list: IssueList,
+	through: ReadingConnection,
+	{ isTwice, isOpen }: { readonly isTwice: boolean; readonly isOpen: boolean },
+): RowLook {
+	const { repository } = list.repository;
+	const { name, isGone, trouble } = through;
+	const facts = groupFacts(list, through);
+	const isNamed = isTwice || isGone;
+	const isWell = !list.isOutdated && !isGone && trouble === undefined;
 	return {
 		label: repository,
-		description: [...named, ...facts].join(" · "),
+		description: joinParts([isNamed ? name : "", ...facts]),
 		...(isWell ? { icon: "repo" } : WARNING),
-		spoken: [`Issues of ${repository}`, ...named.map((name) => `through ${name}`), ...facts].join(", "),
+		spoken: joinParts([`Issues of ${repository}`, isNamed ? `through ${name}` : "", ...facts], ", "),
 		context: "group",
 		opens: isOpen ? "open" : "closed",
 	};
 }
-
-/** Word for issues whose refresh failed. */
-const OUTDATED = "not up to date";
 
 const GONE_WORDS: FailureWords = {
 	title: "This repository is read through a connection that is gone.",
@@ -85,47 +82,59 @@ export function errorWords(
 	return describeCodehostError(error, name, retryAt === null ? undefined : retryAt - now);
 }
 
-/** Look of the row of an error, with the command that fixes it. */
-export function issueErrorLook(words: FailureWords, { isGone }: ReadingConnection): RowLook {
-	const stepToFix = { id: "switchboard.replaceKey", title: "Replace Key or Token" };
-	const look = errorLook(words, { id: "switchboard.codehost.retry", title: "Retry" }, stepToFix);
+function issueErrorLook(words: FailureWords, { isGone }: ReadingConnection): RowLook {
+	const look = errorLook(words, { id: "switchboard.codehost.retry", title: "Retry" });
 	if (!isGone) return look;
 	const command = { id: "switchboard.codehost.bindRepository", title: "Change Connection" };
 	const spoken = `Error: ${words.title} ${words.advice} Both are in its menu.`;
 	return { ...look, spoken, context: "unbound", command };
 }
 
-/** The row that loads what is not loaded yet. */
-export function moreLook(list: IssueList): RowLook {
-	const { name } = list.state;
-	const command = { id: "switchboard.codehost.loadMore", title: "Load More" };
-	if (list.isStopped || name === "idle") {
-		const description = "loading was stopped; select to load";
-		const spoken = "Issues are not loaded: loading was stopped. Load them";
-		return { label: "Not loaded", description, icon: "debug-pause", spoken, context: "more", command };
-	}
-	const isLoading = name === "loading";
-	if (isLoading && list.loaded === 0) return loadingLook("Loading issues");
-	const loaded = inFigures(list.loaded);
-	return {
-		label: isLoading ? "Loading..." : "Load More",
-		description: `${loaded} loaded`,
-		icon: isLoading ? "loading~spin" : "fold-down",
-		spoken: isLoading ? "Loading more issues" : `Load more issues, ${loaded} are loaded`,
-		context: "more",
-		command,
-	};
+/** Look of the row above issues that are not up to date: why, or that they are loaded again; undefined for none. */
+export function firstLook(list: IssueList, through: ReadingConnection, now: number): RowLook | undefined {
+	if (!list.isOutdated) return undefined;
+	const error = errorWords(list, through, now);
+	return error === undefined ? loadingLook("Loading the issues again") : issueErrorLook(error, through);
 }
 
-/** Look of the row that stands where there are no issues, or no more that can be read. */
-export function endLook(list: IssueList): RowLook {
-	const { halted, unasked, view, loaded } = list;
+/**
+ * Look of the row below the issues: why they could not be loaded, what loads more, or why there are none or no more that
+ * can be read; undefined for none.
+ */
+export function lastLook(list: IssueList, through: ReadingConnection, now: number): RowLook | undefined {
+	const { state, issues, loaded, hasMore, halted, isOutdated, isStopped, unasked, view } = list;
+	// That of a refresh stands above.
+	const error = isOutdated && !through.isGone ? undefined : errorWords(list, through, now);
+	if (error !== undefined) return issueErrorLook(error, through);
+	const isFirst = issues.length === 0 && state.name === "loading";
+	if (hasMore || isFirst || isStopped || state.name === "idle") return moreLook(list);
 	if (halted !== undefined) return noteLook(HALTED_WORDS[halted]);
+	if (issues.length > 0) return undefined;
 	if (unasked.has("state") && view.state === "closed") {
 		return noteLook("No closed issue is listed: this service cannot be asked for closed ones");
 	}
 	if (loaded > 0) return noteLook("No issue matches the filter");
 	return noteLook(view.state === "all" ? "No issues" : `No ${view.state} issues`);
+}
+
+function moreLook({ state: { name }, loaded, isStopped }: IssueList): RowLook {
+	const command = { id: "switchboard.codehost.loadMore", title: "Load More" };
+	if (isStopped || name === "idle") {
+		const description = "loading was stopped; select to load";
+		const spoken = "Issues are not loaded: loading was stopped. Load them";
+		return { label: "Not loaded", description, icon: "debug-pause", spoken, context: "more", command };
+	}
+	const isLoading = name === "loading";
+	if (isLoading && loaded === 0) return loadingLook("Loading issues");
+	const count = inFigures(loaded);
+	return {
+		label: isLoading ? "Loading..." : "Load More",
+		description: `${count} loaded`,
+		icon: isLoading ? "loading~spin" : "fold-down",
+		spoken: isLoading ? "Loading more issues" : `Load more issues, ${count} are loaded`,
+		context: "more",
+		command,
+	};
 }
 
 function inFigures(count: number): string {
@@ -150,12 +159,11 @@ export function isFiltered({ text, state }: IssueView): boolean {
 /** Description beside the name of the view: the filter and the order, where they are not the default. */
 export function headOf({ text, state, sort }: IssueView): string {
 	const order = ISSUE_SORTS.find(([name]) => name === sort)?.[1].toLowerCase() ?? "";
-	const words = [
+	return joinParts([
 		text === DEFAULT_VIEW.text ? "" : `"${text}"`,
 		state === DEFAULT_VIEW.state ? "" : state,
 		sort === DEFAULT_VIEW.sort ? "" : order,
-	];
-	return words.filter((word) => word !== "").join(" · ");
+	]);
 }
 
 /** A wait that is over so soon is not worth a line. Milliseconds. */
@@ -182,13 +190,13 @@ export const issueLook = looksOf((issue: Issue): RowLook => {
 	const labels = labelNames(issue);
 	const author = plainLine(issue.author);
 	const { icon, color, word } = stateOf(issue);
-	const about = [author === "" ? "" : `by ${author}`, ...labels].filter((part) => part !== "").join(", ");
+	const about = [author && `by ${author}`, ...labels];
 	return {
 		label,
 		description: labels.length > 0 ? labels.join(" · ") : author,
 		icon,
 		color,
-		spoken: `${word} ${issue.number}: ${issueTitle(issue)}${about === "" ? "" : `, ${about}`}`,
+		spoken: joinParts([`${word} ${issue.number}: ${issueTitle(issue)}`, ...about], ", "),
 		context: webAddress(issue.htmlUrl) === undefined ? "issue" : "issue.linked",
 		command: { id: "switchboard.codehost.openIssue", title: "Open Issue" },
 	};

@@ -1,7 +1,7 @@
 import type { Issue } from "#api/codehost/model.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { oneLine } from "#base/one-line.ts";
-import { plainBody, plainLine } from "../kit/text.ts";
+import { joinParts, plainBody, plainLine } from "../kit/text.ts";
 
 /**
  * Limits at which longer texts of an issue are cut, with a note about it: in a document, where no code host allows as
@@ -24,7 +24,7 @@ export function issueFacts(issue: Issue): readonly (readonly [name: string, valu
 	const { state, stateReason, author, assignees, milestone, comments } = issue;
 	const facts: readonly (readonly [string, string])[] = [
 		["Kind", issue.isPullRequest ? "Pull request" : ""],
-		["State", [plainLine(state), plainLine(stateReason)].filter((part) => part !== "").join(", ")],
+		["State", joinParts([plainLine(state), plainLine(stateReason)], ", ")],
 		["Author", plainLine(author)],
 		["Assignees", assignees.map((each) => plainLine(each)).join(", ")],
 		["Labels", labelNames(issue).join(", ")],
@@ -82,9 +82,8 @@ export function issueQuote(issue: Issue, repository: string): string {
 
 /** An issue as a line of a list for a conversation. */
 export function issueLine(issue: Issue): string {
-	const facts = [plainLine(issue.state), labelNames(issue).join(", "), plainLine(issue.author)];
-	const known = facts.filter((fact) => fact !== "").join("; ");
-	return `#${issue.number} ${issueTitle(issue)}${known === "" ? "" : ` (${known})`}`;
+	const known = joinParts([plainLine(issue.state), labelNames(issue).join(", "), plainLine(issue.author)], "; ");
+	return `#${issue.number} ${issueTitle(issue)}${known && ` (${known})`}`;
 }
 
 function bodyOf({ body }: Issue, longest: number): string {

@@ -7,12 +7,12 @@ import { LIMITS } from "#base/limits.ts";
 import { trimmed } from "#base/schema.ts";
 import { connectionChoices } from "../connections/manage-connections.ts";
 import { gitRepositories } from "../git.ts";
-import { commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
+import { commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { type Answer, askChoice, askText, BACK, type Choice } from "../kit/prompts.ts";
+import { type Answer, askChoice, askText, BACK, type Choice, sayQuietly } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../report.ts";
-import { NAMED_REPOSITORY, repositoryIn, repositoryOf } from "./chosen-repository.ts";
+import { NAMED_REPOSITORY, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 
 const define = commandsOf<RepositoryRoom>({ service: "codehost" });
@@ -46,10 +46,7 @@ export const REPOSITORY_COMMANDS = [
 		],
 		input: NAMED_REPOSITORY,
 		gives: ["{removed}"],
-		async run(call, parts) {
-			const { repositories } = parts;
-			const added = await repositoryOf(call, parts, "Remove Repository");
-			if (added === undefined) return undefined;
+		run: runOn(repositoryOf, async (added, call, { repositories }) => {
 			await repositories.remove(added);
 			if (call.argument === undefined) {
 				const undo = "Undo";
@@ -59,35 +56,28 @@ export const REPOSITORY_COMMANDS = [
 				});
 			}
 			return { removed: added.repository };
-		},
+		}),
 	}),
 	define("switchboard.codehost.bindRepository", "Change Repository Connection...", {
 		icon: "plug",
 		menus: [onRepositories("2_change@1"), onRows(VIEWS.issues, "== unbound", "inline@1", "2_change@1")],
 		input: { ...NAMED_REPOSITORY, to: trimmed() },
 		gives: ["{connection, repository}"],
-		async run(call, parts) {
-			const { argument } = call;
-			if (argument !== undefined) {
-				return parts.repositories.bind(repositoryIn(argument, parts.repositories), argument.to);
-			}
-			const added = await repositoryOf(call, parts, "Change Repository Connection");
-			return added && bindByPrompts(added, parts);
-		},
+		run: runOn(repositoryOf, async (added, { argument }, parts) => {
+			return argument === undefined ? bindByPrompts(added, parts) : parts.repositories.bind(added, argument.to);
+		}),
 	}),
 	define("switchboard.codehost.openRepository", "Open Repository in Browser", {
 		icon: "link-external",
 		menus: [onRepositories("inline@1", "1_use@2")],
 		input: NAMED_REPOSITORY,
 		gives: ["{url}"],
-		async run(call, parts) {
-			const added = await repositoryOf(call, parts, "Open Repository in Browser");
-			if (added === undefined) return undefined;
-			const page = () => parts.repositories.page(added);
+		run: runOn(repositoryOf, async (added, _, { repositories }) => {
+			const page = () => repositories.page(added);
 			const url = await withProgress(`Looking up the page of ${added.repository}...`, page);
 			await vscode.env.openExternal(vscode.Uri.parse(url, true));
 			return { url };
-		},
+		}),
 	}),
 ];
 
@@ -108,8 +98,7 @@ async function bindByPrompts(added: AddedRepository, { repositories, registry }:
 	const bind = (_: AbortSignal, doing: Doing) => repositories.bind(added, id, doing);
 	const bound = await withProgress(`Looking for ${added.repository}...`, bind, { label });
 	if (before.has(repositoryKey(bound))) {
-		const words = `${bound.repository} was already in the list through ${label}. The two were merged.`;
-		vscode.window.setStatusBarMessage(withoutIcons(words), 5_000);
+		sayQuietly(`${bound.repository} was already in the list through ${label}. The two were merged.`);
 	}
 	return bound;
 }
@@ -147,10 +136,7 @@ async function addByPrompts(parts: RepositoryRoom, own: string | undefined): Pro
 			const before = new Set(parts.repositories.list().map(repositoryKey));
 			const add = (_: AbortSignal, doing: Doing) => parts.repositories.add({ connection, repository }, doing);
 			const added = await withProgress(`Looking for ${repository}...`, add, { label });
-			if (before.has(repositoryKey(added))) {
-				const words = `${added.repository} is in the list already.`;
-				vscode.window.setStatusBarMessage(withoutIcons(words), 5_000);
-			}
+			if (before.has(repositoryKey(added))) sayQuietly(`${added.repository} is in the list already.`);
 			return added;
 		} catch (error) {
 			problem = describeRefusal(error, label);

@@ -1,5 +1,5 @@
 import type { Installation, InstallationListing } from "#api/codehost/model.ts";
-import type { ConnectionService } from "#app/connections/connection.ts";
+import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { invalid } from "#base/errors.ts";
 import type { Fields } from "../kit/rows.ts";
@@ -34,11 +34,11 @@ export async function addFromArgument(service: ConnectionService, fields: Fields
 
 /** Changes a connection as the argument says; with `replaces` it must bring a secret. */
 export async function editFromArgument(
-	fields: Fields & { readonly connection: string },
+	connection: Connection,
+	fields: Fields,
 	registry: ConnectionRegistry,
 	{ replaces = false } = {},
 ): Promise<{ id: string }> {
-	const connection = registry.require(fields.connection);
 	const { id, service } = connection;
 	const { answers, form, stored } = await answersOf(connection, registry);
 	const secrets = secretsIn(form, answers).map(({ name }) => name);

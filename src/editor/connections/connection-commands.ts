@@ -1,12 +1,10 @@
 import * as vscode from "vscode";
 import type { ConnectionTests } from "#app/checks/connection-tests.ts";
-import type { Connection, ConnectionService } from "#app/connections/connection.ts";
-import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import type { ConnectionService } from "#app/connections/connection.ts";
 import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
-import { anything, type OptionalField, object, oneOf, optional, parse, trimmed } from "#base/schema.ts";
-import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows } from "../kit/command.ts";
-import { withoutLinks } from "../kit/plain.ts";
-import { askChoice, type Choice, leadTo, type NextStep } from "../kit/prompts.ts";
+import { anything, type OptionalField, oneOf, optional, trimmed } from "#base/schema.ts";
+import { type Call, commandsOf, inTitle, type MenuEntry, onRows, runOn } from "../kit/command.ts";
+import { askChoice, type Choice, confirmed, leadTo, type NextStep, sayQuietly } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { syntheticRow, type Tree } from "../kit/tree.ts";
 import type { EditorLog } from "../log.ts";
@@ -14,7 +12,7 @@ import { type Added, type AddTools, addByPrompts, editByPrompts, replaceSecretBy
 import type { FieldName } from "./connect.ts";
 import { addFromArgument, editFromArgument } from "./connection-arguments.ts";
 import { testedWords } from "./connection-facts.ts";
-import { pickConnection } from "./manage-connections.ts";
+import { connectionOf } from "./manage-connections.ts";
 import { showTest } from "./test-connections.ts";
 
 /** Rooms that the commands about connections work with. */
@@ -41,6 +39,9 @@ const WAYS_IN: readonly Choice<"browser" | "typed">[] = [
 ];
 
 const CONNECTION = { connection: trimmed() };
+const anyOf = (call: Call, { registry }: ConnectionParts, title: string) => connectionOf(call, registry, { title });
+const storedOf = (call: Call, { registry }: ConnectionParts, title: string) =>
+	connectionOf(call, registry, { title, among: registry.stored() });
 const CAN_SIGN_IN = `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}`;
 const inChat = (group: string) => inTitle(VIEWS.chat, group, CONTEXT.hasConnections);
 const onConnections = (condition: string, ...groups: readonly string[]) =>
@@ -116,26 +117,23 @@ export const CONNECTION_COMMANDS = [
 		...EDITING,
 		input: { ...EDITING.input, ...CONNECTION },
 		gives: ["{id}"],
-		async run(call, parts, question) {
-			if (call.argument !== undefined) return editFromArgument(call.argument, parts.registry);
-			const connection = await connectionOf(call, { registry: parts.registry, title: question });
-			return connection && editByPrompts(connection, parts.registry, parts.findInstallations);
-		},
+		run: runOn(storedOf, async (connection, { argument }, { registry, findInstallations }) => {
+			if (argument !== undefined) return editFromArgument(connection, argument, registry);
+			return editByPrompts(connection, registry, findInstallations);
+		}),
 	}),
 	define("switchboard.removeConnection", "Remove Connection...", {
 		icon: "trash",
 		menus: [inChat("1_connections@5"), onConnections("=~ /^connection\\./", "4_end@2")],
 		input: CONNECTION,
 		gives: ["{removed}"],
-		async run(call, { registry }, question) {
-			const connection = await connectionOf(call, { registry, title: question });
-			if (connection === undefined) return undefined;
-			const { id, label, service } = connection;
+		run: runOn(storedOf, async ({ id, label, service }, { argument }, { registry }) => {
 			const detail = `Its secret is deleted from the editor's secret storage. ${STAYS[service]}`;
-			if (!(await confirmed(call, "Remove", `Remove the connection ${label}?`, detail))) return undefined;
+			const question = `Remove the connection ${label}?`;
+			if (argument === undefined && !(await confirmed(question, "Remove", detail))) return undefined;
 			await registry.remove(id);
 			return { removed: id };
-		},
+		}),
 	}),
 	define("switchboard.replaceKey", "Replace Key or Token...", {
 		icon: "key",
@@ -147,12 +145,10 @@ export const CONNECTION_COMMANDS = [
 		...REPLACING,
 		input: { ...REPLACING.input, ...CONNECTION },
 		gives: ["{id}"],
-		async run(call, { registry }, question) {
-			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
-			const connection = await connectionOf(call, { registry, title: question });
-			if (connection === undefined || !(await replaceSecretByPrompt(connection, registry))) return undefined;
-			return { id: connection.id };
-		},
+		run: runOn(storedOf, async (connection, { argument }, { registry }) => {
+			if (argument !== undefined) return editFromArgument(connection, argument, registry, { replaces: true });
+			return (await replaceSecretByPrompt(connection, registry)) ? { id: connection.id } : undefined;
+		}),
 	}),
 	define("switchboard.signIn", "Sign In...", {
 		icon: "sign-in",
@@ -161,13 +157,8 @@ export const CONNECTION_COMMANDS = [
 		...REPLACING,
 		input: { ...REPLACING.input, ...CONNECTION },
 		gives: ["{id}"],
-		async run(call, { registry }, question) {
-			if (call.argument !== undefined) return editFromArgument(call.argument, registry, { replaces: true });
-			const all = registry.stored().filter(({ service }) => service !== "messages");
-			const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
-			const out = all.filter((_, at) => areOut[at]);
-			const connection = await connectionOf(call, { registry, title: question }, out.length === 0 ? all : out);
-			if (connection === undefined) return undefined;
+		run: runOn(signedOutOf, async (connection, { argument }, { registry }) => {
+			if (argument !== undefined) return editFromArgument(connection, argument, registry, { replaces: true });
 			const { id, label, service } = connection;
 			const frame = { title: `Sign In to ${label}`, placeholder: "How?" };
 			const way = service === "petstore" ? await askChoice(frame, WAYS_IN) : "typed";
@@ -177,7 +168,7 @@ export const CONNECTION_COMMANDS = [
 						undefined
 					: way === "typed" && (await replaceSecretByPrompt(connection, registry));
 			return isIn ? { id } : undefined;
-		},
+		}),
 	}),
 	define("switchboard.signOut", "Sign Out...", {
 		icon: "sign-out",
@@ -185,26 +176,23 @@ export const CONNECTION_COMMANDS = [
 		menus: [onConnections("=~ /^connection\\.(codehost|petstore)\\b.*\\bstored$/", "4_end@1")],
 		input: CONNECTION,
 		gives: ["{signedOut}"],
-		async run(call, { registry }, question) {
-			const connection = await connectionOf(call, { registry, title: question });
-			if (connection === undefined) return undefined;
+		run: runOn(storedOf, async ({ id, label }, { argument }, { registry }) => {
 			const detail =
 				"Its secret is deleted from the editor's secret storage. The connection and what belongs to it stay.";
-			if (!(await confirmed(call, "Sign Out", `Sign out of ${connection.label}?`, detail))) return undefined;
-			await registry.signOut(connection.id);
-			return { signedOut: connection.id };
-		},
+			const question = `Sign out of ${label}?`;
+			if (argument === undefined && !(await confirmed(question, "Sign Out", detail))) return undefined;
+			await registry.signOut(id);
+			return { signedOut: id };
+		}),
 	}),
 	define("switchboard.testConnection", "Test Connection", {
 		icon: "pulse",
 		menus: [inChat("1_connections@4"), onConnections("=~ /^connection\\./", "inline@1", "2_test@1")],
 		input: CONNECTION,
 		gives: ["{ok, ms, status?, error?, steps?}"],
-		async run(call, { registry, tests }, question) {
-			const connection = await connectionOf(call, { registry, title: question }, registry.list());
-			if (connection === undefined) return undefined;
-			return call.argument === undefined ? showTest(connection, tests) : (await tests.run(connection)).result;
-		},
+		run: runOn(anyOf, async (connection, { argument }, { tests }) =>
+			argument === undefined ? showTest(connection, tests) : (await tests.run(connection)).result,
+		),
 	}),
 	define("switchboard.testAllConnections", "Test All Connections", {
 		icon: "run-all",
@@ -215,7 +203,7 @@ export const CONNECTION_COMMANDS = [
 			const tested = await vscode.window.withProgress({ location: { viewId: VIEWS.connections } }, () =>
 				Promise.all(registry.list().map(async (each) => ({ ...each, result: (await tests.run(each)).result }))),
 			);
-			if (argument === undefined) vscode.window.setStatusBarMessage(testedWords(tested), 5_000);
+			if (argument === undefined) sayQuietly(testedWords(tested));
 			return { results: tested.map(({ id, result }) => ({ connection: id, ...result })) };
 		},
 	}),
@@ -224,13 +212,11 @@ export const CONNECTION_COMMANDS = [
 		palette: CONTEXT.hasConnections,
 		input: CONNECTION,
 		gives: ["{connection}"],
-		async run(call, { registry, tree }, question) {
-			const connection = await connectionOf(call, { registry, title: question }, registry.list());
-			if (connection === undefined) return undefined;
+		run: runOn(anyOf, async ({ id }, _, { tree }) => {
 			await vscode.commands.executeCommand(`${VIEWS.connections}.focus`);
-			await tree.revealAt(connection.id);
-			return { connection: connection.id };
-		},
+			await tree.revealAt(id);
+			return { connection: id };
+		}),
 	}),
 	define("switchboard.trySandbox", "Try the Built-in Sandbox", {
 		icon: "beaker",
@@ -264,34 +250,27 @@ export const CONNECTION_COMMANDS = [
 	}),
 ];
 
+/** The connection to sign in to: where none is named, one of those that are signed out, or any if none is. */
+async function signedOutOf(call: Call, { registry }: ConnectionParts, title: string) {
+	const all = registry.stored().filter(({ service }) => service !== "messages");
+	const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
+	const out = all.filter((_, at) => areOut[at]);
+	return connectionOf(call, registry, { title, among: out.length === 0 ? all : out });
+}
+
 async function addConnection(
 	argument: Fields | undefined,
 	parts: ConnectionParts,
 	service?: ConnectionService,
 ): Promise<Added | undefined> {
-	if (argument !== undefined && service !== undefined) {
-		// What adds one to any service takes the fields of all.
-		parse(object(argumentOf(["service", ...NEW[service]]).input, { strict: true }), argument, service);
-		return addFromArgument(service, argument, parts);
-	}
+	if (argument !== undefined && service !== undefined) return addFromArgument(service, argument, parts);
 	const added = await addByPrompts(parts, service);
 	if (added === undefined) return undefined;
 	await parts.added(added);
 	const { id } = added;
 	const connection = parts.registry.get(id);
-	if (connection !== undefined) leadTo(withoutLinks(`Added ${connection.label}.`), NEXT[connection.service]);
+	if (connection !== undefined) leadTo(`Added ${connection.label}.`, NEXT[connection.service]);
 	return { id };
-}
-
-/** The connection that a call is about: named, of the row, or chosen by the person among these. */
-async function connectionOf(
-	call: Call<{ readonly connection: string }>,
-	{ registry, title }: { readonly registry: ConnectionRegistry; readonly title: string },
-	connections: readonly Connection[] = registry.stored(),
-): Promise<Connection | undefined> {
-	const given = givenIn(call);
-	if (given !== undefined) return registry.require(String(given.connection));
-	return pickConnection(connections, { registry, title, call });
 }
 
 /** Words for what stays when a connection is removed. */
@@ -300,14 +279,3 @@ const STAYS = {
 	codehost: "Its repositories stay in the list, until you choose another connection for them or remove them.",
 	petstore: "What is in the store stays there.",
 } as const;
-
-/** Asks whether to go on, unless an argument says so. */
-async function confirmed(
-	{ argument }: Pick<Call, "argument">,
-	button: string,
-	question: string,
-	detail: string,
-): Promise<boolean> {
-	if (argument !== undefined) return true;
-	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, button)) === button;
-}

@@ -1,47 +1,124 @@
-import type { TestResult } from "#app/checks/connection-tests.ts";
+import type { LastTest, TestResult } from "#app/checks/connection-tests.ts";
 import { type CodehostStatus, isRefused } from "#app/codehost/status.ts";
-import type { CodehostConnection, CodehostCredential, Connection } from "#app/connections/connection.ts";
+import {
+	type CodehostCredential,
+	type Connection,
+	type ConnectionService,
+	SERVICE_NAMES,
+} from "#app/connections/connection.ts";
 import type { ClosedState } from "#app/connections/vault.ts";
+import type { HeldCredential } from "#app/petstore/clients.ts";
 import { msInWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
-import { withoutIcons } from "../kit/plain.ts";
-import { type RowLook, WARNING } from "../kit/rows.ts";
-import { plainLine } from "../kit/text.ts";
+import { type RowLook, titled, WARNING } from "../kit/rows.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
+import { heldWords } from "../petstore/words.ts";
 
-/** One thing that is known of a connection, as a row shows it. */
-export interface Fact {
-	readonly label: string;
-	readonly icon: string;
-	readonly description: string;
+/** Facts that this window knows of a connection without asking its service. */
+export interface KnownFacts {
+	/** Reason why there is no usable secret. */
+	readonly closed: ClosedState | undefined;
+	/** True for the built-in sandbox. */
+	readonly isEphemeral: boolean;
+	/** Status of a code host. */
+	readonly status: CodehostStatus | undefined;
+	/** Credential of a pet store that was opened. */
+	readonly held: HeldCredential | undefined;
+	readonly last: LastTest | undefined;
+	/** Reason why the last test failed; empty where it did not. */
+	readonly refusal: string;
+	/** True if the last test failed and nothing has gone well since. */
+	readonly isFailed: boolean;
+	/** True if the editor runs in a browser. */
+	readonly isWeb: boolean;
+	/** Epoch milliseconds. */
+	readonly now: number;
 }
 
-/**
- * Look of the row of a connection to a code host; `failed` is why its last test did, `kept` where its secret is. `now` is
- * in epoch milliseconds.
- */
-export function codehostLook(
-	connection: CodehostConnection,
-	{ status, failed, kept, now }: { status: CodehostStatus; failed: string | undefined; kept: string; now: number },
-): RowLook {
-	const { label } = connection;
-	const { kind } = connection.credential;
-	const trouble = troubleOf(status) ?? failed ?? endingWords(status, now);
-	const who = plainLine(trouble ?? status.whoAmI ?? hostOf(connection));
-	const said = trouble === undefined ? `${kind === "app" ? "app on" : "token of"} ${who}` : trouble;
+const ICONS: Readonly<Record<ConnectionService, string>> = {
+	messages: "comment-discussion",
+	codehost: "account",
+	petstore: "package",
+};
+
+/** Look of the row of a connection. */
+export function connectionLook(connection: Connection, known: KnownFacts): RowLook {
+	const { label, service } = connection;
+	const { closed, isEphemeral, status, held, last, refusal, isFailed, now } = known;
+	const kind = connection.service === "codehost" ? connection.credential.kind : undefined;
+	const isSignInOver = (held?.token?.expiresAt ?? Number.POSITIVE_INFINITY) <= now;
+	const trouble =
+		troubleOf({ access: closed ?? "open", error: status?.error ?? null }) ??
+		// Behind a limit nothing was found out.
+		(isFailed ? `${last?.error?.code === "rate-limited" ? "not tested" : "test failed"}: ${refusal}` : undefined) ??
+		(isSignInOver ? "sign-in ended" : status && endingWords(status, now));
+	const host = hostOf(connection);
+	const who = plainLine(status?.whoAmI ?? null, host);
+	const whose = kind && `${kind === "app" ? "app on" : "token of"} ${who}`;
+	// No warning after a sign-out: a store may need no credential.
+	const isWell = trouble === undefined || (closed === "signed-out" && service !== "codehost");
+	const kept = isEphemeral ? "passing" : closed === "signed-out" ? "stored.out" : "stored";
 	return {
 		label,
-		description: who,
-		...(trouble === undefined ? { icon: kind === "app" ? "organization" : "account" } : WARNING),
-		spoken: `${label}, code host at ${hostOf(connection)}, ${said}`,
-		context: `connection.codehost.${kind}.${kept}`,
+		description: trouble ?? who,
+		...(isWell ? { icon: kind === "app" ? "organization" : ICONS[service] } : WARNING),
+		spoken: joinParts([label, `${SERVICE_NAMES[service]} at ${host}`, trouble ?? whose], ", "),
+		context: joinParts(["connection", service, kind, kept], "."),
 		opens: "closed",
 	};
 }
 
-/** Identity that a code host is used as, or was while there was a credential. */
-export function codehostCredential(connection: CodehostConnection, { isGone }: { readonly isGone: boolean }): Fact {
-	const whose = `${credentialWords(connection.credential)}, ${hostOf(connection)}`;
-	return { label: "Credential", icon: "key", description: isGone ? `none stored; it was: ${whose}` : whose };
+/** One thing that is known of a connection: the name and icon of its row, what it says, and what Enter does. */
+type Fact = readonly [label: string, icon: string, description: string, command?: RowLook["command"]];
+
+/** Looks of the rows of what is known of a connection, in their order. */
+export function factLooks(connection: Connection, known: KnownFacts): readonly RowLook[] {
+	const facts: readonly Fact[] = [
+		...ownFacts(connection, known),
+		["Storage", "lock", storageWords(known)],
+		lastTestFact(known),
+	];
+	return facts.map(([label, icon, description, command]) => {
+		const mark = icon === WARNING.icon ? WARNING : { icon };
+		return { ...titled(label, description), ...mark, command, context: "fact" };
+	});
+}
+
+function ownFacts(connection: Connection, { closed, status, held, now }: KnownFacts): readonly Fact[] {
+	const wayIn =
+		closed === "signed-out"
+			? { id: "switchboard.signIn", title: "Sign In" }
+			: closed && { id: "switchboard.replaceKey", title: "Replace Key or Token" };
+	const credential = (own: string): Fact => {
+		return ["Credential", "key", closed === undefined ? own : secretTroubleWords(closed), wayIn];
+	};
+	if (connection.service === "messages") {
+		const model = connection.model ?? "the one in the settings";
+		return [credential(`API key for ${hostOf(connection)}`), ["Model", "symbol-misc", model]];
+	}
+	if (connection.service === "petstore") {
+		return [credential(heldWords(held, now) ?? "looking..."), ["Format", "code", connection.format.toUpperCase()]];
+	}
+	if (status === undefined) return [];
+	const { credential: own } = connection;
+	const whose = `${credentialWords(own)}, ${hostOf(connection)}`;
+	const isGone = closed === "signed-out" || closed === "lost";
+	const ofKey = own.kind === "app" && `${status.fingerprint ?? "not known yet"} · App ID ${own.appId}`;
+	return [
+		["Credential", "key", isGone ? `none stored; it was: ${whose}` : whose],
+		["Token", endingWords(status, now) === undefined ? "clock" : WARNING.icon, tokenWords(status, now), wayIn],
+		["Rate Limit", "dashboard", rateLimitWords(status, now)],
+		...(ofKey ? [["Key Fingerprint", "shield", ofKey] as const] : []),
+	];
+}
+
+function lastTestFact({ last, refusal, now }: KnownFacts): Fact {
+	const command = { id: "switchboard.testConnection", title: "Test Connection" };
+	if (last === undefined) return ["Last Test", "pulse", "not tested in this window", command];
+	const ago = `${msInWords(now - last.at)} ago`;
+	if (!last.result.ok) return ["Last Test", "error", `${refusal} (${ago})`, command];
+	const said = last.refusedWith === undefined ? "all well" : "answers, without a credential for pets";
+	return ["Last Test", "pass", `${said}, ${ago}`, command];
 }
 
 function credentialWords(credential: CodehostCredential): string {
@@ -54,36 +131,20 @@ function credentialWords(credential: CodehostCredential): string {
 	return `${kinds[credential.patKind ?? "unknown"]}${owner}`;
 }
 
-/** Fact about a code host's token, limit or key. `now` is in epoch milliseconds. */
-export function codehostFact(
-	name: "token" | "rate" | "key",
-	{ credential }: CodehostConnection,
-	{ status, now }: { readonly status: CodehostStatus; readonly now: number },
-): Fact {
-	if (name === "key") {
-		const appId = credential.kind === "app" ? credential.appId : "";
-		const fingerprint = status.fingerprint ?? "not known yet";
-		return { label: "Key Fingerprint", icon: "shield", description: `${fingerprint} · App ID ${appId}` };
-	}
-	if (name === "rate") return { label: "Rate Limit", icon: "dashboard", description: rateWords(status, now) };
-	const isWell = endingWords(status, now) === undefined;
-	const icon = isWell ? "clock" : "warning";
-	return { label: "Token", icon, description: tokenWords(status, now) };
-}
-
 /** Word for a connection that is signed out. */
 export const SIGNED_OUT = "signed out";
 
 /** Reason why there is no usable secret, and what to do. */
-export function secretTroubleWords(trouble: ClosedState): string {
+function secretTroubleWords(trouble: ClosedState): string {
 	if (trouble === "signed-out") return "none: you have signed out; select to sign in again";
 	if (trouble === "lost") return "lost: not in the secret storage any more; select to enter it again";
 	return "cannot be read, left as it is; select to enter it again";
 }
 
-function tokenWords(status: CodehostStatus, now: number): string {
+/** Sentence part about the token of a code host: its end, or that there is none. `now` is in epoch milliseconds. */
+export function tokenWords(status: CodehostStatus, now: number): string {
 	const { access, kind, token, error } = status;
-	if (access === "signed-out" || access === "lost" || access === "unreadable") return secretTroubleWords(access);
+	if (access !== "open" && access !== "unused") return secretTroubleWords(access);
 	if (kind === "app") {
 		const isGood = token.expiresAt !== null && token.expiresAt > now;
 		if (!isGood && isRefused(status)) return "none: the service gives none; Test Connection asks again";
@@ -102,7 +163,8 @@ function tokenWords(status: CodehostStatus, now: number): string {
 	return token.expiresAt <= now ? `expired on ${day}` : `expires ${inDays(token.expiresAt, now)}, on ${day}`;
 }
 
-function rateWords({ rate }: CodehostStatus, now: number): string {
+/** Sentence part about what is left of a code host's rate limit. `now` is in epoch milliseconds. */
+export function rateLimitWords({ rate }: CodehostStatus, now: number): string {
 	if (rate === null) return "nothing asked yet";
 	if (rate.stopped) return "used up, the service does not say until when; Test Connection asks again";
 	const wait = rate.closedUntil === null ? "" : msInWords(rate.closedUntil - now);
@@ -119,21 +181,12 @@ function rateWords({ rate }: CodehostStatus, now: number): string {
 
 /**
  * Place where the secret of a connection is kept. An extension cannot see whether the editor's storage is permanent:
- * without a keychain, secrets are kept in memory, without notice. `passing` is true of the built-in sandbox, `web`
- * where the editor runs in a browser; `access` is the state of the secret, as far as that is known.
+ * without a keychain, secrets are kept in memory, without notice.
  */
-export function storageWords({
-	passing,
-	access,
-	web,
-}: {
-	readonly passing: boolean;
-	readonly access: CodehostStatus["access"] | undefined;
-	readonly web: boolean;
-}): string {
-	if (passing) return "in memory, until the window closes";
-	if (access === "signed-out" || access === "lost") return "nothing is stored";
-	return `secret storage: ${web ? "this browser" : "keychain"} or only memory, the editor does not tell which`;
+function storageWords({ isEphemeral, closed, isWeb }: KnownFacts): string {
+	if (isEphemeral) return "in memory, until the window closes";
+	if (closed === "signed-out" || closed === "lost") return "nothing is stored";
+	return `secret storage: ${isWeb ? "this browser" : "keychain"} or only memory, the editor does not tell which`;
 }
 
 /**
@@ -154,7 +207,7 @@ export function testedWords(results: readonly { readonly label: string; readonly
 }
 
 function namesIn(labels: readonly string[]): string {
-	const names = labels.slice(0, 2).map(withoutIcons);
+	const names = labels.slice(0, 2);
 	const more = labels.length - names.length;
 	return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(" and ");
 }

@@ -1,30 +1,36 @@
-import type { Connection } from "#app/connections/connection.ts";
+import type { Connection, ConnectionService, ConnectionTo } from "#app/connections/connection.ts";
 import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { ClientError } from "#base/errors.ts";
-import type { Call } from "../kit/command.ts";
+import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, BACK, type Choice, leadTo } from "../kit/prompts.ts";
-import { plainLine } from "../kit/text.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
 
 /**
- * Lets the person choose among connections, for a call that is about that one from then on; with only one there is
- * nothing to choose, with none nothing to do.
+ * The connection that a call is about: named, of the row, or chosen by the person `among` some; with only one there is
+ * nothing to choose, with none nothing to do. Throws `invalid`.
  */
-export async function pickConnection<C extends Connection>(
-	connections: readonly C[],
-	{ registry, title, call }: { registry: ConnectionRegistry; title: string; call: Pick<Call, "connection"> },
-): Promise<C | undefined> {
-	if (connections.length === 0) {
+export async function connectionOf<S extends ConnectionService = ConnectionService>(
+	call: Call,
+	registry: ConnectionRegistry,
+	{
+		title,
+		service,
+		among = registry.list(service),
+	}: { readonly title: string; readonly service?: S; readonly among?: readonly ConnectionTo<S>[] },
+): Promise<ConnectionTo<S> | undefined> {
+	const named = givenIn(call)?.["connection"];
+	if (named !== undefined) return registry.require(String(named), service);
+	if (among.length === 0) {
 		const step = { label: "Add Connection...", command: "switchboard.addConnection" };
 		leadTo("There is no connection of your own yet.", step);
 		return undefined;
 	}
-	const choices = await connectionChoices(connections, registry);
 	const frame = { title, placeholder: "Which connection?" };
-	const picked = connections.length === 1 ? connections[0] : await askChoice(frame, choices);
+	const picked = among.length === 1 ? among[0] : await askChoice(frame, await connectionChoices(among, registry));
 	if (picked === undefined || picked === BACK) return undefined;
 	call.connection = picked.id;
 	return picked;
@@ -44,8 +50,7 @@ export async function connectionChoices<C extends Connection>(
 		const holder = plainLine(holderOf(connection) ?? null);
 		const isApp = connection.service === "codehost" && connection.credential.kind === "app";
 		const whose = isApp ? `app on ${holder}` : holder;
-		const parts = [areOut[at] ? SIGNED_OUT : "", holder === "" ? "" : whose, baseUrl];
-		const description = withoutIcons(parts.filter((part) => part !== "").join(" · "));
+		const description = withoutIcons(joinParts([areOut[at] ? SIGNED_OUT : "", holder && whose, baseUrl]));
 		return { label: withoutIcons(label), description, value: connection };
 	});
 }

@@ -4,6 +4,7 @@ import { isReadableOnTheWay } from "#app/connections/fields.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { Service } from "#base/errors.ts";
 import { withoutLinks } from "../kit/plain.ts";
+import { leadTo } from "../kit/prompts.ts";
 
 /** Thrown when the person wants to correct the address; `message` is why, in a sentence. */
 export class AddressUnwanted extends Error {}
@@ -11,12 +12,9 @@ export class AddressUnwanted extends Error {}
 /**
  * Says where messages go now that the connection in use has gone: what a person writes must not change its reader unnoticed.
  */
-export async function tellReplaced(gone: MessagesConnection, now: MessagesConnection): Promise<void> {
-	const choose = "Choose Another";
-	const text = `${gone.label} is gone. Messages now go to ${now.label} (${new URL(now.baseUrl).host}).`;
-	if ((await vscode.window.showInformationMessage(withoutLinks(text), choose)) === choose) {
-		await vscode.commands.executeCommand("switchboard.chat.selectConnection");
-	}
+export function tellReplaced(gone: MessagesConnection, now: MessagesConnection): void {
+	const step = { label: "Choose Another", command: "switchboard.chat.selectConnection" };
+	leadTo(`${gone.label} is gone. Messages now go to ${now.label} (${new URL(now.baseUrl).host}).`, step);
 }
 
 /** Says that entries of the settings cannot be used: without a word, a slip of the pen looks like a lost connection. */

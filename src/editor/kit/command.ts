@@ -80,6 +80,17 @@ export function givenIn<T>({ argument, row }: Call<T>): Partial<T> | undefined {
 	return (row?.fields as Partial<T> | undefined) ?? argument;
 }
 
+/** Run of a command about one thing, which `find` gives: named, of the row, or chosen; nothing where the person leaves. */
+export function runOn<Room, A, T extends object>(
+	find: (call: Call<NoInfer<A>>, room: NoInfer<Room>, question: string) => Promise<T | undefined>,
+	run: (subject: T, call: Call<A>, room: Room) => unknown,
+): (call: Call<A>, room: Room, question: string) => Promise<unknown> {
+	return async (call, room, question) => {
+		const subject = await find(call, room, question);
+		return subject && run(subject, call, room);
+	};
+}
+
 /** Fields of what is given in a call, where it is. Throws `invalid` for one that is missing or wrong. */
 export function readGiven<F extends SchemaFields>(call: Call, fields: F, service: Service): FieldValues<F> | undefined {
 	const given = givenIn(call);

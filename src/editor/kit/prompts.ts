@@ -1,9 +1,12 @@
 import * as vscode from "vscode";
 import { VIEWS } from "#app/contributions.ts";
-import { withoutLinks } from "./plain.ts";
+import { withoutIcons, withoutLinks } from "./plain.ts";
 
 /** Visible length of a placeholder: a choice has no other line for the problem of an earlier answer. */
 const PLACEHOLDER_CHARS = 70;
+
+/** Time that a message stays in the status bar. Milliseconds. */
+const SAID_MS = 5_000;
 
 /** Result of a prompt when the person goes back a step. */
 export const BACK = Symbol("back");
@@ -282,18 +285,29 @@ function answerIn<I extends vscode.QuickPickItem, A>(
 	});
 }
 
+/** Asks in a dialog whether to go on; true if the person presses the button. */
+export async function confirmed(question: string, button: string, detail: string): Promise<boolean> {
+	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, button)) === button;
+}
+
+/** Shows a text in the status bar for a moment, which needs no answer. */
+export function sayQuietly(text: string): void {
+	vscode.window.setStatusBarMessage(withoutIcons(text), SAID_MS);
+}
+
 /** A button and the command that it runs. */
 export interface NextStep {
 	readonly label: string;
 	readonly command: string;
+	readonly argument?: unknown;
 }
 
 /** Shows the chat, for who has to write something in it. */
 export const OPEN_CHAT: NextStep = { label: "Open Chat", command: `${VIEWS.chat}.focus` };
 
-/** Shows a person what is missing, with a button that leads to it. */
-export function leadTo(sentence: string, { label, command }: NextStep): void {
-	void vscode.window.showInformationMessage(sentence, label).then((choice) => {
-		if (choice === label) void vscode.commands.executeCommand(command);
+/** Shows a sentence with a button that leads on. */
+export function leadTo(sentence: string, { label, command, argument }: NextStep): void {
+	void vscode.window.showInformationMessage(withoutLinks(sentence), label).then((choice) => {
+		if (choice === label) void vscode.commands.executeCommand(command, argument);
 	});
 }

@@ -1,6 +1,6 @@
 import type { MarkdownString } from "vscode";
 import { wordRanges } from "./text.ts";
-import type { FailureWords } from "./words.ts";
+import { type FailureWords, FIXES } from "./words.ts";
 
 /** Fields of a command's argument or of a row, still of unknown types. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -219,20 +219,19 @@ export function loadingLook(spoken: string): RowLook {
 	return { label: "Loading...", icon: "loading~spin", spoken, context: "note" };
 }
 
-/** Look of the row of an error. Enter runs `stepToFix`, where another credential helps, or else `retry`. */
+/** Look of the row of an error. Enter asks for another credential, where that helps, or else runs `retry`. */
 export function errorLook(
 	{ title, advice, remedy }: FailureWords,
 	retry: { readonly id: string; readonly title: string },
-	stepToFix?: RowLook["command"],
 ): RowLook {
-	const isCredential = remedy === "replace" || remedy === "sign-in";
+	const fix = remedy === "replace" || remedy === "sign-in" ? FIXES[remedy] : undefined;
 	return {
 		label: title,
 		description: advice,
 		icon: "error",
 		color: "list.errorForeground",
 		spoken: `Error: ${title} ${advice} ${remedy === "replace" ? "Enter asks for it. " : ""}${retry.title} is in its menu.`,
-		context: isCredential ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
-		command: (isCredential ? stepToFix : undefined) ?? retry,
+		context: fix !== undefined ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
+		command: fix === undefined ? retry : { id: fix.command, title: fix.label },
 	};
 }

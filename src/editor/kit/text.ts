@@ -8,6 +8,11 @@ export function plainLine(text: string | null, fallback = ""): string {
 	return oneLine(text ?? "", LONGEST_LINE) || fallback;
 }
 
+/** Parts of a line with a separator between them; those that are empty or unknown are left out. */
+export function joinParts(parts: readonly (string | undefined)[], separator = " · "): string {
+	return parts.filter(Boolean).join(separator);
+}
+
 /** Text of more than one line without surprises. */
 export function plainBody(text: string): string {
 	return replaceUnprintable(text.replaceAll(/\r\n?/g, "\n"), () => "");

@@ -2,9 +2,17 @@ import { failureOfError } from "#api/http/failure.ts";
 import type { WaitNotice } from "#api/http/notice.ts";
 import { msInWords } from "#base/duration.ts";
 import type { ClientError, ErrorCode, ErrorReason } from "#base/errors.ts";
+import type { NextStep } from "./prompts.ts";
 
 /** Remedy for a failure: another credential, a sign-in in the browser, another try, or another address. */
 export type Remedy = "replace" | "sign-in" | "retry" | "edit" | "none";
+
+/** Commands that fix a connection, by the remedy of a failure. */
+export const FIXES: Readonly<Partial<Record<Remedy, NextStep>>> = {
+	replace: { label: "Replace Key or Token", command: "switchboard.replaceKey" },
+	"sign-in": { label: "Sign In Again", command: "switchboard.petstore.signIn" },
+	edit: { label: "Edit Connection", command: "switchboard.editConnection" },
+};
 
 /** A failure in words: what happened, what to do, and the button that does it. */
 export interface FailureWords {

@@ -7,6 +7,7 @@ import { int64, object, parse, trimmed } from "#base/schema.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoiceOrText } from "../kit/prompts.ts";
+import { joinParts } from "../kit/text.ts";
 import { storeOf } from "./chosen-store.ts";
 import { petRow } from "./documents.ts";
 import { nameOf } from "./pet-look.ts";
@@ -33,7 +34,7 @@ export async function petOf(call: Call, room: PetstoreRoom, title: string): Prom
 export async function namedPet(call: Call, room: PetstoreRoom, title: string): Promise<PetAddress | undefined> {
 	const fields = givenIn(call);
 	if (fields !== undefined) return addressIn(fields, room.registry);
-	const store = await storeOf(call, room.registry, title);
+	const store = await storeOf(call, room, title);
 	if (store === undefined) return undefined;
 	const rows = pickRows(room.pets.of(store.id).pets);
 	const answer = await askChoiceOrText({ title, placeholder: "Which pet?" }, rows, {
@@ -57,7 +58,7 @@ export function chosenRows(call: Call, room: PetstoreRoom): readonly PetAddress[
 export async function askPets(call: Call, room: PetstoreRoom, title: string) {
 	const chosen = chosenRows(call, room);
 	if (chosen.length > 0) return chosen;
-	const store = await storeOf(call, room.registry, title);
+	const store = await storeOf(call, room, title);
 	if (store === undefined) return undefined;
 	const list = room.pets.of(store.id);
 	if (!list.isFilled) await room.work.run(`Asking ${store.label} for its pets...`, (signal) => list.load(signal));
@@ -78,9 +79,14 @@ function addressIn(fields: object, registry: ConnectionRegistry): PetAddress {
 
 function pickRows(pets: readonly Pet[]): (vscode.QuickPickItem & { readonly value: string })[] {
 	return pets.flatMap((pet) => {
-		const { id, status = "", category } = pet;
+		const { id, status, category } = pet;
 		if (id === undefined) return [];
-		const about = [status, category?.name ?? "", id].filter((part) => part !== "");
-		return [{ label: withoutIcons(nameOf(pet)), description: withoutIcons(about.join(" · ")), value: id }];
+		return [
+			{
+				label: withoutIcons(nameOf(pet)),
+				description: withoutIcons(joinParts([status, category?.name, id])),
+				value: id,
+			},
+		];
 	});
 }

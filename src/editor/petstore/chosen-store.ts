@@ -2,33 +2,24 @@ import * as vscode from "vscode";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { Confirmation } from "#app/petstore/write.ts";
-import { trimmed } from "#base/schema.ts";
-import { pickConnection } from "../connections/manage-connections.ts";
-import { type Call, givenIn, readGiven } from "../kit/command.ts";
+import { connectionOf } from "../connections/manage-connections.ts";
+import { type Call, givenIn } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import { type Answer, askText, BACK, type TextPrompt } from "../kit/prompts.ts";
+import { type Answer, askText, BACK, confirmed, type TextPrompt } from "../kit/prompts.ts";
 import type { WizardStep } from "../kit/wizard.ts";
 import { sentence } from "../kit/words.ts";
 import { withProgress } from "../progress.ts";
 import { notConfirmedWords } from "./words.ts";
 
 /** The pet store that a call is about: named, of the row, or chosen by the person. */
-export async function storeOf(call: Call, registry: ConnectionRegistry, title: string) {
-	const given = readGiven(call, { connection: trimmed() }, "petstore");
-	if (given !== undefined) return registry.require(given.connection, "petstore");
-	return pickConnection(registry.list("petstore"), { registry, title, call });
+export function storeOf(call: Call, { registry }: { readonly registry: ConnectionRegistry }, title: string) {
+	return connectionOf(call, registry, { title, service: "petstore" });
 }
 
 /** The pet store that a call names or was made on; all of them where it is about none. */
 export function storesOf(call: Call<{ readonly connection?: string }>, registry: ConnectionRegistry) {
 	const named = givenIn(call)?.connection;
 	return named === undefined ? registry.list("petstore") : [registry.require(named, "petstore")];
-}
-
-/** True if the person confirms that something is deleted. */
-export async function confirmDeletion(what: string, detail: string): Promise<boolean> {
-	const remove = "Delete";
-	return (await vscode.window.showWarningMessage(`Delete ${what}?`, { modal: true, detail }, remove)) === remove;
 }
 
 /**
@@ -42,7 +33,7 @@ export async function deleteOf<N>(
 	remove: (signal: AbortSignal) => Promise<Confirmation<N>>,
 ): Promise<({ readonly deleted: string | null } & Confirmation<N>) | undefined> {
 	const isAsked = call.argument === undefined;
-	if (isAsked && !(await confirmDeletion(`${name} from ${label}`, detail))) return undefined;
+	if (isAsked && !(await confirmed(`Delete ${name} from ${label}?`, "Delete", detail))) return undefined;
 	const removed = await withProgress(`Deleting ${name}...`, remove);
 	const isGone = removed.now === null;
 	if (isAsked && !removed.confirmed) {

@@ -5,14 +5,11 @@ import type { PetService } from "#app/petstore/pet-service.ts";
 import { type KnownPet, petText } from "#app/petstore/pet-text.ts";
 import { hasPassword } from "#app/petstore/user-text.ts";
 import type { Users } from "#app/petstore/users.ts";
-import { withoutIcons } from "../kit/plain.ts";
+import { sayQuietly } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { isOurs, RemoteFiles } from "./remote-files.ts";
-
-/** Time that a message stays in the status bar. Milliseconds. */
-const SAID_MS = 5000;
 
 /** Time in which the editor releases a document that was closed. Milliseconds. */
 const CLOSING_MS = 3_000;
@@ -33,11 +30,6 @@ export function petRow(given: unknown): Row | undefined {
 /** Name of a pet in a sentence. */
 export function nameOfPet({ id, name }: KnownPet): string {
 	return plainLine(name ?? null, `Pet ${id}`);
-}
-
-/** Shows a text in the status bar that needs no answer. */
-export function sayQuietly(text: string): void {
-	vscode.window.setStatusBarMessage(withoutIcons(text), SAID_MS);
 }
 
 /**

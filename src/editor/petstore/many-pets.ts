@@ -5,12 +5,11 @@ import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/pet
 import type { PetBatch, UndoStep } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
 import type { Call } from "../kit/command.ts";
-import { askChoice, BACK } from "../kit/prompts.ts";
+import { askChoice, BACK, confirmed } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { describeRefusal } from "../report.ts";
 import { askPets, chosenRows } from "./chosen-pets.ts";
-import { confirmDeletion } from "./chosen-store.ts";
 import { petRow } from "./documents.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 import { countPets, failedWords } from "./words.ts";
@@ -87,7 +86,7 @@ export async function deleteSeveral(pets: readonly PetAddress[], room: PetstoreR
 	const count = countPets(pets.length);
 	const labels = new Set(pets.map(({ connection }) => room.registry.get(connection)?.label ?? connection));
 	const detail = `They are taken out of ${[...labels].join(" and ")}. ${CAN_UNDO}`;
-	if (!(await confirmDeletion(count, detail))) return;
+	if (!(await confirmed(`Delete ${count}?`, "Delete", detail))) return;
 	const deed = { title: `Deleting ${count}`, done: "deleted", verb: "deleted", wanted: "deleted" };
 	await doToMany(pets.length, deed, (options) => deletePets(room.service, pets, options), room);
 }

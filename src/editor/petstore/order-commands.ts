@@ -8,9 +8,9 @@ import { totalOf } from "#app/petstore/store-resources.ts";
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { allOptional, int64, optional, trimmed } from "#base/schema.ts";
-import { type Call, commandsOf, inTitle, onRows, readGiven } from "../kit/command.ts";
-import { withoutLinks } from "../kit/plain.ts";
-import { askText } from "../kit/prompts.ts";
+import { type Call, commandsOf, inTitle, onRows, readGiven, runOn } from "../kit/command.ts";
+import { askText, leadTo } from "../kit/prompts.ts";
+import { syntheticRow } from "../kit/tree.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
@@ -33,15 +33,12 @@ export const ORDER_COMMANDS = [
 		menus: [inStore("2_orders@2"), onStore("== inventory", "1_open@1")],
 		input: { connection: trimmed() },
 		gives: ["{connection, inventory, total}"],
-		async run(call, { registry, inventories, panel }) {
-			const store = await storeOf(call, registry, "Show Inventory");
-			if (store === undefined) return undefined;
-			const { id, label } = store;
+		run: runOn(storeOf, async ({ id, label }, _, { inventories, panel }) => {
 			const count = (signal: AbortSignal) => inventories.of(id).refresh(signal);
 			const inventory = await withProgress(`Counting the pets of ${label}...`, count);
 			panel.show(id);
 			return { connection: id, inventory, total: totalOf(inventory) };
-		},
+		}),
 	}),
 	define("switchboard.petstore.refreshStore", "Refresh Store", {
 		icon: "refresh",
@@ -69,9 +66,7 @@ export const ORDER_COMMANDS = [
 		icon: "inbox",
 		input: { connection: trimmed() },
 		gives: ["{orders, complete}"],
-		async run(call, room) {
-			const store = await storeOf(call, room.registry, "Show Orders");
-			if (store === undefined) return undefined;
+		run: runOn(storeOf, async (store, call, room) => {
 			const refresh = (signal: AbortSignal) => room.orders.of(store.id).refresh(signal);
 			const { orders, error } = await withProgress(`Looking up the orders of ${store.label}...`, refresh);
 			if (call.argument === undefined) {
@@ -80,20 +75,18 @@ export const ORDER_COMMANDS = [
 				await room.storeTree.revealAt(...(isOne ? [] : [store.id]), `orders:${store.id}`);
 			}
 			return { orders, complete: error === undefined };
-		},
+		}),
 	}),
 	define("switchboard.petstore.placeOrder", "Place Order...", {
 		icon: "add",
 		menus: [inStore("navigation@1"), onOrders("inline@1", "1_add@1")],
 		input: { connection: trimmed(), ...NEW_ORDER, id: optional(int64()) },
 		gives: ["{order, confirmed, now?}"],
-		async run(call, room) {
-			const store = await storeOf(call, room.registry, "Place Order");
-			if (store === undefined) return undefined;
+		run: runOn(storeOf, async (store, call, room) => {
 			if (call.argument === undefined) return placeByPrompts(store, room);
 			const { connection: _, ...draft } = call.argument;
 			return placeOrder((await room.clients.open(store.id)).client, draft);
-		},
+		}),
 	}),
 	define("switchboard.petstore.openOrder", "Open Order...", {
 		icon: "go-to-file",
@@ -101,13 +94,10 @@ export const ORDER_COMMANDS = [
 		input: ORDER,
 		gives: ["{order}"],
 		opensRow: true,
-		async run(call, room) {
-			const found = await orderFor(call, room, "Open Order");
-			if (found === undefined) return undefined;
-			const { connection, order } = found;
+		run: runOn(orderFor, async ({ connection, order }, _, room) => {
 			await room.documents.show({ kind: "order", connection, id: order.id }, orderText(order));
 			return { order };
-		},
+		}),
 	}),
 	define("switchboard.petstore.deleteOrder", "Delete Order...", {
 		icon: "trash",
@@ -182,7 +172,7 @@ async function placeByPrompts(store: PetstoreConnection, room: PetstoreRoom): Pr
 			return { step, problem: describeRefusal(error, store.label) };
 		},
 	});
-	if (placed !== undefined) void tellPlaced(store, placed);
+	if (placed !== undefined) tellPlaced(store, placed);
 	return placed;
 }
 
@@ -196,27 +186,26 @@ export async function orderFor(call: Call, room: PetstoreRoom, title: string) {
 	return { connection: store.id, order };
 }
 
-async function tellPlaced({ id: connection, label }: PetstoreConnection, placed: PlacedOrder): Promise<void> {
+function tellPlaced({ id: connection, label }: PetstoreConnection, placed: PlacedOrder): void {
 	const { order, confirmed, now } = placed;
 	if (!confirmed) {
 		const seen = now === undefined ? undefined : `There is ${now === null ? "no" : "an"} order ${order.id}`;
 		tellNotConfirmed(label, seen);
 		return;
 	}
-	const open = "Open";
-	const text = withoutLinks(`Order ${order.id} was placed in ${label}.`);
-	if ((await vscode.window.showInformationMessage(text, open)) !== open) return;
-	await vscode.commands.executeCommand("switchboard.petstore.openOrder", { connection, id: order.id });
+	const argument = syntheticRow({ connection, id: order.id });
+	const step = { label: "Open", command: "switchboard.petstore.openOrder", argument };
+	leadTo(`Order ${order.id} was placed in ${label}.`, step);
 }
 
 /** The order that a call is about; a person names its id, or has called it on a row. */
 async function orderOf(
 	call: Call,
-	{ registry }: PetstoreRoom,
+	room: PetstoreRoom,
 	title: string,
 	{ min, max }: { readonly min: number; readonly max: number } = ORDER_LOOKUP,
 ): Promise<{ store: PetstoreConnection; id: string } | undefined> {
-	const store = await storeOf(call, registry, title);
+	const store = await storeOf(call, room, title);
 	if (store === undefined) return undefined;
 	// A row of the view above the orders names none.
 	const { id } = readGiven(call, { id: call.row === undefined ? int64() : optional(int64()) }, "petstore") ?? {};

@@ -3,9 +3,9 @@ import { PET_STATUSES } from "#api/petstore/model.ts";
 import { CONTEXT, PET_SCHEME, VIEWS } from "#app/contributions.ts";
 import { groupSize, NO_FILTER, type PetFilter, type Pets } from "#app/petstore/pets.ts";
 import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { commandsOf, inTitle, onRows } from "../kit/command.ts";
+import { commandsOf, inTitle, onRows, runOn } from "../kit/command.ts";
 import { askText } from "../kit/prompts.ts";
-import { PET } from "./chosen-pets.ts";
+import { namedPet, PET, petOf } from "./chosen-pets.ts";
 import { storeOf, storesOf } from "./chosen-store.ts";
 import { moveToStatus } from "./many-pets.ts";
 import { deletePet, editPet, newPet, openPet, undoPetChange } from "./pet-editing.ts";
@@ -28,7 +28,8 @@ export const PET_COMMANDS = [
 		input: PET,
 		gives: ["{connection, pet, name, status, uri}"],
 		opensRow: true,
-		run: openPet,
+		// The pet in the active editor is open already.
+		run: runOn(namedPet, openPet),
 	}),
 	define("switchboard.petstore.newPet", "New Pet", {
 		icon: "add",
@@ -39,14 +40,14 @@ export const PET_COMMANDS = [
 		],
 		input: { connection: trimmed(), ...NAME_AND_STATUS },
 		gives: ["{connection, uri}", "{connection, pet, name, status, confirmed, now?}"],
-		run: newPet,
+		run: runOn(storeOf, newPet),
 	}),
 	define("switchboard.petstore.editPet", "Edit Pet...", {
 		icon: "edit",
 		menus: [onPet("inline@1", "3_change@1")],
 		input: { ...PET, ...NAME_AND_STATUS },
 		gives: ["{connection, pet, name, status, confirmed, now?}"],
-		run: editPet,
+		run: runOn(petOf, editPet),
 	}),
 	define("switchboard.petstore.deletePet", "Delete Pet...", {
 		icon: "trash",
@@ -126,11 +127,8 @@ export const PET_COMMANDS = [
 		menus: [inPets("navigation@3"), onStore("1_use@2")],
 		input: { connection: trimmed(), tags: list(trimmed()) },
 		gives: ["{connection, tags, pets}"],
-		async run(call, room) {
-			const title = "Find Pets by Tag (Deprecated)";
-			const store = await storeOf(call, room.registry, title);
-			if (store === undefined) return undefined;
-			const tags = call.argument?.tags ?? (await askTags(title));
+		run: runOn(storeOf, async (store, call, room) => {
+			const tags = call.argument?.tags ?? (await askTags("Find Pets by Tag (Deprecated)"));
 			if (tags === undefined) return undefined;
 			const { client } = await room.clients.open(store.id);
 			const find = (signal: AbortSignal) => client.call("findPetsByTags", { tags }, { signal });
@@ -142,7 +140,7 @@ export const PET_COMMANDS = [
 				await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
 			}
 			return { connection: store.id, tags, pets };
-		},
+		}),
 	}),
 	define("switchboard.petstore.stop", "Cancel Pet Store Operations", {
 		icon: "stop-circle",

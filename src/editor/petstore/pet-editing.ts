@@ -1,28 +1,26 @@
 import * as vscode from "vscode";
 import { PET_STATUSES } from "#api/petstore/model.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { undoLast } from "#app/petstore/many-pets.ts";
-import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
+import type { ChangedPet, PetForm, UndoStep } from "#app/petstore/pet-service.ts";
 import { type KnownPet, NEW_PET, type PetAddress, petText } from "#app/petstore/pet-text.ts";
 import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, askText, BACK } from "../kit/prompts.ts";
+import { askChoice, askText, BACK, confirmed, leadTo, sayQuietly } from "../kit/prompts.ts";
+import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
-import { namedPet, petOf } from "./chosen-pets.ts";
-import { confirmDeletion, storeOf } from "./chosen-store.ts";
-import { nameOfPet, petRow, sayQuietly } from "./documents.ts";
+import { petOf } from "./chosen-pets.ts";
+import { nameOfPet, petRow } from "./documents.ts";
 import { CAN_UNDO, deleteSeveral, severalToDelete, tellUndone, toldMany } from "./many-pets.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 import { countPets, notConfirmedWords } from "./words.ts";
 
 /** Opens a pet as a document; saving it changes the pet. */
-export async function openPet(call: Call, room: PetstoreRoom) {
-	// Asks for a pet: the one in the active editor is open already.
-	const address = await namedPet(call, room, "Open Pet");
-	if (address === undefined) return undefined;
+export async function openPet(address: PetAddress, _: Call, room: PetstoreRoom) {
 	// Asked for by ourselves, what goes wrong has words and a way on.
 	const pet = await readPet(address, room);
 	const uri = await room.documents.show({ kind: "pet", ...address }, petText(pet));
@@ -30,10 +28,8 @@ export async function openPet(call: Call, room: PetstoreRoom) {
 }
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
-export async function newPet(call: Call<{ readonly connection: string } & PetForm>, room: PetstoreRoom) {
-	const connection = (await storeOf(call, room.registry, "New Pet"))?.id;
-	if (connection === undefined) return undefined;
-	const { name, status } = call.argument ?? {};
+export async function newPet({ id: connection }: PetstoreConnection, { argument }: Call<PetForm>, room: PetstoreRoom) {
+	const { name, status } = argument ?? {};
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
 	if (name === undefined) return { connection, uri: String(await room.documents.showNew(connection)) };
 	const draft = { ...NEW_PET, name, ...(status === undefined ? {} : { status }) };
@@ -53,7 +49,7 @@ export async function deletePet(call: Call, room: PetstoreRoom) {
 	if (call.argument === undefined) {
 		const name = nameOfPet(await readPet(address, room));
 		const detail = `Pet ${id} is taken out of ${room.registry.get(connection)?.label ?? "the store"}. ${CAN_UNDO}`;
-		if (!(await confirmDeletion(name, detail))) return undefined;
+		if (!(await confirmed(`Delete ${name}?`, "Delete", detail))) return undefined;
 	}
 	const removed = await withProgress("Deleting the pet...", (signal) => room.service.remove(address, { signal }));
 	if (call.argument === undefined) sayDone(`Deleted ${nameOfPet(removed.pet)}.`, removed, address, room);
@@ -62,17 +58,12 @@ export async function deletePet(call: Call, room: PetstoreRoom) {
 }
 
 /** Changes a pet's name or status by the store's form, and shows the pet as the store has it then. */
-export async function editPet(
-	call: Call<{ readonly connection: string; readonly pet: Int64 } & PetForm>,
-	room: PetstoreRoom,
-) {
-	const address = await petOf(call, room, "Edit Pet");
-	if (address === undefined) return undefined;
-	const form = call.argument ?? (await askForm(await readPet(address, room)));
+export async function editPet(address: PetAddress, { argument }: Call<PetForm>, room: PetstoreRoom) {
+	const form = argument ?? (await askForm(await readPet(address, room)));
 	if (form === undefined) return undefined;
 	const edited = await withProgress("Changing the pet...", (signal) => room.service.edit(address, form, { signal }));
 	const { pet } = edited;
-	if (call.argument === undefined) {
+	if (argument === undefined) {
 		const what = form.name === undefined ? `${nameOfPet(pet)} is ${pet.status} now.` : `Renamed to ${nameOfPet(pet)}.`;
 		sayDone(what, edited, address, room);
 	}
@@ -94,9 +85,13 @@ export async function undoPetChange(
 	type Named = NonNullable<typeof call.argument> & { readonly batch?: object | undefined };
 	const shown = petRow(vscode.window.activeTextEditor?.document.uri)?.fields as Named | undefined;
 	// Of several pets that were changed together, all are meant, whichever of them is in front.
-	const { batch: together } = (shown?.pet && room.service.undoable.last({ ...shown, id: shown.pet })) || {};
-	const meant = together === undefined ? shown : { batch: together };
-	const { connection: store, pet: id, batch }: Named = givenIn(call) ?? meant ?? {};
+	const { undoable } = room.service;
+	const own = shown?.pet === undefined ? undefined : undoable.last({ ...shown, id: shown.pet });
+	const given: Named | undefined = givenIn(call);
+	const last = undoable.last();
+	if (given === undefined && shown?.pet !== undefined && own === undefined && last) return offerUndo(last, room);
+	const meant = own?.batch === undefined ? shown : { batch: own.batch };
+	const { connection: store, pet: id, batch } = given ?? meant ?? {};
 	const connection = store && room.registry.require(store, "petstore").id;
 	const which = { ...(connection && { connection }), ...(id && { id }), batch };
 	const undone = await withProgress("Undoing...", (signal, { tell }) => {
@@ -115,6 +110,15 @@ export async function undoPetChange(
 	}
 	if (isAsked) sayQuietly(`${nameOfPet(pet)} is as it was before.`);
 	return result;
+}
+
+/** Says that the pet in front was not changed here, and offers to undo the last change of others. */
+function offerUndo({ connection, id: pet, before, batch }: UndoStep, { service }: PetstoreRoom): undefined {
+	const others = batch ? countPets(service.undoable.of(batch).length) : plainLine(before.name ?? null, `pet ${pet}`);
+	const argument = syntheticRow(batch ? { batch } : { connection, pet });
+	const step = { label: "Undo That", command: "switchboard.petstore.undoPetChange", argument };
+	leadTo(`This pet was not changed in this window. The last change was to ${others}.`, step);
+	return undefined;
 }
 
 function readPet(address: PetAddress, { service }: PetstoreRoom): Promise<KnownPet> {
@@ -147,10 +151,8 @@ function sayDone(
 		else void vscode.window.showWarningMessage(withoutLinks(text));
 		return;
 	}
-	void vscode.window.showInformationMessage(withoutLinks(text), "Undo").then((choice) => {
-		if (choice !== "Undo") return;
-		void vscode.commands.executeCommand("switchboard.petstore.undoPetChange", syntheticRow({ connection, pet: id }));
-	});
+	const argument = syntheticRow({ connection, pet: id });
+	leadTo(text, { label: "Undo", command: "switchboard.petstore.undoPetChange", argument });
 }
 
 /** A new name or a new status, in as few keys as can be. */

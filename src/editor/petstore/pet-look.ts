@@ -3,7 +3,7 @@ import { photoAddresses } from "#api/petstore/photo.ts";
 import { groupOf, groupSize, type PetFilter, type PetGroup, type PetGroupName } from "#app/petstore/pets.ts";
 import type { ClientError } from "#base/errors.ts";
 import { errorLook, looksOf, noteLook, type RowLook } from "../kit/rows.ts";
-import { plainLine } from "../kit/text.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
 import { describePetstoreError } from "./words.ts";
 
 /** The words and the icon of each group. */
@@ -31,14 +31,14 @@ export const petLook = looksOf((pet: Pet): RowLook => {
 	const category = plainLine(pet.category?.name ?? null);
 	const status = plainLine(pet.status ?? null);
 	const { icon, color } = GROUPS[groupOf(pet)];
-	const about = [category, status === "" ? "no status" : status, ...tagNames(pet)].filter((part) => part !== "");
+	const about = joinParts([category, status || "no status", ...tagNames(pet)], ", ");
 	const kind = pet.id === undefined ? "stray" : "pet";
 	return {
 		label: nameOf(pet),
 		description: category,
 		icon,
 		color,
-		spoken: `Pet ${nameOf(pet)}, ${about.join(", ")}`,
+		spoken: `Pet ${nameOf(pet)}, ${about}`,
 		// A pet without an id cannot be read, changed or opened.
 		context: photoAddresses(pet.photoUrls).length > 0 ? `${kind}.photo` : kind,
 		command: pet.id === undefined ? undefined : { id: "switchboard.petstore.openPet", title: "Open Pet" },
@@ -93,12 +93,7 @@ export function leftOutLook(count: number): RowLook {
 
 /** Look of the row of an error of a store, with the command that fixes it. */
 export function petErrorLook(error: ClientError, label: string, retry = "switchboard.petstore.refreshPets"): RowLook {
-	const words = describePetstoreError(error, label);
-	const stepToFix =
-		words.remedy === "sign-in"
-			? { id: "switchboard.petstore.signIn", title: "Sign In" }
-			: { id: "switchboard.replaceKey", title: "Replace Key or Token" };
-	return errorLook(words, { id: retry, title: "Refresh" }, stepToFix);
+	return errorLook(describePetstoreError(error, label), { id: retry, title: "Refresh" });
 }
 
 /** A tag in the filter box: `tag:friendly`, or `tag:"needs a garden"`. */
@@ -113,13 +108,10 @@ export function readPetFilter(typed: string): PetFilter {
 
 /** A filter as it is typed. */
 export function writePetFilter({ text, tags }: PetFilter): string {
-	return [text, ...tags.map((tag) => `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`)]
-		.filter((part) => part !== "")
-		.join(" ");
+	return joinParts([text, ...tags.map((tag) => `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`)], " ");
 }
 
 /** A filter in a few words, for the head of the view; empty where all is shown. */
 export function petFilterWords({ text, tags }: PetFilter): string {
-	const parts = [text === "" ? "" : `"${text}"`, tags.length === 0 ? "" : `tag ${tags.join(" or ")}`];
-	return parts.filter((part) => part !== "").join(" · ");
+	return joinParts([text && `"${text}"`, tags.length === 0 ? "" : `tag ${tags.join(" or ")}`]);
 }

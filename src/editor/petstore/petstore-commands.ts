@@ -10,9 +10,9 @@ import { callOperation, type SecretPlace, secretPlaces, templateOf } from "#app/
 import { ClientError, invalid } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { anything, optional, trimmed } from "#base/schema.ts";
-import { pickConnection, saveOrAsk } from "../connections/manage-connections.ts";
+import { connectionOf, saveOrAsk } from "../connections/manage-connections.ts";
 import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
-import { commandsOf, givenIn, onRows } from "../kit/command.ts";
+import { commandsOf, onRows } from "../kit/command.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
@@ -39,7 +39,7 @@ export const PETSTORE_COMMANDS = [
 			const { argument } = call;
 			if (argument !== undefined) return callOperation(room, { ...argument, params: argument.params ?? {} });
 			const title = "Call Pet Store Operation";
-			const store = await storeOf(call, room.registry, title);
+			const store = await storeOf(call, room, title);
 			const operation = store && (await askOperation(title));
 			return operation && callByPrompts(operation, store, room);
 		},
@@ -53,11 +53,10 @@ export const PETSTORE_COMMANDS = [
 		input: { connection: trimmed() },
 		gives: ["{connection, scopes, expiresAt}"],
 		async run(call, { registry }) {
-			const given = givenIn(call);
-			const stored = registry.list("petstore").filter(({ id }) => !registry.isEphemeral(id));
-			const id = given?.connection ?? (await pickConnection(stored, { registry, title: "Sign In", call }))?.id;
-			if (id === undefined) return undefined;
-			const { label, profile, baseUrl } = registry.require(id, "petstore");
+			const among = registry.list("petstore").filter(({ id }) => !registry.isEphemeral(id));
+			const store = await connectionOf(call, registry, { title: "Sign In", service: "petstore", among });
+			if (store === undefined) return undefined;
+			const { id, label, profile, baseUrl } = store;
 			if (registry.isEphemeral(id)) {
 				throw invalid("petstore", "connection", "is the built-in sandbox, which is signed in");
 			}

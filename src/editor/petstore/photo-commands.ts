@@ -6,13 +6,12 @@ import { type PhotoFile, refuseTooLarge, uploadPhoto } from "#app/petstore/pet-s
 import type { PetAddress } from "#app/petstore/pet-text.ts";
 import { invalid } from "#base/errors.ts";
 import { base64, number, optional, trimmed } from "#base/schema.ts";
-import { commandsOf, onRows } from "../kit/command.ts";
+import { commandsOf, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, BACK } from "../kit/prompts.ts";
+import { askChoice, BACK, sayQuietly } from "../kit/prompts.ts";
 import { Row } from "../kit/rows.ts";
 import { PET, petOf } from "./chosen-pets.ts";
 import { tellNotConfirmed } from "./chosen-store.ts";
-import { sayQuietly } from "./documents.ts";
 import { nameOf } from "./pet-look.ts";
 import { isPetRow } from "./pets-tree.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
@@ -26,28 +25,23 @@ export const PHOTO_COMMANDS = [
 		menus: [onRows(VIEWS.pets, "=~ /^pet\\b/", "4_photo@2")],
 		input: { ...PET, name: trimmed(), base64: base64(), metadata: optional(trimmed()) },
 		gives: ["{pet, bytes, message, confirmed, now?}"],
-		async run(call, room) {
-			const { argument } = call;
-			const title = "Upload Pet Photo";
-			const chosen = await petOf(call, room, title);
-			if (chosen === undefined) return undefined;
+		run: runOn(petOf, async (chosen, { argument }, room) => {
 			if (argument !== undefined) {
 				const { name, base64: bytes, metadata } = argument;
 				return upload(chosen, { name, bytes, metadata }, room);
 			}
 			const filters = { Pictures: ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp"] };
-			const [picked] = (await vscode.window.showOpenDialog({ title, openLabel: "Upload", filters })) ?? [];
+			const dialog = { title: "Upload Pet Photo", openLabel: "Upload", filters };
+			const [picked] = (await vscode.window.showOpenDialog(dialog)) ?? [];
 			return picked && uploadAndTell(chosen, await fileAt(picked), room);
-		},
+		}),
 	}),
 	define("switchboard.petstore.previewPhoto", "Preview Pet Photo...", {
 		icon: "file-media",
 		menus: [onRows(VIEWS.pets, "=~ /^pet\\.photo\\b/", "inline@2", "4_photo@1")],
 		input: { ...PET, photo: optional(number()) },
 		gives: ["{url, type, bytes}"],
-		async run(call, room) {
-			const chosen = await petOf(call, room, PREVIEW);
-			if (chosen === undefined) return undefined;
+		run: runOn(petOf, async (chosen, call, room) => {
 			const { connection, id } = chosen;
 			const find = async (signal: AbortSignal) =>
 				room.pets.of(connection).get(id) ?? room.service.get(chosen, { signal });
@@ -59,7 +53,7 @@ export const PHOTO_COMMANDS = [
 			const { bytes, type, suffix } = photo;
 			await vscode.commands.executeCommand("vscode.open", room.photos.keep(nameOf(pet), suffix, bytes));
 			return { url, type, bytes: bytes.length };
-		},
+		}),
 	}),
 ];
 

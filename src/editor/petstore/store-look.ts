@@ -7,7 +7,7 @@ import type { LoggedIn } from "#app/petstore/users.ts";
 import { msInWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 import { type RowLook, titled, WARNING } from "../kit/rows.ts";
-import { plainLine } from "../kit/text.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
 
 /** The counts of an inventory in a line: those of the contract, and the others together. */
 function inventoryLine(inventory: Inventory): string {
@@ -47,15 +47,14 @@ export function orderLook(order: ListedOrder): RowLook {
 	const day = dayOf(shipDate);
 	const parts = [
 		plainLine(status ?? null, "no status"),
-		petId === undefined ? "" : `pet ${petId}${quantity === undefined ? "" : ` × ${quantity}`}`,
-		day === undefined ? "" : `ships ${day}`,
+		petId && `pet ${petId}${quantity === undefined ? "" : ` × ${quantity}`}`,
+		day && `ships ${day}`,
 	];
-	const description = parts.filter((part) => part !== "").join(" · ");
 	return {
 		label: `Order ${id}`,
-		description,
+		description: joinParts(parts),
 		icon: ORDER_ICONS[status ?? ""] ?? "question",
-		spoken: `Order ${id}, ${parts.filter((part) => part !== "").join(", ")}`,
+		spoken: `Order ${id}, ${joinParts(parts, ", ")}`,
 		context: "order",
 		command: { id: "switchboard.petstore.openOrder", title: "Open Order" },
 	};
@@ -104,8 +103,7 @@ export function sessionLook(session: LoggedIn | undefined, now: number): RowLook
 	const hasEnded = expiresAt !== null && expiresAt <= now;
 	const end =
 		expiresAt === null ? "end unknown" : hasEnded ? "has ended: log in again" : `ends in ${msInWords(expiresAt - now)}`;
-	const limit = rateLimit === null || hasEnded ? "" : `${rateLimit} calls an hour`;
-	const description = [end, limit].filter((part) => part !== "").join(" · ");
+	const description = joinParts([end, rateLimit === null || hasEnded ? "" : `${rateLimit} calls an hour`]);
 	return {
 		...(hasEnded ? out : { context: "session.in" }),
 		label: `Logged in as ${name}`,

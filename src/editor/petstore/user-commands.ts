@@ -6,7 +6,6 @@ import {
 	checkedUsername,
 	checkUserList,
 	guessFormat,
-	type ListFormat,
 	type NamedUser,
 	namedUser,
 	readUserList,
@@ -17,7 +16,7 @@ import type { Created } from "#app/petstore/users.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { allOptional, anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
-import { type Call, commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
+import { type Call, commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { askChoice, askChoiceOrText } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
@@ -42,13 +41,11 @@ export const USER_COMMANDS = [
 		menus: [inStore("1_users@1"), onUsers("inline@1", "1_add@1")],
 		input: { ...USER, password, ...OTHERS },
 		gives: ["{created, warnings, confirmed, now?}"],
-		async run(call, room) {
-			const store = await storeOf(call, room.registry, "Create User");
-			if (store === undefined) return undefined;
+		run: runOn(storeOf, async (store, call, room) => {
 			if (call.argument === undefined) return createByPrompts(store, room);
 			const { connection: _, ...draft } = call.argument;
 			return create(store, [namedUser(draft)], room);
-		},
+		}),
 	}),
 	define("switchboard.petstore.createUsers", "Create Users from File...", {
 		icon: "cloud-upload",
@@ -61,9 +58,7 @@ export const USER_COMMANDS = [
 		},
 		takes: ["{connection, users}", "{connection, text, format}"],
 		gives: ["{created, warnings, confirmed, now?}"],
-		async run(call, room) {
-			const store = await storeOf(call, room.registry, "Create Users from File");
-			if (store === undefined) return undefined;
+		run: runOn(storeOf, async (store, call, room) => {
 			if (call.argument === undefined) return createManyByPrompts(store, room);
 			const { users, text: written, format } = call.argument;
 			if (users === undefined && written === undefined) {
@@ -71,7 +66,7 @@ export const USER_COMMANDS = [
 			}
 			if (users === undefined && format === undefined) throw invalid("petstore", "format", "is missing");
 			return create(store, users ?? readUserList(written ?? "", format ?? "json"), room);
-		},
+		}),
 	}),
 	define("switchboard.petstore.openUser", "Open User...", {
 		icon: "edit",
@@ -79,30 +74,24 @@ export const USER_COMMANDS = [
 		input: USER,
 		gives: ["{user}"],
 		opensRow: true,
-		async run(call, room) {
-			const chosen = await userOf(call, room, "Open User");
-			if (chosen === undefined) return undefined;
-			const { store, username } = chosen;
+		run: runOn(userOf, async ({ store, username }, _, room) => {
 			const address = { connection: store.id, username };
 			const read = (signal: AbortSignal) => room.users.text(address, { signal });
 			const shown = await withProgress(`Looking up ${username}...`, read);
 			await room.documents.show({ kind: "user", ...address }, shown);
 			return { user: userOfText(shown) };
-		},
+		}),
 	}),
 	define("switchboard.petstore.deleteUser", "Delete User...", {
 		icon: "trash",
 		menus: [onUsers("2_end@1"), onUser("2_end@1")],
 		input: USER,
 		gives: ["{deleted, confirmed, now?}"],
-		async run(call, room) {
-			const chosen = await userOf(call, room, "Delete User");
-			if (chosen === undefined) return undefined;
-			const { store, username } = chosen;
+		run: runOn(userOf, async ({ store, username }, call, room) => {
 			const detail = "The API can't restore a user or a password.";
 			const what = { key: username, name: `the user ${username}`, detail };
 			return deleteOf(call, store, what, (signal) => room.users.delete({ connection: store.id, username }, { signal }));
-		},
+		}),
 	}),
 	define("switchboard.petstore.logIn", "Log In to Pet Store...", {
 		icon: "sign-in",
@@ -113,10 +102,7 @@ export const USER_COMMANDS = [
 		],
 		input: { ...USER, password: text() },
 		gives: ["{connection, username, expiresAt, rateLimit}"],
-		async run(call, room) {
-			const chosen = await userOf(call, room, "Log In");
-			if (chosen === undefined) return undefined;
-			const { store, username } = chosen;
+		run: runOn(userOf, async ({ store, username }, call, room) => {
 			const address = { connection: store.id, username };
 			const who = call.argument
 				? await room.users.logIn(address, call.argument.password)
@@ -124,19 +110,17 @@ export const USER_COMMANDS = [
 			if (who === undefined) return undefined;
 			const expiresAt = who.expiresAt === null ? null : new Date(who.expiresAt).toISOString();
 			return { connection: store.id, username: who.username, expiresAt, rateLimit: who.rateLimit };
-		},
+		}),
 	}),
 	define("switchboard.petstore.logOut", "Log Out of Pet Store...", {
 		icon: "sign-out",
 		menus: [inStore("1_users@4"), onRows(VIEWS.store, "== session.in", "inline@1", "1_session@1")],
 		input: { connection: trimmed() },
 		gives: ["{loggedOut}"],
-		async run(call, room) {
-			const store = await storeOf(call, room.registry, "Log Out");
-			if (store === undefined) return undefined;
+		run: runOn(storeOf, async (store, _, room) => {
 			const logOut = (signal: AbortSignal) => room.users.logOut(store.id, { signal });
 			return { loggedOut: await withProgress(`Logging out of ${store.label}...`, logOut) };
-		},
+		}),
 	}),
 ];
 
@@ -213,14 +197,14 @@ async function logInByPrompt({ id, label, baseUrl }: PetstoreConnection, usernam
 /** The user that a call is about; a person chooses one that is known, or names one. */
 async function userOf(
 	call: Call<{ readonly connection: string; readonly username: string }>,
-	{ registry, known }: PetstoreRoom,
+	room: PetstoreRoom,
 	title: string,
 ): Promise<{ store: PetstoreConnection; username: string } | undefined> {
-	const store = await storeOf(call, registry, title);
+	const store = await storeOf(call, room, title);
 	if (store === undefined) return undefined;
 	const username = givenIn(call)?.username;
 	if (username !== undefined) return { store, username };
-	const names = known.list(store.id).map((name) => ({ label: `$(person) ${withoutIcons(name)}`, value: name }));
+	const names = room.known.list(store.id).map((name) => ({ label: `$(person) ${withoutIcons(name)}`, value: name }));
 	const answer = await askChoiceOrText({ title, placeholder: "Which user?" }, names, {
 		...{ label: "$(edit) Another User...", description: "by name" },
 		prompt: { placeholder: "grace", prompt: "Username", check: mistakeInUsername },
@@ -276,7 +260,7 @@ async function usersIn(document: vscode.TextDocument): Promise<readonly NamedUse
 	try {
 		// The editor puts a mark in the place of what it cannot read as the encoding it takes the file for.
 		const at = written.indexOf("\uFFFD");
-		if (at === -1) return readUserList(written, formatOf(document));
+		if (at === -1) return readUserList(written, guessFormat(written));
 		const line = written.slice(0, at).split("\n").length;
 		throw invalid("petstore", `line ${line}`, "cannot be read: save the file as UTF-8, or reopen it with its encoding");
 	} catch (error) {
@@ -298,12 +282,6 @@ async function pickFile(title: string): Promise<vscode.TextDocument | undefined>
 function mayHoldUsers({ languageId, uri }: vscode.TextDocument): boolean {
 	// Without an extension for it CSV is plain text.
 	return /^(?:csv|tsv|jsonc?|plaintext)$/.test(languageId) || uri.scheme === "untitled";
-}
-
-function formatOf(document: vscode.TextDocument): ListFormat {
-	const { languageId, uri } = document;
-	if (/\.(?:csv|tsv)$/i.test(uri.path) || /^(?:csv|tsv)$/.test(languageId)) return "csv";
-	return /^jsonc?$/.test(languageId) ? "json" : guessFormat(document.getText());
 }
 
 function nameOf({ uri }: vscode.TextDocument): string {

@@ -4,6 +4,7 @@ import { isNotConfirmed } from "#api/petstore/fault.ts";
 import type { HeldCredential } from "#app/petstore/clients.ts";
 import { msInWords } from "#base/duration.ts";
 import type { ClientError, ErrorCode, ErrorReason } from "#base/errors.ts";
+import { joinParts } from "../kit/text.ts";
 import {
 	commonEntry,
 	type FailureWords,
@@ -109,6 +110,6 @@ export function heldWords(held: HeldCredential | undefined, now: number): string
 
 function endWords({ scopes, expiresAt }: NonNullable<HeldCredential["token"]>, now: number): string {
 	const end = expiresAt === null ? "" : expiresAt <= now ? "expired" : `ends in ${msInWords(expiresAt - now)}`;
-	const parts = [scopes === null ? "" : scopes.join(" "), end].filter((part) => part !== "");
-	return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+	const words = joinParts([scopes?.join(" "), end], ", ");
+	return words && ` (${words})`;
 }

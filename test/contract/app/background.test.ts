@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { BackgroundRefresher } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
-import { codehostFact } from "#editor/connections/connection-facts.ts";
+import { tokenWords } from "#editor/connections/connection-facts.ts";
 import { until } from "../../support/until.ts";
 import { openWindow } from "./window.ts";
 
@@ -47,11 +47,10 @@ async function refreshedApp(context: TestContext) {
 	const told = () => {
 		const [urgent] = statuses.urgencies();
 		const now = clock.now();
-		const connection = registry.require(id, "codehost");
 		return [
 			urgent === undefined ? null : describeUrgency(urgent, now).text,
 			troubleOf(statuses.of(id)) ?? null,
-			codehostFact("token", connection, { status: statuses.of(id), now }).description,
+			tokenWords(statuses.of(id), now),
 		];
 	};
 	return { ...window, id, loaded: added.map((each) => lists.of(each)), begin, asked, told };

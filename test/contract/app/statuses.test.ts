@@ -5,7 +5,7 @@ import { statusResult } from "#app/codehost/results.ts";
 import { isRefused } from "#app/codehost/status.ts";
 import { ClientError } from "#base/errors.ts";
 import { describeCodehostError, describeUrgency, troubleOf } from "#editor/codehost/words.ts";
-import { codehostFact } from "#editor/connections/connection-facts.ts";
+import { rateLimitWords, tokenWords } from "#editor/connections/connection-facts.ts";
 import { serve } from "../../support/codehost-client.ts";
 import { requestsLeft } from "../../support/misbehavior.ts";
 import { until } from "../../support/until.ts";
@@ -54,8 +54,8 @@ test("the service's expiry of a token overrides the person's, in the view and in
 	const told = async (profile: "github-enterprise" | "custom") => {
 		const connection = await registry.add({ ...draft, profile }, "ghp_0123456789");
 		const steps = await diagnoseConnection(clients, connection);
-		const fact = codehostFact("token", connection, { status: statuses.of(connection.id), now: clock.now() });
-		return [/\d{4}-\d\d-\d\d/.exec(fact.description)?.[0], steps.find(({ name }) => name === "auth")?.detail];
+		const words = tokenWords(statuses.of(connection.id), clock.now());
+		return [/\d{4}-\d\d-\d\d/.exec(words)?.[0], steps.find(({ name }) => name === "auth")?.detail];
 	};
 	assert.deepEqual(await told("github-enterprise"), ["2031-03-04", "ada, token expires on 2031-03-04"]);
 	assert.deepEqual(await told("custom"), ["2040-01-01", "ada"]);
@@ -167,7 +167,7 @@ test("after its reset it is not known what is left of a limit, and neither the s
 	const told = () => [
 		statusResult(statuses.of(id)).rate?.gauge?.remaining ?? null,
 		statusResult(statuses.of(id)).rate?.low,
-		codehostFact("rate", connection, { status: statuses.of(id), now: clock.now() }).description,
+		rateLimitWords(statuses.of(id), clock.now()),
 		statuses.urgencies()[0]?.kind ?? null,
 	];
 	await client.getRepository("exchange", "switchboard");

@@ -3,16 +3,13 @@ import { type TestContext, test } from "node:test";
 import { decodeCodehostReply, ISSUES } from "#api/codehost/model.ts";
 import { DEFAULT_VIEW } from "#app/codehost/issue-list.ts";
 import {
-	endLook,
-	errorWords,
-	type Group,
+	firstLook,
 	headOf,
 	ISSUE_SORTS,
 	isFiltered,
-	issueErrorLook,
 	issueGroupLook,
 	issueLook,
-	moreLook,
+	lastLook,
 	waitedFor,
 } from "#editor/codehost/issue-list-look.ts";
 import type { ReadingConnection } from "#editor/codehost/words.ts";
@@ -20,14 +17,14 @@ import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts"
 import { circularLinks, foreignLinks } from "../../../support/misbehavior.ts";
 
 const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined };
-const GROUP: Group = { repository: "exchange/switchboard", through: WELL, isTwice: false };
 
 async function opened(context: TestContext, name = "exchange/switchboard", profile?: "custom") {
 	const window = await codehostWindow(context, {}, profile);
 	const { lists, repositories } = window;
 	const list = lists.of(await repositories.add({ connection: ADA, repository: name }));
-	const group = (group: Partial<Group> = {}) => issueGroupLook(list, { ...GROUP, ...group }, { isOpen: true });
-	return { ...window, list, group };
+	const group = (through = WELL, isTwice = false) => issueGroupLook(list, through, { isTwice, isOpen: true });
+	const last = (through = WELL) => lastLook(list, through, 0) ?? assert.fail("no row");
+	return { ...window, list, group, last };
 }
 
 test("a list whose links do not lead on says why", async (context) => {
@@ -35,11 +32,11 @@ test("a list whose links do not lead on says why", async (context) => {
 		[circularLinks, "The list ends here: the service's links lead in a circle"],
 		[foreignLinks, "There may be more: the service's links lead to another address"],
 	] as const) {
-		const { list, sandbox } = await opened(context);
+		const { list, sandbox, last } = await opened(context);
 		sandbox.codehost.behave({}, links);
 		await list.load();
 		while (list.hasMore) await list.loadMore();
-		assert.equal(endLook(list).label, label);
+		assert.equal(last().label, label);
 	}
 });
 
@@ -53,7 +50,8 @@ test("closed issues or an order that a service cannot be asked for are said besi
 		await list.load();
 		assert.deepEqual(group().description?.split(" · ").slice(1), said);
 		const none = "No closed issue is listed: this service cannot be asked for closed ones";
-		assert.equal(endLook(list).label === none, profile === "custom");
+		while (list.hasMore) await list.loadMore();
+		assert.equal(lastLook(list, WELL, 0)?.label === none, profile === "custom");
 	}
 });
 
@@ -68,22 +66,22 @@ test("a repository whose connection is gone or has no credential is a warning th
 		[{ trouble: "signed out" }, false, ["warning", "signed out", `${spoken}, signed out`]],
 		[{ name: gone, isGone: true }, false, ["warning", gone, `${spoken}, through ${gone}`]],
 	] as const) {
-		const { icon, description, spoken: said } = group({ isTwice, through: { ...WELL, ...through } });
+		const { icon, description, spoken: said } = group({ ...WELL, ...through }, isTwice);
 		assert.deepEqual([icon, description, said], drawn);
 	}
 });
 
 test("a refresh that failed is said beside the repository, and Retry leads out of it", async (context) => {
-	const { list, sandbox, group } = await opened(context);
-	assert.equal(moreLook(list).label, "Not loaded");
+	const { list, sandbox, group, last } = await opened(context);
+	assert.equal(last().label, "Not loaded");
 	const loading = list.load();
-	assert.equal(moreLook(list).spoken, "Loading issues");
+	assert.equal(last().spoken, "Loading issues");
 	await loading;
-	assert.deepEqual([group().icon, group().description, moreLook(list).label], ["repo", "100+", "Load More"]);
+	assert.deepEqual([group().icon, group().description, last().label], ["repo", "100+", "Load More"]);
 	sandbox.codehost.behave({ fail: { status: 404 } });
 	await list.refresh();
 	assert.deepEqual([group().icon, group().description], ["warning", "100+ · not up to date"]);
-	const look = issueErrorLook(errorWords(list, WELL, 0) ?? assert.fail("an error"), WELL);
+	const look = firstLook(list, WELL, 0) ?? assert.fail("an error");
 	assert.deepEqual([look.context, look.command?.id], ["error", "switchboard.codehost.retry"]);
 	sandbox.codehost.behave({});
 	await list.retry();
@@ -91,21 +89,19 @@ test("a refresh that failed is said beside the repository, and Retry leads out o
 });
 
 test("issues whose connection is gone lead to another one without a try", async (context) => {
-	const { list } = await opened(context);
-	const gone = { ...WELL, isGone: true };
-	const words = errorWords(list, gone, 0) ?? assert.fail("an error");
-	const { label, spoken, context: menu, command } = issueErrorLook(words, gone);
+	const { last } = await opened(context);
+	const { label, spoken, context: menu, command } = last({ ...WELL, isGone: true });
 	assert.match(label, /through a connection that is gone/);
 	assert.doesNotMatch(spoken, /Retry/);
 	assert.deepEqual([menu, command?.id], ["unbound", "switchboard.codehost.bindRepository"]);
 });
 
 test("a first load that was canceled says so, and loads by its row", async (context) => {
-	const { list, group } = await opened(context);
+	const { list, group, last } = await opened(context);
 	const loading = list.load();
 	list.cancel();
 	await loading;
-	const { label, command } = moreLook(list);
+	const { label, command } = last();
 	assert.deepEqual([label, command?.id, group().description], ["Not loaded", "switchboard.codehost.loadMore", ""]);
 });
 

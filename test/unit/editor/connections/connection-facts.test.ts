@@ -4,11 +4,12 @@ import { type CodehostStatus, statusOf } from "#app/codehost/status.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
 import {
-	codehostCredential,
-	codehostFact,
-	codehostLook,
-	storageWords,
+	connectionLook,
+	factLooks,
+	type KnownFacts,
+	rateLimitWords,
 	testedWords,
+	tokenWords,
 } from "#editor/connections/connection-facts.ts";
 
 const now = Date.UTC(2024, 0, 1);
@@ -21,34 +22,42 @@ const connection: CodehostConnection = {
 	credential: { kind: "pat", login: "ada" },
 };
 
+const KNOWN: KnownFacts = {
+	...{ closed: undefined, isEphemeral: false, held: undefined, last: undefined, isWeb: false, now },
+	...{ refusal: "", isFailed: false },
+	status: statusOf(connection, "open", undefined),
+};
+
+/** Description of one row below a connection of which this is known. */
+function fact(label: string, known: Partial<KnownFacts>, of = connection): string {
+	return factLooks(of, { ...KNOWN, ...known }).find((look) => look.label === label)?.description ?? assert.fail(label);
+}
+
 test("a token that is not to be had says why, and that it can be entered again right there", () => {
-	const told = (["signed-out", "lost", "unreadable"] as const).map((state) => {
-		const status = statusOf(connection, state, undefined);
-		return codehostFact("token", connection, { status, now }).description;
-	});
+	const told = (["signed-out", "lost", "unreadable"] as const).map((closed) =>
+		fact("Token", { closed, status: statusOf(connection, closed, undefined) }),
+	);
 	assert.equal(new Set(told).size, told.length);
 	for (const words of told) assert.match(words, /; select to (sign in|enter it) again$/);
 });
 
 test("a missing credential is described by its kind", () => {
-	const described = [false, true].map((isGone) => codehostCredential(connection, { isGone }).description);
+	const described = [undefined, "lost" as const].map((closed) => fact("Credential", { closed }));
 	assert.deepEqual(described, ["token of ada, api.example.com", "none stored; it was: token of ada, api.example.com"]);
 });
 
-/** What a row says of a connection, whose status differs in this. */
-function fact(name: "token" | "rate" | "key", change: Partial<CodehostStatus>): string {
-	const status = { ...statusOf(connection, "open", undefined), ...change };
-	return codehostFact(name, connection, { status, now }).description;
-}
+/** Status of the connection, but for these parts of it. */
+const status = (change: Partial<CodehostStatus>) => ({ ...statusOf(connection, "open", undefined), ...change });
 
 const minute = 60_000;
 
 test("within the week before a personal token's end, and after it, its connection and its token are drawn as a warning", () => {
-	const drawn = (expiresAt: number | null, change: Partial<CodehostStatus> = {}) => {
+	const drawn = (expiresAt: number | null, closed?: "signed-out") => {
 		const token = { expiresAt, renewsAt: null, exchanges: 0, renewals: 0, error: null };
-		const status = { ...statusOf(connection, "open", undefined), token, ...change };
-		const { icon, description, spoken } = codehostLook(connection, { status, failed: undefined, kept: "stored", now });
-		return [icon, description, spoken.split(", ").at(-1), codehostFact("token", connection, { status, now }).icon];
+		const known = { ...KNOWN, closed, status: status({ token, ...(closed && { access: closed }) }) };
+		const { icon, description, spoken } = connectionLook(connection, known);
+		const ofToken = factLooks(connection, known).find(({ label }) => label === "Token");
+		return [icon, description, spoken.split(", ").at(-1), ofToken?.icon];
 	};
 	const day = 24 * 60 * minute;
 	const warned = (words: string) => ["warning", words, words, "warning"];
@@ -58,13 +67,13 @@ test("within the week before a personal token's end, and after it, its connectio
 	assert.deepEqual(drawn(now), warned("token expired"));
 	assert.deepEqual(drawn(now + 8 * day), well);
 	assert.deepEqual(drawn(null), well);
-	assert.deepEqual(drawn(now, { access: "signed-out" }), ["warning", "signed out", "signed out", "clock"]);
+	assert.deepEqual(drawn(now, "signed-out"), ["warning", "signed out", "signed out", "clock"]);
 });
 
 test("an installation's token counts down to its renewal, and to its end once that is due", () => {
 	const renewsAt = now + 52 * minute;
 	const token = { expiresAt: now + 57 * minute, renewsAt, exchanges: 1, renewals: 0, error: null };
-	const app = (change: object) => fact("token", { kind: "app", token: { ...token, ...change } });
+	const app = (change: object) => tokenWords(status({ kind: "app", token: { ...token, ...change } }), now);
 	assert.equal(app({}), "renews in 52 min");
 	assert.equal(app({ renewsAt: now, expiresAt: now + 5 * minute }), "renews with the next request, ends in 5 min");
 	const error = new ClientError("codehost", "network", "no");
@@ -75,9 +84,15 @@ test("an installation's token counts down to its renewal, and to its end once th
 test("an installation's token that could not be got is fetched with the next request, unless only a person can mend that", () => {
 	const none = { expiresAt: null, renewsAt: null, exchanges: 0, renewals: 0, error: null };
 	const app = (code: ErrorCode, facts: ErrorFacts = {}, token: object = none) =>
-		fact("token", { kind: "app", token: { ...none, ...token }, error: new ClientError("codehost", code, "no", facts) });
+		tokenWords(
+			status({ kind: "app", token: { ...none, ...token }, error: new ClientError("codehost", code, "no", facts) }),
+			now,
+		);
 	assert.equal(app("network"), "fetched with the next request");
-	assert.equal(fact("token", { kind: "app", token: { ...none, exchanges: 1 } }), "fetched with the next request");
+	assert.equal(
+		tokenWords(status({ kind: "app", token: { ...none, exchanges: 1 } }), now),
+		"fetched with the next request",
+	);
 	const ended = { expiresAt: now, renewsAt: now - minute, exchanges: 1 };
 	assert.equal(app("network", {}, ended), "expired, renewed with the next request");
 	for (const token of [none, ended]) {
@@ -96,34 +111,32 @@ test("an installation's token that could not be got is fetched with the next req
 
 test("a limit that is not reported is called so, and one that is shows what is left of it and until when", () => {
 	const rate = { gauge: null, low: false, closedUntil: null, stopped: false };
-	assert.equal(fact("rate", { rate: null }), "nothing asked yet");
-	assert.equal(fact("rate", { rate }), "not reported");
-	assert.equal(fact("rate", { rate: { ...rate, closedUntil: now + 12 * minute } }), "not reported, opens in 12 min");
-	const used = fact("rate", { rate: { ...rate, stopped: true } });
+	const said = (rate: CodehostStatus["rate"]) => rateLimitWords(status({ rate }), now);
+	assert.equal(said(null), "nothing asked yet");
+	assert.equal(said(rate), "not reported");
+	assert.equal(said({ ...rate, closedUntil: now + 12 * minute }), "not reported, opens in 12 min");
+	const used = said({ ...rate, stopped: true });
 	assert.equal(used, "used up, the service does not say until when; Test Connection asks again");
 	const gauge = { remaining: 4_999, limit: 5_000, resetAt: now + 40 * minute };
 	const other = "asks to wait 5 s; 4,999 left of another limit";
-	assert.equal(fact("rate", { rate: { ...rate, gauge, closedUntil: now + 5_000 } }), other);
-	assert.equal(fact("rate", { rate: { ...rate, gauge } }), "4,999 of 5,000 left, reset in 40 min");
-	assert.equal(fact("rate", { rate: { ...rate, gauge: { ...gauge, limit: null, resetAt: null } } }), "4,999 left");
+	assert.equal(said({ ...rate, gauge, closedUntil: now + 5_000 }), other);
+	assert.equal(said({ ...rate, gauge }), "4,999 of 5,000 left, reset in 40 min");
+	assert.equal(said({ ...rate, gauge: { ...gauge, limit: null, resetAt: null } }), "4,999 left");
 });
 
 test("an app's key is identified by its fingerprint beside the App ID", () => {
 	const app = { ...connection, credential: { kind: "app", appId: "123", installationId: 4 } } as const;
 	const status = { ...statusOf(app, "open", undefined), fingerprint: "SHA256:abc" };
-	assert.equal(codehostFact("key", app, { status, now }).description, "SHA256:abc · App ID 123");
+	assert.equal(fact("Key Fingerprint", { status }, app), "SHA256:abc · App ID 123");
 });
 
 test("the storage of a secret claims no more than the editor reports, and nothing without a secret", () => {
-	const kept = { passing: false, access: "open", web: false } as const;
-	assert.match(storageWords(kept), /keychain or only memory, the editor does not tell which$/);
-	assert.match(storageWords({ ...kept, web: true }), /this browser or only memory, the editor does not tell which$/);
-	assert.match(storageWords({ ...kept, passing: true }), /until the window closes/);
-	for (const access of ["signed-out", "lost"] as const) {
-		assert.equal(storageWords({ ...kept, access }), "nothing is stored");
-	}
-	assert.match(storageWords({ ...kept, access: "unreadable" }), /secret storage/);
-	assert.match(storageWords({ ...kept, access: undefined }), /secret storage/);
+	const storage = (known: Partial<KnownFacts>) => fact("Storage", known);
+	assert.match(storage({}), /keychain or only memory, the editor does not tell which$/);
+	assert.match(storage({ isWeb: true }), /this browser or only memory, the editor does not tell which$/);
+	assert.match(storage({ isEphemeral: true }), /until the window closes/);
+	for (const closed of ["signed-out", "lost"] as const) assert.equal(storage({ closed }), "nothing is stored");
+	assert.match(storage({ closed: "unreadable" }), /secret storage/);
 });
 
 test("connections that a test did not find well are named, the first two of them, and one that only met a limit has not failed", () => {
@@ -138,7 +151,7 @@ test("connections that a test did not find well are named, the first two of them
 		);
 	assert.equal(words([], [], 3), "All connections are well.");
 	assert.equal(words(["A"], [], 3), "1 of 3 connections failed: A.");
-	assert.equal(words(["A", "$(bug)"], [], 2), "2 of 2 connections failed: A and \\$(bug).");
+	assert.equal(words(["A", "B"], [], 2), "2 of 2 connections failed: A and B.");
 	assert.equal(words(["A", "B", "C", "D"], [], 4), "4 of 4 connections failed: A, B and 2 more.");
 	assert.equal(words([], ["A"], 2), "Not tested because of the rate limit: A.");
 	assert.equal(words(["B"], ["A"], 2), "1 of 2 connections failed: B. Not tested because of the rate limit: A.");

@@ -141,14 +141,14 @@ test("the words of the filter are marked, and a subject that is the same keeps i
 });
 
 test("an error is mended by another credential where that helps, and else tried again", () => {
-	const [retry, mend] = ["retry", "mend"].map((id) => ({ id, title: "Retry" }));
+	const retry = { id: "retry", title: "Retry" };
 	const of = (remedy: "replace" | "sign-in" | "edit" | "retry" | "none") => {
-		const row = errorLook({ title: "No.", advice: "Do.", remedy }, retry ?? assert.fail(), mend);
+		const row = errorLook({ title: "No.", advice: "Do.", remedy }, retry);
 		return [row.context, row.command?.id, row.spoken];
 	};
 	assert.deepEqual(of("retry"), ["error", "retry", "Error: No. Do. Retry is in its menu."]);
 	const asks = "Error: No. Do. Enter asks for it. Retry is in its menu.";
-	assert.deepEqual(of("replace"), ["error.credential", "mend", asks]);
-	assert.deepEqual(of("sign-in").slice(0, 2), ["error.credential", "mend"]);
+	assert.deepEqual(of("replace"), ["error.credential", "switchboard.replaceKey", asks]);
+	assert.deepEqual(of("sign-in").slice(0, 2), ["error.credential", "switchboard.petstore.signIn"]);
 	assert.deepEqual(of("edit").slice(0, 2), ["error.connection", "retry"]);
 });
