@@ -87,9 +87,6 @@ export class EditorToolBox implements ToolBox {
 		return {
 			title: plainLine(`Run ${tool.label}`),
 			icon: tool.group === "MCP Servers" ? "plug" : "package",
-			// The editor itself asks the person, where the tool says that it should.
-			writes: false,
-			connection: "",
 			run: (signal) => this.#invoke(tool.name, input, signal),
 		};
 	}

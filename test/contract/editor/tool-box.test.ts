@@ -113,18 +113,30 @@ test("our tools are read by their schema, and a write says so; a tool of others 
 	const { run: _, ...prepared } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
 	const [{ id: connection = "" } = {}] = store.registry.list();
 	assert.deepEqual(prepared, {
-		...{ title: "Set pet 7 to sold (Store)", icon: "arrow-swap", writes: true, connection },
+		...{ title: "Set pet 7 to sold (Store)", icon: "arrow-swap" },
+		permission: `switchboard_set_pet_status@${connection}@${new URL(store.baseUrl).origin}`,
 		input: { pet: "7", status: "sold" },
 	});
 	assert.throws(() => box.prepare("switchboard_set_pet_status", { pet: "7" }), /^Error: status is missing/);
 	assert.throws(() => box.prepare("no_such_tool", {}), /^Error: There is no tool no_such_tool/);
 	const other = box.prepare("mcp_files_read", { path: "a" });
-	assert.deepEqual([other.title, other.writes], ["Run mcp_files_read", false]);
+	assert.deepEqual([other.title, other.permission], ["Run mcp_files_read", undefined]);
 	await store.add();
 	assert.equal(
 		box.prepare("switchboard_get_inventory", { connection: store.registry.list()[1]?.id }).title,
 		"Count pets by status (Store 2)",
 	);
+});
+
+test("a permission ends where its connection moves to another server", async (t) => {
+	const { box, store } = await boxWith(t, []);
+	const connection = await store.add();
+	const permission = () => box.prepare("switchboard_delete_order", { order: 1 }).permission;
+	const before = permission();
+	store.settings.value = [{ ...connection, baseUrl: `${store.baseUrl}/v2` }];
+	assert.equal(permission(), before);
+	store.settings.value = [{ ...connection, baseUrl: "https://other.example" }];
+	assert.notEqual(permission(), before);
 });
 
 test("a result of another tool is text: joined, named where it is none, redacted and bounded", async (t) => {
