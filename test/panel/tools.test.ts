@@ -71,21 +71,6 @@ test("a denied call runs nothing, and the word goes to the model with it", async
 	assert.equal(await sold(), before);
 });
 
-test("a tool that is allowed in the conversation asks nothing more there, and asks again in another", async () => {
-	const chat = await driver.openChat();
-	await beginAnew(chat, driver);
-	await sendMessage(chat, SELL);
-	const approval = chat.locator(".approval");
-	await approval.getByRole("button", { name: "Allow in This Conversation" }).click();
-	assert.match((await awaitOutcome(chat)).text, /is sold now/);
-	await sendMessage(chat, SELL);
-	assert.match((await awaitOutcome(chat, 1)).text, /is sold now/);
-	await beginAnew(chat, driver);
-	await sendMessage(chat, SELL);
-	await approval.getByRole("button", { name: "Deny" }).click();
-	assert.match((await awaitOutcome(chat)).text, /did not allow/);
-});
-
 test("the tools of a conversation are chosen from the composer", async () => {
 	const chat = await driver.openChat();
 	await awaitIdle(chat);
