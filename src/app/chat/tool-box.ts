@@ -14,7 +14,7 @@ export interface PreparedCall {
 	 * another server. Absent for what changes nothing, and for a tool of others, before which the editor itself asks.
 	 */
 	readonly permission?: string;
-	/** Runs it; resolves to text for the model, without secrets. Rejects with an Error that {@link failedCall} reads. */
+	/** Runs it; resolves to text for the model. Rejects with an Error that {@link failedCall} reads. */
 	run(signal: AbortSignal): Promise<string>;
 }
 
