@@ -92,28 +92,11 @@ describe("a conversation whose model calls tools, in an editor", () => {
 		assert.equal(await sold(), before + 1);
 	});
 
-	it("lets no program allow a tool for longer than once", async () => {
-		const reply = ask("Sell a pet that is available");
-		const call = await asking();
-		for (const answer of ["conversation", "always"]) {
-			await assert.rejects(async () => run("chat.answerCall", { ...call, answer }), /answer must be/);
-		}
-		await run("chat.stop", { conversation });
-		assert.equal((await reply).outcome, "stopped");
-	});
-
 	it("lets an issue with orders in it change nothing", async () => {
 		const before = await pets("getInventory");
 		const { calls } = await ask("Summarize issue 15 of exchange/curiosities");
 		assert.equal(calls?.[0]?.state, "done");
 		assert.ok(calls?.every(({ name }) => TOOLS.some((tool) => tool.name === name && !tool.writes)));
 		assert.deepEqual(await pets("getInventory"), before);
-	});
-
-	it("offers no tool that the conversation has turned off", async () => {
-		await run("chat.chooseTools", { conversation, tools: ["switchboard_find_pets"] });
-		const { calls = [], outcome } = await ask("Sell a pet that is available");
-		assert.equal(outcome, "complete");
-		assert.ok(calls.every(({ name }) => name === "switchboard_find_pets"));
 	});
 });

@@ -5,7 +5,7 @@ const USED = ["ThemeIcon", "EventEmitter", "FileSystemError", "LanguageModelErro
 
 /** Names of the API that a test may give a meaning to. */
 const GIVEN = [
-	...["window", "workspace", "commands", "QuickPickItemKind"],
+	...["window", "workspace", "commands", "lm", "QuickPickItemKind"],
 	...["Uri", "Range", "Selection", "TabInputTextDiff", "WorkspaceEdit"],
 ] as const;
 

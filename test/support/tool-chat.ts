@@ -32,8 +32,8 @@ export class ScriptedTools implements ToolBox {
 				this.runs.push({ name, input, signal, done: resolve, fail });
 			});
 		const { store = "s1" } = input;
-		const writes = name === "sell" || name === "drop";
-		return { title: `${name} ${JSON.stringify(input)}`, icon: "eye", writes, connection: String(store), run };
+		const permission = name === "sell" || name === "drop" ? { permission: `${name}@${store}` } : {};
+		return { title: `${name} ${JSON.stringify(input)}`, icon: "eye", ...permission, run };
 	}
 
 	/** Runs that are asked for, by their names. */

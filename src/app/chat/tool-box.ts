@@ -9,11 +9,12 @@ export interface PreparedCall {
 	readonly title: string;
 	/** Name of a codicon. */
 	readonly icon: string;
-	/** True if it changes something: a person is asked first. */
-	readonly writes: boolean;
-	/** Id of the connection that it works on; empty for a tool about several, and for one of others. */
-	readonly connection: string;
-	/** Runs it; resolves to text for the model, without secrets. Rejects with an Error that {@link failedCall} reads. */
+	/**
+	 * Permission under which it runs without a question, as `tool@connection@origin`: it ends where the connection moves to
+	 * another server. Absent for what changes nothing, and for a tool of others, before which the editor itself asks.
+	 */
+	readonly permission?: string;
+	/** Runs it; resolves to text for the model. Rejects with an Error that {@link failedCall} reads. */
 	run(signal: AbortSignal): Promise<string>;
 }
 
@@ -39,12 +40,7 @@ export function failedCall(error: unknown): Required<Pick<ToolCall, "state" | "r
 
 const KEY = "switchboard.chat.allowedTools";
 
-/** Permission for a tool to run on one connection without a question, as it is kept. Names of tools have no `@`. */
-export function permissionFor(tool: string, connection: string): string {
-	return `${tool}@${connection}`;
-}
-
-/** Tools that may always run without a question on a connection, as the person has said; remembered for all windows. */
+/** Permissions for calls that may always run without a question, as the person has said; remembered for all windows. */
 export class ToolApprovals {
 	readonly #store: KeyValueStore;
 

@@ -9,7 +9,7 @@ import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts"
 import { partsOf } from "./parts.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepare, type Wanted } from "./request-target.ts";
-import { failedCall, NOT_ALLOWED, type PreparedCall, permissionFor, type ToolApprovals } from "./tool-box.ts";
+import { failedCall, NOT_ALLOWED, type PreparedCall, type ToolApprovals } from "./tool-box.ts";
 
 /** Collaborators of a loop. */
 export interface LoopParts extends ReplyParts {
@@ -206,7 +206,7 @@ class CallRound {
 	async run(saved: Promise<void>): Promise<void> {
 		await Promise.race([saved, this.#parts.stopped]);
 		const waiting = this.calls.filter(({ state }) => state === "waiting");
-		const isWrite = ({ key }: ToolCall) => this.#prepared.get(key)?.writes === true;
+		const isWrite = ({ key }: ToolCall) => this.#prepared.get(key)?.permission !== undefined;
 		const writeInTurn = async () => {
 			for (const call of waiting.filter(isWrite)) if (await this.#mayRun(call)) await this.#run(call);
 		};
@@ -216,8 +216,7 @@ class CallRound {
 
 	/** Permission for the call of a block, if it asks. */
 	asking(key: string): string | undefined {
-		const call = this.#answers.has(key) ? this.#calls.get(key) : undefined;
-		return call && this.#permissionFor(call);
+		return this.#answers.has(key) ? this.#prepared.get(key)?.permission : undefined;
 	}
 
 	/** Answers a call that asks. */
@@ -246,8 +245,9 @@ class CallRound {
 	async #mayRun(call: ToolCall): Promise<boolean> {
 		const { approvals, allowed, signal, stopped } = this.#parts;
 		const { key } = call;
+		const { permission = "" } = this.#prepared.get(key) ?? {};
 		// One that was stopped gets its words where it would run.
-		if (signal.aborted || [...allowed(), ...approvals.list()].includes(this.#permissionFor(call))) return true;
+		if (signal.aborted || [...allowed(), ...approvals.list()].includes(permission)) return true;
 		const { promise, resolve } = Promise.withResolvers<CallAnswer>();
 		this.#answers.set(key, resolve);
 		this.#set(call, { state: "asking" });
@@ -281,10 +281,6 @@ class CallRound {
 		} catch (error) {
 			return failedCall(error);
 		}
-	}
-
-	#permissionFor({ key, name }: ToolCall): string {
-		return permissionFor(name, this.#prepared.get(key)?.connection ?? "");
 	}
 
 	#set({ key }: ToolCall, change: Partial<ToolCall>): void {

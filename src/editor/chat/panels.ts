@@ -178,7 +178,7 @@ interface Sight {
 }
 
 /** Ended replies and asking calls that nobody has seen: the view's badge, and a notification if the person wants one. */
-class UnseenReplies implements Disposable {
+export class UnseenReplies implements Disposable {
 	readonly #conversations: ChatRoom["conversations"];
 	readonly #sight: Sight;
 	readonly #held = new DisposableStore();

@@ -128,10 +128,9 @@ async function askRevoked(
 	}
 	const all = tools.all();
 	const rows = held.map((value) => {
-		const at = value.indexOf("@");
-		const [name, connection] = [value.slice(0, at), value.slice(at + 1)];
+		const [, name = value, connection = "", origin = ""] = /^(.+?)@(.*)@(.*)$/.exec(value) ?? [];
 		const label = all.find(({ definition }) => definition.name === name)?.label ?? name;
-		const description = withoutIcons(registry.get(connection)?.label ?? `${connection} (removed)`);
+		const description = withoutIcons(`${registry.get(connection)?.label ?? "Removed connection"} (${origin})`);
 		const group = always.includes(value) ? "Always Allowed" : "Allowed in This Conversation";
 		return { label: withoutIcons(label), description, value, picked: true, group };
 	});

@@ -78,28 +78,22 @@ export const ISSUE_TOOLS = [
 			if (wanted.length === 0) throw invalid("codehost", "repository", "is none of those that the person has added");
 			const isMatch = issueMatcher({ text: words, state, sort: "service" });
 			const limiter = new ConcurrencyLimiter(MOST_AT_ONCE);
-			let [left, waiting] = [MOST_SEARCHED, wanted.length];
+			const share = Math.ceil(MOST_SEARCHED / wanted.length);
 			const search = async ({ repository, connection: id }: AddedRepository) => {
 				const leave = await limiter.enter(signal);
-				// Those that have few issues leave the rest of their share to those behind them.
-				const share = Math.ceil(left / waiting--);
-				left -= share;
-				let looked = 0;
 				try {
 					const [owner, name] = ownerAndName(registry.require(id, "codehost"), repository);
 					const { client } = await codehosts.open(id);
 					const query = { state };
 					const { issues, complete } = await client.listIssues(owner, name, { query, limit: share, signal });
-					looked = issues.length;
 					const found = issues.filter(isMatch).map((issue) => `${repository} ${issueLine(issue)}`);
-					const note = `${repository}: only ${looked} issues were searched. Name this repository to search more.`;
+					const note = `${repository}: only ${issues.length} issues were searched. Name this repository to search more.`;
 					return { found, notes: complete ? [] : [note] };
 				} catch (error) {
 					signal.throwIfAborted();
 					// One that cannot be read does not hide the others.
 					return { found: [], notes: [`${repository}: ${describe(error, registry.get(id)?.label ?? id)}`] };
 				} finally {
-					left += share - looked;
 					leave();
 				}
 			};

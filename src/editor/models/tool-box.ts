@@ -87,32 +87,19 @@ export class EditorToolBox implements ToolBox {
 		return {
 			title: plainLine(`Run ${tool.label}`),
 			icon: tool.group === "MCP Servers" ? "plug" : "package",
-			// The editor itself asks the person, where the tool says that it should.
-			writes: false,
-			connection: "",
 			run: (signal) => this.#invoke(tool.name, input, signal),
 		};
 	}
 
-	/** Runs a tool of others. It ends when the signal aborts, even if the tool does not. */
+	/** Runs a tool of others, which hears of it when the signal aborts. */
 	async #invoke(name: string, input: object, signal: AbortSignal): Promise<string> {
 		const source = new this.#editor.CancellationTokenSource();
+		signal.addEventListener("abort", () => source.cancel(), { once: true });
 		try {
-			signal.throwIfAborted();
-			const stopped = new Promise<never>((_, reject) => {
-				signal.addEventListener("abort", () => reject(new Error("It was stopped.")), { once: true });
-			});
-			const running = this.#editor.lm.invokeTool(name, { input, toolInvocationToken: undefined }, source.token);
-			const { content } = await Promise.race([running, stopped]);
+			const options = { input, toolInvocationToken: undefined };
+			const { content } = await this.#editor.lm.invokeTool(name, options, source.token);
 			return await materialOf(content.map((part) => partsText([part])).join("\n"), this.#rooms);
-		} catch (error) {
-			await this.#rooms.secrets.ready();
-			const { name: kind, message } = error instanceof Error ? error : new Error(String(error));
-			// Its name says whether the person did not allow it.
-			throw Object.assign(new Error(this.#rooms.redactor.redact(message)), { name: kind });
 		} finally {
-			// Ends it, if it has not ended by itself.
-			source.cancel();
 			source.dispose();
 		}
 	}

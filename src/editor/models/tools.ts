@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import { statusResult } from "#app/codehost/results.ts";
+import { originOf } from "#app/connections/connection.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
@@ -74,7 +75,7 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 	const { icon, writes, service } = tool;
 	try {
 		const input = parse(inputOf(tool.input), given, service ?? "messages", "input");
-		const { id = "", label = "" } = service === undefined ? {} : connectionOf(input, service, rooms);
+		const { id = "", label = "", baseUrl } = service === undefined ? {} : connectionOf(input, service, rooms);
 		const isNamed = writes || (service !== undefined && rooms.registry.list(service).length > 1);
 		// However long the words of the model are, the connection is to be seen behind them.
 		const title = plainLine(`${oneLine(tool.title(input), LONGEST_TITLE)}${isNamed ? ` (${label})` : ""}`);
@@ -86,7 +87,8 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 				throw told(error, label, rooms);
 			}
 		};
-		return { title, icon, writes, connection: id, input, run };
+		const where = baseUrl === undefined ? "" : `${id}@${originOf(baseUrl)}`;
+		return { title, icon, ...(writes && { permission: `${name}@${where}` }), input, run };
 	} catch (error) {
 		throw told(error, "", rooms);
 	}
@@ -151,9 +153,9 @@ export function modelTool(
 ): Required<vscode.LanguageModelTool<object>> {
 	return {
 		prepareInvocation({ input: given }): vscode.PreparedToolInvocation {
-			const { title, writes, input } = prepareTool(name, given, rooms);
+			const { title, permission, input } = prepareTool(name, given, rooms);
 			const invocationMessage = withoutLinks(title);
-			if (!writes) return { invocationMessage };
+			if (permission === undefined) return { invocationMessage };
 			// No line of JSON ends the fence.
 			const fence = `\`\`\`json\n${visibleJson(JSON.stringify(input, null, 2))}\n\`\`\``;
 			const message = rooms.redactor.leaving(fence);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CancellationToken, LanguageModelToolInformation } from "vscode";
-import { failedCall } from "#app/chat/tool-box.ts";
 import { Emitter } from "#base/emitter.ts";
 import { EditorToolBox } from "#editor/models/tool-box.ts";
 import { TOOLS } from "#editor/models/tools.ts";
@@ -113,18 +112,30 @@ test("our tools are read by their schema, and a write says so; a tool of others 
 	const { run: _, ...prepared } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
 	const [{ id: connection = "" } = {}] = store.registry.list();
 	assert.deepEqual(prepared, {
-		...{ title: "Set pet 7 to sold (Store)", icon: "arrow-swap", writes: true, connection },
+		...{ title: "Set pet 7 to sold (Store)", icon: "arrow-swap" },
+		permission: `switchboard_set_pet_status@${connection}@${new URL(store.baseUrl).origin}`,
 		input: { pet: "7", status: "sold" },
 	});
 	assert.throws(() => box.prepare("switchboard_set_pet_status", { pet: "7" }), /^Error: status is missing/);
 	assert.throws(() => box.prepare("no_such_tool", {}), /^Error: There is no tool no_such_tool/);
 	const other = box.prepare("mcp_files_read", { path: "a" });
-	assert.deepEqual([other.title, other.writes], ["Run mcp_files_read", false]);
+	assert.deepEqual([other.title, other.permission], ["Run mcp_files_read", undefined]);
 	await store.add();
 	assert.equal(
 		box.prepare("switchboard_get_inventory", { connection: store.registry.list()[1]?.id }).title,
 		"Count pets by status (Store 2)",
 	);
+});
+
+test("a permission ends where its connection moves to another server", async (t) => {
+	const { box, store } = await boxWith(t, []);
+	const connection = await store.add();
+	const permission = () => box.prepare("switchboard_delete_order", { order: 1 }).permission;
+	const before = permission();
+	store.settings.value = [{ ...connection, baseUrl: `${store.baseUrl}/v2` }];
+	assert.equal(permission(), before);
+	store.settings.value = [{ ...connection, baseUrl: "https://other.example" }];
+	assert.notEqual(permission(), before);
 });
 
 test("a result of another tool is text: joined, named where it is none, redacted and bounded", async (t) => {
@@ -141,28 +152,10 @@ test("a result of another tool is text: joined, named where it is none, redacted
 	assert.match(lines.at(-1) ?? "", /^\(Left out: the last 70 KB of 70 KB/);
 });
 
-test("stopping a tool of others cancels it and waits for nothing", async (t) => {
+test("stopping a tool of others cancels it", async (t) => {
 	const { box, invoked } = await boxWith(t, [{ name: "other" }], () => new Promise(() => undefined));
 	const stop = new AbortController();
-	const running = box.prepare("other", { a: 1 }).run(stop.signal);
+	void box.prepare("other", { a: 1 }).run(stop.signal);
 	stop.abort();
-	await assert.rejects(running, /stopped/);
 	assert.deepEqual([invoked[0]?.input, invoked[0]?.token?.isCancellationRequested], [{ a: 1 }, true]);
-	await assert.rejects(box.prepare("other", {}).run(AbortSignal.abort()));
-	assert.equal(invoked.length, 1);
-});
-
-test("no secret leaves with the error of a tool of others", async (t) => {
-	const { box, rooms } = await boxWith(t, [{ name: "other" }], () => Promise.reject(new Error(REPEATED)));
-	rooms.redactor.register(PLANTED);
-	const error = await box.prepare("other", {}).run(signal).then(String, String);
-	assertRedacted(error);
-});
-
-test("a tool of others that the person does not allow in the editor is told from one that fails", async (t) => {
-	const { box } = await boxWith(t, [{ name: "other" }], () =>
-		Promise.reject(Object.assign(new Error("Canceled"), { name: "Canceled" })),
-	);
-	const end = await box.prepare("other", {}).run(signal).then(String, failedCall);
-	assert.deepEqual(end, { state: "denied", result: "The person did not allow this." });
 });

@@ -73,7 +73,8 @@ test("reads run at once and together, and one message carries all their results"
 });
 
 test("writes ask one after the other, and each answer allows as much as it says", async () => {
-	const { session, sender, tools, call, states, answer, parts } = await toolChat();
+	const { session, sender, tools, call, states, answer, parts, redactor } = await toolChat();
+	redactor.register("key-1234567890");
 	let heard = 0;
 	session.onDidChange((event) => {
 		if (event.type === "reply" && event.entry.calls.some(({ state }) => state === "asking")) heard += 1;
@@ -88,7 +89,7 @@ test("writes ask one after the other, and each answer allows as much as it says"
 	await settle();
 	assert.equal(await answer("deny", "not that one"), true);
 	assert.equal(await answer("deny"), false, "nothing asks any more");
-	tools.runs[0]?.fail("It is dark.");
+	tools.runs[0]?.fail("It is dark: key-1234567890");
 	await settle();
 	assert.deepEqual(states(), ["sell done", "drop denied", "look failed"]);
 	assert.deepEqual(sender.last.request.messages.at(-1)?.content, [
@@ -97,7 +98,7 @@ test("writes ask one after the other, and each answer allows as much as it says"
 			...{ type: "tool_result", tool_use_id: "call_1", is_error: true },
 			content: "The person did not allow this. They say: not that one",
 		},
-		{ type: "tool_result", tool_use_id: "call_2", content: "It is dark.", is_error: true },
+		{ type: "tool_result", tool_use_id: "call_2", content: "It is dark: [redacted]", is_error: true },
 	]);
 	await call("sell");
 	await answer("conversation");

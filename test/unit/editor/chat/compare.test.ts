@@ -22,27 +22,37 @@ class Range {
 	readonly end = 0;
 }
 
-const documentOf = (uri: Pick<Uri, "path">) => ({ uri, version: 1, lineCount: 1, getText: () => "" });
+const documentOf = (uri: Partial<Uri>, version = 1) => {
+	return { uri, version, lineCount: 1, getText: () => (uri === inFront.modified ? "new" : "") };
+};
 const file = { path: "/a.ts" };
-const document = documentOf(file);
 const inFront = new TabInputTextDiff(file, { scheme: TEXT_SCHEME, path: "/1/a.ts", query: "1" });
 const { applyComparison, compareWithEditor } = await import("#editor/chat/compare.ts");
 
-/** An editor whose files cannot be changed, with a comparison in front and another file beside it; gives what it did. */
-function setUp(): unknown[] {
+/**
+ * An editor with a comparison in front and another file beside it, whose files can be changed or not and have this version;
+ * gives what it did.
+ */
+function setUp({ takesEdits = false, version = 1 } = {}): unknown[] {
 	const did: unknown[] = [];
 	const other = { document: documentOf({ path: "/b.ts" }), viewColumn: 2, selection: new Range() };
 	const activeTabGroup = { activeTab: { input: inFront } };
 	fakeVscode({
 		...{ TabInputTextDiff, Range, Selection: Range },
 		WorkspaceEdit: class {
-			replace(): void {}
+			replace(uri: object, _: Range, text: string): void {
+				did.push(uri, text);
+			}
 		},
 		Uri: { from: (parts: object) => parts },
 		commands: { executeCommand: async (_: string, original: object) => did.push(original) },
-		workspace: { openTextDocument: async () => document, applyEdit: async () => false },
+		workspace: {
+			openTextDocument: async (uri: Partial<Uri>) => documentOf(uri, version),
+			applyEdit: async () => takesEdits,
+		},
 		window: {
 			visibleTextEditors: [other],
+			showTextDocument: async () => undefined,
 			tabGroups: { all: [], activeTabGroup, close: async () => did.push("closed") },
 		},
 	});
@@ -62,8 +72,19 @@ test("code is compared again with the file of the comparison in front, whatever 
 	assert.deepEqual([did, kept], [[file], ["new"]]);
 });
 
-test("a comparison whose file cannot be changed stays open, and says so", async () => {
-	const did = setUp();
-	await assert.rejects(applyComparison(), { code: "invalid", message: /could not be changed/ });
-	assert.deepEqual(did, []);
+test("applying a comparison makes the file what was proposed for it, and closes the comparison", async () => {
+	const did = setUp({ takesEdits: true });
+	assert.equal(await applyComparison(), true);
+	assert.deepEqual(did, [file, "new", "closed"]);
+});
+
+test("a comparison whose file cannot be changed, or has changed since, stays open, and says so", async () => {
+	for (const [how, message] of [
+		[{}, /could not be changed/],
+		[{ takesEdits: true, version: 2 }, /has changed since/],
+	] as const) {
+		const did = setUp(how);
+		await assert.rejects(applyComparison(), { code: "invalid", message });
+		assert.ok(!did.includes("closed"));
+	}
 });

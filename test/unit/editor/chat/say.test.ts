@@ -8,7 +8,7 @@ import { fakeVscode } from "../../../support/fake-vscode.ts";
 import { settle } from "../../../support/scripted-sender.ts";
 
 const { AttachmentController } = await import("#editor/chat/attachment-controller.ts");
-const { say } = await import("#editor/chat/say.ts");
+const { mayCost, say } = await import("#editor/chat/say.ts");
 
 /** A conversation into which a picture is pasted, which is kept when the test says so. */
 async function setUp() {
@@ -59,4 +59,31 @@ test("a message whose image is refused is a draft again; without a text and an i
 	assert.equal(await sent, undefined);
 	assert.equal(await say(" "), undefined);
 	assert.deepEqual([session.entries, told], [[], [{ type: "draft", text: "Look" }, { type: "focus" }]]);
+});
+
+test("beyond the limit of its cost a conversation asks in a dialog until the person agrees, and then no more", async () => {
+	const { session, sender } = await setUp();
+	const answers = [undefined, "Send Anyway"];
+	const asked: unknown[] = [];
+	fakeVscode({
+		workspace: { getConfiguration: () => ({ get: () => 1 }) },
+		window: {
+			showWarningMessage: async (words: string, { modal }: { modal: boolean }) => {
+				asked.push(words, modal);
+				return answers.shift();
+			},
+		},
+	});
+	const sending = session.send("go");
+	await settle();
+	const silent = { id: null, model: null, role: null, stopReason: null, stopSequence: null };
+	sender.last.take({ kind: "message_delta", changes: { ...silent, inputTokens: 2_000_000, outputTokens: 0 } });
+	await sender.answer("Done.");
+	await sending;
+	const prices = () => ({ default: { input: 1, output: 1, currency: "EUR" } });
+	const room = { models: { prices } } as unknown as Pick<ChatRoom, "models">;
+	const may = () => mayCost(session, room);
+	assert.deepEqual([await may(), await may(), await may()], [false, true, true]);
+	const words = "This conversation has cost about 2.00 EUR; your limit is 1 EUR.";
+	assert.deepEqual(asked, [words, true, words, true]);
 });

@@ -39,7 +39,7 @@ test("calls are replayed with their results first in one message, in whatever or
 	]);
 });
 
-test("a reader of text gets calls, results, images and documents as lines, and a message as one text", () => {
+test("a reader of text gets calls, results, images and documents as lines, and one of documents the bytes", () => {
 	const held = [
 		data("image/png", "x"),
 		data("application/pdf", "x"),
@@ -52,6 +52,8 @@ test("a reader of text gets calls, results, images and documents as lines, and a
 		{ role: "assistant", content: 'I look.\n[Tool call a: read_file {"path":"a"}]\n' },
 		{ role: "user", content: `\n[Result of a: one${left}a file{"tsx":1}]\n${left}a file{"tsx":1}` },
 	]);
+	const document = { type: "base64", media_type: "application/pdf", data: "eA==" };
+	assert.deepEqual(historyMessages([user(held[1])], ALL)[0]?.content, [{ type: "document", source: document }]);
 	assert.equal(partsText([say("a"), "b", result("c", say("d"))]), "ab\n[Result of c: d]\n");
 });
 
