@@ -58,6 +58,8 @@ export const LIMITS = {
 	gitConfigLineCharacters: 4_096,
 	/** An image in a message: 5 MB in base64, the most that services take. */
 	imageBytes: 3.75 * MB,
+	/** An image that is picked, before it is scaled down. */
+	pickedImageBytes: 32 * MB,
 	/** A pasted private key or certificate, in characters. */
 	pemCharacters: 64 * KB,
 } as const;

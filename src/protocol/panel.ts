@@ -275,8 +275,8 @@ const CONTEXT = {
 	"open-attachment": ID,
 	/** Keeps text that was pasted as an attachment of its own. */
 	"paste-text": object({ text: text() }),
-	/** Attaches an image that was pasted or dropped; `data` is base64. */
-	"paste-image": object({ data: text(), width: integer({ min: 1 }), height: integer({ min: 1 }) }),
+	/** Attaches an image that is scaled already; `data` is base64. */
+	"paste-image": object({ label: text(), data: text() }),
 	/** Asks for the bytes of an image, which come as `image`. */
 	"want-image": object({ hash: text() }),
 	/** Lets the person choose the tools of the conversation. */

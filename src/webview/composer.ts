@@ -192,9 +192,8 @@ export class Composer {
 		this.#mark();
 	}
 
-	/** Attaches the images among files that were dropped, and says so where there is none. */
-	attachImages(data: DataTransfer): void {
-		const files = imagesIn(data);
+	/** Attaches images that were dropped or picked, and says so where there is none. */
+	attachImages(files: readonly File[]): void {
 		this.#note.textContent = files.length === 0 ? "Only PNG, JPEG, WebP and GIF images can be dropped here." : "";
 		this.#given.take(files);
 	}

@@ -8,7 +8,7 @@ import { Find } from "./find.ts";
 import { Follow } from "./follow.ts";
 import { FrameTask } from "./frame-task.ts";
 import { type Host, type Place, SavedState } from "./host.ts";
-import { Images } from "./images.ts";
+import { Images, imageFile, imagesIn } from "./images.ts";
 import { focusPlace, isByKeyboard, MessageKeys, returnFocus } from "./message-keys.ts";
 import { QueueLine } from "./queue-line.ts";
 import type { ReplyHead } from "./reply-article.ts";
@@ -99,7 +99,7 @@ export class Panel {
 			event.preventDefault();
 			this.#post({ type: "stop" });
 		});
-		takeDrops(root, post, (data) => this.#composer.attachImages(data));
+		takeDrops(root, post, (data) => this.#composer.attachImages(imagesIn(data)));
 		this.#showWelcome();
 	}
 
@@ -180,6 +180,9 @@ export class Panel {
 				return;
 			case "image":
 				this.#images.take(message);
+				return;
+			case "picked-image":
+				this.#composer.attachImages([imageFile(message)]);
 				return;
 			case "typed":
 				this.#composer.take(message.text);

@@ -44,8 +44,7 @@ export const CONTEXT_COMMANDS = [
 			const done = async () => (argument === undefined ? panels.reveal() : undefined);
 			const [attached] = await attachments.attachAll(wanted, { conversation, done });
 			if (attached === undefined) return undefined;
-			const { id, label, text: words, image } = attached;
-			return { id, label, ...sizeOf(words), ...(image && { bytes: image.bytes }) };
+			return { id: attached.id, label: attached.label, ...sizeOf(attached.text) };
 		},
 	}),
 	define("switchboard.chat.ask", "Ask in Chat", {

@@ -37,8 +37,7 @@ export class PanelHost implements Disposable {
 		const { conversations, clock, secretFilter, extensionUri } = room;
 		const { drafts } = room.store;
 		// A service may well repeat the key it was sent. The bytes of an image are no text, and there may be megabytes of them.
-		this.#post = (message) =>
-			void webview.postMessage(message.type === "image" ? message : secretFilter.redact(message));
+		this.#post = (message) => void webview.postMessage("data" in message ? message : secretFilter.redact(message));
 		this.#feed = new PanelFeed({
 			...{ conversations, clock, drafts, describe: describeEnding, post: this.#post },
 			composer: (session) => ({ ...composerOf(session, room), ...toolsView(session, room) }),
