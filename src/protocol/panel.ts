@@ -65,7 +65,7 @@ export interface CallView {
 	/** Name of a codicon. */
 	readonly icon: string;
 	readonly state: (typeof CALL_STATES)[number];
-	/** Text for the model; absent before the end. */
+	/** Text of the tool; absent before the end. */
 	readonly result?: string;
 	/** Duration of the run, without the wait for the person. Milliseconds. */
 	readonly ms?: number;

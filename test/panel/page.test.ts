@@ -349,7 +349,7 @@ const CALLS: readonly BlockView[] = [
 	call(0, { title: "Read issue #12 of acme/app", icon: "issues", state: "done", ms: 340, result: "a".repeat(500) }),
 	call(1, { title: "Find pets by the tag small", icon: "squirrel", state: "running" }),
 	call(2, { title: "Read order 4", icon: "package", state: "failed", ms: 90, result: "Order 4 was not found (404)." }),
-	call(3, { title: "Set pet 7 to sold", icon: "unheard-of", state: "interrupted" }),
+	call(3, { title: "Set the status of pet 7 to sold", icon: "unheard-of", state: "interrupted" }),
 	call(4, { title: "Place an order for 2 of pet 7", icon: "package", state: "asking" }),
 ];
 

@@ -9,6 +9,7 @@ import { BLOCK_FACTS, CALL, endFields, MOST_MS, WAITING } from "./journal.ts";
 import { CHAT_PARAMETERS } from "./parameters.ts";
 import { isRest, joinedBlocks, ownBlocks, partsOf } from "./parts.ts";
 import { endRecord, restoredReply } from "./saved-reply.ts";
+import { withoutMark } from "./tool-box.ts";
 
 /** Conversation to export. */
 interface Exported extends ConversationState {
@@ -76,7 +77,7 @@ function folded(attachment: Attachment): string {
 
 /** Call with its input and result, folded away under what it did and how it ended. */
 function called(input: string, { title, state, result = "" }: ToolCall): string {
-	const fenced = [input, result]
+	const fenced = [input, withoutMark(result)]
 		.filter((text) => text.trim() !== "")
 		.map((text) => {
 			const fence = fenceFor(text);

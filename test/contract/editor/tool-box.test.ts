@@ -113,7 +113,7 @@ test("our tools are read by their schema, and a write says so; a tool of others 
 	const { run: _, ...prepared } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
 	const [{ id: connection = "" } = {}] = store.registry.list();
 	assert.deepEqual(prepared, {
-		...{ title: "Set pet 7 to sold (Store)", icon: "arrow-swap", writes: true, connection },
+		...{ title: "Set the status of Biscuit (pet 7) to sold (Store)", icon: "arrow-swap", writes: true, connection },
 		input: { pet: "7", status: "sold" },
 	});
 	assert.throws(() => box.prepare("switchboard_set_pet_status", { pet: "7" }), /^Error: status is missing/);
