@@ -46,8 +46,6 @@ export const LIMITS = {
 	toolListItems: 50,
 	/** Result of a tool, without our own lines around it. */
 	toolResultBytes: 64 * KB,
-	/** Versions of one message in an imported conversation. */
-	importedVersions: 1_000,
 	/** Messages in an imported conversation. */
 	importedMessages: 20_000,
 	/** A line of a journal. */

@@ -86,6 +86,11 @@ const CARD_ACTIONS = [
 	"show-log",
 ] as const;
 
+const COMPOSER_ACTIONS = [
+	...(["attach", "choose-tools", "select-connection", "choose-effort"] as const),
+	...(["show-request", "compact", "continue-here"] as const),
+] as const;
+
 /** Action that a person can take on an error, as a button on its card. */
 export type CardAction = (typeof CARD_ACTIONS)[number];
 
@@ -269,8 +274,6 @@ const CONTEXT = {
 	"attach-files": object({ uris: list(text()) }),
 	/** Attaches the rows of our own trees that were dragged last. */
 	"attach-dragged": NOTHING,
-	/** Asks the person what to attach. */
-	attach: NOTHING,
 	detach: ID,
 	"open-attachment": ID,
 	/** Keeps text that was pasted as an attachment of its own. */
@@ -279,12 +282,6 @@ const CONTEXT = {
 	"paste-image": object({ label: text(), data: text() }),
 	/** Asks for the bytes of an image, which come as `image`. */
 	"want-image": object({ hash: text() }),
-	/** Lets the person choose the tools of the conversation. */
-	"choose-tools": NOTHING,
-	/** Lets the person choose the effort of thinking. */
-	"choose-effort": NOTHING,
-	/** Shows what the next message would be sent as. */
-	"show-request": NOTHING,
 };
 
 /** Requests of the buttons of messages and of the queue. */
@@ -318,9 +315,9 @@ const TO_HOST = {
 	ack: object({ batch: integer({ min: 0 }) }),
 	send: object({ text: text() }),
 	stop: NOTHING,
-	/** A button of an error card, or of the welcome; `message` is the reply it belongs to. */
+	/** A button of an error card, with the reply it belongs to, of the welcome or of the composer. */
 	action: object({
-		action: oneOf(...CARD_ACTIONS, "select-connection", "continue-here", "compact"),
+		action: oneOf(...CARD_ACTIONS, ...COMPOSER_ACTIONS),
 		message: optional(text()),
 	}),
 	copy: object({ text: text() }),

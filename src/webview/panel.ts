@@ -54,7 +54,7 @@ export class Panel {
 		const shared = { announce, images: this.#images };
 		const rooms = { ...shared, clock, post, edits: this.#edits, saved: this.#saved, isBusy: () => this.#view.busy };
 		this.#transcript = new Transcript(rooms, () => this.#find.changed());
-		this.#composer = new Composer(clock, {
+		this.#composer = new Composer({
 			...shared,
 			post: (message) => host.post(message),
 			send: (text) => this.#send(text),
@@ -296,8 +296,8 @@ export class Panel {
 		if (message.type === "copy") this.#status.announce("Copied");
 		const places = [this.#transcript.element, this.#queue.element];
 		const isAmongButtons = isByKeyboard() && places.some((place) => place.contains(document.activeElement));
-		if (message.type === "edit-turn") this.#composer.takeOver();
-		else if (message.type === "answer-call" || !isAmongButtons) this.#composer.focus();
+		const isDone = message.type === "edit-turn" || message.type === "answer-call";
+		if (isDone || !isAmongButtons) this.#composer.focus();
 	}
 
 	#showWelcome(): void {

@@ -35,13 +35,6 @@ type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edi
 /** So many files are attached that are dropped at once; more were surely not meant. */
 const MOST_DROPPED = 100;
 
-/** Commands of the buttons of the composer. */
-const COMMANDS = {
-	attach: "switchboard.chat.attach",
-	"choose-tools": "switchboard.chat.chooseTools",
-	"choose-effort": "switchboard.chat.selectEffort",
-};
-
 /** Attaches things to the message that is being written, by whatever way the person has named them. */
 export class AttachmentController {
 	readonly #room: AttachmentRoom;
@@ -143,12 +136,6 @@ export class AttachmentController {
 			case "attach-dragged":
 				await this.attachAll(this.#dragged.map((row) => () => this.#snapshotOf(row)));
 				return;
-			case "attach":
-			case "choose-tools":
-			case "choose-effort":
-				await vscode.commands.executeCommand(COMMANDS[message.type]);
-				post({ type: "focus" });
-				return;
 			case "detach":
 				this.#room.store.drafts.detach(active.id, message.id);
 				return;
@@ -177,9 +164,6 @@ export class AttachmentController {
 				post({ type: "image", hash, mediaType: found?.type ?? "", data });
 				return;
 			}
-			case "show-request":
-				await vscode.commands.executeCommand("switchboard.chat.showRequest");
-				return;
 		}
 	}
 

@@ -32,7 +32,7 @@ const VALID: readonly ToHost[] = [
 	{ type: "attach-files", uris: Array(1_000).fill("file:///a") },
 	{ type: "attach-dragged" },
 	{ type: "detach", id: "a1" },
-	{ type: "show-request" },
+	{ type: "action", action: "show-request" },
 ];
 
 test("a message of the panel arrives with its own fields and no others", () => {
