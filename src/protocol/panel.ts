@@ -294,8 +294,8 @@ const ASKED = {
 	continue: MESSAGE,
 	/** Opens a reply as a Markdown document. */
 	"open-reply": MESSAGE,
-	/** Message to fork at, with its conversation: the page may be behind, and a fork has the same messages. */
-	fork: object({ conversation: text(), message: text() }),
+	/** Begins a conversation with all that leads to a message. */
+	fork: MESSAGE,
 	/** Answers a call that asks, with an optional word to the model where it is denied. */
 	"answer-call": object({ message: text(), key: text(), answer: oneOf(...CALL_ANSWERS), word: optional(text()) }),
 	/** Brings the version before or after that of a message on screen. */

@@ -54,8 +54,6 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			await goOn(lastOf(asked.message), active, room);
 			return;
 		case "fork": {
-			// A second click, while the page has yet to show the fork that the first has made.
-			if (asked.conversation !== active.id) return;
 			const fork = forkAt(lastOf(asked.message), active, { conversations, drafts: store.drafts });
 			conversations.show(fork.session);
 			if (fork.draft !== undefined) await room.panels.tell({ type: "focus" });
