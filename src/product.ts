@@ -192,6 +192,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	held.add(models.onDidChange(() => shells.models.fire()));
 	const toolRooms = {
 		...{ registry, repositories, statuses, redactor, secrets, codehosts: clients, pets: petstore.service },
+		petName: (connection: string, pet: string) => petstore.pets.of(connection).get(pet)?.name,
 		describe: describeRefusal,
 	};
 	const chat = startChat(

@@ -39,6 +39,7 @@ export interface Log {
 export interface CardContext {
 	/** The label of the connection. */
 	readonly connection: string;
+	readonly connectionId?: string | undefined;
 	readonly model: string;
 	/** True if it is the rest of a reply. */
 	readonly continues?: boolean;

@@ -46,8 +46,6 @@ export const LIMITS = {
 	toolListItems: 50,
 	/** Result of a tool, without our own lines around it. */
 	toolResultBytes: 64 * KB,
-	/** Versions of one message in an imported conversation. */
-	importedVersions: 1_000,
 	/** Messages in an imported conversation. */
 	importedMessages: 20_000,
 	/** A line of a journal. */
@@ -58,6 +56,8 @@ export const LIMITS = {
 	gitConfigLineCharacters: 4_096,
 	/** An image in a message: 5 MB in base64, the most that services take. */
 	imageBytes: 3.75 * MB,
+	/** An image that is picked, before it is scaled down. */
+	pickedImageBytes: 32 * MB,
 	/** A pasted private key or certificate, in characters. */
 	pemCharacters: 64 * KB,
 } as const;

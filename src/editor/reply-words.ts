@@ -10,8 +10,15 @@ import type { CardAction, ErrorCard } from "#protocol/panel.ts";
 import { plainLine } from "./kit/text.ts";
 import { fillTemplate, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/words.ts";
 
-/** The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it. */
-export function describeEnding(ending: Ending, context: CardContext): ErrorCard | undefined {
+/**
+ * The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it.
+ * `most` is the limit of the model in tokens, where it is known.
+ */
+export function describeEnding(
+	ending: Ending,
+	context: CardContext,
+	most: number | null = null,
+): ErrorCard | undefined {
 	const { outcome, error, reply } = ending;
 	const hasCalls = (context.calls ?? []).length > 0;
 	const hasText = reply === undefined || hasCalls || context.continues === true || replyText(reply).trim() !== "";
@@ -24,6 +31,14 @@ export function describeEnding(ending: Ending, context: CardContext): ErrorCard 
 		};
 	}
 	if (outcome === "truncated") {
+		if (most !== null && (reply?.usage.outputTokens ?? 0) >= most) {
+			return {
+				code: "truncated",
+				title: `The reply was cut off at ${most.toLocaleString("en")} tokens, the limit of this model.`,
+				advice: hasText ? "Go on from here, or select another model." : "Ask for less, or select another model.",
+				actions: hasText ? ["continue", "select-model"] : ["select-model"],
+			};
+		}
 		return {
 			code: "truncated",
 			title: "The reply was cut off at max_tokens.",

@@ -65,7 +65,7 @@ export interface CallView {
 	/** Name of a codicon. */
 	readonly icon: string;
 	readonly state: (typeof CALL_STATES)[number];
-	/** Text for the model; absent before the end. */
+	/** Text of the tool; absent before the end. */
 	readonly result?: string;
 	/** Duration of the run, without the wait for the person. Milliseconds. */
 	readonly ms?: number;
@@ -84,6 +84,11 @@ const CARD_ACTIONS = [
 	"raise-max-tokens",
 	"send-without",
 	"show-log",
+] as const;
+
+const COMPOSER_ACTIONS = [
+	...(["attach", "choose-tools", "select-connection", "choose-effort"] as const),
+	...(["show-request", "compact", "continue-here"] as const),
 ] as const;
 
 /** Action that a person can take on an error, as a button on its card. */
@@ -269,22 +274,14 @@ const CONTEXT = {
 	"attach-files": object({ uris: list(text()) }),
 	/** Attaches the rows of our own trees that were dragged last. */
 	"attach-dragged": NOTHING,
-	/** Asks the person what to attach. */
-	attach: NOTHING,
 	detach: ID,
 	"open-attachment": ID,
 	/** Keeps text that was pasted as an attachment of its own. */
 	"paste-text": object({ text: text() }),
-	/** Attaches an image that was pasted or dropped; `data` is base64. */
-	"paste-image": object({ data: text(), width: integer({ min: 1 }), height: integer({ min: 1 }) }),
+	/** Attaches an image that is scaled already; `data` is base64. */
+	"paste-image": object({ label: text(), data: text() }),
 	/** Asks for the bytes of an image, which come as `image`. */
 	"want-image": object({ hash: text() }),
-	/** Lets the person choose the tools of the conversation. */
-	"choose-tools": NOTHING,
-	/** Lets the person choose the effort of thinking. */
-	"choose-effort": NOTHING,
-	/** Shows what the next message would be sent as. */
-	"show-request": NOTHING,
 };
 
 /** Requests of the buttons of messages and of the queue. */
@@ -297,8 +294,8 @@ const ASKED = {
 	continue: MESSAGE,
 	/** Opens a reply as a Markdown document. */
 	"open-reply": MESSAGE,
-	/** Message to fork at, with its conversation: the page may be behind, and a fork has the same messages. */
-	fork: object({ conversation: text(), message: text() }),
+	/** Begins a conversation with all that leads to a message. */
+	fork: MESSAGE,
 	/** Answers a call that asks, with an optional word to the model where it is denied. */
 	"answer-call": object({ message: text(), key: text(), answer: oneOf(...CALL_ANSWERS), word: optional(text()) }),
 	/** Brings the version before or after that of a message on screen. */
@@ -318,9 +315,9 @@ const TO_HOST = {
 	ack: object({ batch: integer({ min: 0 }) }),
 	send: object({ text: text() }),
 	stop: NOTHING,
-	/** A button of an error card, or of the welcome; `message` is the reply it belongs to. */
+	/** A button of an error card, with the reply it belongs to, of the welcome or of the composer. */
 	action: object({
-		action: oneOf(...CARD_ACTIONS, "select-connection", "continue-here", "compact"),
+		action: oneOf(...CARD_ACTIONS, ...COMPOSER_ACTIONS),
 		message: optional(text()),
 	}),
 	copy: object({ text: text() }),

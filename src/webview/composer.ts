@@ -1,4 +1,3 @@
-import type { Clock } from "#base/clock.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { AttachmentView } from "#protocol/context.ts";
 import type { ComposerView, PanelAction } from "#protocol/panel.ts";
@@ -16,11 +15,6 @@ const PASTE_PLAIN = /\bMac/.test(navigator.userAgent) ? "Cmd+Shift+V" : "Ctrl+Sh
 /** A text of more characters has the box at its full height: measuring it at each key would take seconds. */
 const LONG_TEXT = 20_000;
 
-/**
- * Time after a turn was sent from elsewhere in which Enter counts as the second half of a double press. Milliseconds.
- */
-const ECHO_MS = 500;
-
 /** Rooms that the composer works with. */
 interface ComposerRooms extends MentionRooms {
 	/** Sends the person's turn, without surrounding blank space; empty only where something is attached. */
@@ -35,7 +29,6 @@ export class Composer {
 	readonly element: HTMLElement;
 	readonly history = new TurnHistory();
 	readonly #rooms: ComposerRooms;
-	readonly #clock: Clock;
 	readonly #input = el("textarea", {
 		attributes: {
 			id: "composer",
@@ -78,13 +71,10 @@ export class Composer {
 	readonly #given: GivenImages;
 	/** True while a paste is to stay in the text: the key for it was pressed with Shift. */
 	#pastesPlain = false;
-	/** Until when Enter does nothing. */
-	#deafUntil = 0;
 
-	constructor(clock: Clock, rooms: ComposerRooms) {
+	constructor(rooms: ComposerRooms) {
 		const { post } = rooms;
 		this.#rooms = rooms;
-		this.#clock = clock;
 		this.#given = new GivenImages(post, (why) => {
 			this.#note.textContent = why;
 		});
@@ -95,7 +85,7 @@ export class Composer {
 			this.focus();
 		});
 		this.#stop.id = "stop";
-		const attach = iconButton("attach", "Attach", () => post({ type: "attach" }));
+		const attach = iconButton("attach", "Attach", () => this.#act("attach"));
 		attach.id = "attach";
 		this.#tools = el("button", {
 			class: "tools",
@@ -104,14 +94,14 @@ export class Composer {
 			click: () => {
 				const { refused } = this.#view.tools ?? {};
 				if (refused !== undefined) rooms.announce(refused);
-				post({ type: "choose-tools" });
+				this.#act("choose-tools");
 			},
 		});
 		this.#effort = el("button", {
 			class: "effort",
 			attributes: { id: "effort" },
 			children: [icon("lightbulb"), this.#effortWords],
-			click: () => post({ type: "choose-effort" }),
+			click: () => this.#act("choose-effort"),
 		});
 		this.#meter = new ContextMeter(post);
 		const gap = el("span", { class: "gap" });
@@ -192,9 +182,8 @@ export class Composer {
 		this.#mark();
 	}
 
-	/** Attaches the images among files that were dropped, and says so where there is none. */
-	attachImages(data: DataTransfer): void {
-		const files = imagesIn(data);
+	/** Attaches images that were dropped or picked, and says so where there is none. */
+	attachImages(files: readonly File[]): void {
 		this.#note.textContent = files.length === 0 ? "Only PNG, JPEG, WebP and GIF images can be dropped here." : "";
 		this.#given.take(files);
 	}
@@ -249,12 +238,6 @@ export class Composer {
 		this.#input.focus({ preventScroll: true });
 	}
 
-	/** Takes the keyboard after a turn was sent elsewhere: an Enter that comes along is not meant for what stands here. */
-	takeOver(): void {
-		this.#deafUntil = this.#clock.monotonic() + ECHO_MS;
-		this.focus();
-	}
-
 	/** Puts text into the box for the person to edit, the caret behind it. */
 	fill(text: string): void {
 		this.focus();
@@ -277,7 +260,7 @@ export class Composer {
 		if (event.isComposing || event.keyCode === 229 || this.mentions.take(event)) return;
 		if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
 			event.preventDefault();
-			if (!event.repeat && this.#clock.monotonic() >= this.#deafUntil) this.#submit();
+			if (!event.repeat) this.#submit();
 		} else if (event.altKey) return;
 		else if (event.key === "ArrowUp" && !event.shiftKey && (this.#input.value === "" || this.history.walking)) {
 			const recalls = this.history.walking || event.ctrlKey || event.metaKey;

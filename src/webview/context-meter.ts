@@ -23,7 +23,7 @@ export class ContextMeter {
 			class: "tokens",
 			attributes: { id: "tokens" },
 			children: [this.#words, this.#rest, this.#bar],
-			click: () => post({ type: "show-request" }),
+			click: () => post({ type: "action", action: "show-request" }),
 		});
 		this.#compact = textButton("Compact", "secondary", () => post({ type: "action", action: "compact" }));
 		this.#compact.id = "compact";

@@ -31,8 +31,7 @@ export class Images {
 	take({ hash, mediaType, data }: Extract<ContextToPanel, { type: "image" }>): void {
 		const known = this.#all.get(hash);
 		if (known === undefined || known.url !== undefined || !SHOWN_TYPES.has(mediaType)) return;
-		const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-		known.url = URL.createObjectURL(new Blob([bytes], { type: mediaType }));
+		known.url = URL.createObjectURL(imageFile({ label: "", mediaType, data }));
 		for (const element of known.shown) show(element, known.url);
 	}
 
@@ -56,7 +55,16 @@ function show(element: HTMLImageElement, url: string): void {
 	element.alt = element.dataset["label"] ?? "";
 }
 
-/** Images that a person pastes or drops, on their way to the host. */
+/** An image that the host has sent, as a file. */
+export function imageFile({
+	label,
+	mediaType: type,
+	data,
+}: Omit<Extract<ContextToPanel, { type: "picked-image" }>, "type">): File {
+	return new File([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], label, { type });
+}
+
+/** Images that a person pastes, drops or picks, on their way to the host. */
 export class GivenImages {
 	readonly #post: (message: ToHost) => void;
 	readonly #refused: (why: string) => void;
@@ -119,7 +127,9 @@ async function imageToSend(file: File): Promise<Extract<ToHost, { type: "paste-i
 		const scaled = (edge: number) => (isSmall ? edge : Math.max(1, Math.round(edge * scale)));
 		const size = { width: scaled(bitmap.width), height: scaled(bitmap.height) };
 		const blob = isSmall ? file : await drawn(bitmap, size, file.type === "image/jpeg");
-		return { type: "paste-image", data: base64Of(new Uint8Array(await blob.arrayBuffer())), ...size };
+		// The name that browsers give to an image that is no file.
+		const label = file.name === "image.png" ? "Pasted image" : file.name;
+		return { type: "paste-image", label, data: base64Of(new Uint8Array(await blob.arrayBuffer())) };
 	} finally {
 		bitmap.close();
 	}

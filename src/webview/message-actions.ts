@@ -94,7 +94,7 @@ const MESSAGE_ACTIONS: readonly MessageAction[] = [
 		name: "fork",
 		look: ({ role, phase }) =>
 			role === "user" || phase?.name === "ended" ? { icon: "repo-forked", label: "Fork from Here" } : undefined,
-		run: ({ place }, post) => post({ type: "fork", ...place }),
+		run: ({ place: { message } }, post) => post({ type: "fork", message }),
 	},
 	{
 		name: "collapse",

@@ -8,7 +8,7 @@ import { Find } from "./find.ts";
 import { Follow } from "./follow.ts";
 import { FrameTask } from "./frame-task.ts";
 import { type Host, type Place, SavedState } from "./host.ts";
-import { Images } from "./images.ts";
+import { Images, imageFile, imagesIn } from "./images.ts";
 import { focusPlace, isByKeyboard, MessageKeys, returnFocus } from "./message-keys.ts";
 import { QueueLine } from "./queue-line.ts";
 import type { ReplyHead } from "./reply-article.ts";
@@ -54,7 +54,7 @@ export class Panel {
 		const shared = { announce, images: this.#images };
 		const rooms = { ...shared, clock, post, edits: this.#edits, saved: this.#saved, isBusy: () => this.#view.busy };
 		this.#transcript = new Transcript(rooms, () => this.#find.changed());
-		this.#composer = new Composer(clock, {
+		this.#composer = new Composer({
 			...shared,
 			post: (message) => host.post(message),
 			send: (text) => this.#send(text),
@@ -99,7 +99,7 @@ export class Panel {
 			event.preventDefault();
 			this.#post({ type: "stop" });
 		});
-		takeDrops(root, post, (data) => this.#composer.attachImages(data));
+		takeDrops(root, post, (data) => this.#composer.attachImages(imagesIn(data)));
 		this.#showWelcome();
 	}
 
@@ -180,6 +180,9 @@ export class Panel {
 				return;
 			case "image":
 				this.#images.take(message);
+				return;
+			case "picked-image":
+				this.#composer.attachImages([imageFile(message)]);
 				return;
 			case "typed":
 				this.#composer.take(message.text);
@@ -293,8 +296,8 @@ export class Panel {
 		if (message.type === "copy") this.#status.announce("Copied");
 		const places = [this.#transcript.element, this.#queue.element];
 		const isAmongButtons = isByKeyboard() && places.some((place) => place.contains(document.activeElement));
-		if (message.type === "edit-turn") this.#composer.takeOver();
-		else if (message.type === "answer-call" || !isAmongButtons) this.#composer.focus();
+		const isDone = message.type === "edit-turn" || message.type === "answer-call";
+		if (isDone || !isAmongButtons) this.#composer.focus();
 	}
 
 	#showWelcome(): void {

@@ -11,9 +11,6 @@ import { ACTION_LABELS, durationWords, isWhole, outcomeWords, rateWords, timeOfD
 /** A reply without its blocks, as the host reports it. */
 export type ReplyHead = Omit<ReplyView, "blocks">;
 
-/** Time within which a reply that breaks off without text seems to have failed at once. Milliseconds. */
-const QUICK_END_MS = 1000;
-
 /** Text that comes faster comes at once. Milliseconds. */
 const QUICK_TEXT_MS = 100;
 
@@ -164,7 +161,7 @@ export class ReplyArticle implements ActedMessage {
 		const usage = usageWords(head.usage, { whole: isWhole(phase) });
 		if (usage !== undefined) fact(usage);
 		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS) fact(`first text in ${durationWords(head.firstTextMs ?? 0)}`);
-		if (tellsDuration(head, phase)) fact(durationWords(phase.durationMs));
+		if (phase.durationMs >= SHOWN_AS_NONE_MS) fact(durationWords(phase.durationMs));
 		const tokens = isWhole(phase) ? head.usage.outputTokens : null;
 		const rate = rateWords(tokens, this.#writingMs(head, phase.durationMs));
 		if (rate !== undefined) fact(rate);
@@ -181,15 +178,6 @@ export class ReplyArticle implements ActedMessage {
 		const thinking = [...this.#blocks.values()].reduce((all, { thoughtMs }) => all + thoughtMs, 0);
 		return Math.min(durationMs, durationMs - firstTextMs + thinking);
 	}
-}
-
-/** Neither 0.0 s nor how long it took for nothing to come says anything, unless it was long. */
-function tellsDuration(
-	{ firstTextMs }: ReplyHead,
-	{ outcome, durationMs }: Extract<Phase, { name: "ended" }>,
-): boolean {
-	if (durationMs < SHOWN_AS_NONE_MS) return false;
-	return outcome === "complete" || firstTextMs !== undefined || durationMs >= QUICK_END_MS;
 }
 
 /** An error where the reply would have been: what happened, what to do, and the buttons to do it. */

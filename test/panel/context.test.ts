@@ -326,16 +326,6 @@ async function drop(names: readonly string[]): Promise<void> {
 	})()`);
 }
 
-test("of too many files the first are attached, and the number of the others is shown", async () => {
-	await composer().fill("");
-	await drop(["exchange.ts", ...Array<string>(150).fill("picture.bin")]);
-	await driver.workbench.page
-		.getByText("At most 100 files can be attached at once. 51 of 151 were left out.")
-		.waitFor();
-	await attached(1);
-	await remove();
-});
-
 test("a refused file among dropped ones does not stop the others", async () => {
 	await composer().fill("");
 	await drop(["picture.bin", "exchange.ts"]);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import type { Page } from "playwright-core";
+import { imageSizeOf, imageTypeOf } from "#base/image.ts";
 import type { BlockView, CallView, MessageView } from "#protocol/panel.ts";
 import { axeViolations } from "../support/axe.ts";
 import {
@@ -348,7 +349,7 @@ const CALLS: readonly BlockView[] = [
 	call(0, { title: "Read issue #12 of acme/app", icon: "issues", state: "done", ms: 340, result: "a".repeat(500) }),
 	call(1, { title: "Find pets by the tag small", icon: "squirrel", state: "running" }),
 	call(2, { title: "Read order 4", icon: "package", state: "failed", ms: 90, result: "Order 4 was not found (404)." }),
-	call(3, { title: "Set pet 7 to sold", icon: "unheard-of", state: "interrupted" }),
+	call(3, { title: "Set the status of pet 7 to sold", icon: "unheard-of", state: "interrupted" }),
 	call(4, { title: "Place an order for 2 of pet 7", icon: "package", state: "asking" }),
 ];
 
@@ -401,19 +402,34 @@ const PASTE = `async (type, width, height) => {
 	document.querySelector("#composer").dispatchEvent(event);
 }`;
 
-test("a picture that is pasted is scaled down, and comes back as a thumbnail that calls nobody", async () => {
+/** A large picture in base64, as the host hands over one that was picked. */
+const TALL = `(async () => {
+	const canvas = new OffscreenCanvas(500, 2_000);
+	canvas.getContext("2d");
+	const picture = await canvas.convertToBlob({ type: "image/jpeg" });
+	return btoa(String.fromCharCode(...new Uint8Array(await picture.arrayBuffer())));
+})()`;
+
+test("a picture that is pasted or picked is scaled down, and comes back as a thumbnail that calls nobody", async () => {
 	const { page, tell, posted, foreign } = await browser.open();
 	await tell(conversation([]));
-	const pasted = async (type: string, width: number, height: number) => {
+	const scaled = async (give: () => Promise<unknown>) => {
 		const before = (await posted()).length;
-		await page.evaluate(`(${PASTE})("${type}", ${width}, ${height})`);
+		await give();
 		await until(async () => (await posted()).length > before, "the picture");
 		const message = (await posted()).at(-1);
 		assert.ok(message?.type === "paste-image");
-		return { ...message, start: Buffer.from(message.data, "base64").toString("latin1", 0, 4) };
+		const bytes = Buffer.from(message.data, "base64");
+		return { ...message, type: imageTypeOf(bytes)?.type, size: imageSizeOf(bytes) };
 	};
-	const { width, height, start, data } = await pasted("image/png", 3_000, 1_000);
-	assert.deepEqual([width, height, start], [1_568, 523, "\u0089PNG"]);
+	const pasted = (type: string, width: number, height: number) =>
+		scaled(() => page.evaluate(`(${PASTE})("${type}", ${width}, ${height})`));
+	const [width, height] = [1_568, 523];
+	const { data, ...large } = await pasted("image/png", 3_000, 1_000);
+	assert.deepEqual(large, { type: "image/png", label: "picture", size: { width, height } });
+	const tall = { label: "tall.jpg", mediaType: "image/jpeg", data: await page.evaluate<string>(TALL) };
+	const picked = await scaled(() => tell({ type: "picked-image", ...tall }));
+	assert.deepEqual([picked.label, picked.size], [tall.label, { width: 392, height: 1_568 }]);
 	const paste = `(${PASTE})("image/png", 2_000, 2_000)`;
 	const enter = `document.querySelector("#composer").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))`;
 	await page.evaluate(`${paste}.then(() => ${enter})`);
@@ -421,7 +437,7 @@ test("a picture that is pasted is scaled down, and comes back as a thumbnail tha
 	const told = (await posted()).map(({ type }) => type).filter((type) => type !== "draft");
 	assert.deepEqual(told.slice(-2), ["paste-image", "send"], "it goes with the message");
 	const small = await pasted("image/jpeg", 40, 30);
-	assert.deepEqual([small.width, small.height, small.start.slice(0, 2)], [40, 30, "\u00ff\u00d8"]);
+	assert.deepEqual([small.type, small.size], ["image/jpeg", { width: 40, height: 30 }]);
 	const picture = { id: "a1", kind: "image", label: "A picture", bytes: 9, image: { hash: "h1", width, height } };
 	const attached = { type: "attachments", conversation: "c1", attachments: [picture] } as const;
 	await tell(conversation([{ ...turn("Look"), attachments: [picture] } as MessageView]), attached);

@@ -43,7 +43,7 @@ export interface Attachment {
 	readonly image?: StoredImage;
 }
 
-/** Attachment without an id yet; `picture` is an image that is not kept yet. */
+/** Attachment without an id yet; `picture` is an image that is not scaled down yet. */
 export type Snapshot = Omit<Attachment, "id"> & { readonly picture?: Uint8Array<ArrayBuffer> };
 
 /** Schema of the attachments of a turn. */

@@ -117,9 +117,14 @@ export function entryText(entry: Entry): string {
 	return entry.role === "user" ? entry.text : replyText(entry.reply);
 }
 
+/** Words of a turn; one without text is named by what is attached to it. */
+export function turnWords({ text, attachments = [] }: Pick<WaitingTurn, "text" | "attachments">): string {
+	return text.trim() || attachments.map(({ label }) => label).join(", ");
+}
+
 /** The person's own title, else the first line of the first turn in at most 60 characters; on one line. */
 export function conversationTitle(entries: readonly Entry[], own = ""): string {
 	const first = entries.find((entry) => entry.role === "user");
-	const [line = ""] = first?.text.trim().split("\n", 1) ?? [];
+	const [line = ""] = first === undefined ? [] : turnWords(first).split("\n", 1);
 	return oneLine(own) || oneLine(line, 60) || "New conversation";
 }

@@ -9,6 +9,7 @@ import { BLOCK_FACTS, CALL, endFields, MOST_MS, WAITING } from "./journal.ts";
 import { CHAT_PARAMETERS } from "./parameters.ts";
 import { isRest, joinedBlocks, ownBlocks, partsOf } from "./parts.ts";
 import { endRecord, restoredReply } from "./saved-reply.ts";
+import { withoutMark } from "./tool-box.ts";
 
 /** Conversation to export. */
 interface Exported extends ConversationState {
@@ -76,7 +77,7 @@ function folded(attachment: Attachment): string {
 
 /** Call with its input and result, folded away under what it did and how it ended. */
 function called(input: string, { title, state, result = "" }: ToolCall): string {
-	const fenced = [input, result]
+	const fenced = [input, withoutMark(result)]
 		.filter((text) => text.trim() !== "")
 		.map((text) => {
 			const fence = fenceFor(text);
@@ -166,21 +167,11 @@ export function importJson(json: string): ConversationState & { readonly images:
 	}
 	const { messages, chosen, facts, queue, images } = parse(EXPORTED, value, "messages", "text");
 	const entries = new Map<string, Entry>();
-	const versions = new Map<string | null, number>();
 	for (const [n, { id, parent, text: said, attachments, at, ...message }] of messages.entries()) {
 		const place = `messages[${n}]`;
 		if (entries.has(id)) throw invalid("messages", `${place}.id`, "is that of an earlier message");
 		if (parent !== null && !entries.has(parent)) {
 			throw invalid("messages", `${place}.parent`, "must be the id of an earlier message");
-		}
-		const version = (versions.get(parent) ?? 0) + 1;
-		versions.set(parent, version);
-		if (version > LIMITS.importedVersions) {
-			throw invalid(
-				"messages",
-				place,
-				`is one of more than ${LIMITS.importedVersions} versions, the most that can be imported`,
-			);
 		}
 		if (message.role === "user") {
 			if (said === null) throw invalid("messages", `${place}.text`, "is missing");
@@ -189,12 +180,6 @@ export function importJson(json: string): ConversationState & { readonly images:
 		}
 		if (parent === null) throw invalid("messages", `${place}.parent`, "is missing");
 		const { role: _role, blocks, calls, end, ...asked } = message;
-		// Of two under one key the journal would keep the second.
-		for (const [name, list] of Object.entries({ block: blocks, call: calls })) {
-			const keys = new Set<string>();
-			const again = list.findIndex(({ key }) => keys.size === keys.add(key).size);
-			if (again >= 0) throw invalid("messages", `${place}.${name}s[${again}].key`, `is that of an earlier ${name}`);
-		}
 		const kept = blocks.map((block, at) => ({ ...block, index: block.index ?? at, open: false }));
 		const reply = { ...asked, ...({ t: "reply", id, parent, at, connectionId: undefined } as const) };
 		entries.set(id, restoredReply(reply, { blocks: kept, calls, end }));

@@ -38,7 +38,8 @@ export class ImageStore {
 	async keep(bytes: Uint8Array<ArrayBuffer>): Promise<StoredImage> {
 		const mediaType = shownType(bytes)?.type;
 		if (mediaType === undefined) throw refused("Unsupported image format. Attach a PNG, JPEG, WebP or GIF.");
-		if (bytes.length > LIMITS.imageBytes) throw imageTooLarge("The image", bytes.length);
+		if (bytes.length > LIMITS.imageBytes)
+			throw refused(`The image has ${sizeWords(bytes.length)}, which is too large.`);
 		const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 		const hash = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 		// Also one that is there already: cleaning goes by the time of the last write. One after the other, since two
@@ -123,12 +124,6 @@ export async function withImages(
 			: { ...message, content: await Promise.all(message.content.map(filled)) },
 	);
 	return { ...request, messages: await Promise.all(messages) };
-}
-
-/** Error for an image that is too large. `bytes` is its size. */
-export function imageTooLarge(label: string, bytes: number): ClientError {
-	const sizes = `${label} has ${sizeWords(bytes)}. The limit for images is ${sizeWords(LIMITS.imageBytes)}.`;
-	return refused(`${sizes} Paste the image into the chat to scale it down.`);
 }
 
 function refused(sentence: string): ClientError {

@@ -122,7 +122,7 @@ function endsInForeignCall(messages: readonly InputMessage[]): boolean {
 }
 
 /** Fields of a request by the abilities of its model: what the model does not take is left out. */
-function fieldsOf(
+export function fieldsOf(
 	{ effort, ...asked }: ChatParameters,
 	abilities: Capabilities,
 ): Omit<MessagesRequest, "model" | "messages"> {

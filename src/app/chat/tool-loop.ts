@@ -156,7 +156,9 @@ export class ToolLoop {
 		this.#round = undefined;
 		const isStopped = ended.outcome === "tool-use" && this.#signal.aborted;
 		const outcome = isStopped ? "stopped" : ended.outcome;
-		return { ...entry, calls: calls.calls, ended: { ...ended, outcome, at: this.#parts.clock.monotonic() } };
+		// The reply lasts no longer because the person was away.
+		const at = this.#parts.clock.monotonic() - calls.askedMs;
+		return { ...entry, calls: calls.calls, ended: { ...ended, outcome, at } };
 	}
 }
 
@@ -188,6 +190,8 @@ interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretF
  */
 class CallRound {
 	readonly #parts: CallParts;
+	/** Time that the person took for answers. Milliseconds. */
+	askedMs = 0;
 	readonly #prepared = new Map<string, PreparedCall>();
 	readonly #answers = new Map<string, (answer: CallAnswer) => void>();
 	readonly #calls: Map<string, ToolCall>;
@@ -243,7 +247,7 @@ class CallRound {
 
 	/** True if the person allows a call, now or before. */
 	async #mayRun(call: ToolCall): Promise<boolean> {
-		const { approvals, allowed, signal, stopped } = this.#parts;
+		const { approvals, allowed, clock, signal, stopped } = this.#parts;
 		const { key } = call;
 		const { permission = "" } = this.#prepared.get(key) ?? {};
 		// One that was stopped gets its words where it would run.
@@ -251,7 +255,9 @@ class CallRound {
 		const { promise, resolve } = Promise.withResolvers<CallAnswer>();
 		this.#answers.set(key, resolve);
 		this.#set(call, { state: "asking" });
+		const begun = clock.monotonic();
 		const given = await Promise.race([promise, stopped]);
+		this.askedMs += clock.monotonic() - begun;
 		this.#answers.delete(key);
 		if (given === STOPPED || given.answer !== "deny") return true;
 		const { word = "" } = given;

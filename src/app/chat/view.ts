@@ -12,10 +12,11 @@ import type {
 } from "#protocol/panel.ts";
 import type { DescribeEnding } from "../ports.ts";
 import { attachmentView } from "./attachments.ts";
-import type { Entry, ReplyEntry } from "./conversation.ts";
+import { type Entry, type ReplyEntry, turnWords } from "./conversation.ts";
 import { isRest, joinedBlocks, ownBlocks, partsOf, usageOf, versionsOf } from "./parts.ts";
 import { definedOnly } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
+import { withoutMark } from "./tool-box.ts";
 
 /** Context for the views of a conversation. `now` is monotonic, in milliseconds. */
 export interface Lens {
@@ -34,12 +35,9 @@ export function conversationView(session: ChatSession, composer: ConversationVie
 	};
 }
 
-/** View of the queue; a turn without text is named by what is attached to it. */
+/** View of the queue. */
 export function queueView({ queue }: Pick<ChatSession, "queue">): QueuedView[] {
-	return queue.map(({ id, text, attachments = [] }) => ({
-		id,
-		text: text || attachments.map(({ label }) => label).join(", "),
-	}));
+	return queue.map((turn) => ({ id: turn.id, text: turnWords(turn) }));
 }
 
 /** One article. */
@@ -114,8 +112,8 @@ export function blockFacts(block: Block, entry: ReplyEntry): Pick<BlockView, "th
 function callView({ key, tool }: Block, { calls, ended }: ReplyEntry): CallView | undefined {
 	const call = calls.find((each) => each.key === key);
 	if (call !== undefined) {
-		const { key: _key, id: _id, name: _name, ...view } = call;
-		return view;
+		const { key: _key, id: _id, name: _name, result, ...view } = call;
+		return { ...view, ...(result === undefined ? {} : { result: withoutMark(result) }) };
 	}
 	// Its input is still arriving.
 	return tool === undefined || ended !== undefined ? undefined : { title: tool.name, icon: "tools", state: "waiting" };

@@ -3,7 +3,7 @@ import { type Attachment, LARGEST_ATTACHMENT, pastedText, type Snapshot } from "
 import type { ConversationStore } from "#app/chat/conversation-store.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
 import type { Drafts } from "#app/chat/drafts.ts";
-import { imageAttachment } from "#app/chat/images.ts";
+import { imageAttachment, shownType } from "#app/chat/images.ts";
 import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { CHAT_SCHEME, PASTED_SCHEME } from "#app/contributions.ts";
@@ -18,26 +18,23 @@ import { fileSnapshot, nothing, tooLarge } from "./from-editor.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 import type { Suggestions } from "./suggestions.ts";
 
+/** Rooms that attachments are made and kept with. */
+interface AttachmentRoom {
+	readonly conversations: Conversations;
+	readonly store: Pick<ConversationStore, "drafts" | "images">;
+	readonly sources: SourceRooms;
+	readonly secretFilter: SecretFilter;
+	readonly clock: Clock;
+	/** The panel, which scales images down. */
+	readonly panels: { tell(message: ToPanel): Promise<void> };
+}
+
 /** Message of the composer about attachments. */
 type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
 
-/** So many files are attached that are dropped at once; more were surely not meant. */
-const MOST_DROPPED = 100;
-
-/** Commands of the buttons of the composer. */
-const COMMANDS = {
-	attach: "switchboard.chat.attach",
-	"choose-tools": "switchboard.chat.chooseTools",
-	"choose-effort": "switchboard.chat.selectEffort",
-};
-
 /** Attaches things to the message that is being written, by whatever way the person has named them. */
 export class AttachmentController {
-	readonly #conversations: Conversations;
-	readonly #store: Pick<ConversationStore, "drafts" | "images">;
-	readonly #sources: SourceRooms;
-	readonly #secretFilter: SecretFilter;
-	readonly #clock: Clock;
+	readonly #room: AttachmentRoom;
 	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
 	#dragged: readonly Row[] = [];
 	/** Number of attachments that are being fetched, by conversation. */
@@ -45,32 +42,30 @@ export class AttachmentController {
 	/** Pastes that are not attached yet. */
 	readonly #pasting = new Set<Promise<unknown>>();
 
-	constructor(
-		conversations: Conversations,
-		store: Pick<ConversationStore, "drafts" | "images">,
-		sources: SourceRooms,
-		secretFilter: SecretFilter,
-		clock: Clock,
-	) {
-		this.#conversations = conversations;
-		this.#store = store;
-		this.#sources = sources;
-		this.#secretFilter = secretFilter;
-		this.#clock = clock;
+	constructor(room: AttachmentRoom) {
+		this.#room = room;
 	}
 
 	/**
-	 * Attaches something to the draft of a conversation, without the secrets that are stored. Rejects where it is too large.
+	 * Attaches something to the draft of a conversation, without the secrets that are stored. An image goes to the panel,
+	 * which scales it down and pastes it: then this resolves to undefined. Rejects where something is too large.
 	 */
-	async attach({ picture, ...given }: Snapshot, conversation = this.#conversations.active.id): Promise<Attachment> {
-		const snapshot = picture
-			? { ...given, ...imageAttachment(given.label, await this.#store.images.keep(picture)) }
-			: given;
+	async attach(
+		{ picture, ...snapshot }: Snapshot,
+		conversation = this.#room.conversations.active.id,
+	): Promise<Attachment | undefined> {
+		if (picture !== undefined) {
+			const isShown = conversation === this.#room.conversations.active.id;
+			if (!isShown) throw nothing("conversation", "Open the conversation, then attach the image.");
+			const mediaType = shownType(picture)?.type ?? "";
+			await this.#room.panels.tell({ type: "picked-image", label: snapshot.label, mediaType, data: base64Of(picture) });
+			return undefined;
+		}
 		const { bytes } = sizeOf(snapshot.text);
 		if (bytes > LARGEST_ATTACHMENT) throw tooLarge(snapshot.label, bytes);
-		await this.#secretFilter.ready();
-		const id = `a${Math.floor(this.#clock.random() * 36 ** 8).toString(36)}`;
-		return this.#store.drafts.attach(conversation, { id, ...this.#secretFilter.redact(snapshot) });
+		await this.#room.secretFilter.ready();
+		const id = `a${Math.floor(this.#room.clock.random() * 36 ** 8).toString(36)}`;
+		return this.#room.store.drafts.attach(conversation, { id, ...this.#room.secretFilter.redact(snapshot) });
 	}
 
 	/**
@@ -80,7 +75,7 @@ export class AttachmentController {
 	async attachAll(
 		wanted: readonly Getter[],
 		{
-			conversation: id = this.#conversations.active.id,
+			conversation: id = this.#room.conversations.active.id,
 			done,
 		}: { readonly conversation?: string; readonly done?: () => Promise<void> } = {},
 	): Promise<readonly Attachment[]> {
@@ -90,7 +85,8 @@ export class AttachmentController {
 			for (const get of wanted) {
 				try {
 					const snapshot = await get();
-					if (snapshot !== undefined) attached.push(await this.attach(snapshot, id));
+					const found = snapshot && (await this.attach(snapshot, id));
+					if (found !== undefined) attached.push(found);
 				} catch (error) {
 					refused.push(error);
 				}
@@ -119,7 +115,7 @@ export class AttachmentController {
 
 	/** Does what a panel with suggestions of its own asks for; `post` answers it. */
 	async handle(message: AskedOfAttachments, suggestions: Suggestions, post: (message: ToPanel) => void): Promise<void> {
-		const { active } = this.#conversations;
+		const { active } = this.#room.conversations;
 		switch (message.type) {
 			case "suggest":
 				await suggestions.list(message, post);
@@ -132,22 +128,16 @@ export class AttachmentController {
 				});
 				return;
 			case "attach-files":
-				await this.attachAll(getters(message.uris));
+				await this.attachAll(message.uris.map((uri) => async () => fileSnapshot(fileUri(uri))));
 				return;
 			case "attach-dragged":
 				await this.attachAll(this.#dragged.map((row) => () => this.#snapshotOf(row)));
 				return;
-			case "attach":
-			case "choose-tools":
-			case "choose-effort":
-				await vscode.commands.executeCommand(COMMANDS[message.type]);
-				post({ type: "focus" });
-				return;
 			case "detach":
-				this.#store.drafts.detach(active.id, message.id);
+				this.#room.store.drafts.detach(active.id, message.id);
 				return;
 			case "open-attachment": {
-				const { attachments } = this.#store.drafts.of(active.id);
+				const { attachments } = this.#room.store.drafts.of(active.id);
 				const isDraft = attachments.some(({ id }) => id === message.id);
 				const found = [...attachments, ...sentWith(active)].find(({ id }) => id === message.id);
 				if (found?.image !== undefined) await this.#openImage(found.image.hash, found.label);
@@ -156,29 +146,26 @@ export class AttachmentController {
 				return;
 			}
 			case "paste-text":
-				await this.#paste(pastedText(message.text));
+				await this.#paste(async () => pastedText(message.text));
 				return;
 			case "paste-image": {
-				const picture = Uint8Array.from(Buffer.from(message.data, "base64"));
-				await this.#paste({ kind: "image", label: "Pasted image", text: "", picture });
+				const bytes = Uint8Array.from(Buffer.from(message.data, "base64"));
+				await this.#paste(async () => imageAttachment(message.label, await this.#room.store.images.keep(bytes)));
 				return;
 			}
 			case "want-image": {
 				const { hash } = message;
-				const found = await this.#store.images.read(hash);
+				const found = await this.#room.store.images.read(hash);
 				// Without bytes it is one whose file is gone: the page does not wait for it.
 				const data = found === undefined ? "" : base64Of(found.bytes);
 				post({ type: "image", hash, mediaType: found?.type ?? "", data });
 				return;
 			}
-			case "show-request":
-				await vscode.commands.executeCommand("switchboard.chat.showRequest");
-				return;
 		}
 	}
 
-	async #paste(snapshot: Snapshot): Promise<void> {
-		const pasting = this.attachAll([async () => snapshot]);
+	async #paste(get: Getter): Promise<void> {
+		const pasting = this.attachAll([get]);
 		this.#pasting.add(pasting);
 		await pasting.finally(() => this.#pasting.delete(pasting));
 	}
@@ -196,25 +183,16 @@ export class AttachmentController {
 
 	/** Opens an image in the editor's own viewer. */
 	async #openImage(hash: string, label: string): Promise<void> {
-		const found = await this.#store.images.read(hash);
+		const found = await this.#room.store.images.read(hash);
 		if (found === undefined) throw nothing("image", "The file of this image is gone. Attach the image again.");
-		const uri = this.#sources.petstore.photos.keep(label.replace(/\.\w+$/, ""), found.suffix, found.bytes);
+		const uri = this.#room.sources.petstore.photos.keep(label.replace(/\.\w+$/, ""), found.suffix, found.bytes);
 		await vscode.commands.executeCommand("vscode.open", uri);
 	}
 
 	async #snapshotOf(row: Row): Promise<Snapshot | undefined> {
 		const kind = kindOfRow(row.fields);
-		return kind && SOURCES[kind]({ argument: undefined, row }, this.#sources);
+		return kind && SOURCES[kind]({ argument: undefined, row }, this.#room.sources);
 	}
-}
-
-/** Files that were dropped, with an error first if there are too many: only the first reason is shown. */
-function getters(uris: readonly string[]): Getter[] {
-	const files = uris.slice(0, MOST_DROPPED).map((uri) => async () => fileSnapshot(fileUri(uri)));
-	const left = uris.length - files.length;
-	if (left === 0) return files;
-	const words = `At most ${MOST_DROPPED} files can be attached at once. ${left} of ${uris.length} were left out.`;
-	return [() => Promise.reject(nothing("attachment", words)), ...files];
 }
 
 /** Address of a dropped file: nothing is fetched from the web because it was dropped. */

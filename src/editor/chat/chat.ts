@@ -17,7 +17,7 @@ import { mayCost } from "./say.ts";
 
 /** Builds the chat and restores its conversations; `held` disposes it. */
 export function startChat(ground: ChatGround, held: DisposableStore) {
-	const { registry, chosen, clock, log, redactor, secrets, open, models, sources, approvals } = ground;
+	const { registry, chosen, clock, log, redactor, secrets, open, models, approvals } = ground;
 	held.add(rememberEditors());
 	const files = new ConversationFiles(ground.folder);
 	const secretFilter: SecretFilter = {
@@ -52,13 +52,16 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	const documents = chatDocuments(base);
 	const room: ChatRoom = {
 		...base,
-		attachments: new AttachmentController(conversations, store, sources, secretFilter, clock),
 		documents,
 		isBack: Promise.race([back, late]),
+		get attachments() {
+			return attachments;
+		},
 		get panels() {
 			return panels;
 		},
 	};
+	const attachments = new AttachmentController(room);
 	const panels: ChatPanels = held.add(new ChatPanels(room));
 	return { ...room, documents, panels, pasted: pastedTexts(conversations, store.drafts, secretFilter) };
 }

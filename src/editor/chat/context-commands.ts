@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import type { AttachmentKind } from "#app/chat/attachments.ts";
+import { ATTACHMENT_KIND, type AttachmentKind } from "#app/chat/attachments.ts";
 import { isPromptName } from "#app/chat/prompts.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import { allOptional, flag, int64, oneOf, optional, refine, text, trimmed } from "#base/schema.ts";
+import { allOptional, flag, int64, optional, refine, text, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { ISSUE } from "../codehost/issue-commands.ts";
 import { type Call, onRows } from "../kit/command.ts";
@@ -29,7 +29,7 @@ export const CONTEXT_COMMANDS = [
 			onRows(VIEWS.store, "== order", "1_open@2"),
 		],
 		input: {
-			kind: oneOf("selection", "file", "problems", "diff", "issue", "issues", "pet", "order"),
+			kind: ATTACHMENT_KIND,
 			conversation: optional(trimmed()),
 			uri: optional(trimmed()),
 			staged: optional(flag()),
@@ -44,8 +44,7 @@ export const CONTEXT_COMMANDS = [
 			const done = async () => (argument === undefined ? panels.reveal() : undefined);
 			const [attached] = await attachments.attachAll(wanted, { conversation, done });
 			if (attached === undefined) return undefined;
-			const { id, label, text: words, image } = attached;
-			return { id, label, ...sizeOf(words), ...(image && { bytes: image.bytes }) };
+			return { id: attached.id, label: attached.label, ...sizeOf(attached.text) };
 		},
 	}),
 	define("switchboard.chat.ask", "Ask in Chat", {

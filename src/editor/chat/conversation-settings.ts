@@ -1,7 +1,9 @@
 import { moveTo } from "#app/chat/choose-model.ts";
 import type { ConversationFacts } from "#app/chat/conversation.ts";
 import { type ChatParameters, decodeParameters } from "#app/chat/parameters.ts";
+import { definedOnly, fieldsOf, type Target } from "#app/chat/request-target.ts";
 import type { ChatSession, FactsChange } from "#app/chat/session.ts";
+import type { Capabilities } from "#app/connections/capabilities.ts";
 import { escaped, unescaped } from "#base/escaped.ts";
 import { oneLine } from "#base/one-line.ts";
 import { anything, type FieldValues, map, nullable, optional, text, trimmed } from "#base/schema.ts";
@@ -94,18 +96,9 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 	for (;;) {
 		const { facts, target } = session;
 		const names = Object.keys(ROWS) as RowName[];
-		const settings = chatParameters();
 		const leftOut = models.refused.of(target.connection?.id, target.model);
-		const { sampling } = models.capabilities(target.connection, target.model);
-		const shown = (name: RowName) => {
-			if (name in leftOut) return `not sent: ${target.model} refuses it. Enter a value to send it again.`;
-			if (!sampling && SAMPLING.has(name)) return `not sent: ${target.model} does not take it`;
-			const own = facts.parameters?.[name];
-			if (own !== undefined && own !== "") return textOf(own);
-			const everywhere = textOf(name === "model" ? (target.connection?.model ?? settings.model) : settings[name]);
-			const isHeld = name === "model" && target.model !== everywhere;
-			return isHeld ? `${target.model} (as before)` : `${everywhere || "not set"} (as everywhere)`;
-		};
+		const abilities = models.capabilities(target.connection, target.model);
+		const shown = settingWords({ facts, target, settings: chatParameters(), leftOut, abilities });
 		const answer = await askChoice<RowName | typeof CONNECTION>(
 			{ title: "Conversation Settings", placeholder: "What is different in this conversation?", stays: true },
 			[
@@ -142,6 +135,39 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 		if (session.facts !== facts && answer in leftOut)
 			await models.refused.remove(target.connection?.id, target.model, answer);
 	}
+}
+
+/** Words for each setting of a conversation: its value as it is sent, or why it is not. */
+export function settingWords({
+	facts: { parameters = {} },
+	target,
+	settings,
+	leftOut,
+	abilities,
+}: {
+	readonly facts: ConversationFacts;
+	readonly target: Target;
+	/** Parameters of the settings of the editor. */
+	readonly settings: ChatParameters;
+	/** Parameters that the model was found to refuse. */
+	readonly leftOut: ChatParameters;
+	readonly abilities: Capabilities;
+}): (name: RowName) => string {
+	const asked = { ...settings, ...parameters };
+	const sent = fieldsOf({ ...asked, temperature: 0, topP: 0, topK: 0 }, abilities);
+	return (name) => {
+		if (name in leftOut) return `not sent: ${target.model} refuses it. Enter a value to send it again.`;
+		if (SAMPLING.has(name) && !(name in definedOnly(sent))) {
+			return `not sent: ${target.model} does not take it${abilities.sampling ? " while it thinks" : ""}`;
+		}
+		const isLowered = name === "maxTokens" && sent.maxTokens < (asked.maxTokens ?? 0);
+		const most = isLowered ? `, at most ${sent.maxTokens.toLocaleString("en")} with this model` : "";
+		const own = parameters[name];
+		if (own !== undefined && own !== "") return textOf(own) + most;
+		const everywhere = textOf(name === "model" ? (target.connection?.model ?? settings.model) : settings[name]);
+		const isHeld = name === "model" && target.model !== everywhere;
+		return isHeld ? `${target.model} (as before)` : `${everywhere || "not set"} (as everywhere)${most}`;
+	};
 }
 
 async function askValue(name: RowName, session: ChatSession): Promise<void> {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { LARGEST_ATTACHMENT, type Snapshot } from "#app/chat/attachments.ts";
-import { imageTooLarge, shownType } from "#app/chat/images.ts";
+import { shownType } from "#app/chat/images.ts";
 import type { PromptPlace } from "#app/chat/prompts.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
@@ -66,13 +66,13 @@ export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
 		throw new ClientError("messages", "invalid", `${label} cannot be read.`, { field: "file", cause });
 	});
 	if (type & vscode.FileType.Directory) throw nothing("file", `${label} is a folder. Attach files.`);
-	if (size > LIMITS.imageBytes) throw isImageFile(uri) ? imageTooLarge(label, size) : tooLarge(label, size);
+	const most = isImageFile(uri) ? LIMITS.pickedImageBytes : LARGEST_ATTACHMENT;
+	if (size > most) throw tooLarge(label, size, most);
 	const bytes = await vscode.workspace.fs.readFile(uri);
 	if (shownType(bytes) !== undefined) {
 		const name = uri.path.split("/").at(-1) ?? label;
 		return { ...shared, kind: "image", label: name, text: "", picture: Uint8Array.from(bytes) };
 	}
-	if (size > LARGEST_ATTACHMENT) throw tooLarge(label, size);
 	const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 	if (!isUtf16 && bytes.subarray(0, LOOKED_AT).includes(0)) throw nothing("file", `${label} is no text.`);
 	const language = /\.(\w+)$/.exec(uri.path)?.[1];
@@ -131,10 +131,9 @@ export function promptPlace(): PromptPlace {
 	return { selection: editor.document.getText(editor.selection), file: nameOf(editor.document.uri) };
 }
 
-/** Error for an attachment that is too large. `bytes` is its size. */
-export function tooLarge(label: string, bytes: number): ClientError {
-	const most = sizeWords(LARGEST_ATTACHMENT);
-	return nothing("attachment", `${label} has ${sizeWords(bytes)}. The limit for attachments is ${most}.`);
+/** Error for an attachment that is too large. `bytes` is its size, `most` the limit. */
+export function tooLarge(label: string, bytes: number, most = LARGEST_ATTACHMENT): ClientError {
+	return nothing("attachment", `${label} has ${sizeWords(bytes)}. The limit is ${sizeWords(most)}.`);
 }
 
 /** Name of a file for a person. */

@@ -4,6 +4,7 @@ import { forkAt } from "#app/chat/fork.ts";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { partsOf, versionsOf } from "#app/chat/parts.ts";
 import type { ChatSession } from "#app/chat/session.ts";
+import type { CommandId } from "#app/contributions.ts";
 import type { AskedOfMessage, PanelAction } from "#protocol/panel.ts";
 import { editByPrompts, replaceSecretByPrompt } from "../connections/ask-connection.ts";
 import { withoutLinks } from "../kit/plain.ts";
@@ -37,14 +38,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			}
 			// Its editor is closed by now: the text would be lost.
 			await draft(asked.text, room);
-			const isGone = turn === undefined;
-			const why = isGone
-				? "the message is not here any more"
-				: active.busy
-					? "a reply is under way"
-					: "it was not confirmed";
-			const words = `What you edited was not sent, for ${why}. It is in the message box: send it from there.`;
-			void vscode.window.showInformationMessage(words);
+			void vscode.window.showInformationMessage("What you edited was not sent. Send it from the message box.");
 			return;
 		}
 		case "regenerate":
@@ -60,8 +54,6 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			await goOn(lastOf(asked.message), active, room);
 			return;
 		case "fork": {
-			// A second click, while the page has yet to show the fork that the first has made.
-			if (asked.conversation !== active.id) return;
 			const fork = forkAt(lastOf(asked.message), active, { conversations, drafts: store.drafts });
 			conversations.show(fork.session);
 			if (fork.draft !== undefined) await room.panels.tell({ type: "focus" });
@@ -101,6 +93,17 @@ async function backFrom<T>(prompts: PromiseLike<T>, room: ChatRoom): Promise<T> 
 	return answer;
 }
 
+/** Actions that a command does. */
+const COMMANDS: Readonly<Partial<Record<PanelAction, CommandId>>> = {
+	attach: "switchboard.chat.attach",
+	"choose-tools": "switchboard.chat.chooseTools",
+	"select-connection": "switchboard.chat.selectConnection",
+	"choose-effort": "switchboard.chat.selectEffort",
+	compact: "switchboard.chat.compact",
+	"show-request": "switchboard.chat.showRequest",
+	"show-log": "switchboard.showLog",
+};
+
 /**
  * Runs the action of a button in the panel; `message` is the reply that it belongs to. An action that fixes the cause
  * of a failed reply then retries it, so that the message need not be typed twice.
@@ -112,8 +115,15 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 		await store.continueHere(session);
 		return;
 	}
-	if (message !== undefined && !(await mayWrite(session, room))) return;
 	const answered = <T>(prompts: PromiseLike<T>) => backFrom(prompts, room);
+	const command = COMMANDS[action];
+	if (command !== undefined) {
+		const work = vscode.commands.executeCommand(command);
+		// What is opened to be read keeps the keyboard.
+		await (action.startsWith("show-") ? work : answered(work));
+		return;
+	}
+	if (message !== undefined && !(await mayWrite(session, room))) return;
 	const failed = message === undefined ? undefined : partsOf(message, session.entries).at(-1);
 	const again = async (change: ChatParameters = {}) => {
 		if (failed !== undefined && (await mayBeAsked(session, failed.id, room))) await session.retry(failed.id, change);
@@ -168,14 +178,5 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 			await again();
 			return;
 		}
-		case "select-connection":
-			await answered(vscode.commands.executeCommand("switchboard.chat.selectConnection"));
-			return;
-		case "compact":
-			await answered(vscode.commands.executeCommand("switchboard.chat.compact"));
-			return;
-		case "show-log":
-			await vscode.commands.executeCommand("switchboard.showLog");
-			return;
 	}
 }

@@ -34,13 +34,16 @@ export class PanelHost implements Disposable {
 		this.#room = room;
 		this.#focused = focused;
 		this.#suggestions = new Suggestions(room.sources);
-		const { conversations, clock, secretFilter, extensionUri } = room;
+		const { conversations, clock, secretFilter, extensionUri, models, registry } = room;
 		const { drafts } = room.store;
 		// A service may well repeat the key it was sent. The bytes of an image are no text, and there may be megabytes of them.
-		this.#post = (message) =>
-			void webview.postMessage(message.type === "image" ? message : secretFilter.redact(message));
+		this.#post = (message) => void webview.postMessage("data" in message ? message : secretFilter.redact(message));
 		this.#feed = new PanelFeed({
-			...{ conversations, clock, drafts, describe: describeEnding, post: this.#post },
+			...{ conversations, clock, drafts, post: this.#post },
+			describe: (ending, context) => {
+				const connection = registry.get(context.connectionId ?? "", "messages");
+				return describeEnding(ending, context, models.capabilities(connection, context.model).maxOutputTokens);
+			},
 			composer: (session) => ({ ...composerOf(session, room), ...toolsView(session, room) }),
 		});
 		this.#subscription = webview.onDidReceiveMessage((value: unknown) => {

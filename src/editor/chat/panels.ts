@@ -51,9 +51,9 @@ export class ChatPanels implements Disposable {
 		this.adopt(vscode.window.createWebviewPanel(CHAT_EDITOR, "Chat", vscode.ViewColumn.Active));
 	}
 
-	/** Brings the chat into sight, in the editor tab if that is where it is, and puts the cursor into the composer. */
+	/** Brings the chat into sight and puts the cursor into the composer. */
 	async reveal(): Promise<void> {
-		await this.#tell({ type: "focus" }, this.#tab?.panel.visible);
+		await this.tell({ type: "focus" });
 	}
 
 	/**
@@ -62,11 +62,7 @@ export class ChatPanels implements Disposable {
 	 */
 	async tell(message: ToPanel): Promise<void> {
 		const inView = this.#view?.view.visible === true && this.#last === this.#view.host;
-		await this.#tell(message, this.#tab?.panel.visible === true && !inView);
-	}
-
-	async #tell(message: ToPanel, inTab = false): Promise<void> {
-		if (inTab && this.#tab !== undefined) {
+		if (this.#tab?.panel.visible === true && !inView) {
 			this.#tab.panel.reveal();
 			this.#tab.host.tell(message);
 			return;

@@ -56,7 +56,7 @@ export const PET_TOOLS = [
 		userDescription: "Read a pet of a store",
 		modelDescription: "Reads one pet of the person's pet store as JSON.",
 		input: { ...PET, ...TOOL_CONNECTION },
-		title: ({ pet }) => `Read pet ${pet}`,
+		title: (_, pet) => `Read ${pet}`,
 		run: async ({ pet }, { id: connection, rooms, signal }) =>
 			JSON.stringify(await rooms.pets.get({ connection, id: pet }, { signal })),
 	}),
@@ -88,7 +88,7 @@ export const PET_TOOLS = [
 		modelDescription:
 			"Changes the status of a pet in the person's pet store and returns the pet as JSON. Asks the person first.",
 		input: { ...PET, status: described(STATUS, "The new status."), ...TOOL_CONNECTION },
-		title: ({ pet, status }) => `Set pet ${pet} to ${status}`,
+		title: ({ status }, pet) => `Set the status of ${pet} to ${status}`,
 		run: async ({ pet, status }, { id: connection, rooms, signal }) =>
 			changed(await rooms.pets.edit({ connection, id: pet }, { status }, { signal })),
 	}),
@@ -110,7 +110,8 @@ export const PET_TOOLS = [
 		modelDescription:
 			"Changes name, status, tags or photos of a pet in the person's pet store and returns the pet as JSON. What is not given stays. Asks the person first.",
 		input: { ...PET, name: optional(described(TOOL_TEXT, "The new name.")), ...DETAILS, ...TOOL_CONNECTION },
-		title: ({ pet, connection: _, ...fields }) => `Edit ${Object.keys(fields).join(", ") || "nothing"} of pet ${pet}`,
+		title: ({ pet: _id, connection: _, ...fields }, pet) =>
+			`Edit ${Object.keys(fields).join(", ") || "nothing"} of ${pet}`,
 		async run({ pet, connection: _, tags, ...fields }, { id: connection, rooms, signal }) {
 			if (tags === undefined && Object.keys(fields).length === 0) {
 				throw invalid("petstore", "name", "is missing, and so are status, tags and photoUrls");
@@ -131,7 +132,7 @@ export const PET_TOOLS = [
 			quantity: optional(described(integer({ min: 1, max: 1_000_000 }), "How many; 1 by default.")),
 			...TOOL_CONNECTION,
 		},
-		title: ({ pet, quantity = 1 }) => `Place an order for pet ${pet}, quantity ${quantity}`,
+		title: ({ quantity = 1 }, pet) => `Place an order for ${pet}, quantity ${quantity}`,
 		async run({ pet: petId, quantity = 1 }, { id, rooms, signal }) {
 			const { client } = await rooms.pets.clients.open(id);
 			const draft = { petId, quantity, status: "placed", complete: false };

@@ -4,10 +4,17 @@ import type { ConversationFacts } from "#app/chat/conversation.ts";
 import type { PreparedCall, ToolBox } from "#app/chat/tool-box.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
+import { list, object, optional, parsed, text } from "#base/schema.ts";
 import { plainLine } from "../kit/text.ts";
 import { definedTools, partsText } from "./history.ts";
 import type { ToolRooms } from "./tool.ts";
 import { definitionOf, materialOf, prepareTool, TOOLS } from "./tools.ts";
+
+/** Tools of another extension, in the words for people of its manifest: the API has only those for models. */
+const TOOLS_FOR_PEOPLE = list(
+	object({ name: text(), displayName: optional(text()), userDescription: optional(text()) }),
+);
+const MANIFEST = object({ contributes: object({ languageModelTools: TOOLS_FOR_PEOPLE }) });
 
 /** Tool that can be offered to a model. */
 interface KnownTool {
@@ -23,13 +30,13 @@ interface KnownTool {
 /** Tools of the panel: ours, and those of other extensions and of MCP servers, which the editor knows. */
 export class EditorToolBox implements ToolBox {
 	readonly #rooms: ToolRooms;
-	readonly #editor: Pick<typeof vscode, "lm" | "CancellationTokenSource">;
+	readonly #editor: Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">;
 	readonly #chosen: () => readonly string[] | undefined;
 
 	/** `chosen` gives the names of the tools that the settings turn on; undefined where they say nothing. */
 	constructor(
 		rooms: ToolRooms,
-		editor: Pick<typeof vscode, "lm" | "CancellationTokenSource">,
+		editor: Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">,
 		chosen: () => readonly string[] | undefined,
 	) {
 		this.#rooms = rooms;
@@ -44,12 +51,20 @@ export class EditorToolBox implements ToolBox {
 			const group = writes ? "Switchboard: Writes" : "Switchboard: Reads";
 			return { name, label, description, group, definition: definitionOf(tool) };
 		});
+		const manifests = new Map(
+			this.#editor.extensions.all
+				.flatMap(({ packageJSON }) => parsed(MANIFEST, packageJSON)?.contributes.languageModelTools ?? [])
+				.map((tool) => [tool.name, tool]),
+		);
 		const taken = new Set(own.map(({ name }) => name));
 		// The editor lists ours as well.
 		const others = this.#editor.lm.tools.filter(({ name }) => !taken.has(name));
-		const known = definedTools(others, taken).map(({ tool: { name, description }, definition }): KnownTool => {
+		const known = definedTools(others, taken).map(({ tool: { name, description: words }, definition }): KnownTool => {
 			const group = name.startsWith("mcp_") ? "MCP Servers" : "Editor and Other Extensions";
-			return { name, label: name, description, group, definition };
+			// Descriptions for models are pages long: the first sentence says what a tool is for.
+			const [sentence = ""] = /^.+?(?:[.!?](?=\s+\p{Lu})|\n|$)/su.exec(words.trim()) ?? [];
+			const { displayName: label = name, userDescription: description = sentence } = manifests.get(name) ?? {};
+			return { name, label, description, group, definition };
 		});
 		return [...own, ...known];
 	}

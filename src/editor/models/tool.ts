@@ -15,6 +15,8 @@ export interface ToolRooms {
 	readonly repositories: Repositories;
 	readonly statuses: CodehostStatuses;
 	readonly pets: PetService;
+	/** Name of a pet of a connection, where a list that is loaded has it. */
+	readonly petName: (connection: string, pet: string) => string | undefined;
 	readonly redactor: Redactor;
 	/** Secrets that the redactor has to know before a result leaves. */
 	readonly secrets: Pick<StoredSecrets, "ready" | "closedBy">;
@@ -46,8 +48,8 @@ export interface Tool<F extends SchemaFields> {
 	/** True if it changes something: a person is asked first. */
 	readonly writes: boolean;
 	readonly input: F;
-	/** Title of a call: "Read issue #12 of acme/app". */
-	title(input: FieldValues<F>): string;
+	/** Title of a call: "Read issue #12 of acme/app". `pet` is the pet of its input in words: "Biscuit (pet 2)". */
+	title(input: FieldValues<F>, pet: string): string;
 	/** Resolves to text, most of which others wrote. Rejects with ClientError. */
 	run(input: FieldValues<F>, work: ToolWork): Promise<string>;
 }

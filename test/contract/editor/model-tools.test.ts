@@ -50,7 +50,7 @@ test("a tool that writes asks first with its exact input; one that reads does no
 		get_pet: "Read pet 5",
 		get_inventory: "Count pets by status",
 		get_order: "Read order 1",
-		set_pet_status: "Set pet 5 to sold (Store)",
+		set_pet_status: "Set the status of pet 5 to sold (Store)",
 		add_pet: "Add pet Rex (Store)",
 		edit_pet: "Edit name, status of pet 5 (Store)",
 		place_order: "Place an order for pet 5, quantity 1 (Store)",
@@ -59,7 +59,7 @@ test("a tool that writes asks first with its exact input; one that reads does no
 		get_rate_limits: "Read rate limits",
 	});
 	assert.deepEqual(asked, {
-		"Set pet 5 to sold (Store)?": { pet: "5", status: "sold" },
+		"Set the status of pet 5 to sold (Store)?": { pet: "5", status: "sold" },
 		"Add pet Rex (Store)?": { name: "Rex", status: "sold" },
 		"Edit name, status of pet 5 (Store)?": { pet: "5", name: "Rex", status: "sold" },
 		"Place an order for pet 5, quantity 1 (Store)?": { pet: "5" },

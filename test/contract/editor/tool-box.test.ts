@@ -56,13 +56,40 @@ async function boxWith(
 	};
 	const standard = TOOLS.filter(({ writes }) => !writes).map(({ name }) => name);
 	// The rest of the editor's interface is not used.
-	const editor = { lm, CancellationTokenSource } as unknown as ConstructorParameters<typeof EditorToolBox>[1];
+	const editor = {
+		lm,
+		CancellationTokenSource,
+		extensions: { all: [{ packageJSON: MANIFEST }] },
+	} as unknown as ConstructorParameters<typeof EditorToolBox>[1];
 	const box = new EditorToolBox(rooms, editor, () => undefined);
 	const offered = async (...names: readonly string[]) => box.offered({ tools: names });
 	return { box, offered, invoked, standard, rooms, store };
 }
 
 const { signal } = new AbortController();
+
+/** Another extension that has words for people for one of its tools. */
+const MANIFEST = {
+	contributes: { languageModelTools: [{ name: "told", displayName: "Told", userDescription: "Tells" }] },
+};
+
+test("a tool of others is shown in the words of its manifest, else by its name and first sentence", async (t) => {
+	const description = "Reads files, e.g. of a folder. Use it when the person asks for one.\n- never twice";
+	const { box } = await boxWith(t, [
+		{ name: "told", description },
+		{ name: "mcp_a_read", description },
+	]);
+	assert.deepEqual(
+		box
+			.all()
+			.slice(TOOLS.length)
+			.map((tool) => [tool.label, tool.description, tool.definition.description]),
+		[
+			["Told", "Tells", description],
+			["mcp_a_read", "Reads files, e.g. of a folder.", description],
+		],
+	);
+});
 
 test("a conversation offers the tools that read, in the sandbox all, or those of its own choice, ordered by name", async (t) => {
 	const { box, offered, standard, store } = await boxWith(t, [{ name: "other_tool" }]);
@@ -112,7 +139,7 @@ test("our tools are read by their schema, and a write says so; a tool of others 
 	const { run: _, ...prepared } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
 	const [{ id: connection = "" } = {}] = store.registry.list();
 	assert.deepEqual(prepared, {
-		...{ title: "Set pet 7 to sold (Store)", icon: "arrow-swap" },
+		...{ title: "Set the status of Biscuit (pet 7) to sold (Store)", icon: "arrow-swap" },
 		permission: `switchboard_set_pet_status@${connection}@${new URL(store.baseUrl).origin}`,
 		input: { pet: "7", status: "sold" },
 	});

@@ -34,6 +34,25 @@ test("a reply that was cut off is offered to be gone on with only where it, or t
 	assert.deepEqual(rest.card?.actions, ["continue", "raise-max-tokens"]);
 });
 
+test("a reply that was cut off at the limit of its model says so, and offers no other limit", () => {
+	const cardAt = (outputTokens: number | null, most: number | null) => {
+		const reply = { ...emptyReply, usage: { ...emptyReply.usage, outputTokens } };
+		return describeEnding({ outcome: "truncated", reply }, { connection: "A", model: "m" }, most);
+	};
+	const { title, actions } = cardAt(8_192, 8_192) ?? {};
+	assert.deepEqual(
+		[title, actions],
+		["The reply was cut off at 8,192 tokens, the limit of this model.", ["select-model"]],
+	);
+	for (const [tokens, most] of [
+		[4_096, 8_192],
+		[null, 8_192],
+		[8_192, null],
+	] as const) {
+		assert.deepEqual(cardAt(tokens, most)?.actions, ["raise-max-tokens"]);
+	}
+});
+
 test("a reply whose end was never written down is not blamed on the service, however often it is kept", async (context) => {
 	const folder = await storageFolder(context);
 	const before = await chatWindow(context, { folder });

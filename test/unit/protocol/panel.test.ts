@@ -20,7 +20,7 @@ const VALID: readonly ToHost[] = [
 	{ type: "regenerate", message: "m1" },
 	{ type: "continue", message: "m1" },
 	{ type: "open-reply", message: "m1" },
-	{ type: "fork", conversation: "c1", message: "m1" },
+	{ type: "fork", message: "m1" },
 	{ type: "version", message: "m1", step: -1 },
 	{ type: "version", message: "m1", step: 1 },
 	{ type: "unqueue", id: "q1" },
@@ -32,7 +32,7 @@ const VALID: readonly ToHost[] = [
 	{ type: "attach-files", uris: Array(1_000).fill("file:///a") },
 	{ type: "attach-dragged" },
 	{ type: "detach", id: "a1" },
-	{ type: "show-request" },
+	{ type: "action", action: "show-request" },
 ];
 
 test("a message of the panel arrives with its own fields and no others", () => {

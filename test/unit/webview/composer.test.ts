@@ -246,7 +246,7 @@ test("a message is sent at once, whatever its size: the host asks about the budg
 	const tokens = panel.find("#tokens");
 	assert.deepEqual([tokens.textContent, tokens.classList.contains("over")], ["~140,000 tokens", true]);
 	tokens.click();
-	assert.deepEqual(panel.posted.at(-1), { type: "show-request" });
+	assert.deepEqual(panel.posted.at(-1), { type: "action", action: "show-request" });
 	type(input(panel), "four");
 	press(input(panel), "Enter");
 	assert.deepEqual(panel.posted.at(-1), { type: "send", text: "four" });
@@ -339,7 +339,10 @@ test("tools and effort are chosen in the composer, and a model without tools say
 	panel.tell({ type: "composer", composer: { ...composer, tools: { on: 0, refused } } });
 	panel.find("#tools").click();
 	assert.deepEqual([panel.find("#tools").title, panel.find("#status").textContent], [refused, refused]);
-	assert.deepEqual(panel.posted, [{ type: "choose-effort" }, { type: "choose-tools" }]);
+	assert.deepEqual(panel.posted, [
+		{ type: "action", action: "choose-effort" },
+		{ type: "action", action: "choose-tools" },
+	]);
 	panel.tell({ type: "composer", composer: { connection: "c", busy: false } });
 	assert.deepEqual([panel.find("#tools").hidden, panel.find("#effort").hidden], [true, true]);
 });

@@ -150,5 +150,5 @@ test("the second click of two on Fork from Here asks for no second fork", () => 
 	for (const detail of [1, 2]) {
 		panel.find('[data-message-action="fork"]').dispatchEvent(new MouseEvent("click", { bubbles: true, detail }));
 	}
-	assert.deepEqual(panel.posted, [{ type: "fork", conversation: "c1", message: "u1" }]);
+	assert.deepEqual(panel.posted, [{ type: "fork", message: "u1" }]);
 });

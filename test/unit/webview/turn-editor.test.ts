@@ -38,15 +38,12 @@ test("the attachments of a turn stay in sight while its text is edited, and are 
 	assert.equal(panel.root.querySelectorAll(".turn-box .chip").length, 1);
 });
 
-test("a second Enter right after a turn was sent again, or one that is held, does not send what stands in the composer", () => {
+test("an Enter that is held after a turn was sent again does not send what stands in the composer", () => {
 	const { panel, input } = editing();
 	const composer = panel.find<HTMLTextAreaElement>("#composer");
 	type(composer, "half a thought");
 	press(input, "Enter");
 	assert.equal(document.activeElement, composer);
-	panel.pass(400);
-	press(composer, "Enter");
-	panel.pass(200);
 	press(composer, "Enter", { repeat: true });
 	assert.deepEqual(
 		panel.posted.map(({ type }) => type),

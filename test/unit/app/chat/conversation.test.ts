@@ -107,9 +107,11 @@ test("calls are replayed as they were made, each with one result in the next mes
 	);
 });
 
-test("a title is the first line of the first turn, shortened", () => {
+test("a title is the first line of the first turn, shortened, or else what is attached to it", () => {
 	assert.equal(conversationTitle([]), "New conversation");
 	assert.equal(conversationTitle([turn("  Hello there\nmore")]), "Hello there");
+	const attachments = [{ id: "a1", kind: "image", label: "cat.png", text: "Image" }] as const;
+	assert.equal(conversationTitle([{ ...turn(" "), attachments } as Entry]), "cat.png");
 	const long = conversationTitle([turn("x".repeat(200))]);
 	assert.equal(long.length, 60);
 	assert.ok(long.endsWith("…"));

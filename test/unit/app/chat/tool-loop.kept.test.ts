@@ -13,7 +13,8 @@ import { JournalReader } from "#app/chat/journal-reader.ts";
 import { requestTokens } from "#app/chat/request.ts";
 import { search } from "#app/chat/search.ts";
 import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
-import type { ToolBox } from "#app/chat/tool-box.ts";
+import { FOREIGN, type ToolBox } from "#app/chat/tool-box.ts";
+import { conversationView } from "#app/chat/view.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
 import { describeEnding } from "#editor/reply-words.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
@@ -39,7 +40,7 @@ async function kept() {
 	sender.last.put({ key: "3", index: 3, type: "tool_use", text: '{"at":"a"}', open: false, ...LOOK });
 	sender.last.put({ key: "4", index: 4, type: "tool_use", text: "", open: false, stopped: true, ...SELL });
 	await call();
-	tools.runs[0]?.done("a needle");
+	tools.runs[0]?.done(`${FOREIGN}\na needle`);
 	await answer("conversation");
 	tools.runs[1]?.done("sold");
 	await settle();
@@ -192,6 +193,15 @@ test("an export holds the calls: JSON whole, to go on from, and Markdown folded 
 	const details =
 		'<details>\n<summary>look {"at":"a"} (done)</summary>\n\n```\n{"at":"a"}\n```\n\n```\na needle\n```\n\n</details>';
 	assert.ok(exportMarkdown({ ...exported, path: new Branches(imported).path }).includes(details));
+});
+
+test("a result is shown without the line that the model gets above it", async () => {
+	const { session } = await kept();
+	const shown = JSON.stringify(
+		conversationView(session, { busy: false }, { now: 1, describe: describeEnding, session }),
+	);
+	assert.match(shown, /"result":"a needle"/);
+	assert.ok(JSON.stringify(inputMessages(session.entries, ABLE)).includes(FOREIGN));
 });
 
 test("a fork takes the calls along and nothing that was allowed, and is not made while one asks", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AskedRequests, requestOf } from "#app/chat/request.ts";
 import { sendResult } from "#app/chat/result.ts";
+import { replyView } from "#app/chat/view.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
 import { describeEnding } from "#editor/reply-words.ts";
 import { callBlock, settle, textDelta as text } from "../../../support/scripted-sender.ts";
@@ -70,6 +71,19 @@ test("reads run at once and together, and one message carries all their results"
 	const { body } = await requestOf(session, wanted, { asked: new AskedRequests(), parts });
 	assert.match(JSON.stringify(body), /"tool_result","tool_use_id":"call_1","content":"A pet."/);
 	assert.match(JSON.stringify(body), /"tools":\[\{"name":"drop"/);
+});
+
+test("the duration of a reply is without the time that the person takes for an answer", async () => {
+	const { session, sender, tools, call, answer, clock } = await toolChat();
+	const sending = session.send("sell");
+	await call("sell");
+	clock.advance(60_000);
+	await answer("once");
+	clock.advance(2_000);
+	tools.runs[0]?.done("sold");
+	await sender.answer("Sold.");
+	const lens = { now: clock.monotonic(), describe: describeEnding, session };
+	assert.deepEqual(replyView(await sending, lens).phase, { name: "ended", outcome: "complete", durationMs: 2_000 });
 });
 
 test("writes ask one after the other, and each answer allows as much as it says", async () => {

@@ -22,12 +22,12 @@ async function setUp() {
 	const conversations = { active: session };
 	// What is not there is not used.
 	const of = <T>(value: object) => value as T;
-	const attachments = new AttachmentController(of(conversations), of(store), of({}), parts.secretFilter, clock);
 	const told: object[] = [];
 	const panels = { tell: async (message: object) => void told.push(message), composerChanged: () => undefined };
+	const { secretFilter } = parts;
+	const attachments = new AttachmentController(of({ conversations, store, secretFilter, clock, panels }));
 	const room = of<ChatRoom>({ attachments, conversations, models: parts, store, panels });
-	const paste = () =>
-		attachments.handle({ type: "paste-image", data: "", width: 1, height: 1 }, of({}), () => undefined);
+	const paste = () => attachments.handle({ type: "paste-image", label: "cat.png", data: "" }, of({}), () => undefined);
 	return { session, drafts, sender, kept, told, paste, say: (text: string) => say(text, room) };
 }
 

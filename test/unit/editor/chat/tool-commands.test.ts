@@ -22,7 +22,7 @@ async function setUp() {
 	const connection = await registry.add({ ...draft, model: "plain" }, "key-12345");
 	const session = new ChatSession("chat", parts);
 	const approvals = new ToolApprovals(new MemoryStore());
-	const editor = { lm: { tools: [{ name: "other", description: "" }] } };
+	const editor = { lm: { tools: [{ name: "other", description: "" }] }, extensions: { all: [] } };
 	// What is not there is not used.
 	const of = <T>(value: object) => value as T;
 	const tools = new EditorToolBox(of({}), of(editor), () => ["switchboard_get_pet"]);

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ChatParameters } from "#app/chat/parameters.ts";
+import { type Capabilities, CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import "../../../support/fake-vscode.ts";
+
+const { settingWords } = await import("#editor/chat/conversation-settings.ts");
+
+/** Words for the settings of a conversation with a model of such abilities. */
+function wordsFor(parameters: ChatParameters, abilities: Partial<Capabilities>, leftOut: ChatParameters = {}) {
+	return settingWords({
+		...{ facts: { parameters }, target: { connection: undefined, model: "m" }, leftOut },
+		...{ settings: { maxTokens: 16_000 }, abilities: { ...CONTRACT_CAPABILITIES, ...abilities } },
+	});
+}
+
+test("a setting that is not sent says so, and why", () => {
+	const unsampled = wordsFor({ temperature: 0.5, stopSequences: ["x"] }, { sampling: false });
+	assert.equal(unsampled("temperature"), "not sent: m does not take it");
+	assert.equal(unsampled("stopSequences"), "x");
+	const thinking = wordsFor({ topK: 3, effort: "low" }, { thinking: "adaptive", efforts: ["low"] });
+	assert.equal(thinking("topK"), "not sent: m does not take it while it thinks");
+	assert.match(wordsFor({}, {}, { stopSequences: undefined })("stopSequences"), /^not sent: m refuses it/);
+});
+
+test("a max_tokens above the limit of the model says what is sent", () => {
+	const most = ", at most 8,192 with this model";
+	assert.equal(wordsFor({}, { maxOutputTokens: 8_192 })("maxTokens"), `16000 (as everywhere)${most}`);
+	assert.equal(wordsFor({ maxTokens: 9_000 }, { maxOutputTokens: 8_192 })("maxTokens"), `9000${most}`);
+	assert.equal(wordsFor({ maxTokens: 8_000 }, { maxOutputTokens: 8_192 })("maxTokens"), "8000");
+});
