@@ -116,8 +116,9 @@ export async function materialOf(
 	return `${FOREIGN}\n${lines}\n(Left out: the last ${left} of ${sizeWords(bytes)}. Ask for less.)`;
 }
 
-/** A pet in words: with its name, where a list that is loaded has it. */
+/** A pet in words: with its name, where a list that is loaded has it. Empty for an input without one. */
 function petWords(pet: unknown, connection: string, { petName }: ToolRooms): string {
+	if (pet === undefined) return "";
 	const name = oneLine(petName(connection, String(pet)) ?? "", LONGEST_NAME);
 	return name === "" ? `pet ${pet}` : `${name} (pet ${pet})`;
 }
