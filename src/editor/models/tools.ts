@@ -78,9 +78,8 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 		const { id = "", label = "" } = service === undefined ? {} : connectionOf(input, service, rooms);
 		const isNamed = writes || (service !== undefined && rooms.registry.list(service).length > 1);
 		// However long the words of the model are, the connection is to be seen behind them.
-		const title = plainLine(
-			`${oneLine(tool.title(input, petWords(input["pet"], id, rooms)), LONGEST_TITLE)}${isNamed ? ` (${label})` : ""}`,
-		);
+		const words = oneLine(tool.title(input, petWords(input["pet"], id, rooms)), LONGEST_TITLE);
+		const title = plainLine(isNamed ? `${words} (${label})` : words);
 		const run = async (signal: AbortSignal) => {
 			try {
 				return await materialOf(await tool.run(input, { id, rooms, signal }), rooms);
