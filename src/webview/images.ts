@@ -1,5 +1,5 @@
 import { base64Of } from "#base/base64.ts";
-import { imageSizeOf, SHOWN_TYPES } from "#base/image.ts";
+import { SHOWN_TYPES } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { ContextToPanel } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
@@ -102,7 +102,7 @@ export class GivenImages {
 				this.#post(await imageToSend(file));
 				this.areOnTheWay = true;
 			} catch {
-				this.#refused(await whyNotRead(file));
+				this.#refused(`${file.name} could not be read as an image. It may be damaged or too large.`);
 				areWhole = false;
 			}
 		}
@@ -133,23 +133,6 @@ async function imageToSend(file: File): Promise<Extract<ToHost, { type: "paste-i
 	} finally {
 		bitmap.close();
 	}
-}
-
-/** Pixels above which a picture that cannot be decoded is taken to be too large for that. */
-const MOST_PIXELS = 100_000_000;
-
-/** Bytes at the beginning of a file in which its size in pixels is looked for. */
-const HEADER_BYTES = 1_000_000;
-
-/** Reason why {@link imageToSend} has rejected, as a sentence for the person. */
-async function whyNotRead(file: File): Promise<string> {
-	const head = await file
-		.slice(0, HEADER_BYTES)
-		.arrayBuffer()
-		.catch(() => new ArrayBuffer());
-	const { width, height } = imageSizeOf(new Uint8Array(head)) ?? { width: 0, height: 0 };
-	if (width * height <= MOST_PIXELS) return `${file.name} could not be read as an image.`;
-	return `${file.name} is too large: ${width} × ${height} pixels. Scale it down and attach it again.`;
 }
 
 /** Draws a picture at a size, as a JPEG where it was one or is too large otherwise. */

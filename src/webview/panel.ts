@@ -183,6 +183,7 @@ export class Panel {
 				return;
 			case "picked-image":
 				this.#composer.attachImages([imageFile(message)]);
+				this.#composer.focus();
 				return;
 			case "typed":
 				this.#composer.take(message.text);

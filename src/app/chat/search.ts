@@ -2,6 +2,7 @@ import { excerpt } from "#base/excerpt.ts";
 import type { ListedConversation } from "./conversation-store.ts";
 import { LineReader, type RecordOf, readLine, withText } from "./journal.ts";
 import { type JournalFiles, journalOf } from "./journal-files.ts";
+import { withoutMark } from "./tool-box.ts";
 
 /** Place in a conversation where a text was found. */
 export interface FoundPlace {
@@ -88,7 +89,7 @@ async function placeIn(pieces: AsyncIterable<Uint8Array>, find: Find, signal: Ab
 				const texts = messages.get(reply) ?? new Map<string, string>();
 				messages.set(reply, texts);
 				if (record.t === "text") texts.set(key, withText(texts.get(key) ?? "", record));
-				else texts.set(`${key} call`, `${record.title}\n${record.result ?? ""}`);
+				else texts.set(`${key} call`, `${record.title}\n${withoutMark(record.result ?? "")}`);
 			}
 		}
 	}

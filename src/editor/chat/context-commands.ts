@@ -126,11 +126,9 @@ async function askAbout(
 	call: Call,
 	{ attachments, panels, conversations, sources }: ChatRoom,
 ): Promise<{ conversation: string } | undefined> {
-	const snapshot = await SOURCES[kind](call, sources);
-	if (snapshot === undefined) return undefined;
-	await attachments.attach(snapshot);
-	await panels.reveal();
-	return { conversation: conversations.active.id };
+	const get = () => SOURCES[kind](call, sources);
+	const attached = await attachments.attachAll([get], { done: () => panels.reveal() });
+	return attached.length === 0 ? undefined : { conversation: conversations.active.id };
 }
 
 async function askName(): Promise<string | undefined> {

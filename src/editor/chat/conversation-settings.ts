@@ -86,8 +86,6 @@ const ROWS = {
 
 type RowName = keyof typeof ROWS;
 
-const SAMPLING: ReadonlySet<RowName> = new Set(["temperature", "topP", "topK"]);
-
 const CONNECTION = "connection";
 
 /** Lists what is set, and asks for what is chosen, until the person leaves. */
@@ -154,10 +152,11 @@ export function settingWords({
 	readonly abilities: Capabilities;
 }): (name: RowName) => string {
 	const asked = { ...settings, ...parameters };
-	const sent = fieldsOf({ ...asked, temperature: 0, topP: 0, topK: 0 }, abilities);
+	const sampling = { temperature: 0, topP: 0, topK: 0 };
+	const sent = fieldsOf({ ...asked, ...sampling }, abilities);
 	return (name) => {
 		if (name in leftOut) return `not sent: ${target.model} refuses it. Enter a value to send it again.`;
-		if (SAMPLING.has(name) && !(name in definedOnly(sent))) {
+		if (name in sampling && !(name in definedOnly(sent))) {
 			return `not sent: ${target.model} does not take it${abilities.sampling ? " while it thinks" : ""}`;
 		}
 		const isLowered = name === "maxTokens" && sent.maxTokens < (asked.maxTokens ?? 0);

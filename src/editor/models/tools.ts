@@ -79,9 +79,8 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 		const { id = "", label = "", baseUrl } = service === undefined ? {} : connectionOf(input, service, rooms);
 		const isNamed = writes || (service !== undefined && rooms.registry.list(service).length > 1);
 		// However long the words of the model are, the connection is to be seen behind them.
-		const title = plainLine(
-			`${oneLine(tool.title(input, petWords(input["pet"], id, rooms)), LONGEST_TITLE)}${isNamed ? ` (${label})` : ""}`,
-		);
+		const words = oneLine(tool.title(input, petWords(input["pet"], id, rooms)), LONGEST_TITLE);
+		const title = plainLine(isNamed ? `${words} (${label})` : words);
 		const run = async (signal: AbortSignal) => {
 			try {
 				return await materialOf(await tool.run(input, { id, rooms, signal }), rooms);
@@ -118,8 +117,9 @@ export async function materialOf(
 	return `${FOREIGN}\n${lines}\n(Left out: the last ${left} of ${sizeWords(bytes)}. Ask for less.)`;
 }
 
-/** A pet in words: with its name, where a list that is loaded has it. */
+/** A pet in words: with its name, where a list that is loaded has it. Empty for an input without one. */
 function petWords(pet: unknown, connection: string, { petName }: ToolRooms): string {
+	if (pet === undefined) return "";
 	const name = oneLine(petName(connection, String(pet)) ?? "", LONGEST_NAME);
 	return name === "" ? `pet ${pet}` : `${name} (pet ${pet})`;
 }
