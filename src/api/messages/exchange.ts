@@ -1,7 +1,8 @@
+import type { Clock } from "#base/clock.ts";
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import type { Outcome } from "#base/reply.ts";
-import { readFailure } from "../http/body.ts";
 import { abortedError } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
 import { withAskedWait } from "../http/fault.ts";
@@ -18,6 +19,9 @@ import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 /** Bytes decoded at a time, and how long decoding may keep the event loop from everything else. */
 const SLICE_BYTES = 64 * 1024;
 const LONGEST_TURN_MS = 8;
+
+/** The longest time spent on a body that explains a failure. */
+const LONGEST_REFUSAL_MS = 5_000;
 
 /** Options of an exchange. */
 interface MessagesExchangeOptions extends Pick<MessagesTarget, "transport" | "clock" | "onRequest"> {
@@ -176,6 +180,36 @@ class Reception {
 
 	get #named(): ErrorFacts {
 		return this.#requestId === null ? {} : { requestId: this.#requestId };
+	}
+}
+
+/**
+ * Reads the text in which a failed reply explains itself: at most 64 KB and 5 seconds of it. A connection that breaks on
+ * the way ends the text where it broke: what it says is worth more than that it was cut. `cut` cuts the request off when the body takes too long;
+ * `onPiece` is called with the bytes of every piece.
+ */
+async function readFailure(
+	body: AsyncIterable<Uint8Array>,
+	{ clock, cut, onPiece }: { clock: Clock; cut: AbortController; onPiece(bytes: number): void },
+): Promise<string> {
+	const timer = clock.after(LONGEST_REFUSAL_MS, () =>
+		cut.abort(new Error("The body of a failed reply took too long.")),
+	);
+	const decoder = new TextDecoder();
+	let text = "";
+	let left: number = LIMITS.failureBodyBytes;
+	try {
+		for await (const piece of body) {
+			onPiece(piece.length);
+			text += decoder.decode(piece.subarray(0, left), { stream: true });
+			left -= piece.length;
+			if (left <= 0) break;
+		}
+		return text + decoder.decode();
+	} catch {
+		return text;
+	} finally {
+		timer.dispose();
 	}
 }
 
