@@ -4,7 +4,15 @@ import { ClientError, type Service } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import type { OriginLimiters } from "./concurrency-limiter.ts";
-import { abortedError, disposedError, exchange, type ReadBudget, type WireReply } from "./exchange.ts";
+import {
+	abortedError,
+	disposedError,
+	exchange,
+	type HttpExchange,
+	type ReadBudget,
+	type TakenReply,
+	type WireReply,
+} from "./exchange.ts";
 import { withAskedWait, withFacts } from "./fault.ts";
 import { leadsOn, type RequestNotice, type ShownRequest } from "./notice.ts";
 import { retryWaitMs } from "./retry.ts";
@@ -74,21 +82,26 @@ interface Call<S extends Sent, T> {
 	/** Count of the requests made. */
 	readonly tally: { requests: number };
 	readonly onSent?: ((bytes: number) => void) | undefined;
+	/**
+	 * Makes a request and takes in its reply as it comes, in place of {@link exchange} and within time limits of its own. A
+	 * reply that it has no value for is judged like any other.
+	 */
+	take?(request: TransportRequest, redact: (text: string) => string): Promise<TakenReply<T> | HttpExchange>;
 	/** Waits for what a request needs, such as a rate limit or a token; `error` is that of the try before. */
 	before(signal: AbortSignal, error: ClientError | undefined): S | Promise<S>;
-	/** True if a status is a success. */
-	succeeds(status: number): boolean;
+	/** True if a status is a success that {@link Call.read} reads. */
+	succeeds?(status: number): boolean;
 	/** Value of a successful reply, which came from `url`. Throws ClientError. */
-	read(reply: WireReply, sent: S, to: { readonly url: URL; redact(text: string): string }): T | Promise<T>;
+	read?(reply: WireReply, sent: S, to: { readonly url: URL; redact(text: string): string }): T | Promise<T>;
 	/** Failure that any other reply means. */
 	fail(reply: WireReply, sent: S, redact: (text: string) => string): Failure;
-	/** Announces a wait before the next try; the function it returns announces its end. */
+	/** Announces a wait before the next try; the function it may return announces its end. */
 	onWait?(wait: {
 		why: "retry" | "new-token" | "rate-limit";
 		inMs: number;
 		attempt: number;
 		error: ClientError;
-	}): () => void;
+	}): (() => void) | undefined;
 }
 
 /** State of a call between its tries. */
@@ -111,6 +124,8 @@ const SHORT_SECRET = 4;
 
 /** Redirects followed in one call. */
 const MOST_REDIRECTS = 5;
+
+const NO_REPLY = { status: null, bytes: 0 };
 
 /**
  * Makes calls: a few at once to an origin, reads again after what passes, writes never twice, and no credential anywhere
@@ -140,7 +155,7 @@ export class HttpCaller {
 
 	async #attempts<S extends Sent, T>(call: Call<S, T>, signal: AbortSignal): Promise<T> {
 		const { clock, patience } = this.#options;
-		const budget = call.writes ? undefined : (call.budget ?? { leftMs: LIMITS.readMs });
+		const budget = call.writes || call.take ? undefined : (call.budget ?? { leftMs: LIMITS.readMs });
 		const { url } = call;
 		const progress: Progress = {
 			...{ url, shownUrl: call.shown?.url ?? url.href, redirects: 0, attempt: 1, error: undefined, budget },
@@ -160,8 +175,7 @@ export class HttpCaller {
 			const { maxAttempts = limits.maxAttempts } = call;
 			const policy = { ...limits, maxAttempts, now: clock.now(), random: clock.random() };
 			const tried = { attempt, status: reply?.status ?? null, headers: reply?.headers ?? {} };
-			const byPolicy =
-				budget === undefined ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
+			const byPolicy = call.writes ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
 			const { again = byPolicy !== null && { inMs: byPolicy, why: "retry" } } = outcome;
 			const isLast = again !== false && again.why === "rate-limit" && attempt >= maxAttempts;
 			if (again === false || isLast) throw withAskedWait(error, tried.headers, policy.now);
@@ -211,10 +225,12 @@ export class HttpCaller {
 			},
 		};
 		const { silenceLimitMs } = patience();
-		const result = await exchange(request, { service, transport, clock, silenceLimitMs, budget, redact });
+		const options = { service, transport, clock, silenceLimitMs, budget, redact };
+		const result = await (call.take?.(request, redact) ?? exchange(request, options));
 		const ms = clock.monotonic() - begun;
 		let outcome: Outcome<T>;
-		if (result.ok) outcome = await this.#judge(call, result.reply, { sent, progress, redact });
+		if ("value" in result) outcome = { end: "value", value: result.value };
+		else if (result.ok) outcome = await this.#judge(call, result.reply, { sent, progress, redact });
 		else {
 			// A body that was cut off in the middle is no write.
 			const isPart = typeof body === "object" && bytes > 0 && bytes < body.length;
@@ -222,15 +238,17 @@ export class HttpCaller {
 			const error = mayBeDone ? withFacts(result.error, { reason: "not-confirmed" }) : result.error;
 			outcome = { end: "failure", error, passing: result.passing };
 		}
+		const { status, bytes: receivedBytes } = "value" in result ? result : result.ok ? result.reply : NO_REPLY;
+		const error = outcome.end === "failure" ? outcome.error : "value" in result ? result.error : undefined;
 		ignoreErrors(() =>
 			onRequest?.({
 				...{ service, method, url: progress.shownUrl, ms, attempt: progress.attempt },
 				headers: { ...call.shown?.headers, ...sent.shown },
 				body: call.shown?.body ?? null,
-				status: result.ok ? result.reply.status : null,
+				status,
 				sentBytes: body === undefined ? 0 : Buffer.byteLength(body),
-				receivedBytes: result.ok ? result.reply.bytes : 0,
-				...(outcome.end === "failure" ? { error: outcome.error } : {}),
+				receivedBytes,
+				...(error === undefined ? {} : { error }),
 			}),
 		);
 		return outcome;
@@ -243,7 +261,7 @@ export class HttpCaller {
 	): Promise<Outcome<T>> {
 		const { status, headers } = reply;
 		try {
-			if (call.succeeds(status)) {
+			if (call.read !== undefined && call.succeeds?.(status)) {
 				return { end: "value", value: await call.read(reply, sent, { url: progress.url, redact }) };
 			}
 			const failure = call.fail(reply, sent, redact);

@@ -171,7 +171,7 @@ function isOther({ tool, signature }: Block, initial: InitialBlock): boolean {
 function openBlock(reply: GrowingReply, place: { index: number; started: boolean }, initial: InitialBlock): ReplyStep {
 	const { index, started } = place;
 	if (reply.blocks.length >= LIMITS.replyBlocks) return unchanged(noteUnknown(reply, BEYOND));
-	const at = endOf(reply.blocks, index);
+	const at = reply.blocks.findLastIndex((block) => block.index <= index) + 1;
 	const earlier = reply.blocks.slice(0, at).filter((block) => block.index === index).length;
 	const key = earlier === 0 ? `${index}` : `${index}.${earlier}`;
 	const block: Block = { key, index, type: initial.blockType, text: initial.text, open: true, ...wireFacts(initial) };
@@ -185,22 +185,9 @@ function replaceBlock(reply: GrowingReply, at: number, change: BlockDelta): Repl
 	return { reply: { ...reply, blocks: reply.blocks.with(at, change.block), touched: at }, change };
 }
 
-/** The position of the newest block of an index, or -1. Nearly always the block touched last. */
-function newestAt({ blocks, touched }: GrowingReply, index: number): number {
-	if (blocks[touched]?.index === index && blocks[touched + 1]?.index !== index) return touched;
-	const at = endOf(blocks, index) - 1;
-	return blocks[at]?.index === index ? at : -1;
-}
-
-/** The position behind all blocks of an index and of those below it: blocks are sorted, and half are ruled out a step. */
-function endOf(blocks: readonly Block[], index: number): number {
-	let [low, high] = [0, blocks.length];
-	while (low < high) {
-		const middle = Math.floor((low + high) / 2);
-		if ((blocks[middle]?.index ?? 0) <= index) low = middle + 1;
-		else high = middle;
-	}
-	return low;
+/** The position of the newest block of an index, or -1. */
+function newestAt({ blocks }: GrowingReply, index: number): number {
+	return blocks.findLastIndex((block) => block.index === index);
 }
 
 function lastIndex({ blocks, touched }: GrowingReply): number {

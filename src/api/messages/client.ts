@@ -1,15 +1,14 @@
-import { sleep } from "#base/clock.ts";
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
-import { Redactor } from "#base/redaction.ts";
-import { retryWaitMs } from "../http/retry.ts";
+import type { HttpCaller, Sent } from "../http/caller.ts";
+import { withAskedWait } from "../http/fault.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
-import { exchangeMessage } from "./exchange.ts";
-import { withRefusedField } from "./fault.ts";
+import { type Ended, Reception } from "./exchange.ts";
+import { errorOfMessagesReply, withRefusedField } from "./fault.ts";
 import type { EndedReply, MessagesPatience, MessagesRequest, ReplyObserver } from "./model.ts";
 import type { ServedModel } from "./model-facts.ts";
 import { listModels } from "./models.ts";
-import { buildMessagesRequest, type MessageRequest, type MessagesTarget } from "./request.ts";
+import { buildMessagesRequest, callerOf, type MessagesTarget, sentWith } from "./request.ts";
 
 /** A messages service and how to deal with it. */
 interface MessagesClientOptions extends MessagesTarget {
@@ -26,13 +25,11 @@ interface SendOptions {
 /** A client of one messages service (contract section 4). It holds no connection of its own: nothing to dispose. */
 export class MessagesClient {
 	readonly #options: MessagesClientOptions;
-	readonly #redact: (text: string) => string;
+	readonly #caller: HttpCaller;
 
 	constructor(options: MessagesClientOptions) {
 		this.#options = options;
-		const own = new Redactor();
-		if (options.endpoint.key !== undefined) own.register(options.endpoint.key);
-		this.#redact = (text) => own.redact(options.redact?.(text) ?? text);
+		this.#caller = callerOf(options, options.patience);
 	}
 
 	/**
@@ -41,23 +38,28 @@ export class MessagesClient {
 	 * reported to the process and does not touch the reply.
 	 */
 	async send(request: MessagesRequest, { signal, observer = {} }: SendOptions = {}): Promise<EndedReply> {
-		let wire: MessageRequest;
+		const { clock, endpoint } = this.#options;
+		const tally = { requests: 0 };
 		try {
-			wire = buildMessagesRequest(this.#options.endpoint, request);
+			const { headers, ...wire } = buildMessagesRequest(endpoint, request);
+			const ended = await this.#caller.call<Sent, Ended>({
+				...{ ...wire, signal, tally },
+				before: () => sentWith(this.#options, headers),
+				take: (sent, redact) => new Reception({ ...this.#options, redact, signal, observer }).takeIn(sent),
+				fail: (reply, _, redact) => {
+					const error = withAskedWait(errorOfMessagesReply(reply, redact), reply.headers, clock.now());
+					return { error: withRefusedField(error, wire.body) };
+				},
+				onWait: (wait) => {
+					ignoreErrors(() => observer.onRetry?.(wait));
+					return undefined;
+				},
+			});
+			return { ...ended, requests: tally.requests };
 		} catch (error) {
 			if (!(error instanceof ClientError)) throw error;
-			return nothingReceived({ outcome: "failed", error, requests: 0 });
-		}
-		const { clock, patience } = this.#options;
-		for (let attempt = 1; ; attempt++) {
-			if (signal?.aborted) return nothingReceived({ outcome: "stopped", requests: attempt - 1 });
-			const result = await exchangeMessage(wire, { ...this.#options, redact: this.#redact, attempt, signal, observer });
-			if ("outcome" in result) return { ...result, requests: attempt };
-			const error = withRefusedField(result.error, wire.body);
-			const inMs = retryWaitMs({ ...result, attempt }, { ...patience, now: clock.now(), random: clock.random() });
-			if (inMs === null) return nothingReceived({ outcome: "failed", error, requests: attempt });
-			ignoreErrors(() => observer.onRetry?.({ inMs, attempt: attempt + 1, error }));
-			await sleep(clock, inMs, signal).catch(() => undefined);
+			const end = error.code === "aborted" ? { outcome: "stopped" as const } : { outcome: "failed" as const, error };
+			return { reply: closeReply(emptyReply), ...end, requests: tally.requests };
 		}
 	}
 
@@ -65,8 +67,4 @@ export class MessagesClient {
 	listModels(signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
 		return listModels(this.#options, signal);
 	}
-}
-
-function nothingReceived(end: Omit<EndedReply, "reply">): EndedReply {
-	return { reply: closeReply(emptyReply), ...end };
 }

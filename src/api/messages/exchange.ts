@@ -1,68 +1,53 @@
+import type { Clock } from "#base/clock.ts";
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 import type { Outcome } from "#base/reply.ts";
-import { readFailure } from "../http/body.ts";
-import { abortedError } from "../http/exchange.ts";
+import { abortedError, type HttpExchange, type TakenReply } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
-import { withAskedWait } from "../http/fault.ts";
-import type { FailedTry } from "../http/retry.ts";
 import { plainSentence } from "../http/sentence.ts";
-import type { TransportReply } from "../http/transport.ts";
+import type { TransportReply, TransportRequest } from "../http/transport.ts";
 import { closeReply, emptyReply } from "./accumulator.ts";
-import { errorOfMessagesReply, requestIdOf } from "./fault.ts";
+import { requestIdOf } from "./fault.ts";
 import type { EndedReply, Reply, ReplyObserver } from "./model.ts";
 import { ReplyReader } from "./reader.ts";
-import type { MessageRequest, MessagesTarget } from "./request.ts";
+import type { MessagesTarget } from "./request.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 
 /** Bytes decoded at a time, and how long decoding may keep the event loop from everything else. */
 const SLICE_BYTES = 64 * 1024;
 const LONGEST_TURN_MS = 8;
 
-/** Options of an exchange. */
-interface MessagesExchangeOptions extends Pick<MessagesTarget, "transport" | "clock" | "onRequest"> {
+/** The longest time spent on a body that explains a failure. */
+const LONGEST_REFUSAL_MS = 5_000;
+
+/** How a reply is taken in. */
+interface ReceptionOptions extends Pick<MessagesTarget, "transport" | "clock"> {
 	readonly patience: SilenceLimits;
 	readonly redact: (text: string) => string;
-	/** Number of the try; the first is 1. */
-	readonly attempt: number;
+	/** Aborting closes the socket and ends the reply as `stopped`. */
 	readonly signal?: AbortSignal | undefined;
 	readonly observer: ReplyObserver;
 }
 
-/** Result of one HTTP exchange: the reply has ended, or nothing of it arrived and another try may help. */
-type MessagesExchange = Omit<EndedReply, "requests"> | (Omit<FailedTry, "attempt"> & { readonly error: ClientError });
+/** A reply that has ended, by one request. */
+export type Ended = Omit<EndedReply, "requests">;
 
-/** Makes one request and takes in its reply to the end. Rejects only with errors that are not the service's doing. */
-export async function exchangeMessage(
-	request: MessageRequest,
-	options: MessagesExchangeOptions,
-): Promise<MessagesExchange> {
-	const { clock, attempt, onRequest } = options;
-	const begun = clock.monotonic();
-	const reception = new Reception(options);
-	const result = await reception.takeIn(request);
-	const isStopped = "outcome" in result && result.outcome === "stopped";
-	const error = isStopped ? abortedError("messages") : result.error;
-	const { method, body, shown } = request;
-	const { status, receivedBytes } = reception;
-	const ms = clock.monotonic() - begun;
-	const facts = { ms, attempt, sentBytes: Buffer.byteLength(body), ...(error === undefined ? {} : { error }) };
-	ignoreErrors(() => onRequest?.({ service: "messages", method, ...shown, status, receivedBytes, ...facts }));
-	return result;
-}
+/** Outcome of an exchange: the reply has ended, or nothing of it arrived and another try may help. */
+type Result = Ended | HttpExchange;
 
 /** One exchange under way. */
-class Reception {
-	readonly #options: MessagesExchangeOptions;
+export class Reception {
+	readonly #options: ReceptionOptions;
 	readonly #cut = new AbortController();
 	readonly #watch: SilenceWatch;
 	/** Limit of silence that has cut the exchange off. */
 	#stalledMs: number | null = null;
 	#requestId: string | null = null;
-	status: number | null = null;
-	receivedBytes = 0;
+	#status: number | null = null;
+	#bytes = 0;
 
-	constructor(options: MessagesExchangeOptions) {
+	constructor(options: ReceptionOptions) {
 		const { clock, patience, observer } = options;
 		this.#options = options;
 		this.#watch = new SilenceWatch(clock, patience, {
@@ -74,7 +59,15 @@ class Reception {
 		});
 	}
 
-	async takeIn({ method, url, headers, body }: MessageRequest): Promise<MessagesExchange> {
+	/** Makes a request and takes in its reply to the end. Rejects only with errors that are not the service's doing. */
+	async takeIn(request: TransportRequest): Promise<TakenReply<Ended> | HttpExchange> {
+		const result = await this.#exchange(request);
+		if ("ok" in result) return result;
+		const error = result.outcome === "stopped" ? abortedError("messages") : result.error;
+		return { value: result, status: this.#status, bytes: this.#bytes, error };
+	}
+
+	async #exchange(request: TransportRequest): Promise<Result> {
 		const { clock, observer, signal, redact, transport } = this.#options;
 		const cut = this.#cut;
 		const onAbort = () => cut.abort(signal?.reason);
@@ -82,21 +75,19 @@ class Reception {
 		try {
 			ignoreErrors(() => observer.onTry?.());
 			const onSign = () => this.#watch.hear();
-			const head = await transport.send({ method, url, headers, body, alone: true, signal: cut.signal, onSign }).then(
+			const head = await transport.send({ ...request, signal: cut.signal, onSign }).then(
 				(reply) => ({ reply }),
 				(error: unknown) => ({ error }),
 			);
 			if ("error" in head) return this.#endEarly() ?? unreached(causeOf(head.error, redact));
 			const { reply } = head;
-			this.status = reply.status;
+			this.#status = reply.status;
 			this.#watch.hear();
 			if (reply.status >= 200 && reply.status <= 299) return await this.#receive(reply);
 			const text = await readFailure(reply.body, { clock, cut, onPiece: (bytes) => this.#hear(bytes) });
 			// The status is known: how its body came to its end matters no more, unless the person ended it.
 			if (this.#isStopped) return { reply: closeReply(emptyReply), outcome: "stopped" };
-			const error = errorOfMessagesReply({ status: reply.status, headers: reply.headers, body: text }, redact);
-			const told = withAskedWait(error, reply.headers, clock.now());
-			return { error: told, status: reply.status, headers: reply.headers };
+			return { ok: true, reply: { status: reply.status, headers: reply.headers, body: text, bytes: this.#bytes } };
 		} finally {
 			// Whatever it came to, its connection is let go.
 			cut.abort(new Error("The exchange is over."));
@@ -110,7 +101,7 @@ class Reception {
 	}
 
 	#hear(bytes: number): void {
-		this.receivedBytes += bytes;
+		this.#bytes += bytes;
 		this.#watch.hear({ isBody: bytes > 0 });
 	}
 
@@ -118,7 +109,7 @@ class Reception {
 	 * Takes in the body of a 200 up to its `message_stop`. Once its first event is decoded, the exchange can only end: nothing
 	 * is sent again.
 	 */
-	async #receive({ headers, body }: TransportReply): Promise<MessagesExchange> {
+	async #receive({ headers, body }: TransportReply): Promise<Result> {
 		const { clock, observer, redact } = this.#options;
 		const requestId = plainSentence(redact(requestIdOf(headers) ?? "")) || null;
 		this.#requestId = requestId;
@@ -151,7 +142,7 @@ class Reception {
 		return this.#settle(reader, failure);
 	}
 
-	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null): MessagesExchange {
+	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null): Result {
 		const reply = closeReply(reader.reply);
 		if (reader.error !== null) return { reply, outcome: "failed", error: reader.error };
 		const outcome = outcomeOf(reply);
@@ -166,7 +157,7 @@ class Reception {
 	}
 
 	/** The end of an exchange that was cut off from this side; null if it was not. */
-	#endEarly(reply = closeReply(emptyReply)): MessagesExchange | null {
+	#endEarly(reply = closeReply(emptyReply)): Result | null {
 		if (this.#isStopped) return { reply, outcome: "stopped" };
 		if (this.#stalledMs === null) return null;
 		const sentence = `Nothing arrived from the service for ${Math.round(this.#stalledMs / 1_000)} s.`;
@@ -179,11 +170,41 @@ class Reception {
 	}
 }
 
+/**
+ * Reads the text in which a failed reply explains itself: at most 64 KB and 5 seconds of it. A connection that breaks on
+ * the way ends the text where it broke: what it says is worth more than that it was cut. `cut` cuts the request off when the body takes too long;
+ * `onPiece` is called with the bytes of every piece.
+ */
+async function readFailure(
+	body: AsyncIterable<Uint8Array>,
+	{ clock, cut, onPiece }: { clock: Clock; cut: AbortController; onPiece(bytes: number): void },
+): Promise<string> {
+	const timer = clock.after(LONGEST_REFUSAL_MS, () =>
+		cut.abort(new Error("The body of a failed reply took too long.")),
+	);
+	const decoder = new TextDecoder();
+	let text = "";
+	let left: number = LIMITS.failureBodyBytes;
+	try {
+		for await (const piece of body) {
+			onPiece(piece.length);
+			text += decoder.decode(piece.subarray(0, left), { stream: true });
+			left -= piece.length;
+			if (left <= 0) break;
+		}
+		return text + decoder.decode();
+	} catch {
+		return text;
+	} finally {
+		timer.dispose();
+	}
+}
+
 /** No reply at all. */
-function unreached(cause: unknown): MessagesExchange {
+function unreached(cause: unknown): Result {
 	const { code, reason, passing } = failureOfError(cause);
 	const error = new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
-	return { error, status: null, headers: {}, passing };
+	return { ok: false, error, passing };
 }
 
 /** Lets the event loop do what has been waiting. */

@@ -2,7 +2,7 @@ import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { addHeader, urlBelow } from "../http/address.ts";
-import { HttpCaller, type Sent } from "../http/caller.ts";
+import { type CallPatience, HttpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import type { ReadBudget, WireReply } from "../http/exchange.ts";
 import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
@@ -61,19 +61,27 @@ interface Question<T> {
 /** Makes a request once and takes in the whole answer. A redirect is not followed. Rejects with ClientError. */
 export function ask<T>(
 	target: MessagesTarget,
-	wire: WireRequest | MessageRequest,
+	{ headers, ...request }: WireRequest | MessageRequest,
 	{ read, ...question }: Question<T>,
 ): Promise<T> {
-	const { endpoint, ...carrying } = target;
-	const { headers, ...request } = wire;
-	const patience = () => ({ maxAttempts: 1, maxRetryWaitMs: 0, silenceLimitMs: LIMITS.betweenBytesMs });
-	const caller = new HttpCaller({ ...carrying, service: "messages", limiters: new OriginLimiters(1), patience });
-	return caller.call<Sent, T>({
+	const patience = { maxAttempts: 1, maxRetryWaitMs: 0, silenceLimitMs: LIMITS.betweenBytesMs };
+	return callerOf(target, patience).call<Sent, T>({
 		...{ ...request, ...question, follows: false, tally: { requests: 0 } },
-		before: () => ({ headers, shown: {}, secrets: endpoint.key === undefined ? [] : [endpoint.key] }),
+		before: () => sentWith(target, headers),
 		read: (reply, _, { redact }) => read(reply, redact),
 		fail: (reply, _, redact) => ({ error: errorOfMessagesReply(reply, redact), again: false }),
 	});
+}
+
+/** A caller that lets any number of requests run at once. */
+export function callerOf({ endpoint: _, ...carrying }: MessagesTarget, patience: CallPatience): HttpCaller {
+	const limiters = new OriginLimiters(Number.POSITIVE_INFINITY);
+	return new HttpCaller({ ...carrying, service: "messages", limiters, patience: () => patience });
+}
+
+/** Headers of a request, and the secret in them. */
+export function sentWith({ endpoint: { key } }: MessagesTarget, headers: WireRequest["headers"]): Sent {
+	return { headers, shown: {}, secrets: key === undefined ? [] : [key] };
 }
 
 const refuse = (field: string, rule: string): ClientError => invalid("messages", field, rule);
