@@ -8,6 +8,11 @@ export function plainLine(text: string | null, fallback = ""): string {
 	return oneLine(text ?? "", LONGEST_LINE) || fallback;
 }
 
+/** Names of things of a service, each as one line; those without one are left out. */
+export function plainNames(named: readonly { readonly name?: string | undefined }[] = []): readonly string[] {
+	return named.map(({ name }) => plainLine(name ?? null)).filter((name) => name !== "");
+}
+
 /** Parts of a line with a separator between them; those that are empty or unknown are left out. */
 export function joinParts(parts: readonly (string | undefined)[], separator = " · "): string {
 	return parts.filter(Boolean).join(separator);
