@@ -53,7 +53,7 @@ export function connectionLook(connection: Connection, known: KnownFacts): RowLo
 		(isFailed ? `${last?.error?.code === "rate-limited" ? "not tested" : "test failed"}: ${refusal}` : undefined) ??
 		(isSignInOver ? "sign-in ended" : status && endingWords(status, now));
 	const host = hostOf(connection);
-	const who = plainLine(status?.whoAmI ?? null, host);
+	const who = plainLine(status?.whoAmI, host);
 	const whose = kind && `${kind === "app" ? "app on" : "token of"} ${who}`;
 	// No warning after a sign-out: a store may need no credential.
 	const isWell = trouble === undefined || (closed === "signed-out" && service !== "codehost");
@@ -114,7 +114,7 @@ function lastTest({ last, refusal, now }: KnownFacts): readonly [words: string, 
 
 function credentialWords(credential: CodehostCredential): string {
 	if (credential.kind === "app") {
-		const on = plainLine(credential.account ?? null, `installation ${credential.installationId}`);
+		const on = plainLine(credential.account, `installation ${credential.installationId}`);
 		return `app ${credential.appId} on ${on}`;
 	}
 	const kinds = { "fine-grained": "fine-grained token", classic: "classic token", unknown: "token" };

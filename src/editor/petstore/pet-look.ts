@@ -18,13 +18,13 @@ const GROUPS: Readonly<
 
 /** The name of a pet as one line. */
 export function nameOf({ name }: Pet): string {
-	return plainLine(name ?? null, "(no name)");
+	return plainLine(name, "(no name)");
 }
 
 /** Look of a pet's row; the words of the filter are marked in its name. */
 export const petLook = looksOf((pet: Pet): RowLook => {
-	const category = plainLine(pet.category?.name ?? null);
-	const status = plainLine(pet.status ?? null);
+	const category = plainLine(pet.category?.name);
+	const status = plainLine(pet.status);
 	const { icon, color } = GROUPS[groupOf(pet)];
 	const about = joinParts([category, status || "no status", ...plainNames(pet.tags)], ", ");
 	const kind = pet.id === undefined ? "stray" : "pet";
