@@ -23,10 +23,10 @@ export async function whoAmI(clients: CodehostClients, id: string, { signal, onW
 	return { connection: id, kind, ...nobody, appId, installationId, account: own?.account ?? null };
 }
 
-/** Installations of an app; `complete` is false where the service's links were not followed to their end. */
-export type InstallationsResult = Awaited<ReturnType<typeof listInstallations>>;
-
-/** The installations of the app that a connection is of. Rejects with ClientError: `invalid` for a token's connection. */
+/**
+ * The installations of the app that a connection is of; `complete` is false where the service's links were not followed
+ * to their end. Rejects with ClientError: `invalid` for a token's connection.
+ */
 export async function listInstallations(clients: CodehostClients, id: string, { signal, onWait }: Asking = {}) {
 	const access = await clients.open(id);
 	const { app } = access;

@@ -88,7 +88,7 @@ export function refuseShadowedLookUp(name: string): void {
 }
 
 /** Format of a list of users. */
-export type ListFormat = "csv" | "json";
+type ListFormat = "csv" | "json";
 
 /** A user that may be created. */
 export type NamedUser = User & Required<Pick<User, "username">>;

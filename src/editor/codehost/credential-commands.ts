@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
-import { type InstallationsResult, listInstallations, statusResult, whoAmI } from "#app/codehost/results.ts";
-import type { CodehostConnection } from "#app/connections/connection.ts";
+import { listInstallations, statusResult, whoAmI } from "#app/codehost/results.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
+import { installationChoices } from "../connections/connect-codehost.ts";
 import { connectionOf } from "../connections/manage-connections.ts";
 import { type Call, commandsOf, onRows, runOn } from "../kit/command.ts";
-import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { withoutLinks } from "../kit/plain.ts";
 import { askChoice, leadTo } from "../kit/prompts.ts";
-import { joinParts, plainLine } from "../kit/text.ts";
+import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { INCOMPLETE } from "./words.ts";
@@ -63,7 +63,12 @@ export const CREDENTIAL_COMMANDS = [
 			const { label, id } = connection;
 			const list = (asking: Asking) => listInstallations(clients, id, asking);
 			const found = await withProgress(`Asking ${label}...`, (_, doing) => list(doing), { label });
-			await showInstallations(connection, found);
+			const used = connection.credential.kind === "app" ? connection.credential.installationId : undefined;
+			const placeholder = found.complete ? "Where the app is installed" : INCOMPLETE;
+			await askChoice(
+				{ title: `Installations of ${label}`, placeholder },
+				installationChoices(found.installations, used),
+			);
 			return found;
 		},
 	}),
@@ -79,18 +84,3 @@ export const CREDENTIAL_COMMANDS = [
 		}),
 	}),
 ];
-
-async function showInstallations(
-	{ label, credential }: CodehostConnection,
-	{ installations, complete }: InstallationsResult,
-): Promise<void> {
-	const own = credential.kind === "app" ? credential.installationId : undefined;
-	await askChoice(
-		{ title: `Installations of ${label}`, placeholder: complete ? "Where the app is installed" : INCOMPLETE },
-		installations.map(({ id, account, suspended }) => ({
-			label: `$(${suspended ? "circle-slash" : "organization"}) ${withoutIcons(plainLine(account, "Unknown account"))}`,
-			description: joinParts([`installation ${id}`, suspended ? "suspended" : "", id === own ? "in use" : ""], ", "),
-			value: id,
-		})),
-	);
-}

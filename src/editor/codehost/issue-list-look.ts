@@ -11,9 +11,9 @@ import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { CHUNK_ROWS, errorLook, loadingLook, looksOf, noteLook, type RowLook, WARNING } from "../kit/rows.ts";
-import { joinParts, plainLine } from "../kit/text.ts";
+import { joinParts, plainLine, plainNames } from "../kit/text.ts";
 import type { FailureWords } from "../kit/words.ts";
-import { issueTitle, labelNames } from "./issue-text.ts";
+import { issueTitle } from "./issue-text.ts";
 import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "./words.ts";
 
 /**
@@ -187,7 +187,7 @@ export function waitedFor(
 /** Look of an issue's row; the words of the filter are marked in its title. */
 export const issueLook = looksOf((issue: Issue): RowLook => {
 	const label = `#${issue.number} ${issueTitle(issue)}`;
-	const labels = labelNames(issue);
+	const labels = plainNames(issue.labels);
 	const author = plainLine(issue.author);
 	const { icon, color, word } = stateOf(issue);
 	const about = [author && `by ${author}`, ...labels];

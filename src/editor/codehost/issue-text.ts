@@ -1,7 +1,7 @@
 import type { Issue } from "#api/codehost/model.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
 import { oneLine } from "#base/one-line.ts";
-import { joinParts, plainBody, plainLine } from "../kit/text.ts";
+import { joinParts, plainBody, plainLine, plainNames } from "../kit/text.ts";
 
 /**
  * Limits at which longer texts of an issue are cut, with a note about it: in a document, where no code host allows as
@@ -27,7 +27,7 @@ export function issueFacts(issue: Issue): readonly (readonly [name: string, valu
 		["State", joinParts([plainLine(state), plainLine(stateReason)], ", ")],
 		["Author", plainLine(author)],
 		["Assignees", assignees.map((each) => plainLine(each)).join(", ")],
-		["Labels", labelNames(issue).join(", ")],
+		["Labels", plainNames(issue.labels).join(", ")],
 		["Milestone", plainLine(milestone)],
 		["Comments", comments === null ? "" : String(comments)],
 		["Created", timeOf(issue.createdAt)],
@@ -35,11 +35,6 @@ export function issueFacts(issue: Issue): readonly (readonly [name: string, valu
 		["Closed", timeOf(issue.closedAt)],
 	];
 	return facts.filter(([, value]) => value !== "");
-}
-
-/** The names of its labels, without those that have none. */
-export function labelNames({ labels }: Issue): readonly string[] {
-	return labels.map(({ name }) => plainLine(name)).filter((name) => name !== "");
 }
 
 /**
@@ -82,7 +77,7 @@ export function issueQuote(issue: Issue, repository: string): string {
 
 /** An issue as a line of a list for a conversation. */
 export function issueLine(issue: Issue): string {
-	const known = joinParts([plainLine(issue.state), labelNames(issue).join(", "), plainLine(issue.author)], "; ");
+	const known = joinParts([plainLine(issue.state), plainNames(issue.labels).join(", "), plainLine(issue.author)], "; ");
 	return `#${issue.number} ${issueTitle(issue)}${known && ` (${known})`}`;
 }
 

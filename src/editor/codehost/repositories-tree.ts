@@ -1,7 +1,7 @@
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
-import { type RowParts, titled, WARNING } from "../kit/rows.ts";
+import { noteLook, type RowParts, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import { countOf } from "./issue-list-look.ts";
@@ -23,6 +23,9 @@ export function treeOfRepositories(
 		const fields = { ...repository };
 		const list = lists.of(repository);
 		const isFailed = list.state.name === "failed" && !list.isStopped;
+		const loaded = isFailed ? "could not be loaded" : countOf(list) || "not loaded yet";
+		const showIssues = { id: "switchboard.codehost.showIssues", title: "Show Issues" };
+		const showConnection = { id: "switchboard.showConnection", title: "Show Connection" };
 		return {
 			key: repositoryKey(repository),
 			fields,
@@ -36,26 +39,8 @@ export function treeOfRepositories(
 			},
 			card: () => new Card().title(repository.repository).fact("Read through", name).fact("As", who).markdown,
 			children: () => [
-				{
-					key: "issues",
-					fields,
-					look: {
-						...titled("Issues", isFailed ? "could not be loaded" : countOf(list) || "not loaded yet"),
-						icon: "issues",
-						context: "note",
-						command: { id: "switchboard.codehost.showIssues", title: "Show Issues" },
-					},
-				},
-				{
-					key: "credential",
-					fields,
-					look: {
-						...titled("Credential", joinParts([who, name])),
-						icon: "key",
-						context: "note",
-						command: { id: "switchboard.showConnection", title: "Show Connection" },
-					},
-				},
+				{ key: "issues", fields, look: noteLook("Issues", loaded, "issues", showIssues) },
+				{ key: "credential", fields, look: noteLook("Credential", joinParts([who, name]), "key", showConnection) },
 			],
 		};
 	}

@@ -282,7 +282,7 @@ function secretSteps(form: Form, answers: Answers, isAsked?: () => boolean): rea
 
 function presentValue(answers: Answers, name: FieldName): string {
 	if (name === "installationId") {
-		return plainLine(answers.installationId?.account ?? null, `${answers.installationId?.id}`);
+		return plainLine(answers.installationId?.account, `${answers.installationId?.id}`);
 	}
 	if (name === "service" || name === "profile" || name === "signIn") return "";
 	if (name === "format") return answers.format === "xml" ? "XML" : "JSON";
@@ -291,7 +291,7 @@ function presentValue(answers: Answers, name: FieldName): string {
 
 /** Warns if the new secret belongs to another owner: it may have been copied from the wrong place. */
 function tellOther(before: Connection, after: Connection): void {
-	const [was, is] = [before, after].map((each) => plainLine(holderOf(each) ?? null));
+	const [was, is] = [before, after].map((each) => plainLine(holderOf(each)));
 	if (was === "" || is === "" || was === is) return;
 	const words = `${before.label} is used as ${is} from now on, and not as ${was} any more. Replace it again to go back.`;
 	void vscode.window.showInformationMessage(withoutLinks(words));

@@ -22,7 +22,7 @@ import { APP_ADVICE, INCOMPLETE } from "../codehost/words.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { type Answer, askChoice, type Choice, type PromptFrame } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
-import { plainLine } from "../kit/text.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../report.ts";
 import {
@@ -186,21 +186,28 @@ async function askInstallation(
 ): Promise<Answer<Installation>> {
 	let placeholder = complete ? "On which account should the app work?" : INCOMPLETE;
 	for (;;) {
-		const answer = await askChoice(
-			{ ...frame, placeholder },
-			installations.map((each) => ({
-				label: `$(${each.suspended ? "circle-slash" : "organization"}) ${withoutIcons(accountOf(each))}`,
-				description: each.suspended ? "suspended, cannot be used" : `installation ${each.id}`,
-				value: each,
-				active: each.id === chosen,
-			})),
-		);
+		const answer = await askChoice({ ...frame, placeholder }, installationChoices(installations, chosen));
 		if (typeof answer !== "object" || !answer.suspended) return answer;
 		placeholder = `${accountOf(answer)} is suspended. Choose another one.`;
 	}
 }
 
-function accountOf({ account }: Installation): string {
+/** Installations to choose from, `used` to begin with. */
+export function installationChoices<I extends Omit<Installation, "raw">>(
+	all: readonly I[],
+	used?: number,
+): readonly Choice<I>[] {
+	return all.map((each) => ({
+		label: `$(${each.suspended ? "circle-slash" : "organization"}) ${withoutIcons(accountOf(each))}`,
+		description: each.suspended
+			? "suspended, cannot be used"
+			: joinParts([`installation ${each.id}`, each.id === used ? "in use" : ""], ", "),
+		value: each,
+		active: each.id === used,
+	}));
+}
+
+function accountOf({ account }: Pick<Installation, "account">): string {
 	return plainLine(account, "Unknown account");
 }
 

@@ -10,7 +10,7 @@ import type { ClosedState } from "#app/connections/vault.ts";
 import type { HeldCredential } from "#app/petstore/clients.ts";
 import { msInWords } from "#base/duration.ts";
 import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
-import { type RowLook, titled, WARNING } from "../kit/rows.ts";
+import { noteLook, type RowLook, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { heldWords } from "../petstore/words.ts";
 
@@ -53,7 +53,7 @@ export function connectionLook(connection: Connection, known: KnownFacts): RowLo
 		(isFailed ? `${last?.error?.code === "rate-limited" ? "not tested" : "test failed"}: ${refusal}` : undefined) ??
 		(isSignInOver ? "sign-in ended" : status && endingWords(status, now));
 	const host = hostOf(connection);
-	const who = plainLine(status?.whoAmI ?? null, host);
+	const who = plainLine(status?.whoAmI, host);
 	const whose = kind && `${kind === "app" ? "app on" : "token of"} ${who}`;
 	// No warning after a sign-out: a store may need no credential.
 	const isWell = trouble === undefined || (closed === "signed-out" && service !== "codehost");
@@ -68,62 +68,53 @@ export function connectionLook(connection: Connection, known: KnownFacts): RowLo
 	};
 }
 
-/** One thing that is known of a connection: the name and icon of its row, what it says, and what Enter does. */
-type Fact = readonly [label: string, icon: string, description: string, command?: RowLook["command"]];
-
 /** Looks of the rows of what is known of a connection, in their order. */
 export function factLooks(connection: Connection, known: KnownFacts): readonly RowLook[] {
-	const facts: readonly Fact[] = [
-		...ownFacts(connection, known),
-		["Storage", "lock", storageWords(known)],
-		lastTestFact(known),
+	return [
+		...ownLooks(connection, known),
+		noteLook("Storage", storageWords(known), "lock"),
+		noteLook("Last Test", ...lastTest(known), { id: "switchboard.testConnection", title: "Test Connection" }),
 	];
-	return facts.map(([label, icon, description, command]) => {
-		const mark = icon === WARNING.icon ? WARNING : { icon };
-		return { ...titled(label, description), ...mark, command, context: "fact" };
-	});
 }
 
-function ownFacts(connection: Connection, { closed, status, held, now }: KnownFacts): readonly Fact[] {
+function ownLooks(connection: Connection, { closed, status, held, now }: KnownFacts): readonly RowLook[] {
 	const wayIn =
 		closed === "signed-out"
 			? { id: "switchboard.signIn", title: "Sign In" }
 			: closed && { id: "switchboard.replaceKey", title: "Replace Key or Token" };
-	const credential = (own: string): Fact => {
-		return ["Credential", "key", closed === undefined ? own : secretTroubleWords(closed), wayIn];
-	};
+	const credential = (own: string) =>
+		noteLook("Credential", closed === undefined ? own : secretTroubleWords(closed), "key", wayIn);
 	if (connection.service === "messages") {
 		const model = connection.model ?? "the one in the settings";
-		return [credential(`API key for ${hostOf(connection)}`), ["Model", "symbol-misc", model]];
+		return [credential(`API key for ${hostOf(connection)}`), noteLook("Model", model, "symbol-misc")];
 	}
 	if (connection.service === "petstore") {
-		return [credential(heldWords(held, now) ?? "looking..."), ["Format", "code", connection.format.toUpperCase()]];
+		const format = noteLook("Format", connection.format.toUpperCase(), "code");
+		return [credential(heldWords(held, now) ?? "looking..."), format];
 	}
 	if (status === undefined) return [];
 	const { credential: own } = connection;
 	const whose = `${credentialWords(own)}, ${hostOf(connection)}`;
 	const isGone = closed === "signed-out" || closed === "lost";
-	const ofKey = own.kind === "app" && `${status.fingerprint ?? "not known yet"} · App ID ${own.appId}`;
+	const fingerprint = status.fingerprint ?? "not known yet";
 	return [
-		["Credential", "key", isGone ? `none stored; it was: ${whose}` : whose],
-		["Token", endingWords(status, now) === undefined ? "clock" : WARNING.icon, tokenWords(status, now), wayIn],
-		["Rate Limit", "dashboard", rateLimitWords(status, now)],
-		...(ofKey ? [["Key Fingerprint", "shield", ofKey] as const] : []),
+		noteLook("Credential", isGone ? `none stored; it was: ${whose}` : whose, "key"),
+		{ ...noteLook("Token", tokenWords(status, now), "clock", wayIn), ...(endingWords(status, now) && WARNING) },
+		noteLook("Rate Limit", rateLimitWords(status, now), "dashboard"),
+		...(own.kind === "app" ? [noteLook("Key Fingerprint", `${fingerprint} · App ID ${own.appId}`, "shield")] : []),
 	];
 }
 
-function lastTestFact({ last, refusal, now }: KnownFacts): Fact {
-	const command = { id: "switchboard.testConnection", title: "Test Connection" };
-	if (last === undefined) return ["Last Test", "pulse", "not tested in this window", command];
+function lastTest({ last, refusal, now }: KnownFacts): readonly [words: string, icon: string] {
+	if (last === undefined) return ["not tested in this window", "pulse"];
 	const ago = `${msInWords(now - last.at)} ago`;
-	if (!last.result.ok) return ["Last Test", "error", `${refusal} (${ago})`, command];
-	const said = last.refusedWith === undefined ? "all well" : "answers, without a credential for pets";
-	return ["Last Test", "pass", `${said}, ${ago}`, command];
+	if (!last.result.ok) return [`${refusal} (${ago})`, "error"];
+	return [`${last.refusedWith === undefined ? "all well" : "answers, without a credential for pets"}, ${ago}`, "pass"];
 }
 
 function credentialWords(credential: CodehostCredential): string {
 	if (credential.kind === "app") {
-		const on = plainLine(credential.account ?? null, `installation ${credential.installationId}`);
+		const on = plainLine(credential.account, `installation ${credential.installationId}`);
 		return `app ${credential.appId} on ${on}`;
 	}
 	const kinds = { "fine-grained": "fine-grained token", classic: "classic token", unknown: "token" };

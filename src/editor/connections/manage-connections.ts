@@ -47,7 +47,7 @@ export async function connectionChoices<C extends Connection>(
 	const areOut = await Promise.all(connections.map((each) => registry.isSignedOut(each)));
 	return connections.map((connection, at) => {
 		const { label, baseUrl } = connection;
-		const holder = plainLine(holderOf(connection) ?? null);
+		const holder = plainLine(holderOf(connection));
 		const isApp = connection.service === "codehost" && connection.credential.kind === "app";
 		const whose = isApp ? `app on ${holder}` : holder;
 		const description = withoutIcons(joinParts([areOut[at] ? SIGNED_OUT : "", holder && whose, baseUrl]));

@@ -209,9 +209,9 @@ export function titled(label: string, description?: string): Pick<RowLook, "labe
 	return { label, description, spoken: description === undefined ? label : `${label}: ${description}` };
 }
 
-/** Look of a row that only says something. */
-export function noteLook(label: string, description?: string): RowLook {
-	return { ...titled(label, description), icon: "info", context: "note" };
+/** Look of a row that says something, and perhaps leads on by Enter; no menu is about it. */
+export function noteLook(label: string, description?: string, icon = "info", command?: RowLook["command"]): RowLook {
+	return { ...titled(label, description), icon, context: "note", command };
 }
 
 /** Look of the row of what is being loaded; `spoken` is what a screen reader says of it. */

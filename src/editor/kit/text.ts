@@ -4,8 +4,13 @@ import { replaceUnprintable } from "#base/unprintable.ts";
 const LONGEST_LINE = 300;
 
 /** Text of a service as one line without surprises, of at most 300 characters; `fallback` where nothing is left of it. */
-export function plainLine(text: string | null, fallback = ""): string {
+export function plainLine(text: string | null | undefined, fallback = ""): string {
 	return oneLine(text ?? "", LONGEST_LINE) || fallback;
+}
+
+/** Names of things of a service, each as one line; those without one are left out. */
+export function plainNames(named: readonly { readonly name?: string | undefined }[] = []): readonly string[] {
+	return named.map(({ name }) => plainLine(name)).filter((name) => name !== "");
 }
 
 /** Parts of a line with a separator between them; those that are empty or unknown are left out. */

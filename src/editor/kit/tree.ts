@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { cardText } from "./card-text.ts";
 import { Countdown } from "./countdown.ts";
+import { cardText } from "./plain.ts";
 import { type Fields, Row, type RowLook, type RowParts, Rows } from "./rows.ts";
 import type { FailureWords } from "./words.ts";
 

@@ -29,7 +29,7 @@ export function petRow(given: unknown): Row | undefined {
 
 /** Name of a pet in a sentence. */
 export function nameOfPet({ id, name }: KnownPet): string {
-	return plainLine(name ?? null, `Pet ${id}`);
+	return plainLine(name, `Pet ${id}`);
 }
 
 /**

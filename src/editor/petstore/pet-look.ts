@@ -3,7 +3,7 @@ import { photoAddresses } from "#api/petstore/photo.ts";
 import { groupOf, groupSize, type PetFilter, type PetGroup, type PetGroupName } from "#app/petstore/pets.ts";
 import type { ClientError } from "#base/errors.ts";
 import { errorLook, looksOf, noteLook, type RowLook } from "../kit/rows.ts";
-import { joinParts, plainLine } from "../kit/text.ts";
+import { joinParts, plainLine, plainNames } from "../kit/text.ts";
 import { describePetstoreError } from "./words.ts";
 
 /** The words and the icon of each group. */
@@ -18,20 +18,15 @@ const GROUPS: Readonly<
 
 /** The name of a pet as one line. */
 export function nameOf({ name }: Pet): string {
-	return plainLine(name ?? null, "(no name)");
-}
-
-/** The names of its tags, without those that have none. */
-export function tagNames({ tags = [] }: Pet): readonly string[] {
-	return tags.map(({ name }) => plainLine(name ?? null)).filter((name) => name !== "");
+	return plainLine(name, "(no name)");
 }
 
 /** Look of a pet's row; the words of the filter are marked in its name. */
 export const petLook = looksOf((pet: Pet): RowLook => {
-	const category = plainLine(pet.category?.name ?? null);
-	const status = plainLine(pet.status ?? null);
+	const category = plainLine(pet.category?.name);
+	const status = plainLine(pet.status);
 	const { icon, color } = GROUPS[groupOf(pet)];
-	const about = joinParts([category, status || "no status", ...tagNames(pet)], ", ");
+	const about = joinParts([category, status || "no status", ...plainNames(pet.tags)], ", ");
 	const kind = pet.id === undefined ? "stray" : "pet";
 	return {
 		label: nameOf(pet),

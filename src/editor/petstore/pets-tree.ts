@@ -5,6 +5,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import type { PetGroup, Pets } from "#app/petstore/pets.ts";
 import { loadingLook, Row, type RowParts } from "../kit/rows.ts";
+import { plainNames } from "../kit/text.ts";
 import { Card, errorCard, Tree, type TreeShell } from "../kit/tree.ts";
 import {
 	chunkLook,
@@ -15,7 +16,6 @@ import {
 	petFilterWords,
 	petGroupLook,
 	petLook,
-	tagNames,
 } from "./pet-look.ts";
 import type { PetWork } from "./pet-work.ts";
 import { describePetstoreError } from "./words.ts";
@@ -124,6 +124,6 @@ function petCard(pet: Pet): MarkdownString {
 		.fact("Id", pet.id)
 		.fact("Status", pet.status)
 		.fact("Category", pet.category?.name)
-		.fact("Tags", tagNames(pet).join(", "))
+		.fact("Tags", plainNames(pet.tags).join(", "))
 		.fact("Photos", photos === 0 ? undefined : photos).markdown;
 }

@@ -46,7 +46,7 @@ export function orderLook(order: ListedOrder): RowLook {
 	const { id, petId, quantity, status, shipDate } = order;
 	const day = dayOf(shipDate);
 	const parts = [
-		plainLine(status ?? null, "no status"),
+		plainLine(status, "no status"),
 		petId && `pet ${petId}${quantity === undefined ? "" : ` × ${quantity}`}`,
 		day && `ships ${day}`,
 	];
@@ -66,8 +66,8 @@ export function orderFacts(order: ListedOrder): readonly (readonly [name: string
 	return [
 		["Pet", petId ?? ""],
 		["Quantity", quantity === undefined ? "" : String(quantity)],
-		["Status", plainLine(status ?? null)],
-		["Ships", plainLine(shipDate ?? null)],
+		["Status", plainLine(status)],
+		["Ships", plainLine(shipDate)],
 		["Complete", complete === undefined ? "" : complete ? "yes" : "no"],
 	];
 }
