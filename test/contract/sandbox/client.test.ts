@@ -108,7 +108,6 @@ const broken: ReadonlyArray<readonly [NonNullable<MessagesFaults["cut"]>["how"],
 	["end", "interrupted", "interrupted"],
 	["reset", "interrupted", "interrupted"],
 	["error", "failed", "overloaded"],
-	["error-unwrapped", "failed", "overloaded"],
 ];
 for (const [how, outcome, code] of broken) {
 	test(`a stream cut by ${how} after each number of deltas is ${outcome}, keeps them all, and is never sent again`, async () => {
