@@ -54,13 +54,7 @@ export const WHOLE_REPLY_FAULTS = {
 };
 
 /** Faults as the middleware knows them; each service has its own schema for those that it takes, and more. */
-export interface Faults {
-	readonly fail?: Infer<typeof failure>;
-	readonly drop?: number;
-	readonly neverAnswer?: boolean;
-	readonly headersAfterMs?: number;
-	readonly cutAfterBytes?: number;
-}
+export type Faults = { readonly [K in keyof typeof WHOLE_REPLY_FAULTS]?: Infer<(typeof WHOLE_REPLY_FAULTS)[K]> };
 
 /** The refusal that was asked for. `now` is the service's time in epoch milliseconds. */
 export function failureOf(asked: NonNullable<Faults["fail"]>, now: number): Refused {

@@ -62,6 +62,7 @@ export function describedImage({ source }: BlockOf<"image">): string {
 interface Tool {
 	readonly name: RegExp;
 	readonly title: string;
+	readonly isWrite?: true;
 }
 
 /** Something to be found out, or done, with one tool. */
@@ -75,8 +76,8 @@ interface Wish {
 const READ_ISSUE: Tool = { name: /read.*issue/i, title: "Read Issue" };
 const LIST_ISSUES: Tool = { name: /list.*issues/i, title: "List Issues" };
 const FIND_PETS: Tool = { name: /find.*pets/i, title: "Find Pets" };
-const SET_STATUS: Tool = { name: /set.*pet.*status/i, title: "Set Status of Pet" };
-const PLACE_ORDER: Tool = { name: /place.*order/i, title: "Place Order" };
+const SET_STATUS: Tool = { name: /set.*pet.*status/i, title: "Set Status of Pet", isWrite: true };
+const PLACE_ORDER: Tool = { name: /place.*order/i, title: "Place Order", isWrite: true };
 const GET_INVENTORY: Tool = { name: /inventory/i, title: "Get Inventory" };
 const LIST_REPOSITORIES: Tool = { name: /list.*repositor/i, title: "List Repositories" };
 const REPOSITORY = /(?<![\w./-])[\w.-]+\/[\w.-]*\w(?![\w/])/;
@@ -159,8 +160,9 @@ export function missingTools(body: MessagesBody): readonly string[] {
 	const missing = wishesOf(body, lastQuestion(body).question).filter(
 		(wish) => !tools.some(({ name }) => wish.tool.name.test(name)),
 	);
-	const titles = new Set(missing.map(({ tool }) => tool.title));
-	return [...titles].map((title) => `Turn on the tool ${title} to let me look.`);
+	return [...new Set(missing.map(({ tool }) => tool))].map(
+		({ title, isWrite }) => `Turn on the tool ${title} to let me ${isWrite ? "do that" : "look"}.`,
+	);
 }
 
 /** Call that a wish needs next; undefined where it was made, or cannot be. */

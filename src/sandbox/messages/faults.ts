@@ -4,13 +4,9 @@ import { nonEmptyText, shape, strictly } from "#sandbox/strict.ts";
 
 /**
  * Break of a stream in place of `message_stop`: `reset` breaks the connection, `end` ends the body as if all were well,
- * `silence` sends nothing more for ever (no ping either), `error` sends an error event and ends, `error-unwrapped` does so
- * without the outer object.
+ * `silence` sends nothing more for ever (no ping either), `error` sends an error event and ends.
  */
-const cut = shape(
-	{ afterDeltas: integer({ min: 0 }), how: oneOf("reset", "end", "silence", "error", "error-unwrapped") },
-	{},
-);
+const cut = shape({ afterDeltas: integer({ min: 0 }), how: oneOf("reset", "end", "silence", "error") }, {});
 
 /**
  * Faults of a reply. A caller asks for them in one reply, in `metadata.sandbox` of the request, or of all replies with the

@@ -28,7 +28,8 @@ export function* scriptOf(id: string, reply: PlannedReply, { cut }: MessagesFaul
 		// A cut after n deltas comes before the next one, or before the end if the reply has fewer.
 		const isEnd = frame.event === "message_delta" || frame.event === "message_stop";
 		if (cut !== undefined && (isEnd || (isDelta && deltas >= cut.afterDeltas))) {
-			yield* cutSteps(cut);
+			if (cut.how === "error") yield FAILURE;
+			yield cut.how === "error" ? "end" : cut.how;
 			return;
 		}
 		yield frame;
@@ -37,12 +38,10 @@ export function* scriptOf(id: string, reply: PlannedReply, { cut }: MessagesFaul
 	yield "end";
 }
 
-function* cutSteps({ how }: NonNullable<MessagesFaults["cut"]>): Generator<PlayStep> {
-	const [type, message] = ["overloaded_error", "The sandbox was asked to break off here."];
-	if (how === "error") yield { event: "error", data: { type: "error", error: { type, message } } };
-	if (how === "error-unwrapped") yield { event: "error", data: { code: 500, message, type } };
-	yield how === "error" || how === "error-unwrapped" ? "end" : how;
-}
+/** Event that reports a failure in the middle of a stream. */
+const FAILURE = frame("error", {
+	error: { type: "overloaded_error", message: "The sandbox was asked to break off here." },
+});
 
 function* framesOf(id: string, { model, blocks, usage, isInterleaved, ...end }: PlannedReply): Generator<Frame> {
 	const head = { id, type: "message", role: "assistant", model };

@@ -59,6 +59,7 @@ test("silence after some deltas sends nothing more, not even a ping", async () =
 	const { events, broken } = await readStream(response);
 	assert.notEqual(broken, undefined);
 	assert.deepEqual(texts(events), { 0: "a b" });
-	// On a slow machine one may come before the silence.
-	assert.notEqual(events.at(-1)?.event, "ping");
+	// One may be due with the last delta.
+	const last = events.findLastIndex(({ event }) => event === "content_block_delta");
+	assert.ok(events.slice(last).filter(({ event }) => event === "ping").length <= 1);
 });

@@ -5,6 +5,7 @@ import { planReply } from "#sandbox/messages/reply.ts";
 import { type MessagesBody, messagesBody } from "#sandbox/messages/request.ts";
 import { checkRules } from "#sandbox/messages/rules.ts";
 import { strictly } from "#sandbox/strict.ts";
+import manifest from "../../../../package.json" with { type: "json" };
 
 const text = { type: "string" };
 const tool = (name: string, properties: object = {}) => ({
@@ -129,12 +130,18 @@ test("without a tool that knows the answer the reply is the one without tools", 
 	assert.deepEqual(plain, reply([{ role: "user", content: "Hello" }], { tools: undefined }).blocks);
 });
 
-test("a question whose tool is not offered is answered with the name of that tool", () => {
-	const said = (content: string, fields: object) => reply([{ role: "user", content }], fields).blocks[0]?.text;
-	for (const tools of [undefined, TOOLS.filter(({ name }) => !name.includes("pet"))]) {
-		assert.equal(said("Which pets are pending?", { tools }), "Turn on the tool Find Pets to let me look.");
+test("a question whose tool is not offered is answered with the title of that tool", () => {
+	const said = (content: string, fields: object) => reply([{ role: "user", content }], fields).blocks[0]?.text ?? "";
+	const others = TOOLS.filter(({ name }) => !name.includes("pet"));
+	assert.equal(said("Which pets are pending?", { tools: others }), "Turn on the tool Find Pets to let me look.");
+	assert.match(said("Which pets are pending?", { tools: undefined, model: "sandbox-2" }), /^## You said/);
+	const titles: readonly string[] = manifest.contributes.languageModelTools.map(({ displayName }) => displayName);
+	for (const question of ["Read issue 1", "Issues?", "Pets?", "Sell a pet", "Order a pet", "Show the inventory"]) {
+		const title = /^Turn on the tool (.+) to let me (?:look|do that)\.$/.exec(
+			said(question, { tools: undefined }),
+		)?.[1];
+		assert.ok(titles.includes(title ?? ""), question);
 	}
-	assert.match(said("Which pets are pending?", { tools: undefined, model: "sandbox-2" }) ?? "", /^## You said/);
 });
 
 test("each fault of a call goes wrong once, but for the endless loop", () => {
