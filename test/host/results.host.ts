@@ -104,6 +104,7 @@ const CALLS: readonly Called[] = [
 	["switchboard.chat.accessibilityHelp", none],
 	["switchboard.chat.history", none, () => ({ query: "Hello" })],
 	["switchboard.chat.list", none],
+	["switchboard.chat.search", () => ({ query: "Hello" })],
 	["switchboard.chat.rename", ({ conversation }) => ({ conversation, title: "Greeting" })],
 	["switchboard.chat.pin", ({ conversation }) => ({ conversation })],
 	["switchboard.chat.export", ({ conversation }) => ({ conversation }), exported],

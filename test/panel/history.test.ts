@@ -65,7 +65,7 @@ test("conversations are listed, found, renamed, pinned, deleted and restored by 
 	await say("pumps", "What is a pump?", "A thing that moves water.");
 	await say("clocks", "What is a clock?", "A thing that counts.");
 	assert.deepEqual(idsOf(await told("list", {})), ["clocks", "pumps", "kites"]);
-	const [found] = await told("history", { query: "OLD kite maker" });
+	const [found] = await told("search", { query: "OLD kite maker" });
 	assert.equal(found?.conversation, "kites");
 	assert.match(found?.snippet ?? "", /the manual of the old kite maker says/);
 	assert.deepEqual(await driver.execute("switchboard.chat.rename", { conversation: "pumps", title: "Water" }), {
@@ -80,6 +80,7 @@ test("conversations are listed, found, renamed, pinned, deleted and restored by 
 	await driver.execute("switchboard.chat.restore", { conversation: "clocks" });
 	assert.deepEqual(idsOf(await told("history", {})), ["pumps", "clocks", "kites"]);
 	await assert.rejects(driver.execute("switchboard.chat.pin", { conversation: "nowhere" }), /not one of the conv/);
+	await assert.rejects(driver.execute("switchboard.chat.search", {}), /query is missing/);
 });
 
 test("a conversation is exported as Markdown and as JSON without a secret, and imported under a new id", async () => {

@@ -32,6 +32,9 @@ interface AttachmentRoom {
 /** Message of the composer about attachments. */
 type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
 
+/** So many files are attached that are dropped at once; more were surely not meant. */
+const MOST_DROPPED = 100;
+
 /** Attaches things to the message that is being written, by whatever way the person has named them. */
 export class AttachmentController {
 	readonly #room: AttachmentRoom;
@@ -128,7 +131,7 @@ export class AttachmentController {
 				});
 				return;
 			case "attach-files":
-				await this.attachAll(message.uris.map((uri) => async () => fileSnapshot(fileUri(uri))));
+				await this.attachAll(getters(message.uris));
 				return;
 			case "attach-dragged":
 				await this.attachAll(this.#dragged.map((row) => () => this.#snapshotOf(row)));
@@ -193,6 +196,15 @@ export class AttachmentController {
 		const kind = kindOfRow(row.fields);
 		return kind && SOURCES[kind]({ argument: undefined, row }, this.#room.sources);
 	}
+}
+
+/** Files that were dropped, with an error first if there are too many: only the first reason is shown. */
+function getters(uris: readonly string[]): Getter[] {
+	const files = uris.slice(0, MOST_DROPPED).map((uri) => async () => fileSnapshot(fileUri(uri)));
+	const left = uris.length - files.length;
+	if (left === 0) return files;
+	const words = `At most ${MOST_DROPPED} files can be attached at once. ${left} of ${uris.length} were left out.`;
+	return [() => Promise.reject(nothing("attachment", words)), ...files];
 }
 
 /** Address of a dropped file: nothing is fetched from the web because it was dropped. */

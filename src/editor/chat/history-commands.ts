@@ -44,6 +44,15 @@ export const HISTORY_COMMANDS = [
 		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet}]}"],
 		run: ({ argument }, parts) => listed(argument ?? {}, parts),
 	}),
+	define("switchboard.chat.search", "Search Conversations...", {
+		palette: false,
+		input: { query: trimmed(), ...LIMIT },
+		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet, message?}]}"],
+		run({ argument }, parts) {
+			if (argument === undefined) throw invalid("messages", "query", "is missing");
+			return found(argument.query, argument.limit, parts);
+		},
+	}),
 	define("switchboard.chat.rename", "Rename Conversation...", {
 		menus: [inChat("0_conversation@1")],
 		input: { ...CONVERSATION, title: nullable(text()) },
