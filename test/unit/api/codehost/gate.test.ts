@@ -187,35 +187,17 @@ test("a pass from before the gate closed is no longer good while it is closed", 
 	assert.equal(gate.isClosedSince(early), false);
 });
 
-test("a low limit without a known reset stays low for a whole window", async () => {
-	const { clock, gate, enter } = gateAt();
-	gate.note({ "x-remaining": "4", "x-limit": "5000" }, await enter());
-	clock.advance(3_599_999);
-	assert.equal(gate.state.low, true);
-	clock.advance(1);
-	assert.equal(gate.state.low, false);
-});
-
-test("a limit is low until it is full again", async () => {
-	const { clock, gate, enter } = gateAt();
-	const reset = Math.floor(clock.now() / 1_000) + 60;
-	gate.note({ "x-remaining": "4", "x-limit": "5000", "x-reset": String(reset) }, await enter());
-	assert.equal(gate.state.low, true);
-	clock.advance(61_000);
-	assert.equal(gate.state.low, false);
-});
-
 for (const [how, reset, windowMs] of [
 	["the reported reset", 600, 600_000],
 	["the end of a whole window without one", undefined, 3_600_000],
 ] as const) {
-	test(`the remaining requests are known until ${how}, and not after it`, async () => {
+	test(`the remaining requests are known, and low, until ${how}, and not after it`, async () => {
 		const { clock, gate, enter } = gateAt();
 		const headers = reset === undefined ? {} : { "x-reset": String(Math.floor(clock.now() / 1_000) + reset) };
 		gate.note({ "x-remaining": "3", "x-limit": "40", ...headers }, await enter());
 		const resetAt = gate.state.gauge?.resetAt ?? null;
 		clock.advance((resetAt ?? clock.now() + windowMs) - clock.now() - 1);
-		assert.deepEqual(gate.state.gauge, { remaining: 3, limit: 40, resetAt });
+		assert.deepEqual([gate.state.gauge, gate.state.low], [{ remaining: 3, limit: 40, resetAt }, true]);
 		clock.advance(1);
 		assert.deepEqual([gate.state.gauge, gate.state.low], [null, false]);
 		gate.note({ "x-remaining": "39", "x-limit": "40" }, await enter());
