@@ -1,9 +1,7 @@
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { LLMock } from "@copilotkit/aimock";
-import { outcomeOf } from "#api/messages/exchange.ts";
 import type { EndedReply, InputMessage, MessagesRequest } from "#api/messages/model.ts";
-import { ReplyReader } from "#api/messages/reader.ts";
 import { callsOf } from "#api/messages/tool-calls.ts";
 import { clientAt, hello } from "./client-at.ts";
 
@@ -124,40 +122,3 @@ for (const stream of [true, false]) {
 		assert.deepEqual([answer.outcome, answer.reply.blocks[0]?.text], ["complete", "Rex is pending."]);
 	});
 }
-
-test("a reply with calls, cut off at any byte, has no call to run and loses no text", async () => {
-	const body = JSON.stringify({
-		model: "m",
-		max_tokens: 9,
-		stream: true,
-		messages: [{ role: "user", content: "find both" }],
-	});
-	const response = await fetch(`${mock.url}/v1/messages`, {
-		method: "POST",
-		body,
-		headers: { "content-type": "application/json" },
-	});
-	const bytes = new Uint8Array(await response.arrayBuffer());
-	const read = (end: number, size: number) => {
-		const reader = new ReplyReader({ contentType: "text/event-stream", requestId: null, redact: (text) => text });
-		for (let from = 0; from < end; from += size) reader.push(bytes.subarray(from, Math.min(end, from + size)));
-		reader.end(false);
-		return reader.reply;
-	};
-	const callsIn = (reply: ReturnType<typeof read>) => callsOf(reply, outcomeOf(reply) ?? "interrupted", tools);
-	const whole = read(bytes.length, bytes.length);
-	for (const size of [bytes.length, 7, 1]) {
-		assert.deepEqual(callsIn(read(bytes.length, size)), bothCalls(whole.blocks.map(({ key }) => key)));
-	}
-	for (let end = 0; end < bytes.length - 2; end++) {
-		const reply = read(end, bytes.length);
-		assert.ok(
-			callsIn(reply).every((call) => "fault" in call),
-			`cut at ${end}`,
-		);
-		assert.ok(
-			reply.blocks.every(({ text }, at) => whole.blocks[at]?.text.startsWith(text)),
-			`cut at ${end}`,
-		);
-	}
-});

@@ -21,7 +21,8 @@ test("a name with no data is the event it names; nothing at all is no event", ()
 });
 
 test("data that is not a JSON object is malformed, but for a ping", () => {
-	for (const data of ["{", "7", "null", "[]", '"text"', "hello", '{"type":"content_block_delta"']) {
+	const deep = `{"type":"novelty","more":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
+	for (const data of ["{", "7", "null", "[]", '"text"', "hello", '{"type":"content_block_delta"', deep]) {
 		assert.deepEqual(decodeEvent("content_block_delta", data), { kind: "malformed" }, data);
 		assert.deepEqual(decodeEvent("ping", data), { kind: "ping" });
 	}
