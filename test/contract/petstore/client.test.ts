@@ -10,7 +10,6 @@ import { systemClock } from "#base/clock.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import { RecordingServer } from "../../support/recording-server.ts";
-import { tlsFront } from "../../support/tls-front.ts";
 import { until } from "../../support/until.ts";
 import { clientAt, clientOf, closeTransport, exactId, failureOf, startStore } from "./client-at.ts";
 
@@ -222,32 +221,6 @@ test("a credential is bound to its origin", () => {
 	assert.throws(() => new PetstoreClient(options), { code: "invalid", field: "base_url", reason: "other-origin" });
 });
 
-for (const format of ["json", "xml"] as const) {
-	test(`a store at https is asked once its certificate is trusted, in ${format.toUpperCase()}`, async (t) => {
-		const front = await tlsFront(sandbox.port);
-		const trusting = createTransport({ ca: [front.cert] });
-		t.after(async () => {
-			await trusting.close();
-			front.close();
-		});
-		const { apiKey, token } = sandbox.keys.petstore;
-		const changes = { format, apiKey, token };
-		const baseUrl = `${front.origin}/petstore`;
-		const { client, notices } = clientAt(baseUrl, { ...changes, carrier: trusting });
-		const id = exactId("9223372036854775806");
-		const body = { ...pet, id, tags: [{ id, name: "safe" }] };
-		await client.call("addPet", { body });
-		assert.deepEqual((await client.call("getPetById", { petId: id })).data, body);
-		await client.call("deletePet", { petId: id });
-		assert.ok(notices.every(({ url }) => url.startsWith(`${baseUrl}/v2/pet`)));
-		const distrusting = clientAt(baseUrl, changes);
-		const error = await failureOf(distrusting.client.call("getInventory", {}));
-		assert.equal(error.code, "network");
-		assert.match(error.message, /certificate is from an issuer that is not trusted/);
-		assert.equal(distrusting.sent.length, 1, "that does not pass");
-	});
-}
-
 test("reads are made again after what passes, changes never", async () => {
 	for (const fault of [{ fail: { status: 500, times: 2 } }, { drop: 2 }] as const) {
 		sandbox.petstore.behave(fault);
@@ -268,19 +241,6 @@ test("reads are made again after what passes, changes never", async () => {
 			assert.equal(write.sent.length, 1, name);
 		}
 	}
-});
-
-test("a read of a silent store ends after 45 s, tries and backoff included", { timeout: 20_000 }, async (t) => {
-	const server = await RecordingServer.start(() => ({ after: new Promise(() => {}) }));
-	t.after(() => server.close());
-	const { client, clock, sent } = clientAt(server.origin);
-	const call = failureOf(client.call("getPetById", { petId: 1 }));
-	await until(async () => sent.length === 1, "the first try");
-	clock.advance(30_000);
-	await until(async () => sent.length === 2, "the second try");
-	clock.advance(45_000 - clock.monotonic());
-	const { code, message } = await call;
-	assert.deepEqual([code, message, sent.length], ["timeout", "The reply was not complete within 45 s.", 2]);
 });
 
 test("not more than four calls run at once", async () => {
@@ -319,15 +279,6 @@ test("an upload reports its progress and can be stopped", async () => {
 	assert.equal((await stopped).code, "aborted");
 });
 
-test("a call that is stopped, before or on its way, is aborted", async () => {
-	const { client } = clientOf(sandbox);
-	assert.equal((await failureOf(client.call("getInventory", {}, { signal: AbortSignal.abort() }))).code, "aborted");
-	sandbox.petstore.behave({ headersAfterMs: 5_000 });
-	const cut = new AbortController();
-	setTimeout(() => cut.abort(), 30);
-	assert.equal((await failureOf(client.call("getInventory", {}, { signal: cut.signal }))).code, "aborted");
-});
-
 test("the notice of a request has everything but secrets", async () => {
 	const { client, notices } = clientOf(sandbox);
 	await client.call("createUser", { body: { username: "grace", password: "pass-word" } });
@@ -352,32 +303,6 @@ test("the notice of a request has everything but secrets", async () => {
 	assert.equal(deleted?.headers["authorization"], "Bearer {token}");
 	const all = JSON.stringify(notices);
 	for (const secret of ["pass-word", "another-key", sandbox.keys.petstore.token]) assert.ok(!all.includes(secret));
-});
-
-test("a redirect that is followed is no failure and no try of its own in the notices, and one that is not is both", async () => {
-	const server = await RecordingServer.start(({ path }, count) => {
-		if (path.endsWith("/pet/1")) return { status: 307, headers: { location: "/v2/pet/2" } };
-		if (path.endsWith("/pet/3")) return { status: 302, headers: { location: "http://elsewhere.example/" } };
-		return count === 1 ? { status: 503 } : { body: '{"id":2}' };
-	});
-	try {
-		const { client, notices } = clientAt(server.origin);
-		await client.call("getPetById", { petId: 1 });
-		const error = await failureOf(client.call("getPetById", { petId: 3 }));
-		assert.deepEqual(
-			notices.map((notice) => [notice.status, notice.attempt, notice.error?.code]),
-			[
-				[307, 1, undefined],
-				[503, 1, "overloaded"],
-				[200, 2, undefined],
-				[302, 1, "not-found"],
-			],
-		);
-		assert.deepEqual([notices.at(-1)?.error, error.reason], [error, "other-origin"]);
-		assert.match(error.message, /another address, http:\/\/elsewhere\.example, which is sent no credential/);
-	} finally {
-		await server.close();
-	}
 });
 
 test("secrets that the service repeats are removed, however short they are", async () => {
