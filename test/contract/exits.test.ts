@@ -9,12 +9,12 @@ import { prepareTool } from "#editor/models/tools.ts";
 import { chatParts } from "../support/chat-parts.ts";
 import { chatWindow, storageFolder } from "../support/chat-window.ts";
 import { errorOf } from "../support/codehost-client.ts";
+import { openWindow } from "../support/codehost-window.ts";
 import { notice, openLog } from "../support/logged-requests.ts";
 import { assertRedacted, PLANTED, REPEATED } from "../support/planted.ts";
 import { reply } from "../support/replay-server.ts";
 import { settle, textDelta } from "../support/scripted-sender.ts";
 import { openPetstoreWindow } from "./app/petstore-window.ts";
-import { openWindow } from "./app/window.ts";
 import { toolWindow } from "./editor/tool-window.ts";
 import { clientAt, hello, replayServer } from "./messages/client-at.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CodehostBehaviour } from "#sandbox/codehost/behaviour.ts";
-import { openWindow } from "./window.ts";
+import { openWindow } from "../../support/codehost-window.ts";
 
 async function setUp(context: TestContext, repository = "exchange/archive", behaviour: CodehostBehaviour = {}) {
 	const window = await openWindow(context, behaviour);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { openWindow } from "../../support/codehost-window.ts";
 import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
-import { openWindow } from "./window.ts";
 
 const RESET_S = 3_000;
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
+import { openWindow } from "../../support/codehost-window.ts";
 import { until } from "../../support/until.ts";
-import { openWindow } from "./window.ts";
 
 test("a repository is stored as the service spells it, once the connection has read it", async (t) => {
 	const { addPat, repositories, store, clients } = await openWindow(t);

@@ -7,8 +7,8 @@ import { ClientError } from "#base/errors.ts";
 import { describeCodehostError, describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { codehostFact } from "#editor/connections/connection-facts.ts";
 import { serve } from "../../support/codehost-client.ts";
+import { openWindow, type Window } from "../../support/codehost-window.ts";
 import { until } from "../../support/until.ts";
-import { openWindow, type Window } from "./window.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -155,27 +155,6 @@ test("a status is plain JSON with times as text, however long a service wants to
 		...{ low: false, stopped: false, gauge: rate?.gauge ?? null },
 		closedUntil: new Date(clock.now() + DAY_MS).toISOString(),
 	});
-});
-
-test("after its reset it is not known what is left of a limit, and neither the status nor the row names a number", async (t) => {
-	const { addPat, clients, clock, sandbox, statuses } = await openWindow(t);
-	sandbox.codehost.behave({ limitHeader: true, limit: 40, remaining: 3, resetHeader: "seconds" });
-	const connection = await addPat();
-	const { id } = connection;
-	const { client } = await clients.open(id);
-	const told = () => [
-		statusResult(statuses.of(id)).rate?.gauge?.remaining ?? null,
-		statusResult(statuses.of(id)).rate?.low,
-		codehostFact("rate", connection, { status: statuses.of(id), now: clock.now() }).description,
-		statuses.urgencies()[0]?.kind ?? null,
-	];
-	await client.getRepository("exchange", "switchboard");
-	assert.deepEqual(told(), [3, true, "3 of 40 left, reset in 60 min", "low"]);
-	clock.advance(4 * 60 * 60_000);
-	assert.deepEqual(told(), [null, false, "not reported", null]);
-	sandbox.codehost.behave({ limitHeader: true, limit: 40, remaining: 39 });
-	await client.getRepository("exchange", "switchboard");
-	assert.deepEqual(told(), [39, false, "39 of 40 left", null]);
 });
 
 /** The texts of the status bar and of the Connections view for what is the matter. */

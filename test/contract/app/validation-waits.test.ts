@@ -5,8 +5,8 @@ import { installationsOf } from "#app/codehost/clients.ts";
 import { listInstallations, whoAmI } from "#app/codehost/results.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import type { CodehostBehaviour, EndpointName } from "#sandbox/codehost/behaviour.ts";
+import { openWindow } from "../../support/codehost-window.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
-import { openWindow } from "./window.ts";
 
 /** What a person hears of waits; the clock jumps to the end of each unless it is to stand still. */
 function hearing(clock: FakeClock, { jump = true } = {}) {
