@@ -5,8 +5,8 @@ import { installationsOf } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
+import { serve } from "../../support/codehost-client.ts";
 import { openWindow } from "../../support/codehost-window.ts";
-import { RecordingServer } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
 
 test("a token is stored once the service has said whose it is, and only public facts are in the settings", async (t) => {
@@ -165,8 +165,7 @@ for (const [message, facts] of [
 ] as const) {
 	test(`a 404 is about the app or the API, by the service's message: ${message}`, async (t) => {
 		const { access, registry } = await openWindow(t);
-		const server = await RecordingServer.start(() => ({ status: 404, body: { message } }));
-		t.after(() => server.close());
+		const server = await serve(t, () => ({ status: 404, body: { message } }));
 		const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 		const secret = appSecret({ privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString() });
 		const credential = { kind: "app", appId: "1", installationId: 2 } as const;

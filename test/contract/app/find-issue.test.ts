@@ -34,11 +34,6 @@ test("the search ends with the page that has the issue, a few read ahead aside",
 	assert.ok(requests.length <= 8, `${requests.length} requests`);
 });
 
-test("an issue that is far down is found too", async (t) => {
-	const { lists, added } = await setUp(t);
-	assert.equal((await lists.find(added, 1)).issue?.number, 1);
-});
-
 test("an issue far down on small pages is found, even if the service ignores the page size", async (t) => {
 	const { registry, lists, added, requests } = await setUp(t);
 	await registry.edit(added.connection, { profile: "custom" });

@@ -1,7 +1,4 @@
 import { strict as assert } from "node:assert";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, afterEach, before, test } from "node:test";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience, PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
@@ -9,7 +6,8 @@ import { contractProfile } from "#api/petstore/model.ts";
 import { systemClock } from "#base/clock.ts";
 import type { PetstoreBehaviour } from "#sandbox/petstore/behaviour.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
-import { RecordingServer } from "../../support/recording-server.ts";
+import { serve } from "../../support/codehost-client.ts";
+import { listening } from "../../support/loopback.ts";
 import { until } from "../../support/until.ts";
 import { clientAt, clientOf, closeTransport, exactId, failureOf, startStore } from "./client-at.ts";
 
@@ -136,27 +134,20 @@ test("a pet that is found for two tags is there once", async () => {
 	assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
 });
 
-test("when one of several requests fails, the call fails and the others are given up", async () => {
+test("when one of several requests fails, the call fails and the others are given up", async (t) => {
 	let ended = 0;
-	const server = createServer((request, response) => {
+	const origin = await listening(t, (request, response) => {
 		if (request.url?.endsWith("=pending")) return response.writeHead(400).end();
 		// The others are never answered.
 		return response.once("close", () => {
 			ended += 1;
 		});
-	}).listen(0, "127.0.0.1");
-	await once(server, "listening");
-	try {
-		const { port } = server.address() as AddressInfo;
-		const { client, notices } = clientAt(`http://127.0.0.1:${port}`);
-		const error = await failureOf(client.call("findPetsByStatus", { status: ["sold", "available", "pending"] }));
-		assert.equal(error.code, "invalid");
-		await until(async () => ended === 2, "the end of the others");
-		assert.deepEqual(notices.map((notice) => notice.error?.code).sort(), ["aborted", "aborted", "invalid"]);
-	} finally {
-		server.closeAllConnections();
-		server.close();
-	}
+	});
+	const { client, notices } = clientAt(origin);
+	const error = await failureOf(client.call("findPetsByStatus", { status: ["sold", "available", "pending"] }));
+	assert.equal(error.code, "invalid");
+	await until(() => ended === 2, "the end of the others");
+	assert.deepEqual(notices.map((notice) => notice.error?.code).sort(), ["aborted", "aborted", "invalid"]);
 });
 
 test("the key goes to its two operations and to deletePet, the token to those on pets, nothing anywhere else", async () => {
@@ -183,21 +174,17 @@ test("the key goes to its two operations and to deletePet, the token to those on
 	);
 });
 
-test("a refusal is about what was sent or is needed, and that of a login about the login", async () => {
-	const server = await RecordingServer.start(() => ({ status: 401, body: { message: "No" } }));
-	try {
-		const owner = clientAt(server.origin, { apiKey: "a-key", token: "a-token" }).client;
-		const nobody = clientAt(server.origin).client;
-		const reason = async (call: Promise<unknown>) => (await failureOf(call)).reason;
-		assert.equal(await reason(owner.call("getPetById", { petId: 1 })), "key-refused");
-		assert.equal(await reason(nobody.call("getPetById", { petId: 1 })), "key-needed");
-		assert.equal(await reason(owner.call("loginUser", { username: "ada", password: "wrong" })), "log-in-refused");
-		assert.equal(await reason(owner.call("getOrderById", { orderId: 1 })), undefined);
-		for (const client of [owner, nobody]) {
-			assert.equal(await reason(client.call("addPet", { body: pet })), "sign-in-needed");
-		}
-	} finally {
-		await server.close();
+test("a refusal is about what was sent or is needed, and that of a login about the login", async (t) => {
+	const { origin } = await serve(t, () => ({ status: 401, body: { message: "No" } }));
+	const owner = clientAt(origin, { apiKey: "a-key", token: "a-token" }).client;
+	const nobody = clientAt(origin).client;
+	const reason = async (call: Promise<unknown>) => (await failureOf(call)).reason;
+	assert.equal(await reason(owner.call("getPetById", { petId: 1 })), "key-refused");
+	assert.equal(await reason(nobody.call("getPetById", { petId: 1 })), "key-needed");
+	assert.equal(await reason(owner.call("loginUser", { username: "ada", password: "wrong" })), "log-in-refused");
+	assert.equal(await reason(owner.call("getOrderById", { orderId: 1 })), undefined);
+	for (const client of [owner, nobody]) {
+		assert.equal(await reason(client.call("addPet", { body: pet })), "sign-in-needed");
 	}
 });
 
@@ -241,13 +228,6 @@ test("reads are made again after what passes, changes never", async () => {
 			assert.equal(write.sent.length, 1, name);
 		}
 	}
-});
-
-test("not more than four calls run at once", async () => {
-	sandbox.petstore.behave({ headersAfterMs: 20 });
-	const { client } = clientOf(sandbox);
-	await Promise.all(Array.from({ length: 20 }, (_, at) => client.call("getPetById", { petId: at + 8 })));
-	assert.equal(sandbox.status().petstore.mostAtOnce, 4);
 });
 
 test("an upload reports its progress and can be stopped", async () => {
@@ -343,19 +323,13 @@ test("a password with an apostrophe is taken out of an address that the service 
 	assert.match(error.message, /^No route \?username=ada&password=\[redacted\] here$/);
 });
 
-test("a reply is read in the charset that it declares, so that nothing else is sent back", async () => {
+test("a reply is read in the charset that it declares, so that nothing else is sent back", async (t) => {
 	// Each of its bytes is a character of ASCII.
 	const body = Buffer.from('{"id":1,"name":"Rex"}', "utf16le").toString("latin1");
-	const server = await RecordingServer.start(() => ({
-		headers: { "content-type": "application/json; charset=UTF-16LE" },
-		body,
-	}));
-	try {
-		const { data } = await clientAt(server.origin).client.call("getPetById", { petId: 1 });
-		assert.equal(data.name, "Rex");
-	} finally {
-		await server.close();
-	}
+	const headers = { "content-type": "application/json; charset=UTF-16LE" };
+	const { origin } = await serve(t, () => ({ headers, body }));
+	const { data } = await clientAt(origin).client.call("getPetById", { petId: 1 });
+	assert.equal(data.name, "Rex");
 });
 
 test("an unknown operation, an unknown parameter and a missing one are refused before anything is sent", async () => {

@@ -180,11 +180,12 @@ for (const [message, reason, words] of [
 		const clock = new FakeClock();
 		const headers = { date: new Date(clock.now() + 10 * minute).toUTCString() };
 		const server = await serve(context, () => ({ status: 401, headers, body: { message } }));
-		const { app } = appClientsAt(server.origin, { clock });
+		const { app, appCredential, skews } = appClientsAt(server.origin, { clock });
 		const error = await errorOf(app.listInstallations());
 		assert.deepEqual([error.code, error.reason], ["unauthorized", reason]);
 		assert.ok(error.message.endsWith(words), error.message);
 		assert.equal(server.requests.length, 2);
+		assert.deepEqual([appCredential.skewMs, skews], [0, []], "a gateway's time, perhaps, which is forgotten");
 	});
 }
 
