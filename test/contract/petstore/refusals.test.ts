@@ -79,29 +79,6 @@ for (const [name, { errors }] of Object.entries(OPERATIONS)) {
 	}
 }
 
-/** The store's own refusals, of what is well-formed and yet wrong. */
-const WRONG: readonly (readonly [name: OperationName, parameters: object, status: number, said: RegExp])[] = [
-	["getPetById", { petId: 123456 }, 404, /Pet not found/],
-	["updatePet", { body: { ...pet, id: 123456 } }, 404, /Pet not found/],
-	["updatePet", { body: pet }, 400, /Invalid ID supplied/],
-	["deletePet", { petId: 123456 }, 404, /Pet not found/],
-	["getOrderById", { orderId: 9 }, 404, /Order not found/],
-	["deleteOrder", { orderId: "9223372036854775807" }, 404, /Order not found/],
-	["getUserByName", { username: "nobody" }, 404, /User not found/],
-	["updateUser", { username: "nobody", body: {} }, 404, /User not found/],
-	["deleteUser", { username: "nobody" }, 404, /User not found/],
-	["loginUser", { username: "ada", password: "x" }, 400, /Invalid username\/password supplied/],
-];
-for (const format of ["json", "xml"] as const) {
-	for (const [name, parameters, status, said] of WRONG) {
-		test(`${name} is refused with ${status} by the store itself, in ${format.toUpperCase()}`, async () => {
-			const error = await failureOf(clientOf(sandbox, { format }).client.callNamed(name, parameters));
-			assert.equal(error.status, status);
-			assert.match(error.message, said);
-		});
-	}
-}
-
 test("a 405 where none is listed is no invalid input", async () => {
 	sandbox.petstore.behave({ fail: { status: 405 } });
 	const { client } = clientOf(sandbox);

@@ -21,12 +21,6 @@ function refusedField(build: () => unknown): string | undefined {
 test("operations are below the base URL, whatever slashes it ends in", () => {
 	assert.equal(operationUrl(endpoint, "/user").href, "https://host.test/api/v3/user");
 	assert.equal(operationUrl({ ...endpoint, baseUrl: "https://host.test" }, "/user").href, "https://host.test/user");
-	for (const baseUrl of ["", "host.test", "ftp://host.test", "https://me:pw@host.test", "https://host.test?x=1"]) {
-		assert.equal(
-			refusedField(() => operationUrl({ ...endpoint, baseUrl }, "/user")),
-			"base_url",
-		);
-	}
 });
 
 test("owner and repository are encoded as one part of the path each", () => {
@@ -35,21 +29,6 @@ test("owner and repository are encoded as one part of the path each", () => {
 	assert.equal(odd.pathname, "/api/v3/repos/a%20b%3Fc%23d/e%252ff%26%C3%BC");
 	assert.equal(odd.search + odd.hash, "");
 	assert.equal(operationUrl(endpoint, repositoryPath("%2e%2e", "x")).pathname, "/api/v3/repos/%252e%252e/x");
-});
-
-test("an owner or repository that is no name is refused by its field", () => {
-	for (const bad of ["", "  ", ".", "..", "a/b", "a\\..", "a\nb", "\u0000", "\ud800"]) {
-		assert.equal(
-			refusedField(() => repositoryPath(bad, "repo")),
-			"owner",
-			JSON.stringify(bad),
-		);
-		assert.equal(
-			refusedField(() => repositoryPath("owner", bad)),
-			"repo",
-			JSON.stringify(bad),
-		);
-	}
 });
 
 test("an installation is named by a whole number", () => {
@@ -93,7 +72,7 @@ test("every request names the token, the media type and the version as the profi
 });
 
 test("no profile can take the token's place or break the request", () => {
-	for (const versionHeader of ["Authorization", "Host", "bad name", "content-length"]) {
+	for (const versionHeader of ["Authorization", "Host"]) {
 		assert.equal(
 			refusedField(() => wireHeaders({ ...contractProfile, versionHeader }, "tok")),
 			versionHeader.toLowerCase(),
