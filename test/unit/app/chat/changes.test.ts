@@ -14,7 +14,7 @@ import { JournalReader } from "#app/chat/journal-reader.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import type { ToPanel } from "#protocol/panel.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 import { textDelta as delta, settle } from "../../../support/scripted-sender.ts";
 
@@ -139,7 +139,7 @@ test("a journal restores every conversation, whatever its changes and the times 
 	await fc.assert(
 		fc.asyncProperty(fc.array(deed, { minLength: 30, maxLength: 80 }), async (deeds) => {
 			const all = chatParts();
-			await all.registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, "");
+			await all.registry.add(MESSAGES, "");
 			const session = new ChatSession("c", all.parts);
 			const idOf = (at: number) => session.tree.all[at % Math.max(1, session.tree.all.length)]?.id ?? "";
 			const reader = new JournalReader();

@@ -18,7 +18,7 @@ import {
 	type ReplyView,
 	type ToPanel,
 } from "#protocol/panel.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { callBlock, textDelta as delta, settle } from "../../../support/scripted-sender.ts";
 import { ScriptedTools } from "../../../support/tool-chat.ts";
 
@@ -77,10 +77,7 @@ class ModelPanel {
 
 async function setUp(more: Partial<SessionParts> = {}) {
 	const all = chatParts();
-	await all.registry.add(
-		{ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" },
-		undefined,
-	);
+	await all.registry.add(MESSAGES, undefined);
 	const conversations = new Conversations({ ...all.parts, ...more });
 	const panel = new ModelPanel();
 	const { drafts } = all;

@@ -5,9 +5,8 @@ import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES as draft } from "../../../support/chat-parts.ts";
 
-const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
 const invalidField = (field: string) => (error: unknown) => error instanceof ClientError && error.field === field;
 
 function setUp() {
