@@ -30,22 +30,6 @@ test("a repository that was renamed is added under its present name", async (t) 
 	assert.equal(repository, "exchange/switchboard");
 });
 
-test("addresses of the host's pages, API and clones are understood, those of other hosts refused", async (t) => {
-	const { addPat, repositories, baseUrl } = await openWindow(t);
-	const { id } = await addPat();
-	for (const repository of [
-		`${baseUrl}/web/exchange/switchboard/issues/12`,
-		`${baseUrl}/repos/exchange/switchboard/issues?page=2`,
-		"git@127.0.0.1:exchange/switchboard.git",
-		"ssh://git@127.0.0.1:2222/exchange/switchboard.git",
-	]) {
-		await repositories.add({ connection: id, repository });
-		assert.equal(repositories.list().length, 1, repository);
-	}
-	const elsewhere = "https://127.0.0.1.example/exchange/switchboard";
-	await assert.rejects(repositories.add({ connection: id, repository: elsewhere }), { field: "repository" });
-});
-
 test("a repository keeps its place when it is bound to another connection that can read it", async (t) => {
 	const { addPat, addApp, repositories } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];

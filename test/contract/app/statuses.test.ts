@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diagnoseConnection } from "#app/checks/connection-tests.ts";
 import { statusResult } from "#app/codehost/results.ts";
-import { isRefused } from "#app/codehost/status.ts";
-import { ClientError } from "#base/errors.ts";
-import { describeCodehostError, describeUrgency, troubleOf } from "#editor/codehost/words.ts";
+import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { codehostFact } from "#editor/connections/connection-facts.ts";
 import { serve } from "../../support/codehost-client.ts";
 import { openWindow, type Window } from "../../support/codehost-window.ts";
@@ -181,20 +179,6 @@ test("an installation that is suspended is not signed out, and stays suspended w
 	sandbox.codehost.behave({});
 	await client.getRepository("exchange", "switchboard");
 	assert.equal(statuses.of(id).error, null);
-});
-
-test("a token that one repository refuses as suspended is none that its host has refused", async (t) => {
-	const window = await openWindow(t);
-	const { addPat, clients, sandbox, statuses } = window;
-	const { id, label } = await addPat();
-	const { client } = await clients.open(id);
-	const message = "Sorry. Your account was suspended.";
-	sandbox.codehost.behave({ on: ["repository"], fail: { status: 403, message } });
-	const error: unknown = await client.getRepository("exchange", "switchboard").catch((thrown: unknown) => thrown);
-	assert.ok(error instanceof ClientError);
-	assert.match(describeCodehostError(error, label).title, /does not allow this.*Your account was suspended/);
-	assert.equal(isRefused(statuses.of(id)), false);
-	assert.deepEqual(wordsOf(window, id), { bar: null, node: undefined });
 });
 
 test("a host that refuses a suspended installation in the contract's words alone is found out all the same", async (t) => {

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Pass, RateGate } from "#api/codehost/gate.ts";
-import { ClientError } from "#base/errors.ts";
+import { errorOf } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
 const names = { remaining: "x-remaining", limit: "x-limit", reset: "x-reset" };
@@ -34,15 +34,6 @@ async function state(promise: Promise<unknown>): Promise<"pending" | "in" | "out
 		),
 		nextTurn("pending" as const),
 	]);
-}
-
-async function errorOf(promise: Promise<unknown>): Promise<ClientError> {
-	const error: unknown = await promise.then(
-		() => undefined,
-		(reason: unknown) => reason,
-	);
-	assert.ok(error instanceof ClientError, String(error));
-	return error;
 }
 
 test("an open gate lets everybody in, and reports nothing where nothing was reported", async () => {

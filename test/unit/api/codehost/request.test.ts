@@ -1,22 +1,10 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { exchangePath, issuesUrl, operationUrl, repositoryPath, wireHeaders } from "#api/codehost/request.ts";
-import { ClientError } from "#base/errors.ts";
 import { contractProfile, fullProfile } from "../../../support/codehost-client.ts";
+import { refusedField } from "../../../support/refused-field.ts";
 
 const endpoint = { baseUrl: "https://host.test/api/v3/", profile: fullProfile };
-
-function refusedField(build: () => unknown): string | undefined {
-	try {
-		build();
-		return undefined;
-	} catch (error) {
-		assert.ok(error instanceof ClientError);
-		assert.equal(error.code, "invalid");
-		assert.ok(error.message.startsWith(error.field ?? "?"), "the sentence begins with the field");
-		return error.field;
-	}
-}
 
 test("operations are below the base URL, whatever slashes it ends in", () => {
 	assert.equal(operationUrl(endpoint, "/user").href, "https://host.test/api/v3/user");

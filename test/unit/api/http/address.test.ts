@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { addHeader, pathPart, urlBelow } from "#api/http/address.ts";
-import { ClientError } from "#base/errors.ts";
+import { refusedField } from "../../../support/refused-field.ts";
 
 test("a path goes below the base URL's own, with one slash between", () => {
 	for (const base of ["https://h.test", "https://h.test/", "https://h.test//"]) {
@@ -10,20 +10,8 @@ test("a path goes below the base URL's own, with one slash between", () => {
 	assert.equal(urlBelow("codehost", "https://h.test/a/b/", "/c%2Fd").href, "https://h.test/a/b/c%2Fd");
 });
 
-/** The field that a refusal names; its sentence begins with it and never holds `secret`. */
-function refusedField(run: () => unknown, secret = "\0"): string | undefined {
-	try {
-		run();
-		return undefined;
-	} catch (error) {
-		assert.ok(error instanceof ClientError && error.field !== undefined);
-		assert.deepEqual([error.service, error.code], ["petstore", "invalid"]);
-		assert.ok(error.message.startsWith(error.field) && !`${error.message} ${error.stack}`.includes(secret));
-		return error.field;
-	}
-}
-
-test("a base URL that is no plain http address is refused", () => {
+test("a base URL that is no plain http address is refused in the name of its service", () => {
+	assert.throws(() => urlBelow("petstore", "nowhere", "/pet"), { service: "petstore" });
 	const odd = [
 		"",
 		"nowhere",
