@@ -185,12 +185,6 @@ test("if the links name the first page, a link back to it is not followed", asyn
 	assert.equal(server.requests.length - before, 3, "nor asked for ahead");
 });
 
-test("a page that links to itself is read once", async (context) => {
-	const server = await serve(context, ({ path }) => ({ headers: { link: `<${path}>; rel="next"` }, body: [] }));
-	const listing = await clientAt(server.origin).listIssues("acme", "app");
-	assert.deepEqual([listing.halted, server.requests.length], ["cycle", 1]);
-});
-
 test("when a later page fails, the pages before it were handed out and say where to go on", async (context) => {
 	const clock = new FakeClock();
 	const whole = pagesOf({ total: 40, size: 10 });
