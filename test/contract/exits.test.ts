@@ -6,16 +6,16 @@ import { askOnce } from "#app/chat/ask-once.ts";
 import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
 import { Redactor } from "#base/redaction.ts";
 import { prepareTool } from "#editor/models/tools.ts";
-import { chatParts } from "../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../support/chat-parts.ts";
 import { chatWindow, storageFolder } from "../support/chat-window.ts";
 import { errorOf } from "../support/codehost-client.ts";
+import { openWindow } from "../support/codehost-window.ts";
 import { notice, openLog } from "../support/logged-requests.ts";
 import { withField } from "../support/misbehavior.ts";
 import { assertRedacted, PLANTED, REPEATED } from "../support/planted.ts";
 import { reply } from "../support/replay-server.ts";
 import { settle, textDelta } from "../support/scripted-sender.ts";
 import { openPetstoreWindow } from "./app/petstore-window.ts";
-import { openWindow } from "./app/window.ts";
 import { toolWindow } from "./editor/tool-window.ts";
 import { clientAt, hello, replayServer } from "./messages/client-at.ts";
 
@@ -28,8 +28,7 @@ const ATTACHED = { id: "a1", kind: "file", label: REPEATED, text: REPEATED } as 
 /** All that leaves a conversation, and a question of another extension, whose service repeats the secret in pieces. */
 async function talk() {
 	const { parts, registry, sender, redactor, defaults } = chatParts();
-	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic" } as const;
-	const { id } = await registry.add(draft, PLANTED);
+	const { id } = await registry.add({ ...MESSAGES, profile: "anthropic" }, PLANTED);
 	redactor.register(PLANTED);
 	defaults.value = { maxTokens: 100, system: REPEATED };
 	const answer = async () => {

@@ -13,6 +13,9 @@ import { FakeClock } from "./fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "./memory-editor.ts";
 import { ScriptedSender } from "./scripted-sender.ts";
 
+/** Connection to a messages service with nothing special about it. */
+export const MESSAGES = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
+
 /** Everything a conversation works with, with the editor's storage in memory and a service that waits for the test. */
 export function chatParts() {
 	const clock = new FakeClock();

@@ -1,13 +1,15 @@
+import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import type { StreamEvent } from "#api/messages/events.ts";
 import { ConversationStore } from "#app/chat/conversation-store.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import type { SessionParts } from "#app/chat/session.ts";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
-import { chatParts } from "./chat-parts.ts";
+import { chatParts, MESSAGES } from "./chat-parts.ts";
 
 /** A folder for conversations that goes with the test. */
 export async function storageFolder(context: TestContext): Promise<string> {
@@ -25,25 +27,26 @@ let windows = 0;
 export async function chatWindow(
 	context: TestContext,
 	{
-		folder,
+		folder: given,
 		alive = new Set(),
 		ready = async () => undefined,
 		more = {},
 	}: {
-		readonly folder: string;
+		/** One of its own by default. */
+		readonly folder?: string;
 		readonly alive?: Set<number>;
 		readonly ready?: () => Promise<void>;
 		/** Parts of its conversations that differ. */
 		readonly more?: Partial<SessionParts>;
-	},
+	} = {},
 ) {
+	const folder = given ?? (await storageFolder(context));
 	const all = chatParts();
 	windows += 1;
 	const process = windows;
 	alive.add(process);
 	all.clock.randomValues = Array.from({ length: 200 }, () => Math.random());
-	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
-	await all.registry.add(draft, undefined);
+	await all.registry.add(MESSAGES, undefined);
 	const { redactor } = all;
 	redactor.register("the-key-of-a");
 	const secretFilter = { ...all.parts.secretFilter, ready };
@@ -79,5 +82,19 @@ export async function chatWindow(
 		all.sender.last.end({ outcome: "complete" });
 		return pending;
 	};
-	return { ...all, files, store, conversations, redactor, close, until, talk };
+	return { ...all, folder, files, store, conversations, redactor, close, until, talk };
+}
+
+/** Two windows over one folder: a reply of which `events` have come is under way in one, and the other shows it. */
+export async function twoWindows(context: TestContext, ...events: StreamEvent[]) {
+	const shared = { folder: await storageFolder(context), alive: new Set<number>() };
+	const [a, b] = [await chatWindow(context, shared), await chatWindow(context, shared)];
+	const session = a.conversations.active;
+	await a.talk(session, "one", "first");
+	const reply = session.send("two");
+	await a.until(() => a.sender.replies.length === 2);
+	a.sender.last.take(...events);
+	await a.store.flush();
+	const other = (await b.conversations.open(session.id)) ?? assert.fail("it is not there");
+	return { ...shared, a, b, session, reply, other };
 }

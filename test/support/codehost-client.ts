@@ -5,7 +5,7 @@ import type { TokenSource } from "#api/codehost/credential.ts";
 import { patSource } from "#api/codehost/credential.ts";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
 import type { CodehostObserver, CodehostProfile } from "#api/codehost/model.ts";
-import { readAppKey } from "#api/codehost/private-key.ts";
+import { type AppKey, readAppKey } from "#api/codehost/private-key.ts";
 import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { CallPatience } from "#api/http/caller.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
@@ -54,8 +54,8 @@ export interface ClientSettings extends Partial<CallPatience> {
 	readonly redact?: (text: string) => string;
 }
 
-/** A client of the service at an origin, with a personal access token unless the settings say otherwise. */
-export function clientAt(origin: string, settings: ClientSettings = {}): CodehostClient {
+/** A client of the service at a base URL, with a personal access token unless the settings say otherwise. */
+export function clientAt(baseUrl: string, settings: ClientSettings = {}): CodehostClient {
 	const {
 		clock = systemClock,
 		profile = contractProfile,
@@ -63,9 +63,9 @@ export function clientAt(origin: string, settings: ClientSettings = {}): Codehos
 		observer,
 		redact,
 	} = settings;
-	const { credential = patSource(pat, { origin }), ...others } = settings;
+	const { credential = patSource(pat, { origin: new URL(baseUrl).origin }), ...others } = settings;
 	return new CodehostClient({
-		baseUrl: origin,
+		baseUrl,
 		profile,
 		credential,
 		transport,
@@ -87,26 +87,34 @@ export interface AppClients {
 	readonly skews: number[];
 }
 
-/** An app with one installation at an origin. */
+/** What identifies an app and its installation. */
+interface AppSettings extends ClientSettings {
+	readonly appId?: string | number;
+	readonly installationId?: number;
+	readonly key?: AppKey;
+}
+
+/** An app with one installation at a base URL. */
 export function appClientsAt(
-	origin: string,
-	{ appId = 4711, installationId = 7, ...settings }: ClientSettings & { appId?: number; installationId?: number } = {},
+	baseUrl: string,
+	{ appId = 4711, installationId = 7, key = appKey, ...settings }: AppSettings = {},
 ): AppClients {
 	const { clock = systemClock } = settings;
+	const { origin } = new URL(baseUrl);
 	const rateLimits = settings.rateLimits ?? new RateLimits(clock);
 	const skews: number[] = [];
-	const identity = { origin, appId, key: appKey };
+	const identity = { origin, appId, key };
 	const appCredential = appSource(identity, {
 		clock,
 		skew: rateLimits.skew(origin),
 		onSkew: (skew) => skews.push(skew),
 	});
-	const app = clientAt(origin, { ...settings, rateLimits, credential: appCredential });
+	const app = clientAt(baseUrl, { ...settings, rateLimits, credential: appCredential });
 	const credential = new InstallationTokenSource(identity, installationId, {
 		clock,
 		exchange: (options) => app.createInstallationToken(installationId, options),
 	});
-	const client = clientAt(origin, { ...settings, rateLimits, credential });
+	const client = clientAt(baseUrl, { ...settings, rateLimits, credential });
 	return { appCredential, app, credential, client, skews };
 }
 

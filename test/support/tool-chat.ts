@@ -2,7 +2,7 @@ import type { ToolCall } from "#app/chat/conversation.ts";
 import { ChatSession, type SessionParts } from "#app/chat/session.ts";
 import type { ToolBox } from "#app/chat/tool-box.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
-import { chatParts } from "./chat-parts.ts";
+import { chatParts, MESSAGES } from "./chat-parts.ts";
 import { callBlock, settle } from "./scripted-sender.ts";
 
 /** A run of a tool, which waits for the test. */
@@ -46,7 +46,7 @@ export class ScriptedTools implements ToolBox {
 export async function toolChat(more: Partial<SessionParts> = {}) {
 	const all = chatParts();
 	const tools = new ScriptedTools();
-	await all.registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, "");
+	await all.registry.add(MESSAGES, "");
 	const capabilities = () => ({ ...CONTRACT_CAPABILITIES, tools: true, thinking: "adaptive" as const });
 	const parts = { ...all.parts, tools, capabilities, ...more };
 	const session = new ChatSession("chat", parts);

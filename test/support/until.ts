@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
  * Waits until something holds, at most two and a half minutes unless told otherwise, which only a busy machine needs; fails with `what`
  * it waited for in vain.
  */
-export async function until(holds: () => Promise<boolean>, what: string, timeoutMs = 150_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, what: string, timeoutMs = 150_000): Promise<void> {
 	for (const end = Date.now() + timeoutMs; !(await holds()); await delay(50)) {
 		assert.ok(Date.now() < end, `waited in vain: ${what}`);
 	}

@@ -4,8 +4,8 @@ import { BackgroundRefresher } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { tokenWords } from "#editor/connections/connection-facts.ts";
+import { openWindow } from "../../support/codehost-window.ts";
 import { until } from "../../support/until.ts";
-import { openWindow } from "./window.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,26 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createTransport } from "#api/http/undici-transport.ts";
-import { MessagesClient } from "#api/messages/client.ts";
-import { defaultPatience } from "#api/messages/model.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { Conversations } from "#app/chat/conversations.ts";
-import { headersOf } from "#app/connections/messages-profiles.ts";
 import { systemClock } from "#base/clock.ts";
 import type { MessagesFaults } from "#sandbox/messages/faults.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { chatParts } from "../../support/chat-parts.ts";
 import { until } from "../../support/until.ts";
+import { clientAt } from "../messages/client-at.ts";
 
-const transport = createTransport();
 let sandbox: Sandbox;
 before(async () => {
 	sandbox = await startSandbox({ wordDelayMs: 0 });
 });
-after(async () => {
-	await sandbox.close();
-	await transport.close();
-});
+after(() => sandbox.close());
 
 /** Conversations as the product holds them, that speak with the running sandbox. */
 async function setUp() {
@@ -32,13 +25,7 @@ async function setUp() {
 	const conversations = new Conversations({
 		...parts,
 		clock: systemClock,
-		open: async ({ baseUrl, profile }, key) =>
-			new MessagesClient({
-				transport,
-				clock: systemClock,
-				patience: defaultPatience,
-				endpoint: { baseUrl, profile: headersOf(profile), key },
-			}),
+		open: async ({ baseUrl }, key = "") => clientAt(baseUrl, { key }),
 	});
 	const options = (behaviour: MessagesFaults, maxTokens = 4096) => ({
 		parameters: { maxTokens, metadata: { sandbox: behaviour } },

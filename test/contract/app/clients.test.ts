@@ -8,9 +8,9 @@ import { ownerOf } from "#app/connections/credential-identity.ts";
 import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { storageKeyOf } from "#app/connections/vault.ts";
 import type { ClientError } from "#base/errors.ts";
-import { nextOnly, withHeader } from "../../support/misbehavior.ts";
+import { openWindow } from "../../support/codehost-window.ts";
+import { nextOnly } from "../../support/misbehavior.ts";
 import { until } from "../../support/until.ts";
-import { openWindow } from "./window.ts";
 
 test("callers at the same time share one access, and one exchange of an app's token, which is stored nowhere", async (t) => {
 	const { addApp, clients, sandbox, secrets, settings, store } = await openWindow(t);
@@ -169,27 +169,6 @@ test("the identity and the lists of a connection are plain JSON", async (t) => {
 	assert.deepEqual(JSON.parse(JSON.stringify(status)), status);
 });
 
-test("an unreported limit is not shown, and a used-up one is the most urgent state", async (t) => {
-	const { addPat, clients, statuses, sandbox, clock } = await openWindow(t);
-	sandbox.codehost.behave(
-		{},
-		withHeader("x-ratelimit-remaining", () => undefined),
-	);
-	const { id } = await addPat();
-	const { client } = await clients.open(id);
-	assert.equal(statuses.of(id).rate?.gauge ?? null, null);
-	await client.getUser();
-	assert.equal(statuses.of(id).rate?.gauge, null);
-	sandbox.codehost.behave({ limit: 1, limitHeader: true });
-	await client.getRepository("exchange", "switchboard").catch(() => undefined);
-	await client.getRepository("exchange", "archive").catch(() => undefined);
-	const urgent = statuses.urgencies()[0];
-	assert.ok(urgent?.kind === "limit");
-	assert.ok((urgent.until ?? 0) > clock.now());
-	clock.advance(3_700_000);
-	assert.notEqual(statuses.urgencies()[0]?.kind, "limit");
-});
-
 test("a difference of the clocks that a test allows is no trouble anywhere, though tokens are dated by it once one was refused", async (t) => {
 	const { addApp, clients, statuses, sandbox, hostClock, log } = await openWindow(t);
 	const app = await addApp();
@@ -212,19 +191,6 @@ test("a difference of the clocks that a test allows is no trouble anywhere, thou
 		const step = (await diagnoseConnection(clients, app)).find(({ name }) => name === "clock");
 		assert.equal(step?.state, isTrouble ? "failed" : "ok", `${seconds} s`);
 	}
-});
-
-test("a clock that is put right to within what is allowed is no trouble any more", async (t) => {
-	const { addApp, clients, statuses, hostClock } = await openWindow(t);
-	const { id } = await addApp();
-	const { app } = await clients.open(id);
-	hostClock.leadMs = 660_000;
-	await app?.client.listInstallations();
-	assert.equal(statuses.urgencies()[0]?.kind, "clock");
-	hostClock.leadMs = 45_000;
-	await app?.client.listInstallations().catch(() => undefined);
-	await app?.client.listInstallations();
-	assert.deepEqual([statuses.of(id).skewMs, statuses.urgencies()], [null, []]);
 });
 
 test("a corrected clock is logged by the very request that was refused for it", async (t) => {

@@ -3,9 +3,9 @@ import { type TestContext, test } from "node:test";
 import { ConnectionTests } from "#app/checks/connection-tests.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { describeCodehostError } from "#editor/codehost/words.ts";
+import { openWindow } from "../../support/codehost-window.ts";
 import { until } from "../../support/until.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
-import { openWindow } from "./window.ts";
 
 /** A window with the tests of its connections. */
 async function openTests(t: TestContext) {

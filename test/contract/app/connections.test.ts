@@ -5,9 +5,9 @@ import { installationsOf } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
-import { RecordingServer } from "../../support/recording-server.ts";
+import { serve } from "../../support/codehost-client.ts";
+import { openWindow } from "../../support/codehost-window.ts";
 import { until } from "../../support/until.ts";
-import { openWindow } from "./window.ts";
 
 test("a token is stored once the service has said whose it is, and only public facts are in the settings", async (t) => {
 	const { addPat, keys, settings, secrets, redactor } = await openWindow(t);
@@ -36,32 +36,6 @@ test("an app that is suspended, or not installed there, is refused by name befor
 	await assert.rejects(addApp(keys.app.suspendedInstallationId), { code: "forbidden", reason: "suspended" });
 	await assert.rejects(addApp(999), { code: "not-found", reason: "not-installed", field: "installationId" });
 	assert.equal(secrets.entries.size, 0);
-});
-
-test("an app with another app's key is refused", async (t) => {
-	const { registry, keys, baseUrl } = await openWindow(t);
-	await keys.app.privateKeyPem();
-	const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-	const secret = appSecret({ privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString() });
-	const credential = { kind: "app", appId: `${keys.app.appId}`, installationId: keys.app.installationId } as const;
-	const draft = { service: "codehost", label: "H", baseUrl, profile: "sandbox", credential } as const;
-	await assert.rejects(registry.add(draft, secret), { code: "unauthorized" });
-});
-
-test("an app's installations can be listed before one is chosen, the suspended ones too", async (t) => {
-	const { access, keys, baseUrl } = await openWindow(t);
-	const draft = { label: "H", baseUrl, profile: "sandbox", appId: `${keys.app.appId}` } as const;
-	const secret = appSecret({ privateKey: await keys.app.privateKeyPem() });
-	const { value: found } = await installationsOf(access, draft, { secret });
-	assert.deepEqual(
-		found.map(({ account, suspended }) => [account, suspended]),
-		[
-			["exchange", false],
-			["ada", false],
-			["party-line", true],
-			["lin", false],
-		],
-	);
 });
 
 test("accounts and apps stand side by side, each with its own secret", async (t) => {
@@ -191,8 +165,7 @@ for (const [message, facts] of [
 ] as const) {
 	test(`a 404 is about the app or the API, by the service's message: ${message}`, async (t) => {
 		const { access, registry } = await openWindow(t);
-		const server = await RecordingServer.start(() => ({ status: 404, body: { message } }));
-		t.after(() => server.close());
+		const server = await serve(t, () => ({ status: 404, body: { message } }));
 		const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 		const secret = appSecret({ privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString() });
 		const credential = { kind: "app", appId: "1", installationId: 2 } as const;
@@ -203,17 +176,3 @@ for (const [message, facts] of [
 		await assert.rejects(registry.add(pat, "a-token"), { reason: undefined, field: "base_url" });
 	});
 }
-
-test("a connection of the contract's own profile sends the headers that the contract names, and takes plain JSON beside the vendor's type", async (t) => {
-	const { registry } = await openWindow(t);
-	const server = await RecordingServer.start(() => ({ body: { login: "ada" } }));
-	t.after(() => server.close());
-	const draft = { service: "codehost", label: "H", baseUrl: server.origin, profile: "custom" } as const;
-	await registry.add({ ...draft, credential: { kind: "pat" } }, "service_pat_1");
-	const [{ headers, path } = assert.fail(), ...others] = server.requests;
-	assert.deepEqual([path, others], ["/user", []]);
-	assert.deepEqual(
-		[headers.authorization, headers.accept, headers["x-service-api-version"]],
-		["Bearer service_pat_1", "application/vnd.service+json, application/json;q=0.9", "2022-11-28"],
-	);
-});

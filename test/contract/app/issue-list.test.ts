@@ -3,10 +3,10 @@ import { type TestContext, test } from "node:test";
 import { DEFAULT_VIEW } from "#app/codehost/issue-list.ts";
 import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { serve } from "../../support/codehost-client.ts";
-import { foreignLinks, lean } from "../../support/misbehavior.ts";
+import { openWindow } from "../../support/codehost-window.ts";
+import { lean } from "../../support/misbehavior.ts";
 import type { Respond } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
-import { openWindow } from "./window.ts";
 
 async function openList(context: TestContext, repository = "exchange/switchboard", behaviour: CodehostFaults = {}) {
 	const window = await openWindow(context, behaviour);
@@ -135,13 +135,6 @@ test("a list goes with its repository", async (t) => {
 	assert.notEqual(lists.of(added), list);
 });
 
-test("a list whose links lead elsewhere says so instead of calling itself complete", async (t) => {
-	const { list, sandbox } = await openList(t);
-	sandbox.codehost.behave({}, foreignLinks);
-	await list.load();
-	assert.deepEqual([list.issues.length, list.hasMore, list.halted], [100, false, "other-origin"]);
-});
-
 test("a retry by a person passes a limit that seems used up", async (t) => {
 	const { list, sandbox, requests } = await openList(t);
 	sandbox.codehost.behave({ fail: { status: 429 } });
@@ -212,20 +205,6 @@ test("a failure keeps the issues, says where it belongs, and is repeated by Retr
 	}
 	assert.equal((await lists.refreshQuietly(added))?.code, "server");
 	assert.equal(list.state.name, "ready", "a background refresh that fails shows nothing");
-});
-
-test("concurrent loads share one, and more waits for a refresh", async (t) => {
-	const { list, requests } = await openList(t, "exchange/empty");
-	await Promise.all([list.load(), list.load(), list.refresh()]);
-	assert.deepEqual([list.state.name, list.issues.length, list.hasMore, requests.length], ["ready", 0, false, 1]);
-	const other = await openList(t);
-	await other.list.load();
-	await Promise.all([other.list.refresh(), other.list.loadMore(), other.list.loadMore()]);
-	assert.equal(other.list.issues.length, 200);
-	assert.deepEqual(
-		other.requests.map(({ status }) => status),
-		[200, 304, 200],
-	);
 });
 
 test("a canceled load keeps the issues; a canceled first load waits for a person", async (t) => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
+import { serve } from "../../support/codehost-client.ts";
+import { openWindow } from "../../support/codehost-window.ts";
+import type { CannedReply } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
-import { openWindow } from "./window.ts";
 
 const RESET_S = 3_000;
 
@@ -17,13 +18,12 @@ async function twoOfAda(context: TestContext) {
 		"x-ratelimit-reset": `${Math.floor(clock.now() / 1_000) + RESET_S}`,
 	});
 	const answer = { of: (_path: string, _token: string): CannedReply | undefined => undefined };
-	const server = await RecordingServer.start(({ path, headers }) => {
+	const server = await serve(context, ({ path, headers }) => {
 		const token = (headers.authorization ?? "").replace("Bearer ", "");
 		const [login = ""] = token.split("-");
 		const body = path === "/user" ? { login } : { full_name: path.replace("/repos/", "") };
 		return answer.of(path, token) ?? { headers: limitOf(login), body };
 	});
-	context.after(() => server.close());
 	const add = (token: string, credential: { login?: string } = {}) =>
 		registry.add(
 			{

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { type TestContext, test } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
@@ -9,6 +8,7 @@ import { uploadPhoto } from "#app/petstore/pet-service.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
+import { listening } from "../../support/loopback.ts";
 import { until } from "../../support/until.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
@@ -64,19 +64,13 @@ test("a file that is no picture, or is too large, is not sent", async (t) => {
 });
 
 async function photoServer(context: TestContext, listener: RequestListener) {
-	const server = createServer(listener).listen(0, "127.0.0.1");
-	await new Promise((resolve) => server.once("listening", resolve));
+	const origin = await listening(context, listener);
 	const transport = createTransport();
-	context.after(async () => {
-		await transport.close();
-		server.closeAllConnections();
-		server.close();
-	});
-	const { port } = server.address() as AddressInfo;
+	context.after(() => transport.close());
 	const clock = new FakeClock();
 	const notices: RequestNotice[] = [];
 	const parts = { transport, clock, onRequest: (notice: RequestNotice) => notices.push(notice) };
-	return { at: (path: string) => `http://127.0.0.1:${port}${path}`, parts, clock, notices };
+	return { at: (path: string) => origin + path, parts, clock, notices };
 }
 
 /** A photo that no redirect leads away from. */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { int64Of } from "#base/int64.ts";
+import { listening } from "../../support/loopback.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
 
@@ -13,7 +12,7 @@ const ODD =
 /** A store of one thing, which takes and tells it as it was written. */
 async function openStore(context: TestContext, first: string) {
 	const store = { thing: first as string | undefined, written: [] as string[] };
-	const server = createServer(async (request, response) => {
+	const baseUrl = await listening(context, async (request, response) => {
 		const parts: Buffer[] = [];
 		for await (const part of request) parts.push(part);
 		const { method = "", url = "" } = request;
@@ -24,14 +23,8 @@ async function openStore(context: TestContext, first: string) {
 		if (method === "DELETE") store.thing = undefined;
 		const said = url.includes("/findBy") ? "[]" : url.endsWith("/inventory") ? "{}" : store.thing;
 		response.writeHead(said === undefined && method === "GET" ? 404 : 200).end(said ?? "{}");
-	}).listen(0, "127.0.0.1");
-	await new Promise((resolve) => server.once("listening", resolve));
-	context.after(() => {
-		server.closeAllConnections();
-		server.close();
 	});
 	const window = await openPetstoreWindow(context);
-	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	const wish = { service: "petstore", label: "Odd", baseUrl, profile: "custom", format: "json" } as const;
 	const { id: connection } = await window.registry.add(wish, window.secretOf(window.keys));
 	const address = { connection, id: int64Of("1") ?? assert.fail() };

@@ -98,9 +98,6 @@ test("a parameter that breaks a rule is refused by its name before anything is s
 	const refused = (operation: string, params: unknown, field: string) =>
 		assert.rejects(call(operation, params), { code: "invalid", field });
 	await refused("getOrderById", { orderId: 11 }, "orderId");
-	await refused("getPetById", { petId: 2 ** 53 }, "petId");
-	await refused("addPet", { body: { name: "No photos" } }, "photoUrls");
-	await refused("getPetById", { petId: 1, extra: 1 }, "extra");
 	await refused("getPetById", [], "params");
 	await refused("uploadFile", { petId: 1, file: { name: "a", type: "image/png", base64: "%" } }, "file.base64");
 	await refused("petById", {}, "operation");

@@ -39,21 +39,6 @@ test("a service that is no pet store is not added as one", async (t) => {
 	assert.deepEqual(registry.list(), []);
 });
 
-test("a setting of retries acts on a connection that is in use", async (t) => {
-	const patience = { maxAttempts: 1 };
-	const { add, clients, clock, requests, sandbox } = await openPetstoreWindow(t, {}, patience);
-	const { client } = await clients.open((await add()).id);
-	sandbox.petstore.behave({ fail: { status: 500, times: 1 } });
-	await assert.rejects(client.call("getPetById", { petId: 1 }), { code: "server" });
-	patience.maxAttempts = 2;
-	sandbox.petstore.behave({ fail: { status: 500, times: 1 } });
-	requests.length = 0;
-	const answer = client.call("getPetById", { petId: 1 });
-	await until(async () => requests.length === 1, "the first try");
-	clock.advance(500);
-	await answer;
-});
-
 test("after signing out the connection is there, and what needs no key still works", async (t) => {
 	const { add, registry, clients, secrets, sandbox } = await openPetstoreWindow(t);
 	const { id } = await add();

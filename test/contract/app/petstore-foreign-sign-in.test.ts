@@ -8,7 +8,7 @@ import { petstoreSecret } from "#app/connections/petstore-secret.ts";
 import { FIXED_ADDRESS, type SignInWays, signIn } from "#app/petstore/sign-in.ts";
 import { systemClock } from "#base/clock.ts";
 import { openLoopbackPage } from "#editor/petstore/loopback-page.ts";
-import { RecordingServer } from "../../support/recording-server.ts";
+import { serve } from "../../support/codehost-client.ts";
 import { startStoreWithSignIn } from "../../support/store-with-sign-in.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
@@ -84,14 +84,14 @@ test("a page that refuses an unknown address is reported, and a token can be pas
 
 test("a page that is there, is down or wants a password of its own first is no refusal", async (t) => {
 	const transport = createTransport();
-	const server = await RecordingServer.start(({ path }) => {
+	const { origin } = await serve(t, ({ path }) => {
 		if (path === "/down") return { status: 503 };
 		return path === "/mine" ? { status: 401, headers: { "www-authenticate": "Basic" } } : { status: 400, body: "No!" };
 	});
-	t.after(() => Promise.all([server.close(), transport.close()]));
+	t.after(() => transport.close());
 	const refusal = (url: string) => refusalOfPage(new URL(url), { transport, clock: systemClock });
-	for (const url of [`${server.origin}/down`, `${server.origin}/mine`, "http://127.0.0.1:1/"]) {
+	for (const url of [`${origin}/down`, `${origin}/mine`, "http://127.0.0.1:1/"]) {
 		assert.equal(await refusal(url), undefined, url);
 	}
-	assert.equal(await refusal(`${server.origin}/x`), "No!");
+	assert.equal(await refusal(`${origin}/x`), "No!");
 });

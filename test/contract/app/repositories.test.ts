@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
+import { openWindow } from "../../support/codehost-window.ts";
 import { lean, withField } from "../../support/misbehavior.ts";
 import { until } from "../../support/until.ts";
-import { openWindow } from "./window.ts";
 
 test("a repository is stored as the service spells it, once the connection has read it", async (t) => {
 	const { addPat, repositories, store, clients } = await openWindow(t);
@@ -29,22 +29,6 @@ test("a repository that was renamed is added under its present name", async (t) 
 	const { id } = await addPat();
 	const { repository } = await repositories.add({ connection: id, repository: "exchange/telephone" });
 	assert.equal(repository, "exchange/switchboard");
-});
-
-test("addresses of the host's pages, API and clones are understood, those of other hosts refused", async (t) => {
-	const { addPat, repositories, baseUrl } = await openWindow(t);
-	const { id } = await addPat();
-	for (const repository of [
-		`${baseUrl}/web/exchange/switchboard/issues/12`,
-		`${baseUrl}/repos/exchange/switchboard/issues?page=2`,
-		"git@127.0.0.1:exchange/switchboard.git",
-		"ssh://git@127.0.0.1:2222/exchange/switchboard.git",
-	]) {
-		await repositories.add({ connection: id, repository });
-		assert.equal(repositories.list().length, 1, repository);
-	}
-	const elsewhere = "https://127.0.0.1.example/exchange/switchboard";
-	await assert.rejects(repositories.add({ connection: id, repository: elsewhere }), { field: "repository" });
 });
 
 test("a repository keeps its place when it is bound to another connection that can read it", async (t) => {

@@ -2,14 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diagnoseConnection } from "#app/checks/connection-tests.ts";
 import { statusResult } from "#app/codehost/results.ts";
-import { isRefused } from "#app/codehost/status.ts";
-import { ClientError } from "#base/errors.ts";
-import { describeCodehostError, describeUrgency, troubleOf } from "#editor/codehost/words.ts";
-import { rateLimitWords, tokenWords } from "#editor/connections/connection-facts.ts";
+import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
+import { tokenWords } from "#editor/connections/connection-facts.ts";
 import { serve } from "../../support/codehost-client.ts";
-import { requestsLeft } from "../../support/misbehavior.ts";
+import { openWindow, type Window } from "../../support/codehost-window.ts";
 import { until } from "../../support/until.ts";
-import { openWindow, type Window } from "./window.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -158,27 +155,6 @@ test("a status is plain JSON with times as text, however long a service wants to
 	});
 });
 
-test("after its reset it is not known what is left of a limit, and neither the status nor the row names a number", async (t) => {
-	const { addPat, clients, clock, sandbox, statuses } = await openWindow(t);
-	sandbox.codehost.behave({ limitHeader: true, limit: 40 }, requestsLeft(3));
-	const connection = await addPat();
-	const { id } = connection;
-	const { client } = await clients.open(id);
-	const told = () => [
-		statusResult(statuses.of(id)).rate?.gauge?.remaining ?? null,
-		statusResult(statuses.of(id)).rate?.low,
-		rateLimitWords(statuses.of(id), clock.now()),
-		statuses.urgencies()[0]?.kind ?? null,
-	];
-	await client.getRepository("exchange", "switchboard");
-	assert.deepEqual(told(), [3, true, "3 of 40 left, reset in 60 min", "low"]);
-	clock.advance(4 * 60 * 60_000);
-	assert.deepEqual(told(), [null, false, "not reported", null]);
-	sandbox.codehost.behave({ limitHeader: true, limit: 40 });
-	await client.getRepository("exchange", "switchboard");
-	assert.deepEqual(told(), [39, false, "39 of 40 left, reset in 60 min", null]);
-});
-
 /** The texts of the status bar and of the Connections view for what is the matter. */
 function wordsOf({ statuses, clock }: Window, id: string) {
 	const urgent = statuses.urgencies()[0];
@@ -203,20 +179,6 @@ test("an installation that is suspended is not signed out, and stays suspended w
 	sandbox.codehost.behave({});
 	await client.getRepository("exchange", "switchboard");
 	assert.equal(statuses.of(id).error, null);
-});
-
-test("a token that one repository refuses as suspended is none that its host has refused", async (t) => {
-	const window = await openWindow(t);
-	const { addPat, clients, sandbox, statuses } = window;
-	const { id, label } = await addPat();
-	const { client } = await clients.open(id);
-	const message = "Sorry. Your account was suspended.";
-	sandbox.codehost.behave({ on: ["repository"], fail: { status: 403, message } });
-	const error: unknown = await client.getRepository("exchange", "switchboard").catch((thrown: unknown) => thrown);
-	assert.ok(error instanceof ClientError);
-	assert.match(describeCodehostError(error, label).title, /does not allow this.*Your account was suspended/);
-	assert.equal(isRefused(statuses.of(id)), false);
-	assert.deepEqual(wordsOf(window, id), { bar: null, node: undefined });
 });
 
 test("a host that refuses a suspended installation in the contract's words alone is found out all the same", async (t) => {

@@ -5,8 +5,8 @@ import { installationsOf } from "#app/codehost/clients.ts";
 import { listInstallations, whoAmI } from "#app/codehost/results.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import type { CodehostFaults, EndpointName } from "#sandbox/codehost/faults.ts";
+import { openWindow } from "../../support/codehost-window.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
-import { openWindow } from "./window.ts";
 
 /** What a person hears of waits; the clock jumps to the end of each unless it is to stand still. */
 function hearing(clock: FakeClock, { jump = true } = {}) {
@@ -34,67 +34,56 @@ function setUp(context: TestContext, behaviour: CodehostFaults = {}) {
 const draftAt = (baseUrl: string) =>
 	({ service: "codehost", label: "H", baseUrl, profile: "sandbox", credential: { kind: "pat" } }) as const;
 
-test("adding a token reports the wait for a limit, until the retry", async (t) => {
-	const { clock, registry, baseUrl, keys } = await setUp(t, limited("user"));
+/** Waits that a person hears of while a limit is met at an endpoint. */
+async function waitsOf(
+	{ clock, sandbox }: Awaited<ReturnType<typeof openWindow>>,
+	on: EndpointName,
+	run: (asking: ReturnType<typeof hearing>["asking"]) => Promise<unknown>,
+) {
+	sandbox.codehost.behave(limited(on));
 	const { heard, asking } = hearing(clock);
-	await registry.add(draftAt(baseUrl), keys.fineGrained, asking);
-	assert.deepEqual(heard, ["rate-limit 30 s", null]);
-	assert.equal(registry.list().length, 1);
-});
+	await run(asking);
+	return heard;
+}
 
-test("adding an app reports waits while listing installations and fetching the first token", async (t) => {
-	const { access, clock, registry, sandbox, baseUrl, keys } = await setUp(t, limited("installations"));
+test("adding, replacing, editing and testing a credential, and asking whose it is, report the wait for a limit", async (t) => {
+	const window = await setUp(t);
+	const { addPat, clients, registry, baseUrl, keys, access } = window;
+	const { id } = await addPat();
 	const { app } = keys;
 	const secret = appSecret({ privateKey: await app.privateKeyPem() });
-	const listing = hearing(clock);
-	const draft = { label: "H", baseUrl, profile: "sandbox", appId: `${app.appId}` } as const;
-	await installationsOf(access, draft, { ...listing.asking, secret });
-	assert.deepEqual(listing.heard, ["rate-limit 30 s", null]);
-	sandbox.codehost.behave(limited("access-token", 20));
-	const adding = hearing(clock);
-	const credential = { kind: "app", appId: `${app.appId}`, installationId: app.installationId } as const;
-	await registry.add({ ...draftAt(baseUrl), credential }, secret, adding.asking);
-	assert.deepEqual(adding.heard, ["rate-limit 20 s", null]);
-});
-
-test("replacing a token, editing, testing and asking the identity report the same waits", async (t) => {
-	const { addPat, clock, clients, keys, registry, sandbox } = await setUp(t);
-	const { id } = await addPat();
-	const waits = async (run: (asking: ReturnType<typeof hearing>["asking"]) => Promise<unknown>) => {
-		sandbox.codehost.behave(limited("user"));
-		const { heard, asking } = hearing(clock);
-		await run(asking);
-		return heard;
-	};
-	const told = ["rate-limit 30 s", null];
-	assert.deepEqual(await waits((asking) => registry.replaceSecret(id, keys.classic, asking)), told);
-	assert.deepEqual(await waits((asking) => registry.edit(id, { profile: "custom" }, asking)), told);
-	assert.deepEqual(await waits((asking) => registry.test(id, asking)), told);
-	assert.deepEqual(await waits((asking) => whoAmI(clients, id, asking)), told);
+	const identity = { appId: `${app.appId}`, installationId: app.installationId };
+	const added = { ...draftAt(baseUrl), credential: { kind: "app", ...identity } } as const;
+	const draft = { label: "H", baseUrl, profile: "sandbox", appId: identity.appId } as const;
+	for (const [on, run] of [
+		["user", (asking) => registry.add(draftAt(baseUrl), keys.fineGrained, asking)],
+		["installations", (asking) => installationsOf(access, draft, { ...asking, secret })],
+		["access-token", (asking) => registry.add(added, secret, asking)],
+		["user", (asking) => registry.replaceSecret(id, keys.classic, asking)],
+		["user", (asking) => registry.edit(id, { profile: "custom" }, asking)],
+		["user", (asking) => registry.test(id, asking)],
+		["user", (asking) => whoAmI(clients, id, asking)],
+	] as readonly (readonly [EndpointName, Parameters<typeof waitsOf>[2]])[]) {
+		assert.deepEqual(await waitsOf(window, on, run), ["rate-limit 30 s", null], on);
+	}
 });
 
 test("adding a repository and listing installations report the same waits", async (t) => {
-	const { addPat, addApp, clock, clients, repositories, sandbox } = await setUp(t);
+	const window = await setUp(t);
+	const { addPat, addApp, clients, repositories } = window;
 	const [pat, app] = [await addPat(), await addApp()];
-	sandbox.codehost.behave(limited("repository"));
-	const adding = hearing(clock);
-	await repositories.add({ connection: pat.id, repository: "exchange/switchboard" }, adding.asking);
-	assert.deepEqual(adding.heard, ["rate-limit 30 s", null]);
-	sandbox.codehost.behave(limited("installations"));
-	const listing = hearing(clock);
-	await listInstallations(clients, app.id, listing.asking);
-	assert.deepEqual(listing.heard, ["rate-limit 30 s", null]);
+	const wish = { connection: pat.id, repository: "exchange/switchboard" };
+	const adding = await waitsOf(window, "repository", (asking) => repositories.add(wish, asking));
+	const listing = await waitsOf(window, "installations", (asking) => listInstallations(clients, app.id, asking));
+	for (const heard of [adding, listing]) assert.deepEqual(heard, ["rate-limit 30 s", null]);
 });
 
 test("a wait that is longer than allowed fails at once with the time of the reset", async (t) => {
 	const { clock, registry, baseUrl, keys, secrets } = await setUp(t, limited("user", 600));
 	const { heard, asking } = hearing(clock);
-	await assert.rejects(registry.add(draftAt(baseUrl), keys.fineGrained, asking), {
-		code: "rate-limited",
-		retryAfterMs: 600_000,
-	});
-	assert.deepEqual(heard, []);
-	assert.equal(secrets.entries.size, 0);
+	const tooLong = { code: "rate-limited", retryAfterMs: 600_000 };
+	await assert.rejects(registry.add(draftAt(baseUrl), keys.fineGrained, asking), tooLong);
+	assert.deepEqual([heard, secrets.entries.size], [[], 0]);
 });
 
 test("a limit without a known reset is tried once for each request of a person", async (t) => {

@@ -163,12 +163,6 @@ test("a write whose answer was lost is not confirmed, with what is there now", a
 	assert.deepEqual([confirmed, Object(now).status], [false, "pending"]);
 });
 
-test("an error of a store names its connection", async (t) => {
-	const { store, call } = await setUp(t, "petstore");
-	await store.add();
-	await assert.rejects(call("get_order", { order: 9 }), /^Error: Store: /);
-});
-
 test("issues are listed a line each and read whole, below a word that they are foreign", async (t) => {
 	const { host, call } = await setUp(t, "codehost");
 	await host.addPat();

@@ -2,8 +2,8 @@ import type { TestContext } from "node:test";
 import { PetService } from "#app/petstore/pet-service.ts";
 import type { ToolRooms } from "#editor/models/tool.ts";
 import { prepareTool } from "#editor/models/tools.ts";
+import { openWindow } from "../../support/codehost-window.ts";
 import { openPetstoreWindow } from "../app/petstore-window.ts";
-import { openWindow } from "../app/window.ts";
 
 const describe = (error: unknown, label: string) => `${label}: ${error instanceof Error ? error.message : error}`;
 

@@ -10,7 +10,6 @@ const mock = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
 
 before(async () => {
 	mock.onMessage("plain words", { content: "Just a few words, in pieces." });
-	mock.onMessage("think first", { reasoning: "Let me see.", content: "So." });
 	mock.on(
 		{ userMessage: "find both", hasToolResult: false },
 		{
@@ -57,13 +56,6 @@ for (const stream of [true, false]) {
 		assert.equal(ended.reply.role, "assistant");
 		assert.ok(ended.reply.id !== null && ended.reply.usage.outputTokens !== null);
 		assert.equal(ended.reply.notes.malformed, 0);
-	});
-
-	test(`thinking and text are two blocks, ${how}`, async () => {
-		assert.deepEqual(blocksOf(await ask("think first", stream)), [
-			{ index: 0, type: "thinking", text: "Let me see." },
-			{ index: 1, type: "text", text: "So." },
-		]);
 	});
 
 	test(`max_tokens is truncated, ${how}`, async () => {

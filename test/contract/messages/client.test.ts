@@ -100,11 +100,6 @@ test("a refused argument ends as failed with no request made", async () => {
 	assert.deepEqual([ended.requests, requests.length], [0, 0]);
 });
 
-test("an observer hears request, first byte and every change, in this order", async () => {
-	const { heard } = await sendWithRetries(whole);
-	assert.deepEqual(heard, ["request", "first byte", "block hi"]);
-});
-
 test("every passing failure is tried again, each with a notice, and then forgotten", async () => {
 	for (const status of [408, 409, 429, 500, 502, 503, 504, 529]) {
 		const { ended, heard, retries, requests } = await sendWithRetries(failing(`${status} Later`), whole);
@@ -120,19 +115,6 @@ test("a lasting failure is not tried again", async () => {
 		const { ended, requests } = await sendWithRetries(failing(`${status} No`, { location: "/r0/v1/messages" }), whole);
 		assert.deepEqual([ended.outcome, ended.error?.status, requests.length], ["failed", status, 1]);
 	}
-});
-
-test("the tries end at the limit, with the last failure", async () => {
-	const { ended, retries } = await sendWithRetries(failing("500 Oh"), failing("529 Busy"));
-	assert.deepEqual([ended.outcome, ended.error?.status, ended.requests], ["failed", 529, 4]);
-	assert.deepEqual(
-		retries.map((notice) => notice.attempt),
-		[2, 3, 4],
-	);
-	assert.deepEqual(
-		retries.map((notice) => notice.inMs),
-		[437.5, 875, 1_750],
-	);
 });
 
 test("a retry waits as long as the service asks, and a wait above the cap ends the tries", async () => {
@@ -180,21 +162,11 @@ test("a status is known for what it is, however its body comes to its end, or do
 test("stopping does not wait for the end of an explanation", async () => {
 	const endless = server.play({ bytes: reply("{", { status: "400 Bad" }), after: "stay" });
 	const abort = new AbortController();
-	const stopping = clientAt(endless.baseUrl).send(hello, { signal: abort.signal });
+	const stopping = clientAt(endless.baseUrl, { clock: new FakeClock() }).send(hello, { signal: abort.signal });
 	await until(() => endless.requests.length === 1);
 	await wait(20);
-	const begun = performance.now();
 	abort.abort();
 	assert.equal((await stopping).outcome, "stopped");
-	assert.ok(performance.now() - begun < 1_000);
-});
-
-test("a service's advice decides whether it is asked again", async () => {
-	assert.equal(
-		(await sendWithRetries(failing("400 Bad", { "x-should-retry": "true" }), whole)).ended.outcome,
-		"complete",
-	);
-	assert.equal((await sendWithRetries(failing("529 Busy", { "x-should-retry": "false" }), whole)).ended.requests, 1);
 });
 
 test("a connection that breaks before the first byte of the body is made again", async () => {
@@ -221,14 +193,6 @@ test("comments, or a part of an event, before a connection breaks are no reason 
 	}
 });
 
-test("a JSON message that is cut off is interrupted, whether its length was announced or not", async () => {
-	const body = '{"type":"message","content":[{"type":"text","text":"ha';
-	for (const headers of [{}, { "content-length": "500" }]) {
-		const { ended } = await sendWithRetries({ bytes: reply(body, { headers }) }, whole);
-		assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["interrupted", "interrupted", 1]);
-	}
-});
-
 /** A compressed reply whose body is sent as it is here. */
 function gzipped(body: Uint8Array): Uint8Array {
 	return Buffer.concat([reply("", { headers: { "content-encoding": "gzip" } }), body]);
@@ -248,18 +212,26 @@ test("bytes of a compressed reply end a silence before they can be decoded", asy
 });
 
 test("nothing is sent again once an event or another body was there, whatever happens then", async () => {
+	const cut = { headers: { "content-length": "500" } };
+	const stream = { headers: { "content-type": "text/event-stream" } };
+	const overloaded = { type: "error", error: { type: "overloaded_error" } };
+	const message = '{"type":"message","content":[{"type":"text","text":"ha';
 	const endings: [string, Replay][] = [
-		["interrupted", { bytes: reply(":") }],
-		["interrupted", { bytes: reply(delta("a")) }],
-		["interrupted", { bytes: reply(sse({ type: "ping" }), { headers: { "content-length": "500" } }), after: "reset" }],
-		["interrupted", { bytes: reply(`data: {}`, { headers: { "content-length": "500" } }), after: "reset" }],
-		["failed", { bytes: reply(sse({ type: "error", error: { type: "overloaded_error" } } as { type: string })) }],
-		["failed", { bytes: reply("<html></html>") }],
-		["failed", { bytes: reply('{"error":{"type":"overloaded_error","message":"x"}}') }],
+		["interrupted interrupted", { bytes: reply(":") }],
+		["interrupted interrupted", { bytes: reply(delta("a")) }],
+		["interrupted interrupted", { bytes: reply(sse({ type: "ping" }), cut), after: "reset" }],
+		["interrupted interrupted", { bytes: reply(`data: {}`, cut), after: "reset" }],
+		["interrupted interrupted", { bytes: reply(message) }],
+		["interrupted interrupted", { bytes: reply(message, cut) }],
+		["interrupted interrupted", { bytes: reply("", stream) }],
+		["failed malformed", { bytes: reply("") }],
+		["failed malformed", { bytes: reply("<html></html>") }],
+		["failed overloaded", { bytes: reply(sse(overloaded)) }],
+		["failed overloaded", { bytes: reply('{"error":{"type":"overloaded_error","message":"x"}}') }],
 	];
-	for (const [outcome, replay] of endings) {
+	for (const [end, replay] of endings) {
 		const { ended, heard } = await sendWithRetries(replay, whole);
-		assert.deepEqual([ended.outcome, ended.requests], [outcome, 1]);
+		assert.deepEqual([`${ended.outcome} ${ended.error?.code}`, ended.requests], [end, 1]);
 		assert.ok(!heard.includes("retry"));
 	}
 });
@@ -317,23 +289,6 @@ test("a reply that is stopped before it is sent, waiting, or half received is st
 	await silent.requests[0]?.closed;
 });
 
-test("stopping closes the service's socket in well under 100 ms", async () => {
-	const times: number[] = [];
-	for (let count = 0; count < 5; count++) {
-		const { baseUrl, requests } = server.play({ bytes: reply(delta("half")), after: "stay" });
-		const abort = new AbortController();
-		let stopped = 0;
-		const onBlock = () => {
-			stopped = performance.now();
-			abort.abort();
-		};
-		await clientAt(baseUrl).send(hello, { signal: abort.signal, observer: { onBlock } });
-		await requests[0]?.closed;
-		times.push(performance.now() - stopped);
-	}
-	assert.ok(Math.min(...times) < 100, times.join(", "));
-});
-
 test("message_stop ends the reply while the socket is still open, and the socket is let go", async () => {
 	const { baseUrl, requests } = server.play({ bytes: reply(delta("hi") + STOP + delta("late")), after: "stay" });
 	const ended = await clientAt(baseUrl).send(hello);
@@ -362,30 +317,6 @@ test("silence from the request on is spoken of, then ends the reply as stalled a
 	}
 });
 
-test("any byte ends a silence: a comment as much as text", async () => {
-	const clock = new FakeClock();
-	// One byte a turn, while the clock runs twenty times too fast.
-	const { baseUrl } = server.play({ bytes: reply(`:${" ".repeat(20_000)}\n\n${delta("hi")}${STOP}`), piece: 1 });
-	const ticking = setInterval(() => clock.advance(20), 1);
-	const { heard, observer } = recorder();
-	const patience = { clock, silenceNoticeMs: 4_000, silenceLimitMs: 4_000 };
-	const ended = await clientAt(baseUrl, patience).send(hello, { observer });
-	clearInterval(ticking);
-	assert.ok(clock.monotonic() > 4_000);
-	assert.deepEqual([ended.outcome, heard], ["complete", ["request", "first byte", "block hi"]]);
-});
-
-test("a stop reason without message_stop is interrupted, never complete", async () => {
-	for (const reason of ["end_turn", "max_tokens", "stop_sequence", "refusal"]) {
-		const event = sse({ type: "message_delta", delta: { stop_reason: reason } } as { type: string });
-		const { ended } = await sendWithRetries({ bytes: reply(delta("hi") + event) });
-		assert.deepEqual(
-			[ended.outcome, ended.error?.code, ended.reply.stopReason, textOf(ended)],
-			["interrupted", "interrupted", reason, "hi"],
-		);
-	}
-});
-
 test("an error inside a 200 fails the reply with its code, its words and the request's id, and keeps the text", async () => {
 	const error = { type: "error", error: { type: "overloaded_error", message: `Busy for ${KEY}` } };
 	const bytes = reply(delta("half") + sse(error), { headers: { "request-id": "r-9" } });
@@ -405,12 +336,6 @@ test("the client's own key never comes back as a request's id", async () => {
 		assert.match(ended.error?.requestId ?? "", /^(id-)?\[redacted\]$/, body);
 	}
 	assert.match((await sendWithRetries(failing("400 No", headers))).ended.error?.requestId ?? "", /redacted/);
-});
-
-test("an empty 200 is interrupted if it claims to be a stream, else not a message", async () => {
-	const { ended } = await sendWithRetries({ bytes: reply("", { headers: { "content-type": "text/event-stream" } }) });
-	assert.deepEqual([ended.outcome, ended.requests], ["interrupted", 1]);
-	assert.equal((await sendWithRetries({ bytes: reply("") })).ended.error?.code, "malformed");
 });
 
 test("an answer that is not HTTP is malformed, not retried, and nothing of it is kept", async () => {

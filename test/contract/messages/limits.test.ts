@@ -95,21 +95,6 @@ test("the envelopes of deltas do not count, so that a long reply in short words 
 	assert.deepEqual([outcome, text.length], ["complete", 200_000]);
 });
 
-test("JSON nested 5,000 deep is a malformed event, and the reply goes on", { timeout }, async () => {
-	const deep = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
-	const events = [
-		`data: {"type":"novelty","more":${deep}}\n\n`,
-		`data: {"type":"content_block_delta","index":0,"delta":{"type":"novel_delta","more":${deep}}}\n\n`,
-		`data: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","input":${deep}}}\n\n`,
-	];
-	for (const each of events) {
-		const { outcome, reply: got, text } = await received({ bytes: reply(delta("a") + each + delta("b") + STOP) });
-		assert.deepEqual([outcome, got.notes.malformed, text], ["complete", 1, "ab"]);
-	}
-	const whole = await received({ bytes: reply(`{"content":[${deep}]}`), after: "close" });
-	assert.deepEqual([whole.outcome, whole.error?.code], ["failed", "malformed"]);
-});
-
 test("a body that is no message is refused by its first characters, and not read on", { timeout }, async () => {
 	const html = Buffer.from(`<p>${"nothing of a message ".repeat(5_000)}`);
 	const blanks = gzipSync(Buffer.alloc(64 * 1024 * 1024, " "));
@@ -119,10 +104,8 @@ test("a body that is no message is refused by its first characters, and not read
 		{ bytes: reply("", { headers: streamed }), again: Buffer.alloc(64, " ") },
 		{ bytes: packed, again: blanks },
 	]) {
-		const begun = process.cpuUsage();
 		const { outcome, error } = await received(replay);
 		assert.deepEqual([outcome, error?.code], ["failed", "malformed"]);
 		assert.match(error?.message ?? "", /not a message/);
-		assert.ok(process.cpuUsage(begun).user < 5_000_000);
 	}
 });

@@ -1,12 +1,12 @@
 import { strict as assert } from "node:assert";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { after, before, test } from "node:test";
+import { after, before, type TestContext, test } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { SelfDescription } from "#api/messages/model.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { type CannedReply, RecordingServer } from "../../support/recording-server.ts";
+import { serve } from "../../support/codehost-client.ts";
+import { listening } from "../../support/loopback.ts";
+import type { CannedReply } from "../../support/recording-server.ts";
 import { clientAt, KEY } from "./client-at.ts";
 
 let sandbox: Sandbox;
@@ -16,15 +16,10 @@ before(async () => {
 after(() => sandbox.close());
 
 /** The models that a service lists which answers so, and what it was asked. */
-async function listed(...replies: readonly CannedReply[]) {
-	const server = await RecordingServer.start((_, count) => replies[count] ?? { status: 500 });
-	const notices: RequestNotice[] = [];
-	try {
-		const models = await clientAt(server.origin, { notices }).listModels();
-		return { models, notices, requests: server.requests };
-	} finally {
-		await server.close();
-	}
+async function listed(context: TestContext, ...replies: readonly CannedReply[]) {
+	const server = await serve(context, (_, count) => replies[count] ?? { status: 500 });
+	const models = await clientAt(server.origin).listModels();
+	return { models, requests: server.requests };
 }
 
 const ids = (models: readonly { readonly id: string }[] | null) => models?.map(({ id }) => id);
@@ -65,37 +60,37 @@ test("the sandbox is as strict about its models as about its messages", async ()
 	assert.equal((await ask("/v1/models", good, "POST"))[0], 405);
 });
 
-test("a service without a list has none: 404, 405 and a redirect are accepted", async () => {
+test("a service without a list has none: 404, 405 and a redirect are accepted", async (t) => {
 	for (const status of [404, 405, 302]) {
-		const { models, requests } = await listed({ status, headers: { location: "/elsewhere" }, body: "none" });
+		const { models, requests } = await listed(t, { status, headers: { location: "/elsewhere" }, body: "none" });
 		assert.equal(models, null);
 		assert.equal(requests.length, 1);
 	}
 });
 
-test("a list that says that there is more is followed to its end, and never in a circle", async () => {
+test("a list that says that there is more is followed to its end, and never in a circle", async (t) => {
 	const more = { ...page("a", "b"), has_more: true, last_id: "b" };
-	const both = await listed({ body: more }, { body: { ...page("c"), has_more: false } });
+	const both = await listed(t, { body: more }, { body: { ...page("c"), has_more: false } });
 	assert.deepEqual(ids(both.models), ["a", "b", "c"]);
 	assert.deepEqual(
 		both.requests.map(({ path }) => path),
 		["/v1/models", "/v1/models?after_id=b"],
 	);
-	const circle = await listed({ body: more }, { body: more });
+	const circle = await listed(t, { body: more }, { body: more });
 	assert.deepEqual(ids(circle.models), ["a", "b"]);
 	assert.equal(circle.requests.length, 2);
 });
 
-test("at most 5,000 models are listed, and no page larger than 16 MB is read", async () => {
+test("at most 5,000 models are listed, and no page larger than 16 MB is read", async (t) => {
 	const names = (from: number) => Array.from({ length: 2_000 }, (_, at) => `model-${from + at}`);
 	const pages = [0, 2_000, 4_000, 6_000].map((from) => ({ body: { ...page(...names(from)), has_more: true } }));
-	const { models, requests } = await listed(...pages);
+	const { models, requests } = await listed(t, ...pages);
 	assert.deepEqual([models?.length, models?.at(-1)?.id, requests.length], [5_000, "model-4999", 3]);
 	const large = { body: page("x".repeat(17 * 1024 * 1024)) };
-	await assert.rejects(listed(large), { code: "malformed", message: /larger than 16 MB/ });
+	await assert.rejects(listed(t, large), { code: "malformed", message: /larger than 16 MB/ });
 });
 
-test("a refusal or a body that is no list is an error without the key, and not retried", async () => {
+test("a refusal or a body that is no list is an error without the key, and not retried", async (t) => {
 	const words = { error: { type: "authentication_error", message: `${KEY} is no good` } };
 	for (const [reply, code] of [
 		[{ status: 401, body: words }, "unauthorized"],
@@ -104,7 +99,7 @@ test("a refusal or a body that is no list is an error without the key, and not r
 		[{ status: 200, body: "<html>Sign in</html>" }, "malformed"],
 		[{ status: 200, body: { models: [] } }, "malformed"],
 	] as const) {
-		await assert.rejects(listed(reply), (error: Error & { code?: string }) => {
+		await assert.rejects(listed(t, reply), (error: Error & { code?: string }) => {
 			assert.equal(error.code, code);
 			assert.ok(!error.message.includes(KEY));
 			return true;
@@ -112,34 +107,33 @@ test("a refusal or a body that is no list is an error without the key, and not r
 	}
 });
 
-test("a request for models can be stopped", async () => {
-	const server = await RecordingServer.start(() => ({ delayMs: 5_000, body: page("a") }));
+test("a request for models can be stopped", async (t) => {
+	const server = await serve(t, () => ({ delayMs: 5_000, body: page("a") }));
 	await assert.rejects(clientAt(server.origin).listModels(AbortSignal.timeout(50)), { code: "aborted" });
-	await server.close();
 });
 
 /** What models are known to be of a service that tells more of them at addresses of its own, and what it was asked. */
-async function described(describes: SelfDescription, answers: Readonly<Record<string, (body: string) => CannedReply>>) {
+async function described(
+	context: TestContext,
+	describes: SelfDescription,
+	answers: Readonly<Record<string, (body: string) => CannedReply>>,
+) {
 	const asked: string[] = [];
-	const server = createServer(async (request, response) => {
+	const origin = await listening(context, async (request, response) => {
 		const body = await text(request);
 		const { method, url = "" } = request;
 		if (url !== "/v1/models") asked.push(`${method} ${url} ${body}`.trim());
 		const reply = url === "/v1/models" ? { body: page("a", "b") } : (answers[url]?.(body) ?? { status: 404 });
 		response.writeHead(reply.status ?? 200, { "content-type": "application/json" }).end(JSON.stringify(reply.body));
 	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const { port } = server.address() as AddressInfo;
-	const models = await clientAt(`http://127.0.0.1:${port}`, { describes }).listModels();
-	server.closeAllConnections();
-	server.close();
+	const models = await clientAt(origin, { describes }).listModels();
 	return { asked, models: Object.fromEntries((models ?? []).map(({ id, name: _, ...facts }) => [id, facts])) };
 }
 
 const unknown = { maxInputTokens: null, maxOutputTokens: null };
 
-test("Ollama is asked about each of its models, and one that it cannot show stays as it was listed", async () => {
-	const { asked, models } = await described("ollama", {
+test("Ollama is asked about each of its models, and one that it cannot show stays as it was listed", async (t) => {
+	const { asked, models } = await described(t, "ollama", {
 		"/api/show": (body) =>
 			body.includes('"b"')
 				? { status: 500 }
@@ -155,12 +149,12 @@ test("Ollama is asked about each of its models, and one that it cannot show stay
 	const abilities = { tools: true, images: true, thinking: false };
 	assert.deepEqual(models, { a: { ...unknown, maxInputTokens: 8192, abilities }, b: unknown });
 	const made = { capabilities: [], model_info: { "x.context_length": 40_960 }, parameters: "stop  x" };
-	const { models: loaded } = await described("ollama", { "/api/show": () => ({ body: made }) });
+	const { models: loaded } = await described(t, "ollama", { "/api/show": () => ({ body: made }) });
 	assert.equal(loaded["a"]?.maxInputTokens, null, "what a model was made for is not what is loaded");
 });
 
-test("LM Studio tells of all its models at once, with the context that each is loaded with", async () => {
-	const { asked, models } = await described("lm-studio", {
+test("LM Studio tells of all its models at once, with the context that each is loaded with", async (t) => {
+	const { asked, models } = await described(t, "lm-studio", {
 		"/api/v1/models": () => ({
 			body: {
 				models: [
@@ -181,20 +175,20 @@ test("LM Studio tells of all its models at once, with the context that each is l
 	});
 });
 
-test("llama.cpp tells of the model that it runs, and one behind a router tells nothing", async () => {
+test("llama.cpp tells of the model that it runs, and one behind a router tells nothing", async (t) => {
 	const props = {
 		default_generation_settings: { n_ctx: 16_384 },
 		...{ modalities: { vision: true }, chat_template_caps: { supports_tools: true } },
 	};
-	const { asked, models } = await described("llama.cpp", { "/props": () => ({ body: props }) });
+	const { asked, models } = await described(t, "llama.cpp", { "/props": () => ({ body: props }) });
 	assert.deepEqual(asked, ["GET /props"]);
 	const abilities = { tools: true, toolChoice: true, images: true };
 	assert.deepEqual(models["a"], { ...unknown, maxInputTokens: 16_384, abilities });
-	const router = await described("llama.cpp", { "/props": () => ({ body: { role: "router" } }) });
+	const router = await described(t, "llama.cpp", { "/props": () => ({ body: { role: "router" } }) });
 	assert.deepEqual(router.models["a"], { ...unknown, abilities: {} });
 });
 
-test("no other service is asked more than for its list", async () => {
-	const { asked, models } = await described("list", {});
+test("no other service is asked more than for its list", async (t) => {
+	const { asked, models } = await described(t, "list", {});
 	assert.deepEqual([asked, models], [[], { a: unknown, b: unknown }]);
 });

@@ -33,8 +33,6 @@ export interface ClientChanges extends Partial<CallPatience>, Partial<PetstorePr
 	readonly token?: string | null;
 	readonly scopes?: readonly string[] | null;
 	readonly redact?: (text: string) => string;
-	/** The header by which Prism is told which answer to give. */
-	readonly prefer?: string;
 	/** What carries its requests; without it one that all clients share. */
 	readonly carrier?: Transport;
 }
@@ -42,14 +40,14 @@ export interface ClientChanges extends Partial<CallPatience>, Partial<PetstorePr
 /** A client of a store at an address. Its clock jumps over the waits between two tries. */
 export function clientAt(baseUrl: string, changes: ClientChanges = {}): Watched {
 	const { basePath = contractProfile.basePath, format = "json", redact, ...rest } = changes;
-	const { apiKey, token, scopes = null, prefer, carrier = shared, ...patience } = rest;
+	const { apiKey, token, scopes = null, carrier = shared, ...patience } = rest;
 	const clock = new FakeClock();
 	const sent: TransportRequest[] = [];
 	const notices: RequestNotice[] = [];
 	const transport: Transport = {
 		send(request) {
 			sent.push(request);
-			return carrier.send(prefer === undefined ? request : { ...request, headers: { ...request.headers, prefer } });
+			return carrier.send(request);
 		},
 		close: () => carrier.close(),
 	};

@@ -1,7 +1,4 @@
 import { strict as assert } from "node:assert";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, afterEach, before, test } from "node:test";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience, PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
@@ -11,9 +8,9 @@ import { stringifyExact } from "#sandbox/petstore/format.ts";
 import { toXml } from "#sandbox/petstore/xml.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import type { Alteration } from "#sandbox/service.ts";
+import { serve } from "../../support/codehost-client.ts";
+import { listening } from "../../support/loopback.ts";
 import { withBody, withField, withText } from "../../support/misbehavior.ts";
-import { RecordingServer } from "../../support/recording-server.ts";
-import { tlsFront } from "../../support/tls-front.ts";
 import { until } from "../../support/until.ts";
 import { clientAt, clientOf, closeTransport, exactId, failureOf, startStore } from "./client-at.ts";
 
@@ -28,25 +25,6 @@ after(async () => {
 });
 
 const pet = { name: "Rex", photoUrls: [] };
-const ids = ["9007199254740993", "9223372036854775807", "-9223372036854775808", "9007199254740992", "-1"].map(exactId);
-
-for (const format of ["json", "xml"] as const) {
-	for (const id of ids) {
-		test(`the id ${id} goes there and back exactly, in ${format.toUpperCase()}`, async () => {
-			const { client, sent } = clientOf(sandbox, { format });
-			const body = { ...pet, id, category: { id }, tags: [{ id, name: "a" }] };
-			await client.call("addPet", { body });
-			const written = String(sent[0]?.body);
-			assert.equal(written.split(format === "json" ? `"id":${id}` : `<id>${id}</id>`).length - 1, 3);
-			assert.equal(sandbox.petstore.store.pets.get(BigInt(id))?.tags?.[0]?.id, BigInt(id));
-			assert.deepEqual((await client.call("getPetById", { petId: id })).data, body);
-			const { data } = await client.call("findPetsByTags", { tags: ["a"] });
-			assert.ok(data.some((each) => each.id === id && each.category?.id === id));
-			await client.call("deletePet", { petId: id });
-			assert.equal(sandbox.petstore.store.pets.get(BigInt(id)), undefined);
-		});
-	}
-}
 
 /** Good replies of a pet with a body that is not the contract's. */
 const BROKEN: Readonly<Record<string, Alteration>> = {
@@ -159,27 +137,20 @@ test("a pet that is found for two tags is there once", async () => {
 	assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
 });
 
-test("when one of several requests fails, the call fails and the others are given up", async () => {
+test("when one of several requests fails, the call fails and the others are given up", async (t) => {
 	let ended = 0;
-	const server = createServer((request, response) => {
+	const origin = await listening(t, (request, response) => {
 		if (request.url?.endsWith("=pending")) return response.writeHead(400).end();
 		// The others are never answered.
 		return response.once("close", () => {
 			ended += 1;
 		});
-	}).listen(0, "127.0.0.1");
-	await once(server, "listening");
-	try {
-		const { port } = server.address() as AddressInfo;
-		const { client, notices } = clientAt(`http://127.0.0.1:${port}`);
-		const error = await failureOf(client.call("findPetsByStatus", { status: ["sold", "available", "pending"] }));
-		assert.equal(error.code, "invalid");
-		await until(async () => ended === 2, "the end of the others");
-		assert.deepEqual(notices.map((notice) => notice.error?.code).sort(), ["aborted", "aborted", "invalid"]);
-	} finally {
-		server.closeAllConnections();
-		server.close();
-	}
+	});
+	const { client, notices } = clientAt(origin);
+	const error = await failureOf(client.call("findPetsByStatus", { status: ["sold", "available", "pending"] }));
+	assert.equal(error.code, "invalid");
+	await until(() => ended === 2, "the end of the others");
+	assert.deepEqual(notices.map((notice) => notice.error?.code).sort(), ["aborted", "aborted", "invalid"]);
 });
 
 test("the key goes to its two operations and to deletePet, the token to those on pets, nothing anywhere else", async () => {
@@ -206,21 +177,17 @@ test("the key goes to its two operations and to deletePet, the token to those on
 	);
 });
 
-test("a refusal is about what was sent or is needed, and that of a login about the login", async () => {
-	const server = await RecordingServer.start(() => ({ status: 401, body: { message: "No" } }));
-	try {
-		const owner = clientAt(server.origin, { apiKey: "a-key", token: "a-token" }).client;
-		const nobody = clientAt(server.origin).client;
-		const reason = async (call: Promise<unknown>) => (await failureOf(call)).reason;
-		assert.equal(await reason(owner.call("getPetById", { petId: 1 })), "key-refused");
-		assert.equal(await reason(nobody.call("getPetById", { petId: 1 })), "key-needed");
-		assert.equal(await reason(owner.call("loginUser", { username: "ada", password: "wrong" })), "log-in-refused");
-		assert.equal(await reason(owner.call("getOrderById", { orderId: 1 })), undefined);
-		for (const client of [owner, nobody]) {
-			assert.equal(await reason(client.call("addPet", { body: pet })), "sign-in-needed");
-		}
-	} finally {
-		await server.close();
+test("a refusal is about what was sent or is needed, and that of a login about the login", async (t) => {
+	const { origin } = await serve(t, () => ({ status: 401, body: { message: "No" } }));
+	const owner = clientAt(origin, { apiKey: "a-key", token: "a-token" }).client;
+	const nobody = clientAt(origin).client;
+	const reason = async (call: Promise<unknown>) => (await failureOf(call)).reason;
+	assert.equal(await reason(owner.call("getPetById", { petId: 1 })), "key-refused");
+	assert.equal(await reason(nobody.call("getPetById", { petId: 1 })), "key-needed");
+	assert.equal(await reason(owner.call("loginUser", { username: "ada", password: "wrong" })), "log-in-refused");
+	assert.equal(await reason(owner.call("getOrderById", { orderId: 1 })), undefined);
+	for (const client of [owner, nobody]) {
+		assert.equal(await reason(client.call("addPet", { body: pet })), "sign-in-needed");
 	}
 });
 
@@ -244,32 +211,6 @@ test("a credential is bound to its origin", () => {
 	assert.throws(() => new PetstoreClient(options), { code: "invalid", field: "base_url", reason: "other-origin" });
 });
 
-for (const format of ["json", "xml"] as const) {
-	test(`a store at https is asked once its certificate is trusted, in ${format.toUpperCase()}`, async (t) => {
-		const front = await tlsFront(sandbox.port);
-		const trusting = createTransport({ ca: [front.cert] });
-		t.after(async () => {
-			await trusting.close();
-			front.close();
-		});
-		const { apiKey, token } = sandbox.keys.petstore;
-		const changes = { format, apiKey, token };
-		const baseUrl = `${front.origin}/petstore`;
-		const { client, notices } = clientAt(baseUrl, { ...changes, carrier: trusting });
-		const id = exactId("9223372036854775806");
-		const body = { ...pet, id, tags: [{ id, name: "safe" }] };
-		await client.call("addPet", { body });
-		assert.deepEqual((await client.call("getPetById", { petId: id })).data, body);
-		await client.call("deletePet", { petId: id });
-		assert.ok(notices.every(({ url }) => url.startsWith(`${baseUrl}/v2/pet`)));
-		const distrusting = clientAt(baseUrl, changes);
-		const error = await failureOf(distrusting.client.call("getInventory", {}));
-		assert.equal(error.code, "network");
-		assert.match(error.message, /certificate is from an issuer that is not trusted/);
-		assert.equal(distrusting.sent.length, 1, "that does not pass");
-	});
-}
-
 test("reads are made again after what passes, changes never", async () => {
 	for (const fault of [{ fail: { status: 500, times: 2 } }, { drop: 2 }] as const) {
 		sandbox.petstore.behave(fault);
@@ -290,26 +231,6 @@ test("reads are made again after what passes, changes never", async () => {
 			assert.equal(write.sent.length, 1, name);
 		}
 	}
-});
-
-test("a read of a silent store ends after 45 s, tries and backoff included", { timeout: 20_000 }, async (t) => {
-	const server = await RecordingServer.start(() => ({ after: new Promise(() => {}) }));
-	t.after(() => server.close());
-	const { client, clock, sent } = clientAt(server.origin);
-	const call = failureOf(client.call("getPetById", { petId: 1 }));
-	await until(async () => sent.length === 1, "the first try");
-	clock.advance(30_000);
-	await until(async () => sent.length === 2, "the second try");
-	clock.advance(45_000 - clock.monotonic());
-	const { code, message } = await call;
-	assert.deepEqual([code, message, sent.length], ["timeout", "The reply was not complete within 45 s.", 2]);
-});
-
-test("not more than four calls run at once", async () => {
-	sandbox.petstore.behave({ headersAfterMs: 20 });
-	const { client } = clientOf(sandbox);
-	await Promise.all(Array.from({ length: 20 }, (_, at) => client.call("getPetById", { petId: at + 8 })));
-	assert.equal(sandbox.status().petstore.mostAtOnce, 4);
 });
 
 test("an upload reports its progress and can be stopped", async () => {
@@ -341,15 +262,6 @@ test("an upload reports its progress and can be stopped", async () => {
 	assert.equal((await stopped).code, "aborted");
 });
 
-test("a call that is stopped, before or on its way, is aborted", async () => {
-	const { client } = clientOf(sandbox);
-	assert.equal((await failureOf(client.call("getInventory", {}, { signal: AbortSignal.abort() }))).code, "aborted");
-	sandbox.petstore.behave({ headersAfterMs: 5_000 });
-	const cut = new AbortController();
-	setTimeout(() => cut.abort(), 30);
-	assert.equal((await failureOf(client.call("getInventory", {}, { signal: cut.signal }))).code, "aborted");
-});
-
 test("the notice of a request has everything but secrets", async () => {
 	const { client, notices } = clientOf(sandbox);
 	await client.call("createUser", { body: { username: "grace", password: "pass-word" } });
@@ -376,35 +288,8 @@ test("the notice of a request has everything but secrets", async () => {
 	for (const secret of ["pass-word", "another-key", sandbox.keys.petstore.token]) assert.ok(!all.includes(secret));
 });
 
-test("a redirect that is followed is no failure and no try of its own in the notices, and one that is not is both", async () => {
-	const server = await RecordingServer.start(({ path }, count) => {
-		if (path.endsWith("/pet/1")) return { status: 307, headers: { location: "/v2/pet/2" } };
-		if (path.endsWith("/pet/3")) return { status: 302, headers: { location: "http://elsewhere.example/" } };
-		return count === 1 ? { status: 503 } : { body: '{"id":2}' };
-	});
-	try {
-		const { client, notices } = clientAt(server.origin);
-		await client.call("getPetById", { petId: 1 });
-		const error = await failureOf(client.call("getPetById", { petId: 3 }));
-		assert.deepEqual(
-			notices.map((notice) => [notice.status, notice.attempt, notice.error?.code]),
-			[
-				[307, 1, undefined],
-				[503, 1, "overloaded"],
-				[200, 2, undefined],
-				[302, 1, "not-found"],
-			],
-		);
-		assert.deepEqual([notices.at(-1)?.error, error.reason], [error, "other-origin"]);
-		assert.match(error.message, /another address, http:\/\/elsewhere\.example, which is sent no credential/);
-	} finally {
-		await server.close();
-	}
-});
-
 test("secrets that the service repeats are removed, however short they are", async (t) => {
-	const server = await RecordingServer.start(() => undefined);
-	t.after(() => server.close());
+	const server = await serve(t, () => undefined);
 	for (const password of ["pw", "correct horse battery"]) {
 		const message = `No ${password}, ${encodeURIComponent(password)}, ${Buffer.from(password).toString("base64")}`;
 		const said = { code: 400, type: "error", message };
@@ -439,26 +324,19 @@ test("a message whose gap would reveal a short password is dropped as a whole", 
 
 test("a password with an apostrophe is taken out of an address that the service repeats", async (t) => {
 	const password = "rock'n'roll (live)!";
-	const server = await RecordingServer.start(({ path }) => ({ status: 400, body: `No route ${path} here` }));
-	t.after(() => server.close());
+	const server = await serve(t, ({ path }) => ({ status: 400, body: `No route ${path} here` }));
 	const error = await failureOf(clientAt(server.origin).client.call("loginUser", { username: "ada", password }));
 	assert.match(server.requests[0]?.path ?? "", /rock%27n%27roll/);
 	assert.match(error.message, /^No route \/v2\/user\/login\?username=ada&password=\[redacted\] here$/);
 });
 
-test("a reply is read in the charset that it declares, so that nothing else is sent back", async () => {
+test("a reply is read in the charset that it declares, so that nothing else is sent back", async (t) => {
 	// Each of its bytes is a character of ASCII.
 	const body = Buffer.from('{"id":1,"name":"Rex"}', "utf16le").toString("latin1");
-	const server = await RecordingServer.start(() => ({
-		headers: { "content-type": "application/json; charset=UTF-16LE" },
-		body,
-	}));
-	try {
-		const { data } = await clientAt(server.origin).client.call("getPetById", { petId: 1 });
-		assert.equal(data.name, "Rex");
-	} finally {
-		await server.close();
-	}
+	const headers = { "content-type": "application/json; charset=UTF-16LE" };
+	const { origin } = await serve(t, () => ({ headers, body }));
+	const { data } = await clientAt(origin).client.call("getPetById", { petId: 1 });
+	assert.equal(data.name, "Rex");
 });
 
 test("an unknown operation, an unknown parameter and a missing one are refused before anything is sent", async () => {

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { createTransport, type TransportOptions } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience, PetstoreClient, petstoreLimiters } from "#api/petstore/client.ts";
 import { contractProfile } from "#api/petstore/model.ts";
 import { systemClock } from "#base/clock.ts";
+import { listening } from "../../support/loopback.ts";
 
 const SILENCE_MS = 1_000;
 
@@ -21,22 +20,16 @@ async function upload(
 	{ host, ...options }: TransportOptions & { readonly host?: string } = {},
 ) {
 	const lengths: (string | undefined)[] = [];
-	const server = createServer(async (request, response) => {
+	const origin = await listening(context, async (request, response) => {
 		lengths.push(request.headers["content-length"]);
 		request.pause();
 		await read(request);
 		response.writeHead(200).end('{"message":"kept"}');
-	}).listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
 	/** Reaches the store whatever the host, as the editor's own might through a proxy. */
 	const fallbackFetch: typeof fetch = (input, init) => fetch(new URL(new URL(String(input)).pathname, origin), init);
 	const transport = createTransport({ ...options, fallbackFetch });
-	context.after(async () => {
-		await transport.close();
-		server.closeAllConnections();
-		server.close();
-	});
+	context.after(() => transport.close());
 	const client = new PetstoreClient({
 		baseUrl: host === undefined ? origin : `http://${host}`,
 		profile: { ...contractProfile, format: "json" },

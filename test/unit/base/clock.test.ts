@@ -1,24 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { type Clock, sleep, systemClock } from "#base/clock.ts";
-import { toDisposable } from "#base/disposables.ts";
-
-/** A clock that stands still until its one timer is let off. */
-function stoppedClock() {
-	let waiting: (() => void) | undefined;
-	const clock: Clock = {
-		now: () => 0,
-		monotonic: () => 0,
-		random: () => 0,
-		after(_ms, callback) {
-			waiting = callback;
-			return toDisposable(() => {
-				waiting = undefined;
-			});
-		},
-	};
-	return { clock, timers: () => (waiting ? 1 : 0), letOff: () => waiting?.() };
-}
+import { sleep, systemClock } from "#base/clock.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
 
 test("the system's times move on: wall time near Date.now, monotonic time never back", () => {
 	assert.ok(Math.abs(systemClock.now() - Date.now()) < 1000);
@@ -48,23 +31,23 @@ test("a wait beyond the longest timer of the platform does not end at once", asy
 });
 
 test("a sleep under an aborted signal rejects with its reason and starts no timer", async () => {
-	const { clock, timers } = stoppedClock();
+	const clock = new FakeClock();
 	await assert.rejects(sleep(clock, 10, AbortSignal.abort("gone")), (reason) => reason === "gone");
-	assert.equal(timers(), 0);
+	assert.equal(clock.waiting, 0);
 });
 
 test("a sleep rejects as soon as the signal aborts, and cancels its timer", async () => {
-	const { clock, timers } = stoppedClock();
+	const clock = new FakeClock();
 	const controller = new AbortController();
 	const sleeping = sleep(clock, 10, controller.signal);
-	assert.equal(timers(), 1);
+	assert.equal(clock.waiting, 1);
 	controller.abort("now");
 	await assert.rejects(sleeping, (reason) => reason === "now");
-	assert.equal(timers(), 0);
+	assert.equal(clock.waiting, 0);
 });
 
 test("a sleep that ended leaves nothing on the signal", async () => {
-	const { clock, letOff } = stoppedClock();
+	const clock = new FakeClock();
 	const controller = new AbortController();
 	let listeners = 0;
 	const { signal } = controller;
@@ -80,7 +63,7 @@ test("a sleep that ended leaves nothing on the signal", async () => {
 	};
 	const sleeping = sleep(clock, 10, signal);
 	assert.equal(listeners, 1);
-	letOff();
+	clock.advance(10);
 	await sleeping;
 	assert.equal(listeners, 0);
 });

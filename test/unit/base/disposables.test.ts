@@ -82,9 +82,3 @@ test("a store disposed twice disposes nothing twice", () => {
 	store.dispose();
 	assert.equal(times, 1);
 });
-
-test("add gives back what it was given", () => {
-	const store = new DisposableStore();
-	const own = { dispose: () => undefined, name: "own" };
-	assert.equal(store.add(own), own);
-});

@@ -37,18 +37,13 @@ for (const [name, form] of forms) {
 	});
 }
 
-const marked = "it's (a) *word*!";
-const query = new URL("http://store.invalid/login");
-query.search = `?password=${encodeURIComponent(marked)}`;
-const inUrls: ReadonlyArray<readonly [string, string]> = [
-	["in the query of a URL, where an apostrophe is encoded", query.search.slice("?password=".length)],
-];
-for (const [name, form] of inUrls) {
-	test(`a secret ${name} is removed whole`, () => {
-		assert.ok(form.includes("%27"), form);
-		assert.equal(redactorOf(marked).redact(`at ${form}.`), `at ${REDACTED}.`);
-	});
-}
+test("a secret in the query of a URL, where an apostrophe is encoded, is removed whole", () => {
+	const marked = "it's (a) *word*!";
+	const url = new URL("http://store.invalid/login");
+	url.search = `?password=${encodeURIComponent(marked)}`;
+	assert.match(url.search, /%27/);
+	assert.equal(redactorOf(marked).redact(`at ${url.search}.`), `at ?password=${REDACTED}.`);
+});
 
 test("a base64 of the secret at any offset within a longer text is removed", () => {
 	const secret = "sandbox-key-0123456789";

@@ -5,17 +5,13 @@ import type { StreamEvent } from "#api/messages/events.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { describeEnding } from "#editor/reply-words.ts";
-import { chatParts } from "../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../support/chat-parts.ts";
 import { chatWindow, storageFolder } from "../../support/chat-window.ts";
-
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
-const delta = (text: string, blockType: "text" | "thinking" = "text"): StreamEvent => ({
-	...{ kind: "content_block_delta", index: 0, blockType, text },
-});
+import { textDelta as delta, settle } from "../../support/scripted-sender.ts";
 
 test("a reply that was cut off is offered to be gone on with only where it, or the part before it, has text", async () => {
 	const { parts, registry, sender } = chatParts();
-	await registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, "");
+	await registry.add(MESSAGES, "");
 	const session = new ChatSession("chat", parts);
 	const cut = async (asked: ReturnType<typeof session.send>, event: StreamEvent) => {
 		await settle();
@@ -25,12 +21,12 @@ test("a reply that was cut off is offered to be gone on with only where it, or t
 		const card = entry.ended && describeEnding(entry.ended, entry);
 		return { entry, card };
 	};
-	const thought = await cut(session.send("hello"), delta("hm", "thinking"));
+	const thought = await cut(session.send("hello"), delta("hm", 0, "thinking"));
 	assert.deepEqual(thought.card?.actions, ["raise-max-tokens"]);
 	assert.equal(thought.card?.advice, "Raise the limit and ask again.");
 	const begun = await cut(session.send("hello"), delta("Once upon"));
 	assert.deepEqual(begun.card?.actions, ["continue", "raise-max-tokens"]);
-	const rest = await cut(session.continueReply(begun.entry.id), delta("hm", "thinking"));
+	const rest = await cut(session.continueReply(begun.entry.id), delta("hm", 0, "thinking"));
 	assert.deepEqual(rest.card?.actions, ["continue", "raise-max-tokens"]);
 });
 

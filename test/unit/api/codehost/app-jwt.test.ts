@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { jwtVerify } from "jose";
 import { appSource, signAppJwt } from "#api/codehost/app-jwt.ts";
 import { ClientError } from "#base/errors.ts";
@@ -23,6 +23,16 @@ function bearerOf({ headers }: RecordedRequest): string {
 function issuedFor(request: RecordedRequest): number {
 	const claims = JSON.parse(Buffer.from(bearerOf(request).split(".")[1] ?? "", "base64url").toString());
 	return claims.iat + 60;
+}
+
+/** A service that takes what is signed for its own time alone, which is ahead of a clock by `ahead.ms`. */
+function punctual(context: TestContext, clock: FakeClock, ahead: { ms: number }) {
+	return serve(context, (request) => {
+		const now = clock.now() + ahead.ms;
+		const headers = { date: new Date(now).toUTCString() };
+		if (Math.abs(issuedFor(request) - now / 1_000) <= 5) return { headers, body: [] };
+		return { status: 401, headers, body: { message: "Bad credentials" }, delayMs: 10 };
+	});
 }
 
 test("a token is signed with RS256, a minute old, good for nine more, and issued by the App ID as text", async () => {
@@ -107,13 +117,7 @@ for (const [where, minutes] of [
 ] as const) {
 	test(`a service whose clock is ten minutes ${where} costs one more request and one warning, once`, async (context) => {
 		const clock = new FakeClock();
-		const serverNow = () => clock.now() + minutes * minute;
-		const server = await serve(context, (request) => {
-			const date = { date: new Date(serverNow()).toUTCString() };
-			const off = issuedFor(request) - serverNow() / 1_000;
-			if (Math.abs(off) > 5) return { status: 401, headers: date, body: { message: "Bad credentials" } };
-			return { headers: date, body: [] };
-		});
+		const server = await punctual(context, clock, { ms: minutes * minute });
 		const { app, appCredential, skews } = appClientsAt(server.origin, { clock });
 		await app.listInstallations();
 		assert.equal(server.requests.length, 2);
@@ -128,12 +132,7 @@ for (const [where, minutes] of [
 
 test("calls that are refused together for the clock's sake heal with one warning", async (context) => {
 	const clock = new FakeClock();
-	const serverNow = () => clock.now() + 10 * minute;
-	const server = await serve(context, (request) => {
-		const headers = { date: new Date(serverNow()).toUTCString() };
-		const off = Math.abs(issuedFor(request) - serverNow() / 1_000) > 5;
-		return off ? { status: 401, headers, body: {}, delayMs: 10 } : { headers, body: [] };
-	});
+	const server = await punctual(context, clock, { ms: 10 * minute });
 	const { app, skews } = appClientsAt(server.origin, { clock });
 	await Promise.all([app.listInstallations(), app.listInstallations(), app.listInstallations()]);
 	assert.equal(skews.length, 1);
@@ -142,16 +141,12 @@ test("calls that are refused together for the clock's sake heal with one warning
 
 test("a clock that is put right again heals in the same way", async (context) => {
 	const clock = new FakeClock();
-	let ahead = 10 * minute;
-	const server = await serve(context, (request) => {
-		const now = clock.now() + ahead;
-		const headers = { date: new Date(now).toUTCString() };
-		return Math.abs(issuedFor(request) - now / 1_000) > 5 ? { status: 401, headers } : { headers, body: [] };
-	});
+	const ahead = { ms: 10 * minute };
+	const server = await punctual(context, clock, ahead);
 	const { app, appCredential, skews } = appClientsAt(server.origin, { clock });
 	await app.listInstallations();
 	// What a header of whole seconds and the way it took leave is no difference of clocks.
-	ahead = 2_400;
+	ahead.ms = 2_400;
 	clock.advance(5 * minute);
 	await app.listInstallations();
 	assert.equal(server.requests.length, 4);
@@ -180,11 +175,12 @@ for (const [message, reason, words] of [
 		const clock = new FakeClock();
 		const headers = { date: new Date(clock.now() + 10 * minute).toUTCString() };
 		const server = await serve(context, () => ({ status: 401, headers, body: { message } }));
-		const { app } = appClientsAt(server.origin, { clock });
+		const { app, appCredential, skews } = appClientsAt(server.origin, { clock });
 		const error = await errorOf(app.listInstallations());
 		assert.deepEqual([error.code, error.reason], ["unauthorized", reason]);
 		assert.ok(error.message.endsWith(words), error.message);
 		assert.equal(server.requests.length, 2);
+		assert.deepEqual([appCredential.skewMs, skews], [0, []], "a gateway's time, perhaps, which is forgotten");
 	});
 }
 

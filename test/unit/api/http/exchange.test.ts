@@ -51,15 +51,6 @@ test("a body that moves on is no silence, however long it takes as a whole", asy
 	assert.equal(result.ok ? "answered" : result.error.code, "timeout");
 });
 
-test("a body that stands still is given up as silent", async () => {
-	const { clock, sent, ended } = uploading();
-	const { onSent } = await sent;
-	onSent?.(10);
-	clock.advance(SILENCE);
-	const result = await ended;
-	assert.equal(result.ok ? "answered" : result.error.code, "timeout");
-});
-
 const MB = 1024 * 1024;
 
 for (const [what, tell, extra] of [

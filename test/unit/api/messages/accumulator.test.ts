@@ -43,14 +43,6 @@ test("a delta before its start opens the block, and the start puts its text in f
 	});
 });
 
-test("starts in any order, with gaps, leave the blocks sorted by index", () => {
-	assert.deepEqual(shown(start(5), start(1), delta(5, "e"), start(0), delta(1, "b"), delta(0, "a")), [
-		"0 text a",
-		"1 text b",
-		"5 text e",
-	]);
-});
-
 test("a second start of the same type continues the block, with nothing in between", () => {
 	assert.deepEqual(shown(start(0, "a"), delta(0, "b"), stop(0), start(0, "c"), delta(0, "d")), ["0 text abcd"]);
 	assert.equal(run(start(0), stop(0), start(0)).blocks[0]?.open, true);
@@ -73,13 +65,6 @@ test("a delta of another type than the stopped block of its index opens the bloc
 	assert.deepEqual(shown(...events, start(0, ">")), ["0 thinking hm", "0.1 text >so!"]);
 	assert.deepEqual(shown(...events, stop(0), delta(0, " hm", "thinking")), ["0 thinking hm hm", "0.1 text so!"]);
 	assert.deepEqual(shown(start(0, "a", "poem"), stop(0), delta(0, "b")), ["0 poem ab"]);
-});
-
-test("overlapping blocks keep to themselves, stopped or not", () => {
-	assert.deepEqual(shown(start(0), start(1), delta(0, "a"), delta(1, "b"), stop(1), delta(0, "c"), delta(1, "d")), [
-		"0 text ac",
-		"1 text bd",
-	]);
 });
 
 test("a delta without an index belongs to the block touched last, and to index 0 when there is none", () => {

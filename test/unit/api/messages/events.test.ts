@@ -21,7 +21,8 @@ test("a name with no data is the event it names; nothing at all is no event", ()
 });
 
 test("data that is not a JSON object is malformed, but for a ping", () => {
-	for (const data of ["{", "7", "null", "[]", '"text"', "hello", '{"type":"content_block_delta"']) {
+	const deep = `{"type":"novelty","more":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
+	for (const data of ["{", "7", "null", "[]", '"text"', "hello", '{"type":"content_block_delta"', deep]) {
 		assert.deepEqual(decodeEvent("content_block_delta", data), { kind: "malformed" }, data);
 		assert.deepEqual(decodeEvent("ping", data), { kind: "ping" });
 	}
@@ -32,21 +33,18 @@ test("data that is not a JSON object is malformed, but for a ping", () => {
 	assert.deepEqual(delta({}), { kind: "malformed" });
 });
 
+/** What every event of a delta of the first block has. */
+const bare = { kind: "content_block_delta", index: 0 };
+
 test("each known delta brings its text and the type of block it belongs to", () => {
-	const of = (blockType: string, text: string) => ({ kind: "content_block_delta", index: 0, blockType, text });
+	const of = (blockType: string, text: string) => ({ ...bare, blockType, text });
 	assert.deepEqual(delta({ type: "text_delta", text: "a" }), of("text", "a"));
 	assert.deepEqual(delta({ type: "thinking_delta", thinking: "a" }), of("thinking", "a"));
 	assert.deepEqual(delta({ type: "input_json_delta", partial_json: '{"a"' }), of("tool_use", '{"a"'));
 });
 
 test("text is found in a delta that is nothing else, and in the one field that can hold it", () => {
-	const of = (blockType: string, type: string) => ({
-		kind: "content_block_delta",
-		index: 0,
-		blockType,
-		text: "a",
-		unknown: type,
-	});
+	const of = (blockType: string, unknown: string) => ({ ...bare, blockType, text: "a", unknown });
 	assert.deepEqual(decode({ type: "content_block_delta", index: 0, delta: "a" }), of("text", ""));
 	const poem = { type: "poem_delta", verse: "a", line: 7 };
 	assert.deepEqual(delta(poem), of("poem", "poem_delta"));
@@ -57,26 +55,11 @@ test("text is found in a delta that is nothing else, and in the one field that c
 });
 
 test("a delta of an unknown type is kept whole, and its text goes to the block if it has any", () => {
-	const poem = { type: "poem_delta", text: "a" };
-	assert.deepEqual(delta(poem), {
-		kind: "content_block_delta",
-		index: 0,
-		blockType: "poem",
-		text: "a",
-		unknown: "poem_delta",
-	});
-	assert.deepEqual(delta({ text: "a" }), {
-		kind: "content_block_delta",
-		index: 0,
-		blockType: "text",
-		text: "a",
-		unknown: "",
-	});
-	assert.deepEqual(delta({ type: "signature_delta", signature: "x" }), {
-		kind: "signature_delta",
-		index: 0,
-		signature: "x",
-	});
+	const poem = { ...bare, blockType: "poem", text: "a", unknown: "poem_delta" };
+	assert.deepEqual(delta({ type: "poem_delta", text: "a" }), poem);
+	assert.deepEqual(delta({ text: "a" }), { ...bare, blockType: "text", text: "a", unknown: "" });
+	const signature = { kind: "signature_delta", index: 0, signature: "x" };
+	assert.deepEqual(delta({ type: "signature_delta", signature: "x" }), signature);
 	assert.deepEqual(delta({ type: "signature_delta" }), { kind: "unknown", unknown: "signature_delta" });
 });
 
@@ -178,12 +161,4 @@ test("the type of what is not known is noted", () => {
 	assert.deepEqual(decode({ type: "novelty", b: [1] }), of("novelty"));
 	assert.deepEqual(decode({ a: 1 }, "novelty"), of("novelty"));
 	assert.deepEqual(decode({}), of(""));
-	const block = { type: "poem", text: "a", meter: 5 };
-	assert.deepEqual(decode({ type: "content_block_start", index: 0, content_block: block }), {
-		kind: "content_block_start",
-		index: 0,
-		blockType: "poem",
-		text: "a",
-		unknown: "poem",
-	});
 });

@@ -276,13 +276,6 @@ test("redacted thinking keeps its data, also in one JSON message", () => {
 	);
 });
 
-test("cached tokens are read where they are reported, and are part of the input", () => {
-	const cached = { cache_read_input_tokens: 2000, cache_creation_input_tokens: 100 };
-	const usage = { input_tokens: 3, output_tokens: 1, ...cached };
-	const reply = read(bytesOf([{ type: "message_start", message: { usage } }, ...end()]));
-	assert.deepEqual(reply.usage, { inputTokens: 2103, outputTokens: 1, cachedTokens: 2000 });
-});
-
 test("any interleaving of the events of several calls gives the same calls", () => {
 	const inputs = fc.array(fc.record({ name: fc.string(), sizes: fc.array(fc.integer({ min: 1, max: 5 })) }), {
 		minLength: 2,

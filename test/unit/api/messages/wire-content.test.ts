@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import type { InputBlock, InputMessage, MessagesRequest } from "#api/messages/model.ts";
 import { buildMessagesRequest } from "#api/messages/request.ts";
-import { ClientError } from "#base/errors.ts";
+import { refusedField } from "../../../support/refused-field.ts";
 
 const user = (...content: InputBlock[]): InputMessage => ({ role: "user", content });
 const text = (said: string): InputBlock => ({ type: "text", text: said });
@@ -21,17 +21,6 @@ const tool = (name: string) => ({
 function build(change: Partial<MessagesRequest>) {
 	const request = { model: "m", messages: [user(text("hi"))], maxTokens: 5, ...change };
 	return JSON.parse(buildMessagesRequest({ baseUrl: "https://host.test", profile: {} }, request).body);
-}
-
-/** The field that a request is refused for. */
-function refusedField(change: Partial<MessagesRequest>): string | undefined {
-	try {
-		build(change);
-		return undefined;
-	} catch (error) {
-		assert.ok(error instanceof ClientError && error.code === "invalid");
-		return error.field;
-	}
 }
 
 test("a request without anything beyond the contract is byte for byte what it always was", () => {
@@ -154,5 +143,9 @@ test("what services would refuse is refused by the name of its place", () => {
 		[{ extraBody: { system: "s" } }, "extraBody.system"],
 		[{ extraBody: { seed: Number.NaN } }, "seed"],
 	];
-	for (const [change, field] of cases) assert.equal(refusedField(change), field);
+	for (const [change, field] of cases)
+		assert.equal(
+			refusedField(() => build(change)),
+			field,
+		);
 });

@@ -3,15 +3,14 @@ import { type TestContext, test } from "node:test";
 import { compact } from "#app/chat/ask-once.ts";
 import { entryText } from "#app/chat/conversation.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+import { chatWindow } from "../../../support/chat-window.ts";
 import { settle, textDelta } from "../../../support/scripted-sender.ts";
 
 const MARK = "Summary of the conversation so far:";
 const said = ({ entries }: Pick<ChatSession, "entries">) => entries.map(entryText);
 
 async function setUp(context: TestContext) {
-	const folder = await storageFolder(context);
-	const window = await chatWindow(context, { folder });
+	const window = await chatWindow(context);
 	const { conversations, parts, sender, talk } = window;
 	const session = conversations.active;
 	const abort = new AbortController();
@@ -24,7 +23,7 @@ async function setUp(context: TestContext) {
 		// In an array, since it is not waited for here.
 		return [pending] as const;
 	};
-	return { ...window, folder, session, abort, begin, say: (text: string) => talk(session, text, `answer to ${text}`) };
+	return { ...window, session, abort, begin, say: (text: string) => talk(session, text, `answer to ${text}`) };
 }
 
 test("a compacted conversation goes on from the summary, and the messages before are one version away", async (context) => {

@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askOnce, type Question } from "#app/chat/ask-once.ts";
 import { type Capabilities, CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { settle, textDelta } from "../../../support/scripted-sender.ts";
 
 async function setUp(can: Partial<Capabilities> = {}) {
 	const all = chatParts();
 	const parts = { ...all.parts, capabilities: () => ({ ...CONTRACT_CAPABILITIES, ...can }) };
-	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic" } as const;
-	const { id } = await all.registry.add(draft, "key-12345");
+	const { id } = await all.registry.add({ ...MESSAGES, profile: "anthropic" }, "key-12345");
 	const heard: string[] = [];
 	const abort = new AbortController();
 	const start = (question: Partial<Question> = {}) =>

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Branches } from "#app/chat/branches.ts";
 import type { Entry, Turn } from "#app/chat/conversation.ts";
-import { measured } from "../../../support/cpu-time.ts";
 
 const entry = (id: string, parent: string | null, text = id): Turn => ({
 	role: "user",
@@ -98,12 +97,4 @@ test("every sequence of changes leaves one path, which follows from the entries 
 			}
 		}),
 	);
-});
-
-test("60,000 versions of one message take no longer than as many messages", () => {
-	const entries = [entry("a", null), ...Array.from({ length: 60_000 }, (_, n) => entry(`v${n}`, "a"))];
-	const { result: tree, cpuMs } = measured(() => new Branches({ entries, chosen: [] }));
-	assert.deepEqual(ids(tree.path), ["a", "v59999"]);
-	assert.equal(tree.versions("v7").index, 7);
-	assert.ok(cpuMs < 5_000, `${cpuMs} ms`);
 });

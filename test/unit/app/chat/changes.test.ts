@@ -14,23 +14,14 @@ import { JournalReader } from "#app/chat/journal-reader.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import type { ToPanel } from "#protocol/panel.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
-import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
+import { twoWindows } from "../../../support/chat-window.ts";
 import { textDelta as delta, settle } from "../../../support/scripted-sender.ts";
 
 /** A window in which a reply is under way, and another with a panel that shows it. */
 async function setUp(context: TestContext) {
-	const folder = await storageFolder(context);
-	const alive = new Set<number>();
-	const [a, b] = [await chatWindow(context, { folder, alive }), await chatWindow(context, { folder, alive })];
-	const session = a.conversations.active;
-	await a.talk(session, "one", "answer to one");
-	const reply = session.send("two");
-	await a.until(() => a.sender.replies.length === 2);
-	a.sender.last.take(delta("Hmm.", 0, "thinking"));
-	a.sender.last.take(delta("word0 ", 1));
-	await a.store.flush();
-	const other = (await b.conversations.open(session.id)) ?? assert.fail("it is not there");
+	const windows = await twoWindows(context, delta("Hmm.", 0, "thinking"), delta("word0 ", 1));
+	const { folder, a, b, session, other, reply } = windows;
 	b.conversations.show(other);
 	const posted: ToPanel[] = [];
 	const feed = new PanelFeed({
@@ -139,7 +130,7 @@ test("a journal restores every conversation, whatever its changes and the times 
 	await fc.assert(
 		fc.asyncProperty(fc.array(deed, { minLength: 30, maxLength: 80 }), async (deeds) => {
 			const all = chatParts();
-			await all.registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, "");
+			await all.registry.add(MESSAGES, "");
 			const session = new ChatSession("c", all.parts);
 			const idOf = (at: number) => session.tree.all[at % Math.max(1, session.tree.all.length)]?.id ?? "";
 			const reader = new JournalReader();

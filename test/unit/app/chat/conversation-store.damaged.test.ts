@@ -89,15 +89,6 @@ test("a journal too large for memory is used as far as it goes, and costs no oth
 	assert.ok(process.memoryUsage().rss - before < ENDLESS_BYTES);
 });
 
-test("a few MB of odd lines are passed over in seconds", async (context) => {
-	const lines = ['{"t":"turn"}', '{"t":"end","reply":"r"}', '{"t":"', "{}", "null", '{"t":"facts","title":[[[]]]}'];
-	const odd = `${lines.join("\n")}\n`.repeat(40_000) + turn("t", "Found");
-	const { listed } = await setUp(context, { odd: begin("odd") + odd });
-	const begun = performance.now();
-	assert.deepEqual(await listed(), [["odd", "Found"]]);
-	assert.ok(performance.now() - begun < 20_000);
-});
-
 test("an endless reply is read only up to the limit of a reply", async (context) => {
 	const asked = { continues: false, connectionId: "a", connection: "A", model: "m", parameters: {}, at: 1 } as const;
 	const piece = "x".repeat(1024 * 1024);

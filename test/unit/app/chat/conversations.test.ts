@@ -3,9 +3,7 @@ import { test } from "node:test";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
 test("of a hundred conversations only a few stay open, and each is whole when reopened", async (context) => {
-	const { conversations, talk, store, clock, until } = await chatWindow(context, {
-		folder: await storageFolder(context),
-	});
+	const { conversations, talk, store, clock, until } = await chatWindow(context);
 	for (let n = 0; n < 100; n++) {
 		const session = conversations.create(`c${n}`);
 		conversations.show(session);
@@ -24,9 +22,7 @@ test("of a hundred conversations only a few stay open, and each is whole when re
 });
 
 test("a conversation that receives a reply is not evicted, and loses nothing afterwards", async (context) => {
-	const { conversations, sender, until, clock, store } = await chatWindow(context, {
-		folder: await storageFolder(context),
-	});
+	const { conversations, sender, until, clock, store } = await chatWindow(context);
 	const busy = conversations.create("busy");
 	void busy.send("hello");
 	await until(() => sender.replies.length > 0);
@@ -79,7 +75,7 @@ test("a deleted conversation opens only when it is to be restored", async (conte
 });
 
 test("a new conversation begins in the one on screen while nothing is said or typed in it", async (context) => {
-	const { conversations, talk, store } = await chatWindow(context, { folder: await storageFolder(context) });
+	const { conversations, talk, store } = await chatWindow(context);
 	const { active } = conversations;
 	assert.equal(conversations.empty(), active);
 	store.drafts.set(active.id, { text: "something", attachments: [] });
@@ -90,8 +86,7 @@ test("a new conversation begins in the one on screen while nothing is said or ty
 });
 
 test("a conversation that cannot be saved just now stays open", async (context) => {
-	const folder = await storageFolder(context);
-	const { conversations, talk, clock, until, files } = await chatWindow(context, { folder });
+	const { conversations, talk, clock, until, files } = await chatWindow(context);
 	files.append = async () => {
 		throw new Error("The disk is full");
 	};
@@ -103,7 +98,7 @@ test("a conversation that cannot be saved just now stays open", async (context) 
 });
 
 test("a conversation waits for the person once its reply has ended, unless they stopped it", async (context) => {
-	const { conversations, talk, sender, until } = await chatWindow(context, { folder: await storageFolder(context) });
+	const { conversations, talk, sender, until } = await chatWindow(context);
 	const waiting: [string, boolean][] = [];
 	conversations.onDidWait(({ session, asks }) => waiting.push([session.id, asks]));
 	await talk(conversations.create("one"), "hello", "answer");

@@ -26,8 +26,7 @@ test("each conversation has a draft of its own, which is there again in the next
 });
 
 test("a draft is written at intervals while it is typed, and its file goes when it is sent", async (context) => {
-	const folder = await storageFolder(context);
-	const { store, clock, until, files } = await chatWindow(context, { folder });
+	const { folder, store, clock, until, files } = await chatWindow(context);
 	let writes = 0;
 	const { write } = files;
 	files.write = async (name, text) => {
@@ -50,8 +49,7 @@ test("a draft is written at intervals while it is typed, and its file goes when 
 });
 
 test("a conversation in which something is only typed is listed as a draft", async (context) => {
-	const folder = await storageFolder(context);
-	const { store, conversations } = await chatWindow(context, { folder });
+	const { store, conversations } = await chatWindow(context);
 	const { active } = conversations;
 	assert.equal(conversations.empty(), active);
 	store.drafts.set(active.id, { text: "half a\nthought", attachments: [] });

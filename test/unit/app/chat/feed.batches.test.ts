@@ -74,19 +74,6 @@ test("an answer to a batch that was never sent changes nothing", () => {
 	assert.equal(batches.length, MAX_UNACKNOWLEDGED);
 });
 
-test("a text changed elsewhere than at its end travels whole, with what follows it", () => {
-	const { clock, batches, batcher } = setUp();
-	batcher.push("r", appended("first"));
-	batcher.push("r", appended("lost"));
-	batcher.push("r", { block: block("whole"), appended: null });
-	batcher.push("r", { block: block("whole+"), appended: "+" });
-	clock.advance(BATCH_INTERVAL_MS);
-	assert.deepEqual(
-		batches[1]?.changes.map(({ mode, text }) => ({ mode, text })),
-		[{ mode: "replace", text: "whole+" }],
-	);
-});
-
 test("a flush sends all changes at once, though the panel is slow to answer", () => {
 	const { clock, batches, batcher } = setUp();
 	for (let n = 0; n < 10; n++) {

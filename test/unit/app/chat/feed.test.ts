@@ -18,7 +18,7 @@ import {
 	type ReplyView,
 	type ToPanel,
 } from "#protocol/panel.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { callBlock, textDelta as delta, settle } from "../../../support/scripted-sender.ts";
 import { ScriptedTools } from "../../../support/tool-chat.ts";
 
@@ -77,10 +77,7 @@ class ModelPanel {
 
 async function setUp(more: Partial<SessionParts> = {}) {
 	const all = chatParts();
-	await all.registry.add(
-		{ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" },
-		undefined,
-	);
+	await all.registry.add(MESSAGES, undefined);
 	const conversations = new Conversations({ ...all.parts, ...more });
 	const panel = new ModelPanel();
 	const { drafts } = all;
@@ -97,6 +94,19 @@ async function setUp(more: Partial<SessionParts> = {}) {
 	};
 	const feed = new PanelFeed(parts);
 	return { ...all, conversations, panel, feed, drafts, secretFilter, parts };
+}
+
+/** A reply under way to a conversation that the panel shows. */
+async function replying() {
+	const all = await setUp();
+	all.feed.ready();
+	const reply = all.conversations.active.send("hello");
+	await settle();
+	const complete = async () => {
+		all.sender.last.end({ outcome: "complete" });
+		return reply;
+	};
+	return { ...all, complete };
 }
 
 test("a panel gets the draft of its conversation with what is attached to it, and of no other", async () => {
@@ -189,16 +199,12 @@ test("each batch of a thinking block says how long it has been thinking, one of 
 		blockType: "thinking",
 		text,
 	});
-	const { conversations, panel, sender, feed, clock } = await setUp();
-	feed.ready();
-	const reply = conversations.active.send("hello");
-	await settle();
+	const { panel, sender, feed, clock, complete } = await replying();
 	sender.last.take(thought("hm"));
 	clock.advance(3_000);
 	sender.last.take(thought("aha"), { kind: "content_block_stop", index: 0 });
 	sender.last.take(delta("yes", 1));
-	sender.last.end({ outcome: "complete" });
-	await reply;
+	await complete();
 	for (let answers = 0; answers < 2; answers++) {
 		feed.acknowledge(panel.lastBatch);
 		clock.advance(8);
@@ -213,10 +219,7 @@ test("each batch of a thinking block says how long it has been thinking, one of 
 });
 
 test("a wait for a retry is sent as the time that is left", async () => {
-	const { conversations, panel, sender, feed, clock } = await setUp();
-	feed.ready();
-	const reply = conversations.active.send("hello");
-	await settle();
+	const { panel, sender, feed, clock, complete } = await replying();
 	const error = new ClientError("messages", "rate-limited", "slow down", { status: 429 });
 	sender.last.observer.onRetry?.({ inMs: 8_000, attempt: 2, error });
 	assert.deepEqual(panel.reply.phase, { name: "retrying", inMs: 8_000, attempt: 2, reason: "429" });
@@ -225,37 +228,28 @@ test("a wait for a retry is sent as the time that is left", async () => {
 	assert.deepEqual(panel.reply.phase, { name: "retrying", inMs: 5_000, attempt: 2, reason: "429" });
 	sender.last.observer.onTry?.();
 	assert.equal(panel.reply.phase.name, "waiting");
-	sender.last.end({ outcome: "complete" });
-	await reply;
+	await complete();
 });
 
 test("silence is reported while it lasts", async () => {
-	const { conversations, panel, sender, feed, clock } = await setUp();
-	feed.ready();
-	const reply = conversations.active.send("hello");
-	await settle();
+	const { panel, sender, clock, complete } = await replying();
 	sender.last.observer.onFirstByte?.();
 	clock.advance(30_000);
 	sender.last.observer.onSilence?.(30_000);
 	assert.deepEqual(panel.reply.phase, { name: "streaming", elapsedMs: 30_000, silentMs: 30_000 });
 	sender.last.observer.onSilence?.(null);
 	assert.deepEqual(panel.reply.phase, { name: "streaming", elapsedMs: 30_000 });
-	sender.last.end({ outcome: "complete" });
-	await reply;
+	await complete();
 });
 
 test("another conversation on screen replaces everything", async () => {
-	const { conversations, panel, sender, feed } = await setUp();
-	feed.ready();
-	const reply = conversations.active.send("hello");
-	await settle();
+	const { conversations, panel, sender, complete } = await replying();
 	sender.last.take(delta("text"));
 	conversations.show(conversations.create("other"));
 	assert.equal(panel.conversation?.id, "other");
 	assert.deepEqual(panel.conversation?.messages, []);
 	sender.last.take(delta(" more"));
-	sender.last.end({ outcome: "complete" });
-	await reply;
+	await complete();
 	assert.deepEqual(panel.conversation?.messages, []);
 });
 
@@ -394,10 +388,7 @@ test("whenever a panel hides, comes back, or answers late, it ends with exactly 
 	);
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-			const { conversations, panel, sender, feed, clock, secretFilter } = await setUp();
-			feed.ready();
-			const reply = conversations.active.send("hello");
-			await settle();
+			const { panel, sender, feed, clock, secretFilter, complete } = await replying();
 			let listening = true;
 			let answered = 0;
 			for (const each of steps) {
@@ -418,8 +409,7 @@ test("whenever a panel hides, comes back, or answers late, it ends with exactly 
 				if (each.do === "gone") feed.gone();
 				if (each.do === "ready") feed.ready();
 			}
-			sender.last.end({ outcome: "complete" });
-			const entry = await reply;
+			const entry = await complete();
 			for (let answers = 0; answers < 3; answers++) {
 				clock.advance(8);
 				feed.acknowledge(panel.lastBatch);

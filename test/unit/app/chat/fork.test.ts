@@ -5,14 +5,14 @@ import { Conversations } from "#app/chat/conversations.ts";
 import type { Draft } from "#app/chat/drafts.ts";
 import { forkAt } from "#app/chat/fork.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { settle, textDelta as text } from "../../../support/scripted-sender.ts";
 
 /** A conversation of two questions, with a fork's own beginnings. */
 async function setUp() {
 	const { parts, registry, sender, clock } = chatParts();
 	clock.randomValues = Array.from({ length: 20 }, (_, n) => (n + 1) / 21);
-	await registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, "");
+	await registry.add(MESSAGES, "");
 	const conversations = new Conversations(parts);
 	const kept = new Map<string, Draft>();
 	const drafts = {

@@ -2,28 +2,20 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { entryText } from "#app/chat/conversation.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+import { chatWindow, storageFolder, twoWindows } from "../../../support/chat-window.ts";
 import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
 const textsOf = ({ entries }: Pick<ChatSession, "entries">) => entries.map(entryText);
 
 /** Two windows: in one a reply is under way, and the other has the conversation open. */
 async function setUp(context: TestContext) {
-	const folder = await storageFolder(context);
-	const alive = new Set<number>();
-	const [a, b] = [await chatWindow(context, { folder, alive }), await chatWindow(context, { folder, alive })];
-	const session = a.conversations.active;
-	await a.talk(session, "one", "first");
-	const reply = session.send("two");
-	await a.until(() => a.sender.replies.length === 2);
-	a.sender.last.take(delta("half"));
-	await a.store.flush();
-	const other = (await b.conversations.open(session.id)) ?? assert.fail("it is not there");
+	const windows = await twoWindows(context, delta("half"));
+	const { other } = windows;
 	const outcome = () => {
 		const last = other.entries.at(-1);
 		return last?.role === "assistant" ? (last.ended?.outcome ?? "under way") : undefined;
 	};
-	return { a, b, session, other, reply, outcome };
+	return { ...windows, outcome };
 }
 
 test("a window follows live what another one writes, and changes nothing of it", async (context) => {

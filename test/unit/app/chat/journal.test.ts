@@ -5,15 +5,14 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { LineReader, readLine } from "#app/chat/journal.ts";
 import { LIMITS } from "#base/limits.ts";
-import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+import { chatWindow } from "../../../support/chat-window.ts";
 import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
 /** What arrives or is typed is on the disk at most so much later. Milliseconds. */
 const LATEST_MS = 250;
 
 test("replies and typed text are on the disk after at most 250 ms, also while more comes", async (context) => {
-	const folder = await storageFolder(context);
-	const { store, conversations, sender, until, clock } = await chatWindow(context, { folder });
+	const { folder, store, conversations, sender, until, clock } = await chatWindow(context);
 	const onDisk = async () => {
 		const files = join(folder, "conversations");
 		const names = await readdir(files);

@@ -6,7 +6,7 @@ import { ModelLists } from "#app/chat/model-lists.ts";
 import { ModelPicks } from "#app/chat/model-picks.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Prices } from "#protocol/panel.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
 import { settle } from "../../../support/scripted-sender.ts";
 
@@ -14,8 +14,7 @@ const model = (id: string, name = id): ServedModel => ({ id, name, maxInputToken
 
 async function setUp(models: { readonly model?: string } = {}) {
 	const { registry, clock, log, defaults, refused, sender, settings } = chatParts();
-	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic" } as const;
-	const { id } = await registry.add({ ...draft, ...models }, "key-12345");
+	const { id } = await registry.add({ ...MESSAGES, profile: "anthropic", ...models }, "key-12345");
 	const served: { answer: () => Promise<readonly ServedModel[] | null>; asked: number } = {
 		answer: async () => [model("x", "Model X")],
 		asked: 0,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { costOfReplies } from "#app/chat/parts.ts";
-import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+import { chatWindow } from "../../../support/chat-window.ts";
 
 test("a conversation costs what all its replies do, cached tokens at their own price", async (context) => {
-	const { conversations, talk } = await chatWindow(context, { folder: await storageFolder(context) });
+	const { conversations, talk } = await chatWindow(context);
 	const session = conversations.create();
 	for (const text of ["a", "b"]) await talk(session, text, "answer");
 	const usage = { inputTokens: 3_000_000, outputTokens: 1_000_000, cachedTokens: 2_000_000 };

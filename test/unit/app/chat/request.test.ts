@@ -5,8 +5,8 @@ import { AskedRequests, nextTurn, requestOf, requestTokens } from "#app/chat/req
 import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
-import { settle, textDelta as text } from "../../../support/scripted-sender.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
+import { settle } from "../../../support/scripted-sender.ts";
 
 const FILE = { id: "a1", kind: "file", label: "a.ts", text: "let a = '```';" } as const;
 
@@ -14,7 +14,7 @@ async function setUp() {
 	const all = chatParts();
 	const { id } = await all.registry.add(
 		{
-			...{ service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic", model: "m" },
+			...{ ...MESSAGES, profile: "anthropic", model: "m" },
 			models: [{ name: "m", capabilities: { prefill: true, caching: false } }],
 		},
 		"key-12345",
@@ -24,9 +24,7 @@ async function setUp() {
 	const session = new ChatSession("chat", parts);
 	const say = async (words: string, attachments: readonly (typeof FILE)[] = []) => {
 		const sending = session.send(words, { attachments });
-		await new Promise<void>((resolve) => setImmediate(resolve));
-		all.sender.last.take(text(`answer to ${words}`));
-		all.sender.last.end({ outcome: "complete" });
+		await all.sender.answer(`answer to ${words}`);
 		return sending;
 	};
 	const next = (words: string, attachments: readonly (typeof FILE)[] = []) =>

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type FoundPlace, search } from "#app/chat/search.ts";
-import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+import { chatWindow } from "../../../support/chat-window.ts";
 import { textDelta as delta } from "../../../support/scripted-sender.ts";
 
 async function setUp(context: TestContext) {
-	const window = await chatWindow(context, { folder: await storageFolder(context) });
+	const window = await chatWindow(context);
 	const { files, store } = window;
 	/** All that is found, by the id of the conversation. */
 	const find = async (query: string, signal?: AbortSignal) => {

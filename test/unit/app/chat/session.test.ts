@@ -4,15 +4,12 @@ import { sendResult } from "#app/chat/result.ts";
 import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { settle, textDelta as text } from "../../../support/scripted-sender.ts";
 
 async function setUp() {
 	const all = chatParts();
-	const { id } = await all.registry.add(
-		{ service: "messages", label: "A", baseUrl: "https://a.example", profile: "anthropic" },
-		"key-12345",
-	);
+	const { id } = await all.registry.add({ ...MESSAGES, profile: "anthropic" }, "key-12345");
 	const session = new ChatSession("chat", all.parts);
 	const events: SessionEvent[] = [];
 	session.onDidChange((event) => events.push(event));

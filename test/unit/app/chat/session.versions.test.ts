@@ -74,15 +74,6 @@ test("a queued turn goes to the connection of its own branch, whatever is on scr
 	assert.equal(asked?.role === "assistant" && asked.connectionId, b, id);
 });
 
-test("a reply in the middle can be regenerated, and the first version keeps its continuation", async () => {
-	const { session, answer, shown } = await setUp();
-	const first = await answer(session.send("one"), "first");
-	await answer(session.send("two"), "second");
-	await answer(session.regenerate(first.id), "other");
-	assert.deepEqual(shown(), ["one", "other"]);
-	assert.equal(session.tree.all.length, 5);
-});
-
 test("an edited turn is a new version with the same attachments, and is sent anew", async () => {
 	const { session, sender, answer, shown } = await setUp();
 	const attachments = [{ id: "x", kind: "file", label: "a.ts", text: "let a" }] as const;
@@ -238,20 +229,6 @@ test("a model requested by name is not used on another connection, unless by nam
 	assert.equal((await answer(session.continueReply(first.id), "further")).model, "model-b");
 	session.choose(first.id);
 	assert.equal((await answer(session.regenerate(first.id), "elsewhere")).model, "model-b");
-});
-
-test("a version brought on screen stays there while another one streams on", async () => {
-	const { session, sender, answer, shown } = await setUp();
-	const first = await answer(session.send("one"), "first");
-	const again = session.regenerate(first.id);
-	await settle();
-	session.choose(first.id);
-	sender.last.take(text("sec"));
-	assert.deepEqual(shown(), ["one", "first"]);
-	const second = await answer(again, "ond");
-	assert.deepEqual(shown(), ["one", "first"]);
-	session.choose(second.id);
-	assert.deepEqual(shown(), ["one", "second"]);
 });
 
 test("parameters come from the send, then the conversation, the connection, the settings", async () => {

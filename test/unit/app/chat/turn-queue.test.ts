@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChatSession } from "#app/chat/session.ts";
 import type { Outcome } from "#base/reply.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { settle } from "../../../support/scripted-sender.ts";
 
 async function setUp() {
 	const all = chatParts();
-	await all.registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" }, "");
+	await all.registry.add(MESSAGES, "");
 	const session = new ChatSession("chat", all.parts);
 	let told = 0;
 	session.onDidChange(({ type }) => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ChatSession } from "#app/chat/session.ts";
 import { replyView } from "#app/chat/view.ts";
 import { ClientError } from "#base/errors.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { settle } from "../../../support/scripted-sender.ts";
 
 test("a reply that waits says whether an engine may be loading its model, also after a retry", async () => {
@@ -12,7 +12,7 @@ test("a reply that waits says whether an engine may be loading its model, also a
 		["custom", false],
 	] as const) {
 		const { parts, registry, sender, clock } = chatParts();
-		await registry.add({ service: "messages", label: "A", baseUrl: "https://a.example", profile }, undefined);
+		await registry.add({ ...MESSAGES, profile }, undefined);
 		const session = new ChatSession("chat", parts);
 		void session.send("hi");
 		await settle();

@@ -3,8 +3,9 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { BackgroundRefresher } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
-import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
+import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 import { requestsLeft } from "../../../support/misbehavior.ts";
+import { until } from "../../../support/until.ts";
 
 const interval = 60_000;
 const spread = 1.2;
@@ -44,7 +45,7 @@ async function refreshed(context: TestContext, { focused = true, asApp = false }
 	const pass = async (ms: number) => {
 		clock.advance(ms);
 		await pause(5);
-		await until(() => underWay === 0);
+		await until(() => underWay === 0, "the end of the round");
 	};
 	/** Something that a person asks for, after which the gauge is known anew. */
 	const call = async () => {
@@ -68,7 +69,7 @@ test("loaded lists are refreshed each interval, one round after the other", asyn
 	assert.equal(requests(), 1);
 	clock.advance(interval);
 	clock.advance(10 * interval);
-	await until(() => requests() === 2);
+	await until(() => requests() === 2, "the refresh");
 	await pass(0);
 	for (let calls = 0; calls < 8; calls++) {
 		await pass(interval / 5);
@@ -102,7 +103,7 @@ for (const [what, asApp, fail] of [
 		sandbox.codehost.behave({ fail, on: ["issues", "user"] });
 		const before = requests();
 		await pass(interval * spread);
-		await until(() => clients.peek(connection)?.lastError !== null);
+		await until(() => clients.peek(connection)?.lastError !== null, "the refusal");
 		await pass(20 * interval);
 		assert.equal(requests(), before + 1);
 		sandbox.codehost.behave({});
@@ -141,15 +142,15 @@ test("a connection without a secret is not tried, and a silent one delays no oth
 	const list = lists.of(await repositories.add({ connection: id, repository: "ada/garden" }));
 	await list.load();
 	await registry.signOut(id);
-	await until(() => clients.stateOf(id) === "signed-out");
+	await until(() => clients.stateOf(id) === "signed-out", "the sign-out");
 	await pass(turn);
 	assert.equal(asked("ada/garden"), 1);
 	await registry.replaceSecret(id, sandbox.keys.codehost.fineGrained);
 	await list.load();
 	sandbox.codehost.behave({ neverAnswer: true });
 	clock.advance(turn);
-	await until(() => asked("switchboard") + sandbox.status().codehost.endpoints.issues > 0);
-	await until(() => sandbox.status().codehost.endpoints.issues === 6);
+	await until(() => asked("switchboard") + sandbox.status().codehost.endpoints.issues > 0, "the round");
+	await until(() => sandbox.status().codehost.endpoints.issues === 6, "the other list");
 });
 
 test("a load that a person has canceled is not repeated in the background", async (context) => {

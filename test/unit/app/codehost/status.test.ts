@@ -76,7 +76,7 @@ test("a sign-out is no trouble to report", () => {
 	assert.equal(urgent({ access: "signed-out", error: failed("unauthorized") }), null);
 });
 
-test("of several troubles the most severe is reported", () => {
+test("several troubles are reported by how severe they are", () => {
 	const statuses: CodehostStatus[] = [
 		{ ...well, connection: "low", rate: { ...rate, low: true, gauge: { remaining: 1, limit: null, resetAt: null } } },
 		{ ...well, connection: "soon", token: { ...well.token, expiresAt: now + day } },
@@ -87,19 +87,11 @@ test("of several troubles the most severe is reported", () => {
 		{ ...well, connection: "suspended", error: failed("forbidden", "suspended") },
 		{ ...well, connection: "unreadable", access: "unreadable" },
 	];
-	const order: (string | undefined)[] = [];
-	while (statuses.length > 0) {
-		const worst = mostUrgent(statuses, now);
-		order.push(worst?.kind);
-		statuses.splice(
-			statuses.findIndex((each) => each.connection === worst?.connection),
-			1,
-		);
-	}
+	const order = urgenciesOf(statuses, now).map(({ kind }) => kind);
 	assert.deepEqual(order, ["unreadable", "refused", "renewal-failed", "expired", "limit", "clock", "expires", "low"]);
 });
 
-test("urgent states come most urgent first, and a low limit only until it is used up", () => {
+test("one connection may have several troubles, and a low limit is one only until it is used up", () => {
 	const gauge = { remaining: 0, limit: 5_000, resetAt: null };
 	const statuses: CodehostStatus[] = [
 		{ ...well, connection: "fine" },

@@ -5,9 +5,8 @@ import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { ClientError } from "#base/errors.ts";
 import { Redactor } from "#base/redaction.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES as draft } from "../../../support/chat-parts.ts";
 
-const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
 const invalidField = (field: string) => (error: unknown) => error instanceof ClientError && error.field === field;
 
 function setUp() {
@@ -126,18 +125,6 @@ test("a key for a connection that was removed while its service was asked is not
 	answered.resolve();
 	await Promise.all(refused);
 	assert.deepEqual([...secrets.entries], []);
-});
-
-test("connections added at the same time do not lose each other", async () => {
-	const { registry } = setUp();
-	await Promise.all([1, 2, 3, 4].map((n) => registry.add({ ...draft, label: `L${n}` }, undefined)));
-	assert.deepEqual(
-		registry
-			.list()
-			.map((each) => each.label)
-			.sort(),
-		["L1", "L2", "L3", "L4"],
-	);
 });
 
 test("connections added at the same time under one label get different ones", async () => {

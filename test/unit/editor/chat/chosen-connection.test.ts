@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChosenConnection, type Replaced } from "#editor/chat/chosen-connection.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
-
-const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
 
 async function setUp() {
 	const { registry, settings, clock } = chatParts();
 	clock.randomValues = [0.1, 0.2, 0.3];
-	const first = await registry.add(draft, "key-12345");
-	const second = await registry.add({ ...draft, label: "B", baseUrl: "https://b.example" }, "key-67890");
+	const first = await registry.add(MESSAGES, "key-12345");
+	const second = await registry.add({ ...MESSAGES, label: "B", baseUrl: "https://b.example" }, "key-67890");
 	const chosen = new ChosenConnection(new MemoryStore(), registry, clock);
 	const told: Replaced[] = [];
 	chosen.onDidReplace((replaced) => told.push(replaced));
@@ -47,7 +45,7 @@ test("nothing is announced for a connection that is not in use, is back at once,
 
 test("a connection that was added is in use, but one whose service was not there leaves the one that was", async () => {
 	const { registry, chosen, first, second } = await setUp();
-	const third = await registry.add({ ...draft, label: "C", baseUrl: "https://c.example" }, "", { unasked: true });
+	const third = await registry.add({ ...MESSAGES, label: "C", baseUrl: "https://c.example" }, "", { unasked: true });
 	await chosen.added({ id: third.id, unasked: true });
 	assert.equal(chosen.get()?.id, first.id, "nobody has chosen it");
 	await chosen.added({ id: second.id });

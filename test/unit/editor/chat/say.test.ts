@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
 import type { ChatRoom } from "#editor/chat/chat-room.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { fakeVscode } from "../../../support/fake-vscode.ts";
 import { settle } from "../../../support/scripted-sender.ts";
 
@@ -14,8 +14,7 @@ const { mayCost, say } = await import("#editor/chat/say.ts");
 async function setUp() {
 	fakeVscode({ workspace: { getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }) } });
 	const { parts, drafts, clock, sender, registry } = chatParts();
-	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
-	await registry.add(draft, "key-12345");
+	await registry.add(MESSAGES, "key-12345");
 	const session = new ChatSession("chat", parts);
 	const kept = Promise.withResolvers<object>();
 	const store = { drafts, images: { keep: () => kept.promise } };

@@ -7,7 +7,7 @@ import { object, parse } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { ChatRoom } from "#editor/chat/chat-room.ts";
 import { EditorToolBox } from "#editor/models/tool-box.ts";
-import { chatParts } from "../../../support/chat-parts.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { COMMAND_TABLE } from "../../../support/command-table.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
 
@@ -18,8 +18,7 @@ const { sizeOfRequest } = await import("#editor/chat/say.ts");
 /** A conversation whose connection has the model "plain", and "able", which takes tools. */
 async function setUp() {
 	const { parts, registry } = chatParts();
-	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
-	const connection = await registry.add({ ...draft, model: "plain" }, "key-12345");
+	const connection = await registry.add({ ...MESSAGES, model: "plain" }, "key-12345");
 	const session = new ChatSession("chat", parts);
 	const approvals = new ToolApprovals(new MemoryStore());
 	const editor = { lm: { tools: [{ name: "other", description: "" }] }, extensions: { all: [] } };

@@ -13,8 +13,9 @@ import {
 	waitedFor,
 } from "#editor/codehost/issue-list-look.ts";
 import type { ReadingConnection } from "#editor/codehost/words.ts";
-import { ADA, codehostWindow, until } from "../../../support/codehost-window.ts";
+import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 import { circularLinks, foreignLinks } from "../../../support/misbehavior.ts";
+import { until } from "../../../support/until.ts";
 
 const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined };
 
@@ -123,7 +124,7 @@ test("a read that waits for a limit shows its end, and a background read does no
 	const waited = () => waitedFor(lists, statuses, clock.now());
 	sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 40, times: 1 } });
 	const loading = list.load();
-	await until(() => access.waits.length === 1);
+	await until(() => access.waits.length === 1, "the wait");
 	const { label, wait } = waited() ?? assert.fail("a wait");
 	assert.deepEqual([label, wait.why], ["Ada", "rate-limit"]);
 	clock.advance(wait.until - clock.now() - 100);
@@ -132,7 +133,7 @@ test("a read that waits for a limit shows its end, and a background read does no
 	assert.equal(await loading, true);
 	sandbox.codehost.behave({ fail: { status: 429, retryAfterSeconds: 40, times: 2 } });
 	const quiet = list.refreshQuietly();
-	await until(() => access.waits.length === 1);
+	await until(() => access.waits.length === 1, "the wait");
 	assert.equal(waited(), undefined);
 	clients.dispose();
 	await quiet;

