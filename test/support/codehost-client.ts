@@ -1,4 +1,3 @@
-import type { TestContext } from "node:test";
 import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
 import type { TokenSource } from "#api/codehost/credential.ts";
@@ -13,7 +12,6 @@ import { type Clock, systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { codehostPatience } from "./codehost-patience.ts";
 import type { FakeClock } from "./fake-clock.ts";
-import { RecordingServer, type Respond } from "./recording-server.ts";
 import { privateKey, publicKey } from "./rsa-pair.ts";
 
 /** One transport for all tests of a file: as in the product, its pools are shared. */
@@ -116,13 +114,6 @@ export function appClientsAt(
 	});
 	const client = clientAt(baseUrl, { ...settings, rateLimits, credential });
 	return { appCredential, app, credential, client, skews };
-}
-
-/** A recording server that is closed when the test is over. */
-export async function serve(context: TestContext, respond: Respond): Promise<RecordingServer> {
-	const server = await RecordingServer.start(respond);
-	context.after(() => server.close());
-	return server;
 }
 
 /** Waits that take no time: a fake clock moves on by each as soon as it begins. Their lengths are kept. */

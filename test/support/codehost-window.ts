@@ -113,3 +113,16 @@ export async function codehostWindow(
 	registry.addPassing(ada, sandbox.keys.codehost.fineGrained);
 	return window;
 }
+
+/** Counts the refreshes in the background that are under way. */
+export function refreshesUnderWay(lists: IssueLists): () => number {
+	let underWay = 0;
+	const refresh = lists.refreshQuietly.bind(lists);
+	lists.refreshQuietly = (...asked) => {
+		underWay += 1;
+		return refresh(...asked).finally(() => {
+			underWay -= 1;
+		});
+	};
+	return () => underWay;
+}

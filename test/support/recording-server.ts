@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { TestContext } from "node:test";
 
 /** A request as it came. */
 export interface RecordedRequest {
@@ -76,6 +77,13 @@ export class RecordingServer {
 		this.#server.closeAllConnections();
 		await closed;
 	}
+}
+
+/** A recording server that is closed when the test is over. */
+export async function serve(context: TestContext, respond: Respond): Promise<RecordingServer> {
+	const server = await RecordingServer.start(respond);
+	context.after(() => server.close());
+	return server;
 }
 
 function send(response: ServerResponse, reply: CannedReply): void {

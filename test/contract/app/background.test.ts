@@ -4,7 +4,7 @@ import { BackgroundRefresher } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { tokenWords } from "#editor/connections/connection-facts.ts";
-import { openWindow } from "../../support/codehost-window.ts";
+import { openWindow, refreshesUnderWay } from "../../support/codehost-window.ts";
 import { until } from "../../support/until.ts";
 
 const MINUTE_MS = 60_000;
@@ -26,20 +26,13 @@ async function refreshedApp(context: TestContext) {
 		const refresher = new BackgroundRefresher(lists, repositories, statuses, options);
 		context.after(() => refresher.dispose());
 	};
-	let underWay = 0;
-	const refresh = lists.refreshQuietly.bind(lists);
-	lists.refreshQuietly = (...wanted) => {
-		underWay += 1;
-		return refresh(...wanted).finally(() => {
-			underWay -= 1;
-		});
-	};
+	const underWay = refreshesUnderWay(lists);
 	/** The statuses of what is asked while so many hours pass. */
 	const asked = async (hours: number) => {
 		requests.length = 0;
 		for (let minutes = 0; minutes < hours * 60; minutes += 10) {
 			clock.advance(10 * MINUTE_MS);
-			await until(async () => underWay === 0, "the refreshes to end");
+			await until(() => underWay() === 0, "the refreshes to end");
 		}
 		return requests.map(({ method, status }) => `${method} ${status}`);
 	};

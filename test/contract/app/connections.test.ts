@@ -5,8 +5,8 @@ import { installationsOf } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
-import { serve } from "../../support/codehost-client.ts";
 import { openWindow } from "../../support/codehost-window.ts";
+import { serve } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
 
 test("a token is stored once the service has said whose it is, and only public facts are in the settings", async (t) => {

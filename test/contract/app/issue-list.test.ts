@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { DEFAULT_VIEW } from "#app/codehost/issue-list.ts";
 import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
-import { serve } from "../../support/codehost-client.ts";
 import { openWindow } from "../../support/codehost-window.ts";
 import { lean } from "../../support/misbehavior.ts";
-import type { Respond } from "../../support/recording-server.ts";
+import { type Respond, serve } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
 
 async function openList(context: TestContext, repository = "exchange/switchboard", behaviour: CodehostFaults = {}) {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { serve } from "../../support/codehost-client.ts";
 import { openWindow } from "../../support/codehost-window.ts";
-import type { CannedReply } from "../../support/recording-server.ts";
+import { type CannedReply, serve } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
 
 const RESET_S = 3_000;

@@ -4,8 +4,8 @@ import { diagnoseConnection } from "#app/checks/connection-tests.ts";
 import { statusResult } from "#app/codehost/results.ts";
 import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { tokenWords } from "#editor/connections/connection-facts.ts";
-import { serve } from "../../support/codehost-client.ts";
 import { openWindow, type Window } from "../../support/codehost-window.ts";
+import { serve } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -7,7 +7,8 @@ import { systemClock } from "#base/clock.ts";
 import { describeCodehostError } from "#editor/codehost/words.ts";
 import { describePetstoreError } from "#editor/petstore/words.ts";
 import { replyWords } from "#editor/reply-words.ts";
-import { appClientsAt, clientAt, errorOf, serve, transport } from "../../support/codehost-client.ts";
+import { appClientsAt, clientAt, errorOf, transport } from "../../support/codehost-client.ts";
+import { serve } from "../../support/recording-server.ts";
 import { clientAt as petstoreAt } from "../petstore/client-at.ts";
 
 const PAGE = "<!doctype html><title>Sign in</title><form action='/login'><input name='user'></form>";

@@ -4,9 +4,8 @@ import { after, before, type TestContext, test } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
 import type { SelfDescription } from "#api/messages/model.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { serve } from "../../support/codehost-client.ts";
 import { listening } from "../../support/loopback.ts";
-import type { CannedReply } from "../../support/recording-server.ts";
+import { type CannedReply, serve } from "../../support/recording-server.ts";
 import { clientAt, KEY } from "./client-at.ts";
 
 let sandbox: Sandbox;

@@ -6,8 +6,8 @@ import { contractProfile } from "#api/petstore/model.ts";
 import { systemClock } from "#base/clock.ts";
 import { toXml } from "#sandbox/petstore/xml.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
-import { serve } from "../../support/codehost-client.ts";
 import { listening } from "../../support/loopback.ts";
+import { serve } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
 import { clientAt, clientOf, closeTransport, failureOf, startStore } from "./client-at.ts";
 

@@ -5,8 +5,8 @@ import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import type { ErrorCode } from "#base/errors.ts";
 import { toXml } from "#sandbox/petstore/xml.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
-import { serve } from "../../support/codehost-client.ts";
 import { withField } from "../../support/misbehavior.ts";
+import { serve } from "../../support/recording-server.ts";
 import { ReplayServer } from "../../support/replay-server.ts";
 import { clientAt, clientOf, closeTransport, failureOf, startStore } from "./client-at.ts";
 

@@ -3,9 +3,9 @@ import { type TestContext, test } from "node:test";
 import { jwtVerify } from "jose";
 import { appSource, signAppJwt } from "#api/codehost/app-jwt.ts";
 import { ClientError } from "#base/errors.ts";
-import { appClientsAt, appKey, appPublicKey, errorOf, serve } from "../../../support/codehost-client.ts";
+import { appClientsAt, appKey, appPublicKey, errorOf } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
-import type { RecordedRequest } from "../../../support/recording-server.ts";
+import { type RecordedRequest, serve } from "../../../support/recording-server.ts";
 
 const minute = 60_000;
 

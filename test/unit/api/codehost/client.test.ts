@@ -6,17 +6,9 @@ import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
-import {
-	appClientsAt,
-	clientAt,
-	contractProfile,
-	errorOf,
-	hurried,
-	pat,
-	serve,
-} from "../../../support/codehost-client.ts";
+import { appClientsAt, clientAt, contractProfile, errorOf, hurried, pat } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
-import type { CannedReply } from "../../../support/recording-server.ts";
+import { type CannedReply, serve } from "../../../support/recording-server.ts";
 
 const facts = ({ code, status }: ClientError) => [code, status];
 

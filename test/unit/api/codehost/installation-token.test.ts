@@ -4,9 +4,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
 import type { InstallationToken } from "#api/codehost/model.ts";
 import { ClientError } from "#base/errors.ts";
-import { appClientsAt, appKey, errorOf, hurried, serve } from "../../../support/codehost-client.ts";
+import { appClientsAt, appKey, errorOf, hurried } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
-import type { CannedReply, RecordedRequest } from "../../../support/recording-server.ts";
+import { type CannedReply, type RecordedRequest, serve } from "../../../support/recording-server.ts";
 
 const second = 1_000;
 const minute = 60 * second;

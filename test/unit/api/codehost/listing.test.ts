@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import type { IssuePage } from "#api/codehost/model.ts";
-import { clientAt, contractProfile, errorOf, fullProfile, hurried, serve } from "../../../support/codehost-client.ts";
+import { clientAt, contractProfile, errorOf, fullProfile, hurried } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
-import type { CannedReply, RecordedRequest } from "../../../support/recording-server.ts";
+import { type CannedReply, type RecordedRequest, serve } from "../../../support/recording-server.ts";
 
 /** A page of issues, numbered on from those of the pages before it. */
 function issuesOf(page: number, size: number, count = size) {

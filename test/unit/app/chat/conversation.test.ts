@@ -16,39 +16,23 @@ function reply(texts: readonly [type: string, text: string][], continues = false
 	return restoredReply({ t: "reply", id: "r", parent: "t", continues, ...asked }, { blocks, end: undefined });
 }
 
+const said = (...texts: readonly string[]) => reply(texts.map((text) => ["text", text]));
+
 test("turns and replies are sent in order, text blocks joined as they came", () => {
-	assert.deepEqual(
-		inputMessages([
-			turn("a"),
-			reply([
-				["text", "b"],
-				["text", "c"],
-			]),
-			turn("d"),
-		]),
-		[
-			{ role: "user", content: "a" },
-			{ role: "assistant", content: "bc" },
-			{ role: "user", content: "d" },
-		],
-	);
+	assert.deepEqual(inputMessages([turn("a"), said("b", "c"), turn("d")]), [
+		{ role: "user", content: "a" },
+		{ role: "assistant", content: "bc" },
+		{ role: "user", content: "d" },
+	]);
 });
 
 test("thinking and unknown blocks are never sent back as the assistant's words", () => {
-	assert.deepEqual(
-		inputMessages([
-			turn("a"),
-			reply([
-				["thinking", "hm"],
-				["text", "b"],
-				["tool_use", "{}"],
-			]),
-		])[1],
-		{
-			role: "assistant",
-			content: "b",
-		},
-	);
+	const mixed = reply([
+		["thinking", "hm"],
+		["text", "b"],
+		["tool_use", "{}"],
+	]);
+	assert.deepEqual(inputMessages([turn("a"), mixed])[1], { role: "assistant", content: "b" });
 });
 
 test("roles alternate even where a reply is empty", () => {
@@ -56,7 +40,7 @@ test("roles alternate even where a reply is empty", () => {
 });
 
 test("a reply and what goes on with it are one text, with nothing between them", () => {
-	const whole = [turn("a"), reply([["text", "Once up"]]), reply([["text", "on a time"]], true), turn("b")];
+	const whole = [turn("a"), said("Once up"), reply([["text", "on a time"]], true), turn("b")];
 	assert.deepEqual(inputMessages(whole)[1], { role: "assistant", content: "Once upon a time" });
 });
 
@@ -88,7 +72,7 @@ test("calls are replayed as they were made, each with one result in the next mes
 	]);
 	const [, elsewhere] = inputMessages([turn("a"), first], { ...able, connectionId: "other" });
 	assert.deepEqual(elsewhere?.content, [use("c0"), use("c1", { n: 1 })], "thinking of another connection");
-	const cut = reply([["text", "Let me"]]);
+	const cut = said("Let me");
 	const parts = inputMessages([turn("a"), cut, { ...first, continues: true }], able);
 	assert.deepEqual(
 		parts.map(({ role, content }) => [role, typeof content === "string" ? "text" : content.map(({ type }) => type)]),

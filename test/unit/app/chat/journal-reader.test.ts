@@ -39,6 +39,9 @@ function endOf(reply: string, durationMs = 5): JournalRecord {
 	return { t: "end", reply, outcome: "complete", ...times, ...nothing, usage };
 }
 
+const foundIn = (text: string) => new JournalReader().take(Buffer.from(text)).found();
+const foundOf = (...records: readonly JournalRecord[]) => foundIn(records.map(journalLine).join(""));
+
 const textOf = (entry: Entry) =>
 	entry.role === "user" ? entry.text : (entry.reply?.blocks.map((block) => block.text).join("") ?? "");
 
@@ -93,7 +96,7 @@ test("the lines of two writers, in any order between them, give all that both sa
 				const next = (order[n] === true && left.length > 0) || right.length === 0 ? left.shift() : right.shift();
 				written += journalChunk(next ?? "");
 			}
-			assert.equal(new JournalReader().take(Buffer.from(written)).found().entries.length, a.length + b.length);
+			assert.equal(foundIn(written).entries.length, a.length + b.length);
 		}),
 	);
 });
@@ -102,9 +105,7 @@ test("a writer that was cut off in the middle of a line costs the others nothing
 	const whole = journalLine({ t: "turn", id: "b", parent: null, text: "kept", attachments: [], at: 1 });
 	const torn = journalLine({ t: "turn", id: "a", parent: null, text: "lost", attachments: [], at: 1 });
 	for (let length = 0; length < torn.length - 1; length++) {
-		const { entries } = new JournalReader()
-			.take(Buffer.from(journalChunk(torn.slice(0, length)) + journalChunk(whole)))
-			.found();
+		const { entries } = foundIn(journalChunk(torn.slice(0, length)) + journalChunk(whole));
 		assert.deepEqual(entries.map(textOf), ["kept"]);
 	}
 });
@@ -113,9 +114,9 @@ test("lines that are written once more after a failure say nothing more", () => 
 	const lines = recordsOf([{ turn: "hello", pieces: ["half ", "an answer"], ends: true }])
 		.map(journalLine)
 		.join("");
-	const once = new JournalReader().take(Buffer.from(lines)).found();
-	assert.deepEqual(new JournalReader().take(Buffer.from(lines + lines)).found(), once);
-	assert.deepEqual(new JournalReader().take(Buffer.from(`${lines.slice(0, -30)}\n${lines}`)).found(), once);
+	const once = foundIn(lines);
+	assert.deepEqual(foundIn(lines + lines), once);
+	assert.deepEqual(foundIn(`${lines.slice(0, -30)}\n${lines}`), once);
 });
 
 test("repeated lines of the queue never restore a sent or removed turn", () => {
@@ -127,34 +128,25 @@ test("repeated lines of the queue never restore a sent or removed turn", () => {
 		{ t: "turn", id: "sent", parent: null, text: "1", attachments: [], at: 2 },
 		{ t: "turn", id: "sent", parent: null, text: "1", attachments: [], at: 2 },
 	];
-	const lines = records.map(journalLine).join("");
-	const reader = new JournalReader().take(Buffer.from(lines + records.slice(0, 3).map(journalLine).join("")));
+	const found = foundOf(...records, ...records.slice(0, 3));
 	assert.deepEqual(
-		reader.found().facts.queue?.map(({ id }) => id),
+		found.facts.queue?.map(({ id }) => id),
 		["waits"],
 	);
-	assert.deepEqual(reader.found(), new JournalReader().take(Buffer.from(lines)).found());
+	assert.deepEqual(found, foundOf(...records));
 });
 
 test("the last record of each fact wins, whatever its window; a choice and a removal are kept", () => {
-	const found = new JournalReader()
-		.take(
-			Buffer.from(
-				[
-					...recordsOf([{ turn: "hello", pieces: [], ends: false }]),
-					{ t: "facts", title: "Mine", pinned: true } as const,
-					{ t: "facts", title: "Theirs", connection: "c" } as const,
-					{ t: "facts", pinned: null } as const,
-					{ t: "choose", id: "t0" } as const,
-					{ t: "choose", id: "r0" } as const,
-					{ t: "drop", id: "r0" } as const,
-					{ t: "gone", at: 7 } as const,
-				]
-					.map(journalLine)
-					.join(""),
-			),
-		)
-		.found();
+	const found = foundOf(
+		...recordsOf([{ turn: "hello", pieces: [], ends: false }]),
+		{ t: "facts", title: "Mine", pinned: true },
+		{ t: "facts", title: "Theirs", connection: "c" },
+		{ t: "facts", pinned: null },
+		{ t: "choose", id: "t0" },
+		{ t: "choose", id: "r0" },
+		{ t: "drop", id: "r0" },
+		{ t: "gone", at: 7 },
+	);
 	assert.deepEqual(found.facts, { title: "Theirs", connection: "c" });
 	assert.deepEqual(found.chosen, ["t0"]);
 	assert.equal(found.gone, 7);
@@ -163,23 +155,21 @@ test("the last record of each fact wins, whatever its window; a choice and a rem
 
 test("records of a later version are passed over", () => {
 	const later = '{"t":"hologram","id":"x"}\n{"t":"turn","id":7,"text":"no"}\n{"t":"constructor"}\n';
-	assert.equal(new JournalReader().take(Buffer.from(later)).found().entries.length, 0);
+	assert.equal(foundIn(later).entries.length, 0);
 });
 
 test("a new turn restores a deleted conversation", () => {
 	const turn = { t: "turn", id: "t", parent: null, text: "still here", attachments: [], at: 1 } as const;
-	const lines = [{ t: "gone", at: 7 } as const, turn].map(journalLine).join("");
-	assert.equal(new JournalReader().take(Buffer.from(lines)).found().gone, undefined);
+	assert.equal(foundOf({ t: "gone", at: 7 }, turn).gone, undefined);
 });
 
 test("a time that no calendar has is not known, and what was said then is there", () => {
-	const records: JournalRecord[] = [
+	const { at, entries } = foundOf(
 		{ t: "begin", v: 2, id: "c", at: 1e17 },
 		{ t: "turn", id: "t", parent: null, text: "when?", attachments: [], at: 1e17 },
 		{ t: "reply", id: "r", parent: "t", ...asked, at: 2 },
 		endOf("r", 1e17),
-	];
-	const { at, entries } = new JournalReader().take(Buffer.from(records.map(journalLine).join(""))).found();
+	);
 	assert.deepEqual([at, ...entries.map((entry) => entry.at)], [0, 0, 2]);
 });
 
@@ -209,7 +199,7 @@ test("a conversation is listed and exported whatever the fields of a line hold",
 				const holder = place.slice(0, -1).reduce<unknown>((at, name) => (at as Holder)[name], changed);
 				(holder as Holder)[place.at(-1) ?? ""] = value;
 				const all = [...lines.map((each) => (each === record ? changed : each)), last];
-				const found = new JournalReader().take(Buffer.from(all.map(journalLine).join(""))).found();
+				const found = foundOf(...all);
 				listedOf(found);
 				const exported = { ...found, title: "T", path: new Branches(found).path };
 				exportMarkdown(exported);

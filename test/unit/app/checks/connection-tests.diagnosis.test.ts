@@ -2,9 +2,9 @@ import { strict as assert } from "node:assert";
 import { type TestContext, test } from "node:test";
 import { diagnoseConnection } from "#app/checks/connection-tests.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
-import { pat, serve } from "../../../support/codehost-client.ts";
+import { pat } from "../../../support/codehost-client.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";
-import type { Respond } from "../../../support/recording-server.ts";
+import { type Respond, serve } from "../../../support/recording-server.ts";
 
 /** The steps of a service that answers in its own way, each with its finding, and the server. */
 async function diagnosed(context: TestContext, respond: Respond, { repository = "acme/app", isThere = true } = {}) {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { probeCodehost } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
-import { serve } from "../../../support/codehost-client.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";
+import { serve } from "../../../support/recording-server.ts";
 import { privateKey } from "../../../support/rsa-pair.ts";
 
 test("an installation is missing only where the list is complete or the exchange says so", async (context) => {

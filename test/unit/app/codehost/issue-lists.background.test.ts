@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { BackgroundRefresher } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
-import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
+import { ADA, codehostWindow, refreshesUnderWay } from "../../../support/codehost-window.ts";
 import { requestsLeft } from "../../../support/misbehavior.ts";
 import { until } from "../../../support/until.ts";
 
@@ -31,21 +31,12 @@ async function refreshed(context: TestContext, { focused = true, asApp = false }
 	});
 	context.after(() => refresher.dispose());
 	const requests = () => sandbox.status().codehost.endpoints.issues;
-	let underWay = 0;
-	const refresh = lists.refreshQuietly.bind(lists);
-	lists.refreshQuietly = async (...asked) => {
-		underWay++;
-		try {
-			return await refresh(...asked);
-		} finally {
-			underWay--;
-		}
-	};
+	const underWay = refreshesUnderWay(lists);
 	/** Lets time pass, and what is due by then happen to its end. */
 	const pass = async (ms: number) => {
 		clock.advance(ms);
 		await pause(5);
-		await until(() => underWay === 0, "the end of the round");
+		await until(() => underWay() === 0, "the end of the round");
 	};
 	/** Something that a person asks for, after which the gauge is known anew. */
 	const call = async () => {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Capabilities, CONTRACT_CAPABILITIES, capabilitiesOf } from "#app/connections/capabilities.ts";
+import { CONTRACT_CAPABILITIES, capabilitiesOf } from "#app/connections/capabilities.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { decodeConnections } from "#app/connections/connection.ts";
-import type { MESSAGES_PRESETS } from "#app/connections/messages-profiles.ts";
 
 const connection = (profile: unknown, models: unknown = []) => {
 	const raw = [{ id: "a", service: "messages", label: "A", baseUrl: "http://a.example", profile, models }];
@@ -11,15 +10,6 @@ const connection = (profile: unknown, models: unknown = []) => {
 	assert.deepEqual(problems, []);
 	return connections[0] as MessagesConnection;
 };
-
-/** Abilities that are on, by their names. */
-const on = ({ firstByteMs: _, ...capabilities }: Capabilities) =>
-	Object.entries(capabilities)
-		.filter(
-			([, value]) =>
-				value !== false && value !== null && Object.keys(Object(value)).length + Number(value !== Object(value)) > 0,
-		)
-		.map(([name]) => name);
 
 test("the contract's own profile, headers written out and no connection have nothing beyond the contract", () => {
 	for (const each of [connection("custom"), connection({ keyHeader: "x-key" }), undefined]) {
@@ -36,22 +26,6 @@ test("a local engine has ten minutes to load its model, a cloud one minute, and 
 	assert.deepEqual([seconds("ollama", there), seconds("litellm", here), seconds("custom", here)], [600, 600, 600]);
 	assert.deepEqual([seconds("litellm", there), seconds("custom", there), seconds("sandbox", here)], [60, 60, 60]);
 	assert.deepEqual([seconds("anthropic", there, { firstByteSeconds: 300 }), seconds("ollama", here, {})], [300, 600]);
-});
-
-test("a preset has the abilities of its row, and a local engine none before it names them", () => {
-	const beyond = ["tools", "toolChoice", "images", "documents", "thinking", "efforts", "sampling", "caching"];
-	const rows: Record<keyof typeof MESSAGES_PRESETS, readonly string[]> = {
-		sandbox: ["tools", "toolChoice", "images", "thinking", "efforts", "sampling", "prefill"],
-		anthropic: beyond,
-		openrouter: beyond.filter((name) => name !== "thinking" && name !== "efforts"),
-		litellm: beyond,
-		vllm: ["tools", "toolChoice", "sampling"],
-		...{ ollama: ["sampling"], "lm-studio": ["sampling"], "llama.cpp": ["sampling"], custom: ["sampling"] },
-	};
-	for (const [profile, names] of Object.entries(rows)) {
-		assert.deepEqual(on(capabilitiesOf(connection(profile), "m")), names, profile);
-	}
-	assert.deepEqual(capabilitiesOf(connection("anthropic"), "m").efforts, ["low", "medium", "high", "max"]);
 });
 
 test("what the person says counts before the service's word, and that before the preset's", () => {
