@@ -152,6 +152,7 @@ test("issues are in the trees again after a reload, but for those of an account 
 	await driver.reload();
 	await driver.execute("switchboard.issues.focus");
 	await issues.row(/^Error: Ada is signed out/).waitFor();
+	await driver.execute("switchboard.codehost.showIssues", { repository: "lin/kites" });
 	await issues.row("issue 7:").waitFor();
 	await issues.row(/^Issues of lin\/kites, 7/).waitFor();
 	assert.equal(await driver.workbench.page.locator(".quick-input-widget").isVisible(), false);

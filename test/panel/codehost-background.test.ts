@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { promisify } from "node:util";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
 import { cardOf, pressOn, treeView } from "../support/tree-view.ts";
@@ -25,10 +23,7 @@ let fine: string;
 
 before(async () => {
 	[sandbox, elsewhere] = await Promise.all([startSandbox(), startSandbox()]);
-	const settings = {
-		...{ "switchboard.retry.maxAttempts": 1, "switchboard.codehost.refreshMinutes": MINUTES },
-		"git.enabled": true,
-	};
+	const settings = { "switchboard.retry.maxAttempts": 1, "switchboard.codehost.refreshMinutes": MINUTES };
 	driver = await openDriver({ settings, untrusted: true, width: 1300, height: 900 });
 	questions = quickInput(driver.workbench.page);
 	fine = await addCodehost(driver, sandbox, "Fine", { token: sandbox.keys.codehost.fineGrained });
@@ -43,7 +38,7 @@ suite("the remotes of the folder", () => {
 	const clone = ({ baseUrls }: Sandbox, name: string) => `${baseUrls.codehost}/web/${name}.git`;
 	const repository = (name: string | RegExp) => treeView(driver.workbench.page, "Repositories").row(name);
 
-	/** Writes the remotes into the folder, as far as the extension itself reads them. */
+	/** Writes the remotes into the configuration of the folder's git. */
 	async function writeRemotes(...urls: readonly string[]): Promise<void> {
 		const sections = urls.map((url, n) => `[remote "r${n}"]\n\turl = ${url}\n`);
 		await mkdir(join(driver.folder, ".git"), { recursive: true });
@@ -78,6 +73,7 @@ suite("the remotes of the folder", () => {
 			() => editor.filter({ hasText: "You trust this folder" }).isVisible(),
 			{ what: "the trust" },
 		);
+		await driver.execute("workbench.action.closeAllEditors");
 		assert.deepEqual(await proposed(), ["exchange/switchboard"]);
 		await driver.workbench.screenshot("codehost-proposals");
 		await questions.choose("exchange/switchboard");
@@ -94,22 +90,8 @@ suite("the remotes of the folder", () => {
 		await questions.choose(new URL(elsewhere.baseUrls.codehost).host);
 		await repository("Repository exchange/empty, through Elsewhere").waitFor();
 		await driver.execute("switchboard.removeConnection", { connection });
-	});
-
-	test("remotes that only git itself knows are proposed through the editor's git", async () => {
-		const apart = join(driver.folder, "..", "apart");
-		const git = (...args: string[]) => promisify(execFile)("git", ["-C", apart, ...args]);
-		await mkdir(apart);
-		await git("init");
-		await git("remote", "add", "origin", clone(sandbox, "ada/garden"));
-		await rm(join(driver.folder, ".git"), { recursive: true });
-		// Only now, for the editor's git reads the remotes when it first sees the folder.
-		await writeFile(join(driver.folder, ".git"), `gitdir: ${join(apart, ".git")}\n`);
-		await driver.execute("git.openRepository", driver.folder);
-		assert.deepEqual(await proposed(), ["ada/garden"]);
-		await questions.leave();
-		for (const name of ["exchange/switchboard", "exchange/empty"]) {
-			await driver.execute("switchboard.codehost.removeRepository", { repository: name });
+		for (const each of ["exchange/switchboard", "exchange/empty"]) {
+			await driver.execute("switchboard.codehost.removeRepository", { repository: each });
 		}
 	});
 });
