@@ -125,13 +125,11 @@ test("several pets are selected and moved at once, and what was refused is liste
 	sandbox.petstore.behave({ on: ["updatePetWithForm"], fail: { status: 405, times: 1, message: "Not this one" } });
 	const isAsked = () => asked().title.filter({ hasText: "Move 3 pets to Status" }).isVisible();
 	await pressOn(pets().row(/^Pet Clover,/), "Move Pets to Status", isAsked);
-	await driver.workbench.screenshot("pets-move");
 	await asked().choose("Sold");
 	const rest = await told("2 pets are sold now. 1 pet could not be moved.");
 	await rest.getByRole("button", { name: "Undo" }).waitFor();
 	await pressIn(rest, "Show What Failed");
 	await page.locator(".view-lines", { hasText: "Not this one" }).waitFor();
-	await driver.workbench.screenshot("pets-failed");
 	// Read-only, so that closing it asks for nothing.
 	assert.equal(await page.locator(".tab.active.dirty").count(), 0);
 	await untilSize("Sold", before + 2);
@@ -178,6 +176,7 @@ test("a password is entered in a hidden box and refused in a visible one", async
 	await asked().answer("hopper-12345");
 	await page.locator(".part.editor .view-lines", { hasText: '"status": 200' }).waitFor();
 	await driver.execute("switchboard.petstore.logIn", { connection, username: "zoe", password: "hopper-12345" });
+	await driver.execute("switchboard.petstore.logOut", { connection });
 });
 
 test("a picture that is dropped on a pet becomes its photo", async () => {
@@ -191,7 +190,6 @@ test("a picture that is dropped on a pet becomes its photo", async () => {
 	);
 	const tab = driver.workbench.page.locator(".tab", { hasText: "Even.png" });
 	await pressOn(row, "Preview Pet Photo", () => tab.isVisible());
-	await driver.workbench.screenshot("pets-photo");
 });
 
 test("a photo on another host is fetched after a confirmation, and so is its redirect", async (t) => {
@@ -213,7 +211,6 @@ test("a photo on another host is fetched after a confirmation, and so is its red
 	await asked().choose(`http://${first}`);
 	const second = `localhost:${port}/b.png`;
 	await asked().choices(`http://${second}`).waitFor();
-	await driver.workbench.screenshot("pets-photo-moved");
 	assert.deepEqual(heard, [first]);
 	await asked().choose(`http://${second}`);
 	await driver.workbench.page.locator(".part.editor .tab.active", { hasText: "Away.png" }).waitFor();
@@ -305,7 +302,6 @@ suite("the store of a pet store", () => {
 		await asked().answer("12", "3", "2026-12-24");
 		await asked().asked("(4/4)");
 		await asked().message.filter({ hasText: "1 to 10, which can be looked up, are all taken" }).waitFor();
-		await driver.workbench.screenshot("order-id");
 		await asked().answer("11");
 		await driver.workbench.page.getByText("Order 11 was placed in Shop.").first().waitFor();
 	});
