@@ -24,6 +24,7 @@ describe("the pets of a store in an editor", () => {
 	});
 	it("are what a command is about that names none: the one that is selected, or one of those that are known", async () => {
 		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+		await vscode.commands.executeCommand("switchboard.pets.focus");
 		await run("petstore.refreshPets", { connection });
 		/** The pet that went into the chat; null where the question was left unanswered. */
 		const attached = async ({ answers }: { readonly answers: boolean }) => {
