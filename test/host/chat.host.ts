@@ -62,13 +62,6 @@ describe("the chat in an editor", () => {
 		}
 	});
 
-	it("continues the given conversation", async () => {
-		const first = await send({ text: "My first question" });
-		const second = await send({ text: "My second question", conversation: first.conversation });
-		assert.equal(second.conversation, first.conversation);
-		assert.match(second.blocks.map((block) => block.text).join(""), /My first question/);
-	});
-
 	it("gives a refused value as a failed reply that names the field, without a request", async () => {
 		for (const [argument, field] of [
 			[{ maxTokens: 0 }, "maxTokens"],
@@ -80,15 +73,6 @@ describe("the chat in an editor", () => {
 			assert.equal(result.error?.field, field);
 			assert.equal(result.requests, 0);
 		}
-	});
-
-	it("rejects an argument of the wrong shape by the field's name", async () => {
-		await assert.rejects(async () => send({ text: 5 }), /text must be/);
-		await assert.rejects(async () => send({ text: "x", maxTokens: "7" }), /maxTokens must be/);
-		await assert.rejects(
-			async () => run("switchboard.addConnection", { service: "messages", label: "x" }),
-			/baseUrl must be/,
-		);
 	});
 
 	it("reports a queued message that waits for a person, which can then be taken out", async () => {
@@ -104,10 +88,6 @@ describe("the chat in an editor", () => {
 		const [waiting] = await listQueue({ conversation });
 		assert.deepEqual(result, { conversation, queued: { id: waiting?.id, reason: "reply" } });
 		assert.deepEqual(await listQueue({ conversation, remove: result.queued.id }), []);
-	});
-
-	it("reports a stop when nothing is under way", async () => {
-		assert.deepEqual(await run("switchboard.chat.stop"), { stopped: false });
 	});
 
 	it("takes away with null what a conversation has of its own, and names the field of a wrong one", async () => {
@@ -135,19 +115,6 @@ describe("the chat in an editor", () => {
 			[{ connection: "nowhere" }, "connection"],
 		] as const) {
 			await assert.rejects(async () => set(argument), new RegExp(`: ${field} `), field);
-		}
-	});
-
-	it("keeps every prompt of the settings when one is saved, whatever its name is", async () => {
-		const chat = () => vscode.workspace.getConfiguration("switchboard.chat");
-		const write = (prompts: object | undefined) => chat().update("prompts", prompts, vscode.ConfigurationTarget.Global);
-		const before = { "code review": "Review", "a/b": "Odd", explain: "Explain" };
-		try {
-			await write(before);
-			await run("switchboard.chat.savePrompt", { name: "new", text: "New" });
-			assert.deepEqual(chat().inspect("prompts")?.globalValue, { ...before, new: "New" });
-		} finally {
-			await write(undefined);
 		}
 	});
 
@@ -197,10 +164,5 @@ describe("the chat in an editor", () => {
 		const document = vscode.window.activeTextEditor?.document;
 		assert.equal(document?.languageId, "markdown");
 		assert.equal(document?.getText(), `${blocks.map(({ text }) => text).join("\n\n")}\n`);
-	});
-
-	it("refuses to import what has nothing in it", async () => {
-		const text = JSON.stringify({ format: "switchboard-conversation", version: 1, messages: [] });
-		await assert.rejects(async () => run("switchboard.chat.import", { text }), /messages must not be empty/);
 	});
 });

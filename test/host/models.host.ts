@@ -286,17 +286,6 @@ describe("models, tools and a participant in an editor", () => {
 		assert.match(text, /PNG image.*1 x 1/s);
 	});
 
-	it("repairs the calls of another vendor's model for a service that checks them", async () => {
-		const { Assistant, User } = vscode.LanguageModelChatMessage;
-		const call = (id: string) => new vscode.LanguageModelToolCallPart(id, "mcp.other/tool", { a: 1 });
-		const result = (id: string) => new vscode.LanguageModelToolResultPart(id, [new vscode.LanguageModelTextPart("ok")]);
-		const round = [Assistant([call("functions.x:0"), call("lost")]), User([result("functions.x:0"), result("orphan")])];
-		const history = [user("First"), ...round, ...round, Assistant([call("")]), user("Go on")];
-		const { error } = await hear(await (await able()).sendRequest(history, { tools }));
-		assert.equal(error, undefined);
-		for (const message of history) assert.ok((await (await able()).countTokens(message)) >= 4);
-	});
-
 	it("reports thinking by the class that VS Code 1.139 has for it", async () => {
 		// Read anew what the editor's own Chat takes of a provider before another version is named here.
 		assert.match(vscode.version, /^1\.139\./);

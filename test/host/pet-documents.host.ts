@@ -144,19 +144,6 @@ describe("a pet as a document in an editor", () => {
 		}
 	});
 
-	it("is not saved over another change of the same length, and stays unsaved", async () => {
-		await put(pet(EXACT, "Rex"));
-		const { document } = await open(EXACT);
-		await put(pet(EXACT, "Max"));
-		await replace(document, "Rex", "Tom");
-		assert.equal(await document.save(), false);
-		assert.equal(document.isDirty, true);
-		assert.equal(await stored(EXACT), pet(EXACT, "Max"));
-		// Once more: it is not taken for seen by then.
-		assert.equal(await document.save(), false);
-		assert.equal(await stored(EXACT), pet(EXACT, "Max"));
-	});
-
 	it("stays unsaved with the reason when a rule is broken, and nothing is sent", async () => {
 		await put(pet(EXACT, "Rex"));
 		const { document } = await open(EXACT);
@@ -175,20 +162,6 @@ describe("a pet as a document in an editor", () => {
 			await assert.rejects(async () => vscode.workspace.fs.writeFile(document.uri, bytes), reason);
 		}
 		assert.deepEqual(await writes(), []);
-	});
-
-	it("stays unsaved when the store fails, and is saved once it does not", async () => {
-		await put(pet(EXACT, "Rex"));
-		const { document } = await open(EXACT);
-		await replace(document, "Rex", "Tom");
-		sandbox.petstore.behave({ on: ["updatePet"], fail: { status: 500, message: "the cage is stuck" } });
-		assert.equal(await document.save(), false);
-		assert.equal(document.isDirty, true);
-		const bytes = new TextEncoder().encode(document.getText());
-		await assert.rejects(async () => vscode.workspace.fs.writeFile(document.uri, bytes), /the cage is stuck/i);
-		sandbox.petstore.behave({});
-		assert.ok(await document.save());
-		assert.equal(await stored(EXACT), pet(EXACT, "Tom"));
 	});
 
 	it("is not created again by a save after it was deleted elsewhere", async () => {
@@ -249,12 +222,6 @@ describe("a pet as a document in an editor", () => {
 		await replace(own, "Newcomer", "Resident");
 		assert.ok(await own.save());
 		assert.equal(JSON.parse(await stored(id)).name, "Resident");
-	});
-
-	it("that is new and named is added at once", async () => {
-		const added = await run<Opened>("petstore.newPet", { connection, name: "Direct", status: "sold" });
-		assert.deepEqual([added.name, added.status], ["Direct", "sold"]);
-		assert.match(await stored(added.pet), new RegExp(`^\\{"id":${added.pet},"name":"Direct"`));
 	});
 
 	it("is what a command is about that names none, while its document is in front", async () => {

@@ -21,13 +21,12 @@ describe("the log of requests in an editor", () => {
 	let sandbox: Sandbox;
 	let codehost: string;
 	let messages: string;
-	let petstore: string;
 	before(async () => {
 		sandbox = await startSandbox({ wordDelayMs: 1 });
 		await run("requests.clear", {});
 	});
 	after(async () => {
-		for (const connection of [codehost, messages, petstore]) await run("removeConnection", { connection });
+		for (const connection of [codehost, messages]) await run("removeConnection", { connection });
 		await sandbox.close();
 	});
 
@@ -54,22 +53,6 @@ describe("the log of requests in an editor", () => {
 		);
 	});
 
-	it("lists every page of a listing as plain JSON, the newest first", async () => {
-		await run("codehost.listIssues", { connection: codehost, repository: "exchange/switchboard" });
-		const requests = await list({ connection: codehost });
-		assert.deepEqual(JSON.parse(JSON.stringify(requests)), requests);
-		assert.equal(requests.length, 3);
-		for (const { method, path, status, attempt, sentBytes, receivedBytes, error } of requests) {
-			assert.match(path, /^\/codehost\/repos\/exchange\/switchboard\/issues\?/);
-			assert.deepEqual([method, status, attempt, sentBytes, error], ["GET", 200, 1, 0, null]);
-			assert.ok(receivedBytes > 1_000);
-		}
-		const [newest, , oldest] = requests.map(({ at }) => Date.parse(at));
-		assert.ok((newest ?? 0) >= (oldest ?? 0));
-		assert.equal((await list({ connection: codehost, limit: 2 })).length, 2);
-		assert.ok((await list({ service: "messages" })).every(({ service }) => service === "messages"));
-	});
-
 	it("counts a streamed reply to its end: each try, all bytes, the whole time", async () => {
 		// The editor asks for the models of a connection when it likes to.
 		const sent = async () => (await list({ connection: messages })).filter(({ method }) => method === "POST");
@@ -93,33 +76,6 @@ describe("the log of requests in an editor", () => {
 		const [reply] = requests;
 		assert.ok((reply?.receivedBytes ?? 0) > text.length);
 		assert.ok((reply?.ms ?? 0) >= 10 && (reply?.ms ?? 0) <= took);
-	});
-
-	it("shows a request as a complete and read-only document", async () => {
-		const { keys, baseUrls } = sandbox;
-		const store = { service: "petstore", label: "Logged store", baseUrl: baseUrls.petstore, profile: "sandbox" };
-		petstore = (await run<{ id: string }>("addConnection", { ...store, token: keys.petstore.token })).id;
-		await run("petstore.call", { connection: petstore, operation: "findPetsByStatus", params: { status: ["sold"] } });
-		const request = (await list({ connection: petstore })).find(({ path }) => path.endsWith("status=sold"));
-		assert.ok(request !== undefined);
-		const text = await textOf(request);
-		for (const line of [
-			`${request.method} ${request.path}`,
-			"Service: Pet store",
-			"Connection: Logged store",
-			"Status: 200",
-			"Try: 1",
-			`Received: ${request.receivedBytes} bytes`,
-			"authorization: Bearer {token}",
-		]) {
-			assert.ok(text.split("\n").includes(line), line);
-		}
-		const editor = vscode.window.activeTextEditor;
-		assert.equal(editor?.document.uri.scheme, "switchboard-request");
-		await vscode.commands.executeCommand("type", { text: "x" }).then(undefined, () => undefined);
-		assert.equal(editor?.document.getText(), text);
-		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
-		await assert.rejects(async () => run("requests.open", { request: "r0" }), /not in the log/);
 	});
 
 	it("clears all on request, an open document included", async () => {

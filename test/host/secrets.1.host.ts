@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
-import { KEY, LABEL } from "./survivor.ts";
+import { KEY, LABEL, ON_SCREEN } from "./survivor.ts";
 
 describe("a key entered in one window", () => {
 	let service: EchoService;
@@ -21,11 +21,15 @@ describe("a key entered in one window", () => {
 		});
 		assert.deepEqual(Object.keys(added), ["id"]);
 		const result = await vscode.commands.executeCommand<{ outcome: string }>("switchboard.chat.send", {
-			text: "before",
+			text: "before the reload",
 			connection: added.id,
+			conversation: ON_SCREEN,
 		});
 		assert.equal(result.outcome, "complete");
 		assert.equal(service.seen[0]?.headers["x-api-key"], KEY);
+		// What the reloaded window begins with.
+		await vscode.commands.executeCommand("switchboard.chat.showConversation", { conversation: ON_SCREEN });
+		await vscode.commands.executeCommand("workbench.action.closeAuxiliaryBar");
 	});
 
 	it("is in no setting", () => {

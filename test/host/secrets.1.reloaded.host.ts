@@ -5,7 +5,21 @@ import { join } from "node:path";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
-import { KEY, type Stored, storedSurvivor } from "./survivor.ts";
+import { KEY, ON_SCREEN, type Stored, storedSurvivor } from "./survivor.ts";
+
+describe("the first command of a window", () => {
+	it("means the conversation that was on screen before the reload", async () => {
+		const content = "const answer = 42;\n";
+		const document = await vscode.workspace.openTextDocument({ content, language: "typescript" });
+		const editor = await vscode.window.showTextDocument(document);
+		editor.selection = new vscode.Selection(0, 0, 0, 18);
+		const asked = await vscode.commands.executeCommand<{ conversation: string }>("switchboard.chat.ask", {});
+		assert.equal(asked.conversation, ON_SCREEN);
+		const request = await vscode.commands.executeCommand("switchboard.chat.showRequest", { text: "What is this?" });
+		const sent = JSON.stringify(request);
+		assert.ok(sent.includes("before the reload") && sent.includes("const answer = 42;"), sent);
+	});
+});
 
 describe("a key after the window was reloaded", () => {
 	let service: EchoService;

@@ -8,7 +8,7 @@ import { noticeIn } from "../support/notices.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
 import { treeView } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
-import { type Driver, openDriver } from "./driver.ts";
+import { addCodehost, type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
 let sandbox: Sandbox;
@@ -35,12 +35,6 @@ interface Session {
 /** What another extension gets that asks for an account of a code host. */
 async function session(options: object): Promise<Session | null> {
 	return (await driver.execute(GET_SESSION, "switchboard-codehost", ["issues"], options)) as Session | null;
-}
-
-async function add(label: string, fields: object): Promise<string> {
-	const base = { service: "codehost", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" };
-	const added = await driver.execute("switchboard.addConnection", { ...base, label, ...fields });
-	return (added as { id: string }).id;
 }
 
 /** As an extension asks that has not been given an account before, or wants another one. */
@@ -86,9 +80,9 @@ test("without an account, an extension's request leads to the questions, for a t
 });
 
 test("an existing account is given out only with the person's consent", async () => {
-	ada = await add("Ada", { token: sandbox.keys.codehost.fineGrained });
+	ada = await addCodehost(driver, sandbox, "Ada", { token: sandbox.keys.codehost.fineGrained });
 	const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
-	await add("Operator", { appId, installationId, privateKey: await privateKeyPem() });
+	await addCodehost(driver, sandbox, "Operator", { appId, installationId, privateKey: await privateKeyPem() });
 	const asked = assert.rejects(session(ANEW), /consent/);
 	await answer("Allow");
 	await questions.asked("wants to access a Switchboard Code Host account");
@@ -110,20 +104,18 @@ test("an existing account is given out only with the person's consent", async ()
 	await refused;
 });
 
-test("with consent an extension gets the chosen account's token, and no further question", async () => {
+test("with consent an extension gets the chosen account's token, until the person signs out", async () => {
 	const asked = session(ANEW);
 	await answer("Allow");
 	await questions.choose(`ada (${host()})`);
 	assert.equal((await asked)?.accessToken, sandbox.keys.codehost.fineGrained);
 	assert.equal((await session({ silent: true }))?.account.label, `ada (${host()})`);
+	await driver.execute("switchboard.signOut", { connection: ada });
+	assert.notEqual((await session({ silent: true }))?.accessToken, sandbox.keys.codehost.fineGrained);
+	await driver.execute("switchboard.replaceKey", { connection: ada, token: sandbox.keys.codehost.fineGrained });
 });
 
-test("the Accounts menu of the editor names each account with its host", async () => {
-	const { page } = driver.workbench;
-	await accountsIn(page, `ada (${host()})`, `lin (${host()})`);
-});
-
-test("replacing a token by another user's names its owner, and a second account shows its user", async () => {
+test("replacing a token by another user's names its owner", async () => {
 	const { fineGrained, otherUser } = sandbox.keys.codehost;
 	await driver.workbench.runCommand("Switchboard: Replace Key or Token...");
 	await questions.choices("ada").waitFor();
@@ -135,31 +127,38 @@ test("replacing a token by another user's names its owner, and a second account 
 	await driver.workbench.screenshot("codehost-other-user");
 	await driver.execute("notifications.clearAll");
 	await driver.execute("switchboard.replaceKey", { connection: ada, token: fineGrained });
-	await driver.workbench.runCommand("Switchboard: Add Code Host...");
-	await questions.asked("Add Connection (1)");
-	await questions.answer("Custom", sandbox.baseUrls.codehost, "Personal", fineGrained, "");
-	await driver.execute("switchboard.connections.focus");
-	const row = treeView(driver.workbench.page, "Connections").row(`${host()} (ada), code host`);
-	await row.waitFor();
-	await driver.workbench.screenshot("codehost-second-account");
 });
 
-test("an account that is signed out is taken from the extension, consent or not", async () => {
-	await driver.execute("switchboard.signOut", { connection: ada });
-	assert.notEqual((await session({ silent: true }))?.accessToken, sandbox.keys.codehost.fineGrained);
-});
-
-test("a sign-out or sign-in in one window shows in the other windows", async () => {
-	const adas = `ada (${host()}) · ${host()} (ada)`;
-	const both = [adas, `lin (${host()})`];
+test("a sign-out or sign-in in one window shows in the Accounts menus of the other windows", async () => {
+	const both = [`ada (${host()})`, `lin (${host()})`];
+	await accountsIn(driver.workbench.page, ...both);
 	const other = await driver.openAnother();
 	// Until something of Switchboard's is looked at, a window does not start it.
 	await other.page.locator(".part.activitybar").getByRole("tab", { name: "Switchboard", exact: true }).click();
 	await accountsIn(other.page, ...both);
 	await driver.execute("switchboard.signOut", { connection: lin });
-	await accountsIn(other.page, adas);
+	await accountsIn(other.page, `ada (${host()})`);
 	await driver.execute("switchboard.replaceKey", { connection: lin, token: sandbox.keys.codehost.otherUser });
 	await accountsIn(other.page, ...both);
 	await other.screenshot("codehost-other-window");
 	await other.dispose();
+});
+
+test("issues are in the trees again after a reload, but for those of an account that is signed out", async () => {
+	const issues = treeView(driver.workbench.page, "Issues");
+	await driver.execute("switchboard.codehost.addRepository", { connection: ada, repository: "ada/garden" });
+	await driver.execute("switchboard.codehost.addRepository", { connection: lin, repository: "lin/kites" });
+	await driver.execute("switchboard.signOut", { connection: ada });
+	await driver.reload();
+	await driver.execute("switchboard.issues.focus");
+	await issues.row(/^Error: Ada is signed out/).waitFor();
+	await driver.execute("switchboard.codehost.showIssues", { repository: "lin/kites" });
+	await issues.row("issue 7:").waitFor();
+	await issues.row(/^Issues of lin\/kites, 7/).waitFor();
+	assert.equal(await driver.workbench.page.locator(".quick-input-widget").isVisible(), false);
+	await driver.execute("switchboard.connections.focus");
+	const connections = treeView(driver.workbench.page, "Connections");
+	await connections.row(/^Ada, .*signed out/).waitFor();
+	await connections.row(/^Operator, .*app on exchange/).waitFor();
+	await driver.workbench.screenshot("codehost-reloaded");
 });

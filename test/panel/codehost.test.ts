@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { after, before, suite, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { awaitOutcome, sendMessage } from "../support/chat-page.ts";
+import { startEchoService } from "../support/echo-service.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { cardOf, clickOn, foldOthers, pressOn, treeView } from "../support/tree-view.ts";
+import { cardOf, chooseOn, clickOn, pressOn, treeView } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
-import { type Driver, openDriver } from "./driver.ts";
+import { addCodehost, type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
 let sandbox: Sandbox;
@@ -13,7 +14,8 @@ let connection: string;
 
 before(async () => {
 	sandbox = await startSandbox();
-	driver = await openDriver({ settings: { "switchboard.retry.maxAttempts": 1 }, width: 1300, height: 1100 });
+	const settings = { "switchboard.retry.maxAttempts": 1, "switchboard.codehost.refreshMinutes": 0 };
+	driver = await openDriver({ settings, width: 1300, height: 1100 });
 });
 
 after(async () => {
@@ -22,12 +24,14 @@ after(async () => {
 });
 
 const view = (name: string) => treeView(driver.workbench.page, name);
+const issues = () => view("Issues");
 
-/** Goes to the end of the issues: whether a row stands there with that many beside it, itself included. */
-async function isAtEnd(name: string | RegExp, count: number): Promise<boolean> {
-	await view("Issues").press("End");
-	return (await view("Issues").siblings(name)) === count;
-}
+/** Goes to the end of the issues until the row stands there, with that many beside it, itself included. */
+const untilAtEnd = (name: string | RegExp, count: number) =>
+	until(async () => {
+		await issues().press("End");
+		return (await issues().siblings(name)) === count;
+	}, `${count} rows with ${name}`);
 
 test("views with nothing to show say what to do, with buttons that do it", async () => {
 	await driver.execute("switchboard.repositories.focus");
@@ -38,107 +42,31 @@ test("views with nothing to show say what to do, with buttons that do it", async
 });
 
 test("250 issues load as 100, 200, 250, and Load More stays at the end", async () => {
-	const added = await driver.execute("switchboard.addConnection", {
-		service: "codehost",
-		label: "Exchange",
-		baseUrl: sandbox.baseUrls.codehost,
-		profile: "sandbox",
-		token: sandbox.keys.codehost.fineGrained,
-	});
-	connection = (added as { id: string }).id;
+	connection = await addCodehost(driver, sandbox, "Exchange", { token: sandbox.keys.codehost.fineGrained });
 	await driver.execute("switchboard.codehost.addRepository", { connection, repository: "exchange/switchboard" });
-	const issues = view("Issues");
-	await issues.row("issue 250").waitFor();
-	await until(() => isAtEnd("Load more issues, 100 are loaded", 101), "the first hundred");
-	await clickOn(issues.row("Load more issues, 100 are"), () => isAtEnd("Load more issues, 200 are loaded", 201));
-	await clickOn(issues.row("Load more issues, 200 are"), () => isAtEnd(/issue 1:/, 250));
+	await issues().row("issue 250").waitFor();
+	for (const loaded of [100, 200]) {
+		const more = `Load more issues, ${loaded} are loaded`;
+		await untilAtEnd(more, loaded + 1);
+		await clickOn(issues().row(more), async () => !(await issues().row(more).isVisible()));
+	}
+	await untilAtEnd(/issue 1:/, 250);
 	await driver.workbench.screenshot("codehost-250");
 });
 
-test("Enter on an issue opens it, and a refresh keeps the pages and the selection", async () => {
-	const issues = view("Issues");
-	const { page } = driver.workbench;
-	await clickOn(issues.row(/issue 1:/), () => page.locator(".tab", { hasText: "#1.md" }).isVisible());
-	await driver.execute("switchboard.codehost.refreshIssues", {});
-	await delay(300);
-	await until(async () => (await issues.siblings(/issue 1:/)) === 250, "the pages");
-	assert.equal(await issues.row(/issue 1:/).getAttribute("aria-selected"), "true");
-});
-
 test("a failure is a row below the loaded ones, with a Retry that fixes it", async () => {
-	const issues = view("Issues");
 	sandbox.codehost.behave({ fail: { status: 500, times: 40 } });
 	await driver.execute("switchboard.codehost.filterIssues", { state: "closed" });
-	await issues.row(/^Error: Exchange failed \(500\)/).waitFor();
-	await issues.row("Issues of exchange/switchboard, 0 of 250").waitFor();
+	await issues()
+		.row(/^Error: Exchange failed \(500\)/)
+		.waitFor();
+	await issues().row("Issues of exchange/switchboard, 0 of 250").waitFor();
 	await driver.workbench.screenshot("codehost-error");
 	sandbox.codehost.behave({});
-	const isMended = () => issues.row("No closed issues").isVisible();
-	await pressOn(issues.row(/^Error: Exchange failed/), "Retry", isMended);
+	const isMended = () => issues().row("No closed issues").isVisible();
+	await pressOn(issues().row(/^Error: Exchange failed/), "Retry", isMended);
 	await driver.execute("switchboard.codehost.clearFilter", {});
-	await issues.row("issue 250").waitFor();
-	// A refresh that fails is told above the first issue and beside the repository.
-	sandbox.codehost.behave({ fail: { status: 404 }, on: ["issues"] });
-	await driver.execute("switchboard.codehost.refreshIssues", {});
-	await issues.row(/^Issues of exchange\/switchboard, .*not up to date$/).waitFor();
-	assert.equal(await issues.row(/^Error: /).getAttribute("aria-posinset"), "1");
-	await driver.workbench.screenshot("codehost-outdated");
-	sandbox.codehost.behave({});
-	await issues.row(/^Error: /).hover();
-	await issues
-		.row(/^Error: /)
-		.getByRole("button", { name: "Retry" })
-		.click();
-	await issues.row(/not up to date/).waitFor({ state: "hidden" });
-	await issues.row(/^Error: /).waitFor({ state: "hidden" });
-	await issues.row("issue 250").waitFor();
-});
-
-test("issues whose first page was stopped are shown as not loaded, and their row loads them", async () => {
-	const issues = view("Issues");
-	const archive = { connection, repository: "exchange/archive" };
-	sandbox.codehost.behave({ on: ["issues"], neverAnswer: true });
-	await driver.execute("switchboard.codehost.addRepository", archive);
-	const showing = driver.execute("switchboard.codehost.showIssues", archive);
-	const stop = () => driver.execute("switchboard.codehost.stopLoading", {});
-	await until(async () => ((await stop()) as { stopped: boolean }).stopped, "something to stop");
-	await showing;
-	const row = issues.row("Issues are not loaded: loading was stopped");
-	// It is the last one, and rows out of sight are not there.
-	await insist(
-		() => issues.press("End"),
-		() => row.isVisible(),
-		{ what: "the end of the issues" },
-	);
-	await driver.workbench.screenshot("codehost-stopped");
-	sandbox.codehost.behave({});
-	await clickOn(row, () => issues.row("issue 10000").isVisible());
-	await driver.execute("switchboard.codehost.removeRepository", archive);
-});
-
-test("showing a repository's issues reveals the first ones, with the focus on the repository", async () => {
-	const issues = view("Issues");
-	const curiosities = { connection, repository: "exchange/curiosities" };
-	await driver.execute("switchboard.codehost.addRepository", curiosities);
-	await insist(
-		() => issues.press("Home"),
-		() => issues.row("issue 250").isVisible(),
-		{ what: "the first repository" },
-	);
-	await driver.execute("switchboard.codehost.showIssues", curiosities);
-	await issues.row("issue 14").waitFor();
-	const group = issues.row(/^Issues of exchange\/curiosities/);
-	assert.equal(await group.getAttribute("aria-selected"), "true");
-	await driver.workbench.screenshot("codehost-shown");
-	await driver.execute("switchboard.codehost.removeRepository", curiosities);
-});
-
-test("an issue that goes into the chat stands as a chip at the composer, and nothing is sent", async () => {
-	await driver.execute("switchboard.codehost.askInChat", { repository: "exchange/switchboard", number: 250 });
-	const chat = await driver.workbench.chat();
-	await chat.locator(".composer .chip-label", { hasText: /^#250 Dial 250/ }).waitFor();
-	assert.equal(await chat.locator("#composer").inputValue(), "");
-	assert.equal(await chat.locator("article.message").count(), 0);
+	await issues().row("issue 250").waitFor();
 });
 
 test("a connection shows its identity, what is left of its limit, and its last test", async () => {
@@ -150,7 +78,6 @@ test("a connection shows its identity, what is left of its limit, and its last t
 		await connections.row(fact).waitFor();
 	}
 	await driver.workbench.screenshot("codehost-connection");
-	assert.match(await cardOf(connections.row(/^Storage/), "Storage"), /or only memory, the editor does not tell which/);
 	const { box, choices, leave } = quickInput(driver.workbench.page);
 	await clickOn(connections.row(/^Last Test/), () => choices("One read").isVisible());
 	await until(async () => (await box.getAttribute("placeholder")) === "All is well.", "the end of the test");
@@ -160,47 +87,148 @@ test("a connection shows its identity, what is left of its limit, and its last t
 	await leave();
 });
 
-test("signing out takes the issues away and says what to do in their place", async () => {
-	await driver.execute("switchboard.signOut", { connection });
-	await view("Issues")
-		.row(/^Error: Exchange is signed out/)
-		.waitFor();
-	await view("Issues").row("issue 250").waitFor({ state: "detached" });
-	await view("Connections")
-		.row(/^Exchange, .*signed out/)
-		.waitFor();
-	const repository = view("Repositories").row(/^Repository exchange\/switchboard, through Exchange, signed out$/);
-	await repository.locator(".codicon-warning").waitFor();
-	await driver.workbench.screenshot("codehost-signed-out");
+suite("an issue", () => {
+	const issue = () => issues().row("issue 250:");
+
+	before(() => driver.execute("switchboard.issues.focus"));
+	after(() => driver.execute("switchboard.codehost.removeRepository", { repository: "exchange/switchboard" }));
+
+	test("hovering an issue shows what is known of it, as text", async () => {
+		const { page } = driver.workbench;
+		const text = await cardOf(issue(), "exchange/switchboard");
+		for (const fact of [/^#250 /m, /^State: open$/m, /^Created: 20\d\d-\d\d-\d\d \d\d:\d\d UTC$/m]) {
+			assert.match(text, fact);
+		}
+		// The body is markdown from outside: its words stand here without marks, and nothing of it is markup.
+		assert.match(text, /The \w+ at position 250/);
+		assert.doesNotMatch(text, /\*\*|###/);
+		assert.equal(await page.locator(".monaco-hover").locator("h1, h2, h3, li").count(), 0);
+		// A line may end between any two words.
+		const body = page.locator(".monaco-hover p").last();
+		assert.match(await body.evaluate((shown) => shown.textContent ?? ""), /position 250/);
+		await driver.workbench.screenshot("codehost-hover");
+		await page.mouse.move(900, 300);
+	});
+
+	test("the link of an issue is copied from its menu, and its page opens in the browser", async () => {
+		const { page } = driver.workbench;
+		const address = /^http:\/\/127\.0\.0\.1:\d+\/codehost\/web\/exchange\/switchboard\/issues\/250$/;
+		const clipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
+		await chooseOn(issue(), "Copy Issue Link", async () => address.test(await clipboard()));
+		const others = page.context().pages();
+		const opened = () =>
+			page
+				.context()
+				.pages()
+				.filter((each) => !others.includes(each));
+		await pressOn(issue(), "Open Issue in Browser", async () => opened().length > 0);
+		for (const browser of opened()) {
+			await browser.waitForURL(/\/codehost\/web\/exchange\/switchboard\/issues\/250$/);
+			await browser.close();
+		}
+	});
+
+	test("an issue opens rendered, and its source is one click away and read-only", async () => {
+		const { page } = driver.workbench;
+		await clickOn(issue(), () => page.locator(".tab", { hasText: "Preview #250.md" }).isVisible());
+		await page.getByRole("button", { name: "Open Source File" }).click();
+		const text = page.locator(".part.editor .view-lines");
+		await text.filter({ hasText: "Dial 250" }).waitFor();
+		await page.locator("#status\\.editor\\.mode", { hasText: "Markdown" }).waitFor();
+		const refusal = page.getByText(/Cannot edit in read-only editor/i).first();
+		const type = async () => {
+			await text.click({ timeout: 5_000 });
+			await page.keyboard.type("changed");
+		};
+		await insist(type, () => refusal.isVisible(), { what: "the refusal" });
+		assert.equal(await page.locator(".tab.dirty").count(), 0);
+		await driver.execute("workbench.action.closeAllEditors");
+	});
+
+	test("Ask in Chat attaches the issue: in a fence of its own, and sent only with the person's question", async (t) => {
+		const service = await startEchoService();
+		t.after(() => service.close());
+		const echo = { service: "messages", label: "Echo", baseUrl: service.baseUrl, model: "echo" };
+		const added = await driver.execute("switchboard.addConnection", { ...echo, key: "panel-suite-key-0123456789" });
+		await driver.execute("switchboard.chat.selectConnection", { connection: (added as { id: string }).id });
+		// What is pressed again attaches again.
+		const chat = await driver.openChat();
+		const chip = chat.locator(".composer .chip-label", { hasText: /^#250 Dial 250/ });
+		await pressOn(issue(), "Ask in Chat About Issue", () => chip.isVisible());
+		assert.equal(service.seen.length, 0);
+		await sendMessage(chat, "What is the matter with it?");
+		await awaitOutcome(chat);
+		assert.equal(service.seen.length, 1);
+		const sent = JSON.stringify(service.seen[0]?.body);
+		assert.match(sent, /```markdown\\nIssue #250 of exchange\/switchboard: Dial 250/);
+		assert.match(sent, /```\\n\\nWhat is the matter with it\?"/);
+	});
 });
 
-test("a refused token leads back to its step with the reason, and a good one is taken", async () => {
-	const { asked, answer, message } = quickInput(driver.workbench.page);
-	await foldOthers(driver.workbench.page, "Connections");
-	await driver.workbench.runCommand("Switchboard: Add Code Host...");
-	await asked("Add Connection (1)");
-	await answer("Custom", sandbox.baseUrls.codehost, "Personal", sandbox.keys.codehost.expired, "2099-12-31");
-	await message.filter({ hasText: "refused the credential" }).waitFor();
-	await driver.workbench.screenshot("codehost-refused");
-	await answer(sandbox.keys.codehost.otherUser, "2099-12-31");
-	await view("Connections")
-		.row(/^127\.0\.0\.1:\d+, code host .* token of lin/)
-		.waitFor();
-});
+suite("ten thousand issues", () => {
+	const repository = "exchange/archive";
 
-test("an app is asked for its key, and its installation is chosen from the list", async () => {
-	const { asked, answer, choices } = quickInput(driver.workbench.page);
-	const { appId, privateKeyPem } = sandbox.keys.codehost.app;
-	await driver.workbench.runCommand("Switchboard: Add Code Host...");
-	await asked("Add Connection (1)");
-	await answer("Custom", sandbox.baseUrls.codehost);
-	await choices("acts as you and ends with your access").waitFor();
-	await choices("acts as itself and outlives people").filter({ hasText: "revoked centrally, with a limit" }).waitFor();
-	await answer("App", String(appId), await privateKeyPem());
-	await choices("suspended, cannot be used").waitFor();
-	await driver.workbench.screenshot("codehost-installations");
-	await answer("exchange");
-	await view("Connections")
-		.row(/app on exchange/)
-		.waitFor();
+	/** Waits until the row that has the focus says so to a screen reader. */
+	const untilFocused = (name: RegExp) =>
+		until(async () => {
+			const row = driver.workbench.page.locator(".part.sidebar .monaco-list-row.focused").first();
+			return name.test((await row.getAttribute("aria-label")) ?? "");
+		}, `the focus on ${name}`);
+
+	test("issues after the first thousand stand in a group at their end, where Enter loads more", async () => {
+		await driver.execute("switchboard.codehost.addRepository", { connection, repository });
+		await driver.execute("switchboard.codehost.showIssues", { repository });
+		await until(async () => {
+			const group = issues().row(`Issues of ${repository}, 100+`);
+			return (await group.getAttribute("aria-selected", { timeout: 5_000 })) === "true";
+		}, "the focus on the repository that is shown");
+		for (let page = 1; page < 10; page++) await driver.execute("switchboard.codehost.loadMore", { repository });
+		await untilAtEnd("Load more issues, 1,000 are loaded", 1_001);
+		assert.equal(
+			await issues()
+				.row(/^Issues 1,001/)
+				.count(),
+			0,
+		);
+		await untilFocused(/^Load more issues/);
+		await issues().press("Enter");
+		await issues().row("Issues 1,001 to 1,100").waitFor();
+		// The focus was not moved: it is on the row that loads more, far down by now.
+		await issues().press("Enter");
+		await issues().row("Issues 1,001 to 1,200").waitFor();
+		await untilAtEnd("Load more issues, 1,200 are loaded", 201);
+		await driver.workbench.screenshot("codehost-groups");
+	});
+
+	test("a group is reached and folded with the left arrow, and a new page leaves it folded", async () => {
+		await issues().press("ArrowLeft");
+		await untilFocused(/^Issues 1,001 to 1,200$/);
+		await issues().press("ArrowLeft");
+		const group = issues().row(/^Issues 1,001 to/);
+		await until(async () => (await group.getAttribute("aria-expanded")) === "false", "the group folded");
+		await driver.execute("switchboard.codehost.loadMore", { repository });
+		await untilFocused(/^Issues 1,001 to 1,300$/);
+		assert.equal(await group.getAttribute("aria-expanded"), "false");
+	});
+
+	test("a new page and a refresh keep the selection and the focus", async () => {
+		await issues().press("Home");
+		const first = issues().row("issue 10000:");
+		await clickOn(first, async () => (await first.getAttribute("aria-selected")) === "true");
+		await driver.execute("switchboard.issues.focus");
+		await driver.execute("switchboard.codehost.loadMore", { repository });
+		await driver.execute("switchboard.codehost.refreshIssues", { repository });
+		assert.equal(await first.getAttribute("aria-selected"), "true");
+		await untilFocused(/issue 10000:/);
+	});
+
+	test("an issue is found by its number outside of the view, which stays as it is", async () => {
+		const { page, runCommand } = driver.workbench;
+		await driver.execute("switchboard.codehost.sortIssues", { sort: "newest" });
+		await page.locator(".pane-header", { hasText: "newest first" }).waitFor();
+		await runCommand("Switchboard: Open Issue");
+		await quickInput(page).fill("12", "17");
+		await page.locator(".tab", { hasText: "#17.md" }).waitFor();
+		await driver.workbench.screenshot("issue-far");
+	});
 });

@@ -1,23 +1,26 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createPrivateKey } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import { exampleExpiry } from "#app/connections/connection.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
-import { quickInput } from "../support/quick-input.ts";
+import { type QuickInput, quickInput } from "../support/quick-input.ts";
 import { treeView } from "../support/tree-view.ts";
 import { until } from "../support/until.ts";
-import { type Driver, openDriver } from "./driver.ts";
+import { addCodehost, type Driver, openDriver } from "./driver.ts";
+
+const PASSPHRASE = "cord and jack";
 
 let driver: Driver;
 let sandbox: Sandbox;
+let questions: QuickInput;
 
 before(async () => {
 	// A wait that no machine is too slow to see.
 	const settings = { "switchboard.retry.maxAttempts": 2, "switchboard.retry.maxWaitSeconds": 600 };
 	driver = await openDriver({ settings, width: 1300, height: 900 });
+	questions = quickInput(driver.workbench.page);
 	await driver.execute("switchboard.connections.focus");
 });
 
@@ -28,232 +31,151 @@ beforeEach(async () => {
 
 afterEach(async () => {
 	sandbox.codehost.behave({});
-	sandbox.petstore.behave({});
 	await driver.execute("workbench.action.closeQuickOpen");
-	for (const { connection } of await tested()) await driver.execute("switchboard.removeConnection", { connection });
+	for (const connection of await tested()) await driver.execute("switchboard.removeConnection", { connection });
 	await sandbox.close();
 });
 
-after(async () => {
-	await driver.dispose();
-});
+after(() => driver.dispose());
 
-const asked = () => quickInput(driver.workbench.page);
-const connections = () => treeView(driver.workbench.page, "Connections");
+const row = (name: RegExp) => treeView(driver.workbench.page, "Connections").row(name);
 
-interface Tested {
-	readonly connection: string;
-	readonly ok: boolean;
+/** Tests all connections; resolves to their ids. */
+async function tested(): Promise<readonly string[]> {
+	const { results } = (await driver.execute("switchboard.testAllConnections", {})) as {
+		readonly results: readonly { readonly connection: string }[];
+	};
+	return results.map(({ connection }) => connection);
 }
 
-async function tested(): Promise<readonly Tested[]> {
-	return ((await driver.execute("switchboard.testAllConnections", {})) as { results: readonly Tested[] }).results;
-}
-
-/** Adds the sandbox's code host with a token, pasted as it stands in a script, up to what the service says of it. */
-async function addHost(): Promise<void> {
+/** Adds the sandbox's code host with these answers, up to what follows them. */
+async function addHost(...answers: readonly string[]): Promise<void> {
 	await driver.workbench.runCommand("Switchboard: Add Code Host...");
-	await asked().asked("Add Connection (1)");
-	const pasted = `"Bearer ${sandbox.keys.codehost.fineGrained}"`;
-	await asked().answer("Custom", sandbox.baseUrls.codehost, "Personal", pasted);
+	await questions.asked("Add Connection (1)");
+	await questions.answer("Custom", sandbox.baseUrls.codehost, ...answers);
 }
 
-/** The notification that says how much longer is waited. */
-const countdown = () => noticeIn(driver, /Resuming in \d+ min/);
-
-const inStatusBar = () =>
-	driver.workbench.page.locator(".statusbar-item:visible", { hasText: /Checking .*Resuming in \d+ (?:s|min)/ });
+/** As it stands in a script. */
+const pasted = () => `"Bearer ${sandbox.keys.codehost.fineGrained}"`;
 
 /** Presses Cancel beside what is under way. */
-async function cancel(words: string): Promise<void> {
-	const shown = await noticeIn(driver, words);
-	await pressIn(shown, "Cancel");
-}
-
-/** Goes back one question, to one of this number, and reads what is in its box. */
-async function back(number: number): Promise<string> {
-	await asked().button("Back").click();
-	await asked().asked(`Add Connection (${number})`);
-	return asked().box.inputValue();
-}
-
-const placeholder = () => asked().box.getAttribute("placeholder");
-
-const limit = (retryAfterSeconds: number) => ({ status: 429, retryAfterSeconds, times: 1 });
+const cancel = async (words: string | RegExp) => pressIn(await noticeIn(driver, words), "Cancel");
 
 test("a rate-limited code host shows a countdown; Cancel returns with all answers", async () => {
-	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(590), message: "API rate limit exceeded" } });
-	await addHost();
-	await inStatusBar().waitFor();
-	const shown = await countdown();
+	const fail = { status: 429, retryAfterSeconds: 590, times: 1, message: "API rate limit exceeded" };
+	sandbox.codehost.behave({ on: ["user"], fail });
+	await addHost("Personal", pasted());
+	const countdown = { hasText: /Checking .*Resuming in \d+ (?:s|min)/ };
+	await driver.workbench.page.locator(".statusbar-item:visible", countdown).waitFor();
 	await driver.workbench.screenshot("connection-countdown");
-	await pressIn(shown, "Cancel");
-	await asked().asked("Add Connection (4)");
-	await asked().message.filter({ hasText: "Stopped." }).waitFor();
-	await driver.workbench.screenshot("connection-stopped");
-	assert.equal(await asked().box.inputValue(), sandbox.keys.codehost.fineGrained);
-	assert.equal(await back(3), "");
+	await cancel(/Resuming in \d+ min/);
+	await questions.asked("Add Connection (4)");
+	await questions.message.filter({ hasText: "Stopped." }).waitFor();
+	assert.equal(await questions.box.inputValue(), sandbox.keys.codehost.fineGrained);
+	await questions.button("Back").click();
+	await questions.asked("Add Connection (3)");
 	assert.deepEqual(await tested(), []);
 });
 
 test("canceling a request keeps an app's answers, and installations are requested once", async () => {
-	const { app } = sandbox.keys.codehost;
+	const { appId, privateKeyPem } = sandbox.keys.codehost.app;
 	sandbox.codehost.behave({ on: ["installations"], headersAfterMs: 600_000 });
-	await driver.workbench.runCommand("Switchboard: Add Code Host...");
-	await asked().asked("Add Connection (1)");
-	const pem = await app.privateKeyPem();
-	await asked().answer("Custom", sandbox.baseUrls.codehost, "App", String(app.appId), pem);
+	await addHost("App", String(appId), await privateKeyPem());
 	await cancel("Looking for the app's installations");
-	await asked().asked("Add Connection (5)");
-	await asked().message.filter({ hasText: "Stopped." }).waitFor();
-	assert.match(await asked().box.inputValue(), /^-----BEGIN/);
+	await questions.asked("Add Connection (5)");
+	await questions.message.filter({ hasText: "Stopped." }).waitFor();
+	assert.match(await questions.box.inputValue(), /^-----BEGIN/);
 	sandbox.codehost.behave({ on: ["access-token"], headersAfterMs: 600_000 });
-	await asked().accept();
-	await asked().choose("exchange");
+	await questions.accept();
+	await questions.choices("suspended, cannot be used").waitFor();
+	await questions.choose("exchange");
 	await cancel("Checking");
-	await asked().choices("exchange").waitFor();
-	assert.equal(await placeholder(), "Stopped. On which account should the app work?");
+	await questions.choices("exchange").waitFor();
+	assert.equal(await questions.box.getAttribute("placeholder"), "Stopped. On which account should the app work?");
 	await driver.workbench.screenshot("connection-app-stopped");
 	sandbox.codehost.behave({});
-	await asked().accept();
-	await connections()
-		.row(/app on exchange/)
-		.waitFor();
+	await questions.accept();
+	await row(/app on exchange/).waitFor();
 });
 
-test("the answers about a messages service are kept when the question to it is stopped", async (context) => {
-	const mute = createServer(() => undefined).listen(0, "127.0.0.1");
-	context.after(() => {
-		mute.close();
-		mute.closeAllConnections();
-	});
-	await once(mute, "listening");
-	await driver.workbench.runCommand("Switchboard: Add Messages Service");
-	await asked().answer("Custom");
-	await asked().fill("https://api.example.com", `http://127.0.0.1:${(mute.address() as AddressInfo).port}`);
-	await asked().fill("API key, or nothing if the service takes none", "kept-key");
-	await asked().fill("model-name", "kept-model");
-	await cancel("Checking");
-	await asked().asked("Add Connection (4)");
-	await asked().message.filter({ hasText: "Stopped." }).waitFor();
-	assert.equal(await asked().box.inputValue(), "kept-model");
-	assert.equal(await back(3), "kept-key");
-});
-
-test("a wait beyond the limit of the settings is not begun: the question returns with the time", async () => {
-	sandbox.codehost.behave({ on: ["user"], fail: { ...limit(6_000), message: "API rate limit exceeded" } });
-	await addHost();
-	await asked()
-		.message.filter({ hasText: /Try again in \d+ min/ })
-		.waitFor();
-	await driver.workbench.screenshot("connection-limit-long");
-});
-
-test("the answers about a pet store are kept when the question to it is stopped", async () => {
-	sandbox.petstore.behave({ on: ["getInventory"], headersAfterMs: 600_000 });
-	await driver.workbench.runCommand("Switchboard: Add Pet Store...");
-	await asked().asked("Add Connection (1)");
-	await asked().answer("Custom", sandbox.baseUrls.petstore, "JSON", `'${sandbox.keys.petstore.apiKey}'`);
-	await asked().choose("Do Not Sign In");
-	await cancel("Checking");
-	await asked().asked("Add Connection (5)");
-	assert.equal(await placeholder(), "Stopped. How do you sign in?");
-	assert.equal(await back(4), sandbox.keys.petstore.apiKey);
-	assert.deepEqual(await tested(), []);
-});
-
-test("a code host that is down can be retried or readdressed, and nothing unverified is stored", async () => {
+test("a token that is refused or that nobody can be asked about is not stored, and can be tried again", async () => {
+	await addHost("Personal", sandbox.keys.codehost.expired);
+	await questions.message.filter({ hasText: "refused the credential" }).waitFor();
+	await driver.workbench.screenshot("codehost-refused");
 	sandbox.codehost.behave({ on: ["user"], drop: 100 });
-	await addHost();
-	await asked().choices("Try Again").waitFor();
+	await questions.answer(pasted());
+	await questions.choices("Try Again").waitFor();
 	await driver.workbench.screenshot("connection-codehost-unreached");
-	assert.equal(await asked().choices("Save Anyway").count(), 0);
+	assert.equal(await questions.choices("Save Anyway").count(), 0);
 	assert.deepEqual(await tested(), []);
 	sandbox.codehost.behave({});
-	await asked().choose("Try Again");
-	await connections()
-		.row(/code host .* token of ada/)
-		.waitFor();
+	await questions.choose("Try Again");
+	await row(/code host .* token of ada/).waitFor();
 });
 
-test("while the code host is down the old token stays, and local facts can be edited", async () => {
-	const { baseUrls, keys } = sandbox;
-	const draft = { service: "codehost", label: "Down", baseUrl: baseUrls.codehost, profile: "sandbox" };
-	const added = await driver.execute("switchboard.addConnection", { ...draft, token: keys.codehost.fineGrained });
-	const { id } = added as { id: string };
-	sandbox.codehost.behave({ on: ["user"], drop: 100 });
-	await driver.workbench.runCommand("Switchboard: Replace Key or Token...");
-	await asked().fill("Personal access token", keys.codehost.otherUser);
-	await asked().choices("Try Again").waitFor();
-	assert.equal(await asked().choices("Save Anyway").count(), 0);
-	await asked().choose("Enter Another");
-	await asked().message.filter({ hasText: "could not be reached" }).waitFor();
-	assert.equal(await asked().box.inputValue(), keys.codehost.otherUser);
-	await asked().leave();
+test("an app's key is picked as a file, hidden, and its passphrase asked for once, not after a reload", async () => {
+	const { appId, privateKeyPem } = sandbox.keys.codehost.app;
+	const pem = await privateKeyPem();
+	// The traditional form keeps its cipher in lines of its own before the key.
+	const format = { type: "pkcs1", format: "pem", cipher: "aes-256-cbc", passphrase: PASSPHRASE } as const;
+	await writeFile(join(driver.folder, "large.pem"), pem.padEnd(80 * 1024, "\n"));
+	await writeFile(join(driver.folder, "encrypted.pem"), createPrivateKey(pem).export(format));
+	const pick = async () => {
+		await questions.button("Pick the .pem File").click();
+		await questions.asked("Private Key of the App");
+	};
+	await addHost("App", String(appId));
+	await pick();
+	await questions.leave();
+	await questions.asked("Add Connection (5)");
+	await pick();
+	await questions.choose("large.pem");
+	const why = "large.pem was not taken: it has 80 KB, and a private key at most 64";
+	await questions.message.filter({ hasText: why }).waitFor();
+	assert.equal(await questions.box.inputValue(), "");
+	await pick();
+	await questions.choose("encrypted.pem");
+	await questions.asked("Add Connection (5)");
+	assert.equal(await questions.box.getAttribute("type"), "password");
+	await questions.accept();
+	await questions.asked("Add Connection (6)");
+	assert.equal(await questions.box.getAttribute("type"), "password");
+	await questions.enter("plug");
+	await questions.message.filter({ hasText: "Passphrase does not open the private key." }).waitFor();
+	await driver.workbench.screenshot("codehost-passphrase");
+	await questions.answer(PASSPHRASE, "exchange");
+	await row(/app on exchange/).waitFor();
+	const before = sandbox.status().codehost.tokens;
+	await driver.reload();
+	await driver.execute("switchboard.connections.focus");
+	await tested();
+	assert.ok(sandbox.status().codehost.tokens > before);
+	assert.equal(await driver.workbench.page.locator(".quick-input-widget").isVisible(), false);
+});
+
+test("a changed address asks for its own token until one is accepted, then for its expiry", async (t) => {
+	const other = await startSandbox();
+	t.after(() => other.close());
+	const token = sandbox.keys.codehost.fineGrained;
+	const connection = await addCodehost(driver, sandbox, "Moving", { token, expiresAt: "2099-01-01" });
 	await driver.workbench.runCommand("Switchboard: Edit Connection...");
-	await asked().choose("Expiry Date of the Token");
-	await asked().fill(exampleExpiry(Date.now()), "2099-12-31");
+	await questions.choose("Base URL");
+	await questions.enter(other.baseUrls.codehost);
+	await questions.fill("Personal access token", "wrong-token");
+	await questions.message.filter({ hasText: "refused the credential" }).waitFor();
+	assert.equal(await questions.box.inputValue(), "wrong-token");
+	await questions.enter(`token ${other.keys.codehost.fineGrained}`);
+	await questions.asked("Expiry Date of the Token of Moving");
+	for (const [typed, said] of [
+		["2098-02-30", "must be a day"],
+		["2020-01-01", "must not be in the past"],
+	] as const) {
+		await questions.enter(typed);
+		await questions.message.filter({ hasText: said }).waitFor();
+	}
+	await questions.answer("2098-02-28");
 	await until(async () => {
-		const status = await driver.execute("switchboard.codehost.status", { connection: id });
-		return (status as { tokenExpiresAt: string | null }).tokenExpiresAt?.startsWith("2099-12-31") === true;
-	}, "the date");
-	sandbox.codehost.behave({});
-	await driver.execute("switchboard.testConnection", { connection: id });
-	await connections()
-		.row(/Down, code host .* token of ada/)
-		.waitFor();
-});
-
-test("unconfirmed text is there again after a step back", async () => {
-	await driver.workbench.runCommand("Switchboard: Add Code Host...");
-	await asked().asked("Add Connection (1)");
-	await asked().answer("Custom", sandbox.baseUrls.codehost, "Personal");
-	await asked().asked("Add Connection (4)");
-	await asked().box.fill("half-a-token");
-	await asked().button("Back").click();
-	await asked().asked("Add Connection (3)");
-	await asked().choose("Personal");
-	await asked().asked("Add Connection (4)");
-	assert.equal(await asked().box.inputValue(), "half-a-token");
-	await asked().leave();
-});
-
-test("a new token is kept when the question to the code host is stopped", async () => {
-	const { baseUrls, keys } = sandbox;
-	const draft = { service: "codehost", label: "Slow", baseUrl: baseUrls.codehost, profile: "sandbox" };
-	await driver.execute("switchboard.addConnection", { ...draft, token: keys.codehost.fineGrained });
-	sandbox.codehost.behave({ on: ["user"], headersAfterMs: 600_000 });
-	await driver.workbench.runCommand("Switchboard: Replace Key or Token...");
-	await asked().fill("Personal access token", keys.codehost.otherUser);
-	await cancel("Checking");
-	await asked().message.filter({ hasText: "Stopped." }).waitFor();
-	assert.equal(await asked().box.inputValue(), keys.codehost.otherUser);
-	await asked().leave();
-	sandbox.codehost.behave({});
-});
-
-test("if key and App ID do not match, both are named side by side", async () => {
-	const { app, otherApp } = sandbox.keys.codehost;
-	await driver.workbench.runCommand("Switchboard: Add Code Host...");
-	await asked().asked("Add Connection (1)");
-	const pem = await app.privateKeyPem();
-	await asked().answer("Custom", sandbox.baseUrls.codehost, "App", String(otherApp.appId), pem);
-	const words = new RegExp(`refused App ID ${otherApp.appId} with the key SHA256:.* \\(401\\)`);
-	await asked().message.filter({ hasText: words }).waitFor();
-	await driver.workbench.screenshot("connection-app-mismatch");
-});
-
-test("an issue is found by its number outside of the view, which stays as it is", async () => {
-	const { baseUrls, keys } = sandbox;
-	const draft = { service: "codehost", label: "Far", baseUrl: baseUrls.codehost, profile: "sandbox" };
-	const added = await driver.execute("switchboard.addConnection", { ...draft, token: keys.codehost.fineGrained });
-	const { id } = added as { id: string };
-	await driver.execute("switchboard.codehost.addRepository", { connection: id, repository: "exchange/archive" });
-	await driver.execute("switchboard.codehost.sortIssues", { sort: "newest" });
-	await driver.workbench.page.locator(".pane-header", { hasText: "newest first" }).waitFor();
-	await driver.workbench.runCommand("Switchboard: Open Issue");
-	await asked().fill("12", "17");
-	await driver.workbench.page.locator(".tab", { hasText: "#17.md" }).waitFor();
-	await driver.workbench.screenshot("issue-far");
-	await driver.execute("workbench.action.closeAllEditors");
+		const status = await driver.execute("switchboard.codehost.status", { connection });
+		return String(Object(status).tokenExpiresAt).startsWith("2098-02-28");
+	}, "the end of the new token to be kept");
 });

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, suite, test } from "node:test";
+import type { Page } from "playwright-core";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { handOnPorts } from "../support/handed-on-ports.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
+import { type StoreWithSignIn, startStoreWithSignIn } from "../support/store-with-sign-in.ts";
 import { chooseOn, clickOn, treeView, unfold } from "../support/tree-view.ts";
-import { type Driver, openDriver } from "./driver.ts";
+import { addCodehost, addMessages, type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
 let sandbox: Sandbox;
@@ -17,6 +20,7 @@ before(async () => {
 	const bare = { id: "bare", service: "codehost", label: "Elsewhere", baseUrl, profile: "custom", credential };
 	const shop = { id: "shop", service: "petstore", label: "Shop", baseUrl, profile: "custom" };
 	driver = await openDriver({ settings: { "switchboard.connections": [odd, shop, bare] }, width: 1200, height: 800 });
+	await driver.execute("switchboard.connections.focus");
 });
 
 after(async () => {
@@ -26,24 +30,36 @@ after(async () => {
 
 const asked = () => quickInput(driver.workbench.page);
 const connections = () => treeView(driver.workbench.page, "Connections");
-
 const notice = (text: string) => noticeIn(driver, text);
+const remove = (connection: string) => driver.execute("switchboard.removeConnection", { connection });
 
-/** Begins Add Connection for a messages service of one's own; what follows is the question for its address. */
-async function beginAdding(): Promise<void> {
-	await driver.workbench.runCommand("Switchboard: Add Messages Service");
-	await asked().answer("Custom");
-}
-
-/** Answers the questions from the address on. */
+/** Adds a messages service, from its address on. */
 async function describeService(baseUrl: string, key: string): Promise<void> {
 	await asked().fill("https://api.example.com", baseUrl);
 	await asked().fill("API key, or nothing if the service takes none", key);
 	await asked().fill("model-name", "");
 }
 
+/** Adds a messages service of one's own. */
+async function addService(baseUrl: string, key: string): Promise<void> {
+	await driver.workbench.runCommand("Switchboard: Add Messages Service");
+	await asked().answer("Custom");
+	await describeService(baseUrl, key);
+}
+
+/** Tests all connections; resolves to what came of each. */
+async function tested(): Promise<readonly { readonly connection: string; readonly ok: boolean }[]> {
+	const { results } = (await driver.execute("switchboard.testAllConnections", {})) as {
+		readonly results: readonly { readonly connection: string; readonly ok: boolean }[];
+	};
+	return results;
+}
+
+async function removeAll(): Promise<void> {
+	for (const { connection } of await tested()) await remove(connection);
+}
+
 test("an unusable entry of the settings is reported by its field, and the button leads to it", async () => {
-	await driver.execute("switchboard.connections.focus");
 	const told = await notice("switchboard.connections[0].baseUrl must be an http or https address");
 	await driver.workbench.screenshot("connection-broken");
 	await pressIn(told, "Open Settings");
@@ -52,7 +68,6 @@ test("an unusable entry of the settings is reported by its field, and the button
 });
 
 test("a lost credential is shown before it is used, and is entered again from its row", async () => {
-	await driver.execute("switchboard.connections.focus");
 	const lost = connections().row(/^Token: lost: not in the secret storage any more/);
 	await unfold(connections().row(/^Elsewhere, code host at 127\.0\.0\.1:1, credential lost$/), lost);
 	const item = driver.workbench.page.locator('.statusbar-item[id$="switchboard.status"]:visible');
@@ -60,180 +75,73 @@ test("a lost credential is shown before it is used, and is entered again from it
 	const question = asked().title.filter({ hasText: "Replace the Token of Elsewhere" });
 	await clickOn(lost, () => question.isVisible());
 	await asked().leave();
-	await driver.execute("switchboard.signOut", { connection: "bare" });
-	await connections()
-		.row(/^Elsewhere, .*, signed out$/)
-		.waitFor();
-	await item.waitFor({ state: "hidden" });
 });
 
 test("a signed-out connection says so in lists, and its menu offers only the sign-in", async () => {
 	const { page } = driver.workbench;
-	const entry = (name: string) => page.getByRole("menuitem", { name });
-	await driver.workbench.runCommand("Switchboard: Show Connection");
-	await asked().choices("Elsewhere").filter({ hasText: "signed out · ada · http://127.0.0.1:1" }).waitFor();
-	assert.equal(await asked().choices("Shop").filter({ hasText: "signed out" }).count(), 0);
-	await driver.workbench.screenshot("connection-signed-out-list");
-	await asked().leave();
 	await driver.execute("switchboard.signOut", { connection: "shop" });
+	await driver.workbench.runCommand("Switchboard: Show Connection");
+	await asked().choices("Shop").filter({ hasText: "signed out" }).waitFor();
+	await asked().leave();
 	const shop = connections().row(/^Shop, pet store at 127\.0\.0\.1:1, signed out$/);
+	const question = asked().title.filter({ hasText: "Sign In to Shop" });
 	await shop.click({ button: "right" });
+	const entry = (name: string) => page.getByRole("menuitem", { name });
 	await entry("Sign In...").waitFor();
 	for (const name of ["Sign Out...", "Replace Key or Token...", "Sign In to Pet Store..."]) {
 		assert.equal(await entry(name).count(), 0, name);
 	}
 	await driver.workbench.screenshot("connection-signed-out-menu");
-	await page.keyboard.press("Escape");
-	const question = (label: string) => asked().title.filter({ hasText: `Sign In to ${label}` });
-	await chooseOn(shop, "Sign In...", () => question("Shop").isVisible());
+	await chooseOn(shop, "Sign In...", () => question.isVisible());
 	await asked().choose("Enter a Key or Token");
 	await asked().fill("API key, or nothing if there is none", "key-of-the-shop");
 	await asked().leave();
-	await chooseOn(connections().row(/^Elsewhere, .*, signed out$/), "Sign In...", () =>
-		question("Elsewhere").isVisible(),
-	);
-	await asked().leave();
-	for (const connection of ["bare", "shop"]) await driver.execute("switchboard.removeConnection", { connection });
+	for (const connection of ["bare", "shop"]) await remove(connection);
 });
 
-async function removeAll(): Promise<void> {
-	const { results } = (await driver.execute("switchboard.testAllConnections", {})) as {
-		results: readonly { readonly connection: string }[];
-	};
-	for (const { connection } of results) await driver.execute("switchboard.removeConnection", { connection });
-}
-
 test("a server that is down can be saved or readdressed; one that refuses the key cannot", async () => {
-	await driver.execute("switchboard.connections.focus");
-	await addSandbox("Working");
-	const gone = await startSandbox({ curious: true });
-	await gone.close();
-	await beginAdding();
-	await describeService(gone.baseUrls.messages, "later-key");
+	await addService(sandbox.baseUrls.messages, "wrong-key");
+	await asked().message.filter({ hasText: "refused the key" }).waitFor();
+	assert.equal(await asked().choices("Save Anyway").count(), 0);
+	await asked().leave();
+	await addService("http://127.0.0.1:1", "later-key");
 	await asked().choices("Save Anyway").waitFor();
 	await driver.workbench.screenshot("connection-unreached");
 	await asked().choose("Edit Address");
 	await asked().message.filter({ hasText: "could not be reached" }).waitFor();
-	await describeService(gone.baseUrls.messages, "later-key");
+	await describeService("http://127.0.0.1:1", "later-key");
 	await asked().choose("Save Anyway");
-	await connections().row(new URL(gone.baseUrls.messages).host).waitFor();
-	const { outcome } = (await driver.execute("switchboard.chat.send", { text: "Hello" })) as { outcome: string };
-	assert.equal(outcome, "complete", "messages go on to the connection that works");
-	await driver.execute("switchboard.chat.new", {});
+	await connections().row("127.0.0.1:1").waitFor();
 	await removeAll();
-	await beginAdding();
-	await describeService(sandbox.baseUrls.messages, "wrong-key");
-	await asked().message.filter({ hasText: "refused the key" }).waitFor();
-	assert.equal(await asked().choices("Save Anyway").count(), 0);
-	await asked().leave();
-});
-
-/** Adds a connection to the sandbox; resolves to its id. */
-async function addSandbox(label: string): Promise<string> {
-	const { baseUrls, keys } = sandbox;
-	const argument = { service: "messages", label, baseUrl: baseUrls.messages, key: keys.messages, model: "sandbox" };
-	return ((await driver.execute("switchboard.addConnection", argument)) as { id: string }).id;
-}
-
-test("removing the connection in use shows where messages go now, with a way to choose", async () => {
-	const first = await addSandbox("First");
-	const second = await addSandbox("Second");
-	await driver.execute("switchboard.chat.selectConnection", { connection: second });
-	await driver.execute("switchboard.removeConnection", { connection: second });
-	const told = await notice("Second is gone. Messages now go to First (127.0.0.1:");
-	await driver.workbench.screenshot("connection-replaced");
-	await pressIn(told, "Choose Another");
-	await asked().choices("First").first().waitFor();
-	await asked().leave();
-	await driver.execute("switchboard.removeConnection", { connection: first });
-});
-
-test("a connection added from the choice of one is used by the conversation", async () => {
-	const first = await addSandbox("First");
-	const send = async (argument: object) => {
-		const sent = await driver.execute("switchboard.chat.send", { text: "Hello", ...argument });
-		return (sent as { readonly conversation: string }).conversation;
-	};
-	const conversation = await send({ connection: first });
-	await driver.execute("switchboard.chat.showConversation", { conversation });
-	const choosing = driver.execute("switchboard.chat.selectConnection");
-	await asked().choose("Add Connection...");
-	await asked().answer("Custom");
-	await describeService(sandbox.baseUrls.messages, sandbox.keys.messages);
-	const { connection } = (await choosing) as { connection: string };
-	assert.notEqual(connection, first);
-	await send({ conversation });
-	const facts = (await driver.execute("switchboard.chat.setConversation", { conversation })) as { connection?: string };
-	assert.equal(facts.connection, connection);
-	await driver.execute("switchboard.chat.new", {});
-	await removeAll();
-});
-
-test("a test result has the connection's present name, and goes with its secret or address", async () => {
-	const { baseUrls, keys } = sandbox;
-	const draft = { service: "petstore", label: "Before", baseUrl: baseUrls.petstore, profile: "sandbox" };
-	const added = await driver.execute("switchboard.addConnection", { ...draft, apiKey: keys.petstore.apiKey });
-	const { id } = added as { id: string };
-	sandbox.petstore.behave({ drop: 100 });
-	await driver.workbench.runCommand("Switchboard: Test All Connections");
-	await driver.workbench.page.locator(".part.statusbar", { hasText: "1 of 1 connections failed: Before." }).waitFor();
-	const failed = /^Before, pet store at [\d.:]+, test failed: Before could not be reached/;
-	await connections().row(failed).locator(".codicon-warning").waitFor();
-	await driver.workbench.screenshot("connection-test-failed");
-	sandbox.petstore.behave({});
-	await driver.execute("switchboard.editConnection", { connection: id, label: "After" });
-	await unfold(connections().row(/^After/), connections().row(/^Last Test: After could not be reached/));
-	await driver.execute("switchboard.petstore.call", { connection: id, operation: "getInventory" });
-	await connections()
-		.row(/^After, pet store at [\d.:]+$/)
-		.waitFor();
-	const untested = connections().row(/^Last Test: not tested in this window/);
-	await driver.execute("switchboard.replaceKey", { connection: id, token: keys.petstore.token });
-	await untested.waitFor();
-	await driver.execute("switchboard.testConnection", { connection: id });
-	await untested.waitFor({ state: "detached" });
-	const elsewhere = baseUrls.petstore.replace("127.0.0.1", "localhost");
-	await driver.execute("switchboard.editConnection", { connection: id, baseUrl: elsewhere });
-	await untested.waitFor();
-	await driver.execute("switchboard.removeConnection", { connection: id });
 });
 
 test("sending a key over plain http to another machine needs a confirmation", async () => {
-	await beginAdding();
-	await describeService("http://switchboard.invalid:8080", "open-key");
+	const address = "http://switchboard.invalid:8080";
+	await addService(address, "open-key");
 	const warning = await notice("over plain http, where others on the network can read it");
 	await driver.workbench.screenshot("connection-plain-http");
 	await pressIn(warning, "Edit Address");
 	await asked().message.filter({ hasText: "Use https" }).waitFor();
-	await describeService("http://switchboard.invalid:8080", "open-key");
+	await describeService(address, "open-key");
 	await notice("over plain http");
 	await driver.execute("notifications.clearAll");
 	await asked().message.filter({ hasText: "Use https" }).waitFor();
-	await describeService("http://switchboard.invalid:8080", "open-key");
+	await describeService(address, "open-key");
 	await pressIn(await notice("over plain http"), "Use Anyway");
 	await asked().choose("Save Anyway");
 	await connections().row("switchboard.invalid:8080").waitFor();
 	await removeAll();
-	await beginAdding();
-	await describeService("http://switchboard.invalid:8080", "");
-	await asked().choices("Save Anyway").waitFor();
-	await asked().leave();
 });
 
 test("a name that looks like an icon or a link is shown as the text it is, wherever it stands", async () => {
 	const name = "$(bug) $(sync~spin) [quit](command:workbench.action.quit)";
 	const { page } = driver.workbench;
-	const hostile = await addSandbox(name);
-	const codehost = (await driver.execute("switchboard.addConnection", {
-		service: "codehost",
-		label: name,
-		baseUrl: sandbox.baseUrls.codehost,
-		profile: "sandbox",
-		token: sandbox.keys.codehost.fineGrained,
-		expiresAt: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10),
-	})) as { id: string };
+	const hostile = await addMessages(driver, sandbox, name);
+	const token = sandbox.keys.codehost.fineGrained;
+	const expiresAt = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+	const codehost = await addCodehost(driver, sandbox, name, { token, expiresAt });
 	// The status bar looks at a connection once it has been used, and warns of its end a week ahead.
-	await driver.execute("switchboard.codehost.whoAmI", { connection: codehost.id });
+	await driver.execute("switchboard.codehost.whoAmI", { connection: codehost });
 	const icons = page.locator(".codicon-bug, .codicon-sync.codicon-modifier-spin");
 	const inTree = page.locator(".part.sidebar .monaco-list-row", { hasText: "$(bug) $(sync~spin) [quit]" });
 	await inTree.first().waitFor();
@@ -243,40 +151,129 @@ test("a name that looks like an icon or a link is shown as the text it is, where
 	await driver.workbench.screenshot("connection-hostile");
 	assert.equal(await icons.count(), 0);
 	await asked().leave();
-	await driver.workbench.runCommand("Switchboard: Remove Connection");
-	await asked().choices("$(bug) $(sync~spin) [quit]").first().waitFor();
-	assert.equal(await icons.count(), 0);
-	await asked().leave();
-	const other = await addSandbox("Other");
+	const other = await addMessages(driver, sandbox, "Other");
 	await driver.execute("switchboard.chat.selectConnection", { connection: hostile });
-	await driver.execute("switchboard.removeConnection", { connection: hostile });
+	await remove(hostile);
 	const told = await notice("is gone. Messages now go to Other");
 	assert.equal(await told.locator(".notification-list-item-message a").count(), 0);
-	for (const connection of [codehost.id, other]) await driver.execute("switchboard.removeConnection", { connection });
+	await pressIn(told, "Choose Another");
+	await asked().choices("Other").first().waitFor();
+	await asked().leave();
+	for (const connection of [codehost, other]) await remove(connection);
 });
 
 test("a model is chosen among those that the service lists, or typed", async () => {
-	const connection = await addSandbox("Words");
+	const connection = await addMessages(driver, sandbox, "Words");
 	await driver.execute("switchboard.chat.selectConnection", { connection });
-	const ask = async (more: object = {}) => {
-		const sent = await driver.execute("switchboard.chat.send", { text: "Hello", connection, ...more });
-		return sent as { readonly conversation: string; readonly message: { readonly model: string | null } };
-	};
 	const first = driver.execute("switchboard.chat.selectModel");
 	await asked().asked("Model of Words");
-	await asked().choices("sandbox-2").waitFor();
 	await driver.workbench.screenshot("connection-models");
 	await asked().choose("sandbox-2");
 	assert.deepEqual(await first, { model: "sandbox-2" });
-	const { conversation, message } = await ask();
-	assert.equal(message.model, "sandbox-2");
 	const second = driver.execute("switchboard.chat.selectModel");
 	await asked().choices("sandbox-2").filter({ hasText: "(current)" }).waitFor();
 	await asked().box.fill("of-my-own");
 	await asked().choices('Use "of-my-own"').waitFor();
 	await asked().accept();
 	assert.deepEqual(await second, { model: "of-my-own" });
-	assert.equal((await ask({ conversation })).message.model, "of-my-own");
-	assert.equal((await ask()).message.model, "sandbox-2", "it is that conversation's own");
-	await driver.execute("switchboard.removeConnection", { connection });
+	await remove(connection);
+});
+
+suite("a pet store", () => {
+	let store: StoreWithSignIn;
+
+	before(async () => {
+		store = await startStoreWithSignIn(sandbox);
+		await handOnPorts(driver.workbench.page.context());
+		await driver.execute("notifications.clearAll");
+	});
+
+	after(() => store.close());
+
+	const credential = (text: string | RegExp) => connections().row("Credential").filter({ hasText: text });
+
+	/** Begins to add a store, up to the question for its API key. */
+	async function addStore(baseUrl: string, format: "JSON" | "XML"): Promise<void> {
+		await driver.workbench.runCommand("Switchboard: Add Pet Store");
+		await asked().answer("Custom");
+		await asked().fill("https://api.example.com", baseUrl);
+		await asked().choose(format);
+	}
+
+	/** The page of the store that comes up with what is done. */
+	async function pageAfter(act: () => Promise<unknown>): Promise<Page> {
+		const opened = driver.workbench.page.context().waitForEvent("page");
+		await act();
+		const page = await opened;
+		await page.getByRole("heading", { name: "Sign in to the pets" }).waitFor();
+		return page;
+	}
+
+	/** Approves on the page, and reads that this was heard. */
+	async function approve(page: Page): Promise<void> {
+		await page.getByRole("button", { name: "Approve" }).click();
+		await page.getByRole("status").filter({ hasText: "The editor has the answer." }).waitFor();
+		assert.doesNotMatch(page.url(), /[#?]/);
+		await page.close();
+	}
+
+	const signIn = () => driver.workbench.runCommand("Switchboard: Sign In to Pet Store");
+
+	test("a person adds a pet store step by step; a refused key comes back to its own question", async () => {
+		const enterKey = (key: string) => asked().fill("API key, or nothing if there is none", key);
+		await addStore(sandbox.baseUrls.petstore, "XML");
+		await enterKey("two words");
+		await asked().message.filter({ hasText: "The API key has a space" }).waitFor();
+		await enterKey("not-the-key");
+		await asked().choose("Do Not Sign In");
+		await asked().message.filter({ hasText: "refused the API key (401)" }).waitFor();
+		await enterKey(sandbox.keys.petstore.apiKey);
+		await asked().choose("Do Not Sign In");
+		await unfold(connections().row(new URL(sandbox.baseUrls.petstore).host), credential("API key"));
+		await connections().row("Format").filter({ hasText: "XML" }).waitFor();
+		await driver.workbench.screenshot("petstore-connection");
+		await removeAll();
+	});
+
+	test("a store is added with a sign-in on its own page in the browser", async () => {
+		await addStore(store.baseUrl, "JSON");
+		await asked().fill("API key, or nothing if there is none", "");
+		await asked().choose("Sign In at Another Address...");
+		await asked().fill(store.baseUrl, store.baseUrl);
+		const page = await pageAfter(() => asked().fill("switchboard", store.clientId));
+		await asked().asked("Sign In to");
+		await driver.workbench.screenshot("petstore-sign-in-waits");
+		await approve(page);
+		const signedIn = credential(/access token \(write:pets read:pets, ends in (?:59|60) min\)/);
+		await unfold(connections().row(new URL(store.baseUrl).host), signedIn);
+		assert.deepEqual(
+			(await tested()).map(({ ok }) => ok),
+			[true],
+		);
+	});
+
+	test("a sign-in for less than the store wants is not kept, and Sign In Again mends it", async () => {
+		store.behave({ scopes: ["read:pets"] });
+		await approve(await pageAfter(signIn));
+		const told = await notice("lacks write:pets");
+		assert.match(await told.innerText(), /requires a sign-in \(403\).*approve both write:pets and read:pets/s);
+		store.behave({});
+		await approve(await pageAfter(() => pressIn(told, "Sign In Again")));
+		await notice("You are signed in to");
+		await driver.execute("notifications.clearAll");
+	});
+
+	test("if the browser cannot return, its address is pasted, and any other one is refused", async () => {
+		const page = await pageAfter(signIn);
+		const question = new URL(page.url());
+		await page.close();
+		// The browser reaches the store on another port than this process.
+		const url = `${store.baseUrl}/oauth/authorize${question.search}`;
+		const reply = await fetch(url, { method: "POST", redirect: "manual", body: "decision=approve" });
+		await asked().asked("Sign In to");
+		await asked().enter(question.href);
+		await asked().message.filter({ hasText: "This is not the address this sign-in led to" }).waitFor();
+		await asked().answer(reply.headers.get("location") ?? "");
+		await notice("You are signed in to");
+	});
 });

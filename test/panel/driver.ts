@@ -121,3 +121,14 @@ export async function addMessages(
 	});
 	return (added as { id: string }).id;
 }
+
+/** Adds the code host of a sandbox with a credential, as a person would; resolves to the connection's id. */
+export async function addCodehost(
+	{ execute }: Pick<Driver, "execute">,
+	sandbox: Sandbox,
+	label: string,
+	credential: object,
+): Promise<string> {
+	const service = { service: "codehost", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" };
+	return ((await execute("switchboard.addConnection", { ...service, label, ...credential })) as { id: string }).id;
+}

@@ -18,6 +18,11 @@ export interface EchoService {
 export async function startEchoService(port = 0): Promise<EchoService> {
 	const seen: SeenRequest[] = [];
 	const server: Server = createServer(async (request, response) => {
+		// The editor asks for the models of a connection when it likes to, and this service lists none.
+		if (request.method !== "POST") {
+			response.writeHead(404).end();
+			return;
+		}
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk);
 		const body = JSON.parse(Buffer.concat(chunks).toString());

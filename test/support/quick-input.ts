@@ -30,6 +30,8 @@ export interface QuickInput {
 
 /** How long an answer may take to be taken before it counts as lost, as a key is that is pressed while the focus moves. */
 const TAKEN_MS = 10_000;
+/** Time after which an Escape counts as lost: nobody is asked before it is taken. */
+const LEFT_MS = 1_000;
 
 /** The questions of a window. */
 export function quickInput(page: Page): QuickInput {
@@ -47,13 +49,13 @@ export function quickInput(page: Page): QuickInput {
 		if (!(await box.isVisible())) return undefined;
 		return [await title.innerText(), await box.getAttribute("placeholder"), await message.innerText()].join(": ");
 	};
-	const answerBy = async (act: () => Promise<void>, asked = box) => {
+	const answerBy = async (act: () => Promise<void>, { asked = box, againMs = TAKEN_MS } = {}) => {
 		// Between two questions the box is hidden and still has the title of the first.
 		await asked.waitFor();
 		const before = await question();
 		await insist(act, async () => (await question()) !== before, {
 			what: `what follows "${before}"`,
-			againMs: TAKEN_MS,
+			againMs,
 		});
 	};
 	const accept = () => answerBy(() => box.press("Enter", { timeout: TAKEN_MS }));
@@ -79,9 +81,9 @@ export function quickInput(page: Page): QuickInput {
 				await page.mouse.move(0, 0);
 				await choice.click({ timeout: TAKEN_MS });
 			};
-			return answerBy(click, choice);
+			return answerBy(click, { asked: choice });
 		},
-		leave: () => answerBy(() => box.press("Escape", { timeout: TAKEN_MS })),
+		leave: () => answerBy(() => box.press("Escape", { timeout: TAKEN_MS }), { againMs: LEFT_MS }),
 		choices,
 		button: (tooltip) => widget.locator(".quick-input-titlebar").getByRole("button", { name: tooltip }),
 		asked: (wanted) => title.filter({ hasText: wanted }).waitFor(),

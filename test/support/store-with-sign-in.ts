@@ -6,8 +6,6 @@ import type { Sandbox } from "#sandbox/sandbox.ts";
 export interface SignInBehaviour {
 	/** What is given, whatever was asked for; this server does not tell that it is less. All by default. */
 	readonly scopes?: readonly string[];
-	/** How long a token lasts; an hour by default. */
-	readonly seconds?: number;
 	/** The only addresses that a browser is sent back to; any `/callback` by default. */
 	readonly registered?: readonly string[];
 }
@@ -25,6 +23,7 @@ export interface StoreWithSignIn {
 }
 
 const CLIENT_ID = "pets-editor/1";
+const HOUR_MS = 3_600_000;
 const SCOPES = [{ name: "read:pets" }, { name: "write:pets" }];
 const jwt = new JwtService("a secret of this test");
 
@@ -106,7 +105,7 @@ const PAGE = `<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in t
 <button name="decision" value="deny">Deny</button></form></html>`;
 
 /** The path of a callback differs from port to port where a server of editors hands it on: registered is what is like one. */
-function serverFor(redirectUri: string, { scopes, seconds = 3_600, registered }: SignInBehaviour): AuthorizationServer {
+function serverFor(redirectUri: string, { scopes, registered }: SignInBehaviour): AuthorizationServer {
 	const isCallback = /^\/(?:proxy\/\d+\/)?callback$/.test(URL.parse(redirectUri)?.pathname ?? "");
 	const client: OAuthClient = {
 		...{ id: CLIENT_ID, name: "An editor", scopes: SCOPES, allowedGrants: ["implicit"] },
@@ -124,7 +123,7 @@ function serverFor(redirectUri: string, { scopes, seconds = 3_600, registered }:
 				user: user ?? null,
 			}),
 			persist: async (token) => {
-				token.accessTokenExpiresAt = new Date(Date.now() + seconds * 1_000);
+				token.accessTokenExpiresAt = new Date(Date.now() + HOUR_MS);
 			},
 			...{ issueRefreshToken: notHere, revoke: notHere, isRefreshTokenRevoked: notHere, getByRefreshToken: notHere },
 		},
