@@ -142,7 +142,7 @@ export class AttachmentController {
 			case "open-attachment": {
 				const { attachments } = this.#room.store.drafts.of(active.id);
 				const isDraft = attachments.some(({ id }) => id === message.id);
-				const found = [...attachments, ...sentWith(active)].find(({ id }) => id === message.id);
+				const found = [...attachments, ...sentAttachments(active)].find(({ id }) => id === message.id);
 				if (found?.image !== undefined) await this.#openImage(found.image.hash, found.label);
 				else if (found?.kind === "text" && isDraft) await editPasted(found, active.id);
 				else if (found !== undefined) await showAttachment(found, active.id);
@@ -243,7 +243,7 @@ async function openSource(source: string): Promise<vscode.TextEditor | undefined
 }
 
 /** Attachments of all turns of a conversation. */
-export function sentWith({ tree }: ChatSession): readonly Attachment[] {
+export function sentAttachments({ tree }: ChatSession): readonly Attachment[] {
 	return tree.all.flatMap((entry) => (entry.role === "user" ? entry.attachments : []));
 }
 

@@ -8,7 +8,7 @@ import { CHAT_SCHEME } from "#app/contributions.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { object, optional, parse, text } from "#base/schema.ts";
 import { chatParameters, toolRounds } from "../settings.ts";
-import { AttachmentController, pastedTexts, sentWith } from "./attachment-controller.ts";
+import { AttachmentController, pastedTexts, sentAttachments } from "./attachment-controller.ts";
 import type { AskedRequest, ChatGround, ChatRoom } from "./chat-room.ts";
 import { ConversationFiles } from "./conversation-files.ts";
 import { rememberEditors } from "./last-active-editor.ts";
@@ -117,7 +117,10 @@ function chatDocuments({
 				const { attachment, ...asked } = parse(QUERY, JSON.parse(uri.query), "messages");
 				if (attachment === undefined) return `${redactor.leaving(JSON.stringify(await request(asked), null, 2))}\n`;
 				const session = await conversations.open(asked.conversation);
-				const attached = [...store.drafts.of(asked.conversation).attachments, ...(session ? sentWith(session) : [])];
+				const attached = [
+					...store.drafts.of(asked.conversation).attachments,
+					...(session ? sentAttachments(session) : []),
+				];
 				return attached.find(({ id }) => id === attachment)?.text ?? "This is not attached any more.\n";
 			} catch (error) {
 				return `There is no such request: ${error instanceof Error ? error.message : String(error)}\n`;
