@@ -4,7 +4,14 @@ import { ClientError, type Service } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import type { OriginLimiters } from "./concurrency-limiter.ts";
-import { abortedError, disposedError, exchange, type ReadBudget, type WireReply } from "./exchange.ts";
+import {
+	abortedError,
+	disposedError,
+	exchange,
+	type HttpExchange,
+	type ReadBudget,
+	type WireReply,
+} from "./exchange.ts";
 import { withAskedWait, withFacts } from "./fault.ts";
 import { leadsOn, type RequestNotice, type ShownRequest } from "./notice.ts";
 import { retryWaitMs } from "./retry.ts";
@@ -43,7 +50,7 @@ export interface Sent {
 	readonly shown: Readonly<Record<string, string>>;
 	/** Secrets of this request. */
 	readonly secrets: readonly string[];
-	/** True if {@link Call.before} has to run again, because of what was learned while the request waited its turn. */
+	/** True if {@link HttpCall.before} has to run again, because of what was learned while the request waited its turn. */
 	readonly isStale?: () => boolean;
 }
 
@@ -55,7 +62,7 @@ export interface Failure {
 }
 
 /** One call, which may take several requests. `S` is what one request is sent with, `T` what the call brings. */
-interface Call<S extends Sent, T> {
+export interface HttpCall<S extends Sent, T> {
 	readonly method: TransportRequest["method"];
 	readonly url: URL;
 	/** Request for a log, without the headers of {@link Sent}. */
@@ -74,6 +81,8 @@ interface Call<S extends Sent, T> {
 	/** Count of the requests made. */
 	readonly tally: { requests: number };
 	readonly onSent?: ((bytes: number) => void) | undefined;
+	/** Takes in replies as they come, in place of {@link exchange} and within time limits of its own. */
+	exchange?(request: TransportRequest, redact: (text: string) => string): Promise<HttpExchange>;
 	/** Waits for what a request needs, such as a rate limit or a token; `error` is that of the try before. */
 	before(signal: AbortSignal, error: ClientError | undefined): S | Promise<S>;
 	/** True if a status is a success. */
@@ -82,13 +91,13 @@ interface Call<S extends Sent, T> {
 	read(reply: WireReply, sent: S, to: { readonly url: URL; redact(text: string): string }): T | Promise<T>;
 	/** Failure that any other reply means. */
 	fail(reply: WireReply, sent: S, redact: (text: string) => string): Failure;
-	/** Announces a wait before the next try; the function it returns announces its end. */
+	/** Announces a wait before the next try; the function it may return announces its end. */
 	onWait?(wait: {
 		why: "retry" | "new-token" | "rate-limit";
 		inMs: number;
 		attempt: number;
 		error: ClientError;
-	}): () => void;
+	}): (() => void) | undefined;
 }
 
 /** State of a call between its tries. */
@@ -124,7 +133,7 @@ export class HttpCaller {
 	}
 
 	/** Makes a call to its end. Rejects with ClientError only. */
-	async call<S extends Sent, T>(call: Call<S, T>): Promise<T> {
+	async call<S extends Sent, T>(call: HttpCall<S, T>): Promise<T> {
 		const { service, disposed } = this.#options;
 		try {
 			if (disposed?.aborted) throw disposedError(service);
@@ -138,7 +147,7 @@ export class HttpCaller {
 		}
 	}
 
-	async #attempts<S extends Sent, T>(call: Call<S, T>, signal: AbortSignal): Promise<T> {
+	async #attempts<S extends Sent, T>(call: HttpCall<S, T>, signal: AbortSignal): Promise<T> {
 		const { clock, patience } = this.#options;
 		const budget = call.writes ? undefined : (call.budget ?? { leftMs: LIMITS.readMs });
 		const { url } = call;
@@ -154,7 +163,7 @@ export class HttpCaller {
 				progress.redirects += 1;
 				continue;
 			}
-			const { error, reply } = outcome;
+			const { reply } = outcome;
 			const { attempt } = progress;
 			const limits = { ...patience(), ...budget };
 			const { maxAttempts = limits.maxAttempts } = call;
@@ -164,7 +173,8 @@ export class HttpCaller {
 				budget === undefined ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
 			const { again = byPolicy !== null && { inMs: byPolicy, why: "retry" } } = outcome;
 			const isLast = again !== false && again.why === "rate-limit" && attempt >= maxAttempts;
-			if (again === false || isLast) throw withAskedWait(error, tried.headers, policy.now);
+			const error = withAskedWait(outcome.error, tried.headers, policy.now);
+			if (again === false || isLast) throw error;
 			progress.attempt += 1;
 			progress.error = error;
 			if (budget !== undefined) budget.leftMs -= again.inMs;
@@ -175,7 +185,11 @@ export class HttpCaller {
 	}
 
 	/** Makes one request when there is room for it. */
-	async #attempt<S extends Sent, T>(call: Call<S, T>, progress: Progress, signal: AbortSignal): Promise<Outcome<T>> {
+	async #attempt<S extends Sent, T>(
+		call: HttpCall<S, T>,
+		progress: Progress,
+		signal: AbortSignal,
+	): Promise<Outcome<T>> {
 		const { limiters, disposed, service } = this.#options;
 		for (;;) {
 			const sent = await call.before(signal, progress.error);
@@ -190,7 +204,7 @@ export class HttpCaller {
 	}
 
 	async #request<S extends Sent, T>(
-		call: Call<S, T>,
+		call: HttpCall<S, T>,
 		{ sent, progress, signal }: { readonly sent: S; readonly progress: Progress; readonly signal: AbortSignal },
 	): Promise<Outcome<T>> {
 		const { service, transport, clock, patience, onRequest } = this.#options;
@@ -211,7 +225,8 @@ export class HttpCaller {
 			},
 		};
 		const { silenceLimitMs } = patience();
-		const result = await exchange(request, { service, transport, clock, silenceLimitMs, budget, redact });
+		const options = { service, transport, clock, silenceLimitMs, budget, redact };
+		const result = await (call.exchange?.(request, redact) ?? exchange(request, options));
 		const ms = clock.monotonic() - begun;
 		let outcome: Outcome<T>;
 		if (result.ok) outcome = await this.#judge(call, result.reply, { sent, progress, redact });
@@ -222,6 +237,7 @@ export class HttpCaller {
 			const error = mayBeDone ? withFacts(result.error, { reason: "not-confirmed" }) : result.error;
 			outcome = { end: "failure", error, passing: result.passing };
 		}
+		const error = outcome.end === "failure" ? outcome.error : result.error;
 		ignoreErrors(() =>
 			onRequest?.({
 				...{ service, method, url: progress.shownUrl, ms, attempt: progress.attempt },
@@ -230,14 +246,14 @@ export class HttpCaller {
 				status: result.ok ? result.reply.status : null,
 				sentBytes: body === undefined ? 0 : Buffer.byteLength(body),
 				receivedBytes: result.ok ? result.reply.bytes : 0,
-				...(outcome.end === "failure" ? { error: outcome.error } : {}),
+				...(error === undefined ? {} : { error }),
 			}),
 		);
 		return outcome;
 	}
 
 	async #judge<S extends Sent, T>(
-		call: Call<S, T>,
+		call: HttpCall<S, T>,
 		reply: WireReply,
 		{ sent, progress, redact }: { sent: S; progress: Progress; redact: (text: string) => string },
 	): Promise<Outcome<T>> {

@@ -21,8 +21,13 @@ export interface WireReply {
 }
 
 /** Outcome of one HTTP exchange. */
-type HttpExchange =
-	| { readonly ok: true; readonly reply: WireReply }
+export type HttpExchange =
+	| {
+			readonly ok: true;
+			readonly reply: WireReply;
+			/** Error in which a reply ended all the same. */
+			readonly error?: ClientError | undefined;
+	  }
 	| {
 			readonly ok: false;
 			readonly error: ClientError;

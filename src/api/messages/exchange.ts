@@ -3,17 +3,15 @@ import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { Outcome } from "#base/reply.ts";
-import { abortedError } from "../http/exchange.ts";
+import { abortedError, type HttpExchange } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
-import { withAskedWait } from "../http/fault.ts";
-import type { FailedTry } from "../http/retry.ts";
 import { plainSentence } from "../http/sentence.ts";
-import type { TransportReply } from "../http/transport.ts";
-import { closeReply, emptyReply } from "./accumulator.ts";
-import { errorOfMessagesReply, requestIdOf } from "./fault.ts";
+import type { TransportReply, TransportRequest } from "../http/transport.ts";
+import { closeReply } from "./accumulator.ts";
+import { requestIdOf } from "./fault.ts";
 import type { EndedReply, Reply, ReplyObserver } from "./model.ts";
 import { ReplyReader } from "./reader.ts";
-import type { MessageRequest, MessagesTarget } from "./request.ts";
+import type { MessagesTarget } from "./request.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 
 /** Bytes decoded at a time, and how long decoding may keep the event loop from everything else. */
@@ -23,50 +21,31 @@ const LONGEST_TURN_MS = 8;
 /** The longest time spent on a body that explains a failure. */
 const LONGEST_REFUSAL_MS = 5_000;
 
-/** Options of an exchange. */
-interface MessagesExchangeOptions extends Pick<MessagesTarget, "transport" | "clock" | "onRequest"> {
+/** How a reply is taken in. */
+interface ReceptionOptions extends Pick<MessagesTarget, "transport" | "clock"> {
 	readonly patience: SilenceLimits;
 	readonly redact: (text: string) => string;
-	/** Number of the try; the first is 1. */
-	readonly attempt: number;
+	/** Aborting closes the socket and ends the reply as `stopped`. */
 	readonly signal?: AbortSignal | undefined;
 	readonly observer: ReplyObserver;
+	/** Gets the reply of a 200 when it has ended. */
+	readonly onEnd: (ended: Ended) => void;
 }
 
-/** Result of one HTTP exchange: the reply has ended, or nothing of it arrived and another try may help. */
-type MessagesExchange = Omit<EndedReply, "requests"> | (Omit<FailedTry, "attempt"> & { readonly error: ClientError });
-
-/** Makes one request and takes in its reply to the end. Rejects only with errors that are not the service's doing. */
-export async function exchangeMessage(
-	request: MessageRequest,
-	options: MessagesExchangeOptions,
-): Promise<MessagesExchange> {
-	const { clock, attempt, onRequest } = options;
-	const begun = clock.monotonic();
-	const reception = new Reception(options);
-	const result = await reception.takeIn(request);
-	const isStopped = "outcome" in result && result.outcome === "stopped";
-	const error = isStopped ? abortedError("messages") : result.error;
-	const { method, body, shown } = request;
-	const { status, receivedBytes } = reception;
-	const ms = clock.monotonic() - begun;
-	const facts = { ms, attempt, sentBytes: Buffer.byteLength(body), ...(error === undefined ? {} : { error }) };
-	ignoreErrors(() => onRequest?.({ service: "messages", method, ...shown, status, receivedBytes, ...facts }));
-	return result;
-}
+/** Reply that has ended, by one request. */
+export type Ended = Omit<EndedReply, "requests">;
 
 /** One exchange under way. */
-class Reception {
-	readonly #options: MessagesExchangeOptions;
+export class Reception {
+	readonly #options: ReceptionOptions;
 	readonly #cut = new AbortController();
 	readonly #watch: SilenceWatch;
 	/** Limit of silence that has cut the exchange off. */
 	#stalledMs: number | null = null;
 	#requestId: string | null = null;
-	status: number | null = null;
-	receivedBytes = 0;
+	#bytes = 0;
 
-	constructor(options: MessagesExchangeOptions) {
+	constructor(options: ReceptionOptions) {
 		const { clock, patience, observer } = options;
 		this.#options = options;
 		this.#watch = new SilenceWatch(clock, patience, {
@@ -78,7 +57,8 @@ class Reception {
 		});
 	}
 
-	async takeIn({ method, url, headers, body }: MessageRequest): Promise<MessagesExchange> {
+	/** Makes a request and takes in its reply to the end. */
+	async takeIn(request: TransportRequest): Promise<HttpExchange> {
 		const { clock, observer, signal, redact, transport } = this.#options;
 		const cut = this.#cut;
 		const onAbort = () => cut.abort(signal?.reason);
@@ -86,21 +66,16 @@ class Reception {
 		try {
 			ignoreErrors(() => observer.onTry?.());
 			const onSign = () => this.#watch.hear();
-			const head = await transport.send({ method, url, headers, body, alone: true, signal: cut.signal, onSign }).then(
+			const head = await transport.send({ ...request, signal: cut.signal, onSign }).then(
 				(reply) => ({ reply }),
 				(error: unknown) => ({ error }),
 			);
-			if ("error" in head) return this.#endEarly() ?? unreached(causeOf(head.error, redact));
+			if ("error" in head) return this.#unreached(causeOf(head.error, redact));
 			const { reply } = head;
-			this.status = reply.status;
 			this.#watch.hear();
 			if (reply.status >= 200 && reply.status <= 299) return await this.#receive(reply);
 			const text = await readFailure(reply.body, { clock, cut, onPiece: (bytes) => this.#hear(bytes) });
-			// The status is known: how its body came to its end matters no more, unless the person ended it.
-			if (this.#isStopped) return { reply: closeReply(emptyReply), outcome: "stopped" };
-			const error = errorOfMessagesReply({ status: reply.status, headers: reply.headers, body: text }, redact);
-			const told = withAskedWait(error, reply.headers, clock.now());
-			return { error: told, status: reply.status, headers: reply.headers };
+			return { ok: true, reply: { status: reply.status, headers: reply.headers, body: text, bytes: this.#bytes } };
 		} finally {
 			// Whatever it came to, its connection is let go.
 			cut.abort(new Error("The exchange is over."));
@@ -114,7 +89,7 @@ class Reception {
 	}
 
 	#hear(bytes: number): void {
-		this.receivedBytes += bytes;
+		this.#bytes += bytes;
 		this.#watch.hear({ isBody: bytes > 0 });
 	}
 
@@ -122,7 +97,7 @@ class Reception {
 	 * Takes in the body of a 200 up to its `message_stop`. Once its first event is decoded, the exchange can only end: nothing
 	 * is sent again.
 	 */
-	async #receive({ headers, body }: TransportReply): Promise<MessagesExchange> {
+	async #receive({ status, headers, body }: TransportReply): Promise<HttpExchange> {
 		const { clock, observer, redact } = this.#options;
 		const requestId = plainSentence(redact(requestIdOf(headers) ?? "")) || null;
 		this.#requestId = requestId;
@@ -151,31 +126,37 @@ class Reception {
 		}
 		reader.end(failure === null && !this.#isStopped);
 		if (failure !== null && !reader.begun && failureOfError(failure.cause).code !== "malformed")
-			return this.#endEarly() ?? unreached(failure.cause);
-		return this.#settle(reader, failure);
+			return this.#unreached(failure.cause);
+		const ended = this.#settle(reader, failure);
+		this.#options.onEnd(ended);
+		const error = ended.outcome === "stopped" ? abortedError("messages") : ended.error;
+		return { ok: true, reply: { status, headers, body: "", bytes: this.#bytes }, error };
 	}
 
-	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null): MessagesExchange {
+	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null): Ended {
 		const reply = closeReply(reader.reply);
 		if (reader.error !== null) return { reply, outcome: "failed", error: reader.error };
 		const outcome = outcomeOf(reply);
 		if (outcome !== null) return { reply, outcome };
-		const early = this.#endEarly(reply);
-		if (early !== null) return early;
 		const reason = failure === null ? "the service ended it" : failureOfError(failure.cause).reason;
 		const sentence = `The reply broke off before it was complete: ${reason}.`;
 		const facts = { ...this.#named, ...(failure === null ? {} : { cause: failure.cause }) };
-		const error = new ClientError("messages", "interrupted", sentence, facts);
-		return { reply, outcome: "interrupted", error };
+		return { reply, ...endBy(this.#cutOff ?? new ClientError("messages", "interrupted", sentence, facts)) };
 	}
 
-	/** The end of an exchange that was cut off from this side; null if it was not. */
-	#endEarly(reply = closeReply(emptyReply)): MessagesExchange | null {
-		if (this.#isStopped) return { reply, outcome: "stopped" };
+	/** No reply at all. */
+	#unreached(cause: unknown): HttpExchange {
+		const { code, reason, passing } = failureOfError(cause);
+		const error = new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
+		return { ok: false, error: this.#cutOff ?? error, passing: this.#cutOff === null && passing };
+	}
+
+	/** Error of an exchange that was cut off from this side; null if it was not. */
+	get #cutOff(): ClientError | null {
+		if (this.#isStopped) return abortedError("messages");
 		if (this.#stalledMs === null) return null;
 		const sentence = `Nothing arrived from the service for ${Math.round(this.#stalledMs / 1_000)} s.`;
-		const error = new ClientError("messages", "stalled", sentence, this.#named);
-		return { reply, outcome: "stalled", error };
+		return new ClientError("messages", "stalled", sentence, this.#named);
 	}
 
 	get #named(): ErrorFacts {
@@ -213,16 +194,16 @@ async function readFailure(
 	}
 }
 
-/** No reply at all. */
-function unreached(cause: unknown): MessagesExchange {
-	const { code, reason, passing } = failureOfError(cause);
-	const error = new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
-	return { error, status: null, headers: {}, passing };
-}
-
 /** Lets the event loop do what has been waiting. */
 function nextTurn(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The end of a reply by an error; that of one that the person stopped has none. */
+export function endBy(error: ClientError): Pick<EndedReply, "outcome" | "error"> {
+	const { code } = error;
+	if (code === "aborted") return { outcome: "stopped" };
+	return { outcome: code === "stalled" || code === "interrupted" ? code : "failed", error };
 }
 
 /**
