@@ -10,7 +10,6 @@ import {
 	exchange,
 	type HttpExchange,
 	type ReadBudget,
-	type TakenReply,
 	type WireReply,
 } from "./exchange.ts";
 import { withAskedWait, withFacts } from "./fault.ts";
@@ -51,7 +50,7 @@ export interface Sent {
 	readonly shown: Readonly<Record<string, string>>;
 	/** Secrets of this request. */
 	readonly secrets: readonly string[];
-	/** True if {@link Call.before} has to run again, because of what was learned while the request waited its turn. */
+	/** True if {@link HttpCall.before} has to run again, because of what was learned while the request waited its turn. */
 	readonly isStale?: () => boolean;
 }
 
@@ -63,7 +62,7 @@ export interface Failure {
 }
 
 /** One call, which may take several requests. `S` is what one request is sent with, `T` what the call brings. */
-interface Call<S extends Sent, T> {
+export interface HttpCall<S extends Sent, T> {
 	readonly method: TransportRequest["method"];
 	readonly url: URL;
 	/** Request for a log, without the headers of {@link Sent}. */
@@ -82,17 +81,14 @@ interface Call<S extends Sent, T> {
 	/** Count of the requests made. */
 	readonly tally: { requests: number };
 	readonly onSent?: ((bytes: number) => void) | undefined;
-	/**
-	 * Makes a request and takes in its reply as it comes, in place of {@link exchange} and within time limits of its own. A
-	 * reply that it has no value for is judged like any other.
-	 */
-	take?(request: TransportRequest, redact: (text: string) => string): Promise<TakenReply<T> | HttpExchange>;
+	/** Takes in replies as they come, in place of {@link exchange} and within time limits of its own. */
+	exchange?(request: TransportRequest, redact: (text: string) => string): Promise<HttpExchange>;
 	/** Waits for what a request needs, such as a rate limit or a token; `error` is that of the try before. */
 	before(signal: AbortSignal, error: ClientError | undefined): S | Promise<S>;
-	/** True if a status is a success that {@link Call.read} reads. */
-	succeeds?(status: number): boolean;
+	/** True if a status is a success. */
+	succeeds(status: number): boolean;
 	/** Value of a successful reply, which came from `url`. Throws ClientError. */
-	read?(reply: WireReply, sent: S, to: { readonly url: URL; redact(text: string): string }): T | Promise<T>;
+	read(reply: WireReply, sent: S, to: { readonly url: URL; redact(text: string): string }): T | Promise<T>;
 	/** Failure that any other reply means. */
 	fail(reply: WireReply, sent: S, redact: (text: string) => string): Failure;
 	/** Announces a wait before the next try; the function it may return announces its end. */
@@ -125,8 +121,6 @@ const SHORT_SECRET = 4;
 /** Redirects followed in one call. */
 const MOST_REDIRECTS = 5;
 
-const NO_REPLY = { status: null, bytes: 0 };
-
 /**
  * Makes calls: a few at once to an origin, reads again after what passes, writes never twice, and no credential anywhere
  * but at the origin of the call. Every request ends: by its reply, a time limit, or an abort.
@@ -139,7 +133,7 @@ export class HttpCaller {
 	}
 
 	/** Makes a call to its end. Rejects with ClientError only. */
-	async call<S extends Sent, T>(call: Call<S, T>): Promise<T> {
+	async call<S extends Sent, T>(call: HttpCall<S, T>): Promise<T> {
 		const { service, disposed } = this.#options;
 		try {
 			if (disposed?.aborted) throw disposedError(service);
@@ -153,9 +147,9 @@ export class HttpCaller {
 		}
 	}
 
-	async #attempts<S extends Sent, T>(call: Call<S, T>, signal: AbortSignal): Promise<T> {
+	async #attempts<S extends Sent, T>(call: HttpCall<S, T>, signal: AbortSignal): Promise<T> {
 		const { clock, patience } = this.#options;
-		const budget = call.writes || call.take ? undefined : (call.budget ?? { leftMs: LIMITS.readMs });
+		const budget = call.writes ? undefined : (call.budget ?? { leftMs: LIMITS.readMs });
 		const { url } = call;
 		const progress: Progress = {
 			...{ url, shownUrl: call.shown?.url ?? url.href, redirects: 0, attempt: 1, error: undefined, budget },
@@ -169,16 +163,18 @@ export class HttpCaller {
 				progress.redirects += 1;
 				continue;
 			}
-			const { error, reply } = outcome;
+			const { reply } = outcome;
 			const { attempt } = progress;
 			const limits = { ...patience(), ...budget };
 			const { maxAttempts = limits.maxAttempts } = call;
 			const policy = { ...limits, maxAttempts, now: clock.now(), random: clock.random() };
 			const tried = { attempt, status: reply?.status ?? null, headers: reply?.headers ?? {} };
-			const byPolicy = call.writes ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
+			const byPolicy =
+				budget === undefined ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
 			const { again = byPolicy !== null && { inMs: byPolicy, why: "retry" } } = outcome;
 			const isLast = again !== false && again.why === "rate-limit" && attempt >= maxAttempts;
-			if (again === false || isLast) throw withAskedWait(error, tried.headers, policy.now);
+			const error = withAskedWait(outcome.error, tried.headers, policy.now);
+			if (again === false || isLast) throw error;
 			progress.attempt += 1;
 			progress.error = error;
 			if (budget !== undefined) budget.leftMs -= again.inMs;
@@ -189,7 +185,11 @@ export class HttpCaller {
 	}
 
 	/** Makes one request when there is room for it. */
-	async #attempt<S extends Sent, T>(call: Call<S, T>, progress: Progress, signal: AbortSignal): Promise<Outcome<T>> {
+	async #attempt<S extends Sent, T>(
+		call: HttpCall<S, T>,
+		progress: Progress,
+		signal: AbortSignal,
+	): Promise<Outcome<T>> {
 		const { limiters, disposed, service } = this.#options;
 		for (;;) {
 			const sent = await call.before(signal, progress.error);
@@ -204,7 +204,7 @@ export class HttpCaller {
 	}
 
 	async #request<S extends Sent, T>(
-		call: Call<S, T>,
+		call: HttpCall<S, T>,
 		{ sent, progress, signal }: { readonly sent: S; readonly progress: Progress; readonly signal: AbortSignal },
 	): Promise<Outcome<T>> {
 		const { service, transport, clock, patience, onRequest } = this.#options;
@@ -226,11 +226,10 @@ export class HttpCaller {
 		};
 		const { silenceLimitMs } = patience();
 		const options = { service, transport, clock, silenceLimitMs, budget, redact };
-		const result = await (call.take?.(request, redact) ?? exchange(request, options));
+		const result = await (call.exchange?.(request, redact) ?? exchange(request, options));
 		const ms = clock.monotonic() - begun;
 		let outcome: Outcome<T>;
-		if ("value" in result) outcome = { end: "value", value: result.value };
-		else if (result.ok) outcome = await this.#judge(call, result.reply, { sent, progress, redact });
+		if (result.ok) outcome = await this.#judge(call, result.reply, { sent, progress, redact });
 		else {
 			// A body that was cut off in the middle is no write.
 			const isPart = typeof body === "object" && bytes > 0 && bytes < body.length;
@@ -238,16 +237,15 @@ export class HttpCaller {
 			const error = mayBeDone ? withFacts(result.error, { reason: "not-confirmed" }) : result.error;
 			outcome = { end: "failure", error, passing: result.passing };
 		}
-		const { status, bytes: receivedBytes } = "value" in result ? result : result.ok ? result.reply : NO_REPLY;
-		const error = outcome.end === "failure" ? outcome.error : "value" in result ? result.error : undefined;
+		const error = outcome.end === "failure" ? outcome.error : result.error;
 		ignoreErrors(() =>
 			onRequest?.({
 				...{ service, method, url: progress.shownUrl, ms, attempt: progress.attempt },
 				headers: { ...call.shown?.headers, ...sent.shown },
 				body: call.shown?.body ?? null,
-				status,
+				status: result.ok ? result.reply.status : null,
 				sentBytes: body === undefined ? 0 : Buffer.byteLength(body),
-				receivedBytes,
+				receivedBytes: result.ok ? result.reply.bytes : 0,
 				...(error === undefined ? {} : { error }),
 			}),
 		);
@@ -255,13 +253,13 @@ export class HttpCaller {
 	}
 
 	async #judge<S extends Sent, T>(
-		call: Call<S, T>,
+		call: HttpCall<S, T>,
 		reply: WireReply,
 		{ sent, progress, redact }: { sent: S; progress: Progress; redact: (text: string) => string },
 	): Promise<Outcome<T>> {
 		const { status, headers } = reply;
 		try {
-			if (call.read !== undefined && call.succeeds?.(status)) {
+			if (call.succeeds(status)) {
 				return { end: "value", value: await call.read(reply, sent, { url: progress.url, redact }) };
 			}
 			const failure = call.fail(reply, sent, redact);

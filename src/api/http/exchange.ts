@@ -22,7 +22,12 @@ export interface WireReply {
 
 /** Outcome of one HTTP exchange. */
 export type HttpExchange =
-	| { readonly ok: true; readonly reply: WireReply }
+	| {
+			readonly ok: true;
+			readonly reply: WireReply;
+			/** Error in which a reply ended all the same. */
+			readonly error?: ClientError | undefined;
+	  }
 	| {
 			readonly ok: false;
 			readonly error: ClientError;
@@ -31,17 +36,6 @@ export type HttpExchange =
 			/** True where no connection could be made: nothing of the request was sent. */
 			readonly unsent?: boolean;
 	  };
-
-/** Reply that was taken in as it came, to whatever end. */
-export interface TakenReply<T> {
-	readonly value: T;
-	/** Null where there was no reply. */
-	readonly status: number | null;
-	/** Received bytes of the body. */
-	readonly bytes: number;
-	/** Error that it ended with. */
-	readonly error?: ClientError | undefined;
-}
 
 /** Time left to one read for its tries and the backoff between them; waits in a queue or for a rate limit do not count. */
 export interface ReadBudget {

@@ -20,10 +20,7 @@ export async function describeModels(
 	options: { readonly budget: ReadBudget; readonly signal?: AbortSignal | undefined },
 ): Promise<readonly ServedModel[]> {
 	const { endpoint } = target;
-	const question = {
-		...{ ...options, succeeds: (status: number) => status === 200 },
-		read: ({ body }: { readonly body: string }) => recordOf(parseJson(body)),
-	};
+	const question = { ...options, read: ({ body }: { readonly body: string }) => recordOf(parseJson(body)) };
 	const told = (path: string, body?: string) => {
 		const accept = "application/json";
 		const wire = body === undefined ? modelsRequest(endpoint, body, path) : carried(endpoint, { accept, body }, path);

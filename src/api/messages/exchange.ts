@@ -3,11 +3,11 @@ import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { Outcome } from "#base/reply.ts";
-import { abortedError, type HttpExchange, type TakenReply } from "../http/exchange.ts";
+import { abortedError, type HttpExchange } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { TransportReply, TransportRequest } from "../http/transport.ts";
-import { closeReply, emptyReply } from "./accumulator.ts";
+import { closeReply } from "./accumulator.ts";
 import { requestIdOf } from "./fault.ts";
 import type { EndedReply, Reply, ReplyObserver } from "./model.ts";
 import { ReplyReader } from "./reader.ts";
@@ -28,13 +28,12 @@ interface ReceptionOptions extends Pick<MessagesTarget, "transport" | "clock"> {
 	/** Aborting closes the socket and ends the reply as `stopped`. */
 	readonly signal?: AbortSignal | undefined;
 	readonly observer: ReplyObserver;
+	/** Gets the reply of a 200 when it has ended. */
+	readonly onEnd: (ended: Ended) => void;
 }
 
-/** A reply that has ended, by one request. */
+/** Reply that has ended, by one request. */
 export type Ended = Omit<EndedReply, "requests">;
-
-/** Outcome of an exchange: the reply has ended, or nothing of it arrived and another try may help. */
-type Result = Ended | HttpExchange;
 
 /** One exchange under way. */
 export class Reception {
@@ -44,7 +43,6 @@ export class Reception {
 	/** Limit of silence that has cut the exchange off. */
 	#stalledMs: number | null = null;
 	#requestId: string | null = null;
-	#status: number | null = null;
 	#bytes = 0;
 
 	constructor(options: ReceptionOptions) {
@@ -59,15 +57,8 @@ export class Reception {
 		});
 	}
 
-	/** Makes a request and takes in its reply to the end. Rejects only with errors that are not the service's doing. */
-	async takeIn(request: TransportRequest): Promise<TakenReply<Ended> | HttpExchange> {
-		const result = await this.#exchange(request);
-		if ("ok" in result) return result;
-		const error = result.outcome === "stopped" ? abortedError("messages") : result.error;
-		return { value: result, status: this.#status, bytes: this.#bytes, error };
-	}
-
-	async #exchange(request: TransportRequest): Promise<Result> {
+	/** Makes a request and takes in its reply to the end. */
+	async takeIn(request: TransportRequest): Promise<HttpExchange> {
 		const { clock, observer, signal, redact, transport } = this.#options;
 		const cut = this.#cut;
 		const onAbort = () => cut.abort(signal?.reason);
@@ -79,14 +70,11 @@ export class Reception {
 				(reply) => ({ reply }),
 				(error: unknown) => ({ error }),
 			);
-			if ("error" in head) return this.#endEarly() ?? unreached(causeOf(head.error, redact));
+			if ("error" in head) return this.#unreached(causeOf(head.error, redact));
 			const { reply } = head;
-			this.#status = reply.status;
 			this.#watch.hear();
 			if (reply.status >= 200 && reply.status <= 299) return await this.#receive(reply);
 			const text = await readFailure(reply.body, { clock, cut, onPiece: (bytes) => this.#hear(bytes) });
-			// The status is known: how its body came to its end matters no more, unless the person ended it.
-			if (this.#isStopped) return { reply: closeReply(emptyReply), outcome: "stopped" };
 			return { ok: true, reply: { status: reply.status, headers: reply.headers, body: text, bytes: this.#bytes } };
 		} finally {
 			// Whatever it came to, its connection is let go.
@@ -109,7 +97,7 @@ export class Reception {
 	 * Takes in the body of a 200 up to its `message_stop`. Once its first event is decoded, the exchange can only end: nothing
 	 * is sent again.
 	 */
-	async #receive({ headers, body }: TransportReply): Promise<Result> {
+	async #receive({ status, headers, body }: TransportReply): Promise<HttpExchange> {
 		const { clock, observer, redact } = this.#options;
 		const requestId = plainSentence(redact(requestIdOf(headers) ?? "")) || null;
 		this.#requestId = requestId;
@@ -138,31 +126,37 @@ export class Reception {
 		}
 		reader.end(failure === null && !this.#isStopped);
 		if (failure !== null && !reader.begun && failureOfError(failure.cause).code !== "malformed")
-			return this.#endEarly() ?? unreached(failure.cause);
-		return this.#settle(reader, failure);
+			return this.#unreached(failure.cause);
+		const ended = this.#settle(reader, failure);
+		this.#options.onEnd(ended);
+		const error = ended.outcome === "stopped" ? abortedError("messages") : ended.error;
+		return { ok: true, reply: { status, headers, body: "", bytes: this.#bytes }, error };
 	}
 
-	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null): Result {
+	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null): Ended {
 		const reply = closeReply(reader.reply);
 		if (reader.error !== null) return { reply, outcome: "failed", error: reader.error };
 		const outcome = outcomeOf(reply);
 		if (outcome !== null) return { reply, outcome };
-		const early = this.#endEarly(reply);
-		if (early !== null) return early;
 		const reason = failure === null ? "the service ended it" : failureOfError(failure.cause).reason;
 		const sentence = `The reply broke off before it was complete: ${reason}.`;
 		const facts = { ...this.#named, ...(failure === null ? {} : { cause: failure.cause }) };
-		const error = new ClientError("messages", "interrupted", sentence, facts);
-		return { reply, outcome: "interrupted", error };
+		return { reply, ...endBy(this.#cutOff ?? new ClientError("messages", "interrupted", sentence, facts)) };
 	}
 
-	/** The end of an exchange that was cut off from this side; null if it was not. */
-	#endEarly(reply = closeReply(emptyReply)): Result | null {
-		if (this.#isStopped) return { reply, outcome: "stopped" };
+	/** No reply at all. */
+	#unreached(cause: unknown): HttpExchange {
+		const { code, reason, passing } = failureOfError(cause);
+		const error = new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
+		return { ok: false, error: this.#cutOff ?? error, passing: this.#cutOff === null && passing };
+	}
+
+	/** Error of an exchange that was cut off from this side; null if it was not. */
+	get #cutOff(): ClientError | null {
+		if (this.#isStopped) return abortedError("messages");
 		if (this.#stalledMs === null) return null;
 		const sentence = `Nothing arrived from the service for ${Math.round(this.#stalledMs / 1_000)} s.`;
-		const error = new ClientError("messages", "stalled", sentence, this.#named);
-		return { reply, outcome: "stalled", error };
+		return new ClientError("messages", "stalled", sentence, this.#named);
 	}
 
 	get #named(): ErrorFacts {
@@ -200,16 +194,16 @@ async function readFailure(
 	}
 }
 
-/** No reply at all. */
-function unreached(cause: unknown): Result {
-	const { code, reason, passing } = failureOfError(cause);
-	const error = new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
-	return { ok: false, error, passing };
-}
-
 /** Lets the event loop do what has been waiting. */
 function nextTurn(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The end of a reply by an error; that of one that the person stopped has none. */
+export function endBy(error: ClientError): Pick<EndedReply, "outcome" | "error"> {
+	const { code } = error;
+	if (code === "aborted") return { outcome: "stopped" };
+	return { outcome: code === "stalled" || code === "interrupted" ? code : "failed", error };
 }
 
 /**

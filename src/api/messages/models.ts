@@ -18,10 +18,9 @@ export async function listModels(target: MessagesTarget, signal?: AbortSignal): 
 	const asked = new Set<string | undefined>();
 	let after: string | undefined;
 	const budget = { leftMs: LIMITS.readMs };
-	const isSuccess = (status: number) => status >= 200 && status <= 299;
 	do {
 		asked.add(after);
-		const question = { budget, signal, succeeds: isSuccess, read: pageIn };
+		const question = { budget, signal, read: pageIn };
 		const page = await ask(target, modelsRequest(target.endpoint, after), question).catch((error: unknown) => {
 			// Other services answer what they do not have with a redirect, or say that the method is wrong.
 			if (error instanceof ClientError && error.code === "not-found") return null;

@@ -2,12 +2,12 @@ import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { addHeader, urlBelow } from "../http/address.ts";
-import { type CallPatience, HttpCaller, type Sent } from "../http/caller.ts";
+import { type CallPatience, type HttpCall, HttpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
-import type { ReadBudget, WireReply } from "../http/exchange.ts";
+import type { WireReply } from "../http/exchange.ts";
 import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
-import { errorOfMessagesReply } from "./fault.ts";
+import { errorOfMessagesReply, withRefusedField } from "./fault.ts";
 import type { HeaderProfile, MessagesRequest, SelfDescription } from "./model.ts";
 import { wireMessages, wireSystem, wireTools } from "./wire-content.ts";
 
@@ -40,48 +40,36 @@ interface WireRequest {
 	readonly headers: Readonly<Record<string, string>>;
 	/** Request as a log shows it: the key is a placeholder. */
 	readonly shown: ShownRequest;
+	readonly body?: string;
 }
 
-/** A request to the messages operation, ready to be carried. */
-export interface MessageRequest extends WireRequest {
-	readonly body: string;
-}
-
-/** Question beside messages, and how its answer is read. */
-interface Question<T> {
-	/** Time for all questions that share it. */
-	readonly budget: ReadBudget;
-	readonly signal?: AbortSignal | undefined;
-	/** True if a status is no failure. */
-	succeeds(status: number): boolean;
-	/** Value of such a reply. Throws ClientError. */
+/** A call to a messages service, and how its answer is read. */
+interface Question<T>
+	extends Pick<HttpCall<Sent, T>, "budget" | "signal">,
+		Partial<Pick<HttpCall<Sent, T>, "tally" | "exchange" | "succeeds" | "onWait">> {
+	/** One request by default. */
+	readonly patience?: CallPatience;
+	/** Value of a reply that is a success. Throws ClientError. */
 	read(reply: WireReply, redact: (text: string) => string): T;
 }
 
-/** Makes a request once and takes in the whole answer. A redirect is not followed. Rejects with ClientError. */
+const ONE_TRY: CallPatience = { maxAttempts: 1, maxRetryWaitMs: 0, silenceLimitMs: LIMITS.betweenBytesMs };
+
+/** Makes a request and takes in the whole answer. A redirect is not followed. Rejects with ClientError. */
 export function ask<T>(
-	target: MessagesTarget,
-	{ headers, ...request }: WireRequest | MessageRequest,
-	{ read, ...question }: Question<T>,
+	{ endpoint, ...carrying }: MessagesTarget,
+	{ headers, ...request }: WireRequest,
+	{ read, patience = ONE_TRY, ...question }: Question<T>,
 ): Promise<T> {
-	const patience = { maxAttempts: 1, maxRetryWaitMs: 0, silenceLimitMs: LIMITS.betweenBytesMs };
-	return callerOf(target, patience).call<Sent, T>({
-		...{ ...request, ...question, follows: false, tally: { requests: 0 } },
-		before: () => sentWith(target, headers),
+	const limiters = new OriginLimiters(1);
+	const succeeds = (status: number) => status >= 200 && status <= 299;
+	const caller = new HttpCaller({ ...carrying, service: "messages", limiters, patience: () => patience });
+	return caller.call<Sent, T>({
+		...{ follows: false, tally: { requests: 0 }, succeeds, ...request, ...question },
+		before: () => ({ headers, shown: {}, secrets: endpoint.key === undefined ? [] : [endpoint.key] }),
 		read: (reply, _, { redact }) => read(reply, redact),
-		fail: (reply, _, redact) => ({ error: errorOfMessagesReply(reply, redact), again: false }),
+		fail: (reply, _, redact) => ({ error: withRefusedField(errorOfMessagesReply(reply, redact), request.body ?? "") }),
 	});
-}
-
-/** A caller that lets any number of requests run at once. */
-export function callerOf({ endpoint: _, ...carrying }: MessagesTarget, patience: CallPatience): HttpCaller {
-	const limiters = new OriginLimiters(Number.POSITIVE_INFINITY);
-	return new HttpCaller({ ...carrying, service: "messages", limiters, patience: () => patience });
-}
-
-/** Headers of a request, and the secret in them. */
-export function sentWith({ endpoint: { key } }: MessagesTarget, headers: WireRequest["headers"]): Sent {
-	return { headers, shown: {}, secrets: key === undefined ? [] : [key] };
 }
 
 const refuse = (field: string, rule: string): ClientError => invalid("messages", field, rule);
@@ -92,7 +80,7 @@ const refuse = (field: string, rule: string): ClientError => invalid("messages",
  * @throws ClientError `invalid`, whose `field` is the wire name of what is wrong (`max_tokens`, `stop_sequences[0]`, a
  * header's name, `base_url`). No message ever contains a header's value.
  */
-export function buildMessagesRequest(endpoint: MessagesEndpoint, request: MessagesRequest): MessageRequest {
+export function buildMessagesRequest(endpoint: MessagesEndpoint, request: MessagesRequest): Required<WireRequest> {
 	const body = serialize(wireBody(request));
 	const accept = request.stream === false ? "application/json" : "text/event-stream, application/json";
 	return carried(endpoint, { accept, body });
@@ -103,7 +91,7 @@ export function carried(
 	endpoint: MessagesEndpoint,
 	{ accept, body }: { readonly accept: string; readonly body: string },
 	path = "/v1/messages",
-): MessageRequest {
+): Required<WireRequest> {
 	const url = urlBelow("messages", endpoint.baseUrl, path);
 	const { headers, shown } = wireHeaders(endpoint, { "content-type": "application/json", accept });
 	return { method: "POST", url, headers, body, shown: { url: url.href, headers: shown, body: shownBody(body) } };

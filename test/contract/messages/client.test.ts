@@ -100,14 +100,13 @@ test("a refused argument ends as failed with no request made", async () => {
 	assert.deepEqual([ended.requests, requests.length], [0, 0]);
 });
 
-test("every passing failure is tried again, each with a notice, and then forgotten", async () => {
-	for (const status of [408, 409, 429, 500, 502, 503, 504, 529]) {
-		const { ended, heard, retries, requests } = await sendWithRetries(failing(`${status} Later`), whole);
-		assert.deepEqual([ended.outcome, ended.error, textOf(ended)], ["complete", undefined, "hi"], `${status}`);
-		assert.deepEqual(heard, ["request", "retry", "request", "first byte", "block hi"]);
-		assert.deepEqual([retries[0]?.attempt, retries[0]?.inMs, retries[0]?.error.status], [2, 437.5, status]);
-		assert.equal(requests[0]?.body, requests[1]?.body);
-	}
+test("a passing failure is tried again with a notice, and then forgotten", async () => {
+	const { ended, heard, retries, requests } = await sendWithRetries(failing("529 Busy", { "retry-after": "9" }), whole);
+	assert.deepEqual([ended.outcome, ended.error, textOf(ended)], ["complete", undefined, "hi"]);
+	assert.deepEqual(heard, ["request", "retry", "request", "first byte", "block hi"]);
+	const [{ attempt, inMs, error }] = retries as [RetryNotice];
+	assert.deepEqual([attempt, inMs, error.status, error.retryAfterMs], [2, 9_000, 529, 9_000]);
+	assert.equal(requests[0]?.body, requests[1]?.body);
 });
 
 test("a lasting failure is not tried again", async () => {
@@ -117,9 +116,7 @@ test("a lasting failure is not tried again", async () => {
 	}
 });
 
-test("a retry waits as long as the service asks, and a wait above the cap ends the tries", async () => {
-	const patient = await sendWithRetries(failing("429 Slow", { "retry-after": "9" }), whole);
-	assert.deepEqual([patient.retries[0]?.inMs, patient.retries[0]?.error.retryAfterMs], [9_000, 9_000]);
+test("a wait above the cap ends the tries", async () => {
 	const { ended } = await sendWithRetries(failing("429 Slow", { "retry-after": "61", "request-id": "r" }), whole);
 	assert.deepEqual(
 		[ended.outcome, ended.error?.code, ended.error?.retryAfterMs, ended.error?.requestId, ended.requests],
