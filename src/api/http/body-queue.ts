@@ -38,8 +38,10 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 	/** Takes a chunk, which must not be written to afterwards. */
 	push(chunk: Uint8Array): void {
 		if (this.#ended || chunk.length === 0) return;
-		if (chunk.length >= LARGE) this.#queue(this.#slab.take(), chunk);
-		else this.#queue(this.#slab.add(chunk));
+		const isLarge = chunk.length >= LARGE;
+		const before = isLarge ? this.#slab.take() : this.#slab.add(chunk);
+		if (before !== undefined) this.#pieces.push(before);
+		if (isLarge) this.#pieces.push(chunk);
 		this.#bytes += chunk.length;
 		if (this.#reader !== undefined && !this.#waking) {
 			this.#waking = true;
@@ -111,9 +113,5 @@ export class BodyQueue implements AsyncIterableIterator<Uint8Array, undefined> {
 		const piece = this.#pieces.shift() ?? this.#slab.take();
 		this.#bytes -= piece?.length ?? 0;
 		return piece;
-	}
-
-	#queue(...pieces: readonly (Uint8Array | undefined)[]): void {
-		for (const piece of pieces) if (piece !== undefined) this.#pieces.push(piece);
 	}
 }
