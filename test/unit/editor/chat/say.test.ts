@@ -10,9 +10,10 @@ import { settle } from "../../../support/scripted-sender.ts";
 const { AttachmentController } = await import("#editor/chat/attachment-controller.ts");
 const { say } = await import("#editor/chat/say.ts");
 
-/** A conversation into which a picture is pasted, which is kept when the test says so. */
-async function setUp() {
-	fakeVscode({ workspace: { getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }) } });
+/** A conversation into which a picture is pasted, which is kept when the test says so; `window` is that of the editor. */
+async function setUp(window: object = {}) {
+	const getConfiguration = () => ({ get: () => undefined, inspect: () => undefined });
+	fakeVscode({ workspace: { getConfiguration }, window });
 	const { parts, drafts, clock, sender, registry } = chatParts();
 	const draft = { service: "messages", label: "A", baseUrl: "https://a.example", profile: "custom" } as const;
 	await registry.add(draft, "key-12345");
@@ -28,7 +29,7 @@ async function setUp() {
 	const room = of<ChatRoom>({ attachments, conversations, models: parts, store, panels });
 	const paste = () =>
 		attachments.handle({ type: "paste-image", data: "", width: 1, height: 1 }, of({}), () => undefined);
-	return { session, drafts, sender, kept, told, paste, say: (text: string) => say(text, room) };
+	return { session, attachments, drafts, sender, kept, told, paste, say: (text: string) => say(text, room) };
 }
 
 const IMAGE = { hash: "0".repeat(64), mediaType: "image/png", bytes: 1, width: 1, height: 1 };
@@ -59,4 +60,43 @@ test("a message whose image is refused is a draft again; without a text and an i
 	assert.equal(await sent, undefined);
 	assert.equal(await say(" "), undefined);
 	assert.deepEqual([session.entries, told], [[], [{ type: "draft", text: "Look" }, { type: "focus" }]]);
+});
+
+const FILE = { kind: "file", label: "a.ts", text: "let a;", language: "ts" };
+
+test("a message beyond the budget is a draft again unless it is confirmed, and then leaves without what was attached since", async () => {
+	const long = "word ".repeat(100_000);
+	const refused = await setUp({ showWarningMessage: async () => undefined });
+	assert.equal(await refused.say(long), undefined);
+	assert.deepEqual([refused.session.entries, refused.told], [[], [{ type: "draft", text: long }]]);
+	const answer = Promise.withResolvers<string>();
+	const { session, drafts, sender, say } = await setUp({ showWarningMessage: () => answer.promise });
+	const sent = say(long);
+	await settle();
+	drafts.attach("chat", { id: "a1", ...FILE });
+	answer.resolve("Send Anyway");
+	await sender.answer();
+	await sent;
+	const [turn] = session.entries;
+	assert.ok(turn?.role === "user");
+	assert.deepEqual([turn.attachments.length, drafts.of("chat").attachments.length], [0, 1]);
+});
+
+test("a message is a draft while something is being attached to it, and during a reply waits in the queue with that", async () => {
+	const { session, attachments, drafts, sender, told, say } = await setUp({ setStatusBarMessage: () => undefined });
+	void say("Hello");
+	await settle();
+	const file = Promise.withResolvers<typeof FILE>();
+	const attaching = attachments.attachAll([() => file.promise]);
+	await say("Review this");
+	assert.deepEqual([session.queue, told], [[], [{ type: "draft", text: "Review this" }]]);
+	file.resolve(FILE);
+	await attaching;
+	await say("Review this");
+	assert.deepEqual(
+		session.queue.map(({ text, attachments }) => [text, attachments.map(({ label }) => label)]),
+		[["Review this", ["a.ts"]]],
+	);
+	assert.deepEqual(drafts.of("chat").attachments, []);
+	await sender.answer();
 });
