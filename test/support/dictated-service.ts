@@ -27,6 +27,11 @@ export async function startDictatedService(): Promise<DictatedService> {
 		reply.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
 	};
 	const server = createServer(async (request, response) => {
+		if (request.method === "GET") {
+			// It lists no models.
+			response.writeHead(404).end();
+			return;
+		}
 		const { messages, model } = JSON.parse(await textOf(request));
 		if (messages.length === 0) {
 			response.writeHead(400, { "content-type": "application/json" });

@@ -62,7 +62,7 @@ test("a message whose image is refused is a draft again; without a text and an i
 	assert.deepEqual([session.entries, told], [[], [{ type: "draft", text: "Look" }, { type: "focus" }]]);
 });
 
-const FILE = { kind: "file", label: "a.ts", text: "let a;", language: "ts" };
+const FILE = { kind: "file", label: "a.ts", text: "let a;", language: "ts" } as const;
 
 test("a message beyond the budget is a draft again unless it is confirmed, and then leaves without what was attached since", async () => {
 	const long = "word ".repeat(100_000);
@@ -94,7 +94,7 @@ test("a message is a draft while something is being attached to it, and during a
 	await attaching;
 	await say("Review this");
 	assert.deepEqual(
-		session.queue.map(({ text, attachments }) => [text, attachments.map(({ label }) => label)]),
+		session.queue.map(({ text, attachments }) => [text, attachments?.map(({ label }) => label)]),
 		[["Review this", ["a.ts"]]],
 	);
 	assert.deepEqual(drafts.of("chat").attachments, []);
