@@ -78,7 +78,7 @@ test("a reply is shown as it arrives, and loses nothing where the chat is hidden
 	await dictated.begun();
 	let said = 0;
 	const sayUpTo = (end: number) => {
-		dictated.say(0, STORY.slice(said, end));
+		dictated.say(STORY.slice(said, end));
 		said = end;
 	};
 	const showsIt = (chat: Frame) =>

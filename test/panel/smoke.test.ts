@@ -206,7 +206,7 @@ test("a tool that another extension calls runs at once if it reads; one that wri
 	await dialog.getByRole("button", { name: "Cancel" }).click();
 	await refused;
 	const found = await call("find_pets", { status: ["pending"], limit: 100 });
-	assert.ok(found.includes('{"id":"') && !found.includes(`{"id":"${pet}",`), found);
+	assert.ok(found.includes('\n{"id":"') && !found.includes(`\n{"id":"${pet}",`), found);
 	const agreed = call("set_pet_status", wanted);
 	await dialog.getByRole("button", { name: "Yes" }).click();
 	assert.match(await agreed, /"status":"pending"/);
