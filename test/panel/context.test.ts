@@ -319,6 +319,7 @@ test("a message beyond the budget is confirmed before it is sent, typed, edited 
 	await dialog.getByRole("button", { name: "Cancel" }).click();
 	await says("Longer");
 	await composer().fill("");
+	await composer().click();
 	await driver.workbench.runCommand("Switchboard: Send Message...");
 	await quickInput(driver.workbench.page).fill("Ask something", "By name");
 	await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -370,9 +371,7 @@ test("items dragged from the trees and the explorer with Shift held are attached
 	await drag(page.getByRole("treeitem", { name: "exchange.ts" }), /^exchange\.ts$/);
 	await remove();
 	await driver.execute("switchboard.issues.focus");
-	const issue = treeView(page, "Issues").row("issue 250:");
-	await issue.waitFor();
-	await drag(issue, /^#250 Dial 250/);
+	await drag(treeView(page, "Issues").row("issue 250:"), /^#250 Dial 250/);
 	await remove();
 });
 

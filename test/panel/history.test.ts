@@ -85,6 +85,7 @@ test("a conversation deleted among the found leaves its row alone, and Undo brin
 	const chat = await driver.openChat();
 	await showHistory();
 	await input.box.fill("a thing that");
+	await input.choices("How do kites fly?").waitFor({ state: "hidden" });
 	const row = input.choices("What is a clock?");
 	await row.waitFor();
 	await pressOn(row, "Delete", async () => !(await row.isVisible()));
@@ -96,6 +97,8 @@ test("a conversation deleted among the found leaves its row alone, and Undo brin
 	await until(async () => (await listed()).includes("clocks"), "the conversation is back");
 	await driver.execute("notifications.clearAll");
 	await driver.execute("switchboard.chat.showConversation", { conversation: "clocks" });
+	await until(async () => (await readTranscript(chat))[0]?.text === "What is a clock?", "it is on screen");
+	await chat.locator("#composer").click();
 	await runCommand("Switchboard: Delete Conversation");
 	await noticeIn(driver, '"What is a clock?" was deleted.');
 	await until(async () => (await readTranscript(chat)).length === 0, "another conversation on screen");
