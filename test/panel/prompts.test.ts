@@ -1,18 +1,24 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Frame } from "playwright-core";
+import type { SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { awaitOutcome, awaitShown, readTranscript, sendMessage } from "../support/chat-page.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { type Driver, openDriver } from "./driver.ts";
+import { until } from "../support/until.ts";
+import { addMessages, type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
 let sandbox: Sandbox;
+let connection: string;
 let codehost: string;
 
 before(async () => {
-	sandbox = await startSandbox();
-	driver = await openDriver({ settings: { "switchboard.retry.maxAttempts": 1 }, width: 1200, height: 800 });
+	sandbox = await startSandbox({ wordDelayMs: 5 });
+	const settings = { "switchboard.retry.maxAttempts": 1, "switchboard.chat.contextBudget": 5_000 };
+	driver = await openDriver({ settings, width: 1200, height: 800 });
 });
 
 beforeEach(async () => {
@@ -28,26 +34,25 @@ after(async () => {
 const asked = () => quickInput(driver.workbench.page);
 const notice = (text: string) => noticeIn(driver, text);
 
-test("typed keys go into the box of a list, also right after it has opened, from anywhere", async () => {
+async function ask(argument: object): Promise<SendResult> {
+	return (await driver.execute("switchboard.chat.send", { text: "Hello", connection, ...argument })) as SendResult;
+}
+
+/** The reply that a command has resolved to, as the panel shows it. */
+const shownOf = (chat: Frame, { conversation }: SendResult) => awaitShown(chat, driver, conversation);
+
+test("without a connection Enter asks for one: typed keys go into the box at once, and nothing typed before is lost", async () => {
 	const { page } = driver.workbench;
-	const typed = async () => {
-		// Longer than the focus takes to come back to where it was.
-		await delay(500);
-		await page.keyboard.type("cust");
-		assert.equal(await asked().box.inputValue(), "cust");
-		await asked().choices("Custom").waitFor();
-		await asked().leave();
-	};
 	await driver.workbench.runCommand("Switchboard: Add Messages Service...");
 	await asked().asked("Add Connection (1)");
-	await typed();
+	// Longer than the focus takes to come back to where it was.
+	await delay(500);
+	await page.keyboard.type("cust");
+	assert.equal(await asked().box.inputValue(), "cust");
+	await asked().choices("Custom").waitFor();
+	await asked().leave();
 	const chat = await driver.openChat();
-	await chat.locator("#composer").click();
-	await chat.locator("#target").click();
-	await asked().asked("Add Connection (1)");
-	await typed();
-	await chat.locator("#composer").click();
-	await chat.locator("#target").click();
+	await sendMessage(chat, "precious words");
 	await asked().asked("Add Connection (1)");
 	await delay(500);
 	await page.keyboard.type("custom");
@@ -57,7 +62,11 @@ test("typed keys go into the box of a list, also right after it has opened, from
 	await page.keyboard.type("behind a list");
 	assert.match(await asked().box.inputValue(), /behind a list$/);
 	await asked().leave();
-	assert.equal(await chat.locator("#composer").inputValue(), "");
+	assert.equal(await chat.locator("#composer").inputValue(), "precious words");
+	connection = await addMessages(driver, sandbox);
+	await chat.locator("#target", { hasText: "Sandbox" }).waitFor();
+	await chat.locator("#composer").press("Enter");
+	assert.match((await awaitOutcome(chat)).text, /precious words/);
 });
 
 test("Enter on text that matches no row does nothing, and keeps the list and the earlier answers", async () => {
@@ -67,12 +76,7 @@ test("Enter on text that matches no row does nothing, and keeps the list and the
 	await asked().enter("nothing of the kind");
 	await asked().box.fill("");
 	await asked().answer("Custom");
-	await asked().box.fill("https://pets.example");
-	await asked().accept();
-	await asked().enter("neither of the two");
-	await asked().box.fill("");
-	await asked().choose("JSON");
-	await asked().asked("(5)");
+	await asked().asked("(3)");
 	await asked().leave();
 });
 
@@ -95,6 +99,7 @@ test("a user who is not in the list is typed there, and named by the row that al
 
 test("Back from the second secret of a store leads to the first, as it was typed", async () => {
 	await driver.workbench.runCommand("Switchboard: Replace Key or Token...");
+	await asked().choose("Shop");
 	await asked().asked("(1/2)");
 	await asked().enter("typed-before");
 	await asked().asked("(2/2)");
@@ -119,23 +124,12 @@ test("an app's actions are not offered for a token, and a missing requirement is
 	await pressIn(await notice("There is no repository yet."), "Add Repository...");
 	await asked().asked("Add Repository");
 	await asked().leave();
-	await driver.execute("switchboard.chat.savePrompt");
-	await pressIn(await notice("The composer is empty. Write the prompt there first."), "Open Chat");
-	await driver.workbench.chat();
-	await driver.execute("switchboard.chat.continue");
-	await notice("This conversation has no reply yet. Send a message first.");
-	await driver.execute("switchboard.chat.fork");
-	await notice("This conversation has no message yet. Send one first.");
 });
 
 test("a repository is entered as owner/repository or as its URL, and a known one is named", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Repository...");
-	for (const wrong of ["nope", "a/b/c", sandbox.baseUrls.codehost]) {
-		await asked().enter(wrong);
-		await asked().message.filter({ hasText: "Write it as owner/repository, or as its URL." }).waitFor();
-		await asked().box.fill("");
-		await asked().message.filter({ hasText: "Write it as" }).waitFor({ state: "hidden" });
-	}
+	await asked().enter(sandbox.baseUrls.codehost);
+	await asked().message.filter({ hasText: "Write it as owner/repository, or as its URL." }).waitFor();
 	await asked().answer("exchange/switchboard");
 	await driver.execute("switchboard.repositories.focus");
 	const { page } = driver.workbench;
@@ -153,4 +147,91 @@ test("a connection that was chosen is named by what fails there, with the button
 	await pressIn(await notice("Exchange is signed out."), "Replace Key or Token");
 	await asked().asked("Sign In to Exchange");
 	await asked().leave();
+});
+
+test("Continue extends a cut-off reply in its article, and removes the card", async () => {
+	const chat = await driver.openChat();
+	const whole = Array.from({ length: 60 }, (_, n) => `word${n}`).join(" ");
+	// Its model goes on with the beginning of its own reply.
+	const prefilled = await addMessages(driver, sandbox, "Prefilled", "sandbox");
+	const metadata = { sandbox: { say: [whole] } };
+	const cut = await shownOf(chat, await ask({ maxTokens: 25, connection: prefilled, metadata }));
+	await chat.locator('.card [data-action="continue"]').click();
+	const text = async () => (await readTranscript(chat))[1]?.text ?? "";
+	await until(async () => (await text()).length > cut.text.length + 20, "the rest");
+	assert.ok(whole.startsWith(await text()));
+	assert.equal((await readTranscript(chat)).length, 2);
+	await driver.execute("switchboard.removeConnection", { connection: prefilled });
+});
+
+test("the buttons of a card ask about the budget, and a raised max_tokens is the conversation's own", async () => {
+	const chat = await driver.openChat();
+	const limitOf = async (argument: object) => {
+		const shown = (await driver.execute("switchboard.chat.showRequest", argument)) as { body: { max_tokens: number } };
+		return shown.body.max_tokens;
+	};
+	const metadata = { sandbox: { say: ["one two three four five six"] } };
+	const result = await ask({ text: "word ".repeat(8_000), maxTokens: 3, metadata });
+	const { conversation } = result;
+	const dialog = driver.workbench.page.getByRole("dialog").filter({ hasText: "your budget is 5,000" });
+	const shown = await shownOf(chat, result);
+	await chat.locator('.card [data-action="continue"]').click();
+	await dialog.getByRole("button", { name: "Cancel" }).click();
+	await dialog.waitFor({ state: "hidden" });
+	await chat.locator('.card [data-action="raise-max-tokens"]').click();
+	await asked().asked("Raise max_tokens");
+	await asked().enter("3");
+	await asked().message.filter({ hasText: "from 4 to" }).waitFor();
+	await asked().answer("3000");
+	await dialog.waitFor();
+	assert.deepEqual((await readTranscript(chat)).at(-1), shown, "nothing was asked until then");
+	await dialog.getByRole("button", { name: "Send Anyway" }).click();
+	await chat.locator('article[data-outcome="complete"]').waitFor();
+	assert.equal(await limitOf({ conversation, text: "And now?" }), 3_000);
+	await driver.execute("switchboard.chat.new", {});
+	assert.equal(await limitOf({ text: "And now?" }), 4_096);
+});
+
+test("a refused key leads to the box for a new one, and the question is asked again with it", async () => {
+	const bad = await startSandbox({ wordDelayMs: 5 });
+	const port = bad.port;
+	const changing = await addMessages(driver, bad, "Changing");
+	await bad.close();
+	// The same address after a restart: the old key is not known any more.
+	const restarted = await startSandbox({ wordDelayMs: 5, port });
+	try {
+		const chat = await driver.openChat();
+		const result = await ask({ connection: changing });
+		assert.equal(result.error?.code, "unauthorized");
+		await shownOf(chat, result);
+		await chat.locator('.card [data-action="set-key"]').click();
+		await asked().asked("Replace the Key of Changing");
+		assert.equal(await asked().box.getAttribute("type"), "password");
+		await asked().answer("not-the-key-either");
+		await asked().message.filter({ hasText: "refused the key" }).waitFor();
+		await asked().answer(restarted.keys.messages);
+		await chat.locator('article[data-outcome="complete"]').waitFor();
+	} finally {
+		await restarted.close();
+	}
+});
+
+test("a connection that is changed from a card is asked again for the model that was entered", async () => {
+	const chat = await driver.openChat();
+	const changing = await addMessages(driver, sandbox, "Changed");
+	// What was asked here before would be asked again, had the person not entered another for this reply.
+	const { conversation } = await ask({ connection: changing });
+	// Each request is refused once, and one for another model is another request.
+	const refusal = { fail: { status: 404, times: 1 } };
+	const result = await ask({ connection: changing, conversation, metadata: { sandbox: refusal } });
+	assert.equal(result.error?.code, "not-found");
+	await shownOf(chat, result);
+	await chat.locator('.card [data-action="edit-connection"]').click();
+	await asked().asked("Edit Changed");
+	await asked().choose("Model");
+	await asked().answer("edited-model");
+	await chat.locator(".card", { hasText: "(edited-model)" }).waitFor();
+	await chat.locator('.card [data-action="retry"]').click();
+	await chat.locator('article[data-outcome="complete"]').nth(1).waitFor();
+	await chat.locator(".reply-model", { hasText: "edited-model" }).waitFor();
 });

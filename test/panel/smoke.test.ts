@@ -1,26 +1,32 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { awaitOutcome, readTranscript, sendMessage } from "../support/chat-page.ts";
+import { awaitOutcome, beginAnew, readTranscript, sendMessage } from "../support/chat-page.ts";
 import { INVOKE_TOOL } from "../support/companion.ts";
 import { packageExtension } from "../support/package.ts";
-import { insist } from "../support/until.ts";
+import { quickInput } from "../support/quick-input.ts";
+import { filledIn, inShell } from "../support/shell.ts";
+import { cardOf, clickOn, pressOn, treeView } from "../support/tree-view.ts";
+import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
 let driver: Driver;
 let sandbox: Sandbox;
-let connection: string;
+let codehost: string;
+let store: string;
 
 before(async () => {
 	sandbox = await startSandbox();
-	driver = await openDriver({ settings: { "chat.disableAIFeatures": false }, width: 1200, height: 800 });
-	const { apiKey, token } = sandbox.keys.petstore;
-	const store = { service: "petstore", label: "Pets", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
-	const added = await driver.execute("switchboard.addConnection", { ...store, apiKey, token });
-	connection = (added as { id: string }).id;
+	const settings = { "chat.disableAIFeatures": false, "switchboard.retry.maxAttempts": 1 };
+	driver = await openDriver({ settings, width: 1400, height: 1000 });
+	const added = await driver.execute("switchboard.addConnection", {
+		...{ service: "codehost", label: "Exchange", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
+		token: sandbox.keys.codehost.fineGrained,
+	});
+	codehost = (added as { id: string }).id;
 });
 
 after(async () => {
@@ -28,49 +34,182 @@ after(async () => {
 	await sandbox.close();
 });
 
-const dialog = () => driver.workbench.page.locator(".monaco-dialog-box");
+const requests = () => treeView(driver.workbench.page, "Requests");
+const listIssues = (repository: string) =>
+	driver.execute("switchboard.codehost.listIssues", { connection: codehost, repository, limit: 1 });
 
-/** Calls a tool as another extension does. */
-async function call(name: string, input: object): Promise<string> {
-	return String(await driver.execute(INVOKE_TOOL, `switchboard_${name}`, { connection, ...input }));
-}
+test("the view of the requests is hidden until it is opened, then has the earlier ones, and new ones on top", async () => {
+	const { page } = driver.workbench;
+	await driver.execute("switchboard.connections.focus");
+	await page.locator('.pane-header[aria-label^="Connections"]').waitFor();
+	const header = page.locator('.pane-header[aria-label^="Requests"]');
+	assert.equal(await header.count(), 0);
+	await driver.workbench.runCommand("Switchboard: Show Requests");
+	await header.waitFor();
+	await requests().row("Request GET /codehost/user: 200,").waitFor();
+	await listIssues("exchange/switchboard");
+	await requests().row("Request GET /codehost/repos/exchange/switchboard/issues").waitFor();
+	await listIssues("exchange/nothing").catch(() => undefined);
+	await requests().row("Failed request GET /codehost/repos/exchange/nothing").waitFor();
+	assert.equal(await requests().row("Failed request").getAttribute("aria-posinset"), "1");
+	await driver.workbench.screenshot("requests");
+});
 
-async function isPending(pet: string): Promise<boolean> {
-	const found = await call("find_pets", { status: ["pending"], limit: 100 });
-	const pets = found.split("\n").filter((line) => line.startsWith("{"));
-	return pets.some((line) => String((JSON.parse(line) as { id: unknown }).id) === pet);
-}
+test("a request shows what is known of it, hovered or opened, the token as a placeholder", async () => {
+	const { page } = driver.workbench;
+	const row = requests().row("/codehost/user:");
+	const card = await cardOf(row, "Bearer");
+	for (const fact of [
+		/^GET \/codehost\/user$/m,
+		/^Host: 127\.0\.0\.1:\d+ \(http\)$/m,
+		/^Service: Code host$/m,
+		/^Status: 200$/m,
+		/^Time: \d+ ms$/m,
+		/^Try: 1$/m,
+		/^Received: \d+ bytes$/m,
+		/^authorization: Bearer \{token\}$/m,
+	]) {
+		assert.match(card, fact);
+	}
+	assert.equal(await page.locator(".monaco-hover:visible a").count(), 0);
+	await driver.workbench.screenshot("requests-hover");
+	await page.mouse.move(900, 300);
+	const text = page.locator(".part.editor .view-lines");
+	const shown = (words: string) => () => text.filter({ hasText: words }).isVisible();
+	await clickOn(row, shown("authorization: Bearer {token}"));
+	await driver.workbench.screenshot("requests-document");
+	const openFirst = async () => {
+		await requests().press("Home");
+		await requests().press("Enter");
+	};
+	await insist(openFirst, shown("Error: not-found"), { what: "the request on top" });
+	await driver.execute("workbench.action.closeAllEditors");
+});
 
-test("a message typed into the composer of the installed package gets a reply that says it is complete", async () => {
-	await driver.execute("switchboard.trySandbox");
-	const chat = await driver.openChat();
-	await sendMessage(chat, "What can you do?");
-	const reply = await awaitOutcome(chat);
-	assert.equal(reply.outcome, "complete", reply.card);
-	assert.notEqual(reply.text, "");
-	assert.deepEqual(
-		(await readTranscript(chat)).map(({ role }) => role),
-		["user", "assistant"],
+test("Copy as cURL is on the row, and what it copies works once the token is filled in", async () => {
+	const { page } = driver.workbench;
+	await page.evaluate(`navigator.clipboard.writeText("")`);
+	const clipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
+	const isCopied = async () => (await clipboard()).startsWith("curl ");
+	await pressOn(requests().row("/codehost/user:"), "Copy as cURL", isCopied);
+	const command = filledIn(await clipboard(), { token: sandbox.keys.codehost.fineGrained });
+	assert.equal(JSON.parse(await inShell(`${command} --silent`)).login, "ada");
+});
+
+test("a filter is typed, shows in the view's head, and is cleared where nothing matches", async () => {
+	const { page, runCommand } = driver.workbench;
+	const input = quickInput(page);
+	await runCommand("Switchboard: Filter Requests...");
+	await input.asked("Filter Requests");
+	await input.answer("is:failed");
+	await until(async () => (await requests().siblings("Failed request")) === 1, "failures alone");
+	await page.locator('.pane-header[aria-label^="Requests"]', { hasText: "is:failed" }).waitFor();
+	await driver.execute("switchboard.requests.filter", { text: "nothing like this" });
+	const clear = page.getByRole("button", { name: "Clear Request Filter" }).last();
+	await insist(
+		() => clear.click({ timeout: 5_000 }),
+		() => requests().row("/codehost/user:").isVisible(),
+		{ what: "no filter" },
 	);
 });
 
-test("a tool that reads runs at once; one that writes asks first, and a refusal changes nothing", async () => {
+test("the examples of an empty chat use the pet store and the code host in one conversation", async () => {
+	await driver.execute("switchboard.removeConnection", { connection: codehost });
+	const { connections } = (await driver.execute("switchboard.trySandbox", {})) as { connections: { petstore: string } };
+	store = connections.petstore;
+	const chat = await driver.openChat();
+	await chat.locator("#welcome .example", { hasText: "Which pets are pending?" }).click();
+	const reply = await awaitOutcome(chat);
+	assert.equal(reply.outcome, "complete", reply.card);
+	assert.match(reply.text, /pets? that are pending/);
+	const call = chat.locator(".call").first();
+	assert.equal(await call.getAttribute("data-state"), "done");
+	assert.match(await call.innerText(), /Find pets/i);
+	await sendMessage(chat, "Summarize issue 12");
+	assert.match((await awaitOutcome(chat, 1)).text, /#12/);
+	assert.equal((await readTranscript(chat)).length, 4);
+	await driver.workbench.screenshot("tools-read");
+});
+
+test("an approval shows the exact input; Deny runs nothing and passes the word on, Allow Once runs the call", async () => {
+	const chat = await driver.openChat();
+	const sold = async () => {
+		const inventory = { connection: store, operation: "getInventory" };
+		const { data } = (await driver.execute("switchboard.petstore.call", inventory)) as { data: { sold?: number } };
+		return data.sold ?? 0;
+	};
+	await beginAnew(chat, driver);
+	const before = await sold();
+	const approval = chat.locator(".approval");
+	await sendMessage(chat, "Sell a pet that is available");
+	await approval.getByRole("textbox").fill("Ask me tomorrow");
+	await driver.workbench.screenshot("tools-approval");
+	assert.match(await approval.innerText(), /"status": "sold"/);
+	await approval.getByRole("button", { name: "Deny" }).click();
+	assert.match((await awaitOutcome(chat)).text, /did not allow/);
+	const denied = chat.locator('.call[data-state="denied"]');
+	await denied.locator("summary").click();
+	await denied.locator(".call-body", { hasText: "They say: Ask me tomorrow" }).waitFor();
+	assert.equal(await sold(), before);
+	await sendMessage(chat, "Sell a pet that is available");
+	await approval.getByRole("button", { name: "Allow Once" }).click();
+	assert.match((await awaitOutcome(chat, 1)).text, /is sold now/);
+	assert.equal(await sold(), before + 1);
+});
+
+test("the tools of a conversation are chosen from the composer", async () => {
+	const chat = await driver.openChat();
+	await chat.locator("#tools").click();
+	const asked = quickInput(driver.workbench.page);
+	await asked.asked("Choose Tools");
+	await driver.workbench.screenshot("tools-choice");
+	await asked.leave();
+	// The menu of the view hands the event of the click to its command.
+	const { page } = driver.workbench;
+	await page
+		.locator(".part.auxiliarybar .title-actions")
+		.getByRole("button", { name: /More Actions/ })
+		.click();
+	await page.getByRole("menuitem", { name: "Choose Tools..." }).click();
+	await asked.asked("Choose Tools");
+	await asked.leave();
+});
+
+test("an image is attached, shown as a thumbnail, and seen by the model", async () => {
+	const path = join(driver.folder, "pixel.png");
+	const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+	await writeFile(path, Buffer.from(pixel, "base64"));
+	const chat = await driver.openChat();
+	await beginAnew(chat, driver);
+	await driver.execute("switchboard.chat.attach", { kind: "file", uri: String(pathToFileURL(path)) });
+	const thumbnail = chat.locator("#chips img");
+	await until(async () => (await thumbnail.getAttribute("src"))?.startsWith("blob:") === true, "the thumbnail");
+	await sendMessage(chat, "What do you see?");
+	assert.match((await awaitOutcome(chat)).text, /PNG image of \d+ bytes, 1 x 1 pixels/);
+	await driver.workbench.screenshot("tools-image");
+});
+
+/** Calls a tool as another extension does. */
+async function call(name: string, input: object): Promise<string> {
+	return String(await driver.execute(INVOKE_TOOL, `switchboard_${name}`, { connection: store, ...input }));
+}
+
+test("a tool that another extension calls runs at once if it reads; one that writes asks first", async () => {
+	const dialog = driver.workbench.page.locator(".monaco-dialog-box");
 	const [, pet = ""] = /"id":"?(\d+)/.exec(await call("find_pets", { status: ["available"], limit: 1 })) ?? [];
-	assert.equal(await dialog().count(), 0);
 	const wanted = { pet, status: "pending" };
+	const asks = dialog.filter({ hasText: new RegExp(`pet ${pet}\\)? to pending`) });
 	const refused = assert.rejects(call("set_pet_status", wanted), /Cancell?ed/);
-	await dialog()
-		.filter({ hasText: new RegExp(`pet ${pet}\\)? to pending`) })
-		.waitFor();
-	assert.match(await dialog().innerText(), /\(Pets\).*"status": "pending"/s);
+	await asks.waitFor();
+	assert.match(await dialog.innerText(), /"status": "pending"/);
 	await driver.workbench.screenshot("model-tool-asks");
-	await dialog().getByRole("button", { name: "Cancel" }).click();
+	await dialog.getByRole("button", { name: "Cancel" }).click();
 	await refused;
-	assert.equal(await isPending(pet), false);
+	const found = await call("find_pets", { status: ["pending"], limit: 100 });
+	assert.ok(found.includes('\n{"id":"') && !found.includes(`\n{"id":"${pet}",`), found);
 	const agreed = call("set_pet_status", wanted);
-	await dialog().getByRole("button", { name: "Yes" }).click();
+	await dialog.getByRole("button", { name: "Yes" }).click();
 	assert.match(await agreed, /"status":"pending"/);
-	assert.equal(await isPending(pet), true);
 });
 
 test("the models of a connection can be chosen in the editor's own Chat", async () => {
@@ -91,13 +230,9 @@ test("the models of a connection can be chosen in the editor's own Chat", async 
 	await driver.workbench.screenshot("own-chat-models");
 });
 
-test("two packages of one commit are the same, byte for byte", async (context) => {
-	const folder = await mkdtemp(join(tmpdir(), "switchboard-packages-"));
-	context.after(() => rm(folder, { recursive: true, force: true }));
-	const packages: Buffer[] = [];
-	for (const name of ["a.vsix", "b.vsix"]) {
-		await packageExtension(join(folder, name));
-		packages.push(await readFile(join(folder, name)));
-	}
-	assert.ok(packages[0]?.equals(packages[1] ?? Buffer.alloc(0)));
+test("two packages of one commit are the same, byte for byte", async () => {
+	const first = join(process.env["SWITCHBOARD_INSTALLED"] ?? driver.folder, "..", "switchboard.vsix");
+	const second = join(driver.folder, "again.vsix");
+	await packageExtension(second);
+	assert.ok((await readFile(first)).equals(await readFile(second)));
 });

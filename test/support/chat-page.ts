@@ -7,8 +7,6 @@ export interface ShownMessage {
 	readonly role: string;
 	/** A reply's own header and footer are left out. */
 	readonly text: string;
-	/** The blocks of a reply in the order they stand in, each with the index it carries. */
-	readonly blocks: readonly { readonly index: number; readonly text: string }[];
 	/** Present on replies: `waiting`, `retrying`, `streaming` or `ended`. */
 	readonly phase?: string;
 	/** Present on replies that have ended. */
@@ -78,14 +76,13 @@ export async function readTranscript(chat: Frame): Promise<readonly ShownMessage
 }
 
 /** An expression of {@link ShownMessage}[] in the panel; a string, because this side of the tests knows no DOM. */
-export const READ_TRANSCRIPT = `[...document.querySelectorAll("#transcript article.message")].map((article) => {
+const READ_TRANSCRIPT = `[...document.querySelectorAll("#transcript article.message")].map((article) => {
 	const { role, phase, outcome, firstTextMs } = article.dataset;
 	const blocks = [...article.querySelectorAll(".block")];
 	const text = blocks.length > 0 || role === "assistant" ? blocks.map((block) => block.innerText) : [article.querySelector(".turn-text")?.innerText ?? ""];
 	return {
 		role,
 		text: text.join("\\n").trim(),
-		blocks: blocks.map((block) => ({ index: Number(block.dataset.index), text: block.innerText })),
 		...(phase === undefined ? {} : { phase }),
 		...(outcome === undefined ? {} : { outcome }),
 		...(firstTextMs === undefined ? {} : { firstTextMs: Number(firstTextMs) }),

@@ -8,8 +8,8 @@ export interface DictatedService {
 	readonly baseUrl: string;
 	/** Resolves when a message has come and its reply has begun. */
 	begun(): Promise<void>;
-	/** Sends a delta of a text block, which starts with its first one; several can be open at once. */
-	say(index: number, text: string): void;
+	/** Sends more text of the reply. */
+	say(text: string): void;
 	/** Ends the reply as a complete one. */
 	end(): void;
 	close(): Promise<void>;
@@ -21,12 +21,17 @@ const LIMIT_MS = 180_000;
 /** Starts the service; it takes any key. */
 export async function startDictatedService(): Promise<DictatedService> {
 	let reply: ServerResponse | undefined;
-	const open = new Set<number>();
+	let isOpen = false;
 	const event = (data: { readonly type: string }) => {
 		if (reply === undefined) throw new Error("No reply has begun.");
 		reply.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
 	};
 	const server = createServer(async (request, response) => {
+		if (request.method === "GET") {
+			// It lists no models.
+			response.writeHead(404).end();
+			return;
+		}
 		const { messages, model } = JSON.parse(await textOf(request));
 		if (messages.length === 0) {
 			response.writeHead(400, { "content-type": "application/json" });
@@ -34,7 +39,7 @@ export async function startDictatedService(): Promise<DictatedService> {
 			return;
 		}
 		response.writeHead(200, { "content-type": "text/event-stream" });
-		open.clear();
+		isOpen = false;
 		reply = response;
 		event({ type: "message_start", ...{ message: { id: "dictated", model, role: "assistant" } } });
 	});
@@ -46,15 +51,13 @@ export async function startDictatedService(): Promise<DictatedService> {
 				if (Date.now() > deadline) throw new Error("No message has come.");
 			}
 		},
-		say(index, text) {
-			if (!open.has(index)) {
-				event({ type: "content_block_start", ...{ index, content_block: { type: "text", text: "" } } });
-			}
-			open.add(index);
-			event({ type: "content_block_delta", ...{ index, delta: { type: "text_delta", text } } });
+		say(text) {
+			if (!isOpen) event({ type: "content_block_start", ...{ index: 0, content_block: { type: "text", text: "" } } });
+			isOpen = true;
+			event({ type: "content_block_delta", ...{ index: 0, delta: { type: "text_delta", text } } });
 		},
 		end() {
-			for (const index of open) event({ type: "content_block_stop", ...{ index } });
+			if (isOpen) event({ type: "content_block_stop", ...{ index: 0 } });
 			event({ type: "message_delta", ...{ delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } } });
 			event({ type: "message_stop" });
 			reply?.end();

@@ -3,7 +3,7 @@ import { toXml } from "#sandbox/petstore/xml.ts";
 import type { Alteration } from "#sandbox/service.ts";
 
 /** Changes a header of every good reply: gets its value and the address that was requested, gives its new value, if any. */
-export function withHeader(name: string, change: (value: string, url: URL) => string | undefined): Alteration {
+function withHeader(name: string, change: (value: string, url: URL) => string | undefined): Alteration {
 	return (reply, { response, url }) => {
 		const { [name]: own = response.getHeader(name)?.toString() ?? "", ...headers } = reply.headers ?? {};
 		const value = change(own, url);

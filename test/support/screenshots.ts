@@ -231,7 +231,7 @@ async function takeStream(): Promise<void> {
 		const frames: Buffer[] = [];
 		const take = async () => frames.push(await shoot(scene, [page.locator(".part.auxiliarybar")]));
 		for (const piece of ANSWER.match(/[\s\S]{1,28}(?=\s|$)/g) ?? []) {
-			service.say(0, piece);
+			service.say(piece);
 			const end = piece.trim().match(/\w+(?=\W*$)/)?.[0] ?? "";
 			await chat.locator("#transcript", { hasText: end }).waitFor();
 			await take();

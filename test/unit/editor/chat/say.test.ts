@@ -10,9 +10,10 @@ import { settle } from "../../../support/scripted-sender.ts";
 const { AttachmentController } = await import("#editor/chat/attachment-controller.ts");
 const { mayCost, say } = await import("#editor/chat/say.ts");
 
-/** A conversation into which a picture is pasted, which is kept when the test says so. */
-async function setUp() {
-	fakeVscode({ workspace: { getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }) } });
+/** A conversation into which a picture is pasted, which is kept when the test says so; `window` is that of the editor. */
+async function setUp(window: object = {}) {
+	const getConfiguration = () => ({ get: () => undefined, inspect: () => undefined });
+	fakeVscode({ workspace: { getConfiguration }, window });
 	const { parts, drafts, clock, sender, registry } = chatParts();
 	await registry.add(MESSAGES, "key-12345");
 	const session = new ChatSession("chat", parts);
@@ -27,7 +28,7 @@ async function setUp() {
 	const attachments = new AttachmentController(of({ conversations, store, secretFilter, clock, panels }));
 	const room = of<ChatRoom>({ attachments, conversations, models: parts, store, panels });
 	const paste = () => attachments.handle({ type: "paste-image", label: "cat.png", data: "" }, of({}), () => undefined);
-	return { session, drafts, sender, kept, told, paste, say: (text: string) => say(text, room) };
+	return { session, attachments, drafts, sender, kept, told, paste, say: (text: string) => say(text, room) };
 }
 
 const IMAGE = { hash: "0".repeat(64), mediaType: "image/png", bytes: 1, width: 1, height: 1 };
@@ -85,4 +86,43 @@ test("beyond the limit of its cost a conversation asks in a dialog until the per
 	assert.deepEqual([await may(), await may(), await may()], [false, true, true]);
 	const words = "This conversation has cost about 2.00 EUR; your limit is 1 EUR.";
 	assert.deepEqual(asked, [words, true, words, true]);
+});
+
+const FILE = { kind: "file", label: "a.ts", text: "let a;", language: "ts" } as const;
+
+test("a message beyond the budget is a draft again unless it is confirmed, and then leaves without what was attached since", async () => {
+	const long = "word ".repeat(100_000);
+	const refused = await setUp({ showWarningMessage: async () => undefined });
+	assert.equal(await refused.say(long), undefined);
+	assert.deepEqual([refused.session.entries, refused.told], [[], [{ type: "draft", text: long }]]);
+	const answer = Promise.withResolvers<string>();
+	const { session, drafts, sender, say } = await setUp({ showWarningMessage: () => answer.promise });
+	const sent = say(long);
+	await settle();
+	drafts.attach("chat", { id: "a1", ...FILE });
+	answer.resolve("Send Anyway");
+	await sender.answer();
+	await sent;
+	const [turn] = session.entries;
+	assert.ok(turn?.role === "user");
+	assert.deepEqual([turn.attachments.length, drafts.of("chat").attachments.length], [0, 1]);
+});
+
+test("a message is a draft while something is being attached to it, and during a reply waits in the queue with that", async () => {
+	const { session, attachments, drafts, sender, told, say } = await setUp({ setStatusBarMessage: () => undefined });
+	void say("Hello");
+	await settle();
+	const file = Promise.withResolvers<typeof FILE>();
+	const attaching = attachments.attachAll([() => file.promise]);
+	await say("Review this");
+	assert.deepEqual([session.queue, told], [[], [{ type: "draft", text: "Review this" }]]);
+	file.resolve(FILE);
+	await attaching;
+	await say("Review this");
+	assert.deepEqual(
+		session.queue.map(({ text, attachments }) => [text, attachments?.map(({ label }) => label)]),
+		[["Review this", ["a.ts"]]],
+	);
+	assert.deepEqual(drafts.of("chat").attachments, []);
+	await sender.answer();
 });
