@@ -97,18 +97,18 @@ describe("models, tools and a participant in an editor", () => {
 	});
 
 	it("streams the same text as the panel's command, piece by piece", async () => {
-		for (const behaviour of [
+		for (const faults of [
 			{ wordDelayMs: 5 },
 			{ say: ["one ", "two ", "three"], think: true },
 		] as const satisfies readonly MessagesFaults[]) {
-			const metadata = { sandbox: behaviour };
+			const metadata = { sandbox: faults };
 			const sent = await run<SendResult>("chat.send", { text: "Hello", connection: connections["Words"], metadata });
 			assert.equal(sent.outcome, "complete");
 			const expected = sent.blocks.filter(({ type }) => type === "text").map(({ text }) => text);
-			const { pieces, text, error } = await ask("Hello", options(behaviour));
+			const { pieces, text, error } = await ask("Hello", options(faults));
 			assert.equal(error, undefined);
 			assert.equal(text, expected.join(""));
-			if ("wordDelayMs" in behaviour) assert.ok(pieces.length > 3, `${pieces.length} pieces`);
+			if ("wordDelayMs" in faults) assert.ok(pieces.length > 3, `${pieces.length} pieces`);
 		}
 	});
 
@@ -142,13 +142,13 @@ describe("models, tools and a participant in an editor", () => {
 	});
 
 	it("never passes a reply that was cut, refused or broken off for a whole one, and keeps its text", async () => {
-		for (const [behaviour, more, code] of [
+		for (const [faults, more, code] of [
 			[{}, { maxTokens: 5 }, "truncated"],
 			[{ stopReason: "refusal" }, {}, "refused"],
 			[{ cut: { afterDeltas: 3, how: "reset" } }, {}, "interrupted"],
 			[{ cut: { afterDeltas: 3, how: "error" } }, {}, "overloaded"],
 		] as const satisfies readonly [MessagesFaults, object, string][]) {
-			const { text, error } = await ask("Hello", options(behaviour, more));
+			const { text, error } = await ask("Hello", options(faults, more));
 			assert.ok(text.length > 0, code);
 			assert.ok(error instanceof vscode.LanguageModelError, `${code}: ${String(error)}`);
 			assert.equal(error.code, "Unknown");

@@ -35,14 +35,14 @@ after(async () => {
 });
 
 /** Asks in a new conversation on screen. The promise is of the whole reply. */
-async function ask(behaviour: object, rest: object = {}): Promise<SendResult> {
-	const metadata = { sandbox: behaviour };
+async function ask(faults: object, rest: object = {}): Promise<SendResult> {
+	const metadata = { sandbox: faults };
 	return (await driver.execute("switchboard.chat.send", { text: "Hello", metadata, ...rest })) as SendResult;
 }
 
 /** Asks so, and waits until the panel shows the whole reply. */
-async function answered(chat: Frame, behaviour: object): Promise<SendResult> {
-	const result = await ask(behaviour);
+async function answered(chat: Frame, faults: object): Promise<SendResult> {
+	const result = await ask(faults);
 	await awaitShown(chat, driver, result.conversation);
 	return result;
 }

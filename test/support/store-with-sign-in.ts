@@ -3,7 +3,7 @@ import { AuthorizationServer, isOAuthError, JwtService, type OAuthClient } from 
 import type { Sandbox } from "#sandbox/sandbox.ts";
 
 /** How sign-ins are answered from now on. */
-export interface SignInBehaviour {
+export interface SignInBehavior {
 	/** What is given, whatever was asked for; this server does not tell that it is less. All by default. */
 	readonly scopes?: readonly string[];
 	/** The only addresses that a browser is sent back to; any `/callback` by default. */
@@ -18,7 +18,7 @@ export interface StoreWithSignIn {
 	readonly clientId: string;
 	/** The bearer values that the store was sent, in order. */
 	readonly seen: readonly string[];
-	behave(behaviour: SignInBehaviour): void;
+	behave(behavior: SignInBehavior): void;
 	close(): Promise<void>;
 }
 
@@ -33,10 +33,10 @@ const jwt = new JwtService("a secret of this test");
  */
 export async function startStoreWithSignIn(sandbox: Sandbox): Promise<StoreWithSignIn> {
 	const seen: string[] = [];
-	let behaviour: SignInBehaviour = {};
+	let behavior: SignInBehavior = {};
 	const server = createServer((request, response) => {
 		const url = new URL(request.url ?? "", "http://127.0.0.1");
-		const answer = url.pathname === "/oauth/authorize" ? authorize(request, { url, behaviour }) : ask(request);
+		const answer = url.pathname === "/oauth/authorize" ? authorize(request, { url, behavior }) : ask(request);
 		answer.then(
 			(reply) => send(reply, response),
 			(error: unknown) => send({ status: 500, body: String(error) }, response),
@@ -55,7 +55,7 @@ export async function startStoreWithSignIn(sandbox: Sandbox): Promise<StoreWithS
 		clientId: CLIENT_ID,
 		seen,
 		behave(next) {
-			behaviour = next;
+			behavior = next;
 		},
 		close: async () => {
 			server.closeAllConnections();
@@ -78,12 +78,12 @@ function send({ status, headers = {}, body = "" }: Reply, response: ServerRespon
 /** GET asks the person, POST is what the person said. */
 async function authorize(
 	request: IncomingMessage,
-	{ url, behaviour }: { readonly url: URL; readonly behaviour: SignInBehaviour },
+	{ url, behavior }: { readonly url: URL; readonly behavior: SignInBehavior },
 ): Promise<Reply> {
 	const query = Object.fromEntries(url.searchParams);
 	const to = query["redirect_uri"] ?? "";
 	try {
-		const server = serverFor(to, behaviour);
+		const server = serverFor(to, behavior);
 		const asked = await server.validateAuthorizationRequest({ headers: {}, body: {}, query });
 		if (request.method === "GET") return { status: 200, headers: { "content-type": "text/html" }, body: PAGE };
 		const form = new URLSearchParams(await textOf(request));
@@ -105,7 +105,7 @@ const PAGE = `<!doctype html><html lang="en"><title>Sign in</title><h1>Sign in t
 <button name="decision" value="deny">Deny</button></form></html>`;
 
 /** The path of a callback differs from port to port where a server of editors hands it on: registered is what is like one. */
-function serverFor(redirectUri: string, { scopes, registered }: SignInBehaviour): AuthorizationServer {
+function serverFor(redirectUri: string, { scopes, registered }: SignInBehavior): AuthorizationServer {
 	const isCallback = /^\/(?:proxy\/\d+\/)?callback$/.test(URL.parse(redirectUri)?.pathname ?? "");
 	const client: OAuthClient = {
 		...{ id: CLIENT_ID, name: "An editor", scopes: SCOPES, allowedGrants: ["implicit"] },

@@ -27,8 +27,8 @@ async function setUp() {
 		clock: systemClock,
 		open: async ({ baseUrl }, key = "") => clientAt(baseUrl, { key }),
 	});
-	const options = (behaviour: MessagesFaults, maxTokens = 4096) => ({
-		parameters: { maxTokens, metadata: { sandbox: behaviour } },
+	const options = (faults: MessagesFaults, maxTokens = 4096) => ({
+		parameters: { maxTokens, metadata: { sandbox: faults } },
 	});
 	return { conversations, options };
 }

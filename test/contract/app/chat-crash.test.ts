@@ -46,7 +46,7 @@ function nextWindow() {
 	return new ConversationStore(parts, process.pid);
 }
 
-function start(task: Pick<ChatTask, "conversation" | "turns" | "behaviour" | "types">) {
+function start(task: Pick<ChatTask, "conversation" | "turns" | "faults" | "types">) {
 	const whole: ChatTask = { ...task, folder, baseUrl: sandbox.baseUrls.messages, key: sandbox.keys.messages };
 	const child = spawn(process.execPath, [PROGRAM, JSON.stringify(whole)], { stdio: ["ignore", "pipe", "inherit"] });
 	const signs: ChatSign[] = [];
@@ -68,7 +68,7 @@ async function streaming({ signs, child }: { readonly signs: readonly ChatSign[]
 async function killOnce(conversation: string): Promise<void> {
 	const window = start({
 		...{ conversation, turns: [`precious words of ${conversation}`], types: true },
-		behaviour: { say: [STORY], wordDelayMs: 1 },
+		faults: { say: [STORY], wordDelayMs: 1 },
 	});
 	if (Math.random() < 0.8) await streaming(window);
 	await delay(Math.random() * 700);

@@ -26,7 +26,7 @@ export interface ChatTask {
 	/** Said one after the other. */
 	readonly turns: readonly string[];
 	/** How the sandbox replies. */
-	readonly behaviour: object;
+	readonly faults: object;
 	/** True if text is typed meanwhile. */
 	readonly types?: boolean;
 }
@@ -47,7 +47,7 @@ export interface ChatSign {
 const BEAT_MS = 10;
 
 /** The parts of a window's chat as they are in the product; what the editor would keep is in memory. */
-async function run({ folder, baseUrl, key, conversation, turns, behaviour, types }: ChatTask): Promise<void> {
+async function run({ folder, baseUrl, key, conversation, turns, faults, types }: ChatTask): Promise<void> {
 	const clock = systemClock;
 	const log = new MemoryLog();
 	const redactor = new Redactor();
@@ -123,7 +123,7 @@ async function run({ folder, baseUrl, key, conversation, turns, behaviour, types
 		void measureLag();
 		tell();
 	}, BEAT_MS);
-	for (const text of turns) await session.send(text, { parameters: { metadata: { sandbox: behaviour } } });
+	for (const text of turns) await session.send(text, { parameters: { metadata: { sandbox: faults } } });
 	clearInterval(beating);
 	await store.flush();
 	store.dispose();

@@ -3,8 +3,8 @@ import { type TestContext, test } from "node:test";
 import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { openWindow } from "../../support/codehost-window.ts";
 
-async function setUp(context: TestContext, repository = "exchange/archive", behaviour: CodehostFaults = {}) {
-	const window = await openWindow(context, behaviour);
+async function setUp(context: TestContext, repository = "exchange/archive", faults: CodehostFaults = {}) {
+	const window = await openWindow(context, faults);
 	const { id } = await window.addPat();
 	const added = await window.repositories.add({ connection: id, repository });
 	const list = window.lists.of(added);

@@ -7,8 +7,8 @@ import { lean } from "../../support/misbehavior.ts";
 import { type Respond, serve } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
 
-async function openList(context: TestContext, repository = "exchange/switchboard", behaviour: CodehostFaults = {}) {
-	const window = await openWindow(context, behaviour);
+async function openList(context: TestContext, repository = "exchange/switchboard", faults: CodehostFaults = {}) {
+	const window = await openWindow(context, faults);
 	const { id } = await window.addPat();
 	const added = await window.repositories.add({ connection: id, repository });
 	const list = window.lists.of(added);

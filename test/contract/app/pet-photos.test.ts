@@ -47,8 +47,8 @@ test("a photo whose answer was lost is not confirmed, and the pet's photos are r
 	const { at, service, sandbox } = await uploader(t);
 	const upload = () => uploadPhoto(service, at(1), { name: "a.png", bytes: PIXEL });
 	const photos = () => sandbox.petstore.store.pets.get(1n)?.photoUrls;
-	for (const behaviour of [{ cutAfterBytes: 1 }, { drop: 1 }]) {
-		sandbox.petstore.behave({ on: ["uploadFile"], ...behaviour });
+	for (const faults of [{ cutAfterBytes: 1 }, { drop: 1 }]) {
+		sandbox.petstore.behave({ on: ["uploadFile"], ...faults });
 		const { confirmed, now } = await upload();
 		assert.deepEqual([confirmed, now], [false, photos()]);
 	}

@@ -7,8 +7,8 @@ import { withBody } from "../../support/misbehavior.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
-async function shown(context: TestContext, behaviour: PetstoreFaults = {}) {
-	const window = await openPetstoreWindow(context, behaviour);
+async function shown(context: TestContext, faults: PetstoreFaults = {}) {
+	const window = await openPetstoreWindow(context, faults);
 	const { id } = await window.add();
 	const { pets, service } = petsIn(context, window);
 	let changes = 0;

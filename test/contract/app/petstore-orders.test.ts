@@ -8,8 +8,8 @@ import { until } from "../../support/until.ts";
 import { openWithReplies } from "./petstore-replies.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
-async function open(context: TestContext, behaviour?: PetstoreFaults) {
-	const window = await openPetstoreWindow(context, behaviour);
+async function open(context: TestContext, faults?: PetstoreFaults) {
+	const window = await openPetstoreWindow(context, faults);
 	const { clients } = window;
 	const { id } = await window.add();
 	const { client } = await clients.open(id);

@@ -12,8 +12,8 @@ import { MemoryStore } from "../../support/memory-editor.ts";
 import { withField } from "../../support/misbehavior.ts";
 import { openPetstoreWindow, usersIn } from "./petstore-window.ts";
 
-async function open(context: TestContext, behaviour?: PetstoreFaults, format?: PetstoreFormat) {
-	const window = await openPetstoreWindow(context, behaviour);
+async function open(context: TestContext, faults?: PetstoreFaults, format?: PetstoreFormat) {
+	const window = await openPetstoreWindow(context, faults);
 	const { clients, requests, log } = window;
 	const { id } = await window.add(window.keys, format);
 	const store = new MemoryStore();

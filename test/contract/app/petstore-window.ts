@@ -19,12 +19,12 @@ import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../sup
 /** A running pet store, and a window of the editor with everything that the product decides about it. */
 export async function openPetstoreWindow(
 	context: TestContext,
-	behaviour: PetstoreFaults = {},
+	faults: PetstoreFaults = {},
 	changes: Partial<CallPatience> = {},
 ) {
 	const clock = new FakeClock();
 	clock.randomValues = Array.from({ length: 100 }, (_, n) => (n + 1) / 101);
-	const sandbox = await startSandbox({ curious: true, petstore: behaviour, now: () => clock.now() });
+	const sandbox = await startSandbox({ curious: true, petstore: faults, now: () => clock.now() });
 	const transport = createTransport();
 	const [secrets, settings, log, redactor] = [
 		new MemorySecrets(),

@@ -27,8 +27,8 @@ const limited = (on: EndpointName, retryAfterSeconds = 30): CodehostFaults => ({
 
 const patient = { maxAttempts: 4, maxRetryWaitMs: 60_000 };
 
-function setUp(context: TestContext, behaviour: CodehostFaults = {}) {
-	return openWindow(context, behaviour, patient);
+function setUp(context: TestContext, faults: CodehostFaults = {}) {
+	return openWindow(context, faults, patient);
 }
 
 const draftAt = (baseUrl: string) =>
