@@ -21,7 +21,7 @@ const LONGEST_TURN_MS = 8;
 /** The longest time spent on a body that explains a failure. */
 const LONGEST_REFUSAL_MS = 5_000;
 
-/** How a reply is taken in. */
+/** Services, limits and listeners of an exchange. */
 interface ReceptionOptions extends Pick<MessagesTarget, "transport" | "clock"> {
 	readonly patience: SilenceLimits;
 	readonly redact: (text: string) => string;
