@@ -24,8 +24,8 @@ import { PETSTORE_COMMANDS } from "./petstore/petstore-commands.ts";
 import type { PetstoreRoom } from "./petstore/petstore-room.ts";
 import { PHOTO_COMMANDS } from "./petstore/photo-commands.ts";
 import { USER_COMMANDS } from "./petstore/user-commands.ts";
-import { errorInWords, showError } from "./report.ts";
 import { REQUEST_COMMANDS, type RequestParts } from "./requests/request-commands.ts";
+import { errorInWords, showError } from "./show-error.ts";
 
 /** Rooms of the commands. */
 interface CommandRooms {

@@ -5,8 +5,8 @@ import type { Asking } from "#app/connections/probe-result.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { Countdown } from "./kit/countdown.ts";
+import { describeWait } from "./kit/error-words.ts";
 import { withoutIcons, withoutLinks } from "./kit/plain.ts";
-import { describeWait } from "./kit/words.ts";
 
 /** A notification with Cancel is worth its space only for what takes longer than this. Milliseconds. */
 const NOTIFY_AFTER_MS = 1_000;

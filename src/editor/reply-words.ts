@@ -7,8 +7,8 @@ import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
 import type { ClientError, ErrorCode } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
+import { fillTemplate, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/error-words.ts";
 import { plainLine } from "./kit/text.ts";
-import { fillTemplate, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/words.ts";
 
 /**
  * The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it.

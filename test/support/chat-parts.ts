@@ -4,7 +4,7 @@ import type { ChatParameters } from "#app/chat/parameters.ts";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import type { SessionParts } from "#app/chat/session.ts";
 import { ToolApprovals } from "#app/chat/tool-box.ts";
-import { capabilitiesOf } from "#app/connections/capabilities.ts";
+import { capabilitiesOf } from "#app/connections/model-capabilities.ts";
 import type { ProbeResult } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";

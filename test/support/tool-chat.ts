@@ -1,7 +1,7 @@
 import type { ToolCall } from "#app/chat/conversation.ts";
 import { ChatSession, type SessionParts } from "#app/chat/session.ts";
 import type { ToolBox } from "#app/chat/tool-box.ts";
-import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { chatParts, MESSAGES } from "./chat-parts.ts";
 import { callBlock, settle } from "./scripted-sender.ts";
 

@@ -1,10 +1,10 @@
 import type { EndedReply, InputMessage, ToolDefinition } from "#api/messages/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { CONTRACT_CAPABILITIES } from "../connections/capabilities.ts";
+import { CONTRACT_CAPABILITIES } from "../connections/model-capabilities.ts";
 import { type ReplyEntry, replyText } from "./conversation.ts";
 import { targetFacts } from "./fork.ts";
 import { inputMessages, joinTurns } from "./input-messages.ts";
-import { openElsewhere } from "./journal-files.ts";
+import { openElsewhere } from "./leases.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepare } from "./request-target.ts";

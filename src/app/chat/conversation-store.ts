@@ -16,12 +16,11 @@ import {
 	idFromName,
 	type JournalFiles,
 	journalOf,
-	Leases,
 	leaseOf,
-	openElsewhere,
 	splitName,
 } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
+import { Leases, openElsewhere } from "./leases.ts";
 import { type JournalStorage, OpenJournal } from "./open-journal.ts";
 import type { ChatSession } from "./session.ts";
 

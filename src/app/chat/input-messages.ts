@@ -1,6 +1,6 @@
 import type { Block, InputBlock, InputMessage } from "#api/messages/model.ts";
 import { inputOf } from "#api/messages/tool-calls.ts";
-import { type Capabilities, CONTRACT_CAPABILITIES } from "../connections/capabilities.ts";
+import { type Capabilities, CONTRACT_CAPABILITIES } from "../connections/model-capabilities.ts";
 import { turnText } from "./attachments.ts";
 import { GO_ON } from "./continuation.ts";
 import { type Entry, type ReplyEntry, replyText, type ToolCall, type Turn } from "./conversation.ts";

@@ -4,8 +4,9 @@ import { NOTHING } from "./branches.ts";
 import { recordsOf } from "./changes.ts";
 import type { ConversationState } from "./conversation.ts";
 import { journalChunk, journalLine, SAVE_AFTER_MS } from "./journal.ts";
-import { type ChatStorage, type DiskErrorReporter, journalOf, type Leases } from "./journal-files.ts";
+import { type ChatStorage, type DiskErrorReporter, journalOf } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
+import type { Leases } from "./leases.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Storage, and what all journals of a window share. */

@@ -1,6 +1,6 @@
 import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
 import { type Infer, list, map, parsed, text } from "#base/schema.ts";
-import type { Capabilities } from "../connections/capabilities.ts";
+import type { Capabilities } from "../connections/model-capabilities.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { ChatParameters } from "./parameters.ts";
 

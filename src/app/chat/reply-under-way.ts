@@ -12,9 +12,9 @@ import type {
 } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import type { Capabilities } from "../connections/capabilities.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import { needsKey } from "../connections/messages-profiles.ts";
+import type { Capabilities } from "../connections/model-capabilities.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { asError } from "../kit/resource.ts";
 import type { Log } from "../ports.ts";

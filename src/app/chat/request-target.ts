@@ -1,7 +1,7 @@
 import type { InputMessage, MessagesRequest } from "#api/messages/model.ts";
 import { LIMITS } from "#base/limits.ts";
-import type { Capabilities } from "../connections/capabilities.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
+import type { Capabilities } from "../connections/model-capabilities.ts";
 import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
 import { inputMessages } from "./input-messages.ts";
 import { type ChatParameters, NO_EFFORT } from "./parameters.ts";

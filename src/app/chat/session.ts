@@ -13,7 +13,7 @@ import {
 	replyText,
 	type Turn,
 } from "./conversation.ts";
-import { openElsewhere } from "./journal-files.ts";
+import { openElsewhere } from "./leases.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { partsOf, roundsOf } from "./parts.ts";
 import { definedOnly, parametersAt, type Target, targetOf, type Wanted } from "./request-target.ts";

@@ -3,7 +3,7 @@ import type { ConversationFacts } from "#app/chat/conversation.ts";
 import { type ChatParameters, decodeParameters } from "#app/chat/parameters.ts";
 import { definedOnly, fieldsOf, type Target } from "#app/chat/request-target.ts";
 import type { ChatSession, FactsChange } from "#app/chat/session.ts";
-import type { Capabilities } from "#app/connections/capabilities.ts";
+import type { Capabilities } from "#app/connections/model-capabilities.ts";
 import { escaped, unescaped } from "#base/escaped.ts";
 import { oneLine } from "#base/one-line.ts";
 import { anything, type FieldValues, map, nullable, optional, text, trimmed } from "#base/schema.ts";

@@ -10,9 +10,9 @@ import {
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
+import type { FailureWords } from "../kit/error-words.ts";
 import { CHUNK_ROWS, errorLook, loadingLook, looksOf, noteLook, type RowLook, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine, plainNames } from "../kit/text.ts";
-import type { FailureWords } from "../kit/words.ts";
 import { issueTitle } from "./issue-text.ts";
 import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "./words.ts";
 

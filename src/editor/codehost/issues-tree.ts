@@ -4,10 +4,10 @@ import { type AddedRepository, type Repositories, repositoryKey } from "#app/cod
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { excerpt } from "#base/excerpt.ts";
+import { describeWait } from "../kit/error-words.ts";
 import { chunked, type RowLook, type RowParts } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { Card, errorCard, Tree, type TreeShell } from "../kit/tree.ts";
-import { describeWait } from "../kit/words.ts";
 import {
 	errorWords,
 	firstLook,

@@ -11,7 +11,7 @@ import { commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { type Answer, askChoice, askText, BACK, type Choice, sayQuietly } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
-import { describeRefusal, showError } from "../report.ts";
+import { describeRefusal, showError } from "../show-error.ts";
 import { NAMED_REPOSITORY, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 

@@ -2,7 +2,7 @@ import type { DiagnosisStep, StepName } from "#api/codehost/diagnose.ts";
 import { failureOfError } from "#api/http/failure.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { ClientError } from "#base/errors.ts";
-import { type Remedy, whenAgain } from "../kit/words.ts";
+import { type Remedy, whenAgain } from "../kit/error-words.ts";
 import { describeCodehostError } from "./words.ts";
 
 /** Steps of a test: their labels, advice, and what helps where they fail because of what was entered. */

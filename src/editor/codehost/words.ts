@@ -22,7 +22,7 @@ import {
 	sentence,
 	type WordsEntry,
 	wordsOf,
-} from "../kit/words.ts";
+} from "../kit/error-words.ts";
 
 /**
  * A failure of a code host in words. A refused credential, a missing permission, a used up limit, something that is not

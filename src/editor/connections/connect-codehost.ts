@@ -24,7 +24,7 @@ import { type Answer, askChoice, type Choice, type PromptFrame } from "../kit/pr
 import type { Fields } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
-import { describeRefusal } from "../report.ts";
+import { describeRefusal } from "../show-error.ts";
 import {
 	type Answers,
 	defaultLabel,

@@ -8,7 +8,7 @@ import { convert, parse, refine, text } from "#base/schema.ts";
 import type { Choice } from "../kit/prompts.ts";
 import { signInByPerson } from "../petstore/sign-in-prompt.ts";
 import { describeTokenRefusal } from "../petstore/words.ts";
-import { describeRefusal } from "../report.ts";
+import { describeRefusal } from "../show-error.ts";
 import { type Answers, defaultLabel, type Form, isMoved, secretPrompt } from "./connect.ts";
 
 const FORMATS: readonly Choice<string>[] = [

@@ -10,11 +10,11 @@ import type { PetstoreSecret } from "#app/connections/petstore-secret.ts";
 import type { ConnectionChange } from "#app/connections/registry.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { parse, type Schema, trimmed } from "#base/schema.ts";
+import { sentence } from "../kit/error-words.ts";
 import { type Answer, askChoice, askText, type Choice, type PromptFrame, type TextPrompt } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import type { StepFrame, WizardStep } from "../kit/wizard.ts";
-import { sentence } from "../kit/words.ts";
-import { describeRefusal } from "../report.ts";
+import { describeRefusal } from "../show-error.ts";
 
 /** Preset of any service. */
 type AnyPreset = Preset & Partial<Omit<MessagesPreset, "headers"> & Omit<CodehostPreset, "profile">>;

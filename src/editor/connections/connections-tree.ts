@@ -12,7 +12,7 @@ import { describeCodehostError } from "../codehost/words.ts";
 import type { RowParts } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
-import { describeRefusal } from "../report.ts";
+import { describeRefusal } from "../show-error.ts";
 import { connectionLook, factLooks, type KnownFacts } from "./connection-facts.ts";
 
 /** Tree with one node for each connection, and what is known of its credential below. */

@@ -4,11 +4,11 @@ import type { CodehostConnection, Connection } from "#app/connections/connection
 import type { Asking } from "#app/connections/probe-result.ts";
 import type { CommandId } from "#app/contributions.ts";
 import { describeStep } from "../codehost/step-words.ts";
+import { type Remedy, sentence } from "../kit/error-words.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
 import { syntheticRow } from "../kit/tree.ts";
-import { type Remedy, sentence } from "../kit/words.ts";
 import { withProgress } from "../progress.ts";
-import { describeRefusal, showError } from "../report.ts";
+import { describeRefusal, showError } from "../show-error.ts";
 
 /** Tests a connection and shows the person its progress and the result. */
 export async function showTest(connection: Connection, tests: ConnectionTests): Promise<TestResult> {

@@ -1,6 +1,6 @@
 import type { MarkdownString } from "vscode";
+import { type FailureWords, FIXES } from "./error-words.ts";
 import { wordRanges } from "./text.ts";
-import { type FailureWords, FIXES } from "./words.ts";
 
 /** Fields of a command's argument or of a row, still of unknown types. */
 export type Fields = Readonly<Record<string, unknown>>;

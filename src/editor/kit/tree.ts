@@ -2,9 +2,9 @@ import * as vscode from "vscode";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Countdown } from "./countdown.ts";
+import type { FailureWords } from "./error-words.ts";
 import { cardText } from "./plain.ts";
 import { type Fields, Row, type RowLook, type RowParts, Rows } from "./rows.ts";
-import type { FailureWords } from "./words.ts";
 
 /** Row for a command whose subject a person has chosen by another way than a row of a tree. */
 export function syntheticRow(fields: Fields): Row {

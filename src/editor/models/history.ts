@@ -5,7 +5,7 @@ import { LONGEST_NAME, usableId } from "#api/messages/tool-calls.ts";
 import { shownType } from "#app/chat/images.ts";
 import { joinTurns, thoughtOf } from "#app/chat/input-messages.ts";
 import { IMAGE_TOKENS } from "#app/chat/request.ts";
-import type { Capabilities } from "#app/connections/capabilities.ts";
+import type { Capabilities } from "#app/connections/model-capabilities.ts";
 import { LIMITS } from "#base/limits.ts";
 import { list, object, oneOf, parsedJson, text, union } from "#base/schema.ts";
 import { sizeOf, sizeWords } from "#base/tokens.ts";

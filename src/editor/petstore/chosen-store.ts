@@ -4,10 +4,10 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { Confirmation } from "#app/petstore/write.ts";
 import { connectionOf } from "../connections/manage-connections.ts";
 import { type Call, givenIn } from "../kit/command.ts";
+import { sentence } from "../kit/error-words.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { type Answer, askText, BACK, confirmed, type TextPrompt } from "../kit/prompts.ts";
 import type { WizardStep } from "../kit/wizard.ts";
-import { sentence } from "../kit/words.ts";
 import { withProgress } from "../progress.ts";
 import { notConfirmedWords } from "./words.ts";
 

@@ -4,7 +4,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { INVENTORY_PANEL } from "#app/contributions.ts";
 import type { StoreResources } from "#app/petstore/store-resources.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { describeRefusal } from "../report.ts";
+import { describeRefusal } from "../show-error.ts";
 import { tabIcon } from "../tab-icon.ts";
 import { inventoryPage } from "./inventory-page.ts";
 

@@ -8,7 +8,7 @@ import type { Call } from "../kit/command.ts";
 import { askChoice, BACK, confirmed } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
-import { describeRefusal } from "../report.ts";
+import { describeRefusal } from "../show-error.ts";
 import { askPets, chosenRows } from "./chosen-pets.ts";
 import { petRow } from "./documents.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";

@@ -18,7 +18,7 @@ import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
-import { describeRefusal } from "../report.ts";
+import { describeRefusal } from "../show-error.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";

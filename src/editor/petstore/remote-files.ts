@@ -5,7 +5,7 @@ import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { type StoreDocuments, subjectOf } from "#app/petstore/documents.ts";
 import { RemoteText } from "#app/petstore/remote-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { describeRefusal } from "../report.ts";
+import { describeRefusal } from "../show-error.ts";
 
 /** Marks a file as UTF-8 for the editor, whatever `files.encoding` says. It is not shown, and written back. */
 const BYTE_ORDER_MARK = "\uFEFF";

@@ -4,8 +4,8 @@ import type { AccessToken } from "#api/petstore/credential.ts";
 import { FIXED_ADDRESS, type SignInTarget, signIn, type TakeAnswer } from "#app/petstore/sign-in.ts";
 import { systemClock } from "#base/clock.ts";
 import { confirmReadable } from "../connections/notices.ts";
+import { sentence } from "../kit/error-words.ts";
 import { withoutLinks } from "../kit/plain.ts";
-import { sentence } from "../kit/words.ts";
 import { EditorTransport } from "../network.ts";
 import { openLoopbackPage } from "./loopback-page.ts";
 

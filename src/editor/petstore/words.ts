@@ -4,7 +4,6 @@ import { isNotConfirmed } from "#api/petstore/fault.ts";
 import type { HeldCredential } from "#app/petstore/clients.ts";
 import { msInWords } from "#base/duration.ts";
 import type { ClientError, ErrorCode, ErrorReason } from "#base/errors.ts";
-import { joinParts } from "../kit/text.ts";
 import {
 	commonEntry,
 	type FailureWords,
@@ -14,7 +13,8 @@ import {
 	saidOf,
 	type WordsEntry,
 	wordsOf,
-} from "../kit/words.ts";
+} from "../kit/error-words.ts";
+import { joinParts } from "../kit/text.ts";
 
 /** Failures with one cause, whatever their status. */
 const REFUSALS: Readonly<Partial<Record<ErrorReason, WordsEntry<Remedy>>>> = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askOnce, type Question } from "#app/chat/ask-once.ts";
-import { type Capabilities, CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { type Capabilities, CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { settle, textDelta } from "../../../support/scripted-sender.ts";
 

@@ -7,7 +7,7 @@ import { Conversations } from "#app/chat/conversations.ts";
 import { type FeedParts, PanelFeed } from "#app/chat/feed.ts";
 import { joinedBlocks, ownBlocks } from "#app/chat/parts.ts";
 import type { SessionParts } from "#app/chat/session.ts";
-import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
 import {

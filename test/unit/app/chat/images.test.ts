@@ -10,7 +10,7 @@ import { forkAt } from "#app/chat/fork.ts";
 import { imageAttachment, imagesOf, withImages } from "#app/chat/images.ts";
 import { inputMessages } from "#app/chat/input-messages.ts";
 import { nextTurn } from "#app/chat/request.ts";
-import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { LIMITS } from "#base/limits.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 import { settle } from "../../../support/scripted-sender.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatParameters } from "#app/chat/parameters.ts";
 import { prepare } from "#app/chat/request-target.ts";
-import { type Capabilities, CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { type Capabilities, CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 
 /** Fields of a request for a model of such abilities, beside its messages. */

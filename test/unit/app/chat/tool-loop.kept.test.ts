@@ -15,7 +15,7 @@ import { search } from "#app/chat/search.ts";
 import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
 import { FOREIGN, type ToolBox } from "#app/chat/tool-box.ts";
 import { conversationView } from "#app/chat/view.ts";
-import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { describeEnding } from "#editor/reply-words.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 import { callBlock, settle, textDelta as text } from "../../../support/scripted-sender.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { AskedRequests, requestOf } from "#app/chat/request.ts";
 import { sendResult } from "#app/chat/result.ts";
 import { replyView } from "#app/chat/view.ts";
-import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { describeEnding } from "#editor/reply-words.ts";
 import { callBlock, settle, textDelta as text } from "../../../support/scripted-sender.ts";
 import { ScriptedTools, toolChat } from "../../../support/tool-chat.ts";

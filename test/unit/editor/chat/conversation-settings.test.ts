@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatParameters } from "#app/chat/parameters.ts";
-import { type Capabilities, CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { type Capabilities, CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import "../../../support/fake-vscode.ts";
 
 const { settingWords } = await import("#editor/chat/conversation-settings.ts");

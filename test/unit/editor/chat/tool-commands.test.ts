@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChatSession } from "#app/chat/session.ts";
 import { ToolApprovals } from "#app/chat/tool-box.ts";
-import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { object, parse } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { ChatRoom } from "#editor/chat/chat-room.ts";

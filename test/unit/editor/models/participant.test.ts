@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CONTRACT_CAPABILITIES } from "#app/connections/capabilities.ts";
+import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { chatParts } from "../../../support/chat-parts.ts";
 import { fakeVscode } from "../../../support/fake-vscode.ts";
 import { callBlock, settle } from "../../../support/scripted-sender.ts";

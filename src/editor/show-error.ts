@@ -3,9 +3,9 @@ import { withFacts } from "#api/http/fault.ts";
 import type { Connection } from "#app/connections/connection.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
+import { type FailureWords, FIXES, sentence, TEST_HINT } from "./kit/error-words.ts";
 import { withoutLinks } from "./kit/plain.ts";
 import { syntheticRow } from "./kit/tree.ts";
-import { type FailureWords, FIXES, sentence, TEST_HINT } from "./kit/words.ts";
 import { describePetstoreError } from "./petstore/words.ts";
 import { replyWords } from "./reply-words.ts";
 

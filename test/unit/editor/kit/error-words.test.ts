@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeWait } from "#editor/kit/words.ts";
+import { describeWait } from "#editor/kit/error-words.ts";
 
 test("a wait is described by its remaining time and its cause", () => {
 	const said = (why: "rate-limit" | "retry" | "new-token") =>

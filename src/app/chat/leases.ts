@@ -1,0 +1,89 @@
+import type { Clock } from "#base/clock.ts";
+import { type ClientError, invalid } from "#base/errors.ts";
+import { type Infer, number, object, parse, text } from "#base/schema.ts";
+import { type JournalFiles, leaseOf } from "./journal-files.ts";
+
+/** Interval between heartbeats of a lease, in ms. */
+const HEARTBEAT_MS = 10_000;
+
+/** Age of the last heartbeat after which a lease is free, in ms. */
+const STALE_MS = 3 * HEARTBEAT_MS;
+
+/** A lease: the name of its window, and the time of its last heartbeat in milliseconds since 1970. */
+const LEASE = object({ by: text(), at: number() });
+
+/**
+ * Leases of conversations: one window writes a conversation, all others follow it. A lease is a small file with the
+ * process of its window and a heartbeat; one whose process is gone, or whose heartbeat stopped, is free.
+ */
+export class Leases {
+	readonly #files: Pick<JournalFiles, "read" | "write" | "remove" | "isRunning">;
+	readonly #clock: Clock;
+	readonly #pid: number;
+	/** Name of this window: its process, and a mark that differs from a later process of that number. */
+	readonly #own: string;
+	/** Last heartbeat of each lease of this window. */
+	readonly #held = new Map<string, number>();
+
+	/** `pid` is the number of this process. */
+	constructor(files: Pick<JournalFiles, "read" | "write" | "remove" | "isRunning">, clock: Clock, pid: number) {
+		this.#files = files;
+		this.#clock = clock;
+		this.#pid = pid;
+		this.#own = `${pid}.${Math.floor(clock.random() * 36 ** 6).toString(36)}`;
+	}
+
+	/** True if a window that is still there holds the lease, other than this one. */
+	async isElsewhere(id: string): Promise<boolean> {
+		const found = await this.#read(id);
+		if (found === undefined || found.by === this.#own) return false;
+		const pid = Number.parseInt(found.by, 10);
+		const isFresh = this.#clock.now() - found.at < STALE_MS;
+		return isFresh && pid !== this.#pid && this.#files.isRunning(pid);
+	}
+
+	/** Takes the lease, unless another window holds it and this one is not to take it `over`. */
+	async take(id: string, { over = false }: { readonly over?: boolean } = {}): Promise<boolean> {
+		if (!over && (await this.isElsewhere(id))) return false;
+		await this.#beat(id);
+		return true;
+	}
+
+	/** Renews a lease that this window holds, when that is due; forgets one that another window took over. */
+	async renew(id: string): Promise<void> {
+		const last = this.#held.get(id);
+		if (last === undefined) return;
+		if ((await this.#read(id))?.by !== this.#own) this.#held.delete(id);
+		else if (this.#clock.now() - last >= HEARTBEAT_MS) await this.#beat(id);
+	}
+
+	/** True if this window holds the lease, as far as it knows. */
+	holds(id: string): boolean {
+		return this.#held.has(id);
+	}
+
+	/** Gives up a lease of this window. */
+	async release(id: string): Promise<void> {
+		if (!this.#held.delete(id)) return;
+		if ((await this.#read(id))?.by === this.#own) await this.#files.remove(leaseOf(id));
+	}
+
+	async #beat(id: string): Promise<void> {
+		const at = this.#clock.now();
+		await this.#files.write(leaseOf(id), JSON.stringify({ by: this.#own, at }));
+		this.#held.set(id, at);
+	}
+
+	async #read(id: string): Promise<Infer<typeof LEASE> | undefined> {
+		try {
+			return parse(LEASE, JSON.parse(new TextDecoder().decode(await this.#files.read(leaseOf(id)))), "messages");
+		} catch {
+			return undefined;
+		}
+	}
+}
+
+/** Refusal of a change to a conversation that another window writes. */
+export function openElsewhere(): ClientError {
+	return invalid("messages", "conversation", "is open in another window: choose Continue Here first");
+}
