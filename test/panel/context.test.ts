@@ -8,7 +8,7 @@ import { startSandbox } from "#sandbox/sandbox.ts";
 import { awaitIdle, awaitOutcome, beginAnew } from "../support/chat-page.ts";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { chooseOn, treeView } from "../support/tree-view.ts";
+import { chooseOn, dragOnto, treeView } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
@@ -63,31 +63,12 @@ async function openFile(name: string): Promise<void> {
 	await insist(open, () => group.locator(".monaco-editor.focused").isVisible(), { what: `the focus in ${name}` });
 }
 
-/**
- * Drags something into the chat with Shift held, until what is attached is so: a row that is drawn anew while it is
- * dragged is let go, and the same is attached only once.
- */
-async function drag(from: Locator, what: RegExp): Promise<void> {
-	const { keyboard, mouse } = driver.workbench.page;
-	const middle = async (place: Locator) => {
-		const box = (await place.boundingBox()) ?? assert.fail("it is not there");
-		return [box.x + box.width / 2, box.y + box.height / 2] as const;
-	};
-	const once = async () => {
-		await mouse.move(...(await middle(from)));
-		await mouse.down();
-		try {
-			const [x, y] = await middle(composer());
-			await mouse.move(x - 100, y - 200, { steps: 5 });
-			await keyboard.down("Shift");
-			await mouse.move(x, y, { steps: 10 });
-			await mouse.move(x + 2, y + 2, { steps: 3 });
-		} finally {
-			await mouse.up();
-			await keyboard.up("Shift");
-		}
-	};
-	await insist(once, async () => what.test((await labels()).join()), { what: `${what} to be dragged` });
+/** Drags something into the chat until what is attached is so: the same is attached only once. */
+function drag(from: Locator, what: RegExp): Promise<void> {
+	return dragOnto(from, composer(), {
+		what: `${what} to be dragged`,
+		has: async () => what.test((await labels()).join()),
+	});
 }
 
 /** Removes all that is attached. */
@@ -370,9 +351,15 @@ test("items dragged from the trees and the explorer with Shift held are attached
 	await driver.execute("workbench.view.explorer");
 	await drag(page.getByRole("treeitem", { name: "exchange.ts" }), /^exchange\.ts$/);
 	await remove();
-	await driver.execute("switchboard.issues.focus");
-	await drag(treeView(page, "Issues").row("issue 250:"), /^#250 Dial 250/);
-	await remove();
+	for (const [view, row, label] of [
+		["Issues", "issue 250:", /^#250 Dial 250/],
+		["Repositories", "Repository exchange/switchboard", /^\d+ issues of exchange\/switchboard$/],
+		["Pets", /^Pet /, / \(/],
+	] as const) {
+		await driver.execute(`switchboard.${view.toLowerCase()}.focus`);
+		await drag(treeView(page, view).row(row), label);
+		await remove();
+	}
 });
 
 test("a draft outlives the hidden chat and a reload with what is attached to it, also of a conversation that was empty before", async () => {

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { awaitOutcome, beginAnew, readTranscript, sendMessage } from "../support/chat-page.ts";
-import { INVOKE_TOOL } from "../support/companion.ts";
+import { GET_PROCESS, INVOKE_TOOL } from "../support/companion.ts";
 import { packageExtension } from "../support/package.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { filledIn, inShell } from "../support/shell.ts";
@@ -228,6 +228,28 @@ test("the models of a connection can be chosen in the editor's own Chat", async 
 	};
 	await insist(open, () => model.first().isVisible(), { what: "the model in the list" });
 	await driver.workbench.screenshot("own-chat-models");
+});
+
+test("a host that is killed in the middle of a call brings it back as interrupted, and does it no second time", async () => {
+	await driver.execute("switchboard.removeConnection", { connection: store });
+	const { apiKey, token } = sandbox.keys.petstore;
+	const other = { service: "petstore", label: "Other", profile: "sandbox", baseUrl: sandbox.baseUrls.petstore };
+	await driver.execute("switchboard.addConnection", { ...other, apiKey, token });
+	sandbox.petstore.behave({ on: ["updatePetWithForm"], neverAnswer: true });
+	const asked = () => sandbox.petstore.status().operations.updatePetWithForm;
+	const chat = await driver.openChat();
+	await beginAnew(chat, driver);
+	await sendMessage(chat, "Sell a pet that is available");
+	await chat.locator(".approval").getByRole("button", { name: "Allow Once" }).click();
+	await until(async () => asked() === 1, "the request");
+	process.kill(Number(await driver.execute(GET_PROCESS)), "SIGKILL");
+	await driver.reload(() => driver.workbench.page.reload());
+	const again = await driver.openChat();
+	assert.equal((await awaitOutcome(again)).outcome, "interrupted");
+	await again.locator('.call[data-state="interrupted"]').waitFor();
+	assert.equal(await again.locator(".approval").count(), 0);
+	await driver.workbench.screenshot("tools-interrupted");
+	assert.equal(asked(), 1);
 });
 
 test("two packages of one commit are the same, byte for byte", async () => {

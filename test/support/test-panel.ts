@@ -44,8 +44,8 @@ export async function preparePanelTests(): Promise<PanelPlace> {
 
 /** Drives the installed package in a real browser; `again` gives what failed a second try. */
 export function runPanelTests({ env }: PanelPlace, { filter, again = false }: PanelTestOptions = {}): Promise<Tally> {
-	// Each window is a server, an extension host and a browser.
-	return runNodeTests("test/panel/**/*.test.ts", { concurrency: 2, env, each: true, filter, again });
+	// A window mostly waits: two processors are enough for three.
+	return runNodeTests("test/panel/**/*.test.ts", { concurrency: 3, env, each: true, filter, again });
 }
 
 if (import.meta.main) {

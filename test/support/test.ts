@@ -19,7 +19,7 @@ if (total(tallies).failures.length === 0) {
 }
 close(total(tallies));
 
-/** One after the other: three windows at once are too much for two processors, and what a person does in them gets lost. */
+/** One after the other: more windows at once are too much for two processors, and what a person does in them gets lost. */
 async function inEditors(): Promise<Tally> {
 	await using place = await preparePanelTests();
 	const host = await stage("host", () => runHostSuites("", true));

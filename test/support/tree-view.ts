@@ -75,6 +75,38 @@ export async function chooseOn(row: Locator, name: string, has: () => Promise<bo
 }
 
 /**
+ * Drags something onto another with Shift held, until that has come to what it is dragged for: a row that is drawn anew
+ * while it is dragged is let go.
+ */
+export async function dragOnto(
+	from: Locator,
+	onto: Locator,
+	{ what, has }: { readonly what: string; readonly has: () => Promise<boolean> },
+): Promise<void> {
+	const { keyboard, mouse } = from.page();
+	const middle = async (place: Locator) => {
+		const box = await place.boundingBox();
+		if (box === null) throw new Error(`${place} is not there.`);
+		return [box.x + box.width / 2, box.y + box.height / 2] as const;
+	};
+	const once = async () => {
+		await mouse.move(...(await middle(from)));
+		await mouse.down();
+		try {
+			const [x, y] = await middle(onto);
+			await mouse.move(x - 100, y - 200, { steps: 5 });
+			await keyboard.down("Shift");
+			await mouse.move(x, y, { steps: 10 });
+			await mouse.move(x + 2, y + 2, { steps: 3 });
+		} finally {
+			await mouse.up();
+			await keyboard.up("Shift");
+		}
+	};
+	await insist(once, has, { what });
+}
+
+/**
  * What the card over a row or an item says. A view that is just being drawn again takes a card away, so it is hovered
  * until one stays.
  */
