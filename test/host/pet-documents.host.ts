@@ -190,6 +190,16 @@ describe("a pet as a document in an editor", () => {
 		assert.equal(await stored(EXACT), pet(EXACT, "Rex"));
 	});
 
+	it("that was not changed, in front of the editor, lets Undo Last Pet Change touch no other pet unasked", async () => {
+		await put(pet("2", "Ada"));
+		await run("petstore.editPet", { connection, pet: "2", name: "Eve" });
+		await put(pet("3", "Rex"));
+		const { document } = await open("3");
+		await vscode.window.showTextDocument(document);
+		assert.equal(await run("petstore.undoPetChange"), undefined);
+		assert.equal(await stored("2"), pet("2", "Eve"));
+	});
+
 	it("that is new is added by its first save, and its document is that of the pet then", async () => {
 		const { uri } = await run<{ uri: string }>("petstore.newPet", { connection });
 		const fresh = vscode.Uri.parse(uri, true);
