@@ -35,7 +35,7 @@ function punctual(context: TestContext, clock: FakeClock, ahead: { ms: number })
 	});
 }
 
-test("a token is signed with RS256, a minute old, good for nine more, and issued by the App ID as text", async () => {
+test("an app token is signed with RS256, dated back a minute and valid for nine", async () => {
 	const now = Date.parse("2026-11-21T12:00:00.900Z");
 	const seconds = Math.floor(now / 1_000);
 	assert.deepEqual(await claimsOf(await signAppJwt(appKey.key, { appId: "4711", now }), now), {
@@ -61,7 +61,7 @@ test("an App ID is taken as a number or as text, and nothing else is", async () 
 	}
 });
 
-test("a token is used again for some minutes and replaced long before it ends; each is protected while in use", async () => {
+test("a token is reused and redacted for minutes and replaced before it expires", async () => {
 	const clock = new FakeClock();
 	const kept = new Set<string>();
 	const protect = (secret: string) => {
@@ -93,7 +93,7 @@ test("a token from before the machine slept is not used again", async () => {
 
 for (const tellsTime of [true, false]) {
 	const service = tellsTime ? "tells the time" : "tells no time";
-	test(`a token that ends on its way is signed anew once, without a warning, where the service ${service}`, async (context) => {
+	test(`a token that expires in flight is signed anew once where the service ${service}`, async (context) => {
 		const clock = new FakeClock();
 		const server = await serve(context, (_, count) => {
 			if (count === 0) clock.sleep(120 * minute);
@@ -115,7 +115,7 @@ for (const [where, minutes] of [
 	["ahead", 10],
 	["behind", -10],
 ] as const) {
-	test(`a service whose clock is ten minutes ${where} costs one more request and one warning, once`, async (context) => {
+	test(`a service clock ten minutes ${where} costs one more request and one warning`, async (context) => {
 		const clock = new FakeClock();
 		const server = await punctual(context, clock, { ms: minutes * minute });
 		const { app, appCredential, skews } = appClientsAt(server.origin, { clock });
@@ -171,7 +171,7 @@ for (const [message, reason, words] of [
 	["Bad credentials", "app-refused", "about 10 min behind the service's)"],
 	["'Expiration time' claim ('exp') is too far in the future", "clock-skew", "about 10 min behind the service's)"],
 ] as const) {
-	test(`a refusal that the right time does not heal is about the app unless it names a time: ${reason}`, async (context) => {
+	test(`a second refusal is about the app unless its message names a time: ${reason}`, async (context) => {
 		const clock = new FakeClock();
 		const headers = { date: new Date(clock.now() + 10 * minute).toUTCString() };
 		const server = await serve(context, () => ({ status: 401, headers, body: { message } }));
@@ -184,7 +184,7 @@ for (const [message, reason, words] of [
 	});
 }
 
-test("the clock of a proxy that answers with a page in the service's place is not the service's", async (context) => {
+test("the clock of a proxy that answers in the service's place is ignored", async (context) => {
 	const clock = new FakeClock();
 	const headers = { date: new Date(clock.now() + 60 * minute).toUTCString(), "content-type": "text/html" };
 	const server = await serve(context, () => ({ status: 401, headers, body: "<html>Sign in to the network</html>" }));
@@ -193,7 +193,7 @@ test("the clock of a proxy that answers with a page in the service's place is no
 	assert.deepEqual([server.requests.length, skews], [1, []]);
 });
 
-test("a refusal is answered with a token of the service's time where the clocks differ by more than 30 s", async (context) => {
+test("a refusal is retried by the service's time if clocks differ by more than 30 s", async (context) => {
 	const clock = new FakeClock();
 	let ahead = 0;
 	const server = await serve(context, () => ({
@@ -225,7 +225,7 @@ test("a service whose clock cannot be followed is asked twice and no more", asyn
 	assert.equal(server.requests.length, 2);
 });
 
-test("a known difference of the clocks that no token is taken with any more gives way to the own clock", async (context) => {
+test("a remembered clock difference that leads to refusals gives way to the own clock", async (context) => {
 	const clock = new FakeClock();
 	let ahead = 10 * minute;
 	const server = await serve(context, (request) => {

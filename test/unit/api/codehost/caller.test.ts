@@ -16,7 +16,7 @@ function error(
 	return errorOfCodehostReply({ status, headers, body: text }, { names, kind, redact });
 }
 
-test("a limit or a suspension is what a message says, in JSON or a short plain text, and never a word in a page", () => {
+test("a limit or suspension is read from a message, never from a page of HTML", () => {
 	for (const message of ["You have exceeded a secondary rate limit.", "This installation has been suspended"]) {
 		const known = /rate/.test(message) ? ["rate-limited", undefined] : ["forbidden", "suspended"];
 		const read = (body: unknown) => {
@@ -51,7 +51,7 @@ test("a reason that only apps can have never applies to a personal token", () =>
 	}
 });
 
-test("the service's message is one plain sentence without secrets; a page of HTML says nothing", () => {
+test("the service's message is one plain sentence without secrets or HTML", () => {
 	assert.equal(error(500, { message: "a\n\nb s3cret" }).message, "a b [x]");
 	assert.equal(error(502, "<html><body>Bad gateway</body></html>").message, "The service answered with status 502.");
 	assert.equal(error(500, "").message, "The service answered with status 500.");

@@ -101,7 +101,7 @@ test("an error never repeats the token, or another secret in use", async (contex
 	assert.equal(message, "No, Bearer [redacted], nor [redacted] nor [x]");
 });
 
-test("a read is made again after 5xx and broken connections, with growing waits, up to four times", async (context) => {
+test("a read is retried with backoff after a 5xx or a broken connection", async (context) => {
 	const clock = new FakeClock();
 	const server = await serve(context, (_, count) => [{ status: 503 }, undefined, { status: 502 }, repository][count]);
 	const { observer, waits } = hurried(clock);
@@ -125,7 +125,7 @@ test("a read is made again after 5xx and broken connections, with growing waits,
 	assert.equal(broken.requests.length, 4);
 });
 
-test("a refusal counts for what its status and headers say, though its body breaks off", async (context) => {
+test("a refusal keeps the meaning of its status and headers if its body breaks off", async (context) => {
 	const clock = new FakeClock();
 	const body = '{"message": "No';
 	const server = await serve(context, () => ({ status: 401, body, breaksOff: true }));
@@ -141,7 +141,7 @@ test("a refusal counts for what its status and headers say, though its body brea
 	assert.equal(server.requests.length, 3);
 });
 
-test("a service that fails and asks for more patience than is allowed is not asked again, and says when to", async (context) => {
+test("a failed call is not retried if Retry-After is beyond the longest wait", async (context) => {
 	const server = await serve(context, () => ({ status: 503, headers: { "retry-after": "300" } }));
 	const error = await errorOf(clientAt(server.origin, { clock: new FakeClock() }).getUser());
 	assert.deepEqual([...facts(error), error.retryAfterMs], ["overloaded", 503, 300_000]);
@@ -201,7 +201,7 @@ test("an abort ends a request, a wait for another try and a wait for a limit at 
 	}
 });
 
-test("a limit that lasts longer than the cap fails at once with the time to come back, for later calls too", async (context) => {
+test("a limit longer than the longest wait fails at once, for later calls too", async (context) => {
 	const clock = new FakeClock();
 	const server = await serve(context, () => ({
 		status: 429,
@@ -326,7 +326,7 @@ test("a 304 to an unconditional request is no answer", async (context) => {
 	assert.equal(server.requests.length, 1);
 });
 
-test("a redirect within the origin is followed, with the token, and its reply is remembered", async (context) => {
+test("a redirect within the origin is followed with the token, and its reply cached", async (context) => {
 	const server = await serve(context, ({ path, headers }) => {
 		if (path === "/repos/old/name") return { status: 301, headers: { location: "/repositories/7" } };
 		return headers["if-none-match"] === '"v1"' ? { status: 304 } : { ...repository, headers: { etag: '"v1"' } };
@@ -338,7 +338,7 @@ test("a redirect within the origin is followed, with the token, and its reply is
 	assert.equal(server.requests.length, 4);
 });
 
-test("a redirect that is followed is no failure and no try of its own for an observer, and one that is not is both", async (context) => {
+test("a followed redirect is no failure and no attempt for an observer", async (context) => {
 	const clock = new FakeClock();
 	const elsewhere = { status: 302, headers: { location: "http://elsewhere.example/" } };
 	const server = await serve(context, ({ path }, count) => {
@@ -413,7 +413,7 @@ test("a server at another origin sees nothing, whatever redirects or links lead 
 	assert.deepEqual(evil.requests, []);
 });
 
-test("installations are read to their last page, each once, though the list moved while its pages were read", async (context) => {
+test("installations are read to the last page, each once, though the list moves", async (context) => {
 	const server = await serve(context, ({ path }) =>
 		path.includes("page=2")
 			? { body: { installations: [{ id: 2 }, { id: 3 }] } }
@@ -447,7 +447,7 @@ test("an observer of a request gets no secret", async (context) => {
 	assert.ok(!JSON.stringify(notices).includes(pat));
 });
 
-test("a limit is read by the names of the profile in use now, not of the first that met it", async (context) => {
+test("a limit is read by the header names of the profile in use now", async (context) => {
 	const server = await serve(context, (_, count) => ({
 		headers: { "x-ratelimit-remaining": "4000", "x-calls-left": String(90 - count) },
 		body: { login: "ada" },

@@ -47,7 +47,7 @@ test("without a connection no credential is used", async () => {
 	assert.equal(used, 0);
 });
 
-test("a refused credential is distinguished from a wrong clock, and nothing is read with it", async () => {
+test("a refused credential is distinguished from a wrong clock", async () => {
 	const connect = async () => clock.now() - 600_000;
 	const steps = await diagnose({ ...fine, connect, authenticate: failing("unauthorized") }, options);
 	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth failed", "clock failed", "read skipped"]);
@@ -55,7 +55,7 @@ test("a refused credential is distinguished from a wrong clock, and nothing is r
 	assert.match(steps[3]?.detail ?? "", /10 min ahead of the service's/);
 });
 
-test("a clock that differs by no more than tokens are dated back for is no cross for an app", async () => {
+test("an app's clock check fails only beyond the time that tokens are dated back", async () => {
 	for (const [seconds, state] of [
 		[59, "ok"],
 		[-59, "ok"],
@@ -67,7 +67,7 @@ test("a clock that differs by no more than tokens are dated back for is no cross
 	}
 });
 
-test("why nothing was read is what became of the credential, which only a refusal has not taken", async () => {
+test("a skipped read says what became of the credential", async () => {
 	const readOf = async (code: "unauthorized" | "rate-limited") => {
 		const steps = await diagnose({ ...fine, authenticate: failing(code) }, options);
 		return steps.find(({ name }) => name === "read")?.detail;
@@ -81,7 +81,7 @@ test("why nothing was read is what became of the credential, which only a refusa
 	assert.match(steps.find(({ name }) => name === "read")?.detail ?? "", /^The connection was changed/);
 });
 
-test("a step that a limit prevents is not checked: it has no cross, and keeps its error", async () => {
+test("a step that a limit prevents is skipped, not failed, and keeps its error", async () => {
 	const steps = await diagnose({ ...fine, authenticate: failing("rate-limited") }, options);
 	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth skipped", "clock ok", "read skipped"]);
 	assert.deepEqual(

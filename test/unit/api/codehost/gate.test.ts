@@ -42,7 +42,7 @@ test("an open gate lets everybody in, and reports nothing where nothing was repo
 	assert.deepEqual(gate.state, { gauge: null, low: false, closedUntil: null, stopped: false });
 });
 
-test("after a refusal all calls wait until the time it named, and the wait is announced", async () => {
+test("after a refusal all calls wait until the time it named", async () => {
 	const { clock, gate, waits, enter } = gateAt();
 	gate.refuse({ "retry-after": "10" }, await enter());
 	assert.equal(gate.state.closedUntil, clock.now() + 10_000);
@@ -56,7 +56,7 @@ test("after a refusal all calls wait until the time it named, and the wait is an
 	assert.equal(gate.state.closedUntil, null);
 });
 
-test("a gate opens by whichever clock is first: one may stand still while the machine sleeps, the other may be set", async () => {
+test("a gate opens by whichever of the wall and monotonic clocks is first", async () => {
 	for (const set of ["ahead", "back"] as const) {
 		const { clock, gate, enter } = gateAt();
 		gate.refuse({ "retry-after": "10" }, await enter());
@@ -88,7 +88,7 @@ test("a wait is aborted at once, and its end is announced", async () => {
 	assert.equal(clock.waiting, 0);
 });
 
-test("without a word on when to come back the waits grow, then guessing ends until a person tries again", async () => {
+test("waits without a named time grow, then calls fail until the gate is reopened", async () => {
 	const { clock, gate, enter } = gateAt(new FakeClock(), 300_000);
 	for (const wait of [60_000, 120_000, 240_000]) {
 		gate.refuse({}, await enter());
@@ -104,7 +104,7 @@ test("without a word on when to come back the waits grow, then guessing ends unt
 	assert.equal(await state(enter()), "in");
 });
 
-test("a reply that is no refusal ends the guessing: the next wait is the first one again", async () => {
+test("a reply that is no refusal resets the wait to the first one", async () => {
 	const { clock, gate, enter } = gateAt();
 	gate.refuse({}, await enter());
 	clock.advance(60_000);
@@ -130,7 +130,7 @@ test("of simultaneous refusals the one with the longest wait counts", async () =
 	assert.equal(gate.state.closedUntil, clock.now() + 30_000);
 });
 
-test("when nothing is left and the end of the window is known, the gate closes before a call is refused", async () => {
+test("a gate closes before a refusal when nothing is left and the reset is known", async () => {
 	const { clock, gate, enter } = gateAt();
 	gate.note({ "x-remaining": "0", "x-reset": String((clock.now() + 20_000) / 1_000) }, await enter());
 	assert.equal(gate.state.closedUntil, clock.now() + 20_000);
@@ -139,7 +139,7 @@ test("when nothing is left and the end of the window is known, the gate closes b
 	assert.equal(await state(next), "in");
 });
 
-test("with none left and no reset, the next call waits as after a refusal, then longer", async () => {
+test("with none left and no reset, the next call waits as after a refusal", async () => {
 	const { clock, gate, enter } = gateAt(new FakeClock(), 300_000);
 	const used = { "x-remaining": "0" };
 	gate.note(used, await enter());
@@ -153,7 +153,7 @@ test("with none left and no reset, the next call waits as after a refusal, then 
 	assert.equal(gate.state.closedUntil, clock.now() + 120_000);
 });
 
-test("a reply that reports nothing does not close the gate again for what an earlier one reported", async () => {
+test("a reply without limits does not close the gate again for an earlier report", async () => {
 	const { clock, gate, enter } = gateAt();
 	gate.note({ "x-remaining": "0" }, await enter());
 	clock.advance(60_000);

@@ -60,7 +60,7 @@ test("a caller that aborts does not abort the exchange for the others", async ()
 	assert.equal(seen.exchanges, 1);
 });
 
-test("a failed exchange fails for all its callers, and the next caller starts a new one", async () => {
+test("a failed exchange fails for all its callers, and the next starts a new one", async () => {
 	const { source, seen } = sourceOf((count) => (count === 1 ? down : { expiresAt: null }));
 	const [first, second] = await Promise.all([errorOf(source.token()), errorOf(source.token())]);
 	assert.equal(first, second);
@@ -68,7 +68,7 @@ test("a failed exchange fails for all its callers, and the next caller starts a 
 	assert.equal(seen.exchanges, 2);
 });
 
-test("a token of an hour is renewed five minutes before its end, while the old one still serves", async () => {
+test("a token of an hour is renewed five minutes early, while the old one serves", async () => {
 	const { clock, source, seen } = livingFor(hour);
 	await source.token();
 	clock.advance(55 * minute - 1);
@@ -99,7 +99,7 @@ test("a token of 90 seconds is renewed before its end", async () => {
 	assert.equal(await source.token(), "t2", "the first one is past its end by now");
 });
 
-test("while renewing fails the old token serves to its real end, and renewing is tried again after a while", async () => {
+test("a token serves to its real end while renewing fails and is retried", async () => {
 	const clock = new FakeClock();
 	const { source, seen } = sourceOf((count) => (count === 1 ? { expiresAt: clock.now() + hour } : down), clock);
 	await source.token();
@@ -135,7 +135,7 @@ test("a token's life is measured by the service's own clock", async () => {
 	assert.deepEqual([seen.exchanges, behind.seen.exchanges], [1, 1]);
 });
 
-test("no token is trusted for more than an hour after it came, however far behind the service's clock says to be", async () => {
+test("no token is trusted for more than an hour after it came", async () => {
 	const clock = new FakeClock();
 	const { source } = sourceOf(() => ({ expiresAt: clock.now() + hour, serverTime: clock.now() - 3 * hour }), clock);
 	await source.token();
@@ -162,7 +162,7 @@ test("only the token in use is protected from logs, and none after the end", asy
 	assert.equal((await errorOf(source.token())).reason, "let-go");
 });
 
-test("a released exchange ends with let-go for all its callers, and an aborted wait with aborted", async () => {
+test("a released exchange ends with let-go, and an aborted wait with aborted", async () => {
 	const { source, seen } = sourceOf(() => ({ token: "late" }));
 	const cut = new AbortController();
 	const all = [source.renew(), source.token(), source.token(cut.signal)].map(errorOf);
@@ -177,7 +177,7 @@ test("a released exchange ends with let-go for all its callers, and an aborted w
 	assert.deepEqual([seen.exchanges, seen.kept.size], [1, 0]);
 });
 
-test("sources of two apps, keys, hosts or installations have nothing in common, though the installation's id be the same", () => {
+test("sources of two apps, keys, hosts or installations differ in identity", () => {
 	const source = (change: Partial<typeof app>, installationId = 7) =>
 		new InstallationTokenSource({ ...app, ...change }, installationId, {
 			clock: new FakeClock(),
@@ -230,7 +230,7 @@ test("any 2xx is a success of the exchange", async (context) => {
 });
 
 for (const status of [401, 403]) {
-	test(`a read with a token so new that it is refused with ${status} is made again after 1, 2 and 3 s`, async (context) => {
+	test(`a read refused with ${status} for a very new token is retried after 1, 2 and 3 s`, async (context) => {
 		let refusals = 3;
 		const refused = { status, body: { message: "Bad credentials" } };
 		const { server, client, waits } = await installedAt(context, () => (refusals-- > 0 ? refused : repository));

@@ -9,7 +9,7 @@ function next(header: string | undefined, from = page): string | null {
 	return link instanceof URL ? link.href : link;
 }
 
-test("the next page is found among other links, whatever the order and spelling of their parameters", () => {
+test("the next page is found among other links, however they are spelled", () => {
 	const target = "https://host.test/x?page=2";
 	for (const header of [
 		`<${target}>; rel="next"`,
@@ -100,7 +100,7 @@ test("pages that are counted by one parameter are known ahead", () => {
 	assert.deepEqual(numbers("/i", "/repositories/1/i?page=2", "/repositories/1/i?page=9"), [2, 9]);
 });
 
-test("an address that is known ahead is spelt as the service spells the others, or it would be asked for in vain", () => {
+test("a page address known ahead is spelled as the service spells the others", () => {
 	const url = new URL("/i?page=1", page);
 	const query = "q=a%20b,c%2Cd+e&by=*%2A&since=12:00%3A00&p%61ge";
 	const link = (number: number) => `/i?${query}=${number}&flag&last=page=1`;
@@ -125,7 +125,7 @@ test("pages that are not counted on by one from here are not known ahead", () =>
 	assert.equal(countedPages(page, readLinks("<//evil.test/i?page=2>; rel=next, </i?page=9>; rel=last", page)), null);
 });
 
-test("a query of thousands of pairs, and links after the first hundred, are not looked through", () => {
+test("queries of thousands of pairs and links after the first hundred are ignored", () => {
 	const pairs = Array.from({ length: 3_000 }, (_, n) => `${n}=2`).join("&");
 	const [from, links] = [
 		new URL("/i", page),
@@ -139,7 +139,7 @@ test("a query of thousands of pairs, and links after the first hundred, are not 
 const at = (query: string) => new URL(`https://host/issues?${query}`);
 const links = (next: string | null) => ({ next: next === null ? null : at(next), last: null, leadsBack: false });
 
-test("links that lead to a visited page lead back, whatever the order of the parameters", () => {
+test("links to a visited page lead back, whatever the order of parameters", () => {
 	const pages = new VisitedPages();
 	assert.equal(pages.add(at("page=1&q=a"), at("page=1&q=a"), links("page=2&q=a")), false);
 	assert.equal(pages.add(at("page=2&q=a"), at("page=2&q=a"), links("q=a&page=1")), true);

@@ -51,7 +51,7 @@ function pagesOf({ total, size, last = true, delayMs, etags = false, circle = fa
 const numbersOf = (issues: readonly { readonly number: number }[]) => issues.map(({ number }) => number);
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index);
 
-test("250 issues come as 100, 100 and 50, in order, each page as soon as those before it are there", async (context) => {
+test("250 issues come as pages of 100, 100 and 50, in order", async (context) => {
 	const server = await serve(context, pagesOf({ total: 250, size: 100 }));
 	const pages: IssuePage[] = [];
 	const listing = await clientAt(server.origin).listIssues("acme", "app", { onPage: (page) => pages.push(page) });
@@ -116,7 +116,7 @@ test("loading more goes on where the limit was, without gap or repetition", asyn
 	assert.equal(listing.complete, true);
 });
 
-test("a limit at the very end of a page leads on to the next one, and at the very end to nothing", async (context) => {
+test("a limit at the end of a page continues with the next page, if there is one", async (context) => {
 	const server = await serve(context, pagesOf({ total: 20, size: 10 }));
 	const client = clientAt(server.origin);
 	const first = await client.listIssues("acme", "app", { limit: 10 });
@@ -125,7 +125,7 @@ test("a limit at the very end of a page leads on to the next one, and at the ver
 	assert.deepEqual([all.complete, all.continuation], [true, undefined]);
 });
 
-test("a refresh asks page by page whether it has changed, six at a time, and gives the same objects", async (context) => {
+test("a refresh revalidates each page, six at a time, and gives the same objects", async (context) => {
 	const server = await serve(context, pagesOf({ total: 80, size: 10, etags: true, last: false, delayMs: 150 }));
 	const client = clientAt(server.origin);
 	const first = await client.listIssues("acme", "app");
@@ -185,7 +185,7 @@ test("if the links name the first page, a link back to it is not followed", asyn
 	assert.equal(server.requests.length - before, 3, "nor asked for ahead");
 });
 
-test("when a later page fails, the pages before it were handed out and say where to go on", async (context) => {
+test("when a later page fails, the pages before it stay and can be continued", async (context) => {
 	const clock = new FakeClock();
 	const whole = pagesOf({ total: 40, size: 10 });
 	const server = await serve(context, (request) =>

@@ -30,7 +30,7 @@ test("only an ETag that can be sent back as it came is remembered", () => {
 	}
 });
 
-test("beyond the number of entries, what was not used for the longest time is forgotten", () => {
+test("beyond the limit of entries, the least recently used reply is evicted", () => {
 	const memory = new ReplyMemory<string>({ entries: 2, size: 100 });
 	memory.keep(url("a"), "ada", reply("A"));
 	memory.keep(url("b"), "ada", reply("B"));
@@ -42,7 +42,7 @@ test("beyond the number of entries, what was not used for the longest time is fo
 	);
 });
 
-test("beyond the size, replies are forgotten until the rest fits; one too large is not kept at all", () => {
+test("beyond the limit of size, replies are evicted and an oversized one is not kept", () => {
 	const memory = new ReplyMemory<string>({ entries: 100, size: 10 });
 	memory.keep(url("a"), "ada", reply("A", { size: 4 }));
 	memory.keep(url("b"), "ada", reply("B", { size: 4 }));

@@ -169,7 +169,7 @@ test("installations come as a list or under their name, suspended or not", () =>
 	assert.deepEqual(decodeCodehostReply(INSTALLATIONS, { total_count: 5, installations: listed }), read);
 });
 
-test("an expiry that is missing or no time is unknown, and the token is taken all the same", () => {
+test("an expiry that is missing or no time is unknown", () => {
 	const expiry = (value: unknown) =>
 		decodeCodehostReply(INSTALLATION_TOKEN, { token: "t", expires_at: value }).expiresAt;
 	assert.equal(expiry("2026-11-21T12:00:00Z"), Date.parse("2026-11-21T12:00:00Z"));

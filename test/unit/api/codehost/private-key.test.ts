@@ -56,7 +56,7 @@ for (const [shape, change] of Object.entries(shapes)) {
 	});
 }
 
-test("an encrypted key of either kind is read with its passphrase, also after losing its line breaks", () => {
+test("an encrypted key is read with its passphrase, also without its line breaks", () => {
 	for (const pem of [pkcs8Encrypted, pkcs1Encrypted]) {
 		for (const change of ["as it is", "with spaces for line breaks", "on one line with \\n written out"]) {
 			assert.ok(reads(shapes[change]?.(pem) ?? "", { passphrase }), change);
@@ -64,7 +64,7 @@ test("an encrypted key of either kind is read with its passphrase, also after lo
 	}
 });
 
-test("an encrypted key asks for its passphrase, and says so differently when the passphrase is wrong", () => {
+test("a missing passphrase and a wrong one have reasons of their own", () => {
 	for (const pem of [pkcs8Encrypted, pkcs1Encrypted]) {
 		for (const options of [{}, { passphrase: "" }]) {
 			const needed = refusal(pem, options);
@@ -75,14 +75,14 @@ test("an encrypted key asks for its passphrase, and says so differently when the
 	}
 });
 
-test("a wrong passphrase that happens to yield bytes is a wrong passphrase all the same", () => {
+test("a wrong passphrase that happens to yield bytes is still wrong", () => {
 	for (let attempt = 0; attempt < 2000; attempt++) {
 		const wrong = refusal(pkcs1Encrypted, { passphrase: `wrong ${attempt}` });
 		assert.equal(wrong.reason, "passphrase-wrong", wrong.message);
 	}
 });
 
-test("a key with a cipher that only OpenSSL's legacy provider knows comes with a command that works", () => {
+test("a key with a legacy OpenSSL cipher is refused with a command that converts it", () => {
 	const old =
 		"-----BEGIN ENCRYPTED PRIVATE KEY-----\nMFgwHAYKKoZIhvcNAQwBBjAOBAgvHEffsonXfAICCAAEOIe8uGB/fMUuzd1pnAto\nIOiGpSDu6ti3qSErUV24McMv1J/i5eKbM3tf1DBmTtSz6h/ZKjoe4re5\n-----END ENCRYPTED PRIVATE KEY-----";
 	assert.match(refusal(old, { passphrase: "x" }).message, /openssl rsa -provider legacy -provider default -in/);
@@ -144,7 +144,7 @@ test("an RSA key shorter than 2048 bits is refused with its length", () => {
 	assert.match(message, /at least 2048 bits, and this one has 1024/);
 });
 
-test("the fingerprint is the SHA-256 of the public key, the same for every shape of the private one", () => {
+test("the fingerprint is the SHA-256 of the public key, whatever the private form", () => {
 	const der = createPublicKey(privateKey).export({ type: "spki", format: "der" });
 	const expected = `SHA256:${createHash("sha256").update(der).digest("base64")}`;
 	assert.equal(readAppKey(pkcs1).fingerprint, expected);

@@ -16,7 +16,7 @@ function wait(headers: Record<string, string>, strikes = 0): number | null {
 
 test("a 429 is a limit whatever else it says", () => assert.ok(limited(429)));
 
-test("a 403 is a limit only with Retry-After, with nothing remaining, or if it says so", () => {
+test("a 403 is a limit only with Retry-After, nothing remaining, or such a message", () => {
 	assert.equal(limited(403), false);
 	assert.equal(limited(403, { "x-ratelimit-remaining": "12" }), false);
 	assert.equal(limited(403, {}, "Resource not accessible by integration"), false);
@@ -44,14 +44,14 @@ test("a Retry-After date counts from the service's own Date if there is one", ()
 	assert.equal(wait(headers), 30_000);
 });
 
-test("a reset is believed second, in seconds or milliseconds, by the service's own time", () => {
+test("a reset is used second, in seconds or milliseconds, by the service's time", () => {
 	assert.equal(wait({ "x-ratelimit-reset": String(seconds + 30) }), 30_000);
 	assert.equal(wait({ "x-ratelimit-reset": String(now + 30_500) }), 30_500);
 	const ahead = { "x-ratelimit-reset": String(seconds + 630), date: "Sat, 21 Nov 2026 12:10:00 GMT" };
 	assert.equal(wait(ahead), 30_000);
 });
 
-test("a reset that is past, further than two hours away or nonsense is as good as none", () => {
+test("a reset that is past, nonsense or more than two hours away is ignored", () => {
 	for (const reset of [seconds - 1, seconds, seconds + 7_201, 0, 42]) {
 		assert.equal(wait({ "x-ratelimit-reset": String(reset) }), 60_000, String(reset));
 	}
@@ -92,7 +92,7 @@ test("a gauge holds what was reported, and nothing where nothing was", () => {
 	assert.deepEqual(readGauge(all, { names, now }), { remaining: 12, limit: 60, resetAt: now + 30_000 });
 });
 
-test("under a tenth of the limit is low; the documented limit stands in for one that is not reported", () => {
+test("under a tenth of the reported or documented limit is low", () => {
 	const gauge = (remaining: number, limit: number | null) => ({ remaining, limit, resetAt: null });
 	assert.equal(isLow(null), false);
 	assert.equal(isLow(gauge(6, 60)), false);

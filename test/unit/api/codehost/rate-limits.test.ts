@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { RateLimits } from "#api/codehost/rate-limits.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
-test("clients of one user share a gate; another user, or the same name elsewhere, has its own", () => {
+test("clients of one user on one host share a gate, and no others do", () => {
 	const rateLimits = new RateLimits(new FakeClock());
 	const gate = (origin: string, bucket: string) => rateLimits.gate({ origin, bucket });
 	assert.equal(gate("https://a", "user ada"), gate("https://a", "user ada"));
@@ -11,7 +11,7 @@ test("clients of one user share a gate; another user, or the same name elsewhere
 	assert.notEqual(gate("https://a", "user ada"), gate("https://b", "user ada"));
 });
 
-test("a known difference of the clocks ends when they agree, and is followed as far as it does no harm, not made up anew", () => {
+test("a reported time updates or ends a known clock difference, but starts none", () => {
 	const clock = new FakeClock();
 	const rateLimits = new RateLimits(clock);
 	const skew = rateLimits.skew("https://a");

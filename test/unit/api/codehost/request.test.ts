@@ -49,7 +49,7 @@ test("a service whose parameters are not documented is sent none", () => {
 	assert.deepEqual(ignored, ["state"]);
 });
 
-test("every request names the token, the media type and the version as the profile wants them", () => {
+test("every request names the token, media type and version of the profile", () => {
 	const headers = wireHeaders(contractProfile, "tok");
 	assert.equal(headers["authorization"], "Bearer tok");
 	assert.equal(headers["accept"], "application/vnd.service+json, application/json;q=0.9");
