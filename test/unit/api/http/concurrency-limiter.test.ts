@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ConcurrencyLimiter, OriginLimiters } from "#api/http/concurrency-limiter.ts";
 
-test("only so many are in the limiters at once, and the others follow in the order they came", async () => {
+test("limiters admit a limited number at once and the others in order of arrival", async () => {
 	const limiter = new ConcurrencyLimiter(2);
 	const order: number[] = [];
 	const frees = new Map<number, () => void>();

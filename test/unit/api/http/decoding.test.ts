@@ -17,7 +17,7 @@ async function read(contentEncoding: string, bytes: Uint8Array = Buffer.from("pl
 	return { text, left, error };
 }
 
-test("an encoding that is unknown is refused, also one that every object has a property for", async () => {
+test("an unknown encoding is refused, even if it is named like an object property", async () => {
 	for (const name of ["constructor", "__proto__", "toString", "compress", "gzip, constructor"]) {
 		assert.deepEqual(await read(name), { text: "", left: true, error: "ERR_ENCODING" }, name);
 	}

@@ -90,7 +90,7 @@ test("a known cause is found behind wrappers, and circles end", () => {
 	for (const thrown of [undefined, null, "text", 7]) assert.equal(failureOfError(thrown).code, "network");
 });
 
-test("a cause keeps the facts of a runtime error, without the answer's bytes or a secret", () => {
+test("a cause keeps the facts of a runtime error without body bytes or secrets", () => {
 	const parser = (message: string) =>
 		Object.assign(new Error(message), { name: "HTTPParserError", data: "GET /?key=hunter22" });
 	const redact = (text: string) => text.replaceAll("hunter22", "[redacted]");

@@ -14,7 +14,7 @@ test("the editor's proxy wins over the environment's", () => {
 	assert.equal(proxyFor(url("https://a.test"), { proxy, environment: { HTTPS_PROXY: "http://other.test" } }), proxy);
 });
 
-test("the environment's proxies are chosen by scheme, small letters first, https falling back on http", () => {
+test("the environment's proxies are chosen by scheme, lowercase names first", () => {
 	const environment = { HTTP_PROXY: "http://p1.test", http_proxy: "http://p2.test", HTTPS_PROXY: "http://p3.test" };
 	assert.equal(proxyFor(url("http://a.test"), { environment }), "http://p2.test");
 	assert.equal(proxyFor(url("https://a.test"), { environment }), "http://p3.test");

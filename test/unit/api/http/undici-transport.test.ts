@@ -162,7 +162,7 @@ for (const [law, alone, connections] of [
 	});
 }
 
-test("a body with progress arrives whole and with its length, and every step is reported", async () => {
+test("an upload with progress arrives whole, and every step is reported", async () => {
 	const received: { length: string | undefined; bytes: number[] } = { length: undefined, bytes: [] };
 	await using server = await serve(async (request, response) => {
 		received.length = request.headers["content-length"];
@@ -179,7 +179,7 @@ test("a body with progress arrives whole and with its length, and every step is 
 	assert.deepEqual(steps, [65_536, 131_072, 150_000]);
 });
 
-test("a watched body that cannot be sent, or is stopped on its way, fails its request and nothing else", async () => {
+test("a watched upload that fails or is aborted fails only its own request", async () => {
 	const arrived = Promise.withResolvers<void>();
 	await using server = await serve((request) => void request.once("data", () => arrived.resolve()));
 	await using own = transportOf();
@@ -232,7 +232,7 @@ test("closing the transport cuts off what is under way, and nothing can be sent 
 	await assert.rejects(transport.send(post(server.origin)), /closed/);
 });
 
-test("a refused connection, an unknown name and an untrusted certificate are distinguished", async () => {
+test("a refused connection, unknown name and untrusted certificate are distinct", async () => {
 	const { port } = await (async () => {
 		await using server = await serve(() => {});
 		return server;
@@ -269,7 +269,7 @@ for (const [what, identity, reason, fix] of [
 	});
 }
 
-test("a certificate is accepted when it is among the trusted ones, or when strictness is off", async () => {
+test("a certificate is accepted if it is trusted or strict checking is off", async () => {
 	const identity = selfSigned("localhost");
 	await using secure = await listen(createSecureServer(identity, (_request, response) => response.end("safe")));
 	let asked = 0;
@@ -302,7 +302,7 @@ async function proxyTo(port: number) {
 	return { ...proxy, asked, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
 }
 
-test("http goes through a proxy whole, https through a tunnel, each with the proxy's authorization", async () => {
+test("http goes through a proxy whole, https through a tunnel, both authorized", async () => {
 	const identity = selfSigned("service.test");
 	await using secure = await listen(createSecureServer(identity, (_request, response) => response.end("tunnelled")));
 	await using proxy = await proxyTo(secure.port);
@@ -331,7 +331,7 @@ function editorFetch(origin: string) {
 	return { seen, fallbackFetch };
 }
 
-test("if no connection can be made, the editor's fetch is used, and used first from then on", async () => {
+test("the editor's fetch is used, and preferred later, if no connection can be made", async () => {
 	const bodies: string[] = [];
 	await using server = await serve(async (request, response) => {
 		bodies.push(await bodyOf(request));
@@ -357,7 +357,7 @@ test("a route through fetch that fails is forgotten, and the direct failure is t
 	assert.equal(seen.length, 2);
 });
 
-test("the editor's fetch is never asked once a byte was sent, for this machine, or where a proxy is named", async () => {
+test("the editor's fetch is unused for loopback, with a proxy or once bytes were sent", async () => {
 	await using server = await serve((request) => request.socket.resetAndDestroy());
 	const { seen, fallbackFetch } = editorFetch(server.origin);
 	await using own = transportOf({ fallbackFetch });
@@ -369,7 +369,7 @@ test("the editor's fetch is never asked once a byte was sent, for this machine, 
 });
 
 for (const route of ["undici", "fetch"] as const) {
-	test(`a body that comes by way of ${route} closes its socket when it is left early or aborted`, async () => {
+	test(`a body that comes by ${route} closes its socket when left early or aborted`, async () => {
 		for (const leave of ["break", "abort"]) {
 			const gone = Promise.withResolvers<void>();
 			await using server = await serve((request, response) => {
