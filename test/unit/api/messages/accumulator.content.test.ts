@@ -41,7 +41,7 @@ test("blocks that a service numbered in its own way are still the same", () => {
 	assert.deepEqual(shown(ended(together), text("hmm", "thinking"), "so!"), ["0 hmm", "0.1 so!"]);
 });
 
-test("a final message that disagrees with what was received becomes a block of its own", () => {
+test("a final message that differs from the received text becomes its own block", () => {
 	assert.deepEqual(shown(ended(received("one")), "two"), ["0 one", "0.1 two"]);
 });
 
@@ -60,7 +60,7 @@ test("blocks of a message beyond the most that a reply may have are counted", ()
 	assert.deepEqual([reply.blocks.length, reply.blocks.at(-1)?.text, reply.notes.unknown.length], [1_000, "999", 1]);
 });
 
-test("the received text and the final message are both kept, and equal parts change nothing", () => {
+test("received text and final message are both kept, and equal parts change nothing", () => {
 	const words = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 3 }), { maxLength: 4 });
 	fc.assert(
 		fc.property(words, words, (before, final) => {

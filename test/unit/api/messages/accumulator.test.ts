@@ -48,7 +48,7 @@ test("a second start of the same type continues the block, with nothing in betwe
 	assert.equal(run(start(0), stop(0), start(0)).blocks[0]?.open, true);
 });
 
-test("a second start of another type opens a block of its own, and deltas go to the newest", () => {
+test("a second start of another type opens a new block, which takes the deltas", () => {
 	const events = [start(0, "", "thinking"), delta(0, "hm"), start(0), delta(0, "so"), delta(1, "x"), delta(0, "!")];
 	assert.deepEqual(shown(...events), ["0 thinking hm", "0.1 text so!", "1 text x"]);
 	assert.deepEqual(shown(...events, start(0, "y", "tool_use")), [
@@ -59,7 +59,7 @@ test("a second start of another type opens a block of its own, and deltas go to 
 	]);
 });
 
-test("a delta of another type than the stopped block of its index opens the block whose start is missing", () => {
+test("a delta of another type than its stopped block opens a new block", () => {
 	const events = [start(0, "", "thinking"), delta(0, "hm", "thinking"), stop(0), delta(0, "so"), delta(0, "!")];
 	assert.deepEqual(shown(...events), ["0 thinking hm", "0.1 text so!"]);
 	assert.deepEqual(shown(...events, start(0, ">")), ["0 thinking hm", "0.1 text >so!"]);
@@ -67,7 +67,7 @@ test("a delta of another type than the stopped block of its index opens the bloc
 	assert.deepEqual(shown(start(0, "a", "poem"), stop(0), delta(0, "b")), ["0 poem ab"]);
 });
 
-test("a delta without an index belongs to the block touched last, and to index 0 when there is none", () => {
+test("a delta without an index belongs to the block touched last, or to index 0", () => {
 	assert.deepEqual(shown(delta(null, "a")), ["0 text a"]);
 	assert.deepEqual(shown(start(0), start(3), delta(0, "a"), delta(null, "b"), delta(3, "c"), delta(null, "d")), [
 		"0 text ab",
@@ -81,13 +81,13 @@ test("starts without an index follow one another", () => {
 	assert.ok(run(...events).blocks.every((block) => !block.open));
 });
 
-test("a delta after its block's stop is still appended; a stop without a block changes nothing", () => {
+test("a delta after its block's stop is still appended", () => {
 	const reply = run(start(0), stop(0), delta(0, "late"));
 	assert.deepEqual(reply.blocks, [{ key: "0", index: 0, type: "text", text: "late", open: false }]);
 	assert.equal(accumulate(emptyReply, stop(4)).reply, emptyReply);
 });
 
-test("text after message_stop is counted, what is unknown is kept, and nothing else changes", () => {
+test("text after message_stop is only counted", () => {
 	const ended = run(start(0), delta(0, "a"), messageStop);
 	const after = [
 		delta(0, "b"),
@@ -143,7 +143,7 @@ test("usage is overwritten field by field, never added up, and null erases nothi
 	assert.deepEqual(reply.usage, { inputTokens: 10, outputTokens: 7 });
 });
 
-test("the input is never less than what of it was cached, whichever event tells of which", () => {
+test("input is never less than its cached part, whichever event reports which", () => {
 	const cached = { cache_read_input_tokens: 2_000, cache_creation_input_tokens: 100 };
 	const usageOf = (...all: readonly object[]) =>
 		run(...all.map((usage) => event({ type: "message_delta", delta: {}, usage }))).usage;
@@ -193,7 +193,7 @@ const script = fc.record({
 });
 const scripts = fc.uniqueArray(fc.tuple(fc.nat({ max: 9 }), script), { maxLength: 5, selector: ([index]) => index });
 
-test("any order that keeps each block's own deltas in order gives the same text per index", () => {
+test("any order that keeps each block's deltas in order gives the same text", () => {
 	fc.assert(
 		fc.property(scripts, fc.infiniteStream(fc.nat()), (blocks, choices) => {
 			const queues = blocks.flatMap(([index, { started, initial, deltas, stopped, blockType }]) => [
@@ -264,7 +264,7 @@ test("the reducer is a function: frozen inputs, the same answer twice", () => {
 	);
 });
 
-test("no character is lost or invented, keys are unique, and the changes alone rebuild the blocks", () => {
+test("no character is lost or invented, and the changes alone rebuild the blocks", () => {
 	fc.assert(
 		fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
 			let reply = emptyReply;

@@ -43,7 +43,7 @@ test("each known delta brings its text and the type of block it belongs to", () 
 	assert.deepEqual(delta({ type: "input_json_delta", partial_json: '{"a"' }), of("tool_use", '{"a"'));
 });
 
-test("text is found in a delta that is nothing else, and in the one field that can hold it", () => {
+test("text is found in a delta that is plain text or has one field that can hold it", () => {
 	const of = (blockType: string, unknown: string) => ({ ...bare, blockType, text: "a", unknown });
 	assert.deepEqual(decode({ type: "content_block_delta", index: 0, delta: "a" }), of("text", ""));
 	const poem = { type: "poem_delta", verse: "a", line: 7 };
@@ -54,7 +54,7 @@ test("text is found in a delta that is nothing else, and in the one field that c
 	assert.deepEqual(delta(song), { kind: "unknown", unknown: "poem_delta" });
 });
 
-test("a delta of an unknown type is kept whole, and its text goes to the block if it has any", () => {
+test("a delta of an unknown type is kept, and its text goes to the block", () => {
 	const poem = { ...bare, blockType: "poem", text: "a", unknown: "poem_delta" };
 	assert.deepEqual(delta({ type: "poem_delta", text: "a" }), poem);
 	assert.deepEqual(delta({ text: "a" }), { ...bare, blockType: "text", text: "a", unknown: "" });
@@ -144,7 +144,7 @@ test("an error is one in every spelling", () => {
 	assert.equal(faultOf(decode({}, "error"))?.message, "");
 });
 
-test("an error needs no JSON, and is one in whatever event it comes, unless that brings text", () => {
+test("an error needs no JSON and counts in any event that brings no text", () => {
 	const faultOf = (event: StreamEvent | null) => (event?.kind === "error" ? event.fault.message : undefined);
 	assert.equal(faultOf(decodeEvent("error", "something broke")), "something broke");
 	assert.equal(faultOf(decodeEvent("error", '"something broke"')), "something broke");

@@ -7,7 +7,7 @@ import { ClientError } from "#base/errors.ts";
 
 const ended = (more: Partial<Reply>): Reply => ({ ...closeReply(emptyReply), finished: true, ...more });
 
-test("a reply without message_stop has no outcome of its own, whatever its stop reason", () => {
+test("a reply without message_stop has no outcome of its own", () => {
 	for (const stopReason of [null, "end_turn", "max_tokens", "stop_sequence", "refusal"]) {
 		assert.equal(outcomeOf(ended({ finished: false, stopReason })), null);
 	}
@@ -22,7 +22,7 @@ test("each stop reason has its outcome", () => {
 	assert.deepEqual(plain, Array(4).fill("complete"));
 });
 
-test("a stop sequence that is named counts though the reason says end_turn, an empty one does not", () => {
+test("a named stop sequence counts though the reason says end_turn", () => {
 	assert.equal(outcomeOf(ended({ stopReason: "end_turn", stopSequence: "###" })), "stop-sequence");
 	assert.equal(outcomeOf(ended({ stopReason: "end_turn", stopSequence: "" })), "complete");
 	assert.equal(outcomeOf(ended({ stopReason: "max_tokens", stopSequence: "###" })), "truncated");

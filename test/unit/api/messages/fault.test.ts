@@ -55,7 +55,7 @@ test("secrets are taken out before a sentence is cut short", () => {
 	assert.doesNotMatch(errorOf(`${"x".repeat(295)}hunter2`).message, /hunt/);
 });
 
-test("the code of a fault inside a 200 follows from its type, else its number, else it is the server's", () => {
+test("the code of a fault follows from its type, then its number, then is server", () => {
 	const code = (type: string | null, status: number | null = null) =>
 		codeOfFault({ type, status, message: "", requestId: null });
 	assert.equal(code("overloaded_error"), "overloaded");
@@ -82,7 +82,7 @@ test("JSON that reports no error is no fault", () => {
 	}
 });
 
-test("a refusal names a field only as a whole word, with status 400, and if the field was sent", () => {
+test("a 400 names a field only as a whole word and if the field was sent", () => {
 	const sent = JSON.stringify({ model: "m", messages: [], max_tokens: 1, temperature: 1, top_k: 3 });
 	const fieldOf = (message: string, { body = sent, status = 400 } = {}) =>
 		withRefusedField(new ClientError("messages", "invalid", message, { status }), body).field;

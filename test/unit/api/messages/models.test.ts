@@ -71,7 +71,7 @@ test("Anthropic's own words name what a model can do, and when it goes", () => {
 	]);
 });
 
-test("OpenRouter's list names contexts, prices of a token, modalities and the fields that a model takes", () => {
+test("OpenRouter's list gives contexts, token prices, modalities and fields", () => {
 	const model = {
 		...{ id: "x/y", context_length: 200_000, top_provider: { max_completion_tokens: 64_000 } },
 		pricing: { prompt: "0.000003", completion: "0.000015" },

@@ -60,7 +60,7 @@ test("line ends, byte order marks, comments, names and other fields change nothi
 	}
 });
 
-test("a delta spelled like the one before, but for its text, comes to the same as one read in full", () => {
+test("a delta that repeats the one before with other text decodes as if read in full", () => {
 	const a = delta("a");
 	const said = ["a", "", 'a "quote"', "a\\", "\n\n", "é😀", "\ud83d", '"}}', a, "data: x"].map((text) => delta(text));
 	const literals = ['"a","text":"b"', '"a","note":"b"', '"\\u0061\\ud83d\\/"', '"a\tb"', '"a\\x"', '"a\ndata: b"', "7"];
@@ -178,7 +178,7 @@ test("one malformed event is noted, and everything around it is kept", () => {
 	assert.deepEqual([outcome, text, reader.reply.notes.malformed], ["complete", "ab", 1]);
 });
 
-test("a last event counts without its blank line if its data is whole, and is never malformed if it is not", () => {
+test("a last event without its blank line counts only if its data is whole", () => {
 	assert.deepEqual(readEveryWay(`data: ${delta("a")}\n\ndata: ${delta("b")}`), {
 		outcome: null,
 		code: null,
@@ -217,7 +217,7 @@ test("a beginning that message_start already holds is a block like any other", (
 	assert.deepEqual(seen, ["Once", " upon"]);
 });
 
-test("content that only message_start or message_stop holds is kept, and never doubled", () => {
+test("content held only by message_start or message_stop is kept once", () => {
 	const start = (text: string) =>
 		`data: ${JSON.stringify({ type: "message_start", message: { content: [{ type: "text", text }] } })}\n\n`;
 	const final = (content: unknown) =>

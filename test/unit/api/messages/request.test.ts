@@ -15,7 +15,7 @@ const request: MessagesRequest = { model: "m", messages: [{ role: "user", conten
 const refused = (change: Record<string, unknown>, at: Partial<MessagesEndpoint> = {}) =>
 	refusedField(() => buildMessagesRequest({ ...endpoint, ...at }, { ...request, ...change }), "cret-1234");
 
-test("the body has the documented names, streams by default, and leaves out what is not said", () => {
+test("the body has the documented names, streams by default and omits unset fields", () => {
 	assert.deepEqual(JSON.parse(buildMessagesRequest(endpoint, request).body), {
 		model: "m",
 		messages: [{ role: "user", content: "hi" }],
@@ -89,7 +89,7 @@ test("headers carry the profile's names, and nothing where the profile names not
 	assert.ok(!("x-api-key" in buildMessagesRequest({ ...endpoint, key: undefined }, request).headers));
 });
 
-test("a key, a version or a name that no header can have is refused by the header's name", () => {
+test("a key, version or name that no header can carry is refused by the header's name", () => {
 	assert.equal(refused({}, { key: "se\ncret-1234" }), "x-api-key");
 	assert.equal(refused({}, { profile: { versionHeader: "v", version: "a\nb" } }), "v");
 	assert.equal(refused({}, { profile: { keyHeader: "x key" } }), "x key");

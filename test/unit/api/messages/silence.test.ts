@@ -14,7 +14,7 @@ function watch(own: Partial<SilenceLimits> = {}) {
 	return { clock, told, silence: new SilenceWatch(clock, limits, listener) };
 }
 
-test("silence is spoken of from the notice on, once a second, up to the limit, then no more", () => {
+test("silence is reported once a second from the notice to the limit", () => {
 	const { clock, told } = watch();
 	clock.advance(29_999);
 	assert.deepEqual(told, []);
@@ -60,7 +60,7 @@ test("a notice later than the limit is never given", () => {
 	assert.deepEqual(told, ["limit 2000"]);
 });
 
-test("the limit before the first byte of the body holds through signs of life, and ends with that byte", () => {
+test("the first-byte limit survives signs of life and ends with the first byte", () => {
 	const { clock, told, silence } = watch({ silenceNoticeMs: 900_000, firstByteMs: 600_000, silenceLimitMs: 60_000 });
 	clock.advance(599_000);
 	silence.hear();

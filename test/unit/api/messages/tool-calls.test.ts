@@ -65,7 +65,7 @@ const DOCUMENTED = [
 	...end(),
 ];
 
-test("a documented reply gives its calls, its text and its signed thinking, however it is split", () => {
+test("a documented reply gives calls, text and signed thinking, however it is split", () => {
 	for (const size of [1, 7, 10_000]) {
 		const reply = read(bytesOf(DOCUMENTED), { size });
 		assert.deepEqual(short(callsIn(reply)), ['toolu_1 find: {"name":"Rex ü"}', "toolu_2 list: {}"]);
@@ -82,7 +82,7 @@ test("a documented reply gives its calls, its text and its signed thinking, howe
 	}
 });
 
-test("a reply that is cut off at any byte has no call to run, and its text is a part of the whole", () => {
+test("a reply cut off at any byte has no call to run and only a part of the text", () => {
 	const bytes = bytesOf(DOCUMENTED);
 	const whole = read(bytes).blocks;
 	// The last event counts without its blank line.
@@ -147,14 +147,14 @@ test("a tool that was not offered, or that has no usable name, is not run", () =
 	assert.deepEqual(short(calls(piece(0, "{}"), stop(0), ...end())), [' : There is no tool named "".']);
 });
 
-test("a whole input that does not fit is kept with its fault, for those who check it themselves", () => {
+test("a whole input that does not fit the schema is kept with its fault", () => {
 	const offered = [tool("edit", {}, ["id"])];
 	const [made] = callsIn(read(bytesOf([call(0, "a", "edit", { no: 1 }), stop(0), ...end()])), offered);
 	const fault = "Its input lacks the field id.";
 	assert.deepEqual(made, { key: "0", id: "a", name: "edit", input: { no: 1 }, fault });
 });
 
-test("input is held to the required fields, types and enumerations of its schema, however deep", () => {
+test("input is validated against required fields, types and enums at any depth", () => {
 	const item = { type: "object", properties: { id: { type: "integer" }, size: { const: "M" } }, required: ["id"] };
 	const properties = {
 		id: { type: ["string", "integer"] },

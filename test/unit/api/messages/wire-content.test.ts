@@ -23,7 +23,7 @@ function build(change: Partial<MessagesRequest>) {
 	return JSON.parse(buildMessagesRequest({ baseUrl: "https://host.test", profile: {} }, request).body);
 }
 
-test("a request without anything beyond the contract is byte for byte what it always was", () => {
+test("a request within the contract has exactly its documented bytes", () => {
 	const request: MessagesRequest = {
 		...{ model: "m", messages: [{ role: "user", content: " hi " }], maxTokens: 5, system: "s", topK: 1 },
 		...{ tools: [], toolChoice: "auto", caching: false, extraBody: {}, metadata: { a: [1, { b: "ü" }] } },
@@ -52,7 +52,7 @@ test("the schema of a tool has no forms at its top that services refuse", () => 
 	assert.deepEqual(tools[0].input_schema, { type: "object", properties, required: ["id"] });
 });
 
-test("thinking, calls and results are replayed as they are, results first and without blank parts", () => {
+test("thinking, calls and results are replayed, results first and without blank parts", () => {
 	const replayed: InputBlock[] = [
 		{ type: "thinking", thinking: "", signature: "s" },
 		{ type: "redacted_thinking", data: "d" },
@@ -81,7 +81,7 @@ test("thinking, calls and results are replayed as they are, results first and wi
 	]);
 });
 
-test("ids of calls are made valid and unique in the conversation, and their results follow", () => {
+test("ids of calls are made valid and unique in the conversation", () => {
 	const turn = (id: string): InputMessage[] => [{ role: "assistant", content: [use(id)] }, user(result(id))];
 	const { messages } = build({ messages: [...turn("call|0"), ...turn("call_0"), ...turn("call|0")] });
 	const ids = messages.flatMap(({ content }: { content: { id?: string; tool_use_id?: string }[] }) =>
@@ -90,7 +90,7 @@ test("ids of calls are made valid and unique in the conversation, and their resu
 	assert.deepEqual(ids, ["call_0", "call_0", "call_0_2", "call_0_2", "call_0_3", "call_0_3"]);
 });
 
-test("caching marks the last tool, the system prompt and the last two user turns, and nothing else", () => {
+test("caching marks the last tool, the system prompt and the last two user turns", () => {
 	const turns = [
 		user(text("1")),
 		user(text("2"), text("3")),
