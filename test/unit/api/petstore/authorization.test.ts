@@ -8,7 +8,7 @@ const read = (address: string) => readAuthorization(address, { state, now });
 const told = (answer: Record<string, string>) => new URLSearchParams({ state, ...answer }).toString();
 const good = { access_token: "abc-123", token_type: "Bearer", expires_in: "60", scope: "read:pets write:pets" };
 
-test("the page is below the address of the contract, asks for a token and both scopes, and knows the state", () => {
+test("the authorization page gets the contract's address, both scopes and the state", () => {
 	const redirectUri = "http://127.0.0.1:4/callback";
 	const url = authorizationUrl({ authUrl: "https://a.example/x/", clientId: "me", redirectUri, state });
 	assert.equal(url.origin + url.pathname, "https://a.example/x/oauth/authorize");
@@ -67,7 +67,7 @@ test("reduced scopes are reported", () => {
 	assert.deepEqual(read(`#${told({ ...good, scope: "read:pets" })}`)?.scopes, ["read:pets"]);
 });
 
-test("a denial is a denial, and a page that fails or refuses is neither that nor a token", () => {
+test("a denial is forbidden, and any other error of the page has its own code", () => {
 	assert.throws(() => read(`#${told({ error: "access_denied" })}`), { code: "forbidden" });
 	assert.throws(() => read(`#${told({ error: "server_error" })}`), { code: "server" });
 	assert.throws(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { decodePetstoreReply } from "#api/petstore/decode.ts";
 import { inventoryShape } from "#api/petstore/model.ts";
 
-test("an object whose values are no counts is no inventory, and the error names the first of them", () => {
+test("an inventory with a value that is no count is refused by the first such field", () => {
 	for (const [said, field] of [
 		[{ code: 500, type: "error", message: "database down" }, "type"],
 		[{ message: "maintenance" }, "message"],

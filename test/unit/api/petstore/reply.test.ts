@@ -82,7 +82,7 @@ test("a web page in reply to a read is reported as such", async () => {
 	}
 });
 
-test("the error of a reply that could hold a password or a session says nothing of the reply", async () => {
+test("the error of a reply that could hold a password reveals nothing of it", async () => {
 	for (const body of [
 		"<List><item><name>ada</name><word>hidden</word></item></List>",
 		"<User><username>ada</username><word>hidden</User>",
@@ -103,7 +103,7 @@ test("the error of a reply that could hold a password or a session says nothing 
 	await assert.rejects(readReply(reply("shown"), OPERATIONS.getPetById, { redact }), /It says: "shown"/);
 });
 
-test("a login that succeeds is one, though it says nothing, neither in words nor in headers", async () => {
+test("a login succeeds though its reply says nothing", async () => {
 	const read = (said: GoodReply) => readReply(said, OPERATIONS.loginUser, { redact });
 	for (const body of ["", " \n", "{}", "null", '""', "<ApiResponse/>"]) {
 		assert.deepEqual(await read({ headers: {}, body }), { message: "", expiresAt: null, rateLimit: null }, body);

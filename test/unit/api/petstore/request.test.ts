@@ -73,7 +73,7 @@ test("the base path is added unless the base URL ends with it", () => {
 	assert.equal(build("getInventory", {}, bare).url.href, "http://host/store/inventory");
 });
 
-test("names and words are encoded, and a secret in the address is a placeholder for a log", () => {
+test("names are encoded, and a secret in the address is a placeholder in logs", () => {
 	assert.equal(build("getUserByName", { username: "a b?#%" }).url.pathname, "/x/v2/user/a%20b%3F%23%25");
 	const { url, shown, secrets } = build("loginUser", { username: "a&b", password: "p=w&{x}" });
 	assert.equal(url.search, "?username=a%26b&password=p%3Dw%26%7Bx%7D");
@@ -81,7 +81,7 @@ test("names and words are encoded, and a secret in the address is a placeholder 
 	assert.deepEqual(secrets, ["p=w&{x}"]);
 });
 
-test("an id is written with all its digits and without quotes; what has no value is left out", () => {
+test("an id is sent with all its digits and without quotes", () => {
 	const body = { ...pet, id: "9223372036854775807", category: null, tags: [{ id: 7, name: "a" }] };
 	const json = build("addPet", { body });
 	assert.equal(json.body, '{"id":9223372036854775807,"name":"Rex","photoUrls":[],"tags":[{"id":7,"name":"a"}]}');
@@ -94,7 +94,7 @@ test("an id is written with all its digits and without quotes; what has no value
 	assert.match(xml.headers["accept"] ?? "", /^application\/xml/);
 });
 
-test("a body is XML only where the contract takes XML, and asked for only where it gives XML", () => {
+test("XML is sent only where the contract takes it, and asked for where it gives it", () => {
 	const xml = { ...at, profile: { basePath: "/v2", format: "xml" } as const };
 	assert.equal(build("placeOrder", { body: {} }, xml).headers["content-type"], "application/json");
 	assert.equal(build("createUser", { body: {} }, xml).headers["content-type"], "application/json");
