@@ -59,7 +59,7 @@ test("a disposable added while the store disposes is disposed too", () => {
 	assert.ok(released);
 });
 
-test("every disposable is disposed though others throw, and the first error is thrown at the end", () => {
+test("every disposable is disposed though others throw", () => {
 	const store = new DisposableStore();
 	const order: number[] = [];
 	for (const n of [1, 2, 3]) {

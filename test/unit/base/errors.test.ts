@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { ClientError, invalid } from "#base/errors.ts";
 
-test("a client error is an Error that names its service, code and every fact it was given", () => {
+test("a client error is an Error with its service, its code and every given fact", () => {
 	const cause = new Error("beneath");
 	const error = new ClientError("messages", "rate-limited", "Too many requests.", {
 		status: 429,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { escaped, unescaped } from "#base/escaped.ts";
 
-test("a text of several lines stands on one and comes back exactly, with backslashes, blanks and ends of lines of any kind", () => {
+test("a text of several lines is escaped to one line and comes back exactly", () => {
 	const texts = [
 		"",
 		"Rules:\n- be brief\n- no code",

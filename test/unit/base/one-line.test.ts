@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { oneLine } from "#base/one-line.ts";
 
-test("any text becomes one line without what breaks, hides or reorders the rest of its row", () => {
+test("any text becomes one line that cannot break, hide or reorder its row", () => {
 	assert.equal(oneLine(" a\r\n\u2028b\u0000 c\t"), "a b c");
 	assert.equal(oneLine("safe\u202egnp.exe\u2066\u200f!"), "safe gnp.exe !");
 	assert.equal(oneLine("\u202e\n"), "");
 	assert.equal(oneLine(`${" ".repeat(10_000)}late`), "late");
 });
 
-test("it ends at its limit and cuts no character in two, those that are made of several included", () => {
+test("a line ends at its limit and cuts no character in two", () => {
 	const family = "👨‍👩‍👧‍👦";
 	assert.equal(oneLine(`${family} and 🏳️‍🌈`), `${family} and 🏳️‍🌈`);
 	for (const character of ["🔌", family, "é", "🇩🇪"]) {
@@ -23,7 +23,7 @@ test("it ends at its limit and cuts no character in two, those that are made of 
 	assert.equal(oneLine("x".repeat(200)).length, 200);
 });
 
-test("a line keeps the joiners that emoji and words are made of, but is not made of them alone", () => {
+test("a line keeps the joiners of emoji and words, but is never made only of them", () => {
 	const joined = "\u{1f469}\u200d\u{1f467} \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645";
 	assert.equal(oneLine(joined), joined);
 	assert.equal(oneLine("\u200d a\u200d\u202eb \u200c"), "a\u200d b");

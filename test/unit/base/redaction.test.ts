@@ -37,7 +37,7 @@ for (const [name, form] of forms) {
 	});
 }
 
-test("a secret in the query of a URL, where an apostrophe is encoded, is removed whole", () => {
+test("a secret in a URL query with an encoded apostrophe is redacted whole", () => {
 	const marked = "it's (a) *word*!";
 	const url = new URL("http://store.invalid/login");
 	url.search = `?password=${encodeURIComponent(marked)}`;
@@ -144,7 +144,7 @@ test("plain JSON is redacted in every text, however deep, and keeps its shape", 
 	});
 });
 
-test("prose keeps ordinary words that serve as a key, and loses keys that a service issued", () => {
+test("prose keeps ordinary words that serve as a key, and loses issued keys", () => {
 	const redactor = new Redactor();
 	for (const word of ["user", "ollama", "lm-studio"]) redactor.register(word);
 	redactor.register("sk-0123456789abcdef");
@@ -165,7 +165,7 @@ test("a secret that is never sent is removed from logs, and from nothing else", 
 	assert.equal(redactor.redactForLog(text), `an open issue, ${REDACTED}`);
 });
 
-test("the end of a growing text that may be the beginning of a secret is held back, and nothing else", () => {
+test("only the end of a growing text that may begin a secret is held back", () => {
 	const redactor = new Redactor();
 	redactor.register("sk-a-long-secret");
 	assert.equal(redactor.heldBack("the key is sk-a-long"), "sk-a-long".length);
@@ -176,7 +176,7 @@ test("the end of a growing text that may be the beginning of a secret is held ba
 	assert.equal(new Redactor().heldBack("sk-a-long"), 0);
 });
 
-test("a whole secret does not begin another, and one that may go on is held back whole", () => {
+test("a whole secret begins no other, and one that may continue is held back whole", () => {
 	const redactor = new Redactor();
 	redactor.register("long-secret-of-a-long-se");
 	assert.equal(redactor.heldBack("it is long-secret-of-a-long-se"), 0);

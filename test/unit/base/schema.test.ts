@@ -108,7 +108,7 @@ test("a schema gives the JSON schema of its values", () => {
 	});
 });
 
-test("an error names a field as the argument does, and keeps what a service says of it", () => {
+test("an error names a field as the argument does and keeps the service's words", () => {
 	const named = (field: string, input: object, status?: number) => {
 		const facts = status === undefined ? { field } : { field, status };
 		const error = new ClientError("messages", "invalid", `${field} is wrong`, facts);

@@ -8,7 +8,7 @@ test("the size of a text is that of its UTF-8", () => {
 	}
 });
 
-test("the estimate of tokens grows with the text, is 0 for none, and takes no script for free", () => {
+test("the token estimate grows with the text and counts every script", () => {
 	assert.equal(sizeOf("").tokens, 0);
 	assert.equal(sizeOf("four").tokens, 1);
 	assert.equal(sizeOf("x".repeat(4000)).tokens, 1000);
