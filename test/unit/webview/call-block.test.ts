@@ -53,7 +53,7 @@ test("the second click of two answers nothing", () => {
 	assert.deepEqual(panel.posted, []);
 });
 
-test("Escape leaves an approval open and does not stop the reply; Enter in the field denies", () => {
+test("Escape leaves an approval open, and Enter in its field denies", () => {
 	const panel = asking();
 	const why = panel.find<HTMLInputElement>(".approval input");
 	press(why, "Escape");
@@ -64,7 +64,7 @@ test("Escape leaves an approval open and does not stop the reply; Enter in the f
 	assert.deepEqual(panel.posted, [{ type: "answer-call", message: "r1", key: "1", answer: "deny" }]);
 });
 
-test("Alt+Enter goes to an approval first and allows it there; Alt+Backspace in a text denies nothing", () => {
+test("Alt+Enter first focuses an approval and then allows it", () => {
 	const panel = asking();
 	press(input(panel), "Backspace", { altKey: true });
 	press(input(panel), "Enter", { altKey: true });
@@ -111,7 +111,7 @@ test("input and result are in the document only while a call is open, as text", 
 	assert.deepEqual(toggle(false), []);
 });
 
-test("while a call asks or runs, its line says what is waited for in place of the line under the reply", () => {
+test("while a call asks or runs, its line replaces the line under the reply", () => {
 	const panel = asking();
 	const isCalling = () => panel.find(".blocks").classList.contains("calling");
 	assert.equal(isCalling(), true);

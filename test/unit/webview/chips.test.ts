@@ -5,7 +5,7 @@ import { conversation, openPanel } from "./support/open-panel.ts";
 
 const FILE = { id: "a1", kind: "file", label: "<b>a.ts", bytes: 1_234, source: "file:///x/a%20b.ts#L1-L2" };
 
-test("attachments are above the composer with their size, and can be opened and removed", () => {
+test("attachments above the composer show their size and can be opened and removed", () => {
 	const panel = openPanel();
 	panel.tell(conversation([], {}, { draft: { text: "", attachments: [FILE] } }));
 	panel.posted.length = 0;
@@ -35,7 +35,7 @@ test("a turn that was sent shows what was attached to it, for good", () => {
 	assert.deepEqual(panel.posted, [{ type: "open-attachment", id: "a1" }]);
 });
 
-test("an image is asked for once, and its blob is given back when nothing shows it any more", (t) => {
+test("an image is fetched once, and its blob is revoked when nothing shows it", (t) => {
 	const revoked: string[] = [];
 	t.mock.method(URL, "revokeObjectURL", (url: string) => revoked.push(url));
 	const image = { id: "a2", kind: "image", label: "A pet", bytes: 9, image: { hash: "h1", width: 40, height: 30 } };

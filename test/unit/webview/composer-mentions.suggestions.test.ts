@@ -57,7 +57,7 @@ test("a query behind @ or / is sent, and only the answer to the last one is show
 	assert.deepEqual(rows(panel), []);
 });
 
-test("until there is an answer Enter and Tab take nothing and send nothing, which is seen and heard", () => {
+test("until suggestions arrive, Enter and Tab choose nothing and send nothing", () => {
 	for (const key of ["Enter", "Tab"]) {
 		const panel = listed("@i");
 		type(input(panel), "@is");
@@ -151,7 +151,7 @@ test("a list shows every text as text", () => {
 	assert.equal(panel.root.querySelector("img, b"), null);
 });
 
-test("the first row is the one that is taken, though another was so before, but for one that was gone to with the arrows", () => {
+test("the first row is chosen, unless another was selected with the arrows", () => {
 	const [two, twenty, fix] = ["2", "25", "fix"].map((id) => ({ id, kind: "issue", label: `#${id}` }));
 	assert.ok(two && twenty && fix);
 	const panel = listed("@issue ");
@@ -195,7 +195,7 @@ test("an answer to a replaced query takes, sends and shows nothing", () => {
 	}
 });
 
-test("a search behind a blank ends with the second blank where nothing is found, until that is taken back", () => {
+test("a search without results ends with its second blank until that is removed", () => {
 	const panel = openPanel();
 	panel.tell(conversation([]));
 	const asks = (text: string) => {

@@ -65,7 +65,7 @@ test("text typed before the conversation is known is added below its draft, and 
 	}
 });
 
-test("Enter before the panel knows its conversation does nothing, and what is typed stays", () => {
+test("Enter before the panel knows its conversation does nothing", () => {
 	const panel = openPanel();
 	panel.posted.length = 0;
 	type(input(panel), "typed early");
@@ -76,7 +76,7 @@ test("Enter before the panel knows its conversation does nothing, and what is ty
 	assert.deepEqual(panel.posted, [{ type: "send", text: "typed early" }]);
 });
 
-test("another conversation brings its own draft, and the one before is sent to the last letter", () => {
+test("another conversation brings its own draft, and the one before is saved whole", () => {
 	const panel = connected();
 	type(input(panel), "o");
 	type(input(panel), "one");
@@ -85,7 +85,7 @@ test("another conversation brings its own draft, and the one before is sent to t
 	assert.equal(input(panel).value, "two");
 });
 
-test("while a reply is under way Stop stands in place of Send, and what is typed can be sent after it", () => {
+test("while a reply is under way Stop replaces Send, and a typed turn can be sent", () => {
 	const panel = connected(true);
 	assert.equal(panel.find("#send").hidden, true);
 	assert.equal(panel.find("#stop").hidden, false);
@@ -110,7 +110,7 @@ test("Escape stops a reply, and does nothing without one", () => {
 	assert.deepEqual(idle.posted, []);
 });
 
-test("Ctrl+Up in an empty box brings back sent turns, also those of a replayed conversation, and Up goes on from there", () => {
+test("Ctrl+Up in an empty box recalls the last sent turn, and Up continues from there", () => {
 	const panel = connected();
 	type(input(panel), "second");
 	press(input(panel), "Enter");
@@ -126,7 +126,7 @@ test("Ctrl+Up in an empty box brings back sent turns, also those of a replayed c
 	assert.equal(input(panel).value, "typed");
 });
 
-test("Up in an empty box edits the last turn in its place; where there is none, or a reply is under way, it brings it back", () => {
+test("Up in an empty box edits the last turn, or recalls it if a reply is under way", () => {
 	const panel = connected();
 	assert.equal(press(input(panel), "ArrowUp").defaultPrevented, true);
 	assert.equal(panel.find<HTMLTextAreaElement>(".turn-editor textarea").value, "first");
@@ -137,7 +137,7 @@ test("Up in an empty box edits the last turn in its place; where there is none, 
 	assert.equal(input(busy).value, "first");
 });
 
-test("Up in an empty box takes the last that waits out of the queue to be edited, whether or not a reply is under way", () => {
+test("Up in an empty box takes the last queued turn out of the queue to edit it", () => {
 	for (const busy of [true, false]) {
 		const panel = connected(busy);
 		const queue = ["q1", "q2"].map((id) => ({ id, text: id }));
@@ -160,7 +160,7 @@ test("without a connection a turn is kept and the connection asked for", () => {
 	assert.equal(input(panel).value, "hello");
 });
 
-test("the welcome is there while the conversation is empty; its examples, of the sandbox its own, are sent", () => {
+test("the welcome shows while a conversation is empty, with examples to send", () => {
 	const panel = openPanel();
 	panel.tell(conversation([]));
 	assert.equal(panel.find("#welcome").hidden, false);
@@ -270,7 +270,7 @@ test("what is attached can be sent without a text", () => {
 	assert.deepEqual(panel.posted, [{ type: "send", text: "" }]);
 });
 
-test("a message waits for an image that is being decoded, and stays where that is none or the text has changed", async () => {
+test("a message waits for its image to decode and is sent only if unchanged", async () => {
 	const picture = new File(["GIF89a"], "a.gif", { type: "image/gif" });
 	const size = { width: 2, height: 1, close: () => {} };
 	for (const [text, decoded, typed, expected] of [
@@ -299,7 +299,7 @@ test("a message waits for an image that is being decoded, and stays where that i
 	}
 });
 
-test("a long text that is pasted becomes an attachment, unless it is pasted with Shift or the limit is off", () => {
+test("a paste longer than the limit becomes an attachment, unless made with Shift", () => {
 	const panel = connected();
 	assert.equal(pastes(panel, "x".repeat(9_000)), true);
 	panel.tell({ type: "composer", composer: { busy: false, pasteLimit: 4_000 } });
@@ -312,7 +312,7 @@ test("a long text that is pasted becomes an attachment, unless it is pasted with
 	assert.deepEqual(panel.posted, [{ type: "paste-text", text: "x".repeat(4_001) }]);
 });
 
-test("the meter shows the part of the context that is used, and offers a summary when it is nearly full", () => {
+test("the meter shows the share of context used and offers a summary if nearly full", () => {
 	const panel = connected();
 	const shows = (tokens: number, contextTokens: number, busy = false) => {
 		const composer = { connection: "c", busy, tokens, contextTokens };

@@ -43,7 +43,7 @@ function here(): string {
 		: `${(range.startContainer.textContent ?? "").slice(range.startOffset)}|${(range.endContainer.textContent ?? "").slice(0, range.endOffset)}`;
 }
 
-test("matches are counted in every message, across marks, in code and in folds, whatever the case", () => {
+test("matches are counted in all messages, across marks, code and folds, in any case", () => {
 	const text = "Need**le** one.\n\n```\nneedle\n```\n\n| NEEDLE |\n|---|\n| x |\n";
 	const panel = openFind([{ role: "user", id: "u1", text: "my needle" }, reply("r1", text)]);
 	assert.match(look(panel, "needle"), / of 5$/);
@@ -115,7 +115,7 @@ test("messages that are not built yet are searched as they will be read", () => 
 	assert.equal(look(panel, "example.org"), "No results");
 });
 
-test("a result of the history starts at its message, even if the match is in an attachment", () => {
+test("a history result starts at its message, even if an attachment matched", () => {
 	const filler = Array.from({ length: 40 }, (_, i) => reply(`f${i}`, "words ".repeat(300)));
 	const panel = openFind([{ role: "user", id: "u1", text: "look" }, ...filler]);
 	const gone: unknown[] = [];

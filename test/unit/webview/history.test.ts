@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TurnHistory } from "#webview/history.ts";
 
-test("Up goes back through the turns and stops at the first; Down comes forward to the draft", () => {
+test("Up goes back to the first turn, and Down comes forward to the draft", () => {
 	const history = new TurnHistory();
 	history.reset(["one", "two"]);
 	assert.equal(history.back("draft"), "two");

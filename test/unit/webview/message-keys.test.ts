@@ -28,7 +28,7 @@ function press(panel: OpenPanel, name: string): void {
 	button.click();
 }
 
-test("the keyboard stays at the versions of a message, also where the way ends, and never comes to what is not sent yet", () => {
+test("the focus stays on the versions of a message, also at the first and the last", () => {
 	const panel = open();
 	press(panel, "Previous Version");
 	assert.deepEqual(panel.posted, [{ type: "version", message: "u3", step: -1 }]);

@@ -92,7 +92,7 @@ test("replace puts its text in place of what was there", () => {
 	assert.equal(panel.find(".block").classList.contains("open"), false);
 });
 
-test("late deltas draw a closed block anew once, not once each, and the reply's end closes it", () => {
+test("late deltas redraw a closed block once, and the reply's end closes it", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
 	panel.tell(blocks(1, change("0", "Hello", { open: false })));
@@ -153,7 +153,7 @@ test("a rebuilt panel shows the same time of thinking", () => {
 	assert.equal(panel.find(".block summary").textContent, "Thought for 3 s");
 });
 
-test("a reply that ended goes on when another round begins, without its line at the end", () => {
+test("a reply that ended continues when another round begins", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
 	panel.tell(blocks(1, change("0", "Let me look.")));
@@ -251,7 +251,7 @@ test("a place is kept for its own conversation only", () => {
 	assert.equal(other.find("#jump").hidden, true);
 });
 
-test("a reader who scrolled up stays there on a redraw, and follows in another conversation", () => {
+test("a reader who scrolled up stays there on a redraw", () => {
 	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 } });
 	panel.tell(conversation([REPLY]));
 	panel.tell(conversation([TURN, REPLY]));
@@ -261,7 +261,7 @@ test("a reader who scrolled up stays there on a redraw, and follows in another c
 	assert.equal(panel.find("#jump").hidden, true);
 });
 
-test("a fence that was cut in two is one fence when its reply goes on, as if it had come at once", () => {
+test("a fence cut in two is one fence when its reply continues", () => {
 	const panel = openPanel();
 	panel.tell(conversation([TURN, REPLY]));
 	panel.tell(blocks(1, change("0", "Look:\n\n```ts\nlet a", { open: false })));
@@ -286,7 +286,7 @@ test("a fence that was cut in two is one fence when its reply goes on, as if it 
 	assert.equal(panel.find(".blocks").innerHTML, shown);
 });
 
-test("the title of the conversation is the page's heading, in sight once something is said", () => {
+test("the conversation's title is the heading, visible once something is said", () => {
 	const panel = openPanel();
 	panel.tell(conversation([]));
 	assert.deepEqual([panel.find("h1").textContent, panel.find("h1").className], ["Chat", "visually-hidden"]);
@@ -350,7 +350,7 @@ function press(panel: OpenPanel, article: string, action: string): void {
 	panel.find(`article${article} button[data-message-action='${action}']`).click();
 }
 
-test("Copy gives the answer as it is read and Copy as Markdown as it came, both without thinking", () => {
+test("Copy gives the answer as read, Copy as Markdown as received, without thinking", () => {
 	const panel = openPanel();
 	panel.tell(conversation([TURN, REPLY]));
 	panel.tell(blocks(1, change("2", "## Two"), change("0", "hm", { type: "thinking" }), change("1", "**One**")));
@@ -371,7 +371,7 @@ test("a reply without text has nothing to copy", () => {
 	assert.equal(panel.find("[data-message-action='copy']").hidden, false);
 });
 
-test("a message is collapsed and expanded by its header and its button, which say what they do", () => {
+test("a message is collapsed and expanded by its header and its button", () => {
 	const panel = openPanel();
 	panel.tell(conversation([TURN, REPLY]));
 	panel.tell(blocks(1, change("0", "All of the *answer*")));
@@ -390,7 +390,7 @@ test("a message is collapsed and expanded by its header and its button, which sa
 	assert.equal(panel.find(".turn [data-message-action='collapse']").title, "Expand");
 });
 
-test("a message says its time of day, and the whole date on demand; one without a time says none", () => {
+test("a message shows its time of day, and its whole date on demand", () => {
 	const at = Date.UTC(2026, 1, 3, 12, 34, 56);
 	const panel = openPanel();
 	panel.tell(

@@ -15,7 +15,7 @@ function shown(text: string, step = text.length): HTMLElement {
 const pieces = (element: Element) => [...element.children].map(({ textContent }) => textContent);
 const LOG = Array.from({ length: 2000 }, (_, i) => `line ${i} of a log\n`).join("");
 
-test("long text stands in pieces that end where lines do, and all but the last are left out while out of view", () => {
+test("long text is split at line ends, and all pieces but the last can be skipped", () => {
 	const element = shown(LOG);
 	const parts = pieces(element);
 	assert.equal(parts.join(""), LOG);

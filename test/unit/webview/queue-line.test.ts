@@ -34,7 +34,7 @@ test("queued turns are in a landmark above the box, to be edited, removed or sen
 	assert.equal(panel.find(".queue").hidden, true);
 });
 
-test("the keyboard stays in the queue when a row of it goes or is drawn again, and is led to the box behind the last", () => {
+test("the focus stays in the queue when a row goes, and ends in the composer", () => {
 	const panel = openPanel();
 	panel.tell(conversation([]));
 	const show = (...ids: string[]) =>

@@ -40,7 +40,7 @@ function bring(panel: OpenPanel, id: string, isNear = true): void {
 	panel.pass(0);
 }
 
-test("a long conversation is built at its end; every other message is there with its name and its text", () => {
+test("a long conversation is built only at its end, with all names and texts present", () => {
 	const panel = openLong();
 	assert.equal(panel.root.querySelectorAll("article").length, 200);
 	assert.equal(isBuilt(article(panel, "m199")), true);
@@ -67,7 +67,7 @@ test("a message is built when it comes near the view", () => {
 	assert.equal(isBuilt(article(panel, "m3")), false);
 });
 
-test("a message that was collapsed is so in the page that comes after this one, until it was expanded there", () => {
+test("a collapsed message stays collapsed in the next page until expanded there", () => {
 	const before = openLong();
 	bring(before, "m1");
 	const toggle = (panel: OpenPanel) => article(panel, "m1").querySelector<HTMLElement>(".reply-toggle");
@@ -106,7 +106,7 @@ test("the end of a reply says the same when it was built late", () => {
 	assert.equal(article(panel, "m1").querySelector(".facts")?.textContent, facts);
 });
 
-test("Alt+Up and Alt+Down walk through the messages, built or not, and end in the composer", () => {
+test("Alt+Up and Alt+Down walk through the messages and end in the composer", () => {
 	const panel = openLong();
 	const go = (key: string, altKey = true) => {
 		press(document.activeElement ?? document.body, key, { altKey });
@@ -122,7 +122,7 @@ test("Alt+Up and Alt+Down walk through the messages, built or not, and end in th
 	assert.equal(go("ArrowDown"), "composer");
 });
 
-test("Escape on a message leads to the composer and stops no reply; only there a second one does", () => {
+test("Escape on a message leads to the composer, where a second one stops the reply", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY], { busy: true }));
 	panel.posted.length = 0;

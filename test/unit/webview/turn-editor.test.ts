@@ -11,7 +11,7 @@ function editing(): { panel: OpenPanel; input: HTMLTextAreaElement } {
 	return { panel, input: panel.find<HTMLTextAreaElement>(".turn-editor textarea") };
 }
 
-test("Enter sends the edited text once and puts the turn back; what is blank is not sent", () => {
+test("Enter sends the edited text once, unless it is blank", () => {
 	const { panel, input } = editing();
 	input.value = "  ";
 	press(input, "Enter");
@@ -25,7 +25,7 @@ test("Enter sends the edited text once and puts the turn back; what is blank is 
 	assert.equal(panel.root.querySelector(".turn-editor"), null);
 });
 
-test("the attachments of a turn stay in sight while its text is edited, and are sent again", () => {
+test("the attachments of a turn stay visible and usable while its text is edited", () => {
 	const panel = openPanel();
 	const attachments = [{ id: "a1", kind: "file", label: "a.ts", bytes: 5 }] as const;
 	panel.tell(conversation([{ role: "user", id: "u1", text: "first", attachments }]));
@@ -38,7 +38,7 @@ test("the attachments of a turn stay in sight while its text is edited, and are 
 	assert.equal(panel.root.querySelectorAll(".turn-box .chip").length, 1);
 });
 
-test("an Enter that is held after a turn was sent again does not send what stands in the composer", () => {
+test("an Enter held after a turn was sent again does not send the composer's text", () => {
 	const { panel, input } = editing();
 	const composer = panel.find<HTMLTextAreaElement>("#composer");
 	type(composer, "half a thought");
@@ -54,7 +54,7 @@ test("an Enter that is held after a turn was sent again does not send what stand
 	assert.deepEqual(panel.posted.at(-1), { type: "send", text: "half a thought" });
 });
 
-test("while a reply is under way an edited turn stays in its editor, which says why, and is sent from there afterwards", () => {
+test("a turn edited while a reply is under way stays in its editor until sent later", () => {
 	const { panel, input } = editing();
 	panel.tell({ type: "composer", composer: { connection: "Test", busy: true } });
 	input.value = "better";
@@ -119,7 +119,7 @@ test("edits of turns survive a redraw of the conversation and a new page", () =>
 	);
 });
 
-test("an edit of a turn survives a look at another conversation, and is not in its fork", () => {
+test("an edit of a turn survives a visit to another conversation", () => {
 	const { panel, input } = editing();
 	type(input, "half a thou");
 	panel.tell(conversation([{ role: "user", id: "u1", text: "first" }], {}, { id: "fork" }));

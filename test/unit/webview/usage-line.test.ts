@@ -25,7 +25,7 @@ test("a reply without a report is named, and nothing is shown where no reply has
 	assert.equal(sumFacts([REPLY], {}), undefined);
 });
 
-test("the 0 of a reply that was cut off is not taken for what came out, and what went in counts", () => {
+test("the 0 of a reply that was cut off does not count as its output", () => {
 	const stopped = { ...reply(5, 0), phase: { ...ENDED, outcome: "stopped" } } as const;
 	assert.equal(text([stopped], {}), "5 tokens in · output of the reply not reported");
 	const both = text([reply(1, 2), stopped, reply(null, null)], {});
@@ -50,7 +50,7 @@ test("cached tokens are counted apart, and cost less where the price says so", (
 	assert.match(text([cached], { m: { ...PRICES.m, cached: 0.3 } }) ?? "", /about 0\.57 EUR$/);
 });
 
-test("a price is found by the name that was asked for as well, and first by the one the service answers with", () => {
+test("a price is found by the model that answered, then by the one asked for", () => {
 	const answered = { ...reply(1e6, 0, "m-20260101"), asked: "m" };
 	assert.match(text([answered], PRICES) ?? "", /about 3\.00 EUR$/);
 	assert.match(text([{ ...answered, model: "n" }], PRICES) ?? "", /about 1\.00 USD$/);

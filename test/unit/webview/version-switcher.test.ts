@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { conversation, openPanel, REPLY } from "./support/open-panel.ts";
 
-test("a message with versions says which it is, and leads to those beside it and no farther", () => {
+test("a message with versions shows which it is and leads only to its neighbors", () => {
 	const panel = openPanel();
 	panel.tell(
 		conversation([

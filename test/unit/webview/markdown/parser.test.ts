@@ -29,7 +29,7 @@ test("a formula within a line is code, with its delimiters and all marks in it",
 	assert.deepEqual(inlineCode("| a |\n|---|\n| $a*b*c$ |"), ["$a*b*c$"]);
 });
 
-test("lines between two dollar signs each are a block of code, whatever they look like", () => {
+test("lines between lines of two dollar signs are a block of code", () => {
 	for (const formula of ["\\begin{aligned}\na &= b \\\\\n\\end{aligned}", "f(x) = a\n+ b\n\n- c\n# d"]) {
 		for (const size of [1, 7, 64]) {
 			assert.deepEqual(blocks(`Words:\n$$\n${formula}\n$$\nmore *words*`, size), [`${formula}\n`]);

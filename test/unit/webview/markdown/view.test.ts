@@ -9,7 +9,7 @@ import { shape } from "../support/dom.ts";
 import { feed } from "../support/feed.ts";
 import { renderWhole } from "../support/whole-render.ts";
 
-test("every CommonMark example ends as its canonical render, however many letters are fed at a time", () => {
+test("every CommonMark example fed in pieces ends as its canonical render", () => {
 	assert.equal(examples.length, 652);
 	for (const { markdown, number, section } of examples) {
 		const text = markdown.replaceAll("→", "\t");
@@ -64,7 +64,7 @@ test("finished blocks, and open ones in a list, a table and a fence, keep their 
 	}
 });
 
-test("the words of a growing paragraph keep their nodes, and only its end is written anew", () => {
+test("the words of a growing paragraph keep their nodes", () => {
 	const view = new MarkdownView();
 	view.append("Some *marked* words, `code` and **bo");
 	const paragraph = view.element.querySelector("p");
@@ -86,7 +86,7 @@ test("text is shown before its line is complete", () => {
 	}
 });
 
-test("a text behind more marks than are opened is shown before its line is complete, and ends as it would at once", () => {
+test("a text behind too many marks shows before its line is complete", () => {
 	for (const mark of ["- ", "> ", "1. ", "> + ", "- 2) "]) {
 		for (const end of ["some words", "- - -", "1. ", "# words", "|-|-|", "    words"]) {
 			const text = mark.repeat(70) + end;
