@@ -12,7 +12,7 @@ test("a shape refuses what it does not know, and null for a field that may be ab
 	assert.throws(() => strictly(one, []), /^ClientError: The body must be an object/);
 });
 
-test("names of every object are no known fields, and do not stand in for required ones", () => {
+test("an inherited property is no known field and satisfies no required one", () => {
 	assert.throws(() => strictly(shape({}, {}), JSON.parse('{"__proto__":1}')), /__proto__ is not known/);
 	assert.throws(() => strictly(shape({}, {}), { constructor: 1 }), /constructor is not known/);
 	assert.throws(() => strictly(shape({ toString: text() }, {}), {}), /toString is missing/);

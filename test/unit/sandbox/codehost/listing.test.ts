@@ -19,7 +19,7 @@ test("numbers are digits and nothing that merely converts to a number", () => {
 
 const issues = plainIssues(1, { open: 40, closed: 20 });
 
-test("issues of the same rank are in the order of their numbers, so that pages never overlap", () => {
+test("issues of the same rank are in the order of their numbers", () => {
 	const byComments = select(issues, read("state=all&sort=comments&direction=asc"));
 	for (const [at, issue] of byComments.entries()) {
 		const next = byComments[at + 1];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { plainIssues } from "#sandbox/codehost/seed.ts";
 
-test("a plan gives exactly as many of each kind, numbered from 1 without gaps, however they are mixed", () => {
+test("a plan gives exactly its count of each kind, numbered from 1 without gaps", () => {
 	const few = fc.nat(50);
 	fc.assert(
 		fc.property(few, few, (open, closed) => {
@@ -15,7 +15,7 @@ test("a plan gives exactly as many of each kind, numbered from 1 without gaps, h
 	);
 });
 
-test("the same plan gives the same issues, and those of two repositories have no id in common", () => {
+test("the same plan gives the same issues, and two repositories share no id", () => {
 	const [one, two] = [plainIssues(1, { open: 20 }), plainIssues(2, { open: 20 })];
 	assert.deepEqual(plainIssues(1, { open: 20 }), one);
 	assert.equal(new Set([...one, ...two].map(({ id }) => id)).size, 40);

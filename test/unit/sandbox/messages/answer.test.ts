@@ -43,7 +43,7 @@ test("the system prompt is mentioned when there is one", () => {
 	assert.doesNotMatch(answer(user("x")), /system prompt/);
 });
 
-test("a conversation that ends in, or is nothing but, the assistant's own words still has an answer", () => {
+test("a conversation that ends in or has only the assistant's words has an answer", () => {
 	assert.match(answer(user("a question"), assistant("The answer is")), /> a question/);
 	assert.match(answer(assistant("alone")), /not a model/);
 });

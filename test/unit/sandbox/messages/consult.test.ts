@@ -71,7 +71,7 @@ test("pets are found by the status in the question, and named in the answer", ()
 	assert.match(answer, /not a model/);
 });
 
-test("an issue is read in the repository that is named, that is listed, or that the sandbox has", () => {
+test("an issue is read in the named, else the listed, else the sandbox's repository", () => {
 	const read = (question: string, tools = TOOLS, list = "") =>
 		converse(question, { read_issue: ISSUE, list_repositories: list }, { fields: { tools } }).rounds.at(-1);
 	const listing = [...TOOLS, tool("list_repositories")];
@@ -85,7 +85,7 @@ test("an issue is read in the repository that is named, that is listed, or that 
 	);
 });
 
-test("a pet is sold by the writing tool, once one was found; the pet that is named is the one", () => {
+test("the pet that is sold is the named one, or the one that was found", () => {
 	const sold = { find_pets: PETS, set_pet_status: '{"id":2,"status":"sold"}' };
 	const { rounds, answer } = converse("Sell a pet that is available", sold);
 	assert.deepEqual(rounds, ['find_pets {"status":["available"]}', 'set_pet_status {"pet":"2","status":"sold"}']);
@@ -97,7 +97,7 @@ test("a pet is sold by the writing tool, once one was found; the pet that is nam
 	);
 });
 
-test("what other tools return becomes a list: lines as they are, and the plain facts of an object", () => {
+test("what other tools return becomes a list of lines or plain facts", () => {
 	const told = (question: string, results: Results) => converse(question, results).answer.split("\n").slice(1, -2);
 	assert.deepEqual(told("How many pets are there?", { get_inventory: '{"sold":1,"x":{}}' }).at(-1), "- sold: 1");
 	assert.deepEqual(told("List issues", { list_issues: "What follows is theirs.\n#1 One" }).at(-1), "- \\#1 One");

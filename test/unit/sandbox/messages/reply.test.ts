@@ -10,14 +10,14 @@ function plan(faults: MessagesFaults, fields: Partial<MessagesBody> = {}) {
 	return { ...reply, texts: reply.blocks.map(({ text }) => text) };
 }
 
-test("max_tokens counts over all blocks, thinking included, and what lies beyond has no block", () => {
+test("max_tokens counts over all blocks, thinking included", () => {
 	const reply = plan({ say: ["a b", "c d", "e"] }, { max_tokens: 3 });
 	assert.deepEqual([reply.texts, reply.stop_reason, reply.usage.output_tokens], [["a b", "c"], "max_tokens", 3]);
 	const thinking = plan({ say: ["a"], think: true }, { max_tokens: 2 });
 	assert.deepEqual([thinking.blocks.map(({ type }) => type), thinking.usage.output_tokens], [["thinking"], 2]);
 });
 
-test("thinking that is cut off has no signature, for it would not come back as it was signed", () => {
+test("thinking that is cut off has no signature", () => {
 	const thinking = { type: "adaptive" } as const;
 	const signed = (max_tokens: number) => plan({}, { thinking, max_tokens }).blocks.map(({ signature }) => signature);
 	assert.deepEqual(signed(3), [undefined]);
@@ -37,7 +37,7 @@ test("the earliest stop sequence wins, and at the same place the longer one", ()
 	assert.deepEqual(find("one").texts, [""]);
 });
 
-test("max_tokens before a stop sequence is a truncation, the other way round it is none", () => {
+test("max_tokens before a stop sequence is a truncation, and after it is none", () => {
 	const fields = { stop_sequences: ["three"] };
 	assert.equal(plan({ say: ["one two three"] }, { ...fields, max_tokens: 1 }).stop_reason, "max_tokens");
 	assert.equal(plan({ say: ["one two three four"] }, { ...fields, max_tokens: 3 }).stop_reason, "stop_sequence");

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { redirectUriOf } from "#sandbox/petstore/authorization.ts";
 
-test("an answer may go to this machine at any port, through an editor's server, or to the editor itself", () => {
+test("a redirect may lead to this machine, an editor's server or the editor itself", () => {
 	for (const uri of [
 		"http://127.0.0.1:4711/callback",
 		"http://localhost/callback?x=1",

@@ -6,7 +6,7 @@ import { createSeed } from "#sandbox/petstore/seed.ts";
 const options = { curious: true, pets: 60, password: "p" };
 const seed = (more = {}) => createSeed({ ...options, ...more }, "http://a.example/pictures");
 
-test("plain pets have every documented status, mixed kinds and a picture, the same at each start", () => {
+test("plain pets have every status, mixed kinds and a picture, the same at each start", () => {
 	const { pets } = seed();
 	assert.deepEqual(pets, seed().pets);
 	const plain = pets.slice(0, 60);

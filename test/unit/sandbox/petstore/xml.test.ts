@@ -39,7 +39,7 @@ test("no document that is cut off anywhere is taken for a whole one", async () =
 	}
 });
 
-test("every text that XML can carry comes back through escaping, and what it cannot is replaced", async () => {
+test("any text that XML can carry survives escaping, and the rest is replaced", async () => {
 	for (const text of ["a<b>&\"'c", "\r\n\t ", "😀 العصفور", "]]>", "&amp;"]) {
 		assert.deepEqual(await nameOf(escapeXml(text)), { name: text });
 	}
@@ -92,7 +92,7 @@ test("fields that the model does not have, have twice or have elsewhere are refu
 	await assert.rejects(petFromXml("<pet/>"), /must be Pet/);
 });
 
-test("lists are wrapped, fields that are undefined are left out, and nothing is an empty element", () => {
+test("lists are wrapped, undefined fields omitted and null is an empty element", () => {
 	assert.equal(body([{ id: 1n, tags: [] }], "pets"), "<pets><Pet><id>1</id><tags/></Pet></pets>");
 	assert.equal(body({ a: undefined, b: null, c: false }), "<Pet><b/><c>false</c></Pet>");
 	assert.equal(body(["x"], "ArrayList"), "<ArrayList><item>x</item></ArrayList>");
