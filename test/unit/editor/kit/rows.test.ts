@@ -140,7 +140,7 @@ test("filter words are highlighted, and an unchanged row keeps its look", () => 
 	assert.equal(lookOf(bell, "bell"), lookOf(bell, "bell"));
 });
 
-test("an error is mended by another credential where that helps, and else tried again", () => {
+test("an error offers another credential where that helps, and else a retry", () => {
 	const retry = { id: "retry", title: "Retry" };
 	const of = (remedy: "replace" | "sign-in" | "edit" | "retry" | "none") => {
 		const row = errorLook({ title: "No.", advice: "Do.", remedy }, retry);

@@ -81,7 +81,7 @@ test("a part of a large group says which ones and from whom to whom", () => {
 	assert.deepEqual([label, description, spoken], ["201-202", "Bell to Bo", "Pets 201-202, Bell to Bo"]);
 });
 
-test("an error offers what mends it", () => {
+test("an error offers its next step", () => {
 	const of = (code: "unauthorized" | "network", reason?: "key-refused" | "sign-in-needed") =>
 		petErrorLook(new ClientError("petstore", code, "x", reason === undefined ? {} : { reason }), "S").command?.id;
 	assert.equal(of("unauthorized", "key-refused"), "switchboard.replaceKey");
