@@ -101,7 +101,7 @@ test("every view has an icon, for where there is no room for its name", () => {
 	for (const { id, icon } of Object.values(views).flat()) assert.ok(icon, id);
 });
 
-test("the trees of the code are the views of the manifest that are no webviews, in its order", () => {
+test("the trees of the code are the tree views of the manifest, in its order", () => {
 	const trees = Object.values(views).flatMap((each) => each.filter((view) => !("type" in view)));
 	assert.deepEqual(
 		trees.map(({ id }) => id),
@@ -153,7 +153,7 @@ test("the welcomes lead to commands that exist, on conditions that exist", () =>
 	);
 });
 
-test("the menu of a connection fits its state: a signed-out one offers only the sign-in", () => {
+test("the menu of a connection fits its state, and a signed-out one offers sign-in", () => {
 	const shown = (state: string) =>
 		(menus["view/item/context"] ?? []).flatMap(({ command, when = "" }) => {
 			const [, pattern] = /^view == switchboard\.connections && viewItem =~ \/(.*)\/$/.exec(when) ?? [];
@@ -231,7 +231,7 @@ test("a document or chat that was left open wakes the extension", () => {
 	assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${CHAT_EDITOR}`));
 });
 
-test("the documents of pets, and no others, have a schema, and it is that of the contract", async () => {
+test("only documents of pets have a JSON schema, and it is that of the contract", async () => {
 	const { fileMatch, url } = manifest.contributes.jsonValidation[0] ?? assert.fail("there is no schema");
 	assert.match(fileMatch, new RegExp(`^${PET_SCHEME}:`));
 	const schema = JSON.parse(await readFile(new URL(url, root), "utf8"));
@@ -311,7 +311,7 @@ test("each term is used everywhere: max_tokens, and a key or token that is repla
 	);
 });
 
-test("a skill is named as its folder, says when to use it, and names only tools that there are", async () => {
+test("a skill has its folder's name, says when to use it, and names existing tools", async () => {
 	const { chatSkills, languageModelTools } = manifest.contributes;
 	for (const { path } of chatSkills) {
 		const skill = await readFile(new URL(path, root), "utf8");

@@ -9,7 +9,7 @@ import { chatParts, MESSAGES } from "../../support/chat-parts.ts";
 import { chatWindow, storageFolder } from "../../support/chat-window.ts";
 import { textDelta as delta, settle } from "../../support/scripted-sender.ts";
 
-test("a reply that was cut off is offered to be gone on with only where it, or the part before it, has text", async () => {
+test("a truncated reply can be continued only if it or the part before has text", async () => {
 	const { parts, registry, sender } = chatParts();
 	await registry.add(MESSAGES, "");
 	const session = new ChatSession("chat", parts);
@@ -30,7 +30,7 @@ test("a reply that was cut off is offered to be gone on with only where it, or t
 	assert.deepEqual(rest.card?.actions, ["continue", "raise-max-tokens"]);
 });
 
-test("a reply that was cut off at the limit of its model says so, and offers no other limit", () => {
+test("a reply truncated at its model's limit says so, and offers no other limit", () => {
 	const cardAt = (outputTokens: number | null, most: number | null) => {
 		const reply = { ...emptyReply, usage: { ...emptyReply.usage, outputTokens } };
 		return describeEnding({ outcome: "truncated", reply }, { connection: "A", model: "m" }, most);
@@ -49,7 +49,7 @@ test("a reply that was cut off at the limit of its model says so, and offers no 
 	}
 });
 
-test("a reply whose end was never written down is not blamed on the service, however often it is kept", async (context) => {
+test("an unfinished reply found on disk is not blamed on the service", async (context) => {
 	const folder = await storageFolder(context);
 	const before = await chatWindow(context, { folder });
 	void before.conversations.active.send("hello");
@@ -69,7 +69,7 @@ test("a reply whose end was never written down is not blamed on the service, how
 	}
 });
 
-test("Retry of a part is said to ask for that part, and of a whole reply for the whole", () => {
+test("Retry says if it repeats the last part or the whole reply", () => {
 	for (const code of ["interrupted", "stalled"] as const) {
 		const ending = { outcome: code, error: new ClientError("messages", code, "It broke off") };
 		const advice = (continues: boolean) =>

@@ -9,7 +9,7 @@ test("when all is well and nothing arrives off screen there is nothing to say", 
 	assert.equal(describeStatus([], [], 0), null);
 });
 
-test("urgent states and replies off screen share one item, which leads to the first of them", () => {
+test("urgent states and hidden replies share one item, which opens the first", () => {
 	const both = describeStatus([expires], ["Bells", "Kites"], 0);
 	assert.equal(both?.text, "$(key) Work: token expires in 3 days  $(sync~spin) 2 replies arriving");
 	assert.match(both?.spoken ?? "", /^Work: token expires in 3 days\. .* 2 replies arriving in other conversations$/);
@@ -25,7 +25,7 @@ test("urgent states and replies off screen share one item, which leads to the fi
 	assert.equal(describeStatus([expires], [], 0)?.text, "$(key) Work: token expires in 3 days");
 });
 
-test("less urgent states follow, a line each, and the spoken name has only their number", () => {
+test("less urgent states follow on lines, and the spoken name has only their number", () => {
 	const limit = { connection: "d", label: "Home", kind: "limit", until: 720_000 } as const;
 	const soon = { ...expires, connection: "e", label: "$(flame) Lab" };
 	const all = describeStatus([limit, expires, soon], ["Bells"], 0);

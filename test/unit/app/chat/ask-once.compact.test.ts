@@ -26,7 +26,7 @@ async function setUp(context: TestContext) {
 	return { ...window, session, abort, begin, say: (text: string) => talk(session, text, `answer to ${text}`) };
 }
 
-test("a compacted conversation goes on from the summary, and the messages before are one version away", async (context) => {
+test("a compacted conversation goes on from its summary, and is kept as a version", async (context) => {
 	const { session, begin, say, sender, store, folder } = await setUp(context);
 	session.setFacts({ parameters: { model: "own" } });
 	await say("one");

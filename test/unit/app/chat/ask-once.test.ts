@@ -20,7 +20,7 @@ async function setUp(can: Partial<Capabilities> = {}) {
 	return { ...all, id, heard, abort, start };
 }
 
-test("a question is asked with the connection's key, the settings, and what it brings over them", async () => {
+test("a question uses the connection's key, and its own settings before the defaults", async () => {
 	const { defaults, opened, sender, id, start } = await setUp();
 	defaults.value = { model: "setting", maxTokens: 100, system: "be kind", temperature: 0.5 };
 	const answer = start({ parameters: { model: "chosen", temperature: 1 }, system: ["be brief", ""] });
@@ -33,7 +33,7 @@ test("a question is asked with the connection's key, the settings, and what it b
 	assert.equal((await answer).model, "chosen");
 });
 
-test("secrets are taken out of texts, also beside images, whose bytes stay as they are", async () => {
+test("secrets are redacted in texts, also beside images, whose bytes stay", async () => {
 	const { redactor, sender, start } = await setUp();
 	redactor.register("secret-in-a-text");
 	const image = {
@@ -56,7 +56,7 @@ test("secrets are taken out of texts, also beside images, whose bytes stay as th
 	await answer;
 });
 
-test("tools are offered to a model that takes them, and a choice of one to a model that takes that", async () => {
+test("tools and a choice of tool are sent only to a model that takes them", async () => {
 	const tools = [{ name: "look", description: "Looks", input_schema: { type: "object" } }];
 	for (const [can, expected] of [
 		[{}, [undefined, undefined]],

@@ -12,7 +12,7 @@ test("the fence is longer than any run of backticks inside", () => {
 	}
 });
 
-test("the text of an attachment stands between two fences, to the last character, under one line with its label", () => {
+test("the text of an attachment is fenced whole, under one line with its label", () => {
 	for (const text of HOSTILE) {
 		const block = attachmentText({ kind: "file", label: "a\nb\u202e`c`", text, language: "ts" });
 		const [first = "", open = "", ...rest] = block.split("\n");
@@ -30,7 +30,7 @@ test("a language that is no word of its own does not reach the fence", () => {
 	assert.equal(block, "File: x\n```\ny\n```");
 });
 
-test("a turn without attachments is its text; with them they come first, and the question last", () => {
+test("a turn without attachments is its text, and with them the question comes last", () => {
 	assert.equal(turnText("Why?", []), "Why?");
 	const whole = turnText("Why?", [
 		{ kind: "issue", label: "#1", text: "rings" },

@@ -21,7 +21,7 @@ const fork = () =>
 		chosen: [],
 	});
 
-test("the newest version is on screen until another is chosen, with its own continuation", () => {
+test("the newest version is on screen, with its continuation, until another is chosen", () => {
 	const tree = fork();
 	assert.deepEqual(ids(tree.path), ["a", "c", "c1"]);
 	assert.equal(tree.choose("b"), true);
@@ -48,7 +48,7 @@ const step = fc.oneof(
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant("replace" as const), to: fc.nat(12) }) },
 );
 
-test("every sequence of changes leaves one path, which follows from the entries and the choices", () => {
+test("any sequence of changes leaves one path, given by the entries and the choices", () => {
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
 			const tree = new Branches();

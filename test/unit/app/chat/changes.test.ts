@@ -51,7 +51,7 @@ async function setUp(context: TestContext) {
 	return { a, b, session, other, reply, feed, appended, count, lookOften, journal, posted };
 }
 
-test("a reply under way in another window arrives as deltas, not as the whole conversation", async (context) => {
+test("a reply under way in another window arrives as deltas, not as a whole", async (context) => {
 	const { a, b, reply, appended, count, lookOften, journal, posted } = await setUp(context);
 	a.clock.advance(1_000);
 	a.sender.last.take(delta(" So.", 0, "thinking"));
@@ -121,7 +121,7 @@ interface Chat extends ReturnType<typeof chatParts> {
 	readonly idOf: (at: number) => string;
 }
 
-test("a journal restores every conversation, whatever its changes and the times of its writes", async () => {
+test("a journal restores every conversation, whatever its changes and write times", async () => {
 	const names = [...Object.keys(DEEDS), "complete", "fail", "complete"];
 	const deed = fc.record({
 		...{ name: fc.constantFrom(...names), at: fc.integer({ min: 0, max: 30 }) },

@@ -32,7 +32,7 @@ test("a model chosen in a conversation is that conversation's own, and no other'
 	assert.equal(registry.get(a, "messages")?.model, "model-a");
 });
 
-test("a model chosen before the first turn is kept, and becomes the connection's default", async () => {
+test("a model chosen before the first turn becomes the connection's default", async () => {
 	const { parts, registry, a } = await setUp();
 	const session = new ChatSession("empty", parts);
 	session.setFacts({ parameters: { temperature: 1, model: "before" } });

@@ -39,7 +39,7 @@ test("the last message ends without blank space, for services refuse one that do
 	assert.equal(new Continuation("Once upon \n\n").prefill, "Once upon");
 });
 
-test("repeated text is cut from a continuation, however it is split, and new text is shown", () => {
+test("repeated text is cut from a continuation, however it is split", () => {
 	for (const size of [1, 3, 7, 100]) {
 		assert.equal(shown("Once upon", inPieces("Once upon a time", size)).whole, " a time", `${size}`);
 	}
@@ -67,7 +67,7 @@ test("blank space that was left off is not doubled", () => {
 	assert.equal(shown("Once upon\n", ["Once upon", "\n", "a time"]).whole, "a time");
 });
 
-test("a few letters that are the same by chance are shown, and a beginning that ends the reply", () => {
+test("letters that match by chance, or where the reply ends, are shown", () => {
 	assert.equal(shown("Once upon", ["Once ", "more"]).whole, "Once more");
 	assert.equal(shown("Once upon", ["Once"]).whole, "Once");
 	assert.equal(shown("ha", ["ha", "ha"]).whole, "haha");

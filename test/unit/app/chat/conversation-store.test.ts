@@ -52,7 +52,7 @@ test("a secret that a service repeats does not reach the disk, not even in piece
 	assert.deepEqual(found && textsOf(found), ["hello", "your key is the-k[redacted], and the-kennel is a house"]);
 });
 
-test("a stream of deltas is saved at intervals, not once a delta, and never rewrites what is there", async (context) => {
+test("a stream of deltas is appended at intervals, without rewriting the file", async (context) => {
 	const { open, journals } = await setUp(context);
 	const { conversations, sender, until, clock, store } = await open();
 	void conversations.active.send("hello");
@@ -116,7 +116,7 @@ test("a failure to save is reported once, with the next step, until a save succe
 	assert.deepEqual(told, [sentence, sentence]);
 });
 
-test("a name chosen by a caller cannot lead out of the folder, and has a file of its own", async (context) => {
+test("a name chosen by a caller cannot leave the folder, and has its own file", async (context) => {
 	const { open, files } = await setUp(context);
 	const { conversations, talk, store } = await open();
 	const names = ["../../etc/passwd", "index", "Name", "name", "x".repeat(300), `${"x".repeat(300)}y`];
@@ -128,7 +128,7 @@ test("a name chosen by a caller cannot lead out of the folder, and has a file of
 	assert.deepEqual((await store.list()).map(({ id }) => id).toSorted(), names.toSorted());
 });
 
-test("a list has title, time and last words, pinned ones first, without reading a file twice", async (context) => {
+test("a list has title, time and last words, pinned first, and reads no file twice", async (context) => {
 	const { open, files } = await setUp(context);
 	const { conversations, talk, store, clock, files: disk } = await open();
 	for (const name of ["one", "two", "three"]) {
@@ -164,7 +164,7 @@ test("a list has title, time and last words, pinned ones first, without reading 
 	assert.deepEqual(await (await open()).store.list(), listed);
 });
 
-test("a deleted conversation can be restored for a day, and is then removed with its draft", async (context) => {
+test("a deleted conversation can be restored for a day, then goes with its draft", async (context) => {
 	const { open, files } = await setUp(context);
 	const first = await open();
 	await first.talk(first.conversations.create("doomed"), "hello", "answer");
@@ -203,7 +203,7 @@ test("a conversation that is deleted in one window is left in the other", async 
 	assert.deepEqual([...new Set(left)], [id]);
 });
 
-test("an external change of an open conversation is applied at once, and keeps local ones", async (context) => {
+test("an external change of an open conversation applies at once and keeps local ones", async (context) => {
 	const { open } = await setUp(context);
 	const { conversations, talk, store } = await open();
 	const { active } = conversations;

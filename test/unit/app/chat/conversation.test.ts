@@ -91,7 +91,7 @@ test("calls are replayed as they were made, each with one result in the next mes
 	);
 });
 
-test("a title is the first line of the first turn, shortened, or else what is attached to it", () => {
+test("a title is the shortened first line of the first turn, or its attachment", () => {
 	assert.equal(conversationTitle([]), "New conversation");
 	assert.equal(conversationTitle([turn("  Hello there\nmore")]), "Hello there");
 	const attachments = [{ id: "a1", kind: "image", label: "cat.png", text: "Image" }] as const;
@@ -103,7 +103,7 @@ test("a title is the first line of the first turn, shortened, or else what is at
 	assert.equal(conversationTitle([turn("safe\u202egnp.exe")]), "safe gnp.exe");
 });
 
-test("a custom title is one line of at most 200 characters, or absent if it is invisible", () => {
+test("a custom title is one line of at most 200 characters, or absent if invisible", () => {
 	assert.equal(conversationTitle([turn("Hello")], " two\nlines\u202e"), "two lines");
 	assert.equal(conversationTitle([turn("Hello")], "x".repeat(10_000)).length, 200);
 	assert.equal(conversationTitle([turn("Hello")], "\u0000\n"), "Hello");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
-test("of a hundred conversations only a few stay open, and each is whole when reopened", async (context) => {
+test("of a hundred conversations only a few stay open, and each reopens whole", async (context) => {
 	const { conversations, talk, store, clock, until } = await chatWindow(context);
 	for (let n = 0; n < 100; n++) {
 		const session = conversations.create(`c${n}`);
@@ -21,7 +21,7 @@ test("of a hundred conversations only a few stay open, and each is whole when re
 	}
 });
 
-test("a conversation that receives a reply is not evicted, and loses nothing afterwards", async (context) => {
+test("a conversation that receives a reply is not evicted", async (context) => {
 	const { conversations, sender, until, clock, store } = await chatWindow(context);
 	const busy = conversations.create("busy");
 	void busy.send("hello");
@@ -74,7 +74,7 @@ test("a deleted conversation opens only when it is to be restored", async (conte
 	await looking;
 });
 
-test("a new conversation begins in the one on screen while nothing is said or typed in it", async (context) => {
+test("a new conversation reuses the one on screen while that is empty", async (context) => {
 	const { conversations, talk, store } = await chatWindow(context);
 	const { active } = conversations;
 	assert.equal(conversations.empty(), active);
@@ -97,7 +97,7 @@ test("a conversation that cannot be saved just now stays open", async (context) 
 	assert.equal((await conversations.open("c0"))?.entries.length, 2);
 });
 
-test("a conversation waits for the person once its reply has ended, unless they stopped it", async (context) => {
+test("an ended reply waits for the person, unless they stopped it", async (context) => {
 	const { conversations, talk, sender, until } = await chatWindow(context);
 	const waiting: [string, boolean][] = [];
 	conversations.onDidWait(({ session, asks }) => waiting.push([session.id, asks]));

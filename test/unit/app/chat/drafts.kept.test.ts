@@ -6,7 +6,7 @@ import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
 const attachment = { id: "1", kind: "file", label: "notes.md", text: "# Notes" } as const;
 
-test("each conversation has a draft of its own, which is there again in the next window", async (context) => {
+test("each conversation has its own draft, which the next window finds again", async (context) => {
 	const folder = await storageFolder(context);
 	const first = await chatWindow(context, { folder });
 	first.store.drafts.set("a", { text: "half a thought", attachments: [attachment] });
@@ -25,7 +25,7 @@ test("each conversation has a draft of its own, which is there again in the next
 	assert.equal(next.store.drafts.of("c").text, "");
 });
 
-test("a draft is written at intervals while it is typed, and its file goes when it is sent", async (context) => {
+test("a draft is written at intervals while typed, and its file goes when it is sent", async (context) => {
 	const { folder, store, clock, until, files } = await chatWindow(context);
 	let writes = 0;
 	const { write } = files;

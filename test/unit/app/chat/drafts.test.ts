@@ -5,7 +5,7 @@ import { chatParts } from "../../../support/chat-parts.ts";
 
 const file = (id: string, text = "x"): Attachment => ({ id, kind: "file", label: "a.ts", text });
 
-test("each conversation has its own draft, whose attachments last until they are taken", () => {
+test("each conversation has its own draft, with attachments until they are taken", () => {
 	const { drafts } = chatParts();
 	drafts.write("one", "half a");
 	drafts.write("two", "other");
@@ -27,7 +27,7 @@ test("a later attachment stays in the draft, and a removed one is not taken", ()
 	assert.deepEqual(drafts.of("one").attachments, [file("a3", "third")]);
 });
 
-test("a pasted text can be changed until it is sent, and its label says how long it is", () => {
+test("a pasted text can be changed until it is sent, and its label gives its length", () => {
 	const { drafts } = chatParts();
 	drafts.attach("one", { id: "p1", ...pastedText("a\nb\n") });
 	assert.equal(drafts.of("one").attachments[0]?.label, "Pasted text, 2 lines");
@@ -38,7 +38,7 @@ test("a pasted text can be changed until it is sent, and its label says how long
 	assert.deepEqual(drafts.of("one").attachments, []);
 });
 
-test("edits of turns are kept beside the draft and its attachments, the last if there are many", () => {
+test("edits of turns are kept beside the draft, the last ones if there are many", () => {
 	const { drafts } = chatParts();
 	drafts.write("one", "half a");
 	drafts.edit("one", "t1", "better");

@@ -116,7 +116,7 @@ test("Markdown has speakers and times, thinking as a quotation, and how a reply 
 	assert.match(exportMarkdown(other), /Another\n\n\*Stopped\*\n$/);
 });
 
-test("attachments in Markdown are fenced safely, as they were sent, with an escaped name", () => {
+test("attachments in Markdown are fenced as they were sent, with an escaped name", () => {
 	const text = "one\n````\ntwo\n```\n</details>\n";
 	const label = "<b>a</b> & `b`.md\n# not a heading";
 	const turn = { ...attachment, label, text, language: "markdown" };

@@ -52,7 +52,7 @@ test("a change that comes after the interval does not wait for a timer that is l
 	assert.deepEqual(batches.map(textOf), [["0:a"], ["0:bc"]]);
 });
 
-test("no more than three batches are ever unanswered, and an answer lets the rest go in one", () => {
+test("at most three batches are unacknowledged, and the rest follow as one", () => {
 	const { clock, batches, batcher } = setUp();
 	for (let n = 0; n < 20; n++) {
 		batcher.push("r", appended(String.fromCharCode(97 + n)));

@@ -109,7 +109,7 @@ async function replying() {
 	return { ...all, complete };
 }
 
-test("a panel gets the draft of its conversation with what is attached to it, and of no other", async () => {
+test("a panel gets the draft and attachments of its own conversation only", async () => {
 	const { conversations, panel, feed, drafts } = await setUp();
 	const { id } = conversations.active;
 	drafts.write(id, "half a thought");
@@ -124,7 +124,7 @@ test("a panel gets the draft of its conversation with what is attached to it, an
 	assert.deepEqual(panel.log, ["attachments", "composer"]);
 });
 
-test("a draft of an edited turn is there for the next page, and a stale event takes none", async () => {
+test("a draft of an edited turn survives a new page and a late event", async () => {
 	const { conversations, panel, feed, drafts } = await setUp();
 	const { id } = conversations.active;
 	feed.ready();
@@ -192,7 +192,7 @@ test("a ready panel gets the whole state, and then only what changes", async () 
 	assert.equal(panel.log.filter((type) => type === "conversation").length, 1);
 });
 
-test("each batch of a thinking block says how long it has been thinking, one of text does not", async () => {
+test("batches of a thinking block, not of text, carry the thinking time", async () => {
 	const thought = (text: string): StreamEvent => ({
 		kind: "content_block_delta",
 		index: 0,
@@ -336,7 +336,7 @@ test("the continuation of a cut-off reply joins its article, also in a rebuilt p
 	await again;
 });
 
-test("the line at the top shows the title at the first message, and a new title at once", async () => {
+test("the panel shows the title at the first message, and a new title at once", async () => {
 	const { conversations, panel, sender, feed } = await setUp();
 	feed.ready();
 	assert.equal(panel.conversation?.composer.title, undefined);
@@ -369,7 +369,7 @@ test("a panel hears of what waits to be sent, also one that is built anew", asyn
 	await reply;
 });
 
-test("whenever a panel hides, comes back, or answers late, it ends with exactly what the server sent", async () => {
+test("a panel that hides, returns or answers late ends with exactly what was sent", async () => {
 	const cut = fc.tuple(fc.nat(SECRET.length), fc.nat(8)).map(([from, length]) => SECRET.slice(from, from + length));
 	const piece = fc.oneof(fc.string({ maxLength: 4 }), cut);
 	const step = fc.oneof(
@@ -464,7 +464,7 @@ test("however a reply is continued, the panel ends with all of it", async () => 
 	);
 });
 
-test("whatever tools are called and however they end, a panel shows what a new one would", async () => {
+test("whatever tools are called, an open panel shows what a new one would", async () => {
 	const name = fc.constantFrom("look", "sell", "drop", "unheard");
 	const step = fc.oneof(
 		{ weight: 2, arbitrary: fc.record({ do: fc.constant("text" as const), at: fc.nat(2) }) },

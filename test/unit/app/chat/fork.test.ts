@@ -44,7 +44,7 @@ test("a fork at a reply holds all that leads to it, and goes on by itself", asyn
 	assert.deepEqual(said(session), ["about one", "one", "about two", "two"]);
 });
 
-test("a fork at a turn ends before it, with its text and what was attached to it to go on from", async () => {
+test("a fork at a turn ends before it, with its text and attachments as the draft", async () => {
 	const { into, kept, session, sender, said } = await setUp();
 	const { session: fork, draft } = forkAt(session.entries[2]?.id ?? "", session, into);
 	assert.deepEqual([said(fork), draft], [["about one", "one"], "about two"]);
@@ -58,7 +58,7 @@ test("a fork at a turn ends before it, with its text and what was attached to it
 	assert.deepEqual(kept.get(third.id), { text: "three", attachments });
 });
 
-test("a fork at the first turn uses the connection and the model of the version on screen", async () => {
+test("a fork at the first turn uses connection and model of the version on screen", async () => {
 	const { into, session, registry, sender, answer, first } = await setUp();
 	const other = { label: "B", baseUrl: "https://b.example", profile: "custom" } as const;
 	const b = await registry.add({ service: "messages", ...other }, "");

@@ -46,7 +46,7 @@ async function attached(
 	return { id: `a${last}`, ...imageAttachment("cat.png", await images.keep(png(last))) } satisfies Attachment;
 }
 
-test("the bytes of an image are stored once, however often and wherever it is attached", async (context) => {
+test("the bytes of an image are stored once, however often it is attached", async (context) => {
 	const { open, images, path } = await setUp(context);
 	const [one, other] = [await open(), await open()];
 	const kept = await Promise.all([one, one, one].map(({ store }) => store.images.keep(png(1))));
@@ -133,7 +133,7 @@ test("an image goes when the last that refers to it is gone for good, and not be
 	assert.deepEqual(await images(), [`${inDraft.image.hash}.image`]);
 });
 
-test("a model that sees gets the bytes, any other a line of text, and nothing but the hash is kept of a request", async (context) => {
+test("only a model that sees gets an image's bytes, and a kept request has its hash", async (context) => {
 	const { open } = await setUp(context);
 	const { store, parts, sender, registry } = await open();
 	const image = await attached(store);

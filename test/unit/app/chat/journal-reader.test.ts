@@ -136,7 +136,7 @@ test("repeated lines of the queue never restore a sent or removed turn", () => {
 	assert.deepEqual(found, foundOf(...records));
 });
 
-test("the last record of each fact wins, whatever its window; a choice and a removal are kept", () => {
+test("the last record of each fact wins, and choices and removals are kept", () => {
 	const found = foundOf(
 		...recordsOf([{ turn: "hello", pieces: [], ends: false }]),
 		{ t: "facts", title: "Mine", pinned: true },

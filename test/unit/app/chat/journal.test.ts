@@ -11,7 +11,7 @@ import { textDelta as delta } from "../../../support/scripted-sender.ts";
 /** What arrives or is typed is on the disk at most so much later. Milliseconds. */
 const LATEST_MS = 250;
 
-test("replies and typed text are on the disk after at most 250 ms, also while more comes", async (context) => {
+test("replies and typed text are on disk within 250 ms, also while more comes", async (context) => {
 	const { folder, store, conversations, sender, until, clock } = await chatWindow(context);
 	const onDisk = async () => {
 		const files = join(folder, "conversations");
@@ -36,7 +36,7 @@ test("replies and typed text are on the disk after at most 250 ms, also while mo
 	await pending;
 });
 
-test("lines are whole whatever the chunks of a file, and one over the limit costs only itself", () => {
+test("lines are whole however a file is chunked, and only an overlong one is lost", () => {
 	const tooLong = "x".repeat(LIMITS.journalLineBytes + 1);
 	const bytes = Buffer.from(`\nfirst \u00fc\n\n${tooLong}\nlast \ud83d\ude00\nto`);
 	for (const size of [1, 2, 3, 7, 64].map((each) => (each < 64 ? each : 2 ** 20))) {

@@ -39,7 +39,7 @@ test("a window follows live what another one writes, and changes nothing of it",
 	assert.equal(b.sender.replies.length, 0);
 });
 
-test("Continue Here takes over a conversation: the reply is stopped and kept, and the other follows", async (context) => {
+test("Continue Here takes over a conversation and keeps the stopped reply", async (context) => {
 	const { a, b, session, other, reply, outcome } = await setUp(context);
 	let isHere = false;
 	void b.store.continueHere(other).then(() => {

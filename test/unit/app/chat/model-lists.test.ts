@@ -40,7 +40,7 @@ async function setUp(models: { readonly model?: string } = {}) {
 	return { registry, clock, log, settings, served, lists, prices, id, connection, names, changes: () => changes };
 }
 
-test("models of the settings come before those that the service lists, each of them once", async () => {
+test("models of the settings come before those of the service, each only once", async () => {
 	const { lists, settings, served, connection } = await setUp({ model: "own" });
 	const [entry] = settings.value as object[];
 	settings.value = [{ ...entry, models: ["second", "x", "own"] }];
@@ -68,7 +68,7 @@ test("no service is asked before a list is needed, and not again for five minute
 	assert.equal(served.asked, 2);
 });
 
-test("without models of the settings or the service there is the one of the chat's settings", async () => {
+test("without models in settings or service, the list is the chat's default model", async () => {
 	const { served, names } = await setUp();
 	served.answer = async () => null;
 	assert.deepEqual(await names(), ["default"]);
@@ -76,7 +76,7 @@ test("without models of the settings or the service there is the one of the chat
 	assert.equal(served.asked, 1);
 });
 
-test("a service that fails costs only its own list, is logged, and is asked again after half a minute", async () => {
+test("a failed model list costs only itself, is logged, and is retried after 30 s", async () => {
 	const { served, clock, log, names } = await setUp({ model: "own" });
 	served.answer = async () => {
 		throw new ClientError("messages", "server", "It broke", { status: 500 });
@@ -117,7 +117,7 @@ test("another address, and another key, are asked anew", async () => {
 	assert.equal(served.asked, 3);
 });
 
-test("a change is announced only after a list was read, since a listener reads it again", async () => {
+test("a change is announced only once a list was read", async () => {
 	const { registry, id, names, changes, lists } = await setUp();
 	await registry.setModel(id, "other");
 	lists.changed();
@@ -127,7 +127,7 @@ test("a change is announced only after a list was read, since a listener reads i
 	assert.ok(changes() > 0);
 });
 
-test("what a service says of a model is learned in the background, and again by a refresh", async () => {
+test("what a service says of a model is read in the background and on refresh", async () => {
 	const { lists, served, connection, prices } = await setUp({ model: "x" });
 	let learned = 0;
 	lists.onDidLearn(() => learned++);
@@ -152,7 +152,7 @@ test("what a service says of a model is learned in the background, and again by 
 	assert.equal(lists.known(connection()).length, 1);
 });
 
-test("a service whose profile tells nothing of its models is not asked for their abilities", async () => {
+test("a service without model details in its profile is not asked for abilities", async () => {
 	const { registry, lists, served, id } = await setUp({ model: "x" });
 	await registry.edit(id, { profile: "custom" });
 	lists.capabilities(registry.require(id, "messages"), "x");
@@ -160,7 +160,7 @@ test("a service whose profile tells nothing of its models is not asked for their
 	assert.equal(served.asked, 0);
 });
 
-test("a model that is described in the settings has the label and the price of there, and Ollama's need no tag", async () => {
+test("settings give a model its label and price, and Ollama's models need no tag", async () => {
 	const { lists, settings, served, connection } = await setUp();
 	const [entry] = settings.value as object[];
 	const price = { input: 1, output: 2, currency: "EUR" };
@@ -174,7 +174,7 @@ test("a model that is described in the settings has the label and the price of t
 	assert.equal(lists.capabilities(connection(), "y").contextTokens, 9);
 });
 
-test("a name without the date of its snapshot is the newest, and llama.cpp's only model answers to any", async () => {
+test("an undated name is the newest snapshot, and llama.cpp's only model takes any", async () => {
 	const { registry, lists, served, id, connection } = await setUp({ model: "s-4" });
 	const sized = (name: string, maxInputTokens: number) => ({ ...model(name), maxInputTokens });
 	const context = (name: string) => lists.capabilities(connection(), name).contextTokens;

@@ -6,7 +6,7 @@ import { expandPrompt, isPromptName, promptsOf, withPrompt } from "#app/chat/pro
 const placeholder = (name: string) => `$\{${name}}`.replace("\\", "");
 const [SELECTION, FILE, OTHER] = ["selection", "file", "other"].map(placeholder);
 
-test("prompts are the texts of the setting under names without spaces, in the order of their names", () => {
+test("prompts are texts under names without spaces, sorted by name", () => {
 	const setting = { review: "Review", explain: "Explain", "two words": "x", number: 3, "": "x", "a/b": "x" };
 	assert.deepEqual(promptsOf(setting), [
 		{ name: "explain", text: "Explain" },
@@ -16,7 +16,7 @@ test("prompts are the texts of the setting under names without spaces, in the or
 	assert.equal(isPromptName("tests-for"), true);
 });
 
-test("the settings mark the names that cannot be typed behind the slash, and no others", async () => {
+test("the settings mark exactly the names that cannot be typed after the slash", async () => {
 	const manifest = JSON.parse(await readFile("package.json", "utf8"));
 	const found = JSON.stringify(manifest.contributes.configuration);
 	const [, pattern = ""] = /"switchboard\.chat\.prompts":.*?"propertyNames":\{"pattern":("[^"]*")/.exec(found) ?? [];

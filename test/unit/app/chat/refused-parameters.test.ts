@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
 
-test("a refused parameter is left out for one model of one connection, until it is sent again", async () => {
+test("a refused parameter is left out for one model of one connection, until sent", async () => {
 	const store = new MemoryStore();
 	const refused = new RefusedParameters(store);
 	await refused.add("a", "m", "temperature");
@@ -15,7 +15,7 @@ test("a refused parameter is left out for one model of one connection, until it 
 	assert.deepEqual(later.of("a", "m"), { temperature: undefined });
 });
 
-test("both fields of an effort are sent again with it, and lacking abilities are forgotten apart from parameters", async () => {
+test("an effort restores both its fields, and abilities are forgotten separately", async () => {
 	const refused = new RefusedParameters(new MemoryStore());
 	for (const field of ["thinking", "output_config", "top_k", "tools", "prefill"]) await refused.add("a", "m", field);
 	await refused.add("b", "n", "cache_control");

@@ -28,7 +28,7 @@ test("no more tokens are asked for than the model gives", () => {
 	assert.equal(fields({}, { maxOutputTokens: 64_000 }).maxTokens, 8_000);
 });
 
-test("an effort is sent in the form that the model takes, and none where none is chosen or known", () => {
+test("an effort is sent in the form its model takes, and only if chosen and known", () => {
 	const adaptive = { thinking: "adaptive", efforts: ["low", "max"] } as const;
 	assert.deepEqual(fields({ effort: "max" }, adaptive), {
 		...{ maxTokens: 8_000, thinking: { type: "adaptive" }, effort: "max" },
@@ -39,7 +39,7 @@ test("an effort is sent in the form that the model takes, and none where none is
 	}
 });
 
-test("a budget of thinking grows with the effort and stays below the tokens of the reply", () => {
+test("a thinking budget grows with the effort and stays below the reply's tokens", () => {
 	const budget = (effort: string, maxTokens: number) => fields({ effort, maxTokens }, THINKS).thinking?.budget_tokens;
 	assert.deepEqual(
 		THINKS.efforts.map((effort) => budget(effort, 8_000)),

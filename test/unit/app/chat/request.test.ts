@@ -32,7 +32,7 @@ async function setUp() {
 	return { ...all, connection: id, session, asked, parts, say, next };
 }
 
-test("the preview of the next message is the request as sent, with a placeholder for the key", async () => {
+test("the preview is the request as sent, with a placeholder for the key", async () => {
 	const { next, say, sender } = await setUp();
 	await say("one");
 	const shown = await next("two", [FILE]);
@@ -98,7 +98,7 @@ test("the request of a reply is the one that was sent, whatever has changed sinc
 	await assert.rejects(shown("nobody"), /is not a reply/);
 });
 
-test("the request of a continued reply is the last one that was sent, with its continuation", async () => {
+test("the request of a continued reply is the last one sent, with its continuation", async () => {
 	const { session, sender, asked, parts } = await setUp();
 	const sending = session.send("story");
 	await sender.answer("Once upon ", "truncated");

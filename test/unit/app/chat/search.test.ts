@@ -74,7 +74,7 @@ test("a search that is given up ends", async (context) => {
 	assert.equal(found, 1);
 });
 
-test("an excerpt surrounds its match, also behind letters that are longer in lower case", async (context) => {
+test("an excerpt surrounds its match, also after letters longer in lower case", async (context) => {
 	const { conversations, talk, snippets } = await setUp(context);
 	await talk(conversations.active, `${"\u0130".repeat(300)} a needle in \u0130stanbul ${"x".repeat(300)}`, "ok");
 	for (const query of ["NEEDLE", "in \u0130stan", "in istan"]) {
@@ -82,7 +82,7 @@ test("an excerpt surrounds its match, also behind letters that are longer in low
 	}
 });
 
-test("a phrase is found as it is read on screen: whatever breaks its lines and marks its words", async (context) => {
+test("a phrase is found as read on screen, across line breaks and Markdown marks", async (context) => {
 	const { conversations, talk, snippets } = await setUp(context);
 	const said = "say hello\n\tworld now, see the **quick** fox and\ncall `foo_bar`, 2 ** 3";
 	await talk(conversations.active, "Hi", said);

@@ -50,7 +50,7 @@ test("a reply carries the conversation so far, the connection's key, and the set
 	await second;
 });
 
-test("a second message is refused while a reply is under way, and nothing of it is kept", async () => {
+test("a second message during a reply is refused, and nothing of it is kept", async () => {
 	const { session, sender } = await setUp();
 	const reply = session.send("one");
 	await assert.rejects(session.send("two"), { code: "invalid", field: "conversation" });
@@ -178,7 +178,7 @@ test("a retry can change what was asked with", async () => {
 	await again;
 });
 
-test("a parameter that a model refuses is left out of its requests, and sent to others", async () => {
+test("a refused parameter is left out for its model, and sent to others", async () => {
 	const { session, sender, refused, connection } = await setUp();
 	const parameters = { temperature: 0.5, topK: 3 };
 	const failed = session.send("one", { parameters });

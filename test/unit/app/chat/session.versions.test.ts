@@ -54,7 +54,7 @@ test("a regenerated reply is a version beside the first, requested without it", 
 	assert.deepEqual(shown(), ["one", "first", "two", "third"]);
 });
 
-test("a parameter that is taken away for another version is asked for as everywhere again", async () => {
+test("a parameter removed for another version is taken from the defaults again", async () => {
 	const { session, sender, answer } = await setUp();
 	const first = await answer(session.send("one", { parameters: { temperature: 0.7, topK: 3 } }), "first");
 	await answer(session.regenerate(first.id, { parameters: { temperature: undefined } }), "second");
@@ -124,7 +124,7 @@ test("a reply is continued by its own model, as long as its connection exists", 
 	assert.equal(sender.last.request.model, "model-b", "another service hardly has it");
 });
 
-test("a model that takes no prefill is asked at once to continue, and the two are one message", async () => {
+test("a model without prefill is asked at once to continue, as one message", async () => {
 	const { session, sender, answer, shown } = await setUp();
 	session.setFacts({ parameters: { model: "of-another-kind" } });
 	const cut = await answer(session.send("story"), "Once upon ", "truncated");
@@ -138,7 +138,7 @@ test("a model that takes no prefill is asked at once to continue, and the two ar
 	assert.deepEqual(shown(), ["story", "Once upon ", "a time"]);
 });
 
-test("a service that refuses a prefilled reply is asked once more to continue without repeating", async () => {
+test("a service that refuses prefill is asked once more, without repeating", async () => {
 	const { session, sender, answer, shown } = await setUp();
 	const cut = await answer(session.send("story"), "Once upon", "truncated");
 	const going = session.continueReply(cut.id);
@@ -171,7 +171,7 @@ test("a reply without text cannot be continued", async () => {
 	assert.equal(session.busy, false);
 });
 
-test("a reply is continued after its last part with text, and an empty one is replaced", async () => {
+test("a reply continues after its last part with text, and an empty one is replaced", async () => {
 	const { session, sender, answer, shown } = await setUp();
 	const cut = await answer(session.send("story"), "Once upon ", "truncated");
 	const going = session.continueReply(cut.id);
@@ -210,7 +210,7 @@ test("a reply of a missing connection is retried and continued with the current 
 	);
 });
 
-test("a model requested by name is not used on another connection, unless by name again", async () => {
+test("a model named for one connection is not used on another unless named again", async () => {
 	const { session, registry, answer, a, b } = await setUp();
 	const first = await answer(session.send("one", { parameters: { model: "own", topK: 3 } }), "first");
 	const same = await answer(session.regenerate(first.id), "same");
@@ -231,7 +231,7 @@ test("a model requested by name is not used on another connection, unless by nam
 	assert.equal((await answer(session.regenerate(first.id), "elsewhere")).model, "model-b");
 });
 
-test("parameters come from the send, then the conversation, the connection, the settings", async () => {
+test("parameters come from send, conversation, connection, then settings", async () => {
 	const { session, sender, answer, defaults, b } = await setUp();
 	defaults.value = { model: "setting", maxTokens: 1, temperature: 0.1, topP: 0.1, system: "setting" };
 	session.setFacts({ connection: b, parameters: { temperature: 0.2, topP: 0.2, maxTokens: 2 } });
@@ -243,7 +243,7 @@ test("parameters come from the send, then the conversation, the connection, the 
 	assert.deepEqual([sender.last.request.model, sender.last.request.maxTokens], ["own", 1]);
 });
 
-test("a conversation keeps its last connection, whatever the window chooses, until it has its own", async () => {
+test("a conversation keeps its last connection until it has its own", async () => {
 	const { session, answer, registry, a, b } = await setUp();
 	assert.equal(session.target.connection?.id, a);
 	const { connectionId } = await answer(session.send("one", { connection: b }), "");

@@ -76,7 +76,7 @@ function assertPaired(messages: readonly InputMessage[]): void {
 	}
 }
 
-test("after a crash at any line a call is as it ended or interrupted, is not run, and the conversation goes on", async () => {
+test("after a crash at any line a call is ended or interrupted, and never rerun", async () => {
 	const { lines, session, parts, sender, tools } = await kept();
 	const whole = new Map(callsOf(session).map((call) => [call.title, call]));
 	const seen = new Set<string>();
@@ -112,7 +112,7 @@ test("after a crash at any line a call is as it ended or interrupted, is not run
 	assert.match(JSON.stringify(replayed(found)), /"signature":"signed"/);
 });
 
-test("calls are on the disk before any of them runs, and a window that ends leaves them interrupted", async (context) => {
+test("calls are on disk before any runs, and a closed window leaves them interrupted", async (context) => {
 	const folder = await storageFolder(context);
 	const tools = new ScriptedTools();
 	const atRun: ReturnType<typeof a.store.read>[] = [];
@@ -204,7 +204,7 @@ test("a result is shown without the line that the model gets above it", async ()
 	assert.ok(JSON.stringify(inputMessages(session.entries, ABLE)).includes(FOREIGN));
 });
 
-test("a fork takes the calls along and nothing that was allowed, and is not made while one asks", async () => {
+test("a fork takes the calls without permissions, and is refused while one asks", async () => {
 	const { session, parts, drafts, call } = await kept();
 	const conversations = new Conversations(parts);
 	const { session: fork } = forkAt(session.entries.at(-1)?.id ?? "", session, { conversations, drafts });
@@ -218,7 +218,7 @@ test("a fork takes the calls along and nothing that was allowed, and is not made
 	session.stop();
 });
 
-test("what a tool was asked and what came of it are found, and count in the size of a request", async () => {
+test("a call's input and result are searchable and count in the request's size", async () => {
 	const { session, lines } = await kept();
 	const pieces = async function* () {
 		yield Buffer.from(lines.join(""));

@@ -154,7 +154,7 @@ test("nothing that a tool or a model says allows a call", async () => {
 	session.stop();
 });
 
-test("a call that is cut off, unknown or wrong is never run, and the model is told why", async () => {
+test("a truncated, unknown or invalid call is never run, and the model learns why", async () => {
 	const { session, sender, tools, call, states, calls } = await toolChat();
 	const sending = session.send("go");
 	await settle();
@@ -173,7 +173,7 @@ test("a call that is cut off, unknown or wrong is never run, and the model is to
 	assert.equal((await going).ended?.outcome, "complete");
 });
 
-test("stop ends the request, the question, the tools and the loop, in whichever state they are", async () => {
+test("stop ends the request, the question, the tools and the loop in any state", async () => {
 	for (const state of ["request", "asking", "running", "saving"] as const) {
 		const saved = Promise.withResolvers<void>();
 		let saves = 0;
@@ -214,7 +214,7 @@ test("a tool of others that the person did not allow in the editor is denied", a
 	session.stop();
 });
 
-test("a conversation that another window writes from now on, or that is closed, ends its calls", async () => {
+test("a conversation that turns read-only or closes ends its calls", async () => {
 	for (const end of ["setReadOnly", "dispose"] as const) {
 		const { session, tools, call, states, answer } = await toolChat();
 		const sending = session.send("go");
@@ -241,7 +241,7 @@ test("a call does not run where its conversation can no longer be written", asyn
 	assert.deepEqual([tools.runs.length, states()], [0, ["look stopped"]]);
 });
 
-test("after its rounds a message pauses, and goes on from the last results where the person continues it", async () => {
+test("after its rounds a message pauses, and continues from the last results", async () => {
 	const { session, sender, tools, call, states } = await toolChat({ toolRounds: () => 3 });
 	const sending = session.send("go");
 	for (let round = 0; round < 3; round++) {
@@ -261,7 +261,7 @@ test("after its rounds a message pauses, and goes on from the last results where
 	assert.equal(states().length, 4);
 });
 
-test("a message pauses before a round that the person does not want, and while that is asked a stop ends it", async () => {
+test("a message pauses before an unwanted round, and can be stopped while asking", async () => {
 	const answers = [Promise.resolve(true), Promise.resolve(false), new Promise<boolean>(() => undefined)];
 	let times = 0;
 	const mayGoOn = async () => answers[times++] ?? false;
@@ -285,7 +285,7 @@ test("a message pauses before a round that the person does not want, and while t
 	assert.deepEqual([sender.replies.length, session.busy], [3, false]);
 });
 
-test("a message in rounds is regenerated from its first, and a failed round is asked again from the last results", async () => {
+test("a message in rounds regenerates from its first, and retries its last round", async () => {
 	const { session, sender, tools, call } = await toolChat();
 	const sending = session.send("go");
 	await call("look");
@@ -337,7 +337,7 @@ test("thinking with a budget is not asked for behind a call that came without an
 	session.stop();
 });
 
-test("nothing is offered to a model that takes no tools, and calls of another model become text", async () => {
+test("a model without tools is offered none, and sees earlier calls as text", async () => {
 	const { session, sender, tools, call, states, parts } = await toolChat();
 	void session.send("go");
 	await call("look");

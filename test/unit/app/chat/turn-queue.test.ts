@@ -21,7 +21,7 @@ async function setUp() {
 	return { ...all, session, end, turns, told: () => told };
 }
 
-test("queued turns are sent one after the other, each when the reply before it has ended", async () => {
+test("queued turns are sent in order, each when the reply before it has ended", async () => {
 	const { session, sender, end, turns } = await setUp();
 	void session.send("one");
 	const two = session.enqueue("two", { parameters: { topK: 2 } });
@@ -41,7 +41,7 @@ test("queued turns are sent one after the other, each when the reply before it h
 });
 
 for (const outcome of ["stopped", "failed", "refused", "interrupted", "stalled"] as const) {
-	test(`after a reply that is ${outcome} the queue waits for the person, says so, and goes on from where they send`, async () => {
+	test(`after a reply that is ${outcome} the queue waits until the person sends`, async () => {
 		const { session, end, turns } = await setUp();
 		void session.send("one");
 		const two = session.enqueue("two");
@@ -58,7 +58,7 @@ for (const outcome of ["stopped", "failed", "refused", "interrupted", "stalled"]
 	});
 }
 
-test("a turn removed from the queue is not sent, and its caller resolves without a reply", async () => {
+test("a turn removed from the queue is not sent, and resolves without a reply", async () => {
 	const { session, end, turns, told } = await setUp();
 	void session.send("one");
 	const two = session.enqueue("two");
@@ -83,7 +83,7 @@ test("nothing of the queue is sent by hand while a reply is under way, or twice"
 	await assert.rejects(session.sendQueued(two.id), { code: "invalid", field: "queued" });
 });
 
-test("a queued turn follows the reply that it waited for, whatever version is on screen", async () => {
+test("a queued turn follows the reply it waited for, whatever version is shown", async () => {
 	const { session, end, turns } = await setUp();
 	const first = session.send("one");
 	await settle();
@@ -99,7 +99,7 @@ test("a queued turn follows the reply that it waited for, whatever version is on
 	session.dispose();
 });
 
-test("a turn queued on another version than the one under way belongs to the one on screen", async () => {
+test("a turn queued on another version than the one under way stays on that version", async () => {
 	const { session, end, turns } = await setUp();
 	const first = session.send("one");
 	await settle();
@@ -159,7 +159,7 @@ for (const [what, text] of [
 	});
 }
 
-test("a restored queue waits for the person, and turns that the disk has lost are dropped", async () => {
+test("a restored queue waits for the person, and drops turns lost on disk", async () => {
 	const { session, parts, sender } = await setUp();
 	void session.send("one");
 	const two = session.enqueue("two", { parameters: { topK: 2 } });

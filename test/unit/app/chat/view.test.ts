@@ -6,7 +6,7 @@ import { ClientError } from "#base/errors.ts";
 import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { settle } from "../../../support/scripted-sender.ts";
 
-test("a reply that waits says whether an engine may be loading its model, also after a retry", async () => {
+test("a waiting reply says if an engine may be loading its model, also after a retry", async () => {
 	for (const [profile, isLocal] of [
 		["ollama", true],
 		["custom", false],

@@ -6,7 +6,7 @@ import { codehostWindow } from "../../../support/codehost-window.ts";
 import { serve } from "../../../support/recording-server.ts";
 import { privateKey } from "../../../support/rsa-pair.ts";
 
-test("an installation is missing only where the list is complete or the exchange says so", async (context) => {
+test("an installation is missing only if a complete list or the exchange says so", async (context) => {
 	const { access: parts } = await codehostWindow(context);
 	const secret = appSecret({ privateKey: privateKey.export({ type: "pkcs1", format: "pem" }).toString() });
 	const token = { token: "t".repeat(40), expires_at: "2099-01-01T00:00:00Z" };

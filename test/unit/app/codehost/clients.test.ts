@@ -6,7 +6,7 @@ import { appSecret } from "#app/connections/codehost-secret.ts";
 import { REDACTED } from "#base/redaction.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";
 
-test("a key's passphrase that is a common word leaves results alone, and logs without it", async (context) => {
+test("a passphrase that is a common word is redacted in logs, not in results", async (context) => {
 	const { sandbox, access: parts } = await codehostWindow(context);
 	const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
 	const plain = createPrivateKey(await privateKeyPem());
@@ -25,7 +25,7 @@ test("a key's passphrase that is a common word leaves results alone, and logs wi
 	assert.ok(!parts.redactor.redact(privateKey).includes(privateKey.split("\n")[2] ?? ""));
 });
 
-test("a clock that differs costs one more request and one warning for all that use the host", async (context) => {
+test("clock skew costs one more request and one warning per host", async (context) => {
 	const { sandbox, hostClock, access: parts, log } = await codehostWindow(context);
 	const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
 	const secret = appSecret({ privateKey: await privateKeyPem() });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { remotesIn } from "#app/codehost/git-config.ts";
 import { LIMITS } from "#base/limits.ts";
 
-test("only the sections of remotes name remotes, by their addresses for fetching and pushing", () => {
+test("only sections of remotes name remotes, by their fetch and push addresses", () => {
 	const config = `
 [core]
 	url = https://example.com/core/core

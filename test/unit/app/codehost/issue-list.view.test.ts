@@ -37,7 +37,7 @@ const found = (text: string) => all.filter(issueMatcher({ ...DEFAULT_VIEW, state
 const sorted = (sort: "newest" | "oldest" | "updated" | "comments" | "title") =>
 	all.toSorted(comparerOf(sort)).map(({ number }) => number);
 
-test("every word must be there, in the number, title, labels or author, whatever its case", () => {
+test("every word must be in the number, title, labels or author, in any case", () => {
 	assert.deepEqual(found("RING"), [12, 7, 3]);
 	assert.deepEqual(found("#12"), [12]);
 	assert.deepEqual(found("bug ada"), [12]);
@@ -75,7 +75,7 @@ test("titles are ordered as people count", () => {
 	assert.equal(comparerOf("service"), undefined);
 });
 
-test("the parts of a view that a service is not asked for are known: closed issues, an order", () => {
+test("a view knows which of its parts the service cannot be asked for", () => {
 	const all = ["state", "sort", "direction"];
 	const unasked = (change: Partial<IssueView>, known: readonly string[]) => [
 		...unaskedOf({ ...DEFAULT_VIEW, ...change }, known),

@@ -109,7 +109,7 @@ for (const [status, dead, may] of [
 	[404, "lin/diary", {}],
 	[401, "exchange/vault", { private: false }],
 ] as const) {
-	test(`a repository that answers ${status} is tried ever more rarely, and the others as often as ever`, async (context) => {
+	test(`a repository that answers ${status} is retried with backoff, the others as before`, async (context) => {
 		const { registry, repositories, sandbox, lists, statuses, pass, asked } = await refreshed(context);
 		const secret = sandbox.codehost.credentials.mintPat({ kind: "classic", ...may });
 		registry.addPassing({ ...registry.require(ADA), id: "own", label: "Own" }, secret);
@@ -156,7 +156,7 @@ test("a load that a person has canceled is not repeated in the background", asyn
 	assert.deepEqual([list.isStopped, list.loaded], [true, 0]);
 });
 
-test("without the focus nothing is refreshed; with it, an overdue round begins at once", async (context) => {
+test("without focus nothing refreshes, and with it an overdue round begins at once", async (context) => {
 	const { requests, pass, call, refresher, window } = await refreshed(context, { focused: false });
 	await pass(10 * interval);
 	await call();

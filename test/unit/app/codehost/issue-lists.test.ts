@@ -5,7 +5,7 @@ import { IssueLists } from "#app/codehost/issue-lists.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
 
-test("the order of issues outlives the window, the words and the state of the filter do not", async (context) => {
+test("the order of issues outlives the window, and the filter does not", async (context) => {
 	const parts = await codehostWindow(context);
 	const store = new MemoryStore();
 	const open = () => {

@@ -91,7 +91,7 @@ test("several troubles are reported by how severe they are", () => {
 	assert.deepEqual(order, ["unreadable", "refused", "renewal-failed", "expired", "limit", "clock", "expires", "low"]);
 });
 
-test("one connection may have several troubles, and a low limit is one only until it is used up", () => {
+test("one connection can have several troubles, and a low limit only until used up", () => {
 	const gauge = { remaining: 0, limit: 5_000, resetAt: null };
 	const statuses: CodehostStatus[] = [
 		{ ...well, connection: "fine" },

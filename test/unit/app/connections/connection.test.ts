@@ -48,7 +48,7 @@ test("a base URL keeps its path and loses its last slash", () => {
 	assert.equal(address("http://127.0.0.1:1234/"), "http://127.0.0.1:1234");
 });
 
-test("a messages address copied with its endpoint is the address without it, other paths stay", () => {
+test("a messages address copied with its endpoint loses the endpoint only", () => {
 	for (const [pasted, kept] of [
 		["https://a.example/v1", "https://a.example"],
 		["https://a.example/v1/", "https://a.example"],
@@ -171,7 +171,7 @@ test("settings never hold a secret: unknown fields are dropped", () => {
 	assert.deepEqual(connections, [{ ...host, profile: "custom", credential: pat }]);
 });
 
-test("a date that is given as an example of an expiry is itself one that would be taken", () => {
+test("the example of an expiry date is itself valid", () => {
 	const now = Date.UTC(2031, 4, 30, 23);
 	assert.equal(exampleExpiry(now), "2032-05-29");
 	const read = (value: string) => parse(expiry(now), value, "codehost", "expiresAt");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pastedSecret, unquoted } from "#app/connections/fields.ts";
 
-test("a token that was copied with quotes, blank space or its scheme is the token alone", () => {
+test("a token copied with quotes, blank space or its scheme is the token alone", () => {
 	for (const pasted of [
 		"svc_1",
 		" svc_1\n",
@@ -42,7 +42,7 @@ test("text that is not surely beside the key stays a part of it", () => {
 	}
 });
 
-test("a key with a custom header loses only its quotes, since a scheme may be part of it", () => {
+test("a key with a custom header loses only its quotes, and keeps a scheme", () => {
 	assert.equal(unquoted(" 'Bearer svc_1' "), "Bearer svc_1");
 	assert.equal(unquoted("token svc_1"), "token svc_1");
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isLocalEngine, type MessagesProfile } from "#app/connections/messages-profiles.ts";
 
-test("an engine is local by its preset, and a proxy or any other service by its address", () => {
+test("an engine is local by its preset, and any other service by its address", () => {
 	const headers: MessagesProfile = { keyHeader: "x-key" };
 	const cases: [MessagesProfile, string, boolean][] = [
 		["ollama", "https://ollama.example", true],

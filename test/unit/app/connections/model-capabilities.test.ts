@@ -11,13 +11,13 @@ const connection = (profile: unknown, models: unknown = []) => {
 	return connections[0] as MessagesConnection;
 };
 
-test("the contract's own profile, headers written out and no connection have nothing beyond the contract", () => {
+test("custom profiles and no connection have only the contract's capabilities", () => {
 	for (const each of [connection("custom"), connection({ keyHeader: "x-key" }), undefined]) {
 		assert.deepEqual(capabilitiesOf(each, "m"), CONTRACT_CAPABILITIES);
 	}
 });
 
-test("a local engine has ten minutes to load its model, a cloud one minute, and a model what the person gives it", () => {
+test("the first byte may take ten minutes locally, one in the cloud, or as configured", () => {
 	const seconds = (profile: string, baseUrl: string, ...limits: readonly object[]) => {
 		const models = limits.map((each) => ({ name: "m", limits: each }));
 		return capabilitiesOf({ ...connection(profile, models), baseUrl }, "m").firstByteMs / 1_000;
@@ -28,7 +28,7 @@ test("a local engine has ten minutes to load its model, a cloud one minute, and 
 	assert.deepEqual([seconds("anthropic", there, { firstByteSeconds: 300 }), seconds("ollama", here, {})], [300, 600]);
 });
 
-test("what the person says counts before the service's word, and that before the preset's", () => {
+test("capabilities come from settings, then the service, then the preset", () => {
 	const abilities = { images: false, tools: false, thinking: false, sampling: false } as const;
 	const served = { abilities, maxInputTokens: 200_000, maxOutputTokens: 64_000 };
 	const mine = {
@@ -49,7 +49,7 @@ test("what the person says counts before the service's word, and that before the
 	assert.deepEqual(capabilitiesOf(connection("anthropic", [mine]), "n").extraBody, {});
 });
 
-test("efforts are those of a model that thinks, which has three where nobody names any", () => {
+test("only a model that thinks has efforts, three of them unless it names its own", () => {
 	const thinking = (capabilities: object) => capabilitiesOf(connection("custom", [{ name: "m", capabilities }]), "m");
 	assert.deepEqual(thinking({ thinking: "enabled" }).efforts, ["low", "medium", "high"]);
 	assert.deepEqual(thinking({ thinking: "adaptive", efforts: ["low"] }).efforts, ["low"]);

@@ -12,7 +12,7 @@ test("a base path of one's own is used as it is, and none as none", () => {
 	assert.deepEqual(petstoreProfileOf("custom", "xml"), { basePath: "/v2", format: "xml" });
 });
 
-test("a person signs in at the base URL without its base path, or where the profile says", () => {
+test("a person signs in at the base URL without base path, or where the profile says", () => {
 	const clientId = "switchboard";
 	for (const baseUrl of ["https://a.example", "https://a.example/v2"]) {
 		assert.deepEqual(signInTargetOf("custom", baseUrl), { authUrl: "https://a.example", clientId });

@@ -14,12 +14,12 @@ test("a stored token whose end is no possible date has an unknown end", () => {
 	assert.deepEqual(readPetstoreSecret(petstoreSecret({ token })), { token: { ...token, expiresAt: null } });
 });
 
-test("with neither key nor token there is nothing to store, and nothing stored is neither", () => {
+test("with neither key nor token nothing is stored, and nothing stored is neither", () => {
 	assert.equal(petstoreSecret({}), undefined);
 	assert.deepEqual(readPetstoreSecret(undefined), {});
 });
 
-test("a secret that no header could carry is refused by its name, without being repeated", () => {
+test("a secret that no header can carry is refused by field, without repeating it", () => {
 	const refused = (field: string) => (error: Error & { field?: string }) =>
 		error.field === field && !error.message.includes("schlüssel");
 	assert.throws(() => petstoreSecret({ apiKey: "schlüssel" }), refused("apiKey"));

@@ -37,7 +37,7 @@ test("an address copied with its endpoint is added and edited without it", async
 	assert.equal(registry.require(id).baseUrl, "https://a.example/gateway");
 });
 
-test("llama.cpp is looked for at its new port and, where nothing listens, at its old one", async () => {
+test("llama.cpp is looked for at its new port, then at its old one", async () => {
 	const at = { ...draft, profile: "llama.cpp", baseUrl: "http://127.0.0.1:9931" } as const;
 	const ok: ProbeResult = { ms: 1, status: 400 };
 	const failed = (code: "network" | "unauthorized" | "not-found"): ProbeResult => ({
@@ -83,7 +83,7 @@ test("a connection kept without asking is stored whole, and the service hears no
 	assert.deepEqual(await registry.secret(registry.require(id)), { state: "present", secret: "key-12345" });
 });
 
-test("a key is rolled back when the settings cannot be written, and their error is thrown", async () => {
+test("a key is rolled back when the settings cannot be written", async () => {
 	const { registry, settings, secrets, log } = setUp();
 	const write = settings.write.bind(settings);
 	const refused = /settings\.json has errors/;
@@ -168,7 +168,7 @@ test("an error in the settings is reported once, and again when it has changed",
 	assert.equal(told.length, 2);
 });
 
-test("a key never follows its connection to another origin, and is forgotten with the old one", async () => {
+test("a key never follows its connection to another origin, and is forgotten", async () => {
 	const { registry, probes, secrets } = setUp();
 	const { id } = await registry.add(draft, "key-12345");
 	await registry.edit(id, { baseUrl: "https://b.example" });
@@ -219,7 +219,7 @@ test("a model can be set and taken back", async () => {
 	assert.equal(registry.require(id, "messages").model, undefined);
 });
 
-test("a passing connection is listed, has its key in memory only, and cannot be changed", async () => {
+test("an ephemeral connection is listed, read-only, with its key in memory only", async () => {
 	const { registry, secrets, settings } = setUp();
 	const passing = { ...draft, id: "sandbox-messages" };
 	const held = registry.addPassing(passing, "minted-key");
@@ -232,7 +232,7 @@ test("a passing connection is listed, has its key in memory only, and cannot be 
 	assert.equal(registry.list().length, 0);
 });
 
-test("a connection to another service is refused by what it is, and by what was wanted", async () => {
+test("a connection to another service is refused with both services named", async () => {
 	const { registry } = setUp();
 	const { id } = await registry.add(draft, "key-12345");
 	assert.throws(() => registry.require(id, "codehost"), {
@@ -252,7 +252,7 @@ test("a new name does not need the service to be there", async () => {
 	assert.equal(probes.length, asked);
 });
 
-test("a name that a connection has already, whatever its service, gets a number that none has", async () => {
+test("a taken name, whatever its service, gets the next free number", async () => {
 	const { registry } = setUp();
 	assert.equal(registry.unusedLabel("A"), "A");
 	await registry.add(draft, undefined);

@@ -93,7 +93,7 @@ test("a secret that cannot be read keeps no other from being known", async () =>
 	assert.match(next.log.lines.join("\n"), /M could not be read: Error: locked/);
 });
 
-test("a code host's missing secret is lost; of other services only an unreadable one is reported", async () => {
+test("a missing secret is reported for code hosts, an unreadable one for all", async () => {
 	const { open, secrets } = setUp();
 	const first = open();
 	const pat = { ...codehost, label: "C", credential: { kind: "pat", login: "ada" } } as const;

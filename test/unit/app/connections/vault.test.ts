@@ -42,7 +42,7 @@ test("a stored value copied to another origin's place is not read there", async 
 	assert.deepEqual(await vault.read(elsewhere), { state: "unreadable" });
 });
 
-test("storage that keeps the secret of before instead of a new one is reported as well", async () => {
+test("storage that keeps the old secret instead of the new one is reported", async () => {
 	const { vault, secrets } = setUp();
 	await vault.write(owner, "key-12345");
 	secrets.fail = true;
@@ -50,7 +50,7 @@ test("storage that keeps the secret of before instead of a new one is reported a
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
 });
 
-test("two secrets that are stored for one owner at the same time are kept one after the other", async () => {
+test("concurrent secrets for one owner are stored one after the other", async () => {
 	const { vault } = setUp();
 	const all = ["key-11111", "key-22222", "key-33333"];
 	await Promise.all(all.map((secret) => vault.write(owner, secret)));
@@ -60,7 +60,7 @@ test("two secrets that are stored for one owner at the same time are kept one af
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-44444" });
 });
 
-test("a secret whose announcement fails comes to nothing: what was there before is put back", async () => {
+test("a secret whose announcement fails is rolled back to the one before", async () => {
 	const { vault, secrets } = setUp();
 	const announce = async () => Promise.reject(new Error("not announced"));
 	const befores = [
@@ -79,7 +79,7 @@ test("a secret whose announcement fails comes to nothing: what was there before 
 	assert.deepEqual([...secrets.entries.keys()], [storageKeyOf(owner), `${storageKeyOf(owner)}#quarantine-1`]);
 });
 
-test("of two concurrent secrets for one owner, a failed one restores the one used before", async () => {
+test("of concurrent secrets for one owner, a failed one restores the one in use", async () => {
 	const { vault } = setUp();
 	await vault.write(owner, "key-12345");
 	const announce = async () => Promise.reject(new Error("not announced"));
@@ -94,7 +94,7 @@ test("of two concurrent secrets for one owner, a failed one restores the one use
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-33333" });
 });
 
-test("a failed secret does not roll back the one that another window has stored meanwhile", async () => {
+test("a failed secret does not roll back one that another window stored meanwhile", async () => {
 	const { vault, secrets } = setUp();
 	const raw = JSON.stringify({ v: 1, ...owner, secret: "key-of-another-window" });
 	const announce = async () => {
@@ -117,7 +117,7 @@ test("a secret of which the storage does not say that it is kept is taken back",
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
 });
 
-test("an unreadable secret is never deleted: it is set aside before its place is taken", async () => {
+test("an unreadable secret is set aside before it is replaced, never deleted", async () => {
 	const { vault, secrets, log } = setUp();
 	for (const broken of ["not json", '{"v":99}']) {
 		secrets.entries.set(storageKeyOf(owner), broken);
@@ -130,7 +130,7 @@ test("an unreadable secret is never deleted: it is set aside before its place is
 	assert.ok(log.lines.some((line) => line.includes("cannot be read")));
 });
 
-test("a secret of which a part cannot be read is unreadable, and set aside like any other", async () => {
+test("a secret with an unreadable part is unreadable, and set aside as a whole", async () => {
 	const { secrets, vault } = setUp();
 	const app = { ...owner, service: "codehost", identity: "codehost-1 app 7" } as const;
 	const pat = { ...owner, service: "codehost", identity: "codehost-2 pat" } as const;
@@ -163,7 +163,7 @@ test("an unreadable secret is copied before it is removed, and kept if that fail
 	assert.equal(secrets.entries.get(storageKeyOf(owner)), "broken again");
 });
 
-test("a secret that was signed out of is gone from the storage, and not reported as lost", async () => {
+test("a signed-out secret is gone from storage, and not reported as lost", async () => {
 	const { vault, secrets } = setUp();
 	await vault.write(owner, "key-12345");
 	await vault.signOut(owner);

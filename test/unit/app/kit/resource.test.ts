@@ -42,7 +42,7 @@ test("concurrent callers share one read, and what is ready is not read again", a
 	assert.deepEqual([reads.length, resource.state.name], [1, "ready"]);
 });
 
-test("a value stays beside the error of a later read, and only a refresh repeats a failed read", async () => {
+test("a value stays beside a later read's error, and only a refresh reads again", async () => {
 	const { resource, reads, at, clock } = open();
 	const loading = resource.load();
 	await at(0).end(1);
@@ -109,7 +109,7 @@ test("more is added to what is there", async () => {
 	assert.equal(await more, 6);
 });
 
-test("a refresh waits for more to be read, and more for a refresh, whose failure it shares", async () => {
+test("a refresh and a read of more wait for each other, and share a failure", async () => {
 	const { resource, reads, at, read } = open();
 	const all = Promise.all([resource.refresh(), resource.more(read), resource.more(read)]);
 	await at(0).end(1);

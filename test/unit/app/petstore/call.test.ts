@@ -8,7 +8,7 @@ const names = Object.keys(OPERATIONS) as OperationName[];
 const placesIn = (operation: OperationName, params: object) =>
 	secretPlaces(operation, params).map(({ name, required }) => `${name}${required ? "" : "?"}`);
 
-test("a secret has no place in the text of all the parameters, and is asked for by itself", () => {
+test("a secret has no place in the text of parameters, and is asked for separately", () => {
 	const asked = names.flatMap((name) => {
 		const template: object = JSON.parse(templateOf(name));
 		for (const { holder, field } of secretPlaces(name, template)) assert.ok(!(field in holder), name);
@@ -24,7 +24,7 @@ test("a secret has no place in the text of all the parameters, and is asked for 
 	]);
 });
 
-test("each user of a list has a question for a password, which goes into the parameters", () => {
+test("each user of a list is asked for a password, which goes into the parameters", () => {
 	const params = { body: [{ username: "ada" }, { username: "lin", password: "typed" }] };
 	const [first, second] = secretPlaces("createUsersWithListInput", params);
 	assert.deepEqual(placesIn("createUsersWithListInput", params), ["body[0].password?", "body[1].password?"]);

@@ -5,7 +5,7 @@ import { int64Of } from "#base/int64.ts";
 
 const id = int64Of("9223372036854775807") ?? assert.fail();
 
-test("the path of a document leads back to its subject, whatever that and its store are called", () => {
+test("the path of a document leads back to its subject, whatever its name", () => {
 	for (const name of ["pets", "a/b", "..", "50%", "Größe #1?", "a.json", "two\nlines"]) {
 		const subjects: readonly StoreSubject[] = [
 			{ kind: "pet", connection: name, id },

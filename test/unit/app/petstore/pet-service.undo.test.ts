@@ -13,7 +13,7 @@ const step = (connection: string, id: number, store: string | undefined = "somew
 	},
 });
 
-test("the last step of a pet is found by its store and its id, and the last of all without them", () => {
+test("the last step is found by store and pet, by either, or overall", () => {
 	const memory = new UndoMemory(() => "somewhere");
 	const steps = [step("a", 1), step("b", 1), step("a", 2), step("a", 1), step("b", 2)];
 	for (const each of steps) memory.add(each);

@@ -62,7 +62,7 @@ test("the document of a pet cannot make it another pet", () => {
 	assert.throws(() => readTextOfPet(text('"id": 9007199254740992, '), { id: id("9007199254740993") }), { field: "id" });
 });
 
-test("a pet keeps a status that its store has sent for it, and no other outside of the contract", () => {
+test("a pet keeps an unknown status sent by its store, and takes no other", () => {
 	const lost = { id: id("5"), name: "Rex", photoUrls: [], status: "lost" };
 	const text = (status: string) => petText({ ...lost, name: "Max", status });
 	assert.deepEqual(readTextOfPet(text("lost"), lost), { ...lost, name: "Max" });

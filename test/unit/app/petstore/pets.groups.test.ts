@@ -12,14 +12,14 @@ const grouped = (pets: readonly Pet[], inventory?: Record<string, number>, filte
 	groupPets(pets, { filter, inventory });
 const names = (pets: readonly Pet[]) => pets.map(({ name }) => name);
 
-test("a pet of a status that the contract does not know, or of none, is among the others", () => {
+test("a pet with an unknown status or none is among the others", () => {
 	for (const status of ["available", "pending", "sold"] as const) assert.equal(groupOf({ status }), status);
 	for (const pet of [{ status: "adopted" }, { status: "Available" }, { status: "" }, {}]) {
 		assert.equal(groupOf(pet), "other");
 	}
 });
 
-test("there is a group for each status of the contract and one for the others, also if empty", () => {
+test("each status of the contract has a group, and so have the others, even if empty", () => {
 	assert.deepEqual(
 		grouped([]).map(({ name, known, pets }) => [name, known, pets.length]),
 		[
@@ -31,7 +31,7 @@ test("there is a group for each status of the contract and one for the others, a
 	);
 });
 
-test("pets stand by name, numbers in it by their worth, and by id where the names are the same", () => {
+test("pets sort by name, with numbers by value, then by id", () => {
 	const all = [pet("10", { name: "Pip 10" }), pet("9007199254740993", { name: "Ada" }), pet("3", { name: "Ada" })];
 	const [, , , others] = grouped([...all, pet("4", { name: "Pip 9" }), pet("5")]);
 	assert.deepEqual(
@@ -53,7 +53,7 @@ test("pets that the store counts but does not list are in the size of their grou
 	assert.ok(other && other.known === 2 && groupSize(other) === 5 && other.counted === 4);
 });
 
-test("pets without a status are counted as those of an empty one, and no status is special", () => {
+test("pets without a status count as those of an empty one", () => {
 	const [, , , other] = grouped([pet("1"), pet("2", { status: "toString" })], { "": 1 });
 	assert.deepEqual(other?.unlisted, []);
 	assert.ok(other && other.known === 2 && groupSize(other) === 2 && other.counted === 1);
@@ -70,7 +70,7 @@ test("a filter takes nothing from what is known", () => {
 	assert.deepEqual([names(sold?.pets ?? []), sold?.known, sold?.unlisted], [["Ada"], 2, []]);
 });
 
-test("every word has to be in the name, the id or the category; one tag of several is enough", () => {
+test("every word must be in the name, id or category, but only one of the tags", () => {
 	const ada = pet("9007199254740993", {
 		name: "Ada the Dog",
 		category: { name: "Dogs" },

@@ -59,7 +59,7 @@ test("a change made elsewhere is detected even if the length is the same", async
 	assert.ok(isChanged(opened, await text.facts()));
 });
 
-test("a text that says the same in another way does not look changed, and is not written", async () => {
+test("a text equal after normalizing looks unchanged and is not written", async () => {
 	const { text, service, clock, changes } = remote();
 	const opened = await text.facts();
 	service.text = " one ";
@@ -95,7 +95,7 @@ test("a change made elsewhere and reverted is no change", async () => {
 	assert.ok(!isChanged(opened, await text.facts()));
 });
 
-test("the facts are always asked for, and the text that follows them is not asked for again", async () => {
+test("facts are always read anew, and the text that follows them is not", async () => {
 	const { text, service } = remote();
 	await Promise.all([text.facts(), text.text()]);
 	assert.equal(service.reads, 1);
@@ -114,7 +114,7 @@ test("a text that was just read is opened without asking once more", async () =>
 	assert.ok(isChanged(opened, await text.facts()));
 });
 
-test("a saved text stays as the person laid it out, as long as the service has the same", async () => {
+test("a saved text keeps the person's layout while the service has the same", async () => {
 	const { text, service } = remote();
 	const opened = await text.facts();
 	await text.write("ONE two");
@@ -153,7 +153,7 @@ test("a text that the editor has just compared is overwritten", async () => {
 	assert.deepEqual(service.writes, ["two -> three"]);
 });
 
-test("a text that the editor has not compared is read first, and a changed one refused", async () => {
+test("a text not compared by the editor is read first, and refused if changed", async () => {
 	const { text, service, clock } = remote();
 	const opened = await text.facts();
 	clock.advance(60_000);

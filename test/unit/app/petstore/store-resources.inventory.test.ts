@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countsOf, totalOf } from "#app/petstore/store-resources.ts";
 
-test("the statuses of the contract come first, present or not, then the others, the most pets first", () => {
+test("statuses of the contract come first, then the others by number of pets", () => {
 	const inventory = { sold: 7, adopted: 2, available: 12, "in quarantine": 30, zoo: 2 };
 	assert.deepEqual(
 		countsOf(inventory).map(({ status, count }) => [status, count]),

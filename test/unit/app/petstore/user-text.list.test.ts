@@ -16,7 +16,7 @@ ada;Ada;" secret; with ""marks"" ";1;9223372036854775807
 lin;;;;
 `;
 
-test("a CSV document gives a user for each row, empty cells left out, ids to the last digit", () => {
+test("each CSV row is a user, without empty cells and with every digit of ids", () => {
 	assert.deepEqual(readUserList(CSV, "csv"), [
 		{
 			...{ id: "9223372036854775807", username: "ada", firstName: "Ada", password: ' secret; with "marks" ' },
@@ -26,7 +26,7 @@ test("a CSV document gives a user for each row, empty cells left out, ids to the
 	]);
 });
 
-test("spaces around a cell of a CSV document belong to a password, and to nothing else", () => {
+test("spaces around a CSV cell are kept for passwords only", () => {
 	assert.deepEqual(readUserList("username , password\n bob , pass word ", "csv"), [
 		{ username: "bob", password: " pass word " },
 	]);
@@ -99,7 +99,7 @@ test("a list that a command was given is refused by its place", () => {
 
 const cellsOf = (text: string) => readCsv(text).map(({ cells }) => cells);
 
-test("a quoted cell keeps separators, quotation marks and line breaks, and any cell its spaces", () => {
+test("a quoted cell keeps separators, quotes and line breaks, and any cell its spaces", () => {
 	assert.deepEqual(cellsOf('a,b\n"x, ""y""\nz",  plain  \n" kept ",\n'), [
 		["a", "b"],
 		['x, "y"\nz', "  plain  "],
@@ -107,7 +107,7 @@ test("a quoted cell keeps separators, quotation marks and line breaks, and any c
 	]);
 });
 
-test("a row has the line in which it begins, also below a cell of several lines and an empty line", () => {
+test("a row has the line it begins in, also after multi-line cells and blank lines", () => {
 	const rows = readCsv('\uFEFFa,b\r\n"1\r\n2",3\r\n\r\n , \r\n4,5');
 	assert.deepEqual(
 		rows.map(({ line }) => line),

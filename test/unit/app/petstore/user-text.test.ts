@@ -15,14 +15,14 @@ import {
 const user = (value: object) => decodePetstoreReply(userShape, value);
 const ADA = { id: "9223372036854775807", username: "ada", email: "ada@exchange.example", userStatus: 2 };
 
-test("the document of a user has all digits of the id as a number, and nothing of the password", () => {
+test("a user's document has every digit of the id and nothing of the password", () => {
 	const text = userText(user({ ...ADA, password: "hopper-123" }));
 	assert.match(text, /"id": 9223372036854775807,/);
 	assert.ok(!text.includes("hopper"));
 	assert.deepEqual(userOfText(text), ADA);
 });
 
-test("a mask stands there whatever the length of the password, and where there is none", () => {
+test("a mask stands for any password, and for none", () => {
 	const texts = ["", "x", "a long password", undefined].map((password) => userText(user({ ...ADA, password })));
 	assert.equal(new Set(texts).size, 1);
 	assert.ok(texts[0]?.includes(`"password": "${PASSWORD_MASK}"`));
@@ -61,13 +61,13 @@ const REFUSED: ReadonlyArray<readonly [text: string, field: string, message: str
 	['{"password": "hunter22" "email": ""}', "user", "user is not JSON yet: correct what the editor underlines"],
 ];
 
-test("a document that breaks a rule is refused for the field, and nothing of it is repeated", () => {
+test("an invalid document is refused by field, without repeating its text", () => {
 	for (const [text, field, message] of REFUSED) {
 		assert.throws(() => userOfText(text), { code: "invalid", field, message });
 	}
 });
 
-test("a name that would lead to another address is refused, and one that is odd is not", () => {
+test("a name that would change the address is refused, and an odd one is not", () => {
 	for (const name of [".", "..", "", " ", "a/b", "..\\b", "a\nb", undefined, null, 7]) {
 		assert.throws(() => checkedUsername(name), { code: "invalid", field: "username" }, String(name));
 	}

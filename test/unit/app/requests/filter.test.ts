@@ -22,7 +22,7 @@ test("without a filter all are shown", () => {
 	assert.equal(found({}).length, 3);
 });
 
-test("every word has to occur in the method, path, status, error, service or connection, in any case", () => {
+test("every word must occur in a shown field of the request, in any case", () => {
 	assert.deepEqual(found({ text: "GET ISSUES" }), ["codehost"]);
 	assert.deepEqual(found({ text: "my model 429" }), ["messages"]);
 	assert.deepEqual(found({ text: "rate-limited" }), ["messages"]);

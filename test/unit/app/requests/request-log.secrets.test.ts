@@ -111,7 +111,7 @@ test("the address in what an error says is without them too", () => {
 	);
 });
 
-test("an address in a body is shown as one in a line is, without signatures and passwords", () => {
+test("an address in a body is redacted like one in a request line", () => {
 	const photos = (...photoUrls: string[]) => JSON.stringify({ photoUrls });
 	const given = photos(
 		"https://h.example/x?X-Amz-Signature=S3&sig=T3&w=1",

@@ -24,14 +24,14 @@ test("removing the connection in use announces its replacement", async () => {
 	assert.equal(chosen.get()?.id, first.id);
 });
 
-test("removing a connection in use is announced even if it was never chosen or was removed by hand", async () => {
+test("removing a connection in use is announced, even if never chosen", async () => {
 	const { settings, clock, first, second, told } = await setUp();
 	await settings.write([second]);
 	clock.advance(1_000);
 	assert.deepEqual(told, [{ gone: first, now: second }]);
 });
 
-test("nothing is announced for a connection that is not in use, is back at once, or was the last", async () => {
+test("no announcement for a connection that is unused, restored or the last", async () => {
 	const { registry, settings, clock, first, second, told } = await setUp();
 	await settings.write([second]);
 	await settings.write([first, second]);
@@ -43,7 +43,7 @@ test("nothing is announced for a connection that is not in use, is back at once,
 	assert.deepEqual(told, []);
 });
 
-test("a connection that was added is in use, but one whose service was not there leaves the one that was", async () => {
+test("an added connection is in use, but one that did not answer replaces no other", async () => {
 	const { registry, chosen, first, second } = await setUp();
 	const third = await registry.add({ ...MESSAGES, label: "C", baseUrl: "https://c.example" }, "", { unasked: true });
 	await chosen.added({ id: third.id, unasked: true });

@@ -59,7 +59,7 @@ function setUp({ takesEdits = false, version = 1 } = {}): unknown[] {
 	return did;
 }
 
-test("code is compared again with the file of the comparison in front, whatever else is in sight", async () => {
+test("code is compared again with the file of the comparison in front", async () => {
 	const did = setUp();
 	const kept: string[] = [];
 	const texts: Pick<ShownTexts, "keep"> = {
@@ -72,13 +72,13 @@ test("code is compared again with the file of the comparison in front, whatever 
 	assert.deepEqual([did, kept], [[file], ["new"]]);
 });
 
-test("applying a comparison makes the file what was proposed for it, and closes the comparison", async () => {
+test("applying a comparison puts the proposed text in the file and closes it", async () => {
 	const did = setUp({ takesEdits: true });
 	assert.equal(await applyComparison(), true);
 	assert.deepEqual(did, [file, "new", "closed"]);
 });
 
-test("a comparison whose file cannot be changed, or has changed since, stays open, and says so", async () => {
+test("a comparison whose file has changed or cannot change stays open and says so", async () => {
 	for (const [how, message] of [
 		[{}, /could not be changed/],
 		[{ takesEdits: true, version: 2 }, /has changed since/],

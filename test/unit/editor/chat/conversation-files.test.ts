@@ -51,7 +51,7 @@ test("at no moment of a write is the file gone or half, though two write at once
 	assert.deepEqual(await readdir(folder), ["a.draft"]);
 });
 
-test("a change of another process is heard of by name, what is only half written is not", async (context) => {
+test("a change by another process is reported by name, and a partial write is not", async (context) => {
 	const { files, folder } = await setUp(context);
 	await mkdir(folder, { recursive: true });
 	const heard = new Set<string>();
@@ -90,7 +90,7 @@ test("files of conversations are for the person's own eyes", {
 	assert.equal(await readFile(join(folder, "a.jsonl"), "utf8"), "a\n");
 });
 
-test("an unreadable folder is not taken for an empty one: the reason is given, with the next step", async (context) => {
+test("an unreadable folder is not taken for an empty one, and says the next step", async (context) => {
 	const { files, folder } = await setUp(context);
 	await writeFile(folder, "a file in its place");
 	await assert.rejects(files.list(), (error: Error) => {

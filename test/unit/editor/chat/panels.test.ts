@@ -8,7 +8,7 @@ import { toolChat } from "../../../support/tool-chat.ts";
 
 const { UnseenReplies } = await import("#editor/chat/panels.ts");
 
-test("what waits out of sight is counted on the view, and a notification leads to it where the person wants one", async () => {
+test("hidden replies that wait are counted on the view, and notify only if wanted", async () => {
 	let [isInSight, wants, badge] = [true, false, 0];
 	const told: string[] = [];
 	fakeVscode({

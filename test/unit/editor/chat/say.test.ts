@@ -33,7 +33,7 @@ async function setUp(window: object = {}) {
 
 const IMAGE = { hash: "0".repeat(64), mediaType: "image/png", bytes: 1, width: 1, height: 1 };
 
-test("what is pasted right before a message goes with it, also without a text, and goes once", async () => {
+test("an image pasted right before a message goes with it once, even without text", async () => {
 	const { session, drafts, sender, kept, paste, say } = await setUp();
 	const pasted = paste();
 	const sent = [say(""), say("")];
@@ -50,7 +50,7 @@ test("what is pasted right before a message goes with it, also without a text, a
 	assert.equal((await Promise.all(sent)).filter((each) => each !== undefined).length, 1);
 });
 
-test("a message whose image is refused is a draft again; without a text and an image there is none", async () => {
+test("a message whose image is refused is a draft again", async () => {
 	const { session, told, kept, paste, say } = await setUp();
 	const pasted = paste();
 	const sent = say("Look");
@@ -61,7 +61,7 @@ test("a message whose image is refused is a draft again; without a text and an i
 	assert.deepEqual([session.entries, told], [[], [{ type: "draft", text: "Look" }, { type: "focus" }]]);
 });
 
-test("beyond the limit of its cost a conversation asks in a dialog until the person agrees, and then no more", async () => {
+test("a conversation over its cost limit asks until the person agrees", async () => {
 	const { session, sender } = await setUp();
 	const answers = [undefined, "Send Anyway"];
 	const asked: unknown[] = [];
@@ -90,7 +90,7 @@ test("beyond the limit of its cost a conversation asks in a dialog until the per
 
 const FILE = { kind: "file", label: "a.ts", text: "let a;", language: "ts" } as const;
 
-test("a message beyond the budget is a draft again unless it is confirmed, and then leaves without what was attached since", async () => {
+test("a message over the budget is a draft again unless confirmed", async () => {
 	const long = "word ".repeat(100_000);
 	const refused = await setUp({ showWarningMessage: async () => undefined });
 	assert.equal(await refused.say(long), undefined);
@@ -108,7 +108,7 @@ test("a message beyond the budget is a draft again unless it is confirmed, and t
 	assert.deepEqual([turn.attachments.length, drafts.of("chat").attachments.length], [0, 1]);
 });
 
-test("a message is a draft while something is being attached to it, and during a reply waits in the queue with that", async () => {
+test("a message is a draft while something is being attached, then can be queued", async () => {
 	const { session, attachments, drafts, sender, told, say } = await setUp({ setStatusBarMessage: () => undefined });
 	void say("Hello");
 	await settle();

@@ -46,7 +46,7 @@ test("a choice of tools is the conversation's own until null takes it away", asy
 	assert.equal(session.facts.tools, undefined);
 });
 
-test("what is revoked asks again, everywhere and in the conversation; what else is allowed stays", async () => {
+test("a revoked permission asks again everywhere, and the others stay", async () => {
 	const { session, approvals, run } = await setUp();
 	for (const permission of ["a@1", "b@1"]) await approvals.allow(permission);
 	session.setFacts({ allowed: ["b@1", "b@2"] });

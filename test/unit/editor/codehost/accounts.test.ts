@@ -62,7 +62,7 @@ function accountsOf(context: TestContext) {
 	};
 }
 
-test("two tokens of one user on one host are two accounts by name, so that consent for one is none for the other", async (t) => {
+test("two tokens of one user on one host are two accounts by name", async (t) => {
 	const { add, labels, accounts } = accountsOf(t);
 	await add("Narrow");
 	assert.deepEqual(await labels(), ["ada (one.example)"]);
@@ -123,7 +123,7 @@ test("the name of a removed account, and the consent for it, never pass to anoth
 	assert.equal(session?.account.label, "ada (one.example) · Broad");
 });
 
-test("an account keeps its name when others come or go, when renamed, and in the next window", async (t) => {
+test("an account keeps its name when others change, when renamed, and after reload", async (t) => {
 	const { add, labels, registry, told, open } = accountsOf(t);
 	const narrow = await add("Narrow");
 	await until(async () => told.length === 1, "the first account");
@@ -139,7 +139,7 @@ test("an account keeps its name when others come or go, when renamed, and in the
 	assert.equal(session?.account.label, "ada (one.example) · Broad");
 });
 
-test("an account whose token becomes another user's goes, and another comes: the editor knows accounts by their names", async (t) => {
+test("an account whose token becomes another user's is replaced", async (t) => {
 	const { add, told, registry } = accountsOf(t);
 	const { id } = await add("Narrow");
 	await until(async () => told.length === 1, "the account");
@@ -154,7 +154,7 @@ test("an account whose token becomes another user's goes, and another comes: the
 	);
 });
 
-test("a token that another window has replaced is announced as a change of its account", async (t) => {
+test("a token replaced in another window is announced as a change of its account", async (t) => {
 	const { add, told, secrets, registry } = accountsOf(t);
 	const { id } = await add("One");
 	await until(async () => told.length === 1, "the account");
@@ -167,7 +167,7 @@ test("a token that another window has replaced is announced as a change of its a
 	);
 });
 
-test("an account that is signed out in another window is no account here, and is one again with its token", async (t) => {
+test("an account signed out in another window goes, and returns with its token", async (t) => {
 	const { add, told, secrets, registry } = accountsOf(t);
 	const connection = await add("One");
 	await until(async () => told.length === 1, "the account");

@@ -39,7 +39,7 @@ async function restored(context: TestContext, number = 17, profile?: "custom") {
 	return { ...parts, archive, far: uri };
 }
 
-test("a document that the editor restores is looked for on a few pages, with its progress, and says what to do then", async (context) => {
+test("a restored document is searched on a few pages, then says what to do", async (context) => {
 	const { sandbox, documents, far, progress } = await restored(context);
 	const { requests } = sandbox.status().codehost;
 	const text = await documents.text(far);
@@ -50,7 +50,7 @@ test("a document that the editor restores is looked for on a few pages, with its
 	assert.deepEqual(progress.lines.slice(0, 2), ["100 issues looked through", "200 issues looked through"]);
 });
 
-test("a document whose search was stopped says so and what to do, and is renewed once its issue is found", async (context) => {
+test("a document whose search was stopped says so, and renews once its issue is found", async (context) => {
 	const { sandbox, documents, old, archive, far, progress } = await restored(context, 9_700);
 	sandbox.codehost.behave({ on: ["issues"], headersAfterMs: 60_000 });
 	const text = documents.text(far);
@@ -77,7 +77,7 @@ test("a document whose issue was not found is renewed when the list comes to hav
 	assert.equal(progress.titles.length, length, "nothing is looked for");
 });
 
-test("a document whose issue has changed on the host is renewed by the refresh that brings it, once", async (context) => {
+test("a document of a changed issue is renewed once, by the refresh that brings it", async (context) => {
 	const { sandbox, list, documents, old, uri, text } = await opened(context);
 	assert.match(text, /^- Author: \w+$/m);
 	await list.refresh();
@@ -104,7 +104,7 @@ test("a change beside a document, or of a closed one, refreshes nothing", async 
 	assert.deepEqual(old, []);
 });
 
-test("an issue that is not listed any more keeps its document, and nothing is asked for it", async (context) => {
+test("an issue no longer listed keeps its document, without a request", async (context) => {
 	const { sandbox, list, old, uri } = await opened(context);
 	const { requests } = sandbox.status().codehost;
 	list.reset();
@@ -116,7 +116,7 @@ test("an issue that is not listed any more keeps its document, and nothing is as
 	assert.deepEqual(old, [uri], "it is listed again");
 });
 
-test("an issue that is not on the list is found by its number, once for its document too", async (context) => {
+test("an unlisted issue is found by its number, once for its document too", async (context) => {
 	const { sandbox, repositories, repository, lists, documents } = await opened(context);
 	const archive = await repositories.add({ connection: ADA, repository: "exchange/archive" });
 	const found = await documents.find(archive, 9_000);

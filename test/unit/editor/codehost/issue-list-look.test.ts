@@ -41,7 +41,7 @@ test("a list whose links do not lead on says why", async (context) => {
 	}
 });
 
-test("closed issues or an order that a service cannot be asked for are said beside what is shown", async (context) => {
+test("an unsupported filter or order is noted beside the issues that are shown", async (context) => {
 	for (const [profile, said] of [
 		[undefined, []],
 		["custom", ["closed ones cannot be asked for", "sorted among those loaded"]],
@@ -56,7 +56,7 @@ test("closed issues or an order that a service cannot be asked for are said besi
 	}
 });
 
-test("a repository whose connection is gone or has no credential is a warning that says so, also aloud", async (context) => {
+test("a repository whose connection is gone or signed out is a warning, also aloud", async (context) => {
 	const { group } = await opened(context);
 	const spoken = "Issues of exchange/switchboard";
 	const gone = "a connection that is gone";

@@ -47,7 +47,7 @@ test("the document holds the body as it was written and the title as text", () =
 	assert.match(text, /\nIt rings\.\n\nThen again\.\n$/);
 });
 
-test("an issue enters a conversation with a line for each fact, before its description", () => {
+test("an issue enters a conversation as facts on lines, then its description", () => {
 	const body = "one\n\n```\ntwo\r\n> three\u2028four\u0000five";
 	const lines = issueQuote({ ...plain, body, title: "a\nb" }, "acme/app").split("\n");
 	assert.equal(lines[0], `Issue #${plain.number} of acme/app: a b`);
@@ -61,7 +61,7 @@ test("an issue of a list is one line, with what is known of it", () => {
 	assert.equal(issueLine({ ...plain, state: null, author: null, labels: [] }).includes("("), false);
 });
 
-test("the document has the whole of a description, and a conversation the beginning of a long one, which says so", () => {
+test("a long description is whole in the document, and truncated in a conversation", () => {
 	const issue = { ...plain, body: `${"x".repeat(100_000)} the end` };
 	assert.match(issueDocument(issue, "acme/app"), /x{100000} the end\n$/);
 	const quote = issueQuote(issue, "acme/app");
@@ -82,7 +82,7 @@ test("a title that is copied is whole, in one line and without surprises", () =>
 	assert.equal(wholeTitleOf({ ...plain, title: "\u202e" }), "(no title)");
 });
 
-test("a title of nothing but joiners between two letters is copied as it is, however long", () => {
+test("a title of joiners between two letters is copied as it is, however long", () => {
 	const title = `a${"\u200d".repeat(200_000)}b`;
 	assert.equal(wholeTitleOf({ ...plain, title }), title);
 });

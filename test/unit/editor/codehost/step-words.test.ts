@@ -5,7 +5,7 @@ import { describeStep } from "#editor/codehost/step-words.ts";
 
 const GITHUB = { label: "GitHub", baseUrl: "https://api.github.com" };
 
-test("a step of a test that failed has the fix of its own reason, and only a refused credential is to be replaced", () => {
+test("each failed step has its own fix, and only a refused credential is replaced", () => {
 	const step = (name: "auth" | "read", code: ErrorCode, facts: ErrorFacts = {}) => {
 		const error = new ClientError("codehost", code, "Said the service", facts);
 		const [first] = describeStep({ name, state: "failed", detail: error.message, ms: 1, error }, GITHUB);
@@ -29,7 +29,7 @@ test("a step of a test that failed has the fix of its own reason, and only a ref
 	assert.doesNotMatch(step("auth", "timeout").fix ?? "", /Test Connection|test the connection/);
 });
 
-test("a step that did not fail has no fix, and what is wrong on the way has that of its step", () => {
+test("only a failed step has a fix", () => {
 	const fixOf = (name: "dns" | "tls" | "clock", state: "ok" | "failed" | "skipped") =>
 		describeStep({ name, state, detail: "x", ms: 1 }, GITHUB)[0]?.fix;
 	for (const name of ["dns", "tls", "clock"] as const) {
@@ -39,7 +39,7 @@ test("a step that did not fail has no fix, and what is wrong on the way has that
 	}
 });
 
-test("without encryption nothing is said of certificates, and what was entered may be what keeps a host from being reached", () => {
+test("without TLS no fix names certificates, and an unreachable host offers Edit", () => {
 	const wordsOf = (baseUrl: string) =>
 		(["dns", "tls"] as const).flatMap((name) =>
 			describeStep({ name, state: "failed", detail: "x", ms: 1 }, { label: "GitHub", baseUrl }),
@@ -51,7 +51,7 @@ test("without encryption nothing is said of certificates, and what was entered m
 	for (const { remedy } of [...open, ...encrypted]) assert.equal(remedy, "edit");
 });
 
-test("a step that a limit held back says when to try again, and nothing of the credential", () => {
+test("a rate-limited step says when to try again, and nothing of the credential", () => {
 	for (const facts of [{ retryAfterMs: 40_000 }, { retryAfterMs: 40_000, status: 403 }]) {
 		const error = new ClientError("codehost", "rate-limited", "The limit is used up.", facts);
 		const rows = describeStep({ name: "auth", state: "skipped", detail: "x", ms: 1, error }, GITHUB);
@@ -62,7 +62,7 @@ test("a step that a limit held back says when to try again, and nothing of the c
 	}
 });
 
-test("a cross stands at the credential only where the service took it amiss, and else at the answer", () => {
+test("only a refusal of the credential marks the credential, and others the answer", () => {
 	const rowsOf = (code: ErrorCode, facts: ErrorFacts = {}) => {
 		const error = new ClientError("codehost", code, "Said the service", facts);
 		const rows = describeStep({ name: "auth", state: "failed", detail: error.message, ms: 1, error }, GITHUB);

@@ -14,7 +14,7 @@ import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 const words = (code: ErrorCode, facts: ErrorFacts = {}, message = "Said the service") =>
 	describeCodehostError(new ClientError("codehost", code, message, facts), "GitHub");
 
-test("401, a permission, a limit, 404 and a wrong clock are five stories with five next steps", () => {
+test("401, 403, a rate limit, 404 and clock skew each have their own next step", () => {
 	const stories = [
 		words("unauthorized", { status: 401 }),
 		words("forbidden", { status: 403 }),
@@ -30,7 +30,7 @@ test("401, a permission, a limit, 404 and a wrong clock are five stories with fi
 	);
 });
 
-test("another program in place of the service, and a missing resource, have words of their own", () => {
+test("another program at the address and a missing resource have their own words", () => {
 	const redirected = words(
 		"not-found",
 		{ status: 302, reason: "other-origin" },
@@ -56,7 +56,7 @@ test("a service that fails says when to try again, if it sent a time", () => {
 	assert.equal(words("overloaded", { status: 503, retryAfterMs: 300_000 }).advice, "Try again in 5 min.");
 });
 
-test("a credential that is refused for one repository and taken for others is not to be replaced", () => {
+test("a credential refused for one repository only is not to be replaced", () => {
 	const facts = { status: 401, reason: "repository-refused" } as const;
 	const { title, advice, remedy } = words("unauthorized", facts, "Bad credentials");
 	assert.equal(title, "GitHub refused the credential for this repository (401): Bad credentials.");
@@ -64,7 +64,7 @@ test("a credential that is refused for one repository and taken for others is no
 	assert.equal(remedy, "retry");
 });
 
-test("a credential that is refused, signed out, lost or unreadable has the same words everywhere", () => {
+test("a refused, lost or unreadable credential has the same words everywhere", () => {
 	const stories = [
 		words("unauthorized", { status: 401 }),
 		words("unauthorized", { field: "token" }),
@@ -88,7 +88,7 @@ test("a credential that is refused, signed out, lost or unreadable has the same 
 	);
 });
 
-test("an app that is refused has no scopes to lack: its ID and its key are to be compared", () => {
+test("a refused app has no scopes to lack, and says to compare its ID and key", () => {
 	const { title, advice, remedy } = words("unauthorized", { status: 401, reason: "app-refused" });
 	assert.match(title, /^GitHub refused the app \(401\)/);
 	assert.match(advice, /App ID or the key is another app's/);
@@ -96,7 +96,7 @@ test("an app that is refused has no scopes to lack: its ID and its key are to be
 	assert.equal(remedy, "replace");
 });
 
-test("the days to the end of a token are those of the calendar, so that they agree with its date", () => {
+test("the days until a token expires are calendar days", () => {
 	const now = Date.parse("2026-11-22T09:00:00Z");
 	const end = (date: string) => Date.parse(`${date}T23:59:59.999Z`);
 	assert.equal(inDays(end("2026-11-22"), now), "today");
@@ -172,7 +172,7 @@ async function readThrough(context: TestContext, connection: string, change: Par
 	return readingConnection({ connection, repository: "exchange/switchboard" }, { registry, statuses: { of } });
 }
 
-test("a connection is named, with what became of its credential and not with what its last request failed for", async (context) => {
+test("a connection is named with the state of its credential, not its last failure", async (context) => {
 	const well = { name: "Ada", isGone: false, trouble: undefined };
 	assert.deepEqual(await readThrough(context, ADA, {}), well);
 	assert.deepEqual(await readThrough(context, ADA, { access: "signed-out" }), { ...well, trouble: "signed out" });

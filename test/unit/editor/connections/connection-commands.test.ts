@@ -17,7 +17,7 @@ function namesIn(id: string): readonly string[] {
 	return sorted(...Object.keys(COMMAND_TABLE.find((each) => each.id === `switchboard.${id}`)?.input ?? {}));
 }
 
-test("an argument about a connection has the fields of the forms, but for those that only a person is asked", () => {
+test("an argument about a connection has the form's fields, except interactive ones", () => {
 	const asked = ["kind", "how", "authUrl", "clientId", "signIn"];
 	const given = ["label", "baseUrl", "profile", ...FIELDS.map(({ name }) => name)].filter(
 		(name) => !asked.includes(name),

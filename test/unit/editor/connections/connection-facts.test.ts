@@ -33,7 +33,7 @@ function fact(label: string, known: Partial<KnownFacts>, of = connection): strin
 	return factLooks(of, { ...KNOWN, ...known }).find((look) => look.label === label)?.description ?? assert.fail(label);
 }
 
-test("a token that is not to be had says why, and that it can be entered again right there", () => {
+test("an unavailable token says why, and that it can be entered again there", () => {
 	const told = (["signed-out", "lost", "unreadable"] as const).map((closed) =>
 		fact("Token", { closed, status: statusOf(connection, closed, undefined) }),
 	);
@@ -51,7 +51,7 @@ const status = (change: Partial<CodehostStatus>) => ({ ...statusOf(connection, "
 
 const minute = 60_000;
 
-test("within the week before a personal token's end, and after it, its connection and its token are drawn as a warning", () => {
+test("a personal token is a warning from a week before it expires", () => {
 	const drawn = (expiresAt: number | null, closed?: "signed-out") => {
 		const token = { expiresAt, renewsAt: null, exchanges: 0, renewals: 0, error: null };
 		const known = { ...KNOWN, closed, status: status({ token, ...(closed && { access: closed }) }) };
@@ -70,7 +70,7 @@ test("within the week before a personal token's end, and after it, its connectio
 	assert.deepEqual(drawn(now, "signed-out"), ["warning", "signed out", "signed out", "clock"]);
 });
 
-test("an installation's token counts down to its renewal, and to its end once that is due", () => {
+test("an installation's token counts down to its renewal, then to its end", () => {
 	const renewsAt = now + 52 * minute;
 	const token = { expiresAt: now + 57 * minute, renewsAt, exchanges: 1, renewals: 0, error: null };
 	const app = (change: object) => tokenWords(status({ kind: "app", token: { ...token, ...change } }), now);
@@ -81,7 +81,7 @@ test("an installation's token counts down to its renewal, and to its end once th
 	assert.equal(app({ renewsAt: null, expiresAt: null, exchanges: 0 }), "fetched with the first request");
 });
 
-test("an installation's token that could not be got is fetched with the next request, unless only a person can mend that", () => {
+test("a missing installation token is fetched with the next request if it can be", () => {
 	const none = { expiresAt: null, renewsAt: null, exchanges: 0, renewals: 0, error: null };
 	const app = (code: ErrorCode, facts: ErrorFacts = {}, token: object = none) =>
 		tokenWords(
@@ -109,7 +109,7 @@ test("an installation's token that could not be got is fetched with the next req
 	);
 });
 
-test("a limit that is not reported is called so, and one that is shows what is left of it and until when", () => {
+test("a rate limit shows what is left and its reset, or that it is not reported", () => {
 	const rate = { gauge: null, low: false, closedUntil: null, stopped: false };
 	const said = (rate: CodehostStatus["rate"]) => rateLimitWords(status({ rate }), now);
 	assert.equal(said(null), "nothing asked yet");
@@ -130,7 +130,7 @@ test("an app's key is identified by its fingerprint beside the App ID", () => {
 	assert.equal(fact("Key Fingerprint", { status }, app), "SHA256:abc · App ID 123");
 });
 
-test("the storage of a secret claims no more than the editor reports, and nothing without a secret", () => {
+test("the storage of a secret claims no more than the editor reports", () => {
 	const storage = (known: Partial<KnownFacts>) => fact("Storage", known);
 	assert.match(storage({}), /keychain or only memory, the editor does not tell which$/);
 	assert.match(storage({ isWeb: true }), /this browser or only memory, the editor does not tell which$/);
@@ -139,7 +139,7 @@ test("the storage of a secret claims no more than the editor reports, and nothin
 	assert.match(storage({ closed: "unreadable" }), /secret storage/);
 });
 
-test("connections that a test did not find well are named, the first two of them, and one that only met a limit has not failed", () => {
+test("failed connections are named, the first two, apart from rate-limited ones", () => {
 	const words = (failed: readonly string[], limited: readonly string[], all: number) =>
 		testedWords(
 			Array.from({ length: all }, (_, at) => {

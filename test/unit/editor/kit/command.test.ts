@@ -28,7 +28,7 @@ test("an argument is validated by the fields of its command, and no other is tak
 	}
 });
 
-test("a mistake in an argument is about the service of the connection it names, unless the command is for one", () => {
+test("an invalid argument is about its command's service, or its connection's", () => {
 	const anyService = commandsOf<string>()("switchboard.showConnection", "Show Connection", { run: () => 1 });
 	assert.throws(() => readArgument(anyService, { cat: 1 }, "codehost"), { service: "codehost" });
 	assert.throws(() => readArgument(anyService, { cat: 1 }), { service: "messages" });
@@ -44,7 +44,7 @@ test("what a call is about is read by its fields", () => {
 	assert.throws(() => read({}), { message: "connection is missing", service: "codehost" });
 });
 
-test("a call is about its argument or its row, and about nothing where the person is to be asked", () => {
+test("a call is about its argument or row, and about nothing if the person is asked", () => {
 	const row = new Row("a", { key: "a", fields: { connection: "b" }, look: { label: "", spoken: "", context: "" } });
 	assert.deepEqual(givenIn({ argument: { connection: "a" }, row: undefined }), { connection: "a" });
 	assert.deepEqual(givenIn({ argument: undefined, row }), { connection: "b" });

@@ -88,7 +88,7 @@ test("a list that is not long has no groups", () => {
 	assert.deepEqual(labels(longList(0).rows.root.below ?? []), ["last"]);
 });
 
-test("every row is there once, in order, and none has more below it than a chunk and what comes after it", () => {
+test("every row is there once, in order, in chunks of limited size", () => {
 	for (const length of [CHUNK_ROWS - 1, CHUNK_ROWS + 1, 3 * CHUNK_ROWS, 10 * CHUNK_ROWS + 7]) {
 		const { rows, numbers } = longList(length);
 		const all = drawAll(rows);
@@ -130,7 +130,7 @@ test("a group says by people's numbers which rows are in it", () => {
 	assert.deepEqual([label, spoken], ["Issues 1,001\u20131,250", "Issues 1,001 to 1,250"]);
 });
 
-test("the words of the filter are marked, and a subject that is the same keeps its look", () => {
+test("filter words are highlighted, and an unchanged row keeps its look", () => {
 	const lookOf = looksOf(({ name }: { readonly name: string }) => look(name));
 	const bell = { name: "The bell rings twice" };
 	const plain = lookOf(bell, "");
@@ -140,7 +140,7 @@ test("the words of the filter are marked, and a subject that is the same keeps i
 	assert.equal(lookOf(bell, "bell"), lookOf(bell, "bell"));
 });
 
-test("an error is mended by another credential where that helps, and else tried again", () => {
+test("an error offers another credential where that helps, and else a retry", () => {
 	const retry = { id: "retry", title: "Retry" };
 	const of = (remedy: "replace" | "sign-in" | "edit" | "retry" | "none") => {
 		const row = errorLook({ title: "No.", advice: "Do.", remedy }, retry);

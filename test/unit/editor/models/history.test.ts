@@ -22,7 +22,7 @@ const gave = (tool_use_id: string, content: unknown) => ({ type: "tool_result", 
 const picture = { mimeType: "image/jpeg", data: Buffer.from("89504e470d0a1a0a", "hex") };
 const PNG = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
 
-test("calls are replayed with their results first in one message, in whatever order they came", () => {
+test("calls are replayed with their results first, in whatever order they came", () => {
 	const history = [
 		user(say("Read both.")),
 		assistant(say("I "), say("look."), call("a"), call("b")),
@@ -39,7 +39,7 @@ test("calls are replayed with their results first in one message, in whatever or
 	]);
 });
 
-test("a reader of text gets calls, results, images and documents as lines, and one of documents the bytes", () => {
+test("a text-only model gets calls, results, images and documents as lines", () => {
 	const held = [
 		data("image/png", "x"),
 		data("application/pdf", "x"),
@@ -57,7 +57,7 @@ test("a reader of text gets calls, results, images and documents as lines, and o
 	assert.equal(partsText([say("a"), "b", result("c", say("d"))]), "ab\n[Result of c: d]\n");
 });
 
-test("what a service would refuse is repaired: every call has one result, and every result a call", () => {
+test("history is repaired so that every call has one result, and the reverse", () => {
 	const failed = { ...result("a"), isError: true };
 	for (const [history, expected] of [
 		[[assistant(call("a"))], [[used("a")], [{ ...gave("a", "(no result)"), is_error: true }]]],
@@ -112,7 +112,7 @@ test("tools have names of their own on the wire, by which their calls are replay
 	assert.deepEqual(first?.content, [used("a", "my_tool_3")]);
 });
 
-test("thinking goes back to its own model alone, from the mark that was kept with the reply", () => {
+test("thinking goes back to its own model alone, from the mark in the reply", () => {
 	const shared = { index: 0, open: false };
 	const blocks: Block[] = [
 		{ ...shared, key: "0", type: "thinking", text: "h\\m \u{1f914}", signature: "s" },

@@ -7,7 +7,7 @@ import { callBlock, settle } from "../../../support/scripted-sender.ts";
 
 const { answerInChat } = await import("#editor/models/participant.ts");
 
-test("in the editor's own Chat a model hears that its call was denied, and its rounds have an end", async () => {
+test("a model in the editor's Chat learns of a denied call, and its rounds end", async () => {
 	const refused = Object.assign(new Error("Canceled"), { name: "Canceled" });
 	fakeVscode({
 		workspace: { getConfiguration: () => ({ get: () => 2 }) },

@@ -5,7 +5,7 @@ import { inventoryPage } from "#editor/petstore/inventory-page.ts";
 const page = (inventory: Record<string, number> | undefined, problem?: string) =>
 	inventoryPage("Pets & <Co>", inventory, problem);
 
-test("the numbers stand in a table with headers, and what is drawn beside them is not read out", () => {
+test("the numbers are in a table with headers, and the bars are not read aloud", () => {
 	const html = page({ available: 12, sold: 7 });
 	assert.match(html, /<caption><h1>Inventory of Pets &#38; &#60;Co&#62;<\/h1> <small>19 pets<\/small><\/caption>/);
 	assert.match(html, /<th scope="col">Status<\/th><th scope="col">Pets<\/th>/);

@@ -33,7 +33,7 @@ test("the accessible label has the name, the category, the status and the tags",
 	assert.equal(look({ id, name: "A\r\nB\u202e", status: "in quarantine" }).spoken, "Pet A B, in quarantine");
 });
 
-test("only a pet with a photo on the web offers to show one, and only a pet with an id is one to commands", () => {
+test("a pet offers its photo only if it has a web photo, and commands only with an id", () => {
 	assert.equal(look(bell).context, "pet.photo");
 	for (const photoUrls of [[], ["javascript:alert(1)"], [" "], ["file:///etc/passwd"], ["https://a:b@c.example/"]]) {
 		assert.equal(look({ ...bell, photoUrls }).context, "pet", photoUrls.join());
@@ -42,7 +42,7 @@ test("only a pet with a photo on the web offers to show one, and only a pet with
 	assert.equal(look(stray).context, "stray.photo");
 });
 
-test("a group says how many it has, how many pass the filter, and what the inventory says otherwise", () => {
+test("a group shows its size, its filtered size, and a different inventory count", () => {
 	const pets = [bell, { ...bell, id: int64Of("1") ?? id, name: "Bo" }];
 	const sold = (inventory: Record<string, number> | undefined, text = "") =>
 		groupPets(pets, { filter: { text, tags: [] }, inventory })[2] ?? assert.fail("a group");
@@ -81,7 +81,7 @@ test("a part of a large group says which ones and from whom to whom", () => {
 	assert.deepEqual([label, description, spoken], ["201-202", "Bell to Bo", "Pets 201-202, Bell to Bo"]);
 });
 
-test("an error offers what mends it", () => {
+test("an error offers its next step", () => {
 	const of = (code: "unauthorized" | "network", reason?: "key-refused" | "sign-in-needed") =>
 		petErrorLook(new ClientError("petstore", code, "x", reason === undefined ? {} : { reason }), "S").command?.id;
 	assert.equal(of("unauthorized", "key-refused"), "switchboard.replaceKey");

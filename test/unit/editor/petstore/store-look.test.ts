@@ -32,7 +32,7 @@ test("the number of orders is shown once they were looked up", () => {
 	assert.equal(ordersLook({ value }).description, "1 of 1 to 10");
 });
 
-test("orders that could not be read, all or some, are marked, also where they were read before", () => {
+test("orders that could not be read, all or some, are marked", () => {
 	const error = new ClientError("petstore", "network", "No route");
 	const whole = { orders: [{ id }], error: undefined };
 	for (const reading of [{ error }, { error, value: whole }, { value: { ...whole, error } }]) {
@@ -42,7 +42,7 @@ test("orders that could not be read, all or some, are marked, also where they we
 	}
 });
 
-test("a login says until when it lasts and what it allows, and asks for another one when it has ended", () => {
+test("a login shows its end and its rate limit, and asks to log in once ended", () => {
 	const session = { username: "ada", expiresAt: 3_600_000, rateLimit: 5000 };
 	assert.equal(sessionLook(session, 0).description, "ends in 60 min · 5000 calls an hour");
 	assert.equal(sessionLook(session, 0).context, "session.in");

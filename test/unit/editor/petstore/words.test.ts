@@ -14,7 +14,7 @@ const error = (code: "unauthorized" | "forbidden", facts: ErrorFacts, said = "Th
 	new ClientError("petstore", code, said, { status: code === "forbidden" ? 403 : 401, ...facts });
 const remedyOf = (failure: ClientError) => describePetstoreError(failure, "Pets").remedy;
 
-test("a failure that a sign-in fixes offers one, and a refused API key another credential", () => {
+test("a failure that a sign-in fixes offers it, and a refused key a new credential", () => {
 	assert.equal(remedyOf(error("unauthorized", { reason: "sign-in-needed" })), "sign-in");
 	assert.equal(remedyOf(error("forbidden", { reason: "sign-in-needed" })), "sign-in");
 	for (const reason of ["key-refused", "key-needed"] as const) {
@@ -35,7 +35,7 @@ test("advice about a credential is only given where one was sent or is needed", 
 	assert.equal(`${title} ${advice}`, "Pets refused the login (401): No. Check the username and password.");
 });
 
-test("a lost credential differs from an unreadable one in words, and both are entered again", () => {
+test("lost and unreadable credentials have different words, and both are re-entered", () => {
 	const words = (reason: "lost" | "unreadable") =>
 		describePetstoreError(new ClientError("petstore", "unauthorized", "x", { field: "key", reason }), "Pets");
 	assert.match(words("lost").title, /^The credential of Pets is not in the editor's secret storage\.$/);
@@ -66,7 +66,7 @@ test("a failed sign-in is never described as a refusal of the store", () => {
 	assert.equal(remedy, "edit");
 });
 
-test("a field is called as it is written, and that a store could not be reached is said once", () => {
+test("a field keeps its spelling, and an unreachable store is said once", () => {
 	const title = (code: "invalid" | "network", message: string) =>
 		describePetstoreError(new ClientError("petstore", code, message), "Pets").title;
 	assert.equal(title("invalid", "photoUrls is missing"), "photoUrls is missing.");
@@ -98,7 +98,7 @@ test("only a not-found reply of the store is described as missing", () => {
 	assert.equal(describePetstoreError(elsewhere, "Pets").advice, "Check the base URL.");
 });
 
-test("a credential shows the scopes of a sign-in and when it ends, or that it has ended", () => {
+test("a credential shows the scopes of a sign-in and when it expires", () => {
 	const token = (expiresAt: number) => ({ apiKey: true, token: { scopes: ["read:pets"], expiresAt } });
 	assert.equal(heldWords(token(61_000), 1_000), "API key and access token (read:pets, ends in 60 s)");
 	assert.equal(heldWords(token(1_000), 1_000), "API key and access token (read:pets, expired)");

@@ -55,7 +55,7 @@ Body that was sent
 	);
 });
 
-test("a body that is not kept is said to be none, and without a body nothing is said of one", () => {
+test("a document says that a sent body was not kept, and nothing without a body", () => {
 	assert.match(requestDocument(logged({ sentBytes: 5 }), ""), /Body that was sent\nNot kept/);
 	assert.doesNotMatch(requestDocument(logged(), ""), /Body/);
 });
