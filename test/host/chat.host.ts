@@ -90,7 +90,7 @@ describe("the chat in an editor", () => {
 		assert.deepEqual(await listQueue({ conversation, remove: result.queued.id }), []);
 	});
 
-	it("takes away with null what a conversation has of its own, and names the field of a wrong one", async () => {
+	it("removes a conversation's own settings with null, and names a wrong field", async () => {
 		const conversation = "own-settings";
 		await send({ text: "Hello", conversation });
 		const set = (argument: object) =>

@@ -132,7 +132,7 @@ describe("a code host in an editor", () => {
 		await run("codehost.refreshIssues");
 	});
 
-	it("takes away what was read when it is signed out, and gives it back when signed in", async () => {
+	it("empties its lists when it is signed out, and fills them when signed in", async () => {
 		await run("codehost.showIssues", { repository: "exchange/switchboard" });
 		await shown("Issues", isIssueAmong(100 + 1), "the issues");
 		assert.deepEqual(await run("signOut", { connection: pat }), { signedOut: pat });
@@ -148,7 +148,7 @@ describe("a code host in an editor", () => {
 		await shown("Issues", isIssueAmong(100 + 1), "the first hundred of whoever signed in");
 	});
 
-	it("is given a token's end with the token, and takes it from no app and not for the past", async () => {
+	it("takes a token's expiry with the token, but not from an app or in the past", async () => {
 		const token = sandbox.keys.codehost.classic;
 		const endOf = async () =>
 			(await run<{ tokenExpiresAt: string | null }>("codehost.status", { connection: pat })).tokenExpiresAt;

@@ -46,7 +46,7 @@ describe("The editor that is meant while the chat is in an editor tab in front",
 		assert.equal((await attach("file")).label, name(right));
 	});
 
-	it("is the one that was used before it once that is closed, and never one that is out of sight", async () => {
+	it("is the previous one once that is closed, and never one that is out of sight", async () => {
 		const isInSight = () => vscode.window.visibleTextEditors.some(({ document }) => document === right.document);
 		const isOfRight = ({ input }: vscode.Tab) =>
 			input instanceof vscode.TabInputText && input.uri.toString() === right.document.uri.toString();

@@ -62,7 +62,7 @@ describe("models, tools and a participant in an editor", () => {
 	const ask = async (text: string, asked: vscode.LanguageModelChatRequestOptions = {}) =>
 		hear(await (await model()).sendRequest([user(text)], asked));
 
-	it("offers what the connection names and what its service lists, under ids that stay", async () => {
+	it("offers a connection's model and those its service lists, under stable ids", async () => {
 		const all = await vscode.lm.selectChatModels({ vendor: "switchboard" });
 		const own = all.filter(({ id }) => id.startsWith(`${connections["Words"]}/`));
 		assert.deepEqual(
@@ -112,7 +112,7 @@ describe("models, tools and a participant in an editor", () => {
 		}
 	});
 
-	it("carries the conversation, its instructions aside, and the options by either of their names", async () => {
+	it("carries the whole conversation, and the options by either of their names", async () => {
 		const chosen = await model();
 		const turns = [user("First"), vscode.LanguageModelChatMessage.Assistant("An answer"), user("Second")];
 		assert.match((await hear(await chosen.sendRequest(turns))).text, /First/);
@@ -141,7 +141,7 @@ describe("models, tools and a participant in an editor", () => {
 		assert.ok((await heard).text.length > 0);
 	});
 
-	it("never passes a reply that was cut, refused or broken off for a whole one, and keeps its text", async () => {
+	it("fails a reply that was cut, refused or broken off, and keeps its text", async () => {
 		for (const [faults, more, code] of [
 			[{}, { maxTokens: 5 }, "truncated"],
 			[{ stopReason: "refusal" }, {}, "refused"],
@@ -250,7 +250,7 @@ describe("models, tools and a participant in an editor", () => {
 		assert.match(text, /A lamp flickers.*Rex/s);
 	});
 
-	it("requires a call of a model that takes such a choice, and says where one does not", async () => {
+	it("requires a tool call of a capable model, and refuses an incapable one", async () => {
 		const asked = { tools, toolMode: vscode.LanguageModelChatToolMode.Required };
 		const heard = await parts(await (await able()).sendRequest([user("Hello")], asked));
 		assert.ok(heard.some((part) => part instanceof vscode.LanguageModelToolCallPart));
@@ -326,7 +326,7 @@ describe("models, tools and a participant in an editor", () => {
 		return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
 	};
 
-	it("has each of its tools in the editor's list, with an input that takes no other fields", () => {
+	it("lists each of its tools in the editor, with an input that takes no other fields", () => {
 		const own = vscode.lm.tools.filter(({ name }) => name.startsWith("switchboard_"));
 		assert.equal(own.length, 15);
 		for (const { inputSchema } of own) assert.match(JSON.stringify(inputSchema), /"additionalProperties":false/);

@@ -190,7 +190,7 @@ describe("a pet as a document in an editor", () => {
 		assert.equal(await stored(EXACT), pet(EXACT, "Rex"));
 	});
 
-	it("that was not changed, in front of the editor, lets Undo Last Pet Change touch no other pet unasked", async () => {
+	it("that was not changed and is in front lets Undo touch no other pet unasked", async () => {
 		await put(pet("2", "Ada"));
 		await run("petstore.editPet", { connection, pet: "2", name: "Eve" });
 		await put(pet("3", "Rex"));
@@ -200,7 +200,7 @@ describe("a pet as a document in an editor", () => {
 		assert.equal(await stored("2"), pet("2", "Eve"));
 	});
 
-	it("that is new is added by its first save, and its document is that of the pet then", async () => {
+	it("that is new is added by its first save, and replaced by the pet's own document", async () => {
 		const { uri } = await run<{ uri: string }>("petstore.newPet", { connection });
 		const fresh = vscode.Uri.parse(uri, true);
 		const document = await vscode.workspace.openTextDocument(fresh);
@@ -280,7 +280,7 @@ describe("a pet as a document in an editor", () => {
 		);
 	});
 
-	it("is refused by its id before anything is asked, and by the store where there is none", async () => {
+	it("is refused by its id before any request, and by the store if it has none", async () => {
 		const refused = (command: string, argument: object, words: RegExp) =>
 			assert.rejects(async () => run(command, argument), { message: words });
 		await run("requests.clear", {});

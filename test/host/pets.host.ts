@@ -22,7 +22,7 @@ describe("the pets of a store in an editor", () => {
 		await run("removeConnection", { connection });
 		await sandbox.close();
 	});
-	it("are what a command is about that names none: the one that is selected, or one of those that are known", async () => {
+	it("are chosen for a command that names none, by selection or by question", async () => {
 		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
 		await vscode.commands.executeCommand("switchboard.pets.focus");
 		await run("petstore.refreshPets", { connection });

@@ -57,7 +57,7 @@ describe("the store of a pet store in an editor", () => {
 		run<object>("petstore.logIn", { connection, username, password });
 	const refused = (promise: Thenable<unknown>, words: RegExp) => assert.rejects(async () => promise, words);
 
-	it("places an order where it can be looked up, shows it to be read only, and deletes it", async () => {
+	it("places an order, shows it read-only and deletes it", async () => {
 		const petId = "9223372036854775807";
 		const { order } = await run<{ order: Order }>("petstore.placeOrder", { connection, petId, quantity: 3 });
 		assert.equal(order.id, "4");
@@ -87,7 +87,7 @@ describe("the store of a pet store in an editor", () => {
 		await refused(run("petstore.openUser", { connection, username: "new-one" }), /not found/i);
 	});
 
-	it("applies the document of a user when it is saved, and keeps the password that was left masked", async () => {
+	it("applies a user's document when saved, and keeps a password left masked", async () => {
 		await run("petstore.openUser", { connection, username: "grace2" });
 		const document = shown();
 		assert.ok(document.getText().includes(PASSWORD_MASK));
@@ -99,7 +99,7 @@ describe("the store of a pet store in an editor", () => {
 		await logIn("grace2", "hopper-12345");
 	});
 
-	it("sets a password that was typed, and shows it no more once it is saved, not even by undoing", async () => {
+	it("sets a password that was typed, and hides it once saved, even from undo", async () => {
 		const document = shown();
 		await replace(document, [PASSWORD_MASK, "enchantress-7"]);
 		assert.ok(await document.save());

@@ -65,7 +65,7 @@ const host = () => new URL(sandbox.baseUrls.codehost).host;
 let ada: string;
 let lin: string;
 
-test("without an account, an extension's request leads to the questions, for a token only", async () => {
+test("without an account, an extension's request asks for a token connection", async () => {
 	assert.equal(await session({ silent: true }), null);
 	const asked = session({ createIfNone: true });
 	await dialog().waitFor();
@@ -104,7 +104,7 @@ test("an existing account is given out only with the person's consent", async ()
 	await refused;
 });
 
-test("with consent an extension gets the chosen account's token, until the person signs out", async () => {
+test("with consent an extension gets the chosen account's token until sign-out", async () => {
 	const asked = session(ANEW);
 	await answer("Allow");
 	await questions.choose(`ada (${host()})`);
@@ -129,7 +129,7 @@ test("replacing a token by another user's names its owner", async () => {
 	await driver.execute("switchboard.replaceKey", { connection: ada, token: fineGrained });
 });
 
-test("a sign-out or sign-in in one window shows in the Accounts menus of the other windows", async () => {
+test("a sign-out or sign-in shows in the Accounts menus of the other windows", async () => {
 	const both = [`ada (${host()})`, `lin (${host()})`];
 	await accountsIn(driver.workbench.page, ...both);
 	const other = await driver.openAnother();
@@ -144,7 +144,7 @@ test("a sign-out or sign-in in one window shows in the Accounts menus of the oth
 	await other.dispose();
 });
 
-test("issues are in the trees again after a reload, but for those of an account that is signed out", async () => {
+test("issues are listed again after a reload, except those of a signed-out account", async () => {
 	const issues = treeView(driver.workbench.page, "Issues");
 	await driver.execute("switchboard.codehost.addRepository", { connection: ada, repository: "ada/garden" });
 	await driver.execute("switchboard.codehost.addRepository", { connection: lin, repository: "lin/kites" });

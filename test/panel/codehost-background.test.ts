@@ -58,7 +58,7 @@ suite("the remotes of the folder", () => {
 		return rows.map((text) => /([\w-]+\/[\w-]+)a git remote/.exec(text)?.[1] ?? text).sort();
 	}
 
-	test("an untrusted folder is not read; a trusted one's remotes on known hosts are proposed", async () => {
+	test("remotes on known hosts are proposed, and only in a trusted folder", async () => {
 		await writeRemotes(clone(sandbox, "exchange/switchboard"), "git@127.0.0.1.evil.test:exchange/vault.git");
 		await driver.workbench.runCommand("Switchboard: Add Repository...");
 		await questions.asked("Add Repository");
@@ -81,7 +81,7 @@ suite("the remotes of the folder", () => {
 		await repository(/^Repository exchange\/switchboard/).waitFor();
 	});
 
-	test("a repository on two hosts is proposed for each, and read only through the chosen one", async () => {
+	test("a repository on two hosts is proposed for each, and read through the chosen one", async () => {
 		const { fineGrained: token } = elsewhere.keys.codehost;
 		const connection = await addCodehost(driver, elsewhere, "Elsewhere", { token });
 		await writeRemotes(clone(sandbox, "exchange/empty"), clone(elsewhere, "exchange/empty"));
@@ -103,7 +103,7 @@ suite("the item in the status bar", () => {
 	let expiring: string;
 	let refused: string;
 
-	test("one item names the most urgent trouble, its hover all of them, and a click opens the connection", async () => {
+	test("one item names the most urgent trouble, its hover all, and a click leads there", async () => {
 		assert.equal(await items().count(), 0);
 		const expiresAt = new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 10);
 		expiring = await addCodehost(driver, sandbox, "Short", { token: sandbox.keys.codehost.classic, expiresAt });
@@ -123,7 +123,7 @@ suite("the item in the status bar", () => {
 		await insist(() => items().locator("a").click({ timeout: 5_000 }), isSelected, { what: "the row to be selected" });
 	});
 
-	test("a test stops at what is refused, where Enter leads to what mends it", async () => {
+	test("a test stops at what is refused, where Enter leads to the fix", async () => {
 		const { page } = driver.workbench;
 		const isShown = () => questions.title.filter({ hasText: "Test Gone" }).isVisible();
 		await pressOn(treeView(page, "Connections").row("Gone, code host"), "Test Connection", isShown);
@@ -135,7 +135,7 @@ suite("the item in the status bar", () => {
 		await questions.leave();
 	});
 
-	test("when the most urgent trouble is fixed the next one is shown, and after the last none", async () => {
+	test("once the most urgent trouble is fixed the next is shown, after the last none", async () => {
 		await driver.execute("switchboard.removeConnection", { connection: refused });
 		await items(/Short: token expires in/).waitFor();
 		await driver.execute("switchboard.editConnection", { connection: expiring, expiresAt: "2099-12-31" });
@@ -143,7 +143,7 @@ suite("the item in the status bar", () => {
 	});
 });
 
-test("visible lists are refreshed while the window is focused, at no cost if unchanged", async () => {
+test("visible lists are refreshed while the window is focused, free if unchanged", async () => {
 	const { page } = driver.workbench;
 	await driver.execute("switchboard.codehost.addRepository", { connection: fine, repository: "ada/garden" });
 	await driver.execute("switchboard.issues.focus");

@@ -145,7 +145,7 @@ suite("an issue", () => {
 		await driver.execute("workbench.action.closeAllEditors");
 	});
 
-	test("Ask in Chat attaches the issue: in a fence of its own, and sent only with the person's question", async (t) => {
+	test("Ask in Chat attaches the issue in a fence, and sends it only with a question", async (t) => {
 		const service = await startEchoService();
 		t.after(() => service.close());
 		const echo = { service: "messages", label: "Echo", baseUrl: service.baseUrl, model: "echo" };
@@ -175,7 +175,7 @@ suite("ten thousand issues", () => {
 			return name.test((await row.getAttribute("aria-label")) ?? "");
 		}, `the focus on ${name}`);
 
-	test("issues after the first thousand stand in a group at their end, where Enter loads more", async () => {
+	test("issues after the first thousand form a group where Enter loads more", async () => {
 		await driver.execute("switchboard.codehost.addRepository", { connection, repository });
 		await driver.execute("switchboard.codehost.showIssues", { repository });
 		await until(async () => {
@@ -200,7 +200,7 @@ suite("ten thousand issues", () => {
 		await driver.workbench.screenshot("codehost-groups");
 	});
 
-	test("a group is reached and folded with the left arrow, and a new page leaves it folded", async () => {
+	test("a group is reached and folded with the left arrow, and stays folded", async () => {
 		await issues().press("ArrowLeft");
 		await untilFocused(/^Issues 1,001 to 1,200$/);
 		await issues().press("ArrowLeft");

@@ -25,7 +25,7 @@ async function pressUntil(box: Locator, keys: string, text: string): Promise<rea
 	return seen;
 }
 
-test("Undo and Redo go through what is typed here and in another panel, and a prompt taken above it", async () => {
+test("Undo and Redo cover typing here and in another panel, and an inserted prompt", async () => {
 	const { page, tell, posted } = await browser.open();
 	await tell(conversation([]));
 	const box = page.locator("#composer");
@@ -67,7 +67,7 @@ const TALL = `(async () => {
 	return btoa(String.fromCharCode(...new Uint8Array(await picture.arrayBuffer())));
 })()`;
 
-test("a picture that is pasted or picked is scaled down, and comes back as a thumbnail that calls nobody", async () => {
+test("a picture that is pasted or picked is scaled down and shown as a thumbnail", async () => {
 	const { page, tell, posted, foreign } = await browser.open();
 	await tell(conversation([]));
 	const scaled = async (give: () => Promise<unknown>) => {
@@ -123,7 +123,7 @@ const BAR_ROWS = `(() => {
 	return [...rows.values()];
 })()`;
 
-test("in a narrow panel Send stands beside Tools, below the connection alone, and all keep their names", async () => {
+test("in a narrow panel Send stands beside Tools, and all controls keep their names", async () => {
 	for (const [width, more] of [
 		[270, {}],
 		[240, {}],

@@ -77,7 +77,7 @@ test("a rate-limited code host shows a countdown; Cancel returns with all answer
 	assert.deepEqual(await tested(), []);
 });
 
-test("canceling a request keeps an app's answers, and installations are requested once", async () => {
+test("canceling a request keeps an app's answers and requests installations once", async () => {
 	const { appId, privateKeyPem } = sandbox.keys.codehost.app;
 	sandbox.codehost.behave({ on: ["installations"], headersAfterMs: 600_000 });
 	await addHost("App", String(appId), await privateKeyPem());
@@ -98,7 +98,7 @@ test("canceling a request keeps an app's answers, and installations are requeste
 	await row(/app on exchange/).waitFor();
 });
 
-test("a token that is refused or that nobody can be asked about is not stored, and can be tried again", async () => {
+test("a token that is refused or cannot be validated is not stored and can be retried", async () => {
 	await addHost("Personal", sandbox.keys.codehost.expired);
 	await questions.message.filter({ hasText: "refused the credential" }).waitFor();
 	await driver.workbench.screenshot("codehost-refused");
@@ -113,7 +113,7 @@ test("a token that is refused or that nobody can be asked about is not stored, a
 	await row(/code host .* token of ada/).waitFor();
 });
 
-test("an app's key is picked as a file, hidden, and its passphrase asked for once, not after a reload", async () => {
+test("an app's key is picked as a file, hidden, and its passphrase asked for once", async () => {
 	const { appId, privateKeyPem } = sandbox.keys.codehost.app;
 	const pem = await privateKeyPem();
 	// The traditional form keeps its cipher in lines of its own before the key.
@@ -153,7 +153,7 @@ test("an app's key is picked as a file, hidden, and its passphrase asked for onc
 	assert.equal(await driver.workbench.page.locator(".quick-input-widget").isVisible(), false);
 });
 
-test("a changed address asks for its own token until one is accepted, then for its expiry", async (t) => {
+test("a changed address asks for its own token until one is accepted, then its expiry", async (t) => {
 	const other = await startSandbox();
 	t.after(() => other.close());
 	const token = sandbox.keys.codehost.fineGrained;

@@ -59,7 +59,7 @@ async function removeAll(): Promise<void> {
 	for (const { connection } of await tested()) await remove(connection);
 }
 
-test("an unusable entry of the settings is reported by its field, and the button leads to it", async () => {
+test("an unusable entry of the settings is reported by its field, with a button to it", async () => {
 	const told = await notice("switchboard.connections[0].baseUrl must be an http or https address");
 	await driver.workbench.screenshot("connection-broken");
 	await pressIn(told, "Open Settings");
@@ -99,7 +99,7 @@ test("a signed-out connection says so in lists, and its menu offers only the sig
 	for (const connection of ["bare", "shop"]) await remove(connection);
 });
 
-test("a server that is down can be saved or readdressed; one that refuses the key cannot", async () => {
+test("a server that is down can be saved or readdressed; one that refuses cannot", async () => {
 	await addService(sandbox.baseUrls.messages, "wrong-key");
 	await asked().message.filter({ hasText: "refused the key" }).waitFor();
 	assert.equal(await asked().choices("Save Anyway").count(), 0);
@@ -133,7 +133,7 @@ test("sending a key over plain http to another machine needs a confirmation", as
 	await removeAll();
 });
 
-test("a name that looks like an icon or a link is shown as the text it is, wherever it stands", async () => {
+test("a name that looks like an icon or a link is shown as plain text everywhere", async () => {
 	const name = "$(bug) $(sync~spin) [quit](command:workbench.action.quit)";
 	const { page } = driver.workbench;
 	const hostile = await addMessages(driver, sandbox, name);
@@ -219,7 +219,7 @@ suite("a pet store", () => {
 
 	const signIn = () => driver.workbench.runCommand("Switchboard: Sign In to Pet Store");
 
-	test("a person adds a pet store step by step; a refused key comes back to its own question", async () => {
+	test("a pet store is added step by step, and a refused key is asked for again", async () => {
 		const enterKey = (key: string) => asked().fill("API key, or nothing if there is none", key);
 		await addStore(sandbox.baseUrls.petstore, "XML");
 		await enterKey("two words");
@@ -252,7 +252,7 @@ suite("a pet store", () => {
 		);
 	});
 
-	test("a sign-in for less than the store wants is not kept, and Sign In Again mends it", async () => {
+	test("a sign-in for less than the store wants is not kept; Sign In Again fixes it", async () => {
 		store.behave({ scopes: ["read:pets"] });
 		await approve(await pageAfter(signIn));
 		const told = await notice("lacks write:pets");
@@ -263,7 +263,7 @@ suite("a pet store", () => {
 		await driver.execute("notifications.clearAll");
 	});
 
-	test("if the browser cannot return, its address is pasted, and any other one is refused", async () => {
+	test("if the browser cannot return, its address is pasted, and others are refused", async () => {
 		const page = await pageAfter(signIn);
 		const question = new URL(page.url());
 		await page.close();

@@ -152,7 +152,7 @@ async function showRequest(argument: object) {
 const isDraft = (text: string) =>
 	until(async () => JSON.stringify(await showRequest({})).includes(text), "the draft of the request");
 
-test("a file that is found behind @ is attached, and Show Request displays exactly what the service receives of it", async () => {
+test("a file found behind @ is attached, and Show Request shows what is sent of it", async () => {
 	await offer("Explain @exch", "exchange.ts");
 	await driver.workbench.screenshot("context-suggestions");
 	await composer().press("Enter");
@@ -177,7 +177,7 @@ test("a file that is found behind @ is attached, and Show Request displays exact
 	assert.equal("note" in sent, false);
 });
 
-test("issues, pets and orders are found as they come, and those that are not loaded are looked up by number", async () => {
+test("issues, pets and orders are found while typing, and others by their number", async () => {
 	const take = async (text: string, row: string | RegExp, label: RegExp) => {
 		const before = await chips().count();
 		await offer(text, row);
@@ -224,7 +224,7 @@ test("known issues are offered while the rest is loading, and an empty list says
 	await type("");
 });
 
-test("of too many dropped files the first are attached, and the number of the others is shown", async () => {
+test("of too many dropped files the first are attached, the others counted", async () => {
 	const names = ["exchange.ts", ...Array<string>(150).fill("picture.bin")];
 	const uris = names.map((name) => `file://${join(driver.folder, name)}`);
 	await chat.evaluate(`(() => {
@@ -255,7 +255,7 @@ test("a refused file from the explorer is reported, and the composer has the oth
 	await remove();
 });
 
-test("typed text is saved as a prompt and inserted by its name, unless it wants what is not there", async () => {
+test("typed text is saved as a prompt and inserted by name, if its context is there", async () => {
 	const asked = quickInput(driver.workbench.page);
 	await type("Name every mistake in");
 	await isDraft("Name every mistake in");
@@ -275,7 +275,7 @@ test("typed text is saved as a prompt and inserted by its name, unless it wants 
 	await says("");
 });
 
-test("a message beyond the budget is confirmed before it is sent, typed, edited or by command, and kept otherwise", async () => {
+test("a message beyond the budget is confirmed before it is sent, or kept", async () => {
 	const before = service.seen.length;
 	const dialog = driver.workbench.page.getByRole("dialog").filter({ hasText: "your budget is 2,000" });
 	await offer("@long", "long.txt");
@@ -310,7 +310,7 @@ test("a message beyond the budget is confirmed before it is sent, typed, edited 
 	await beginAnew(chat, driver);
 });
 
-test("the selection, problems and the git diff are attached by command, and the selection and problems from menus", async () => {
+test("selection, problems and the git diff are attached by command or from menus", async () => {
 	const { page } = driver.workbench;
 	const attach = (kind: string) => driver.execute("switchboard.chat.attach", { kind });
 	const git = (...args: string[]) => execFileSync("git", ["-C", driver.folder, ...args]);
@@ -362,7 +362,7 @@ test("items dragged from the trees and the explorer with Shift held are attached
 	}
 });
 
-test("a draft outlives the hidden chat and a reload with what is attached to it, also of a conversation that was empty before", async () => {
+test("a draft with attachments outlives the hidden chat and a reload", async () => {
 	// The composer takes the focus, also from a palette that is just opening: that it has it must not be of before.
 	await chat.evaluate("document.activeElement.blur()");
 	await beginAnew(chat, driver);

@@ -73,7 +73,7 @@ async function hide(chat: Frame): Promise<void> {
 /** Words that markdown leaves alone, so that what is shown can be compared with what was sent letter by letter. */
 const STORY = Array.from({ length: 240 }, (_, n) => `word${n}`).join(" ");
 
-test("a reply is shown as it arrives, and loses nothing where the chat is hidden, moved or in an editor tab as well", async () => {
+test("a reply loses nothing when the chat is hidden, moved or also in an editor tab", async () => {
 	const whole = driver.execute("switchboard.chat.send", { text: "Tell me a story", connection: dictation });
 	await dictated.begun();
 	let said = 0;
@@ -108,7 +108,7 @@ test("a reply is shown as it arrives, and loses nothing where the chat is hidden
 	await move("workbench.view.extension.switchboard-chat");
 });
 
-test("typed text is the same in the view and in the editor tab, and is cleared in both once sent", async () => {
+test("typed text is the same in the view and the editor tab, and cleared once sent", async () => {
 	const chat = await driver.openChat();
 	await beginAnew(chat, driver);
 	await driver.execute("switchboard.chat.openInEditor");
@@ -153,7 +153,7 @@ test("a command leads to the last message, and a key to the help", async () => {
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
-test("an edit of a turn outlives the hidden chat, is asked anew, and what was said before is one step away", async () => {
+test("an edited turn outlives the hidden chat and is sent as a new version", async () => {
 	const hidden = await driver.openChat();
 	await answered(hidden, { say: ["the answer"] });
 	await awaitIdle(hidden);
@@ -171,7 +171,7 @@ test("an edit of a turn outlives the hidden chat, is asked anew, and what was sa
 	await reads(chat, [/^Hello$/, /^the answer$/]);
 });
 
-test("the panel shows the name of the conversation, also a forked, imported or renamed one", async () => {
+test("the panel shows the conversation's name, also after fork, import or rename", async () => {
 	const chat = await driver.openChat();
 	const { page } = driver.workbench;
 	const named = (title: string) => chat.locator("h1").getByText(title, { exact: true }).waitFor();
@@ -192,7 +192,7 @@ test("the panel shows the name of the conversation, also a forked, imported or r
 	await chat.locator("h1.visually-hidden", { hasText: "Chat" }).waitFor({ state: "attached" });
 });
 
-test("a message sent during a reply is queued above the box with its attachments, editable, and held after Stop", async () => {
+test("a message sent during a reply is queued, can be edited, and is held after Stop", async () => {
 	const chat = await driver.openChat();
 	const path = join(driver.folder, "small.txt");
 	await writeFile(path, "a small file");
@@ -220,7 +220,7 @@ test("a message sent during a reply is queued above the box with its attachments
 	await driver.execute("switchboard.chat.stop", {});
 });
 
-test("a conversation goes on receiving while another is on screen, and is stopped by its name", async () => {
+test("a conversation receives while another is shown, and is stopped by its name", async () => {
 	const chat = await driver.openChat();
 	const far = ask(endless("far"), { conversation: "far away" });
 	await chat.locator('article[data-phase="streaming"] .block', { hasText: "far5" }).waitFor();
@@ -259,7 +259,7 @@ test("a conversation can be given, and lose, its own temperature and prompt", as
 	assert.deepEqual((set as { parameters: object }).parameters, { system: "Rules:\n- be brief\n- C:\\new" });
 });
 
-test("Regenerate With... asks by whom and how, and the keyboard comes back from every question to the composer", async () => {
+test("Regenerate With... asks for model and settings, then focuses the composer", async () => {
 	const chat = await driver.openChat();
 	const { page } = driver.workbench;
 	const asked = quickInput(page);

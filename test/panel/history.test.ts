@@ -52,7 +52,7 @@ async function showHistory(): Promise<void> {
 	await insist(show, () => title.isVisible(), { what: "the history", againMs: 10_000 });
 }
 
-test("the history lists pinned conversations first, searches while typing, and opens the choice", async () => {
+test("the history lists pinned conversations first and searches while typing", async () => {
 	const { page } = driver.workbench;
 	const input = quickInput(page);
 	const chat = await driver.openChat();
@@ -79,7 +79,7 @@ test("the history lists pinned conversations first, searches while typing, and o
 	await chat.locator("#find").press("Escape");
 });
 
-test("a conversation deleted among the found leaves its row alone, and Undo brings it back unless it is there already", async () => {
+test("deleting a found conversation removes its row alone, and Undo brings it back", async () => {
 	const { runCommand, page } = driver.workbench;
 	const input = quickInput(page);
 	const chat = await driver.openChat();
@@ -129,7 +129,7 @@ test("a history that cannot be read says so, and Retry shows it once it can be",
 	await input.leave();
 });
 
-test("a crash during a reply keeps the turn, the draft, and the text up to a second before", async () => {
+test("a crash during a reply keeps the turn, the draft and all but the last second", async () => {
 	const chat = await driver.openChat();
 	say("killed", "Tell me a story", ENDLESS).catch(() => undefined);
 	await chat.locator('article[data-phase="streaming"] .block', { hasText: "word5" }).waitFor();

@@ -58,7 +58,7 @@ test("a long text without a blank is as wide as the panel, and is copied as it c
 	assert.deepEqual(seen, { copied: `Here it is: ${data} and so on.`, tooWide: false });
 });
 
-test("marks of lists and quotes leave the text behind them its width, however many they are", async () => {
+test("any number of list and quote marks leaves the text behind them its width", async () => {
 	const all = ["- ", "> ", "1. ", "> - "].map((mark) => `${mark.repeat(500)}text`);
 	const { page } = await showing(all.join("\n\n"));
 	const { width } = (await page.locator(".block").boundingBox()) ?? { width: 0 };
@@ -147,7 +147,7 @@ const HOSTILE = [
 	`${"[".repeat(5000)}brackets`,
 ].join("\n\n");
 
-test("hostile markdown is harmless text: nothing runs, loads, calls out or offends the page's policy", async () => {
+test("hostile markdown is harmless text that runs, loads and calls nothing", async () => {
 	const longLine = "a-line-<b>without</b>-an-end-to-its-words-or-to-<i>itself</i> ".repeat(2_000);
 	const { page, foreign } = await showing(`${HOSTILE}\n\n${longLine}`);
 	const bad =
@@ -276,7 +276,7 @@ const ROOM = `(() => {
 	return { find: width >= 120, target: words.width >= 60 && arrow.right <= button.right && isClear };
 })()`;
 
-test("at 190, 260, 320 and 900 pixels no control covers a message, and all can be read", async () => {
+test("from 190 to 900 pixels no control covers a message, and all can be read", async () => {
 	const connection = "Sandbox of the whole team";
 	const { page, tell } = await browser.open();
 	await tell(conversation([turn("Go"), reply(ROWS, { connection })], { connection, tokens: 1_200 }));
@@ -303,7 +303,7 @@ const MATCH_IN_SIGHT = `(() => {
 	return top >= document.querySelector(".find").getBoundingClientRect().bottom && bottom <= view.bottom;
 })()`;
 
-test("find walks through the matches, each in sight, and leaves one on the message of the last", async () => {
+test("find moves through the matches in sight, and ends on the last one's message", async () => {
 	const said = ["a nee**dle**\n\n```ts\nlet needle = 1;\n```\n\n", "filler\n\n".repeat(80)].join("");
 	const { page, tell } = await browser.open();
 	await tell(conversation([turn("the needle again"), reply(said)]));
@@ -352,7 +352,7 @@ const CALLS: readonly BlockView[] = [
 	call(4, { title: "Place an order for 2 of pet 7", icon: "package", state: "asking" }),
 ];
 
-test("an approval among calls can be read and reached at 240 pixels and in high contrast", async () => {
+test("an approval can be read and reached at 240 pixels and in high contrast", async () => {
 	const composer = { busy: true, tools: { on: 12 }, effort: "high", tokens: 170_000, contextTokens: 200_000 };
 	for (const theme of ["dark", "hc"] as const) {
 		const { page, tell, posted } = await browser.open({ width: 240, height: 700 }, theme);
@@ -372,7 +372,7 @@ test("an approval among calls can be read and reached at 240 pixels and in high 
 	}
 });
 
-test("fifty calls with results of 10 KB leave these out of the document until one is opened", async () => {
+test("fifty calls keep results of 10 KB out of the document until one is opened", async () => {
 	const result = "a line of the result of a call\n".repeat(330);
 	const calls = Array.from({ length: 50 }, (_, n) => {
 		return call(n, { title: `Read issue #${n} of acme/app`, icon: "issues", state: "done", result });

@@ -83,7 +83,7 @@ test("views without a pet store say how to get one, with a button that does it",
 	}
 });
 
-test("the pets of the only store are loaded with progress, grouped with counts, and told of in cards", async () => {
+test("the only store's pets load with progress, in groups with counts and with cards", async () => {
 	await foldOthers(driver.workbench.page, "Pets");
 	const welcome = driver.workbench.page.locator(".part.sidebar .welcome-view:visible");
 	// A view that is not seen loads nothing yet.
@@ -135,7 +135,7 @@ test("several pets are selected and moved at once, and what was refused is liste
 	await untilSize("Sold", before + 2);
 });
 
-test("a click opens a pet as a preview, a double click keeps it, and its menu takes it into the chat", async () => {
+test("a click previews a pet, a double click keeps it, its menu attaches it in chat", async () => {
 	const { page } = driver.workbench;
 	const id = "9007199254740993";
 	await driver.execute("switchboard.addConnection", {
@@ -252,7 +252,7 @@ suite("the store of a pet store", () => {
 		await driver.workbench.screenshot("store-orders");
 	});
 
-	test("axe finds nothing wrong with the chart of the inventory, in a light and in a dark theme", async () => {
+	test("axe accepts the chart of the inventory in a light and in a dark theme", async () => {
 		const colors = new Set<string>();
 		for (let theme = 1; theme <= 2; theme++) {
 			await driver.execute("switchboard.petstore.showInventory", { connection });
@@ -277,7 +277,7 @@ suite("the store of a pet store", () => {
 		}
 	});
 
-	test("a person places an order step by step, and it stands among the others; deleting it asks", async () => {
+	test("an order is placed step by step and listed, and deleting it asks", async () => {
 		await driver.workbench.runCommand("Switchboard: Place Order");
 		await asked().asked("Place Order in Shop");
 		await asked().answer("424242");

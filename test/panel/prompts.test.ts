@@ -41,7 +41,7 @@ async function ask(argument: object): Promise<SendResult> {
 /** The reply that a command has resolved to, as the panel shows it. */
 const shownOf = (chat: Frame, { conversation }: SendResult) => awaitShown(chat, driver, conversation);
 
-test("without a connection Enter asks for one: typed keys go into the box at once, and nothing typed before is lost", async () => {
+test("without a connection Enter asks for one, and no typed key is lost", async () => {
 	const { page } = driver.workbench;
 	await driver.workbench.runCommand("Switchboard: Add Messages Service...");
 	await asked().asked("Add Connection (1)");
@@ -69,7 +69,7 @@ test("without a connection Enter asks for one: typed keys go into the box at onc
 	assert.match((await awaitOutcome(chat)).text, /precious words/);
 });
 
-test("Enter on text that matches no row does nothing, and keeps the list and the earlier answers", async () => {
+test("Enter on text that matches no row keeps the list and the earlier answers", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Connection...");
 	await asked().choose("Pet Store");
 	await asked().asked("(2)");
@@ -80,7 +80,7 @@ test("Enter on text that matches no row does nothing, and keeps the list and the
 	await asked().leave();
 });
 
-test("a user who is not in the list is typed there, and named by the row that always stays", async () => {
+test("a user who is not in the list can be typed in it", async () => {
 	const { apiKey } = sandbox.keys.petstore;
 	const store = { service: "petstore", label: "Shop", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox", apiKey };
 	const added = await driver.execute("switchboard.addConnection", store);
@@ -109,7 +109,7 @@ test("Back from the second secret of a store leads to the first, as it was typed
 	await asked().leave();
 });
 
-test("an app's actions are not offered for a token, and a missing requirement is a button", async () => {
+test("a token is not offered an app's actions, and a missing requirement is a button", async () => {
 	const added = await driver.execute("switchboard.addConnection", {
 		...{ service: "codehost", label: "Exchange", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" },
 		token: sandbox.keys.codehost.fineGrained,
@@ -126,7 +126,7 @@ test("an app's actions are not offered for a token, and a missing requirement is
 	await asked().leave();
 });
 
-test("a repository is entered as owner/repository or as its URL, and a known one is named", async () => {
+test("a repository is entered by name or by URL, and a known one is named", async () => {
 	await driver.workbench.runCommand("Switchboard: Add Repository...");
 	await asked().enter(sandbox.baseUrls.codehost);
 	await asked().message.filter({ hasText: "Write it as owner/repository, or as its URL." }).waitFor();
@@ -141,7 +141,7 @@ test("a repository is entered as owner/repository or as its URL, and a known one
 	await said.waitFor();
 });
 
-test("a connection that was chosen is named by what fails there, with the button that mends it", async () => {
+test("a command that fails names its connection and offers the fix", async () => {
 	await driver.execute("switchboard.signOut", { connection: codehost });
 	await driver.execute("switchboard.codehost.whoAmI");
 	await pressIn(await notice("Exchange is signed out."), "Replace Key or Token");
@@ -164,7 +164,7 @@ test("Continue extends a cut-off reply in its article, and removes the card", as
 	await driver.execute("switchboard.removeConnection", { connection: prefilled });
 });
 
-test("the buttons of a card ask about the budget, and a raised max_tokens is the conversation's own", async () => {
+test("a card's buttons ask about the budget, and raise the conversation's max_tokens", async () => {
 	const chat = await driver.openChat();
 	const limitOf = async (argument: object) => {
 		const shown = (await driver.execute("switchboard.chat.showRequest", argument)) as { body: { max_tokens: number } };
@@ -192,7 +192,7 @@ test("the buttons of a card ask about the budget, and a raised max_tokens is the
 	assert.equal(await limitOf({ text: "And now?" }), 4_096);
 });
 
-test("a refused key leads to the box for a new one, and the question is asked again with it", async () => {
+test("a refused key leads to a box for a new one, and the message is sent again", async () => {
 	const bad = await startSandbox({ wordDelayMs: 5 });
 	const port = bad.port;
 	const changing = await addMessages(driver, bad, "Changing");
@@ -216,7 +216,7 @@ test("a refused key leads to the box for a new one, and the question is asked ag
 	}
 });
 
-test("a connection that is changed from a card is asked again for the model that was entered", async () => {
+test("a connection changed from a card is asked again for the model that was entered", async () => {
 	const chat = await driver.openChat();
 	const changing = await addMessages(driver, sandbox, "Changed");
 	// What was asked here before would be asked again, had the person not entered another for this reply.

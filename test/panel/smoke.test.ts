@@ -38,7 +38,7 @@ const requests = () => treeView(driver.workbench.page, "Requests");
 const listIssues = (repository: string) =>
 	driver.execute("switchboard.codehost.listIssues", { connection: codehost, repository, limit: 1 });
 
-test("the view of the requests is hidden until it is opened, then has the earlier ones, and new ones on top", async () => {
+test("the Requests view is hidden until opened, then lists all, the new ones on top", async () => {
 	const { page } = driver.workbench;
 	await driver.execute("switchboard.connections.focus");
 	await page.locator('.pane-header[aria-label^="Connections"]').waitFor();
@@ -55,7 +55,7 @@ test("the view of the requests is hidden until it is opened, then has the earlie
 	await driver.workbench.screenshot("requests");
 });
 
-test("a request shows what is known of it, hovered or opened, the token as a placeholder", async () => {
+test("a request shows its facts, hovered or opened, with a placeholder for the token", async () => {
 	const { page } = driver.workbench;
 	const row = requests().row("/codehost/user:");
 	const card = await cardOf(row, "Bearer");
@@ -86,7 +86,7 @@ test("a request shows what is known of it, hovered or opened, the token as a pla
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
-test("Copy as cURL is on the row, and what it copies works once the token is filled in", async () => {
+test("Copy as cURL is on the row, and the command works once the token is filled in", async () => {
 	const { page } = driver.workbench;
 	await page.evaluate(`navigator.clipboard.writeText("")`);
 	const clipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
@@ -96,7 +96,7 @@ test("Copy as cURL is on the row, and what it copies works once the token is fil
 	assert.equal(JSON.parse(await inShell(`${command} --silent`)).login, "ada");
 });
 
-test("a filter is typed, shows in the view's head, and is cleared where nothing matches", async () => {
+test("a filter is typed, shows in the view's head, and has a button to clear it", async () => {
 	const { page, runCommand } = driver.workbench;
 	const input = quickInput(page);
 	await runCommand("Switchboard: Filter Requests...");
@@ -113,7 +113,7 @@ test("a filter is typed, shows in the view's head, and is cleared where nothing 
 	);
 });
 
-test("the examples of an empty chat use the pet store and the code host in one conversation", async () => {
+test("the examples of an empty chat use pet store and code host in one conversation", async () => {
 	await driver.execute("switchboard.removeConnection", { connection: codehost });
 	const { connections } = (await driver.execute("switchboard.trySandbox", {})) as { connections: { petstore: string } };
 	store = connections.petstore;
@@ -131,7 +131,7 @@ test("the examples of an empty chat use the pet store and the code host in one c
 	await driver.workbench.screenshot("tools-read");
 });
 
-test("an approval shows the exact input; Deny runs nothing and passes the word on, Allow Once runs the call", async () => {
+test("an approval shows the exact input; Deny runs nothing, Allow Once runs the call", async () => {
 	const chat = await driver.openChat();
 	const sold = async () => {
 		const inventory = { connection: store, operation: "getInventory" };
@@ -194,7 +194,7 @@ async function call(name: string, input: object): Promise<string> {
 	return String(await driver.execute(INVOKE_TOOL, `switchboard_${name}`, { connection: store, ...input }));
 }
 
-test("a tool that another extension calls runs at once if it reads; one that writes asks first", async () => {
+test("another extension's tool call runs at once if it reads, and asks if it writes", async () => {
 	const dialog = driver.workbench.page.locator(".monaco-dialog-box");
 	const [, pet = ""] = /"id":"?(\d+)/.exec(await call("find_pets", { status: ["available"], limit: 1 })) ?? [];
 	const wanted = { pet, status: "pending" };
@@ -230,7 +230,7 @@ test("the models of a connection can be chosen in the editor's own Chat", async 
 	await driver.workbench.screenshot("own-chat-models");
 });
 
-test("a host that is killed in the middle of a call brings it back as interrupted, and does it no second time", async () => {
+test("a call interrupted by a killed host is shown as interrupted and not run again", async () => {
 	await driver.execute("switchboard.removeConnection", { connection: store });
 	const { apiKey, token } = sandbox.keys.petstore;
 	const other = { service: "petstore", label: "Other", profile: "sandbox", baseUrl: sandbox.baseUrls.petstore };

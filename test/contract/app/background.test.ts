@@ -55,7 +55,7 @@ for (const [what, message, bar, row] of [
 	["an installation", "Not Found", "$(circle-slash) Host: app not installed", "app not installed"],
 	["an app", "Integration not found", "$(key) Host: app unknown", "app unknown"],
 ] as const) {
-	test(`${what} that the service no longer knows is reported, and not retried until a person does`, async (t) => {
+	test(`${what} that the service no longer knows is reported and retried only by hand`, async (t) => {
 		const { sandbox, loaded, begin, asked, told, clients, id, registry } = await refreshedApp(t);
 		const [first, second] = loaded;
 		assert.equal(told()[2], "fetched with the first request");
@@ -87,7 +87,7 @@ for (const [what, message, bar, row] of [
 	});
 }
 
-test("an app that is unknown to its service stays so when a test asks for its installations in vain", async (t) => {
+test("an unknown app stays unknown when the list of installations fails as well", async (t) => {
 	const { sandbox, loaded, begin, asked, told, clients, id } = await refreshedApp(t);
 	const fail = { status: 404, message: "Integration not found" };
 	sandbox.codehost.behave({ on: ["access-token", "installations"], fail });
@@ -100,7 +100,7 @@ test("an app that is unknown to its service stays so when a test asks for its in
 	assert.deepEqual(await asked(24), []);
 });
 
-test("a repository that is not found is no matter of the app, and the others are refreshed as before", async (t) => {
+test("a repository that is not found leaves the app and other repositories alone", async (t) => {
 	const { sandbox, loaded, begin, asked, told } = await refreshedApp(t);
 	for (const list of loaded) await list.load();
 	begin();

@@ -66,7 +66,7 @@ test("a text that ends in blank space is refused as the last message", async () 
 	assert.match(await answer.text(), /blank space/);
 });
 
-test("conversations receive their replies at the same time, each its own, and stopping one closes its socket alone", async () => {
+test("of several replies at once each is its own, and stop closes one socket alone", async () => {
 	const { conversations, options } = await setUp();
 	const sessions = Array.from({ length: 5 }, (_, n) => conversations.create(`conversation ${n}`));
 	const texts = sessions.map((_, n) => Array.from({ length: 150 }, (_, at) => `c${n}w${at}`).join(" "));

@@ -30,7 +30,7 @@ after(async () => {
 	await transport.close();
 });
 
-test("the loop runs the calls that an independent server streams, and goes on from their results", async () => {
+test("the loop runs the calls of an independent server and continues with the results", async () => {
 	const { session, tools, states, answer } = await toolChat({
 		clock: systemClock,
 		open: async () =>

@@ -12,7 +12,7 @@ import { openWindow } from "../../support/codehost-window.ts";
 import { nextOnly } from "../../support/misbehavior.ts";
 import { until } from "../../support/until.ts";
 
-test("callers at the same time share one access, and one exchange of an app's token, which is stored nowhere", async (t) => {
+test("concurrent callers share one access and one app token, which is never stored", async (t) => {
 	const { addApp, clients, sandbox, secrets, settings, store } = await openWindow(t);
 	const { id } = await addApp();
 	const before = sandbox.status().codehost.tokens;
@@ -25,7 +25,7 @@ test("callers at the same time share one access, and one exchange of an app's to
 	assert.ok(token.length > 10 && !kept.includes(token));
 });
 
-test("the tokens that an app's access makes and fetches are known to the window's redactor", async (t) => {
+test("the tokens that an app makes and fetches are known to the redactor", async (t) => {
 	const { addApp, clients, redactor } = await openWindow(t);
 	const { app, credential, client } = await clients.open((await addApp()).id);
 	await client.getRepository("exchange", "switchboard");
@@ -87,7 +87,7 @@ for (const how of ["signed out", "removed", "given another token"] as const) {
 	});
 }
 
-test("signed out, lost and unreadable are three stories, known before anything is used", async (t) => {
+test("signed out, lost and unreadable credentials are distinguished before any use", async (t) => {
 	const { addPat, clients, registry, statuses, secrets, keys, redactor, log } = await openWindow(t);
 	const [well, out, lost, broken] = [await addPat(), await addPat(keys.otherUser), await addPat(), await addPat()];
 	const keyed = (id: string) => storageKeyOf(ownerOf(registry.require(id)));
@@ -124,7 +124,7 @@ test("a name that changes costs no access, an address that changes does", async 
 	assert.notEqual(await clients.open(id), access);
 });
 
-test("an app's connection that is given another installation goes on with that one's token, and none of the old one's", async (t) => {
+test("an app connection given another installation uses only that one's token", async (t) => {
 	const { addApp, clients, registry, repositories, lists, requests, keys } = await openWindow(t);
 	const { id, credential } = await addApp();
 	assert.ok(credential.kind === "app");
@@ -169,7 +169,7 @@ test("the identity and the lists of a connection are plain JSON", async (t) => {
 	assert.deepEqual(JSON.parse(JSON.stringify(status)), status);
 });
 
-test("a difference of the clocks that a test allows is no trouble anywhere, though tokens are dated by it once one was refused", async (t) => {
+test("a tolerated clock difference is no trouble, even once tokens are dated by it", async (t) => {
 	const { addApp, clients, statuses, sandbox, hostClock, log } = await openWindow(t);
 	const app = await addApp();
 	const { app: own } = await clients.open(app.id);
@@ -206,7 +206,7 @@ test("a corrected clock is logged by the very request that was refused for it", 
 	assert.match(told[1] ?? "", /agrees with the service's again/);
 });
 
-test("a connection is looked at step by step, and one without a secret fails where the secret is needed", async (t) => {
+test("a connection is tested step by step, and fails at sign-in without a secret", async (t) => {
 	const { addPat, addApp, clients, registry } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];
 	const states = async (each: typeof pat, repository?: string) =>
@@ -223,7 +223,7 @@ test("a connection is looked at step by step, and one without a secret fails whe
 	assert.equal(steps.find(({ name }) => name === "tls")?.state, "ok");
 });
 
-test("a clock that differs is a cross for an app and none for a token, which works by no clock", async (t) => {
+test("a clock that differs fails the test of an app, and not that of a token", async (t) => {
 	const { addPat, addApp, clients, hostClock } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];
 	hostClock.leadMs = 660_000;
@@ -232,7 +232,7 @@ test("a clock that differs is a cross for an app and none for a token, which wor
 	assert.deepEqual([await clockOf(pat), await clockOf(app)], ["ok", "failed"]);
 });
 
-test("a test does not wait for a limit: it says at once that it is used up, and calls nothing faulty", async (t) => {
+test("a connection test reports a used-up limit at once and does not wait", async (t) => {
 	const window = await openWindow(t, {}, { maxRetryWaitMs: 60_000 });
 	const { addPat, addApp, clients, sandbox } = window;
 	const [pat, app] = [await addPat(), await addApp()];

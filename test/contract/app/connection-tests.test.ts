@@ -23,7 +23,7 @@ for (const [what, on] of [
 	["the installations of an app are listed", "installations"],
 	["an app's token is exchanged", "access-token"],
 ] as const) {
-	test(`a test that its connection is let go of while ${what} is no failed one, nor is the credential refused`, async (t) => {
+	test(`a connection changed while ${what} counts as neither failed nor refused`, async (t) => {
 		const { addApp, addPat, registry, sandbox, settings, statuses, tests } = await openTests(t);
 		const connection = on === "user" ? await addPat() : await addApp();
 		const { id } = connection;
@@ -47,7 +47,7 @@ for (const [what, on] of [
 	});
 }
 
-test("a test that failed says nothing of another installation, whether that was chosen after it or during it", async (t) => {
+test("a failed test says nothing of another installation, chosen after or during it", async (t) => {
 	const { addApp, keys, sandbox, settings, tests } = await openTests(t);
 	const connection = await addApp();
 	const { id, credential } = connection;
@@ -81,7 +81,7 @@ test("a test with a token that is replaced meanwhile says nothing of the new one
 	assert.equal(tests.last(connection.id), undefined);
 });
 
-test("a failed test is mended by what goes well after it and not by what was begun before, whatever becomes of the clock", async (t) => {
+test("a failed test is cleared by a later success, not by a request begun before it", async (t) => {
 	const { addPat, clients, clock, sandbox, tests } = await openTests(t);
 	const connection = await addPat();
 	const { id } = connection;
@@ -108,7 +108,7 @@ test("a failed test is mended by what goes well after it and not by what was beg
 	assert.equal(tests.failed(id), undefined);
 });
 
-test("while a limit lasts a test is not passed, and vouches for no credential that was not asked about", async (t) => {
+test("a test during a rate limit does not pass, and vouches for no credential", async (t) => {
 	const { addPat, clients, sandbox, tests } = await openTests(t);
 	const connection = await addPat();
 	const { client } = await clients.open(connection.id);
@@ -125,7 +125,7 @@ test("while a limit lasts a test is not passed, and vouches for no credential th
 	assert.match(describeCodehostError(error, "Ada").advice, /^Try again in \d+ (s|min)\.$/);
 });
 
-test("a pet store without key and token is well, and says with what it refused the pets", async (t) => {
+test("a pet store without credentials passes the test, and its refusal is noted", async (t) => {
 	const { clients, clock, repositories } = await openWindow(t);
 	const { add, keys, redactor, registry } = await openPetstoreWindow(t);
 	const requests = new RequestLog(clock, redactor);

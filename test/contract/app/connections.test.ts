@@ -9,7 +9,7 @@ import { openWindow } from "../../support/codehost-window.ts";
 import { serve } from "../../support/recording-server.ts";
 import { until } from "../../support/until.ts";
 
-test("a token is stored once the service has said whose it is, and only public facts are in the settings", async (t) => {
+test("a token is stored once its owner is known, and settings hold public facts only", async (t) => {
 	const { addPat, keys, settings, secrets, redactor } = await openWindow(t);
 	const { credential } = await addPat();
 	assert.deepEqual(credential, { kind: "pat", login: "ada", patKind: "fine-grained" });
@@ -31,7 +31,7 @@ test("an app is stored once its installation was found and has given a token", a
 	assert.equal(redactor.redact(line), REDACTED);
 });
 
-test("an app that is suspended, or not installed there, is refused by name before anything is stored", async (t) => {
+test("an app that is suspended or not installed is refused by name and not stored", async (t) => {
 	const { addApp, keys, secrets } = await openWindow(t);
 	await assert.rejects(addApp(keys.app.suspendedInstallationId), { code: "forbidden", reason: "suspended" });
 	await assert.rejects(addApp(999), { code: "not-found", reason: "not-installed", field: "installationId" });
@@ -50,7 +50,7 @@ test("accounts and apps stand side by side, each with its own secret", async (t)
 	assert.equal(await login(lin.id), "lin");
 });
 
-test("a messages service and the built-in sandbox are not signed out: they have no account", async (t) => {
+test("a messages service cannot be signed out, since it has no account", async (t) => {
 	const { registry, secrets } = await openWindow(t);
 	const draft = { service: "messages", label: "M", baseUrl: "http://127.0.0.1:1", profile: "custom" } as const;
 	const { id } = await registry.add(draft, "a-key", { unasked: true });
@@ -66,7 +66,7 @@ test("a token of the settings never serves an app that was written in its place"
 	await assert.rejects(clients.open(pat.id), { code: "unauthorized", field: "key" });
 });
 
-test("a replaced token brings its own owner, and what was said of the old one is forgotten", async (t) => {
+test("a replaced token brings its own owner, and its old expiry is forgotten", async (t) => {
 	const { addPat, keys, registry } = await openWindow(t);
 	const { id, credential } = await addPat();
 	await registry.edit(id, { credential: { ...credential, expiresAt: "2030-01-01" } });
@@ -106,7 +106,7 @@ test("a token that only the settings name is identified by its first successful 
 	assert.deepEqual(registry.require(pat.id, "codehost").credential, pat.credential);
 });
 
-test("a connection without a secret can be edited, and a request says why there is none", async (t) => {
+test("a connection without a secret can be edited, and requests say why there is none", async (t) => {
 	const { addPat, registry, secrets } = await openWindow(t);
 	const { id, baseUrl, credential } = await addPat();
 	const [key = assert.fail()] = secrets.entries.keys();

@@ -13,7 +13,7 @@ async function setUp(context: TestContext, repository = "exchange/archive", faul
 	return { ...window, added, list };
 }
 
-test("an issue is found by its number whatever the view shows, and the view stays as it is", async (t) => {
+test("an issue is found by number whatever the view shows, and the view is unchanged", async (t) => {
 	const { lists, added, list, requests } = await setUp(t, "exchange/switchboard");
 	await lists.show({ ...lists.view, state: "closed", text: "no such words" });
 	requests.length = 0;
@@ -34,7 +34,7 @@ test("the search ends with the page that has the issue, a few read ahead aside",
 	assert.ok(requests.length <= 10, `${requests.length} requests`);
 });
 
-test("an issue far down on small pages is found, even if the service ignores the page size", async (t) => {
+test("an issue far down is found even if the service ignores the page size", async (t) => {
 	const { registry, lists, added, requests } = await setUp(t);
 	await registry.edit(added.connection, { profile: "custom" });
 	requests.length = 0;

@@ -76,7 +76,7 @@ test("words filter what is loaded without a request, and pages that come later t
 	assert.equal(requests.length, 3);
 });
 
-test("a service that sorts and filters itself is asked to, and the old list stays until it answers", async (t) => {
+test("a service that sorts and filters does so, and the old list stays until then", async (t) => {
 	const { list, requests } = await openList(t, "ada/garden");
 	await list.load();
 	const open = list.issues.length;
@@ -92,7 +92,7 @@ test("a service that sorts and filters itself is asked to, and the old list stay
 	);
 });
 
-test("a list that is shown otherwise asks anew, whatever else is asked of it in the same moment", async (t) => {
+test("a list shown otherwise requests again, whatever else is asked at that moment", async (t) => {
 	const { list, requests, sandbox } = await openList(t);
 	await list.load();
 	const view = { ...DEFAULT_VIEW, sort: "oldest" } as const;
@@ -115,7 +115,7 @@ test("a list that is shown otherwise asks anew, whatever else is asked of it in 
 	assert.deepEqual(numbers(list).slice(0, 2), [250, 249]);
 });
 
-test("signing out empties the lists of the connection, and signing in again loads them anew", async (t) => {
+test("signing out empties a connection's lists, and signing in loads them again", async (t) => {
 	const { id, list, registry, keys } = await openList(t);
 	await list.load();
 	await registry.signOut(id);
@@ -146,7 +146,7 @@ test("a retry by a person passes a limit that seems used up", async (t) => {
 	assert.equal(list.issues.length, 100);
 });
 
-test("a refresh of what has not changed costs 304s, is not announced and keeps each issue", async (t) => {
+test("a refresh without changes costs 304s, is not announced and keeps each issue", async (t) => {
 	const { list, requests, sandbox, lists, added } = await openList(t);
 	await list.load();
 	await list.loadMore();
@@ -244,7 +244,7 @@ test("loading along links that lead in a circle ends, and no issue is there twic
 	assert.deepEqual([list.loaded, list.halted], [150, "cycle"], "a page that leads to itself");
 });
 
-test("a load that fails half way does not make a circle of its pages when they come again", async (t) => {
+test("repeated pages after a load that failed half way are not taken for a loop", async (t) => {
 	const pages =
 		(broken: number): Respond =>
 		({ path }) => {

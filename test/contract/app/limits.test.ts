@@ -40,7 +40,7 @@ async function twoOfAda(context: TestContext) {
 }
 
 for (const how of ["replaced", "edited"] as const) {
-	test(`a token that takes the place of another by being ${how} counts against its own user's limit alone`, async (t) => {
+	test(`a token that was ${how} counts against its new user's limit alone`, async (t) => {
 		const { a, b, left, read, registry, remaining } = await twoOfAda(t);
 		left["lin"] = 0;
 		if (how === "replaced") await registry.replaceSecret(b.id, "lin-1");
@@ -51,7 +51,7 @@ for (const how of ["replaced", "edited"] as const) {
 		await assert.rejects(read(b.id), { code: "rate-limited", retryAfterMs: RESET_S * 1_000 });
 	});
 
-	test(`a good token is asked about when it is ${how}, though the limit of the user before is used up`, async (t) => {
+	test(`a token that was ${how} is read with, though its old user's limit is used up`, async (t) => {
 		const { a, b, left, read, registry, remaining } = await twoOfAda(t);
 		left["ada"] = 0;
 		await read(a.id);
@@ -84,7 +84,7 @@ test("a limit in the refusal of a revoked token does not count for its user", as
 	await read(a.id);
 });
 
-test("a limit that keeps its host from being asked whose a token is leaves no doubt behind", async (t) => {
+test("a limit that prevents asking whose a token is leaves no doubt behind", async (t) => {
 	const { a, b, answer, clock, read, requests, statuses } = await twoOfAda(t);
 	clock.advance(60_000);
 	requests.length = 0;

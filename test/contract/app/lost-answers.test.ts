@@ -21,7 +21,7 @@ async function open(context: TestContext) {
 }
 
 for (const lose of LOSSES) {
-	test(`a pet whose deletion was done and lost by ${lose} is gone, and undo brings it back`, async (t) => {
+	test(`a pet whose deletion's answer is lost by ${lose} is gone, and undo restores it`, async (t) => {
 		const { service, undo, list, address, answer } = await open(t);
 		answer({ lose });
 		const { pet, lost, now } = await service.remove(address);
@@ -30,7 +30,7 @@ for (const lose of LOSSES) {
 		assert.deepEqual((await undo.last()).pets, [pet]);
 	});
 
-	test(`an edit that was done and lost by ${lose} shows what is there, and undo takes it back`, async (t) => {
+	test(`an edit whose answer is lost by ${lose} shows the pet there, and can be undone`, async (t) => {
 		const { service, undo, list, address, answer } = await open(t);
 		const before = await service.get(address);
 		answer({ lose });
@@ -40,7 +40,7 @@ for (const lose of LOSSES) {
 		assert.deepEqual((await undo.last()).pets, [before]);
 	});
 
-	test(`an order, a pet and a user that were made and lost by ${lose} are found, and sent once`, async (t) => {
+	test(`creations whose answers are lost by ${lose} are found, and sent once`, async (t) => {
 		const { service, users, client, connection, list, answer, requests, known } = await open(t);
 		answer({ lose });
 		const { order, confirmed } = await placeOrder(client, { petId: 1, quantity: 7 });
@@ -58,7 +58,7 @@ for (const lose of LOSSES) {
 	});
 }
 
-test("a write that was lost before the store had it leaves all as it was, and is nothing to undo", async (t) => {
+test("a write lost before it reached the store changes nothing and cannot be undone", async (t) => {
 	const { service, users, client, connection, list, address, answer } = await open(t);
 	const before = await service.get(address);
 	answer({ lose: "close", swallow: true });
@@ -87,7 +87,7 @@ test("a save that was done is one though its answer was lost", async (t) => {
 	await assert.rejects(users.save(ada, userText({ username: "ada", firstName: "Lost" })), { reason: "not-confirmed" });
 });
 
-test("a change that could not be read again is not confirmed, and Undo reads the pet first", async (t) => {
+test("a change that cannot be read again is not confirmed, and undo reads first", async (t) => {
 	const { service, undo, address, answer } = await open(t);
 	const before = await service.get(address);
 	for (const change of [() => service.edit(address, { name: "Perhaps" }), () => service.remove(address)]) {
@@ -173,7 +173,7 @@ test("a deletion of many reports each pet as gone or failed, by the store's stat
 	assert.deepEqual([new Set(moved), failed, list.get("2")], [new Set(["1", "2", "3"]), [], undefined]);
 });
 
-test("a caller after a write shares no inventory and no orders that were asked for before it", async (t) => {
+test("a caller after a write shares no inventory and no orders requested before it", async (t) => {
 	const { client, clients, connection, service, address, hold } = await open(t);
 	const [counts, orders] = [inventories(clients), orderLists(clients)];
 	t.after(() => {

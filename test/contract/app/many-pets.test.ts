@@ -18,7 +18,7 @@ async function mover(context: TestContext) {
 	return { ...window, list, fifty, status, forms };
 }
 
-test("fifty pets are moved, four at a time at most, and the one that is refused is listed", async (t) => {
+test("fifty pets are moved, at most four at a time, and the refused one is listed", async (t) => {
 	const { connection, move, list, sandbox, fifty, status, told } = await mover(t);
 	const [first = ""] = fifty;
 	sandbox.petstore.store.pets.delete(BigInt(first));
@@ -109,7 +109,7 @@ test("many pets are deleted, a refusal is listed, and one undo brings all back",
 	assert.equal((await undo.last()).step.id, "7", "the deletion before is a change of its own");
 });
 
-test("bringing many back stops where their connection leads to another store meanwhile", async (t) => {
+test("restoring many pets stops when the connection leads to another store", async (t) => {
 	const { undo, connection, registry, clients, removeAll } = await openPets(t);
 	const other = await startSandbox();
 	t.after(() => other.close());

@@ -43,7 +43,7 @@ test("an uploaded photo is the pet's, and everybody hears of it", async (t) => {
 	);
 });
 
-test("a photo whose answer was lost is not confirmed, and the pet's photos are returned", async (t) => {
+test("an upload whose answer was lost is not confirmed, and returns the pet's photos", async (t) => {
 	const { at, service, sandbox } = await uploader(t);
 	const upload = () => uploadPhoto(service, at(1), { name: "a.png", bytes: PIXEL });
 	const photos = () => sandbox.petstore.store.pets.get(1n)?.photoUrls;
@@ -119,7 +119,7 @@ test("a photo is fetched without credentials, redirects included, and is in the 
 	);
 });
 
-test("anything but a finite picture on the web is no photo, missing files and loops included", async (t) => {
+test("only a finite picture on the web is a photo, not a missing file or a loop", async (t) => {
 	const { at, parts, notices } = await photoServer(t, (request, response) => {
 		if (request.url === "/endless") {
 			response.writeHead(200);
@@ -144,7 +144,7 @@ test("anything but a finite picture on the web is no photo, missing files and lo
 	await assert.rejects(fetchPhoto("http://127.0.0.1:1/", parts), failsWith("network", /127\.0\.0\.1:1/));
 });
 
-test("a photo that cannot be shown is a failure in the log too, and an address that leads on is none", async (t) => {
+test("a photo that cannot be shown fails in the log, and a redirect does not", async (t) => {
 	const { at, parts, notices } = await photoServer(t, (request, response) => {
 		if (request.url === "/moved") response.writeHead(302, { location: "/gone" }).end();
 		else response.writeHead(request.url === "/gone" ? 404 : 200).end("<svg/>");
@@ -164,7 +164,7 @@ test("a photo that cannot be shown is a failure in the log too, and an address t
 	);
 });
 
-test("a photo that does not come in 45 s is given up, and one that is not wanted any more at once", async (t) => {
+test("a photo times out after 45 s, and one that is canceled ends at once", async (t) => {
 	let asked = 0;
 	const { at, parts, clock } = await photoServer(t, () => {
 		asked += 1;

@@ -7,7 +7,7 @@ import { FAR, openPets, petsIn } from "./pet-service-window.ts";
 import { openWithReplies } from "./petstore-replies.ts";
 
 for (const format of ["json", "xml"] as const) {
-	test(`a saved pet keeps all digits of its id and is returned as the store has it, in ${format}`, async (t) => {
+	test(`a saved pet keeps its id's digits and is returned as stored, in ${format}`, async (t) => {
 		const { service, at, told, requests } = await openPets(t, { format });
 		const before = await service.get(at(FAR));
 		const after = await service.save(at(FAR), { ...before, name: "Far <&>", photoUrls: [] }, before);
@@ -101,7 +101,7 @@ test("no pet is added to a store that cannot say whether an id is free", async (
 	assert.ok(asked().every((line) => line.startsWith("GET ")));
 });
 
-test("a part of the pet, a message or the pet as it was, as the answer to a change, has the pet read", async (t) => {
+test("a partial or unchanged answer to a change has the pet read again", async (t) => {
 	const window = await openWithReplies(t);
 	const { connection, answer } = window;
 	const { service } = petsIn(t, window);
@@ -142,7 +142,7 @@ test("name and status are changed by the form, read back, and undone", async (t)
 	await assert.rejects(undo.last(), { code: "invalid" });
 });
 
-test("with a sign-in and no API key pets are read from the lists, changed, deleted and a change undone", async (t) => {
+test("a sign-in without an API key can read, change and delete pets, and undo", async (t) => {
 	const { service, undo, add, keys, asked } = await openPets(t);
 	const { id: connection } = await add({ token: keys.token });
 	const at = (digits: string) => ({ connection, id: int64Of(digits) ?? assert.fail(digits) });

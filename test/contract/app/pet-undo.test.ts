@@ -33,7 +33,7 @@ test("a deleted pet does not come back over another that has its id by now", asy
 	assert.equal((await service.get(at("3"))).name, "Newcomer");
 });
 
-test("a store that leaves out an empty list of the pet it answers a save with has not changed it since", async (t) => {
+test("an empty list left out of the answer to a save is no change of the pet", async (t) => {
 	const { service, undo, at, behave } = await openPets(t);
 	const before = await service.get(at("2"));
 	behave({}, withField("tags"));

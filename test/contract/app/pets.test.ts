@@ -35,7 +35,7 @@ async function shown(context: TestContext, faults: PetstoreFaults = {}) {
 	return { ...window, id, service, pets, list, changes: () => changes, group, counts, inventory, asked };
 }
 
-test("all pets are loaded with one request a status, and the counts are those of the inventory", async (t) => {
+test("pets are loaded with one request a status, with the counts of the inventory", async (t) => {
 	const { list, counts, inventory, group, asked } = await shown(t);
 	const before = asked("findPetsByStatus");
 	const [one, other] = await Promise.all([list.load(), list.load()]);
@@ -61,7 +61,7 @@ test("a store without an inventory shows its pets all the same", async (t) => {
 	assert.ok(group("sold").known > 0 && group("sold").counted === undefined);
 });
 
-test("a change of this window shows at once, in its group and in the counts, without asking for the pets again", async (t) => {
+test("a change in this window shows in its group and counts without another request", async (t) => {
 	const { list, id, service, changes, asked, group } = await shown(t);
 	await list.load();
 	const requests = asked("findPetsByStatus");
@@ -88,7 +88,7 @@ test("pets are emptied when the connection is signed out, and go with it", async
 	assert.deepEqual(list.pets, []);
 });
 
-test("a pet found by another way is kept while the store counts one of its status, and no longer", async (t) => {
+test("a pet found otherwise is kept only while the store counts one of its status", async (t) => {
 	const { list, id, clients, sandbox, group } = await shown(t);
 	await list.load();
 	const { client } = await clients.open(id);

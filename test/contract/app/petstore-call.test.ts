@@ -20,7 +20,7 @@ async function caller(context: TestContext) {
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-test("each of the twenty operations can be called by its name, with JSON in and JSON out", async (t) => {
+test("each of the twenty operations can be called by name, with JSON in and out", async (t) => {
 	const { call, keys } = await caller(t);
 	const id = "9007199254740997";
 	const pet = { id, name: "Exact", photoUrls: ["https://pets.invalid/1.png"], status: "available" };
@@ -60,7 +60,7 @@ test("each of the twenty operations can be called by its name, with JSON in and 
 	}
 });
 
-test("no more is a change called confirmed that was answered with an empty object; a read that found none is", async (t) => {
+test("a change answered with an empty object is not confirmed, an empty read is", async (t) => {
 	const window = await openWithReplies(t);
 	const { connection, answer } = window;
 	const { users } = usersIn(t, window);

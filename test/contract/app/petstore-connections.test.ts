@@ -5,7 +5,7 @@ import { REDACTED } from "#base/redaction.ts";
 import { until } from "../../support/until.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
-test("a pet store is stored once it has taken key and token, and neither is in the settings", async (t) => {
+test("a pet store is stored once it accepts key and token, which settings do not hold", async (t) => {
 	const { add, keys, settings, secrets, sandbox, redactor } = await openPetstoreWindow(t);
 	const { id } = await add();
 	assert.deepEqual(sandbox.status().petstore.operations, { findPetsByStatus: 1, getInventory: 1 });
@@ -18,7 +18,7 @@ test("a pet store is stored once it has taken key and token, and neither is in t
 	}
 });
 
-test("only what is given is asked about, and with neither a store that wants a key is there all the same", async (t) => {
+test("only the given credentials are validated, and a store can be added with neither", async (t) => {
 	const { add, keys, sandbox, secrets } = await openPetstoreWindow(t);
 	await add({ apiKey: keys.apiKey });
 	assert.deepEqual(sandbox.status().petstore.operations, { getInventory: 1 });

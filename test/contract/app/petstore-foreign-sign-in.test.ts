@@ -68,7 +68,7 @@ test("a token of a server that is none of ours is taken, used and kept with its 
 	assert.deepEqual(new Set(store.seen), new Set([token.value]));
 });
 
-test("a page that refuses an unknown address is reported, and a token can be pasted instead", async (t) => {
+test("a page that refuses an unknown address is reported, and a token can be pasted", async (t) => {
 	const { store, begin, onArrival } = await setUp(t);
 	store.behave({ registered: [FIXED_ADDRESS] });
 	let refused: Promise<string | undefined> | undefined;
@@ -82,7 +82,7 @@ test("a page that refuses an unknown address is reported, and a token can be pas
 	assert.match((await refused) ?? "", /client/i);
 });
 
-test("a page that is there, is down or wants a password of its own first is no refusal", async (t) => {
+test("a page that exists, is down or wants a password first is no refusal", async (t) => {
 	const transport = createTransport();
 	const { origin } = await serve(t, ({ path }) => {
 		if (path === "/down") return { status: 503 };

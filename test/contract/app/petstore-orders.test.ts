@@ -26,7 +26,7 @@ async function open(context: TestContext, faults?: PetstoreFaults) {
 const idsOf = (list: { readonly orders: readonly { readonly id: string }[] }) =>
 	list.orders.map(({ id }) => Number(id));
 
-test("the orders that can be looked up are read with ten requests, at most four at once, the lowest first", async (t) => {
+test("orders are read with ten requests, at most four at once, the lowest first", async (t) => {
 	const { orders, id, requests, sandbox } = await open(t, { headersAfterMs: 20 });
 	assert.deepEqual(idsOf(await orders.of(id).refresh()), [1, 2, 3, 5, 6, 7, 8, 10]);
 	assert.deepEqual([requests.length, sandbox.status().petstore.mostAtOnce], [10, 4]);
@@ -88,7 +88,7 @@ test("an order has the id of the store's reply, or the one sent if the reply has
 	assert.deepEqual(await place('{"status":"ok"}', far), { order: { id: far, status: "ok" }, confirmed: true });
 });
 
-test("orders are read again once, soon after the last of several changes, by whatever command those were made", async (t) => {
+test("orders are read again once, soon after the last of several changes", async (t) => {
 	const { orders, id, client, clock, requests } = await open(t);
 	await orders.of(id).refresh();
 	await client.call("deleteOrder", { orderId: 1 });

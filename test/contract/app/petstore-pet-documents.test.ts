@@ -26,7 +26,7 @@ async function newPet(context: TestContext, format: PetstoreFormat = "json") {
 }
 
 for (const format of ["json", "xml"] as const) {
-	test(`a new pet whose answer was cut off is the same pet when it is saved again, in ${format}`, async (t) => {
+	test(`a new pet whose answer was cut off is the same when saved again, in ${format}`, async (t) => {
 		const { documents, path, petstore, told, save, named } = await newPet(t, format);
 		petstore.behave({ on: ["addPet"], cutAfterBytes: 1 });
 		await save(MINE);
@@ -39,7 +39,7 @@ for (const format of ["json", "xml"] as const) {
 	});
 }
 
-test("a new pet whose answer was cut off is changed where it is when it was edited before the next save", async (t) => {
+test("a new pet whose answer was cut off and was edited is changed by the next save", async (t) => {
 	const { documents, path, petstore, save, named } = await newPet(t);
 	petstore.behave({ on: ["addPet"], cutAfterBytes: 1 });
 	await save(MINE);

@@ -98,7 +98,7 @@ test("a denied sign-in is refused, and the page says so", async (t) => {
 	assert.match((await said) ?? "", /denied/);
 });
 
-test("a forged state is ignored and does not end the sign-in; a timeout of 5 minutes does", async (t) => {
+test("a forged state does not end the sign-in; a timeout of 5 minutes does", async (t) => {
 	const { begin, clock } = await setUp(t);
 	const statuses: number[] = [];
 	const signing = begin(async (url) => {
@@ -165,7 +165,7 @@ test("a sign-in whose page may never have opened still completes, stops and time
 	assert.equal(clock.waiting, 0);
 });
 
-test("the browser is sent to the page as the editor says it is reached from outside, and only that may answer", async (t) => {
+test("the sign-in page answers at its outside address, to that origin alone", async (t) => {
 	const outside = async (address: string) => `https://editors.example/proxy/${new URL(address).port}/callback`;
 	const taken: string[] = [];
 	const page = await openLoopbackPage((answer) => {

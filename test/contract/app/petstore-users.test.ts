@@ -33,7 +33,7 @@ async function open(context: TestContext, faults?: PetstoreFaults, format?: Pets
 	};
 }
 
-test("a mask that was left keeps the password, and the others fields are those of the document", async (t) => {
+test("a mask that was left keeps the password, and the other fields are saved", async (t) => {
 	const { users, at, passwordOf, keys, assertUnseen } = await open(t);
 	const text = await users.text(at("ada"));
 	assert.ok(text.includes(PASSWORD_MASK) && !text.includes(keys.user.password));
@@ -49,7 +49,7 @@ for (const [what, value] of [
 	["stars", "********"],
 	["dots", "•••"],
 ] as const) {
-	test(`a mask is refused where the store sends ${what} as the password, which stays the same`, async (t) => {
+	test(`a mask is refused where the store sends ${what} as the password`, async (t) => {
 		const { users, at, sandbox, passwordOf, requests, keys } = await open(t);
 		const text = (await users.text(at("ada"))).replace("Quill", "Lovelace");
 		sandbox.petstore.behave({}, withField("password", value));
@@ -79,7 +79,7 @@ test("a removed password line is refused if the store sends no password, else ke
 	assert.equal(await passwordOf("ada"), keys.user.password);
 });
 
-test("a user without a password is saved with an empty one in place of the mask, and as it is without a question", async (t) => {
+test("a user without a password is saved with an empty one in place of the mask", async (t) => {
 	const { users, clients, id, at, client, clock } = await open(t);
 	await users.create(id, [{ username: "new", lastName: "Quill" }]);
 	const document = new StoreDocuments(new PetService(clients), users).open({ kind: "user", ...at("new") });
@@ -103,7 +103,7 @@ test("a password that was written is set, and is not in what is shown afterwards
 	assertUnseen("enchantress-7", after);
 });
 
-test("another name in a document is refused, since some stores would make a second user of it", async (t) => {
+test("another name in a document is refused, as it could create a second user", async (t) => {
 	const { users, at, client } = await open(t);
 	const text = await users.text(at("ada"));
 	await assert.rejects(users.save(at("ada"), text.replace('"ada"', '"eve"')), { code: "invalid", field: "username" });
@@ -139,7 +139,7 @@ test("many users are created with one request, and are known from then on", asyn
 	assert.ok(!inspect([...store.entries]).includes("pass-1"));
 });
 
-test("a shadowed name can be created and deleted, but reading it never logs anyone out", async (t) => {
+test("a shadowed name can be created and deleted, but is never read", async (t) => {
 	const { users, id, at, requests } = await open(t);
 	await users.create(id, [{ username: "logout" }]);
 	await assert.rejects(users.text(at("logout")), { code: "invalid", field: "username" });
@@ -147,7 +147,7 @@ test("a shadowed name can be created and deleted, but reading it never logs anyo
 	assert.ok(requests.every(({ method }) => method !== "GET"));
 });
 
-test("a login is known by its end and its limit, and its password is nowhere but on the wire", async (t) => {
+test("a login has its expiry and its limit, and shows its password nowhere", async (t) => {
 	const { users, at, id, keys, clock, assertUnseen } = await open(t);
 	const heard: string[] = [];
 	users.onDidChange((connection) => heard.push(connection));
@@ -177,7 +177,7 @@ test("a change that only a logged-in user may make says so", async (t) => {
 	await users.create(id, [{ username: "new" }]);
 });
 
-test("a session ends with the credential and the address that it was begun with, and outlives another name", async (t) => {
+test("a session ends with its credential and address, not with another label", async (t) => {
 	const { users, id, at, keys, registry, baseUrl, secretOf } = await open(t);
 	const heard: string[] = [];
 	const who = await users.logIn(at("ada"), keys.user.password);
@@ -203,7 +203,7 @@ test("the session of a user ends with the user", async (t) => {
 	assert.deepEqual(known.list(id), []);
 });
 
-test("names are remembered by connection across windows, those of the sandbox are not, and those of a connection that is gone go with it", async (t) => {
+test("names are remembered per connection across windows, except in the sandbox", async (t) => {
 	const { known, id, registry, store, baseUrl } = await open(t);
 	const passing = {
 		id: "passing",
@@ -224,7 +224,7 @@ test("names are remembered by connection across windows, those of the sandbox ar
 	assert.deepEqual(next.list(id), []);
 });
 
-test("names of one store do not replace those of another, and as many are remembered as can be created at once", async (t) => {
+test("names are kept per store, and as many as can be created at once", async (t) => {
 	const { known, id, registry, store, baseUrl, secretOf, keys } = await open(t);
 	const { id: other } = await registry.add(
 		{ service: "petstore", label: "Other", baseUrl, profile: "sandbox", format: "json" },

@@ -6,7 +6,7 @@ import { openWindow } from "../../support/codehost-window.ts";
 import { lean, withField } from "../../support/misbehavior.ts";
 import { until } from "../../support/until.ts";
 
-test("a repository is stored as the service spells it, once the connection has read it", async (t) => {
+test("a repository is stored as the service spells it, once it has been read", async (t) => {
 	const { addPat, repositories, store, clients } = await openWindow(t);
 	const { id } = await addPat();
 	await repositories.add({ connection: id, repository: " Exchange/SWITCHBOARD " });
@@ -31,7 +31,7 @@ test("a repository that was renamed is added under its present name", async (t) 
 	assert.equal(repository, "exchange/switchboard");
 });
 
-test("a repository keeps its place when it is bound to another connection that can read it", async (t) => {
+test("a repository keeps its place when it is bound to another connection", async (t) => {
 	const { addPat, addApp, repositories } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];
 	const first = await repositories.add({ connection: pat.id, repository: "exchange/switchboard" });

@@ -41,7 +41,7 @@ test("adding a connection fires for it, and for no other", async (t) => {
 	assert.deepEqual([...told], [id]);
 });
 
-test("the service's expiry of a token overrides the person's, in the view and in a test", async (t) => {
+test("the service's expiry of a token overrides the person's in the view and a test", async (t) => {
 	const window = await openWindow(t);
 	const { registry, statuses, clients, clock } = window;
 	const headers = { "GitHub-Authentication-Token-Expiration": "2031-03-04 05:06:07 UTC" };
@@ -82,7 +82,7 @@ test("a refusal is shown at once, and so is its end", async (t) => {
 	assert.equal(last(), undefined);
 });
 
-test("a token that is refused for the first repository it reads, and taken by its host, is not at fault", async (t) => {
+test("a token refused for one repository but accepted by its host is not at fault", async (t) => {
 	const { addPat, clients, keys, requests, statuses } = await openWindow(t);
 	const { id } = await addPat(keys.publicOnly);
 	requests.length = 0;
@@ -103,7 +103,7 @@ test("a token that is refused for the first repository it reads, and taken by it
 	assert.equal(requests.length, 3, "and is not asked again");
 });
 
-test("a token that its host does not take at all is at fault, and its owner is asked for only once", async (t) => {
+test("a token that its host refuses is at fault, and its owner is requested only once", async (t) => {
 	const { addPat, clients, requests, sandbox, statuses } = await openWindow(t);
 	const { id } = await addPat();
 	const { client } = await clients.open(id);
@@ -118,7 +118,7 @@ test("a token that its host does not take at all is at fault, and its owner is a
 });
 
 for (const minutes of [0.1, 1, 9, 60]) {
-	test(`a token that is revoked ${minutes} minutes after it was last taken is refused, whatever was read with it`, async (t) => {
+	test(`a token revoked ${minutes} minutes after its last success is refused`, async (t) => {
 		const { addPat, clients, clock, repositories, lists, sandbox, statuses } = await openWindow(t);
 		const { id } = await addPat();
 		const list = lists.of(await repositories.add({ connection: id, repository: "exchange/switchboard" }));
@@ -142,7 +142,7 @@ test("the limit of an app's installation is not known before anything was asked 
 	assert.equal(typeof statuses.of(id).rate?.gauge?.remaining, "number");
 });
 
-test("a status is plain JSON with times as text, however long a service wants to be left alone", async (t) => {
+test("a status is plain JSON with times as text, however long the rate limit", async (t) => {
 	const { addPat, clients, clock, sandbox, statuses } = await openWindow(t);
 	const { id } = await addPat();
 	const { client } = await clients.open(id);
@@ -164,7 +164,7 @@ function wordsOf({ statuses, clock }: Window, id: string) {
 	};
 }
 
-test("an installation that is suspended is not signed out, and stays suspended while the app can list it", async (t) => {
+test("a suspended installation is not signed out, and stays suspended while listed", async (t) => {
 	const window = await openWindow(t);
 	const { addApp, clients, sandbox, statuses } = window;
 	const { id } = await addApp();
@@ -181,7 +181,7 @@ test("an installation that is suspended is not signed out, and stays suspended w
 	assert.equal(statuses.of(id).error, null);
 });
 
-test("a host that refuses a suspended installation in the contract's words alone is found out all the same", async (t) => {
+test("a suspended installation is found out even if the refusal does not name it", async (t) => {
 	const window = await openWindow(t);
 	const { addApp, clients, sandbox, statuses } = window;
 	const { id } = await addApp();
@@ -215,7 +215,7 @@ test("a clock that could not be made up for is no refused key", async (t) => {
 });
 
 for (const how of ["a Retry", "a test"]) {
-	test(`a limit on an app's exchange is the connection's, and ${how} sends a request again`, async (t) => {
+	test(`a limit on an app's exchange is the connection's, and ${how} sends again`, async (t) => {
 		const { addApp, clients, lists, sandbox, clock, statuses } = await openWindow(t);
 		const connection = await addApp();
 		const { id, label } = connection;

@@ -46,7 +46,7 @@ async function waitsOf(
 	return heard;
 }
 
-test("adding, replacing, editing and testing a credential, and asking whose it is, report the wait for a limit", async (t) => {
+test("each validation of a credential reports its wait for a rate limit", async (t) => {
 	const window = await setUp(t);
 	const { addPat, clients, registry, baseUrl, keys, access } = window;
 	const { id } = await addPat();

@@ -18,7 +18,7 @@ async function clientsOf({ appId, installationId, privateKeyPem }: typeof app | 
 	return appClientsAt(sandbox.baseUrls.codehost, { appId, installationId, key });
 }
 
-test("the user, a repository and its issues are read with a token of either kind, and with an installation's", async () => {
+test("a token of either kind, or an installation's, reads repositories and issues", async () => {
 	for (const token of [fineGrained, classic]) {
 		const client = patClient(token);
 		const { login, name } = (await client.getUser()).value;
@@ -31,7 +31,7 @@ test("the user, a repository and its issues are read with a token of either kind
 	assert.equal((await client.listIssues("exchange", "vault")).issues.length, 12);
 });
 
-test("the app's installations are listed over all their pages, the suspended one marked", async () => {
+test("an app's installations are listed over all pages, the suspended one marked", async () => {
 	const { value } = await (await clientsOf(app)).app.listInstallations();
 	assert.deepEqual(
 		value.map(({ id, account, suspended }) => [id, account, suspended]),
@@ -54,7 +54,7 @@ test("a host that wants plain JSON beside the vendor's type gets it", async () =
 });
 
 for (const links of ["all", "only the next"] as const) {
-	test(`with links to ${links} a listing that stops at a limit goes on exactly where it stopped`, async () => {
+	test(`with links to ${links} a listing that stops at a limit continues from there`, async () => {
 		if (links !== "all") sandbox.codehost.behave({}, nextOnly);
 		const client = patClient();
 		const whole = (await client.listIssues("exchange", "switchboard")).issues.map(({ number }) => number);

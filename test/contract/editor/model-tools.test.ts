@@ -67,7 +67,7 @@ test("a tool that writes asks first with its exact input; one that reads does no
 	});
 });
 
-test("an input that a model makes up cannot become a link or hide in the question to a person", async (t) => {
+test("an input that a model makes up cannot become a link or hide in a confirmation", async (t) => {
 	const { prepare, store } = await setUp(t, "petstore");
 	await store.add();
 	const name = "[5](command:evil)\n```\u202Eand more";
@@ -103,7 +103,7 @@ test("an invalid input sends no request and asks no person", async (t) => {
 	assert.equal(store.requests.length, before);
 });
 
-test("the connection may be left out where there is one, and is asked for where there are more", async (t) => {
+test("the connection may be left out when there is one, and is required otherwise", async (t) => {
 	const { store, call } = await setUp(t, "petstore");
 	await assert.rejects(call("get_inventory", {}), /connection is missing: add one first/);
 	const { id } = await store.add();
@@ -114,7 +114,7 @@ test("the connection may be left out where there is one, and is asked for where 
 	await assert.rejects(call("get_inventory", { connection: "nope" }), /connection "nope" is not one/);
 });
 
-test("pets come with ids to the last digit, as many as are wanted, and it is said how many there are", async (t) => {
+test("pets are listed with exact ids, up to the limit, under their total number", async (t) => {
 	const { store, call } = await setUp(t, "petstore");
 	await store.add();
 	const text = await call("find_pets", { status: ["available", "pending", "sold"], limit: 100 });
@@ -163,7 +163,7 @@ test("a write whose answer was lost is not confirmed, with what is there now", a
 	assert.deepEqual([confirmed, Object(now).status], [false, "pending"]);
 });
 
-test("issues are listed a line each and read whole, below a word that they are foreign", async (t) => {
+test("issues are listed one a line and read whole, below a warning about their source", async (t) => {
 	const { host, call } = await setUp(t, "codehost");
 	await host.addPat();
 	const lines = (await call("list_issues", { repository: "exchange/archive", state: "all", limit: 3 })).split("\n");
@@ -197,7 +197,7 @@ test("a repository that was added is read through its own connection", async (t)
 	assert.match(await call("list_issues", { repository: "Exchange/Vault" }), /^#\d+ /m);
 });
 
-test("issues are searched in all added repositories; one that fails does not hide the others", async (t) => {
+test("issues are searched in all added repositories, even if one fails", async (t) => {
 	const { host, call } = await setUp(t, "codehost");
 	const { id: connection } = await host.addPat();
 	await assert.rejects(call("search_issues", { words: "x" }), /repository is none of those/);
@@ -220,7 +220,7 @@ test("issues are searched in all added repositories; one that fails does not hid
 	assert.match(await call("search_issues", { words: "x" }), /^exchange\/switchboard: Host: /m);
 });
 
-test("connections are listed with address and state and without a secret, and so are rate limits", async (t) => {
+test("connections and rate limits are listed with addresses and without secrets", async (t) => {
 	const { host, call } = await setUp(t, "codehost");
 	const { id } = await host.addPat();
 	await call("list_issues", { repository: "exchange/switchboard", limit: 1 });

@@ -73,7 +73,7 @@ const MANIFEST = {
 	contributes: { languageModelTools: [{ name: "told", displayName: "Told", userDescription: "Tells" }] },
 };
 
-test("a tool of others is shown in the words of its manifest, else by its name and first sentence", async (t) => {
+test("a foreign tool is shown in its manifest's words, or its name and first sentence", async (t) => {
 	const description = "Reads files, e.g. of a folder. Use it when the person asks for one.\n- never twice";
 	const { box } = await boxWith(t, [
 		{ name: "told", description },
@@ -91,7 +91,7 @@ test("a tool of others is shown in the words of its manifest, else by its name a
 	);
 });
 
-test("a conversation offers the tools that read, in the sandbox all, or those of its own choice, ordered by name", async (t) => {
+test("a conversation offers the tools that read, in the sandbox all, or those chosen", async (t) => {
 	const { box, offered, standard, store } = await boxWith(t, [{ name: "other_tool" }]);
 	assert.deepEqual(
 		box.offered({}).map(({ name }) => name),
@@ -133,7 +133,7 @@ test("a tool of others has a valid name of its own and its own schema", async (t
 	assert.deepEqual(invoked.map(({ name }) => name).sort(), others.map(({ name }) => name).sort());
 });
 
-test("our tools are read by their schema, and a write says so; a tool of others is the editor's to confirm", async (t) => {
+test("our tools are read by their schema; a foreign tool is for the editor to confirm", async (t) => {
 	const { box, store } = await boxWith(t, [{ name: "mcp_files_read" }]);
 	await store.add();
 	const { run: _, ...prepared } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
@@ -165,7 +165,7 @@ test("a permission ends where its connection moves to another server", async (t)
 	assert.notEqual(permission(), before);
 });
 
-test("a result of another tool is text: joined, named where it is none, redacted and bounded", async (t) => {
+test("the result of a foreign tool is text that is joined, redacted and bounded", async (t) => {
 	const json = { mimeType: "application/json", data: new TextEncoder().encode('{"a":1}') };
 	const image = { mimeType: "image/png", data: new Uint8Array(2_000) };
 	let content: unknown[] = [{ value: "one" }, json, image, { value: { tree: [1] } }];

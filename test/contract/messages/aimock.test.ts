@@ -73,7 +73,7 @@ for (const stream of [true, false]) {
 		assert.deepEqual([busy.outcome, busy.error?.code, busy.error?.message], ["failed", "overloaded", "Overloaded"]);
 	});
 
-	test(`thinking, text and two calls are received, sent back with their results, and answered, ${how}`, async () => {
+	test(`thinking, text and two calls are received, sent back and answered, ${how}`, async () => {
 		const client = clientAt(mock.url, { maxAttempts: 1 });
 		const turn: InputMessage = { role: "user", content: "find both" };
 		const { reply, outcome } = await client.send({ ...hello, stream, tools, messages: [turn] });

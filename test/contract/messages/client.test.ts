@@ -124,7 +124,7 @@ test("a wait above the cap ends the tries", async () => {
 	);
 });
 
-test("a status is known for what it is, however its body comes to its end, or does not", async () => {
+test("an error status is recognized however its body ends, or does not", async () => {
 	const bodies = [
 		reply('{"error":{"message":"why"}}', { status: "429 Slow", headers: { "retry-after": "1" } }),
 		reply("", { status: "401 No", headers: { "transfer-encoding": "chunked" } }),
@@ -181,7 +181,7 @@ test("a connection that breaks before the first byte of the body is made again",
 	assert.equal((await sendWithRetries(headOnly, whole)).ended.outcome, "complete");
 });
 
-test("comments, or a part of an event, before a connection breaks are no reason not to send again", async () => {
+test("a connection that breaks before a whole event is retried", async () => {
 	for (const body of ["", ": hello\n\n", "retry: 7\n\n", "event: message_st", 'event: ping\ndata: {"ty']) {
 		const broken: Replay = { bytes: reply(body, { headers: { "content-length": "500" } }), after: "reset" };
 		const { ended, heard } = await sendWithRetries(broken, whole);
@@ -208,7 +208,7 @@ test("bytes of a compressed reply end a silence before they can be decoded", asy
 	assert.deepEqual([ended.outcome, textOf(ended)], ["complete", "hi"]);
 });
 
-test("nothing is sent again once an event or another body was there, whatever happens then", async () => {
+test("a reply of which an event or another body arrived is never retried", async () => {
 	const cut = { headers: { "content-length": "500" } };
 	const stream = { headers: { "content-type": "text/event-stream" } };
 	const overloaded = { type: "error", error: { type: "overloaded_error" } };
@@ -244,7 +244,7 @@ test("a service that gives up the connections it keeps is asked once a message",
 	}
 });
 
-test("an unreachable service is retried as often as allowed, then reported as unreachable", async () => {
+test("an unreachable service is retried as often as allowed, then reported", async () => {
 	const clock = new FakeClock();
 	const ended = await clientAt("http://127.0.0.1:1", { clock }).send(hello, {
 		observer: { onRetry: ({ inMs }) => setImmediate(() => clock.advance(inMs)) },
@@ -268,7 +268,7 @@ test("stopping during the wait for another try ends it at once, and no more is s
 	assert.equal(requests.length, 1);
 });
 
-test("a reply that is stopped before it is sent, waiting, or half received is stopped, and keeps its text", async () => {
+test("a reply stopped before, while waiting or half received keeps its text", async () => {
 	const { baseUrl, requests } = server.play({ bytes: reply(delta("half")), after: "stay" });
 	const client = clientAt(baseUrl);
 	const early = await client.send(hello, { signal: AbortSignal.abort() });
@@ -286,14 +286,14 @@ test("a reply that is stopped before it is sent, waiting, or half received is st
 	await silent.requests[0]?.closed;
 });
 
-test("message_stop ends the reply while the socket is still open, and the socket is let go", async () => {
+test("message_stop ends the reply and closes a socket that is still open", async () => {
 	const { baseUrl, requests } = server.play({ bytes: reply(delta("hi") + STOP + delta("late")), after: "stay" });
 	const ended = await clientAt(baseUrl).send(hello);
 	assert.deepEqual([ended.outcome, textOf(ended), ended.reply.notes.late], ["complete", "hi", 1]);
 	await requests[0]?.closed;
 });
 
-test("silence from the request on is spoken of, then ends the reply as stalled and closes the socket", async () => {
+test("silence is reported, then ends the reply as stalled and closes the socket", async () => {
 	for (const bytes of [new Uint8Array(), reply(""), reply(delta("half"))]) {
 		const clock = new FakeClock();
 		const { baseUrl, requests } = server.play({ bytes, after: "stay" });
@@ -314,7 +314,7 @@ test("silence from the request on is spoken of, then ends the reply as stalled a
 	}
 });
 
-test("an error inside a 200 fails the reply with its code, its words and the request's id, and keeps the text", async () => {
+test("an error inside a 200 fails the reply with its code and keeps the text", async () => {
 	const error = { type: "error", error: { type: "overloaded_error", message: `Busy for ${KEY}` } };
 	const bytes = reply(delta("half") + sse(error), { headers: { "request-id": "r-9" } });
 	const { ended } = await sendWithRetries({ bytes });

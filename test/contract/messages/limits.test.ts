@@ -32,7 +32,7 @@ async function received(replay: Replay) {
 	return { ...ended, text };
 }
 
-test("an engine that holds its headers while it loads a model for nine minutes is waited for", async () => {
+test("an engine that holds its headers for nine minutes to load a model is waited for", async () => {
 	const ends: [number, number, Outcome][] = [
 		[LIMITS.localFirstByteMs, 540_000, "complete"],
 		[LIMITS.localFirstByteMs, 600_000, "stalled"],
@@ -53,7 +53,7 @@ test("an engine that holds its headers while it loads a model for nine minutes i
 	}
 });
 
-test("a reply keeps 1,000 of its blocks and notes that there were more, however they come", { timeout }, async () => {
+test("a reply keeps 1,000 of its blocks and notes that there were more", { timeout }, async () => {
 	const blocks = Array.from({ length: 40_000 }, (_, at) => ({ type: "text", text: `${at},` }));
 	const starts = [...blocks, ...blocks].map((content_block, index) =>
 		event("content_block_start", { index, content_block }),
@@ -87,7 +87,7 @@ test("bytes that are no text of a reply count against its limit, too", { timeout
 	}
 });
 
-test("the envelopes of deltas do not count, so that a long reply in short words is whole", { timeout }, async () => {
+test("the envelopes of deltas do not count toward the size limit of a reply", { timeout }, async () => {
 	const plain = delta("w").repeat(100_000);
 	const spaced = delta("w").replace("data: {", "data: { ").repeat(100_000);
 	const { outcome, text } = await received({ bytes: reply(plain + spaced + STOP), after: "close" });

@@ -67,7 +67,7 @@ test("a service without a list has none: 404, 405 and a redirect are accepted", 
 	}
 });
 
-test("a list that says that there is more is followed to its end, and never in a circle", async (t) => {
+test("a list with more pages is followed to its end, and never in a circle", async (t) => {
 	const more = { ...page("a", "b"), has_more: true, last_id: "b" };
 	const both = await listed(t, { body: more }, { body: { ...page("c"), has_more: false } });
 	assert.deepEqual(ids(both.models), ["a", "b", "c"]);
@@ -89,7 +89,7 @@ test("at most 5,000 models are listed, and no page larger than 16 MB is read", a
 	await assert.rejects(listed(t, large), { code: "malformed", message: /larger than 16 MB/ });
 });
 
-test("a refusal or a body that is no list is an error without the key, and not retried", async (t) => {
+test("a refusal or a body that is no list fails without the key, and is not retried", async (t) => {
 	const words = { error: { type: "authentication_error", message: `${KEY} is no good` } };
 	for (const [reply, code] of [
 		[{ status: 401, body: words }, "unauthorized"],
@@ -131,7 +131,7 @@ async function described(
 
 const unknown = { maxInputTokens: null, maxOutputTokens: null };
 
-test("Ollama is asked about each of its models, and one that it cannot show stays as it was listed", async (t) => {
+test("Ollama is asked about each model, and one that it cannot show stays as listed", async (t) => {
 	const { asked, models } = await described(t, "ollama", {
 		"/api/show": (body) =>
 			body.includes('"b"')
@@ -152,7 +152,7 @@ test("Ollama is asked about each of its models, and one that it cannot show stay
 	assert.equal(loaded["a"]?.maxInputTokens, null, "what a model was made for is not what is loaded");
 });
 
-test("LM Studio tells of all its models at once, with the context that each is loaded with", async (t) => {
+test("LM Studio describes all models at once, with the context each is loaded with", async (t) => {
 	const { asked, models } = await described(t, "lm-studio", {
 		"/api/v1/models": () => ({
 			body: {
@@ -174,7 +174,7 @@ test("LM Studio tells of all its models at once, with the context that each is l
 	});
 });
 
-test("llama.cpp tells of the model that it runs, and one behind a router tells nothing", async (t) => {
+test("llama.cpp describes the model that it runs, and behind a router none", async (t) => {
 	const props = {
 		default_generation_settings: { n_ctx: 16_384 },
 		...{ modalities: { vision: true }, chat_template_caps: { supports_tools: true } },

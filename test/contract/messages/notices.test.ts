@@ -39,7 +39,7 @@ interface Telling extends ReplyObserver {
 	readonly stopAt?: boolean;
 }
 
-test("a streamed reply has one notice, at its end: all of its bytes, and the time until then", async () => {
+test("a streamed reply has one notice, at its end, with all bytes and its duration", async () => {
 	const { notices, requests, baseUrl } = await told([{ bytes: reply(STREAM), piece: 7 }]);
 	const sent = requests[0]?.body ?? "";
 	assert.deepEqual(notices, [
@@ -70,7 +70,7 @@ test("bytes are counted as they read decoded", async () => {
 	assert.equal(notices[0]?.receivedBytes, Buffer.byteLength(STREAM));
 });
 
-test("each try has a notice with its number, status and error, which does not repeat the key", async () => {
+test("each attempt has a notice with its status and error, without the key", async () => {
 	const { notices, ended } = await told([refusal("529 Busy"), refusal("503 Away"), { bytes: reply(STREAM) }]);
 	assert.equal(ended.outcome, "complete");
 	assert.deepEqual(

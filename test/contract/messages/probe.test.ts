@@ -53,7 +53,7 @@ test("nothing is kept of an answer that is not HTTP: it may repeat the key", asy
 	assert.deepEqual([result.error.code, inspect(result, { depth: 9 }).includes("test-key")], ["malformed", false]);
 });
 
-test("a 404 that is about the model comes from a messages API, one about the file does not", async () => {
+test("a 404 about the model comes from a messages API, and one about a file does not", async () => {
 	const answer = async (message: string) => {
 		const body = JSON.stringify({ type: "error", error: { type: "not_found_error", message } });
 		return (await probe(server.play(status("404 No", body)).baseUrl)).ok;
@@ -80,7 +80,7 @@ test("a refusal counts even if its explanation never ends", async () => {
 	await requests[0]?.closed;
 });
 
-test("no connection is a network error, no answer in ten seconds a timeout, an abort an abort", async () => {
+test("a probe distinguishes a network error, a timeout after ten seconds and an abort", async () => {
 	const refused = await probe("http://127.0.0.1:1");
 	assert.equal(!refused.ok && refused.error.code, "network");
 

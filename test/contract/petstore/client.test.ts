@@ -23,7 +23,7 @@ after(async () => {
 
 const pet = { name: "Rex", photoUrls: [] };
 
-test("several statuses are asked for one by one, so that a store that reads only the first one has them all", async () => {
+test("several statuses are requested one by one, for stores that read only the first", async () => {
 	const { client, sent } = clientOf(sandbox);
 	const { data, requests } = await client.call("findPetsByStatus", { status: ["sold", "pending", "sold"] });
 	assert.equal(requests, 2);
@@ -57,7 +57,7 @@ test("when one of several requests fails, the call fails and the others are give
 	assert.deepEqual(notices.map((notice) => notice.error?.code).sort(), ["aborted", "aborted", "invalid"]);
 });
 
-test("the key goes to its two operations and to deletePet, the token to those on pets, nothing anywhere else", async () => {
+test("the key and the token go only to the operations that take them", async () => {
 	const { client, sent } = clientOf(sandbox);
 	const { apiKey, token } = sandbox.keys.petstore;
 	await client.call("getPetById", { petId: 6 });
@@ -81,7 +81,7 @@ test("the key goes to its two operations and to deletePet, the token to those on
 	);
 });
 
-test("a refusal is about what was sent or is needed, and that of a login about the login", async (t) => {
+test("a refusal names the credential that was sent or is needed, or the login", async (t) => {
 	const { origin } = await serve(t, () => ({ status: 401, body: { message: "No" } }));
 	const owner = clientAt(origin, { apiKey: "a-key", token: "a-token" }).client;
 	const nobody = clientAt(origin).client;
@@ -226,7 +226,7 @@ test("a message whose gap would reveal a short password is dropped as a whole", 
 	assert.doesNotMatch(error.message, /username|assword|su.*lied/);
 });
 
-test("a password with an apostrophe is taken out of an address that the service repeats", async (t) => {
+test("a password with an apostrophe is redacted in an address the service repeats", async (t) => {
 	const password = "rock'n'roll (live)!";
 	const server = await serve(t, ({ path }) => ({ status: 400, body: `No route ${path} here` }));
 	const error = await failureOf(clientAt(server.origin).client.call("loginUser", { username: "ada", password }));
@@ -234,7 +234,7 @@ test("a password with an apostrophe is taken out of an address that the service 
 	assert.match(error.message, /^No route \/v2\/user\/login\?username=ada&password=\[redacted\] here$/);
 });
 
-test("a reply is read in the charset that it declares, so that nothing else is sent back", async (t) => {
+test("a reply is read in the charset that it declares", async (t) => {
 	// Each of its bytes is a character of ASCII.
 	const body = Buffer.from('{"id":1,"name":"Rex"}', "utf16le").toString("latin1");
 	const headers = { "content-type": "application/json; charset=UTF-16LE" };
@@ -243,7 +243,7 @@ test("a reply is read in the charset that it declares, so that nothing else is s
 	assert.equal(data.name, "Rex");
 });
 
-test("an unknown operation, an unknown parameter and a missing one are refused before anything is sent", async () => {
+test("an unknown operation and a wrong or missing parameter are refused and not sent", async () => {
 	const { client, sent } = clientOf(sandbox);
 	assert.equal((await failureOf(client.callNamed("dropTables"))).field, "operation");
 	assert.equal((await failureOf(client.callNamed("constructor"))).field, "operation");

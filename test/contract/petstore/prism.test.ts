@@ -119,7 +119,7 @@ for (const format of ["json", "xml"] as const) {
 	}
 }
 
-test("the example of a pet is read in both formats, with the smallest id that Prism can write", async () => {
+test("an example pet is read in both formats, with the smallest id Prism can write", async () => {
 	for (const format of ["json", "xml"] as const) {
 		const { client } = clientAt(baseUrl, { basePath: "", format, apiKey: "key", token: "token" });
 		const { data } = await client.call("getPetById", { petId: 1 });
@@ -131,7 +131,7 @@ test("the example of a pet is read in both formats, with the smallest id that Pr
 	}
 });
 
-test("without its key or token Prism refuses what the document secures, and nothing else", async () => {
+test("without key and token Prism refuses exactly what the document secures", async () => {
 	for (const [name, { given }] of Object.entries(CALLS)) {
 		const { api_key: _, ...parameters }: Record<string, unknown> = { ...given };
 		const { client } = clientAt(baseUrl, { basePath: "", token: null, apiKey: null });

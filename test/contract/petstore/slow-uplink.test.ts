@@ -49,7 +49,7 @@ async function slowly(request: IncomingMessage): Promise<void> {
 	for await (const _ of request);
 }
 
-test("a photo of which the last bytes are on their way is no silence, though they have left this process", async (t) => {
+test("a photo whose last bytes are still on their way does not count as silence", async (t) => {
 	const { message, sent } = await upload(t, slowly);
 	assert.equal(message, "kept");
 	assert.ok(sent.length > BODY / 65_536);

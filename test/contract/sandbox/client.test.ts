@@ -37,7 +37,7 @@ function send(faults: MessagesFaults, request: { readonly stream?: boolean } = {
 
 const texts = ({ reply }: EndedReply) => reply.blocks.map(({ text }) => text);
 
-test("a reply is complete to the last character, streamed, slow, in several blocks, or whole", async () => {
+test("a reply is complete to its last character, streamed, slow, in blocks or whole", async () => {
 	for (const [faults, request] of [
 		[{}, {}],
 		[{ headersAfterMs: 50, wordDelayMs: 15, pingEveryMs: 5 }, {}],
@@ -57,7 +57,7 @@ const CUTS: readonly (readonly [NonNullable<MessagesFaults["cut"]>["how"], Outco
 	["error", "failed", "overloaded"],
 ];
 for (const [how, outcome, code] of CUTS) {
-	test(`a stream cut by ${how} after each number of deltas is ${outcome}, keeps them all, and is never sent again`, async () => {
+	test(`a stream cut by ${how} is ${outcome}, keeps its deltas and is never sent again`, async () => {
 		for (const [afterDeltas, expected] of ["", "one", "one é", "one é 漢字"].entries()) {
 			const ended = await send({ cut: { afterDeltas, how } });
 			assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], [outcome, code, 1]);

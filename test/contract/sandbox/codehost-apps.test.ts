@@ -92,7 +92,7 @@ for (const [name, changes, reason] of badJwts) {
 	});
 }
 
-test("a JWT signed with another key, or changed after it was signed, is refused with 401", async () => {
+test("a JWT with another key's signature, or changed once signed, is refused with 401", async () => {
 	const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 	const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 	assertRefused(await installations({ pem }), 401, [BAD, /signature/]);
@@ -110,7 +110,7 @@ test("a signature that is right but made by another algorithm is refused", async
 	assertRefused(reply, 401, [BAD, /signature/]);
 });
 
-test("an installation's token is refused with 403 beyond its account, its repositories and its permissions", async () => {
+test("an installation's token is refused with 403 beyond its account and permissions", async () => {
 	const { app } = sandbox.keys.codehost;
 	const token = await tokenOf(sandbox);
 	for (const path of ["/repos/quiet-office/ledger", "/repos/ada/garden/issues", "/repos/lin/diary"]) {
@@ -125,7 +125,7 @@ test("an installation's token is refused with 403 beyond its account, its reposi
 	assertRefused(await ask(sandbox, "/repos/exchange/vanished", { token }), 404, ["Not Found"]);
 });
 
-test("an app is not a user: its token is refused with 403 at /user, and its JWT wherever a token is wanted", async () => {
+test("an app is not a user: its token gets 403 at /user, and its JWT as a token", async () => {
 	assertRefused(await ask(sandbox, "/user", { token: await tokenOf(sandbox) }), 403, [NOT_ACCESSIBLE, /not a user/]);
 	const token = await jwtOf(sandbox);
 	for (const path of ["/user", SWITCHBOARD, `${SWITCHBOARD}/issues`]) {
@@ -139,7 +139,7 @@ test("an installation's token proves no app: 401 on the endpoints of the app", a
 	assertRefused(await exchange(sandbox, { token }), 401, [BAD, /JWT/]);
 });
 
-test("an installation's token is good to the second that expires_at names, and not a moment longer", async () => {
+test("an installation's token is good to the second that expires_at names", async () => {
 	const { token, expires_at } = object((await exchange(sandbox)).json);
 	time.now = Date.parse(String(expires_at)) - 1;
 	assert.equal((await ask(sandbox, SWITCHBOARD, { token: String(token) })).status, 200);

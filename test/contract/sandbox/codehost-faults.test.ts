@@ -18,7 +18,7 @@ async function statuses(count: number, faults?: CodehostFaults): Promise<number[
 	return found;
 }
 
-test("a fault is asked for in a header for one request, or while it runs for all that follow", async () => {
+test("a fault applies to one request by header, or to all while it is switched on", async () => {
 	const fail = { status: 503, message: "Down." };
 	assertRefused(await ask(sandbox, "/user", { faults: { fail } }), 503, ["Down."]);
 	assert.deepEqual(await statuses(1), [200]);

@@ -11,7 +11,7 @@ after(() => sandbox.close());
 
 const TWO = { say: ["a b", "c d"] } as const;
 
-test("a failure comes as often as asked for the same body, then the reply, then the failures again", async () => {
+test("a failure comes as often as requested, then the reply, then failures again", async () => {
 	const body = bodyWith({ fail: { status: 429, times: 2 }, say: ["x"] });
 	const statuses: number[] = [];
 	for (let n = 0; n < 6; n++) {

@@ -43,7 +43,7 @@ const NEEDS_NOTHING = [
 const status = async (request: string, as: NonNullable<AskOptions["as"]>) =>
 	(await ask(sandbox, request, { as })).status;
 
-test("the operations on pets want a token with both scopes, and a key does not do instead", async () => {
+test("operations on pets require a token with both scopes, and no key replaces it", async () => {
 	const { readOnlyToken, expiredToken } = sandbox.keys.petstore;
 	const writeOnlyToken = sandbox.petstore.tokens.mint(3600, ["write:pets"]);
 	for (const request of NEEDS_TOKEN) {
@@ -138,7 +138,7 @@ async function approved(): Promise<Record<string, string>> {
 	return fragmentOf(response);
 }
 
-test("an approved application gets a token in the fragment that works, with its state and lifetime", async () => {
+test("an approved application gets a working token in the fragment, with its state", async () => {
 	const { access_token: token = "", ...rest } = await approved();
 	assert.deepEqual(rest, {
 		token_type: "bearer",
@@ -177,7 +177,7 @@ test("a denial, or an approval of nothing, sends access_denied and the state", a
 	}
 });
 
-test("a decision counts once, only for a page that was opened, and only for ten minutes", async () => {
+test("a decision counts once, for an opened page, and within ten minutes", async () => {
 	const { html } = await page(REQUEST);
 	assert.equal((await decide(html, APPROVE)).status, 303);
 	assert.equal((await decide(html, APPROVE)).status, 400);
@@ -216,7 +216,7 @@ test("other mistakes are sent to the application by the names of RFC 6749", asyn
 	assert.equal(fragmentOf(twice)["error"], "invalid_request");
 });
 
-test("the page is plain HTML that runs nothing, is never cached and shows names as text", async () => {
+test("the page is plain HTML without scripts, is never cached and shows names as text", async () => {
 	const { html, headers } = await page({ ...REQUEST, client_id: "<script>alert(1)</script>" });
 	assert.doesNotMatch(html, /<script/);
 	assert.match(html, /<html lang="en">/);
@@ -240,7 +240,7 @@ function statusAt(url: string, headers: Record<string, string>): Promise<number 
 	});
 }
 
-test("the page is there through another port of this machine, and for no other name; the API is not", async () => {
+test("the sign-in page is served through another port of this machine, the API is not", async () => {
 	const url = authorizeUrl(REQUEST);
 	const proxied = { host: "localhost:8080", origin: "http://localhost:8080" };
 	assert.equal(await statusAt(url, proxied), 200);

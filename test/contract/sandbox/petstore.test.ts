@@ -27,7 +27,7 @@ test("addPet keeps a pet as it came, in JSON and in XML", async () => {
 	assert.deepEqual(object(ok(await ask(sandbox, "GET /pet/501")))["photoUrls"], ["a", "b"]);
 });
 
-test("ids beyond what a double holds stay exact in JSON and in XML, in both directions", async () => {
+test("ids beyond the precision of a double stay exact in JSON and XML, both ways", async () => {
 	for (const id of EXACT) {
 		const json = `{"id":${id},"name":"Exact","photoUrls":[],"tags":[{"id":${id},"name":"t"}]}`;
 		assert.equal((await ask(sandbox, "PUT /pet", { body: json })).text, json);
@@ -80,7 +80,7 @@ for (const [why, body, message] of INVALID_XML) {
 	});
 }
 
-test("updatePet changes a pet, and distinguishes a wrong id, an absent pet and a broken rule", async () => {
+test("updatePet changes a pet, and distinguishes a wrong id, no pet and a broken rule", async () => {
 	const pet = { ...REX, id: 7 };
 	assert.deepEqual(ok(await ask(sandbox, "PUT /pet", { body: pet })), pet);
 	assert.deepEqual(ok(await ask(sandbox, "GET /pet/7")), pet);
@@ -96,7 +96,7 @@ test("updatePet changes a pet, and distinguishes a wrong id, an absent pet and a
 	assert.deepEqual(ok(await ask(sandbox, "GET /pet/7")), pet);
 });
 
-test("findPetsByStatus takes a repeated parameter and gives the pets of every status in it", async () => {
+test("findPetsByStatus takes a repeated parameter and returns pets of each status", async () => {
 	const statuses = async (query: string) => {
 		const reply = await ask(sandbox, `GET /pet/findByStatus?${query}`);
 		assert.equal(reply.status, 200, reply.text);
@@ -136,7 +136,7 @@ test("getPetById, deletePet: a wrong id is 400, an absent pet is 404", async () 
 	assertRefused(await ask(sandbox, "GET /pet/7"), 404, /^Pet not found$/);
 });
 
-test("updatePetWithForm changes name and status, ignores empty values, and knows no error but 405", async () => {
+test("updatePetWithForm changes name and status, and ignores empty values", async () => {
 	const update = (id: string, body: string) => ask(sandbox, `POST /pet/${id}`, { body, type: FORM });
 	const pet = () => sandbox.petstore.store.pets.get(7n);
 	const before = pet();
@@ -157,7 +157,7 @@ test("updatePetWithForm changes name and status, ignores empty values, and knows
 	}
 });
 
-test("uploadFile keeps a picture, adds its address to the pet, and takes both parts as optional", async () => {
+test("uploadFile keeps a picture, adds its address to the pet, and needs no part", async () => {
 	const [photo = ""] = sandbox.petstore.store.pets.get(7n)?.photoUrls ?? [];
 	const bytes = new Uint8Array(await (await fetch(photo)).arrayBuffer());
 	const form = new FormData();
@@ -176,7 +176,7 @@ test("uploadFile keeps a picture, adds its address to the pet, and takes both pa
 	assert.equal(sandbox.petstore.store.pets.get(7n)?.photoUrls.at(-1), added);
 });
 
-test("uploadFile keeps no file that is not a picture, and refuses what is not the contract's form", async () => {
+test("uploadFile keeps only pictures, and refuses a form unlike the contract's", async () => {
 	const before = sandbox.petstore.store.pets.get(7n);
 	const upload = (name: string, path = "/pet/7/uploadImage") => {
 		const form = new FormData();
@@ -205,7 +205,7 @@ test("the inventory counts every status, known or not, and follows every change"
 	assert.equal((await ask(sandbox, "GET /store/inventory", { accept: XML })).status, 406);
 });
 
-test("placeOrder keeps an order in every field, and gives the lowest free id to one without", async () => {
+test("placeOrder keeps every field, and gives an order without id the lowest free one", async () => {
 	const order = { petId: 7, quantity: 2, shipDate: "2026-11-21T10:18:27.678Z", status: "placed", complete: false };
 	assert.deepEqual(ok(await ask(sandbox, "POST /store/order", { body: order })), { id: 4, ...order });
 	assert.deepEqual(ok(await ask(sandbox, "GET /store/order/4")), { id: 4, ...order });
@@ -273,7 +273,7 @@ test("a user is sent in JSON and in XML under the names of the contract", async 
 	assert.match(xml, /<User><id>9223372036854775807<\/id><username>max integer<\/username>/);
 });
 
-test("getUserByName, deleteUser, updateUser: a wrong name is 400, an absent user is 404", async () => {
+test("operations on a user answer a wrong name with 400 and an absent user with 404", async () => {
 	const long = "x".repeat(101);
 	for (const method of ["GET", "DELETE"]) {
 		assertRefused(await ask(sandbox, `${method} /user/${long}`), 400, /^Invalid username supplied: /);
@@ -290,7 +290,7 @@ test("getUserByName, deleteUser, updateUser: a wrong name is 400, an absent user
 	assertRefused(await ask(sandbox, "GET /user/ada2"), 404, /^User not found$/);
 });
 
-test("loginUser answers a string with expiry and rate, and refuses any other password with 400", async () => {
+test("loginUser returns expiry and rate, and refuses a wrong password with 400", async () => {
 	const { username, password } = sandbox.keys.petstore.user;
 	const login = (query: string, accept = "application/json") => ask(sandbox, `GET /user/login?${query}`, { accept });
 	const right = `username=${username}&password=${password}`;
@@ -312,7 +312,7 @@ test("loginUser answers a string with expiry and rate, and refuses any other pas
 	ok(await ask(sandbox, "GET /user/logout"));
 });
 
-test("a missing path is 404, another method 405 with Allow, another type 415, a format 406", async () => {
+test("a missing path is 404, a wrong method 405, a wrong type 415, a wrong format 406", async () => {
 	assertRefused(await ask(sandbox, "GET /nothing"), 404, /There is no \/v2\/nothing here/);
 	const wrong = await ask(sandbox, "PATCH /pet/7", { body: {} });
 	assertRefused(wrong, 405, /^Only GET, POST, DELETE is answered here\.$/);

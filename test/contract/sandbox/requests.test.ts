@@ -97,7 +97,7 @@ test("a body beyond 8 MB is 413, and the server goes on", async () => {
 	assert.equal((await post(sandbox, bodyWith({}, { stream: false }))).status, 200);
 });
 
-test("a client that goes away while it sends does not keep the server from answering the next", async () => {
+test("a client that leaves while it sends does not block the server", async () => {
 	const headers = { ...headersOf(sandbox), "content-length": "1000" };
 	const { host, pathname } = new URL(`${sandbox.baseUrls.messages}/v1/messages`);
 	const before = sandbox.status().messages.requests;
@@ -195,7 +195,7 @@ for (const [name, fields, message] of wrongFields) {
 	});
 }
 
-test("all documented fields together are accepted, and metadata may hold the caller's own keys", async () => {
+test("all documented fields are accepted together, with the caller's own metadata", async () => {
 	const response = await post(
 		sandbox,
 		bodyWith(

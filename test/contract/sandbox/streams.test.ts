@@ -33,7 +33,7 @@ test("message_start names id, model and role, and message_stop repeats what is f
 	assert.ok(typeof stop["message"] === "object" && stop["message"] !== null && "stop_reason" in stop["message"]);
 });
 
-test("the answer is composed from the conversation, is the same for the same turns, and says that it is no model", async () => {
+test("an answer follows from the conversation alone and says that it is no model", async () => {
 	const turns = [
 		{ role: "user", content: "What is a cord board?" },
 		{ role: "assistant", content: "A thing." },
@@ -48,7 +48,7 @@ test("the answer is composed from the conversation, is the same for the same tur
 	assert.match(once, /^> And a relay\?$/m);
 });
 
-test("the first answer has several blocks and shows headings, nested lists, a table, code, a link and a quote", async () => {
+test("the first answer has several blocks and shows each kind of Markdown", async () => {
 	const blocks = texts((await stream(sandbox)).events);
 	assert.ok(Object.keys(blocks).length >= 2);
 	const all = Object.values(blocks).join("\n");
@@ -66,7 +66,7 @@ test("a thinking block comes first when the last turn, or the metadata, asks for
 	}
 });
 
-test("a call comes as pieces of JSON under its id, after signed thinking, and two of them in turn", async () => {
+test("a tool call comes as pieces of JSON under its id, after signed thinking", async () => {
 	const input_schema = { type: "object", properties: { status: {} } };
 	const fields = {
 		messages: [{ role: "user", content: "Which pets are sold?" }],
@@ -94,7 +94,7 @@ test("a call comes as pieces of JSON under its id, after signed thinking, and tw
 	assert.deepEqual(dataOf(events, "message_delta")["delta"], { stop_reason: "tool_use", stop_sequence: null });
 });
 
-test("keep-alives come before the first token, between words, and never inside an event", async () => {
+test("keep-alives come before the first token and between words, never in an event", async () => {
 	const { events } = await stream(sandbox, {
 		say: ["one two three"],
 		startAfterMs: 60,
@@ -116,7 +116,7 @@ test("words come one by one, not all at the end", async () => {
 	assert.ok(chunks >= 4, `${chunks} chunks`);
 });
 
-test("generation ends when the client goes away, in the middle of words, of silence, and before the headers", async () => {
+test("generation ends when the client leaves, even in silence or before the headers", async () => {
 	const own = await startSandbox({ wordDelayMs: 5 });
 	try {
 		const ways = [
@@ -141,7 +141,7 @@ test("generation ends when the client goes away, in the middle of words, of sile
 	}
 });
 
-test("closing the sandbox breaks what is under way, frees the port, and may be done twice", async () => {
+test("closing the sandbox ends what is under way, frees the port and can be repeated", async () => {
 	const own = await startSandbox({ wordDelayMs: 0 });
 	const reading = stream(own, { cut: { afterDeltas: 1, how: "silence" } });
 	await until(() => own.status().messages.active === 1);
