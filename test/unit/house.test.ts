@@ -227,6 +227,15 @@ test("each unit test mirrors the path of what it tests", () => {
 	holds(tests.filter((path) => !known.has(`${path.replace(/^test\/unit\//, "src/").replace(/\.[^/]*$/, "")}.ts`)));
 });
 
+/** Name of a test, up to its end or a placeholder. */
+const TEST_NAME = /^\t*(?:test|it)\((["`])((?:(?!\1|\$\{).)*)/gm;
+
+test("the name of a test has fewer than 80 characters", () => {
+	const names = sources.flatMap(({ text }) => [...text.matchAll(TEST_NAME)].map(([, , name = ""]) => name));
+	assert.ok(names.length > 1_000);
+	holds(names.filter((name) => name.length >= 80));
+});
+
 test("no file has a path of a developer's machine", () => {
 	const texts = paths.filter((path) => !/\.(?:png|ttf|woff2?)$/.test(path));
 	holds(texts.filter((path) => MACHINE_PATH.test(read(path))));
