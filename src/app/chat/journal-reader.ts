@@ -1,7 +1,16 @@
 import type { Block } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
+import { ClientError } from "#base/errors.ts";
 import type { ConversationFacts, ConversationState, Entry, ToolCall } from "./conversation.ts";
-import { type JournalRecord, LineReader, MOST_MS, type RecordOf, readLine, withText } from "./journal.ts";
+import {
+	type JournalRecord,
+	LineReader,
+	MOST_MS,
+	type RecordOf,
+	readLine,
+	STORED_VERSION,
+	withText,
+} from "./journal.ts";
 import type { JournalFiles } from "./journal-files.ts";
 import { restoredReply } from "./saved-reply.ts";
 
@@ -16,6 +25,9 @@ export interface FoundConversation extends ConversationState {
 	/** True if its last reply is still arriving in another window. */
 	readonly isUnderWay: boolean;
 }
+
+const OTHER_VERSION =
+	"Another version of Switchboard saved this conversation. Update Switchboard, or begin a new conversation.";
 
 interface OpenReply {
 	readonly asked: RecordOf<"reply">;
@@ -47,7 +59,7 @@ export class JournalReader {
 		return this.#lines.read;
 	}
 
-	/** Takes the next bytes of the journal. */
+	/** Takes the next bytes of the journal. Throws ClientError `invalid` where it has another version. */
 	take(piece: Uint8Array): this {
 		for (const line of this.#lines.take(piece)) {
 			const record = readLine(line);
@@ -57,7 +69,7 @@ export class JournalReader {
 		return this;
 	}
 
-	/** Takes the rest of the journal from a disk. */
+	/** Takes the rest of the journal from a disk. Rejects as {@link take} throws. */
 	async takeFrom(files: Pick<JournalFiles, "pieces">, name: string): Promise<this> {
 		for await (const piece of files.pieces(name, this.read)) this.take(piece);
 		return this;
@@ -89,6 +101,7 @@ export class JournalReader {
 	#apply(record: JournalRecord): void {
 		switch (record.t) {
 			case "begin":
+				if (record.v !== STORED_VERSION) throw new ClientError("messages", "invalid", OTHER_VERSION);
 				this.#id ||= record.id;
 				this.#begun ||= known(record.at);
 				return;
