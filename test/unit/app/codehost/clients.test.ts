@@ -21,7 +21,7 @@ test("a key's passphrase that is a common word leaves results alone, and logs wi
 		name: "exchange/switchboard",
 		state: "open",
 	});
-	assert.equal(parts.redactor.redactForLog("open it with open"), `${REDACTED} it with ${REDACTED}`);
+	assert.equal(parts.redactor.redact("open it with open"), `${REDACTED} it with ${REDACTED}`);
 	assert.ok(!parts.redactor.redact(privateKey).includes(privateKey.split("\n")[2] ?? ""));
 });
 
