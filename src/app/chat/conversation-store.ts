@@ -209,8 +209,6 @@ const LINE = object({
 	...{ name: text(), size: number() },
 });
 
-const STORED_INDEX = object({ v: oneOf(STORED_VERSION), lines: list(LINE) });
-
 type IndexLine = Infer<typeof LINE>;
 
 /** Conversation as a list shows it. */
@@ -277,7 +275,8 @@ export class ConversationIndex {
 	async #read(): Promise<ReadonlyMap<string, IndexLine>> {
 		try {
 			const stored = JSON.parse(new TextDecoder().decode(await this.#files.read(INDEX)));
-			return new Map(parse(STORED_INDEX, stored, "messages").lines.map((line) => [line.name, line]));
+			const { lines } = parse(object({ v: oneOf(STORED_VERSION), lines: list(LINE) }), stored, "messages");
+			return new Map(lines.map((line) => [line.name, line]));
 		} catch {
 			return new Map();
 		}

@@ -1,6 +1,6 @@
 import type { Block } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
-import { ClientError } from "#base/errors.ts";
+import { invalid } from "#base/errors.ts";
 import type { ConversationFacts, ConversationState, Entry, ToolCall } from "./conversation.ts";
 import {
 	type JournalRecord,
@@ -25,9 +25,6 @@ export interface FoundConversation extends ConversationState {
 	/** True if its last reply is still arriving in another window. */
 	readonly isUnderWay: boolean;
 }
-
-const OTHER_VERSION =
-	"Another version of Switchboard saved this conversation. Update Switchboard, or begin a new conversation.";
 
 interface OpenReply {
 	readonly asked: RecordOf<"reply">;
@@ -101,7 +98,9 @@ export class JournalReader {
 	#apply(record: JournalRecord): void {
 		switch (record.t) {
 			case "begin":
-				if (record.v !== STORED_VERSION) throw new ClientError("messages", "invalid", OTHER_VERSION);
+				if (record.v !== STORED_VERSION) {
+					throw invalid("messages", "conversation", "is from another version of Switchboard; update to read it");
+				}
 				this.#id ||= record.id;
 				this.#begun ||= known(record.at);
 				return;

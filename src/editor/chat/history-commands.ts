@@ -10,7 +10,7 @@ import { oneLine } from "#base/one-line.ts";
 import { flag, integer, nullable, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, askText, BACK, notify } from "../kit/prompts.ts";
+import { askChoice, askText, BACK, leadTo, type NextStep, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { leave } from "./chat.ts";
 import { type ChatRoom, define, inChat } from "./chat-room.ts";
@@ -144,7 +144,8 @@ export const HISTORY_COMMANDS = [
 			const text = await textOf(conversation, format, parts);
 			if (uri === undefined) return { conversation: id, format, text };
 			await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-			if (argument === undefined) void offerToOpen(uri);
+			const open: NextStep = { label: "Open", command: "vscode.open", argument: uri };
+			if (argument === undefined) leadTo(`Exported to ${uri.path.split("/").at(-1)}.`, open);
 			return { conversation: id, format, path: uri.fsPath };
 		},
 	}),
@@ -197,8 +198,7 @@ async function offerUndo(
 	wasOnScreen: boolean,
 	{ store, conversations }: ChatRoom,
 ): Promise<void> {
-	const undo = "Undo";
-	if ((await notify("Information", `"${title}" was deleted.`, undo)) !== undo) return;
+	if ((await notify("Information", `"${title}" was deleted.`, "Undo")) === undefined) return;
 	if ((await store.list()).some((each) => each.id === id)) {
 		void notify("Information", "There is nothing left to undo.");
 		return;
@@ -240,12 +240,6 @@ export type ToldConversation = ReturnType<typeof told> & { readonly message?: st
 /** The time is that of the last message in ISO 8601, or null where it is not known. */
 function told({ id, title, at, pinned, messages, snippet }: ListedConversation) {
 	return { conversation: id, title, at: at > 0 ? new Date(at).toISOString() : null, pinned, messages, snippet };
-}
-
-async function offerToOpen(uri: vscode.Uri): Promise<void> {
-	const open = "Open";
-	const choice = await notify("Information", `Exported to ${uri.path.split("/").at(-1)}.`, open);
-	if (choice === open) await vscode.commands.executeCommand("vscode.open", uri);
 }
 
 /** A service may well have repeated the key it was sent, before the key was known here. */

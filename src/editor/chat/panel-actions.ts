@@ -131,8 +131,7 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 	const connection = failed?.connectionId === undefined ? undefined : registry.get(failed.connectionId, "messages");
 	const isOwn = connection !== undefined && registry.stored().some(({ id }) => id === connection.id);
 	if (connection !== undefined && !isOwn && (action === "set-key" || action === "edit-connection")) {
-		const words = `${connection.label} cannot be changed. Try again, or start it anew.`;
-		void notify("Information", words);
+		void notify("Information", `${connection.label} cannot be changed. Try again, or start it anew.`);
 		return;
 	}
 	switch (action) {

@@ -218,8 +218,7 @@ export class UnseenReplies implements Disposable {
 
 	async #notify({ id, title }: ChatSession, asks: boolean): Promise<void> {
 		const words = asks ? `A tool call in "${title}" waits for your approval.` : `The reply in "${title}" has ended.`;
-		const open = "Open Chat";
-		if ((await notify("Information", words, open)) !== open) return;
+		if ((await notify("Information", words, "Open Chat")) === undefined) return;
 		const session = await this.#conversations.open(id);
 		if (session !== undefined) this.#conversations.show(session);
 		await this.#sight.reveal();

@@ -106,7 +106,7 @@ async function hasTools(session: ChatSession, room: ChatRoom): Promise<boolean> 
 	if (refused === undefined) return true;
 	const { sentence, other } = refused;
 	const button = other === undefined ? "Select Model" : withoutLinks(`Use ${other.id}`);
-	if ((await notify("Warning", sentence, button)) !== button) return false;
+	if ((await notify("Warning", sentence, button)) === undefined) return false;
 	if (other === undefined) await vscode.commands.executeCommand("switchboard.chat.selectModel");
 	else {
 		const { parameters } = session.facts;

@@ -49,10 +49,9 @@ export const REPOSITORY_COMMANDS = [
 		run: runOn(repositoryOf, async (added, call, { repositories }) => {
 			await repositories.remove(added);
 			if (call.argument === undefined) {
-				const undo = "Undo";
 				const text = `${added.repository} was removed from the list.`;
-				void notify("Information", text, undo).then((choice) => {
-					if (choice === undo) repositories.add(added).catch((error: unknown) => void showError(error));
+				void notify("Information", text, "Undo").then((choice) => {
+					if (choice !== undefined) repositories.add(added).catch((error: unknown) => void showError(error));
 				});
 			}
 			return { removed: added.repository };

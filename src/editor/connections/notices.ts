@@ -18,13 +18,11 @@ export function tellReplaced(gone: MessagesConnection, now: MessagesConnection):
 
 /** Says that entries of the settings cannot be used: without a word, a slip of the pen looks like a lost connection. */
 export async function tellProblems(problems: readonly string[]): Promise<void> {
-	const open = "Open Settings";
 	const more = problems.length === 1 ? "" : ` And ${problems.length - 1} more.`;
 	const text = `A connection in the settings cannot be used: ${problems[0]}.${more}`;
-	if ((await notify("Warning", text, open)) === open) {
-		const revealSetting = { key: SETTINGS.connections };
-		await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting });
-	}
+	if ((await notify("Warning", text, "Open Settings")) === undefined) return;
+	const revealSetting = { key: SETTINGS.connections };
+	await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting });
 }
 
 /**

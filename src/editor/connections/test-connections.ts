@@ -24,8 +24,7 @@ export async function showTest(connection: Connection, tests: ConnectionTests): 
 			refusedWith === undefined
 				? ""
 				: ` For pets it wants an API key or a sign-in (${refusedWith}), and there is neither.`;
-		const words = `${label} answers in ${result.ms} ms${taken}.${lacks}`;
-		void notify("Information", words);
+		void notify("Information", `${label} answers in ${result.ms} ms${taken}.${lacks}`);
 	} else if (connection.service === "petstore") {
 		void showError(error, { connection, retry: () => showTest(connection, tests) });
 	} else {

@@ -305,9 +305,8 @@ export async function notify(
 
 /** Asks in a dialog whether to go on; true if the person presses the button. */
 export async function confirmed(question: string, button: string, detail: string): Promise<boolean> {
-	const asked = redactor.leaving({ question, detail });
-	const options = { modal: true, detail: asked.detail };
-	return (await vscode.window.showWarningMessage(asked.question, options, button)) === button;
+	const [asked, told] = redactor.leaving([question, detail] as const);
+	return (await vscode.window.showWarningMessage(asked, { modal: true, detail: told }, button)) === button;
 }
 
 /** Shows a text in the status bar for a moment, which needs no answer. */
