@@ -26,11 +26,9 @@ export class Redactor {
 
 	/** Registers a secret in use; dispose when it is no longer used anywhere. */
 	register(secret: string): Disposable {
-		const all = this.#all.add(secret);
-		const long = this.#long.add(secret);
+		const held = [this.#all, this.#long].map((forms) => forms.add(secret));
 		return toDisposable(() => {
-			all.dispose();
-			long.dispose();
+			for (const each of held) each.dispose();
 		});
 	}
 

@@ -35,10 +35,9 @@ export async function confirmReadable(
 ): Promise<void> {
 	if (secret === undefined || secret === "" || !isReadableOnTheWay(baseUrl)) return;
 	const use = "Use Anyway";
-	const edit = "Edit Address";
 	const name = service === "messages" ? "key" : "credential";
 	const text = `The ${name} would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
-	const choice = await notify("Warning", text, edit, use);
+	const choice = await notify("Warning", text, "Edit Address", use);
 	// Dismissing the question returns to the address, so that earlier answers are not lost.
 	if (choice !== use) throw new AddressUnwanted(`Use https to keep the ${name} private on the network.`);
 }
