@@ -49,8 +49,7 @@ export const REPOSITORY_COMMANDS = [
 		run: runOn(repositoryOf, async (added, call, { repositories }) => {
 			await repositories.remove(added);
 			if (call.argument === undefined) {
-				const text = `${added.repository} was removed from the list.`;
-				void notify("Information", text, "Undo").then((choice) => {
+				void notify("Information", `${added.repository} was removed from the list.`, "Undo").then((choice) => {
 					if (choice !== undefined) repositories.add(added).catch((error: unknown) => void showError(error));
 				});
 			}
