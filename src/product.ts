@@ -44,6 +44,7 @@ import { type AddTools, addByPrompts } from "#editor/connections/ask-connection.
 import { treeOfConnections } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
+import { redactNotices } from "#editor/kit/prompts.ts";
 import type { Tree, TreeShell } from "#editor/kit/tree.ts";
 import { EditorLog } from "#editor/log.ts";
 import { editorSecrets, Memory } from "#editor/memory.ts";
@@ -104,6 +105,7 @@ export interface Product {
 export function startProduct(context: vscode.ExtensionContext, shells: Shells, held: DisposableStore): Product {
 	const clock = systemClock;
 	const redactor = new Redactor();
+	redactNotices(redactor);
 	const log = held.add(new EditorLog(redactor));
 	const transport = held.add(new EditorTransport());
 	const report = (error: unknown) => {
@@ -151,7 +153,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const requestDocuments = held.add(new RequestDocuments(requests, labelOf, shells.documents[REQUEST_SCHEME]));
 	held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => requestDocuments.forget(uri)));
 
-	const texts = new ShownTexts();
+	const texts = new ShownTexts(redactor);
 	const petstore = startPetstore(
 		{
 			...{ clients: petstores, texts, store: memory, extensionUri: context.extensionUri },

@@ -23,16 +23,12 @@ const SHORTEST_PIECE = 8;
 export class Redactor {
 	readonly #all = new Forms(SHORTEST_SECRET);
 	readonly #long = new Forms(SHORTEST_IN_PROSE);
-	/** Forms of the secrets that are redacted in logs only. */
-	readonly #unsent = new Forms(SHORTEST_SECRET);
 
 	/** Registers a secret in use; dispose when it is no longer used anywhere. */
 	register(secret: string): Disposable {
-		const all = this.#all.add(secret);
-		const long = this.#long.add(secret);
+		const held = [this.#all, this.#long].map((forms) => forms.add(secret));
 		return toDisposable(() => {
-			all.dispose();
-			long.dispose();
+			for (const each of held) each.dispose();
 		});
 	}
 
@@ -44,20 +40,6 @@ export class Redactor {
 	/** A line of a log, or words about an error, with every form of every secret replaced by {@link REDACTED}. */
 	redact(text: string): string {
 		return this.#all.redact(text);
-	}
-
-	/**
-	 * Registers a secret that no service is ever sent, such as a passphrase. A person may have chosen a common word, which
-	 * services use as well: it is removed by {@link redactForLog} only.
-	 */
-	registerUnsent(secret: string): Disposable {
-		return this.#unsent.add(secret);
-	}
-
-	/** Line of a log: {@link redact}, and without the secrets that are never sent. */
-	redactForLog(text: string): string {
-		// Last, since such a secret may be part of a longer one, which would not be found without it.
-		return this.#unsent.redact(this.redact(text));
 	}
 
 	/**

@@ -24,7 +24,7 @@ export class EditorLog implements Log, Disposable {
 	}
 
 	#write(level: keyof Log, message: string): void {
-		this.#open()[level](this.#redactor.redactForLog(message));
+		this.#open()[level](this.#redactor.redact(message));
 	}
 
 	#open(): vscode.LogOutputChannel {

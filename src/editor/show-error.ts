@@ -4,7 +4,7 @@ import type { Connection } from "#app/connections/connection.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
 import { type FailureWords, FIXES, sentence, TEST_HINT } from "./kit/error-words.ts";
-import { withoutLinks } from "./kit/plain.ts";
+import { notify } from "./kit/prompts.ts";
 import { syntheticRow } from "./kit/tree.ts";
 import { describePetstoreError } from "./petstore/words.ts";
 import { replyWords } from "./reply-words.ts";
@@ -27,7 +27,7 @@ export async function showError(
 		...(remedy === "retry" && retry !== undefined ? [again] : []),
 		showLog,
 	];
-	const choice = await vscode.window.showErrorMessage(withoutLinks(`${title} ${advice}`.trim()), ...buttons);
+	const choice = await notify("Error", `${title} ${advice}`.trim(), ...buttons);
 	if (fix !== undefined && choice === fix.label) {
 		await vscode.commands.executeCommand(fix.command, syntheticRow({ connection: connection?.id }));
 	}

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { TEXT_SCHEME } from "#app/contributions.ts";
+import type { Redactor } from "#base/redaction.ts";
 
 /** Texts that are kept; the oldest make room. */
 const MOST = 20;
@@ -10,14 +11,19 @@ const MOST = 20;
  */
 export class ShownTexts {
 	readonly #kept = new Map<string, string>();
+	readonly #redactor: Redactor;
 	#count = 0;
 
-	/** Shows a text; the end of its name says what language it is in. */
-	async show(name: string, text: string): Promise<void> {
-		await vscode.window.showTextDocument(this.keep(name, text), { preview: false });
+	constructor(redactor: Redactor) {
+		this.#redactor = redactor;
 	}
 
-	/** Keeps a text; returns the address of its document. */
+	/** Shows a text without secrets; the end of its name says what language it is in. */
+	async show(name: string, text: string): Promise<void> {
+		await vscode.window.showTextDocument(this.keep(name, this.#redactor.leaving(text)), { preview: false });
+	}
+
+	/** Keeps a text as it is, such as a file that the person changes with it; returns the address of its document. */
 	keep(name: string, text: string): vscode.Uri {
 		this.#count += 1;
 		const uri = vscode.Uri.from({ scheme: TEXT_SCHEME, path: `/${this.#count}/${name}` });

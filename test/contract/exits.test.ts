@@ -1,15 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
-import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { askOnce } from "#app/chat/ask-once.ts";
 import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
+import { TEXT_SCHEME } from "#app/contributions.ts";
 import { Redactor } from "#base/redaction.ts";
-import { prepareTool } from "#editor/models/tools.ts";
 import { chatParts, MESSAGES } from "../support/chat-parts.ts";
 import { chatWindow, storageFolder } from "../support/chat-window.ts";
 import { errorOf } from "../support/codehost-client.ts";
 import { openWindow } from "../support/codehost-window.ts";
+import { fakeVscode } from "../support/fake-vscode.ts";
 import { notice, openLog } from "../support/logged-requests.ts";
 import { withField } from "../support/misbehavior.ts";
 import { assertRedacted, PLANTED, REPEATED } from "../support/planted.ts";
@@ -18,6 +18,13 @@ import { settle, textDelta } from "../support/scripted-sender.ts";
 import { openPetstoreWindow } from "./app/petstore-window.ts";
 import { toolWindow } from "./editor/tool-window.ts";
 import { clientAt, hello, replayServer } from "./messages/client-at.ts";
+
+// They load the editor's API, which is only there after the fake one.
+const { confirmed, notify, redactNotices, sayQuietly } = await import("#editor/kit/prompts.ts");
+const { EditorLog } = await import("#editor/log.ts");
+const { prepareTool } = await import("#editor/models/tools.ts");
+const { ShownTexts } = await import("#editor/shown-texts.ts");
+const vscode = await import("vscode");
 
 const server = replayServer();
 
@@ -69,9 +76,20 @@ async function kept(context: TestContext, name: RegExp): Promise<string> {
 	return readFile(join(files, (await readdir(files)).find((each) => name.test(each)) ?? ""), "utf8");
 }
 
-/** An editor with nothing but an output channel, which keeps its lines. */
-const { href: EDITOR } = new URL(`data:text/javascript,export const lines = [];
-	export const window = { createOutputChannel: () => ({ error: (line) => lines.push(line) }) };`);
+/** Words that a window which knows the secret shows while `say` runs, and what that resolves to. */
+async function shown(say: (redactor: Redactor) => unknown): Promise<string> {
+	const words: unknown[] = [];
+	const show = async (...more: readonly unknown[]) => void words.push(...more);
+	const window = {
+		...{ createOutputChannel: () => ({ error: show }), showTextDocument: show },
+		...{ setStatusBarMessage: show, showInformationMessage: show, showWarningMessage: show },
+	};
+	fakeVscode({ window, Uri: { from: ({ path }: { readonly path: string }) => ({ path }) } });
+	const redactor = new Redactor();
+	redactor.register(PLANTED);
+	redactNotices(redactor);
+	return [await say(redactor), ...words].map(String).join("\n");
+}
 
 /** What leaves at each exit that needs no editor, where a secret was planted; `test/host/exits.host.ts` has the others. */
 const EXITS: Readonly<Record<string, (context: TestContext) => Promise<string>>> = {
@@ -95,17 +113,16 @@ const EXITS: Readonly<Record<string, (context: TestContext) => Promise<string>>>
 		sandbox.petstore.behave({ fail: REFUSAL });
 		return String((await errorOf(client.call("getInventory", {}))).stack);
 	},
-	"the log": async () => {
-		const redactor = new Redactor();
-		redactor.register(PLANTED);
-		registerHooks({
-			resolve: (name, context, next) => (name === "vscode" ? { url: EDITOR, shortCircuit: true } : next(name, context)),
-		});
-		const { EditorLog } = await import("#editor/log.ts");
-		new EditorLog(redactor).error(REPEATED);
-		const { lines }: { readonly lines: readonly string[] } = await import(EDITOR);
-		return lines.join("\n");
-	},
+	"the log": () => shown((redactor) => new EditorLog(redactor).error(REPEATED)),
+	"a notification": () => shown(() => notify("Warning", REPEATED)),
+	"a dialog": () => shown(() => confirmed(REPEATED, "Delete", REPEATED)),
+	"the status bar": () => shown(() => sayQuietly(REPEATED)),
+	"the document of a text": () =>
+		shown(async (redactor) => {
+			const texts = new ShownTexts(redactor);
+			await texts.show("Failures.txt", REPEATED);
+			return texts.text(vscode.Uri.from({ scheme: TEXT_SCHEME, path: "/1/Failures.txt" }));
+		}),
 	"the list of requests": async () => {
 		const { log, redactor } = openLog();
 		const url = `https://host.example/?q=${encodeURIComponent(PLANTED)}`;

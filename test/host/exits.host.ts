@@ -116,13 +116,6 @@ describe("a secret that was planted in an editor", () => {
 			assert.ok(!JSON.stringify(result).includes(SHORT));
 			return JSON.stringify(result);
 		},
-		"a notification": async () => {
-			sandbox.petstore.behave(REFUSAL);
-			const uri = vscode.Uri.from({ scheme: "switchboard-pet", path: `/${connections["store"]}/Pet 1.json` });
-			await vscode.commands.executeCommand("switchboard.petstore.openPet", uri);
-			await vscode.commands.executeCommand("notifications.showList");
-			return planted(() => readShownText(".notifications-center"));
-		},
 		"the result of a tool": async () => {
 			const { number: _, ...input } = issue();
 			const options = { input: { ...input, limit: 1 }, toolInvocationToken: undefined };
@@ -160,6 +153,14 @@ describe("a secret that was planted in an editor", () => {
 			),
 		"an export as Markdown": () => exported("markdown"),
 		"an export as JSON": () => exported("json"),
+		"a notification": async () => {
+			await run("chat.showConversation", { conversation: "planted" });
+			await run("chat.delete");
+			await vscode.commands.executeCommand("notifications.showList");
+			const text = await planted(() => readShownText(".notifications-center"));
+			await run("chat.restore", { conversation: "planted" });
+			return text;
+		},
 	};
 
 	async function exported(format: "markdown" | "json"): Promise<string> {

@@ -1,13 +1,13 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { excerpt } from "#base/excerpt.ts";
-import { flag, type Infer, list, number, object, optional, parse, text } from "#base/schema.ts";
+import { flag, type Infer, list, number, object, oneOf, optional, parse, text } from "#base/schema.ts";
 import { Branches, NOTHING } from "./branches.ts";
 import { recordsOf } from "./changes.ts";
 import { type ConversationState, conversationTitle, entryText } from "./conversation.ts";
 import { Drafts } from "./drafts.ts";
 import { ImageStore } from "./images.ts";
-import { type JournalRecord, journalChunk, journalLine, type RecordOf } from "./journal.ts";
+import { type JournalRecord, journalChunk, journalLine, type RecordOf, STORED_VERSION } from "./journal.ts";
 import {
 	type ChatStorage,
 	DiskErrorReporter,
@@ -134,13 +134,14 @@ export class ConversationStore implements Disposable {
 	/** Adds a conversation that comes from elsewhere, begun now if its entries have no time. */
 	async add(id: string, state: ConversationState): Promise<void> {
 		const at = this.#storage.clock.now();
-		await this.#append(id, [{ t: "begin", v: 2, id, at }, ...recordsOf(NOTHING, state, at)]);
+		await this.#append(id, [{ t: "begin", v: STORED_VERSION, id, at }, ...recordsOf(NOTHING, state, at)]);
 	}
 
 	/** Changes a conversation, open or not. */
 	async change(id: string, record: RecordOf<"facts" | "gone">): Promise<void> {
-		const isNew = (await this.#storage.files.size(journalOf(id))) === 0;
-		await this.#append(id, isNew ? [{ t: "begin", v: 2, id, at: this.#storage.clock.now() }, record] : [record]);
+		const { files, clock } = this.#storage;
+		const begin = { t: "begin", v: STORED_VERSION, id, at: clock.now() } as const;
+		await this.#append(id, (await files.size(journalOf(id))) === 0 ? [begin, record] : [record]);
 	}
 
 	/** Removes for good what was deleted long enough ago, and the images that nothing refers to any more. */
@@ -247,7 +248,7 @@ export class ConversationIndex {
 		const all = [...lines.values()];
 		if (all.some((line) => before.get(line.name) !== line)) {
 			// The index only saves work: one that cannot be written is made again the next time.
-			await this.#files.write(INDEX, JSON.stringify(all)).catch(() => undefined);
+			await this.#files.write(INDEX, JSON.stringify({ v: STORED_VERSION, lines: all })).catch(() => undefined);
 		}
 		const listed: ListedConversation[] = all.filter(({ messages }) => messages > 0);
 		for (const [name, file] of drafts) {
@@ -273,8 +274,9 @@ export class ConversationIndex {
 
 	async #read(): Promise<ReadonlyMap<string, IndexLine>> {
 		try {
-			const lines = JSON.parse(new TextDecoder().decode(await this.#files.read(INDEX)));
-			return new Map(parse(list(LINE), lines, "messages").map((line) => [line.name, line]));
+			const stored = JSON.parse(new TextDecoder().decode(await this.#files.read(INDEX)));
+			const { lines } = parse(object({ v: oneOf(STORED_VERSION), lines: list(LINE) }), stored, "messages");
+			return new Map(lines.map((line) => [line.name, line]));
 		} catch {
 			return new Map();
 		}

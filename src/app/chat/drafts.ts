@@ -1,10 +1,10 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { anything, list, number, object, optional, parsed, text } from "#base/schema.ts";
+import { anything, list, number, object, oneOf, optional, parsed, text } from "#base/schema.ts";
 import type { TurnEdit } from "#protocol/context.ts";
 import { ATTACHMENTS, type Attachment } from "./attachments.ts";
 import { isSame } from "./changes.ts";
-import { SAVE_AFTER_MS } from "./journal.ts";
+import { SAVE_AFTER_MS, STORED_VERSION } from "./journal.ts";
 import { type ChatStorage, type DiskErrorReporter, draftFileOf } from "./journal-files.ts";
 
 /** Draft of a conversation. */
@@ -15,7 +15,7 @@ export interface Draft {
 	readonly edits?: readonly TurnEdit[];
 }
 
-/** Draft as it is kept, with its conversation and the time of its last change, in milliseconds since 1970. */
+/** Draft as it was kept, with its conversation and the time of its last change, in milliseconds since 1970. */
 interface SavedDraft extends Draft {
 	readonly id: string;
 	readonly at: number;
@@ -39,6 +39,7 @@ const EMPTY: Draft = { text: "", attachments: [] };
 
 /** The text counts: what else is odd in a file is left out. */
 const SAVED = object({
+	v: oneOf(STORED_VERSION),
 	...{ id: text(), at: number(), text: text(), attachments: optional(anything()), edits: optional(anything()) },
 });
 const EDITS = list<TurnEdit>(object({ message: text(), text: text() }));
@@ -196,7 +197,7 @@ export class Drafts implements Disposable {
 		const file = draftFileOf(id);
 		const draft = this.of(id);
 		const isEmpty = draft.text === "" && draft.attachments.length === 0 && draft.edits === undefined;
-		const saved: SavedDraft = { id, at: clock.now(), ...draft };
+		const saved = { v: STORED_VERSION, id, at: clock.now(), ...draft };
 		this.#writes = this.#writes
 			.then(secretFilter.ready)
 			.then(() => (isEmpty ? files.remove(file) : files.write(file, JSON.stringify(secretFilter.redact(saved)))))

@@ -1,7 +1,16 @@
 import type { Block } from "#api/messages/model.ts";
 import type { Clock } from "#base/clock.ts";
+import { invalid } from "#base/errors.ts";
 import type { ConversationFacts, ConversationState, Entry, ToolCall } from "./conversation.ts";
-import { type JournalRecord, LineReader, MOST_MS, type RecordOf, readLine, withText } from "./journal.ts";
+import {
+	type JournalRecord,
+	LineReader,
+	MOST_MS,
+	type RecordOf,
+	readLine,
+	STORED_VERSION,
+	withText,
+} from "./journal.ts";
 import type { JournalFiles } from "./journal-files.ts";
 import { restoredReply } from "./saved-reply.ts";
 
@@ -47,7 +56,7 @@ export class JournalReader {
 		return this.#lines.read;
 	}
 
-	/** Takes the next bytes of the journal. */
+	/** Takes the next bytes of the journal. Throws ClientError `invalid` where it has another version. */
 	take(piece: Uint8Array): this {
 		for (const line of this.#lines.take(piece)) {
 			const record = readLine(line);
@@ -57,7 +66,7 @@ export class JournalReader {
 		return this;
 	}
 
-	/** Takes the rest of the journal from a disk. */
+	/** Takes the rest of the journal from a disk. Rejects as {@link take} throws. */
 	async takeFrom(files: Pick<JournalFiles, "pieces">, name: string): Promise<this> {
 		for await (const piece of files.pieces(name, this.read)) this.take(piece);
 		return this;
@@ -89,6 +98,9 @@ export class JournalReader {
 	#apply(record: JournalRecord): void {
 		switch (record.t) {
 			case "begin":
+				if (record.v !== STORED_VERSION) {
+					throw invalid("messages", "conversation", "is from another version of Switchboard; update to read it");
+				}
 				this.#id ||= record.id;
 				this.#begun ||= known(record.at);
 				return;

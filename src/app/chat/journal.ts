@@ -19,6 +19,9 @@ import { ATTACHMENTS } from "./attachments.ts";
 import type { WaitingTurn } from "./conversation.ts";
 import { CHAT_PARAMETERS } from "./parameters.ts";
 
+/** Version of all that is stored of a conversation. What has another one is left alone. */
+export const STORED_VERSION = 2;
+
 /** Debounce of writes, in ms: with the write itself, text is on the disk within 250 ms. */
 export const SAVE_AFTER_MS = 100;
 
@@ -78,7 +81,7 @@ const ITS_ID = object({ id: text() });
 
 /** Schemas of the kinds of records. Milliseconds; `at` is since 1970, but for a text. */
 const KINDS = {
-	begin: object({ v: withDefault(number(), 2), id: text(), at: number() }),
+	begin: object({ v: number(), id: text(), at: number() }),
 	/** Change of the facts; null removes one. */
 	facts: object({
 		...{ title: optional(nullable(text())), pinned: optional(nullable(flag())) },
@@ -180,7 +183,7 @@ export function withText(before: string, { at, text }: RecordOf<"text">): string
 	return (before.slice(0, at) + text).slice(0, LIMITS.replyBytes);
 }
 
-/** The record of a line; undefined for one that is torn, has a field of another type, or that a later version wrote. */
+/** The record of a line; undefined for one that is torn, or has a field of another type. */
 export function readLine(line: string): JournalRecord | undefined {
 	if (line.length > LIMITS.journalLineBytes || !line.startsWith('{"t":"') || !line.endsWith("}")) return undefined;
 	try {

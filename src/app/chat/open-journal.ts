@@ -3,7 +3,7 @@ import type { Disposable } from "#base/disposables.ts";
 import { NOTHING } from "./branches.ts";
 import { recordsOf } from "./changes.ts";
 import type { ConversationState } from "./conversation.ts";
-import { journalChunk, journalLine, SAVE_AFTER_MS } from "./journal.ts";
+import { journalChunk, journalLine, SAVE_AFTER_MS, STORED_VERSION } from "./journal.ts";
 import { type ChatStorage, type DiskErrorReporter, journalOf } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
 import type { Leases } from "./leases.ts";
@@ -170,7 +170,7 @@ export class OpenJournal implements Disposable {
 			this.#lines = "";
 			this.#take();
 		}
-		const begin = this.#known === 0 ? journalLine({ t: "begin", v: 2, id, at: clock.now() }) : "";
+		const begin = this.#known === 0 ? journalLine({ t: "begin", v: STORED_VERSION, id, at: clock.now() }) : "";
 		const chunk = journalChunk(begin + this.#lines);
 		const { wrote, size } = await files.append(this.file, chunk, { sync }).catch((error: unknown) => {
 			errors.failed(this.file, error);

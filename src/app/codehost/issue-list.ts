@@ -2,9 +2,9 @@ import { VisitedPages } from "#api/codehost/link.ts";
 import type { Issue, IssueContinuation, IssueListing, IssueQuery } from "#api/codehost/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { ClientError } from "#base/errors.ts";
+import type { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
-import { Resource, type ResourceState, succeeds } from "../kit/resource.ts";
+import { asError, Resource, type ResourceState, succeeds } from "../kit/resource.ts";
 import type { CodehostClients } from "./clients.ts";
 import type { AddedRepository } from "./repositories.ts";
 
@@ -132,7 +132,10 @@ export class IssueList implements Disposable {
 		return succeeds(this.#resource.refresh());
 	}
 
-	/** Refreshes without a sign of it on screen. Resolves to the error, or null. A list that had failed shows the refresh. */
+	/**
+	 * Refreshes without a sign of it on screen, so not through the resource, whose reads all show. Resolves to the error,
+	 * or null. A list that had failed shows the refresh.
+	 */
 	async refreshQuietly(): Promise<ClientError | null> {
 		const known = this.#resource.value;
 		if (this.state.name !== "ready" || known === undefined) {
@@ -146,8 +149,7 @@ export class IssueList implements Disposable {
 			if (isNewest && !isSame(known, fresh)) this.#resource.patch(() => fresh);
 			return null;
 		} catch (error) {
-			if (error instanceof ClientError) return error;
-			throw error;
+			return asError(error, "codehost");
 		}
 	}
 

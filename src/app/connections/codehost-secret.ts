@@ -39,8 +39,8 @@ export function readAppSecret(stored: string): AppSecret {
  */
 export function registerAppSecret(stored: string, redactor: Redactor): AppSecret {
 	const secret = readAppSecret(stored);
-	for (const part of [stored, secret.privateKey]) redactor.register(part);
-	if (secret.passphrase !== undefined) redactor.registerUnsent(secret.passphrase);
+	const parts = [stored, secret.privateKey, secret.passphrase];
+	for (const part of parts) if (part !== undefined) redactor.register(part);
 	return secret;
 }
 

@@ -68,7 +68,10 @@ function unescaped(part: string | undefined): string | undefined {
 	}
 }
 
-/** Contents of stores, and pets that are yet to be, as texts; an order can only be read. */
+/**
+ * Contents of stores, and pets that are yet to be, as texts; an order can only be read. They are saved back, so that
+ * nothing is taken out of them, not even what is a secret of ours.
+ */
 export class StoreDocuments {
 	readonly #service: PetService;
 	readonly #users: Users;

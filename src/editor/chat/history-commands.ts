@@ -9,8 +9,8 @@ import { invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import { flag, integer, nullable, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { type Call, givenIn } from "../kit/command.ts";
-import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, askText, BACK } from "../kit/prompts.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { askChoice, askText, BACK, leadTo, type NextStep, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { leave } from "./chat.ts";
 import { type ChatRoom, define, inChat } from "./chat-room.ts";
@@ -144,7 +144,8 @@ export const HISTORY_COMMANDS = [
 			const text = await textOf(conversation, format, parts);
 			if (uri === undefined) return { conversation: id, format, text };
 			await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-			if (argument === undefined) void offerToOpen(uri);
+			const open: NextStep = { label: "Open", command: "vscode.open", argument: uri };
+			if (argument === undefined) leadTo(`Exported to ${uri.path.split("/").at(-1)}.`, open);
 			return { conversation: id, format, path: uri.fsPath };
 		},
 	}),
@@ -197,10 +198,9 @@ async function offerUndo(
 	wasOnScreen: boolean,
 	{ store, conversations }: ChatRoom,
 ): Promise<void> {
-	const undo = "Undo";
-	if ((await vscode.window.showInformationMessage(withoutLinks(`"${title}" was deleted.`), undo)) !== undo) return;
+	if ((await notify("Information", `"${title}" was deleted.`, "Undo")) === undefined) return;
 	if ((await store.list()).some((each) => each.id === id)) {
-		void vscode.window.showInformationMessage("There is nothing left to undo.");
+		void notify("Information", "There is nothing left to undo.");
 		return;
 	}
 	await vscode.commands.executeCommand("switchboard.chat.restore", syntheticRow({ conversation: id }));
@@ -210,7 +210,7 @@ async function offerUndo(
 
 async function pickDeleted(deleted: readonly ListedConversation[]): Promise<string | undefined> {
 	if (deleted.length === 0) {
-		void vscode.window.showInformationMessage("No conversation was deleted in the last day.");
+		void notify("Information", "No conversation was deleted in the last day.");
 		return undefined;
 	}
 	const answer = await askChoice(
@@ -230,7 +230,7 @@ async function conversationOf(
 	const conversation = (await store.list()).find((each) => each.id === id);
 	if (conversation !== undefined) return conversation;
 	if (named !== undefined) throw invalid("messages", "conversation", `"${id}" is not one of the conversations`);
-	void vscode.window.showInformationMessage("This conversation has no messages yet.");
+	void notify("Information", "This conversation has no messages yet.");
 	return undefined;
 }
 
@@ -240,12 +240,6 @@ export type ToldConversation = ReturnType<typeof told> & { readonly message?: st
 /** The time is that of the last message in ISO 8601, or null where it is not known. */
 function told({ id, title, at, pinned, messages, snippet }: ListedConversation) {
 	return { conversation: id, title, at: at > 0 ? new Date(at).toISOString() : null, pinned, messages, snippet };
-}
-
-async function offerToOpen(uri: vscode.Uri): Promise<void> {
-	const open = "Open";
-	const choice = await vscode.window.showInformationMessage(`Exported to ${uri.path.split("/").at(-1)}.`, open);
-	if (choice === open) await vscode.commands.executeCommand("vscode.open", uri);
 }
 
 /** A service may well have repeated the key it was sent, before the key was known here. */

@@ -7,7 +7,7 @@ import type { ChatSession } from "#app/chat/session.ts";
 import type { CommandId } from "#app/contributions.ts";
 import type { AskedOfMessage, PanelAction } from "#protocol/panel.ts";
 import { editByPrompts, replaceSecretByPrompt } from "../connections/ask-connection.ts";
-import { withoutLinks } from "../kit/plain.ts";
+import { notify } from "../kit/prompts.ts";
 import { raiseMaxTokens } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { askModel } from "./model-picker.ts";
@@ -38,7 +38,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			}
 			// Its editor is closed by now: the text would be lost.
 			await draft(asked.text, room);
-			void vscode.window.showInformationMessage("What you edited was not sent. Send it from the message box.");
+			void notify("Information", "What you edited was not sent. Send it from the message box.");
 			return;
 		}
 		case "regenerate":
@@ -131,8 +131,7 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 	const connection = failed?.connectionId === undefined ? undefined : registry.get(failed.connectionId, "messages");
 	const isOwn = connection !== undefined && registry.stored().some(({ id }) => id === connection.id);
 	if (connection !== undefined && !isOwn && (action === "set-key" || action === "edit-connection")) {
-		const words = `${connection.label} cannot be changed. Try again, or start it anew.`;
-		void vscode.window.showInformationMessage(withoutLinks(words));
+		void notify("Information", `${connection.label} cannot be changed. Try again, or start it anew.`);
 		return;
 	}
 	switch (action) {

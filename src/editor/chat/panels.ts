@@ -4,7 +4,7 @@ import type { ChatSession } from "#app/chat/session.ts";
 import { CHAT_EDITOR, CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { ToPanel } from "#protocol/panel.ts";
-import { withoutLinks } from "../kit/plain.ts";
+import { notify } from "../kit/prompts.ts";
 import { notifies } from "../settings.ts";
 import { tabIcon } from "../tab-icon.ts";
 import type { ChatRoom } from "./chat-room.ts";
@@ -218,8 +218,7 @@ export class UnseenReplies implements Disposable {
 
 	async #notify({ id, title }: ChatSession, asks: boolean): Promise<void> {
 		const words = asks ? `A tool call in "${title}" waits for your approval.` : `The reply in "${title}" has ended.`;
-		const open = "Open Chat";
-		if ((await vscode.window.showInformationMessage(withoutLinks(words), open)) !== open) return;
+		if ((await notify("Information", words, "Open Chat")) === undefined) return;
 		const session = await this.#conversations.open(id);
 		if (session !== undefined) this.#conversations.show(session);
 		await this.#sight.reveal();

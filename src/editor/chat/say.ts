@@ -4,6 +4,7 @@ import type { Entry, ReplyEntry } from "#app/chat/conversation.ts";
 import { costOfReplies } from "#app/chat/parts.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
+import { confirmed } from "../kit/prompts.ts";
 import { chatParameters, contextBudget, costLimit } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
@@ -50,14 +51,13 @@ export async function draft(
 /** True if a conversation may be written here: no other window writes it, or the person takes it over from that. */
 export async function mayWrite(session: ChatSession, { store }: ChatRoom): Promise<boolean> {
 	if (!session.isReadOnly) return true;
-	const answer = await vscode.window.showWarningMessage(
-		"This conversation is open in another window.",
-		{ modal: true, detail: "The other window will follow it. A reply that arrives there is stopped." },
-		"Continue Here",
-	);
-	if (answer !== undefined) await store.continueHere(session);
+	const question = "This conversation is open in another window.";
+	const detail = "The other window will follow it. A reply that arrives there is stopped.";
+	if (await confirmed(question, "Continue Here", detail)) await store.continueHere(session);
 	return !session.isReadOnly;
 }
+
+const SEND_ANYWAY = "Send Anyway";
 
 /** Conversations that the person goes on with beyond the limit of their cost. */
 const mayCostMore = new Set<string>();
@@ -76,8 +76,9 @@ export async function mayCost({ id, state }: ChatSession, { models }: Pick<ChatR
 	if (limit === undefined || mayCostMore.has(id)) return true;
 	const { cost, currency } = costOfReplies(state.entries, models.prices(state.entries));
 	if (cost <= limit) return true;
-	const isMeant = await sendsAnyway(
+	const isMeant = await confirmed(
 		`This conversation has cost about ${cost.toFixed(2)} ${currency}; your limit is ${limit} ${currency}.`,
+		SEND_ANYWAY,
 		"Every version of a reply counts. You are asked once for each conversation in this window.",
 	);
 	if (isMeant) mayCostMore.add(id);
@@ -101,11 +102,7 @@ async function isInBudget(entries: readonly Entry[], session: ChatSession, room:
 	if (tokens <= budget) return true;
 	const count = (number: number) => number.toLocaleString("en");
 	const words = `This request is about ${count(tokens)} tokens; your budget is ${count(budget)}.`;
-	return sendsAnyway(words, "The service may refuse it, or charge for all of it.");
-}
-
-async function sendsAnyway(words: string, detail: string): Promise<boolean> {
-	return (await vscode.window.showWarningMessage(words, { modal: true, detail }, "Send Anyway")) !== undefined;
+	return confirmed(words, SEND_ANYWAY, "The service may refuse it, or charge for all of it.");
 }
 
 /** True if a reply may be asked for again, or continued, within the budget or with the person's consent. */

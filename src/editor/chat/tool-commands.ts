@@ -4,7 +4,7 @@ import { invalid } from "#base/errors.ts";
 import { list, nullable, optional, trimmed } from "#base/schema.ts";
 import type { ComposerView } from "#protocol/panel.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askSeveral } from "../kit/prompts.ts";
+import { askSeveral, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { setDefaultTools } from "../settings.ts";
 import { type ChatRoom, define, inChat } from "./chat-room.ts";
@@ -106,7 +106,7 @@ async function hasTools(session: ChatSession, room: ChatRoom): Promise<boolean> 
 	if (refused === undefined) return true;
 	const { sentence, other } = refused;
 	const button = other === undefined ? "Select Model" : withoutLinks(`Use ${other.id}`);
-	if ((await vscode.window.showWarningMessage(withoutLinks(sentence), button)) !== button) return false;
+	if ((await notify("Warning", sentence, button)) === undefined) return false;
 	if (other === undefined) await vscode.commands.executeCommand("switchboard.chat.selectModel");
 	else {
 		const { parameters } = session.facts;
@@ -123,7 +123,7 @@ async function askRevoked(
 	const always = approvals.list();
 	const held = [...new Set([...always, ...allowed])];
 	if (held.length === 0) {
-		void vscode.window.showInformationMessage(`No tools are allowed yet. ${ASKING}`);
+		void notify("Information", `No tools are allowed yet. ${ASKING}`);
 		return undefined;
 	}
 	const all = tools.all();

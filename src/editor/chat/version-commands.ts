@@ -174,18 +174,14 @@ export const VERSION_COMMANDS = [
 ];
 
 /** Shows the text of a reply as a document; it goes on below each call of a tool. Rejects with `invalid` if there is none. */
-export async function openReply(
-	id: string,
-	session: ChatSession,
-	{ texts, secretFilter }: Pick<ChatRoom, "texts" | "secretFilter">,
-): Promise<void> {
+export async function openReply(id: string, session: ChatSession, { texts }: Pick<ChatRoom, "texts">): Promise<void> {
 	const parts = partsOf(id, session.entries);
 	if (parts.length === 0) throw invalid("messages", "message", "is not a reply on screen");
 	const text = parts.map(({ reply, calls }) => {
 		const words = reply?.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])) ?? [];
 		return words.join("\n\n") + (calls.length > 0 ? "\n\n" : "");
 	});
-	await texts.show("Reply.md", secretFilter.redact(`${text.join("").trim()}\n`));
+	await texts.show("Reply.md", `${text.join("").trim()}\n`);
 }
 
 /** Asks the person which connection, model and temperature another version of a reply is to be asked for with. */

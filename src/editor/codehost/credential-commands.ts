@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import { listInstallations, statusResult, whoAmI } from "#app/codehost/results.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
@@ -6,8 +5,7 @@ import { trimmed } from "#base/schema.ts";
 import { installationChoices } from "../connections/connect-codehost.ts";
 import { connectionOf } from "../connections/manage-connections.ts";
 import { type Call, commandsOf, onRows, runOn } from "../kit/command.ts";
-import { withoutLinks } from "../kit/plain.ts";
-import { askChoice, leadTo } from "../kit/prompts.ts";
+import { askChoice, leadTo, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import type { RepositoryRoom } from "./codehost.ts";
@@ -38,7 +36,7 @@ export const CREDENTIAL_COMMANDS = [
 				appId === null
 					? `${plainLine(login)}${name === null ? "" : ` (${plainLine(name)})`}`
 					: `app ${appId} on ${plainLine(account, "an unknown account")}`;
-			void vscode.window.showInformationMessage(withoutLinks(`${label}: you are ${words}.`));
+			void notify("Information", `${label}: you are ${words}.`);
 			return who;
 		}),
 	}),

@@ -9,7 +9,7 @@ import { connectionChoices } from "../connections/manage-connections.ts";
 import { gitRepositories } from "../git.ts";
 import { commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { type Answer, askChoice, askText, BACK, type Choice, sayQuietly } from "../kit/prompts.ts";
+import { type Answer, askChoice, askText, BACK, type Choice, notify, sayQuietly } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../show-error.ts";
 import { NAMED_REPOSITORY, repositoryOf } from "./chosen-repository.ts";
@@ -49,10 +49,8 @@ export const REPOSITORY_COMMANDS = [
 		run: runOn(repositoryOf, async (added, call, { repositories }) => {
 			await repositories.remove(added);
 			if (call.argument === undefined) {
-				const undo = "Undo";
-				const text = `${added.repository} was removed from the list.`;
-				void vscode.window.showInformationMessage(text, undo).then((choice) => {
-					if (choice === undo) repositories.add(added).catch((error: unknown) => void showError(error));
+				void notify("Information", `${added.repository} was removed from the list.`, "Undo").then((choice) => {
+					if (choice !== undefined) repositories.add(added).catch((error: unknown) => void showError(error));
 				});
 			}
 			return { removed: added.repository };
@@ -85,7 +83,7 @@ export const REPOSITORY_COMMANDS = [
 async function bindByPrompts(added: AddedRepository, { repositories, registry }: RepositoryRoom) {
 	const others = registry.list("codehost").filter(({ id }) => id !== added.connection);
 	if (others.length === 0) {
-		void vscode.window.showInformationMessage("There is no other connection to a code host.");
+		void notify("Information", "There is no other connection to a code host.");
 		return undefined;
 	}
 	const answer = await askChoice(

@@ -1,12 +1,11 @@
-import * as vscode from "vscode";
 import type { Connection, ConnectionService } from "#app/connections/connection.ts";
 import { holderOf } from "#app/connections/credential-identity.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { keptOf } from "#app/connections/petstore-secret.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { closedBy, closedError } from "#app/connections/vault.ts";
-import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, BACK, type Choice } from "../kit/prompts.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { askChoice, BACK, type Choice, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { type WizardStep, walk } from "../kit/wizard.ts";
 import {
@@ -294,5 +293,5 @@ function tellOther(before: Connection, after: Connection): void {
 	const [was, is] = [before, after].map((each) => plainLine(holderOf(each)));
 	if (was === "" || is === "" || was === is) return;
 	const words = `${before.label} is used as ${is} from now on, and not as ${was} any more. Replace it again to go back.`;
-	void vscode.window.showInformationMessage(withoutLinks(words));
+	void notify("Information", words);
 }

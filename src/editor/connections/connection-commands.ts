@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ConnectionTests } from "#app/checks/connection-tests.ts";
 import type { ConnectionService } from "#app/connections/connection.ts";
 import { CONTEXT, type CommandId, VIEWS, WALKTHROUGH } from "#app/contributions.ts";
-import { anything, type OptionalField, oneOf, optional, trimmed } from "#base/schema.ts";
+import { anything, type OptionalField, oneOf, optional, type SchemaFields, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, inTitle, type MenuEntry, onRows, runOn } from "../kit/command.ts";
 import { askChoice, type Choice, confirmed, leadTo, type NextStep, sayQuietly } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
@@ -61,21 +61,22 @@ const NEW: Readonly<Record<ConnectionService, readonly string[]>> = {
 	petstore: ["label, baseUrl, profile?, apiKey?, token?, format?"],
 };
 
-/** An argument in some forms. Its values are read by the fields of the connection's form, which may depend on each other. */
-function argumentOf(forms: readonly string[]) {
+/** An argument in some forms. The connection's form reads all but the `own` fields, since they may depend on each other. */
+function argumentOf<F extends SchemaFields>(own: F, forms: readonly string[]) {
 	const names = forms.flatMap((form) => form.match(/\w+(?=[?:,]|$)/g) ?? []);
 	const fields = names.map((name) => [name, optional(anything())]);
 	const input: Readonly<Record<FieldName, OptionalField<unknown>>> = Object.fromEntries(fields);
-	return { input, takes: forms.map((form) => `{${form}}`) };
+	return { input: { ...input, ...own }, takes: forms.map((form) => `{${form}}`) };
 }
 
 const ADDING = argumentOf(
+	{ service: oneOf("messages", "codehost", "petstore") },
 	Object.entries(NEW).flatMap(([service, forms]) => forms.map((form) => `service: "${service}", ${form}`)),
 );
-const EDITING = argumentOf([
+const EDITING = argumentOf(CONNECTION, [
 	"connection, label?, baseUrl?, profile?, format?, model?, installationId?, key?, token?, expiresAt?, privateKey?, passphrase?, apiKey?",
 ]);
-const REPLACING = argumentOf([
+const REPLACING = argumentOf(CONNECTION, [
 	"connection, key",
 	"connection, token, expiresAt?",
 	"connection, privateKey, passphrase?",
@@ -84,7 +85,7 @@ const REPLACING = argumentOf([
 
 const defineAdding = (service: ConnectionService, id: CommandId, title: string, menus: readonly MenuEntry[]) =>
 	define(id, title, {
-		...{ service, icon: "add", menus, ...argumentOf(NEW[service]) },
+		...{ service, icon: "add", menus, ...argumentOf({}, NEW[service]) },
 		gives: [service === "codehost" ? "{id, login?}" : "{id}"],
 		run: ({ argument }, parts) => addConnection(argument, parts, service),
 	});
@@ -95,7 +96,6 @@ export const CONNECTION_COMMANDS = [
 		icon: "add",
 		menus: [inTitle(VIEWS.connections, "navigation@1")],
 		...ADDING,
-		input: { ...ADDING.input, service: oneOf("messages", "codehost", "petstore") },
 		gives: ["{id, login?}"],
 		run: ({ argument }, parts) => addConnection(argument, parts, argument?.service),
 	}),
@@ -115,7 +115,6 @@ export const CONNECTION_COMMANDS = [
 			onErrors("== error.connection", "1_retry@3"),
 		],
 		...EDITING,
-		input: { ...EDITING.input, ...CONNECTION },
 		gives: ["{id}"],
 		run: runOn(storedOf, async (connection, { argument }, { registry, findInstallations }) => {
 			if (argument !== undefined) return editFromArgument(connection, argument, registry);
@@ -143,7 +142,6 @@ export const CONNECTION_COMMANDS = [
 			onErrors("== error.credential", "1_retry@3"),
 		],
 		...REPLACING,
-		input: { ...REPLACING.input, ...CONNECTION },
 		gives: ["{id}"],
 		run: runOn(storedOf, async (connection, { argument }, { registry }) => {
 			if (argument !== undefined) return editFromArgument(connection, argument, registry, { replaces: true });
@@ -155,7 +153,6 @@ export const CONNECTION_COMMANDS = [
 		palette: CAN_SIGN_IN,
 		menus: [onConnections("=~ /^connection\\..*\\bstored\\.out$/", "3_change@4")],
 		...REPLACING,
-		input: { ...REPLACING.input, ...CONNECTION },
 		gives: ["{id}"],
 		run: runOn(signedOutOf, async (connection, { argument }, { registry }) => {
 			if (argument !== undefined) return editFromArgument(connection, argument, registry, { replaces: true });

@@ -3,8 +3,7 @@ import type { MessagesConnection } from "#app/connections/connection.ts";
 import { isReadableOnTheWay } from "#app/connections/fields.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { Service } from "#base/errors.ts";
-import { withoutLinks } from "../kit/plain.ts";
-import { leadTo } from "../kit/prompts.ts";
+import { leadTo, notify } from "../kit/prompts.ts";
 
 /** Thrown when the person wants to correct the address; `message` is why, in a sentence. */
 export class AddressUnwanted extends Error {}
@@ -19,13 +18,11 @@ export function tellReplaced(gone: MessagesConnection, now: MessagesConnection):
 
 /** Says that entries of the settings cannot be used: without a word, a slip of the pen looks like a lost connection. */
 export async function tellProblems(problems: readonly string[]): Promise<void> {
-	const open = "Open Settings";
 	const more = problems.length === 1 ? "" : ` And ${problems.length - 1} more.`;
 	const text = `A connection in the settings cannot be used: ${problems[0]}.${more}`;
-	if ((await vscode.window.showWarningMessage(withoutLinks(text), open)) === open) {
-		const revealSetting = { key: SETTINGS.connections };
-		await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting });
-	}
+	if ((await notify("Warning", text, "Open Settings")) === undefined) return;
+	const revealSetting = { key: SETTINGS.connections };
+	await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting });
 }
 
 /**
@@ -38,10 +35,9 @@ export async function confirmReadable(
 ): Promise<void> {
 	if (secret === undefined || secret === "" || !isReadableOnTheWay(baseUrl)) return;
 	const use = "Use Anyway";
-	const edit = "Edit Address";
 	const name = service === "messages" ? "key" : "credential";
 	const text = `The ${name} would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
-	const choice = await vscode.window.showWarningMessage(withoutLinks(text), edit, use);
+	const choice = await notify("Warning", text, "Edit Address", use);
 	// Dismissing the question returns to the address, so that earlier answers are not lost.
 	if (choice !== use) throw new AddressUnwanted(`Use https to keep the ${name} private on the network.`);
 }

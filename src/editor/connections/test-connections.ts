@@ -5,7 +5,8 @@ import type { Asking } from "#app/connections/probe-result.ts";
 import type { CommandId } from "#app/contributions.ts";
 import { describeStep } from "../codehost/step-words.ts";
 import { type Remedy, sentence } from "../kit/error-words.ts";
-import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../show-error.ts";
@@ -23,12 +24,11 @@ export async function showTest(connection: Connection, tests: ConnectionTests): 
 			refusedWith === undefined
 				? ""
 				: ` For pets it wants an API key or a sign-in (${refusedWith}), and there is neither.`;
-		const words = `${label} answers in ${result.ms} ms${taken}.${lacks}`;
-		void vscode.window.showInformationMessage(withoutLinks(words));
+		void notify("Information", `${label} answers in ${result.ms} ms${taken}.${lacks}`);
 	} else if (connection.service === "petstore") {
 		void showError(error, { connection, retry: () => showTest(connection, tests) });
 	} else {
-		void vscode.window.showErrorMessage(withoutLinks(describeRefusal(error, label)));
+		void notify("Error", describeRefusal(error, label));
 	}
 	return result;
 }
@@ -63,7 +63,7 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 		const stepToFix = STEPS_TO_FIX[chosen?.remedy ?? "none"];
 		if (stepToFix !== undefined)
 			void vscode.commands.executeCommand(stepToFix.command, syntheticRow({ connection: connection.id }));
-		else if (chosen?.whole !== undefined) void vscode.window.showWarningMessage(withoutLinks(chosen.whole));
+		else if (chosen?.whole !== undefined) void notify("Warning", chosen.whole);
 	});
 	pick.show();
 	const { result } = await tests.run(connection, {

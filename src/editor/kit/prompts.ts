@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { VIEWS } from "#app/contributions.ts";
+import { Redactor } from "#base/redaction.ts";
 import { withoutIcons, withoutLinks } from "./plain.ts";
 
 /** Visible length of a placeholder: a choice has no other line for the problem of an earlier answer. */
@@ -240,7 +241,7 @@ function framed<T>(frame: PromptFrame, choices: readonly Choice<T>[]): vscode.Qu
 	const { title, step, totalSteps, problem, placeholder } = frame;
 	const whole = problem === undefined ? placeholder : `${problem} ${placeholder}`;
 	const fits = whole.length <= PLACEHOLDER_CHARS;
-	if (problem !== undefined && !fits) void vscode.window.showWarningMessage(withoutLinks(problem));
+	if (problem !== undefined && !fits) void notify("Warning", problem);
 	return Object.assign(pick, {
 		...{ title, step, totalSteps },
 		placeholder: fits ? whole : placeholder,
@@ -285,14 +286,32 @@ function answerIn<I extends vscode.QuickPickItem, A>(
 	});
 }
 
+/** Knows the secrets that leave in no notice; a window has one for all. */
+let redactor = new Redactor();
+
+/** Makes all notices from now on leave without the secrets that this one knows. */
+export function redactNotices(known: Redactor): void {
+	redactor = known;
+}
+
+/** Shows a notification, without secrets and without links in it. Resolves to the button that is pressed. */
+export async function notify(
+	kind: "Error" | "Warning" | "Information",
+	text: string,
+	...buttons: readonly string[]
+): Promise<string | undefined> {
+	return vscode.window[`show${kind}Message`](withoutLinks(redactor.leaving(text)), ...buttons);
+}
+
 /** Asks in a dialog whether to go on; true if the person presses the button. */
 export async function confirmed(question: string, button: string, detail: string): Promise<boolean> {
-	return (await vscode.window.showWarningMessage(question, { modal: true, detail }, button)) === button;
+	const [asked, told] = redactor.leaving([question, detail] as const);
+	return (await vscode.window.showWarningMessage(asked, { modal: true, detail: told }, button)) === button;
 }
 
 /** Shows a text in the status bar for a moment, which needs no answer. */
 export function sayQuietly(text: string): void {
-	vscode.window.setStatusBarMessage(withoutIcons(text), SAID_MS);
+	vscode.window.setStatusBarMessage(withoutIcons(redactor.leaving(text)), SAID_MS);
 }
 
 /** A button and the command that it runs. */
@@ -307,7 +326,7 @@ export const OPEN_CHAT: NextStep = { label: "Open Chat", command: `${VIEWS.chat}
 
 /** Shows a sentence with a button that leads on. */
 export function leadTo(sentence: string, { label, command, argument }: NextStep): void {
-	void vscode.window.showInformationMessage(withoutLinks(sentence), label).then((choice) => {
+	void notify("Information", sentence, label).then((choice) => {
 		if (choice === label) void vscode.commands.executeCommand(command, argument);
 	});
 }

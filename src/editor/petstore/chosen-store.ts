@@ -1,12 +1,10 @@
-import * as vscode from "vscode";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { Confirmation } from "#app/petstore/write.ts";
 import { connectionOf } from "../connections/manage-connections.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { sentence } from "../kit/error-words.ts";
-import { withoutLinks } from "../kit/plain.ts";
-import { type Answer, askText, BACK, confirmed, type TextPrompt } from "../kit/prompts.ts";
+import { type Answer, askText, BACK, confirmed, notify, type TextPrompt } from "../kit/prompts.ts";
 import type { WizardStep } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { notConfirmedWords } from "./words.ts";
@@ -46,7 +44,7 @@ export async function deleteOf<N>(
  * Reports that the answer of a store was lost, and what is `seen` there since; undefined where nothing could be read.
  */
 export function tellNotConfirmed(label: string | undefined, seen: string | undefined): void {
-	void vscode.window.showWarningMessage(withoutLinks(notConfirmedWords(label, seen && sentence(seen))));
+	void notify("Warning", notConfirmedWords(label, seen && sentence(seen)));
 }
 
 /** A question for one line of text, which is kept in `answers` under the step's name. */

@@ -5,7 +5,7 @@ import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/pet
 import type { PetBatch, UndoStep } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
 import type { Call } from "../kit/command.ts";
-import { askChoice, BACK, confirmed } from "../kit/prompts.ts";
+import { askChoice, BACK, confirmed, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { describeRefusal } from "../show-error.ts";
@@ -121,10 +121,8 @@ async function tellMany(
 	const undo = batch && room.service.undoable.of(batch).length > 0 ? [UNDO] : [];
 	const unsent = left.length === 0 ? [] : [`Nothing was sent for ${countPets(left.length)}.`];
 	const text = [sentence, ...failedWords(failed, verb), ...unsent].join(" ");
-	const choice =
-		failed.length + left.length === 0
-			? await vscode.window.showInformationMessage(text, ...undo)
-			: await vscode.window.showWarningMessage(text, ...(failed.length === 0 ? [] : [LIST]), ...undo);
+	const kind = failed.length + left.length === 0 ? "Information" : "Warning";
+	const choice = await notify(kind, text, ...(failed.length === 0 ? [] : [LIST]), ...undo);
 	if (choice === UNDO)
 		await vscode.commands.executeCommand("switchboard.petstore.undoPetChange", syntheticRow({ batch }));
 	if (choice !== LIST) return;

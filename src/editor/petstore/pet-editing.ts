@@ -8,8 +8,8 @@ import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { type Call, givenIn } from "../kit/command.ts";
-import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, askText, BACK, confirmed, leadTo, sayQuietly } from "../kit/prompts.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { askChoice, askText, BACK, confirmed, leadTo, notify, sayQuietly } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
@@ -148,7 +148,7 @@ function sayDone(
 	const step = undoable.last(address);
 	if (step === undefined || (step.after ?? step.before) !== pet) {
 		if (lost === undefined) sayQuietly(text);
-		else void vscode.window.showWarningMessage(withoutLinks(text));
+		else void notify("Warning", text);
 		return;
 	}
 	const argument = syntheticRow({ connection, pet: id });

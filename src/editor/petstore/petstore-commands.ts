@@ -13,8 +13,7 @@ import { anything, optional, trimmed } from "#base/schema.ts";
 import { connectionOf, saveOrAsk } from "../connections/manage-connections.ts";
 import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
 import { commandsOf, onRows } from "../kit/command.ts";
-import { withoutLinks } from "../kit/plain.ts";
-import { askChoice, askText, BACK } from "../kit/prompts.ts";
+import { askChoice, askText, BACK, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
@@ -76,9 +75,9 @@ export const PETSTORE_COMMANDS = [
 				const token = await signInByPerson({ ...target, baseUrl }, title);
 				await saveOrAsk({ service: "petstore", label, baseUrl, title }, (options) => keep(token, options));
 				const missing = scopesMissing(token.scopes);
-				const told = withoutLinks(`You are signed in to ${label}`);
-				if (missing.length === 0) void vscode.window.showInformationMessage(`${told}.`);
-				else void vscode.window.showWarningMessage(`${told}, but without ${missing.join(" and ")}.`);
+				const told = `You are signed in to ${label}`;
+				if (missing.length === 0) void notify("Information", `${told}.`);
+				else void notify("Warning", `${told}, but without ${missing.join(" and ")}.`);
 				return resultOf(id, token);
 			} catch (error) {
 				if (!(error instanceof AddressUnwanted)) throw error;

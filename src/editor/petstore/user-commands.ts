@@ -17,8 +17,8 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { allOptional, anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
 import { type Call, commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
-import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askChoice, askChoiceOrText } from "../kit/prompts.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { askChoice, askChoiceOrText, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
@@ -236,7 +236,7 @@ function countUsers({ length }: readonly NamedUser[]): string {
 
 function tellCreated(done: string, { label }: PetstoreConnection, { confirmed, now }: Created): void {
 	if (confirmed) {
-		void vscode.window.showInformationMessage(withoutLinks(done));
+		void notify("Information", done);
 		return;
 	}
 	const [first = "none", ...others] = now ?? [];
@@ -268,7 +268,7 @@ async function usersIn(document: vscode.TextDocument): Promise<readonly NamedUse
 		const line = Number(/^line (\d+)/.exec(error.field ?? "")?.[1] ?? 1) - 1;
 		const at = document.lineAt(Math.max(0, Math.min(line, document.lineCount - 1))).range;
 		await vscode.window.showTextDocument(document, { selection: at });
-		void vscode.window.showErrorMessage(withoutLinks(`No user was created. ${describeRefusal(error, "")}`));
+		void notify("Error", `No user was created. ${describeRefusal(error, "")}`);
 		return undefined;
 	}
 }

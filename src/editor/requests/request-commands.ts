@@ -8,7 +8,7 @@ import { invalid } from "#base/errors.ts";
 import { flag, integer, optional, text, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, askText, BACK } from "../kit/prompts.ts";
+import { askChoice, askText, BACK, notify } from "../kit/prompts.ts";
 import type { Tree } from "../kit/tree.ts";
 import { requestAddress } from "./request-documents.ts";
 import { requestLook } from "./request-look.ts";
@@ -133,7 +133,7 @@ async function chosen(
 	}
 	const requests = log.list();
 	if (requests.length === 0) {
-		void vscode.window.showInformationMessage("No request has been made in this window yet.");
+		void notify("Information", "No request has been made in this window yet.");
 		return undefined;
 	}
 	const choices = requests.map((value) => {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdir, open, stat, truncate, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Branches } from "#app/chat/branches.ts";
 import { replyText } from "#app/chat/conversation.ts";
 import { exportJson, importJson } from "#app/chat/export-conversation.ts";
-import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
+import { type JournalRecord, journalLine, STORED_VERSION } from "#app/chat/journal.ts";
+import { draftFileOf, INDEX } from "#app/chat/journal-files.ts";
 import { search } from "#app/chat/search.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
@@ -59,6 +60,24 @@ test("one odd line costs no list, and its conversation is used as far as it goes
 	assert.deepEqual(await useAll("odd", window), ["fine", "odd"]);
 	assert.deepEqual(await window.listed(), [["fine", "Fine needle"]]);
 	assert.ok(window.log.lines.includes("warn Lines of odd.jsonl that could not be read: 1"));
+});
+
+test("stored data of another version is not read and stays, but for the index", async (context) => {
+	const v = STORED_VERSION + 1;
+	const other = journalLine({ t: "begin", v, id: "other", at: 1 }) + turn("t", "Other");
+	const fine = begin("fine") + turn("t", "Fine");
+	const { files, store, conversations, path, listed } = await setUp(context, { other, fine });
+	const line = { id: "fine", title: "Stale", pinned: false, snippet: "", at: 1, messages: 1, name: "fine" };
+	await files.write(INDEX, JSON.stringify({ v, lines: [{ ...line, size: fine.length }] }));
+	const draft = JSON.stringify({ v, id: "drafted", at: 1, text: "Half a thought" });
+	await files.write(draftFileOf("drafted"), draft);
+	assert.deepEqual(await listed(), [["fine", "Fine"]]);
+	await assert.rejects(conversations.open("other"), { code: "invalid", field: "conversation" });
+	assert.equal(await conversations.open("drafted"), undefined);
+	await store.clean();
+	await store.flush();
+	assert.equal(await readFile(path("other"), "utf8"), other);
+	assert.equal(String(Buffer.from(await files.read(draftFileOf("drafted")))), draft);
 });
 
 test("a journal that has lost its first line is the one its file is named for", async (context) => {

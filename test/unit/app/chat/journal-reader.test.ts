@@ -192,7 +192,7 @@ test("a conversation is listed and exported whatever the fields of a line hold",
 	const odd = fc.oneof(fc.constantFrom(null, 5, -1, "x", true, [], {}, [[]], { a: [] }), fc.jsonValue({ maxDepth: 2 }));
 	const last = { t: "turn", id: "last", parent: null, text: "still read", attachments: [], at: 9 } as const;
 	for (const record of lines) {
-		const places = placesIn(record);
+		const places = placesIn(record).filter(([name]) => name !== "v");
 		fc.assert(
 			fc.property(fc.constantFrom(...places), odd, (place, value) => {
 				const changed = structuredClone(record);

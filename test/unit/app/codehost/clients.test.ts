@@ -1,29 +1,8 @@
 import assert from "node:assert/strict";
-import { createPrivateKey } from "node:crypto";
 import { test } from "node:test";
 import { CodehostAccess, installationsOf, probeCodehost } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
-import { REDACTED } from "#base/redaction.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";
-
-test("a passphrase that is a common word is redacted in logs, not in results", async (context) => {
-	const { sandbox, access: parts } = await codehostWindow(context);
-	const { appId, installationId, privateKeyPem } = sandbox.keys.codehost.app;
-	const plain = createPrivateKey(await privateKeyPem());
-	const sealed = { format: "pem", type: "pkcs8", cipher: "aes-256-cbc", passphrase: "open" } as const;
-	const privateKey = plain.export(sealed).toString();
-	const credential = { kind: "app", appId: String(appId), installationId } as const;
-	const draft = { service: "codehost", label: "Host", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" } as const;
-	const access = new CodehostAccess(parts, { ...draft, credential }, appSecret({ privateKey, passphrase: "open" }));
-	context.after(() => access.dispose());
-	const { value } = await access.client.getRepository("exchange", "switchboard");
-	assert.deepEqual(parts.redactor.leaving({ name: value.fullName, state: "open" }), {
-		name: "exchange/switchboard",
-		state: "open",
-	});
-	assert.equal(parts.redactor.redactForLog("open it with open"), `${REDACTED} it with ${REDACTED}`);
-	assert.ok(!parts.redactor.redact(privateKey).includes(privateKey.split("\n")[2] ?? ""));
-});
 
 test("clock skew costs one more request and one warning per host", async (context) => {
 	const { sandbox, hostClock, access: parts, log } = await codehostWindow(context);

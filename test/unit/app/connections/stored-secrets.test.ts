@@ -44,19 +44,20 @@ const codehost = { service: "codehost", baseUrl: "https://c.example", profile: "
 test("each part of every stored secret is known in a new window before any is used", async () => {
 	const { open } = setUp();
 	const { registry } = open();
-	const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+	const passphrase = "passphrase-of-the-app";
+	const pem = privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase }).toString();
 	const token = { value: "token-of-the-store", scopes: ["write:pets"], expiresAt: null };
 	await registry.add(messages, "key-of-the-messages");
 	await registry.add(petstore, petstoreSecret({ apiKey: "key-of-the-store", token }));
 	const pat = { kind: "pat", login: "ada" } as const;
 	await registry.add({ ...codehost, label: "C", credential: pat }, "token-of-the-codehost");
 	const app = { kind: "app", appId: "1", installationId: 2, slug: "app", account: "ada" } as const;
-	await registry.add({ ...codehost, label: "D", credential: app }, appSecret({ privateKey: pem }));
+	await registry.add({ ...codehost, label: "D", credential: app }, appSecret({ privateKey: pem, passphrase }));
 
 	const next = open();
 	await new StoredSecrets(next.registry, next.redactor, next.log).ready();
 	const line = pem.split("\n")[3] ?? "";
-	const parts = ["key-of-the-messages", "key-of-the-store", token.value, "token-of-the-codehost", line];
+	const parts = ["key-of-the-messages", "key-of-the-store", token.value, "token-of-the-codehost", line, passphrase];
 	for (const part of parts) assert.equal(next.redactor.leaving(part), REDACTED, part);
 	assert.equal(next.redactor.leaving("write:pets"), "write:pets");
 });
