@@ -121,11 +121,11 @@ function typeOf(schema: object): string {
 	if (items !== undefined) return `list of ${typeOf(items)}${maxItems === undefined ? "" : `, at most ${maxItems}`}`;
 	if (minimum !== undefined)
 		return maximum === undefined ? `${type} from ${minimum}` : `${type}, ${minimum} to ${maximum}`;
-	return maxLength === undefined ? type : `${type}, at most ${maxLength} characters`;
+	return maxLength === undefined ? [type].flat().join(" or ") : `${type}, at most ${maxLength} characters`;
 }
 
 interface Schema {
-	readonly type: string;
+	readonly type: string | readonly string[];
 	readonly items?: object;
 	readonly minimum?: number;
 	readonly maximum?: number;
