@@ -26,8 +26,16 @@ export function describeEnding(
 		return {
 			code: "truncated",
 			title: "The reply paused after its last tool calls.",
-			advice: "Go on from their results, or raise switchboard.chat.toolRounds for longer replies.",
+			advice: "Go on, or raise switchboard.chat.toolRounds or switchboard.chat.costLimit for fewer pauses.",
 			actions: ["continue"],
+		};
+	}
+	if (outcome === "truncated" && reply?.stopReason === "model_context_window_exceeded") {
+		return {
+			code: "truncated",
+			title: "The conversation and its reply fill the context of this model.",
+			advice: "Run Compact Conversation, or select another model.",
+			actions: ["select-model"],
 		};
 	}
 	if (outcome === "truncated") {
@@ -62,13 +70,14 @@ export function describeEnding(
  * step. Undefined for any other.
  */
 export function modelReplyWords(
-	answer: ModelReply,
+	answer: Pick<ModelReply, "outcome" | "error" | "model" | "reply">,
 	calls: readonly ReceivedCall[],
 	connection: string,
 ): string | undefined {
 	const { outcome, error, model, reply } = answer;
 	if (outcome === "refused") return `${connection || "The service"} declined to continue. Rephrase your message.`;
 	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
+	if (card?.actions.includes("send-without") === true) return `${card.title} ${SEND_WITHOUT_IN_PANEL}`;
 	if (card !== undefined) return `${card.title} ${card.advice}`;
 	// An input that is whole is checked where the tool runs, and the model can correct it.
 	for (const call of calls) if (!("input" in call)) return `${plainLine(call.name)}: ${call.fault} Ask again.`;
@@ -91,6 +100,7 @@ export function replyWords(error: ClientError, context: CardContext): ReplyWords
 type Entry = WordsEntry<readonly CardAction[]>;
 
 const KEPT = "What had arrived stays here. Retry asks for the {part} again.";
+const SEND_WITHOUT_IN_PANEL = "Send a message to this model in the Switchboard chat and choose Send Without It there.";
 const LATER = "Try again in a little while.";
 const AGAIN: readonly CardAction[] = ["retry", "show-log"];
 const KEY: readonly CardAction[] = ["set-key", ...AGAIN];
