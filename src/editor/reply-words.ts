@@ -22,6 +22,7 @@ export function describeEnding(
 	const { outcome, error, reply } = ending;
 	const hasCalls = (context.calls ?? []).length > 0;
 	const hasText = reply === undefined || hasCalls || context.continues === true || replyText(reply).trim() !== "";
+	const goOn: readonly CardAction[] = hasText ? ["continue"] : [];
 	if (outcome === "tool-use" && hasCalls) {
 		return {
 			code: "truncated",
@@ -30,28 +31,22 @@ export function describeEnding(
 			actions: ["continue"],
 		};
 	}
-	if (outcome === "truncated" && reply?.stopReason === "model_context_window_exceeded") {
-		return {
-			code: "truncated",
-			title: "The conversation and its reply fill the context of this model.",
-			advice: "Run Compact Conversation, or select another model.",
-			actions: ["select-model"],
-		};
-	}
 	if (outcome === "truncated") {
+		if (reply?.stopReason === "model_context_window_exceeded") {
+			const title = "The conversation and its reply fill the context of this model.";
+			const advice = "Run Compact Conversation, or select another model.";
+			return { code: "truncated", title, advice, actions: ["select-model"] };
+		}
 		if (most !== null && (reply?.usage.outputTokens ?? 0) >= most) {
-			return {
-				code: "truncated",
-				title: `The reply was cut off at ${most.toLocaleString("en")} tokens, the limit of this model.`,
-				advice: hasText ? "Go on from here, or select another model." : "Ask for less, or select another model.",
-				actions: hasText ? ["continue", "select-model"] : ["select-model"],
-			};
+			const title = `The reply was cut off at ${most.toLocaleString("en")} tokens, the limit of this model.`;
+			const advice = `${hasText ? "Go on from here" : "Ask for less"}, or select another model.`;
+			return { code: "truncated", title, advice, actions: [...goOn, "select-model"] };
 		}
 		return {
 			code: "truncated",
 			title: "The reply was cut off at max_tokens.",
 			advice: hasText ? "Go on from here, or raise the limit and ask again." : "Raise the limit and ask again.",
-			actions: hasText ? ["continue", "raise-max-tokens"] : ["raise-max-tokens"],
+			actions: [...goOn, "raise-max-tokens"],
 		};
 	}
 	if (error === undefined || outcome === "stopped") return undefined;
@@ -59,10 +54,14 @@ export function describeEnding(
 	const when = error.retryAfterMs === undefined ? undefined : `Try again ${whenAgain(error.retryAfterMs)}.`;
 	// A reply that broke off can be gone on with wherever it has text.
 	const isBroken = outcome === "interrupted" || outcome === "stalled";
-	const goOn: readonly CardAction[] = isBroken && hasText ? ["continue"] : [];
 	// The service's support needs it to find the request.
 	const id = error.requestId === undefined ? "" : ` Request ID: ${error.requestId}.`;
-	return { code: error.code, title, advice: `${when ?? advice}${id}`, actions: [...goOn, ...actions] };
+	return {
+		code: error.code,
+		title,
+		advice: `${when ?? advice}${id}`,
+		actions: [...(isBroken ? goOn : []), ...actions],
+	};
 }
 
 /**

@@ -163,8 +163,7 @@ export class ReplyArticle implements ActedMessage {
 		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS) fact(`first text in ${durationWords(head.firstTextMs ?? 0)}`);
 		if (phase.durationMs >= SHOWN_AS_NONE_MS) fact(durationWords(phase.durationMs));
 		// Where tools were called, the duration includes their runs.
-		const hasCalls = this.#body.querySelector(".call") !== null;
-		const tokens = isWhole(phase) && !hasCalls ? head.usage.outputTokens : null;
+		const tokens = isWhole(phase) && !this.#body.querySelector(".call") ? head.usage.outputTokens : null;
 		const rate = rateWords(tokens, this.#writingMs(head, phase.durationMs));
 		if (rate !== undefined) fact(rate);
 		this.#foot.replaceChildren(...facts);

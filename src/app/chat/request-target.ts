@@ -127,10 +127,7 @@ function endsInForeignCall(messages: readonly InputMessage[]): boolean {
 /** Tokens that a reply with thinking or calls gets at least, where its model gives as many: a call can hold a file. */
 export const LONG_REPLY = 16_000;
 
-/**
- * Fields of a request by the abilities of its model: what the model does not take is left out, and thinking gets room beside
- * the answer.
- */
+/** Fields of a request by the abilities of its model: what it does not take is left out, and thinking gets room. */
 export function fieldsOf(
 	{ effort, ...asked }: ChatParameters,
 	abilities: Capabilities,

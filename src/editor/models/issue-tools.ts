@@ -18,6 +18,8 @@ const MOST_AT_ONCE = 2;
 const NAME = described(TOOL_TEXT, "owner/name of the repository.");
 const STATE = oneOf("open", "closed", "all");
 
+const NOT_ADDED = "is not among the added repositories: ask the person to add it in the Repositories view";
+
 const define = toolsOf({ topic: "issues" });
 
 /** Tools about repositories and their issues. */
@@ -75,7 +77,7 @@ export const ISSUE_TOOLS = [
 			const { registry, codehosts, describe } = rooms;
 			const isNamed = (each: string) => (repository ?? each).toLowerCase() === each.toLowerCase();
 			const wanted = added(connection, rooms).filter((each) => isNamed(each.repository));
-			if (wanted.length === 0) throw notAdded();
+			if (wanted.length === 0) throw invalid("codehost", "repository", NOT_ADDED);
 			const isMatch = issueMatcher({ text: words, state, sort: "service" });
 			const limiter = new ConcurrencyLimiter(MOST_AT_ONCE);
 			const share = Math.ceil(MOST_SEARCHED / wanted.length);
@@ -125,20 +127,13 @@ export const ISSUE_TOOLS = [
 	}),
 ];
 
-/**
- * Owner and name of a repository that the person has added to a connection. Throws `invalid` for any other: the words of an
- * issue could ask for a private one.
- */
+/** Owner and name of an added repository. Throws `invalid` for any other: an issue could have a private one read. */
 function addedName(written: string, connection: string, rooms: ToolRooms): readonly [owner: string, name: string] {
 	const found = ownerAndName(rooms.registry.require(connection, "codehost"), written);
 	const wanted = found.join("/").toLowerCase();
-	if (!added(connection, rooms).some(({ repository }) => repository.toLowerCase() === wanted)) throw notAdded();
+	if (!added(connection, rooms).some(({ repository }) => repository.toLowerCase() === wanted))
+		throw invalid("codehost", "repository", NOT_ADDED);
 	return found;
-}
-
-function notAdded(): Error {
-	const rule = "is not among the added repositories: ask the person to add it in the Repositories view";
-	return invalid("codehost", "repository", rule);
 }
 
 /** Repositories that are read through a connection, or all. Throws `invalid` for the connection. */
