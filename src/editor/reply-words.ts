@@ -22,28 +22,31 @@ export function describeEnding(
 	const { outcome, error, reply } = ending;
 	const hasCalls = (context.calls ?? []).length > 0;
 	const hasText = reply === undefined || hasCalls || context.continues === true || replyText(reply).trim() !== "";
+	const goOn: readonly CardAction[] = hasText ? ["continue"] : [];
 	if (outcome === "tool-use" && hasCalls) {
 		return {
 			code: "truncated",
 			title: "The reply paused after its last tool calls.",
-			advice: "Go on from their results, or raise switchboard.chat.toolRounds for longer replies.",
+			advice: "Go on, or raise switchboard.chat.toolRounds or switchboard.chat.costLimit for fewer pauses.",
 			actions: ["continue"],
 		};
 	}
 	if (outcome === "truncated") {
+		if (reply?.stopReason === "model_context_window_exceeded") {
+			const title = "The conversation and its reply fill the context of this model.";
+			const advice = "Run Compact Conversation, or select another model.";
+			return { code: "truncated", title, advice, actions: ["select-model"] };
+		}
 		if (most !== null && (reply?.usage.outputTokens ?? 0) >= most) {
-			return {
-				code: "truncated",
-				title: `The reply was cut off at ${most.toLocaleString("en")} tokens, the limit of this model.`,
-				advice: hasText ? "Go on from here, or select another model." : "Ask for less, or select another model.",
-				actions: hasText ? ["continue", "select-model"] : ["select-model"],
-			};
+			const title = `The reply was cut off at ${most.toLocaleString("en")} tokens, the limit of this model.`;
+			const advice = `${hasText ? "Go on from here" : "Ask for less"}, or select another model.`;
+			return { code: "truncated", title, advice, actions: [...goOn, "select-model"] };
 		}
 		return {
 			code: "truncated",
 			title: "The reply was cut off at max_tokens.",
 			advice: hasText ? "Go on from here, or raise the limit and ask again." : "Raise the limit and ask again.",
-			actions: hasText ? ["continue", "raise-max-tokens"] : ["raise-max-tokens"],
+			actions: [...goOn, "raise-max-tokens"],
 		};
 	}
 	if (error === undefined || outcome === "stopped") return undefined;
@@ -51,10 +54,14 @@ export function describeEnding(
 	const when = error.retryAfterMs === undefined ? undefined : `Try again ${whenAgain(error.retryAfterMs)}.`;
 	// A reply that broke off can be gone on with wherever it has text.
 	const isBroken = outcome === "interrupted" || outcome === "stalled";
-	const goOn: readonly CardAction[] = isBroken && hasText ? ["continue"] : [];
 	// The service's support needs it to find the request.
 	const id = error.requestId === undefined ? "" : ` Request ID: ${error.requestId}.`;
-	return { code: error.code, title, advice: `${when ?? advice}${id}`, actions: [...goOn, ...actions] };
+	return {
+		code: error.code,
+		title,
+		advice: `${when ?? advice}${id}`,
+		actions: [...(isBroken ? goOn : []), ...actions],
+	};
 }
 
 /**
@@ -62,13 +69,14 @@ export function describeEnding(
  * step. Undefined for any other.
  */
 export function modelReplyWords(
-	answer: ModelReply,
+	answer: Pick<ModelReply, "outcome" | "error" | "model" | "reply">,
 	calls: readonly ReceivedCall[],
 	connection: string,
 ): string | undefined {
 	const { outcome, error, model, reply } = answer;
 	if (outcome === "refused") return `${connection || "The service"} declined to continue. Rephrase your message.`;
 	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
+	if (card?.actions.includes("send-without") === true) return `${card.title} ${SEND_WITHOUT_IN_PANEL}`;
 	if (card !== undefined) return `${card.title} ${card.advice}`;
 	// An input that is whole is checked where the tool runs, and the model can correct it.
 	for (const call of calls) if (!("input" in call)) return `${plainLine(call.name)}: ${call.fault} Ask again.`;
@@ -91,6 +99,7 @@ export function replyWords(error: ClientError, context: CardContext): ReplyWords
 type Entry = WordsEntry<readonly CardAction[]>;
 
 const KEPT = "What had arrived stays here. Retry asks for the {part} again.";
+const SEND_WITHOUT_IN_PANEL = "Send a message to this model in the Switchboard chat and choose Send Without It there.";
 const LATER = "Try again in a little while.";
 const AGAIN: readonly CardAction[] = ["retry", "show-log"];
 const KEY: readonly CardAction[] = ["set-key", ...AGAIN];

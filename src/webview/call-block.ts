@@ -90,7 +90,8 @@ export class CallBlock {
 		);
 		this.#state.firstElementChild?.classList.toggle("spin", state === "running");
 		const reason = WITH_REASON.has(state) ? firstLine(result ?? "") : "";
-		this.#reason.textContent = state === "interrupted" ? UNKNOWN_END : reason;
+		const hasUnknownEnd = state === "interrupted" || (state === "stopped" && ms !== undefined);
+		this.#reason.textContent = hasUnknownEnd ? UNKNOWN_END : reason;
 		this.element.dataset["state"] = state;
 		if (state === "asking" && this.#approval === undefined) this.#ask(title);
 		this.#fill();

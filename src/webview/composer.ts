@@ -193,12 +193,14 @@ export class Composer {
 		const text = event.clipboardData?.getData("text/plain") ?? "";
 		// What office programs copy has a picture of the text beside it.
 		const files = text === "" ? imagesIn(event.clipboardData) : [];
+		// Browsers give this name to an image that is no file.
+		const named = files.map((file) => (file.name === "image.png" ? new File([file], "Pasted image", file) : file));
 		const limit = this.#view.pasteLimit ?? 0;
 		const isLong = limit > 0 && text.length > limit && !this.#pastesPlain;
 		this.#note.textContent = "";
 		if (files.length === 0 && !isLong) return;
 		event.preventDefault();
-		this.#given.take(files);
+		this.#given.take(named);
 		if (!isLong) return;
 		this.#rooms.post({ type: "paste-text", text });
 		this.#rooms.announce(`Attached as a file. Use ${PASTE_PLAIN} to paste into the message.`);

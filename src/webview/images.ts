@@ -116,19 +116,20 @@ export function imagesIn(data: DataTransfer | null): readonly File[] {
 }
 
 /**
- * An image as it is sent: as it came where it is small enough, otherwise drawn anew, of an animation its first picture.
+ * An image as it is sent: as it came where it is small enough and no WebP, otherwise drawn anew, of an animation its first picture.
  * Rejects where the page cannot read it.
  */
 async function imageToSend(file: File): Promise<Extract<ToHost, { type: "paste-image" }>> {
 	const bitmap = await createImageBitmap(file);
 	try {
 		const scale = Math.min(1, LONGEST_EDGE / Math.max(bitmap.width, bitmap.height));
-		const isSmall = file.size <= LIMITS.imageBytes && (scale === 1 || file.type === "image/gif");
+		const { name: label, type } = file;
+		// Some local engines cannot decode WebP.
+		const isSent = type !== "image/webp" && file.size <= LIMITS.imageBytes;
+		const isSmall = isSent && (scale === 1 || type === "image/gif");
 		const scaled = (edge: number) => (isSmall ? edge : Math.max(1, Math.round(edge * scale)));
 		const size = { width: scaled(bitmap.width), height: scaled(bitmap.height) };
-		const blob = isSmall ? file : await drawn(bitmap, size, file.type === "image/jpeg");
-		// The name that browsers give to an image that is no file.
-		const label = file.name === "image.png" ? "Pasted image" : file.name;
+		const blob = isSmall ? file : await drawn(bitmap, size, type === "image/jpeg");
 		return { type: "paste-image", label, data: base64Of(new Uint8Array(await blob.arrayBuffer())) };
 	} finally {
 		bitmap.close();

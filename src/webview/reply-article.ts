@@ -162,7 +162,8 @@ export class ReplyArticle implements ActedMessage {
 		if (usage !== undefined) fact(usage);
 		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS) fact(`first text in ${durationWords(head.firstTextMs ?? 0)}`);
 		if (phase.durationMs >= SHOWN_AS_NONE_MS) fact(durationWords(phase.durationMs));
-		const tokens = isWhole(phase) ? head.usage.outputTokens : null;
+		// Where tools were called, the duration includes their runs.
+		const tokens = isWhole(phase) && !this.#body.querySelector(".call") ? head.usage.outputTokens : null;
 		const rate = rateWords(tokens, this.#writingMs(head, phase.durationMs));
 		if (rate !== undefined) fact(rate);
 		this.#foot.replaceChildren(...facts);

@@ -139,8 +139,9 @@ const EXITS: Readonly<Record<string, (context: TestContext) => Promise<string>>>
 	"a draft": (context) => kept(context, /draft/),
 	"the result of a tool": async (context) => {
 		const { host, rooms } = await toolWindow(context, "codehost");
-		const { sandbox, redactor, addPat } = host;
-		await addPat();
+		const { sandbox, redactor, addPat, repositories } = host;
+		const { id: connection } = await addPat();
+		await repositories.add({ connection, repository: "exchange/switchboard" });
 		// The secrets that are stored are known only once that is said.
 		const secrets = { closedBy: () => undefined, ready: async () => void redactor.register(PLANTED) };
 		sandbox.codehost.behave({}, withField("title", REPEATED));

@@ -306,9 +306,13 @@ describe("models, tools and a participant in an editor", () => {
 		}
 	});
 
-	it("passes on the tokens that the service reports, and says that it calls no tools", async () => {
+	it("passes on reported tokens, and offers tools only to a model that takes them", async () => {
 		const chosen = await model();
-		assert.equal(Reflect.get(Reflect.get(chosen, "capabilities"), "supportsToolCalling"), false);
+		const offers = [chosen, await model("sandbox-2")].map((each) => Reflect.get(each, "capabilities"));
+		assert.deepEqual(
+			offers.map((capabilities) => Reflect.get(capabilities, "supportsToolCalling")),
+			[true, false],
+		);
 		const usages: unknown[] = [];
 		for await (const part of (await chosen.sendRequest([user("Hello")])).stream) {
 			if (!(part instanceof vscode.LanguageModelDataPart) || part.mimeType !== "usage") continue;

@@ -27,6 +27,9 @@ describe("a conversation whose model calls tools, in an editor", () => {
 			...{ baseUrl: baseUrls.messages, key: keys.messages },
 		});
 		await add({ service: "codehost", label: "Host", baseUrl: baseUrls.codehost, token: keys.codehost.fineGrained });
+		for (const repository of ["exchange/switchboard", "exchange/curiosities"]) {
+			await run("codehost.addRepository", { connection: connections[1], repository });
+		}
 		const { apiKey, token } = keys.petstore;
 		await add({ service: "petstore", label: "Pets", baseUrl: baseUrls.petstore, apiKey, token });
 		await run("chat.selectConnection", { connection: connections[0] });

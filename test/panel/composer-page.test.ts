@@ -95,6 +95,7 @@ test("a picture that is pasted or picked is scaled down and shown as a thumbnail
 	assert.deepEqual(told.slice(-2), ["paste-image", "send"], "it goes with the message");
 	const small = await pasted("image/jpeg", 40, 30);
 	assert.deepEqual([small.type, small.size], ["image/jpeg", { width: 40, height: 30 }]);
+	assert.equal((await pasted("image/webp", 40, 30)).type, "image/png", "not every engine decodes WebP");
 	const picture = { id: "a1", kind: "image", label: "A picture", bytes: 9, image: { hash: "h1", width, height } };
 	const attached = { type: "attachments", conversation: "c1", attachments: [picture] } as const;
 	await tell(conversation([{ ...turn("Look"), attachments: [picture] } as MessageView]), attached);

@@ -250,7 +250,7 @@ test("a refused file from the explorer is reported, and the composer has the oth
 	await chooseOn(picture, "Ask in Chat", async () => (await chips().count()) === 1);
 	await isFocused();
 	await until(async () => chat.evaluate<boolean>("document.hasFocus()"), "the keyboard in the chat");
-	await page.getByText("picture.bin is no text.").first().waitFor();
+	await page.getByText("picture.bin is neither text nor").first().waitFor();
 	assert.deepEqual(await labels(), ["exchange.ts"]);
 	await remove();
 });

@@ -70,6 +70,7 @@ function namedAbilities(named: Readonly<Record<string, unknown>>): Partial<Abili
 	const form = (["adaptive", "enabled"] as const).find((type) => isSupported(types[type]));
 	const effort = recordOf(named["effort"]);
 	return {
+		...("tool_use" in named && { tools: isSupported(named["tool_use"]) }),
 		...("image_input" in named && { images: isSupported(named["image_input"]) }),
 		...("pdf_input" in named && { documents: isSupported(named["pdf_input"]) }),
 		...("thinking" in named && { thinking: form ?? false }),

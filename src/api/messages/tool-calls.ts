@@ -4,7 +4,7 @@ import { isRecord, parseJson } from "../http/json.ts";
 import type { Block, Reply, ToolDefinition } from "./model.ts";
 
 /** Name of a tool that every service takes. */
-export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Characters of such a name at most. */
 export const LONGEST_NAME = 64;

@@ -2,7 +2,7 @@ import { type ClientError, invalid } from "#base/errors.ts";
 import { SHOWN_TYPES } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { ImageBlock, InputBlock, InputMessage, TextBlock, ToolDefinition, ToolResultBlock } from "./model.ts";
-import { TOOL_NAME, usableId } from "./tool-calls.ts";
+import { usableId } from "./tool-calls.ts";
 
 /** Characters of the largest image. */
 const MOST_BASE64 = (LIMITS.imageBytes / 3) * 4;
@@ -35,8 +35,8 @@ const refuse = (field: string, rule: string): ClientError => invalid("messages",
 
 /**
  * Messages as they go over the wire: blank text blocks, which services refuse, are left out, and a message with nothing
- * else; the results of calls come first; ids of calls are made valid and unique in the conversation. With `caching`, the
- * last two user turns are marked. Throws ClientError `invalid` naming the block that cannot be sent.
+ * else; ids of calls are made valid and unique in the conversation. With `caching`, the last two user turns are marked.
+ * Throws ClientError `invalid` naming the block that cannot be sent.
  */
 export function wireMessages(messages: readonly InputMessage[], caching: boolean): readonly WireMessage[] {
 	const ids: CallIds = { used: new Set(), sent: new Map() };
@@ -44,8 +44,7 @@ export function wireMessages(messages: readonly InputMessage[], caching: boolean
 		if (typeof content === "string") return [{ role, content }];
 		const field = `messages[${at}].content`;
 		const blocks = content.flatMap((block, place) => wireBlock(block, `${field}[${place}]`, ids));
-		const sorted = blocks.toSorted((a, b) => Number(b.type === "tool_result") - Number(a.type === "tool_result"));
-		return sorted.length === 0 ? [] : [{ role, content: sorted }];
+		return blocks.length === 0 ? [] : [{ role, content: blocks }];
 	});
 	if (!caching) return wire;
 	const turns = wire.filter(({ role }) => role === "user").slice(-CACHED_TURNS);
@@ -60,13 +59,9 @@ export function wireSystem(system: string | undefined, caching: boolean): WireMe
 /** Forms that services refuse at the top of a tool's schema, and `$schema`, which some do. */
 const NOT_IN_SCHEMA: ReadonlySet<string> = new Set(["$schema", "oneOf", "anyOf", "allOf"]);
 
-/** Tools as they go over the wire, undefined for none. Throws ClientError `invalid` naming the tool that cannot be sent. */
+/** Tools as they go over the wire, undefined for none. Their names are valid and unique. */
 export function wireTools(tools: readonly ToolDefinition[], caching: boolean): readonly object[] | undefined {
-	const names = new Set<string>();
 	const wire = tools.map(({ name, description, input_schema: given }, at) => {
-		checkName(name, `tools[${at}].name`);
-		if (names.has(name)) throw refuse(`tools[${at}].name`, "is that of another tool");
-		names.add(name);
 		const mark = caching && at === tools.length - 1 ? CACHED : {};
 		const schema = Object.entries(given).filter(([key]) => !NOT_IN_SCHEMA.has(key));
 		return {
@@ -91,11 +86,7 @@ function wireBlock(block: InputBlock, field: string, { used, sent }: CallIds): W
 		case "text":
 		case "image":
 			return isSent(block, field) ? [block] : [];
-		case "document":
-			if (block.source.media_type === "application/pdf") return [block];
-			throw refuse(`${field}.source.media_type`, "must be application/pdf");
 		case "tool_use": {
-			checkName(block.name, `${field}.name`);
 			const id = usableId(block.id, used);
 			sent.set(block.id, id);
 			return [{ ...block, id }];
@@ -119,10 +110,6 @@ function isSent(block: TextBlock | ImageBlock, field: string): boolean {
 	if (!SHOWN_TYPES.has(media_type)) throw refuse(`${field}.source.media_type`, "must be PNG, JPEG, WebP or GIF");
 	if (data.length <= MOST_BASE64) return true;
 	throw refuse(`${field}.source.data`, `is larger than ${LIMITS.imageBytes / 1024 / 1024} MB`);
-}
-
-function checkName(name: string, field: string): void {
-	if (!TOOL_NAME.test(name)) throw refuse(field, "must be 1 to 64 letters, digits, _ and -");
 }
 
 function isBlank(text: string): boolean {

@@ -106,10 +106,13 @@ export function prepare(
 	const messages =
 		given?.messages ?? inputMessages(after, { ...abilities, tools: tools.length > 0, model, connectionId });
 	const fields = fieldsOf({ ...asked, ...refused.of(connectionId, model) }, abilities);
+	const { type = "disabled" } = fields.thinking ?? {};
+	// Services refuse a forced call beside thinking.
+	const isForced = given?.toolChoice === "any" && type !== "disabled";
 	const request: MessagesRequest = {
 		...{ ...fields, model, messages },
 		...(tools.length > 0 && { tools, ...(abilities.toolChoice && { toolChoice: given?.toolChoice }) }),
-		...(fields.thinking?.type === "enabled" && endsInForeignCall(messages) && { thinking: undefined }),
+		...((isForced || (type === "enabled" && endsInForeignCall(messages))) && { thinking: undefined }),
 	};
 	return { entry, request, connection };
 }
@@ -121,14 +124,18 @@ function endsInForeignCall(messages: readonly InputMessage[]): boolean {
 	return content[0]?.type !== "thinking" && content[0]?.type !== "redacted_thinking";
 }
 
-/** Fields of a request by the abilities of its model: what the model does not take is left out. */
+/** Tokens that a reply with thinking or calls gets at least, where its model gives as many: a call can hold a file. */
+export const LONG_REPLY = 16_000;
+
+/** Fields of a request by the abilities of its model: what it does not take is left out, and thinking gets room. */
 export function fieldsOf(
 	{ effort, ...asked }: ChatParameters,
 	abilities: Capabilities,
 ): Omit<MessagesRequest, "model" | "messages"> {
-	const { maxOutputTokens, sampling, caching, extraBody } = abilities;
+	const { maxOutputTokens, sampling, caching, extraBody, efforts } = abilities;
 	const most = maxOutputTokens ?? Number.POSITIVE_INFINITY;
-	const maxTokens = Math.min(asked.maxTokens ?? Number.NaN, most);
+	const room = efforts.includes(effort ?? "") ? Math.min(LONG_REPLY, maxOutputTokens ?? 0) : 0;
+	const maxTokens = Math.max(Math.min(asked.maxTokens ?? Number.NaN, most), room);
 	const thinking = thinkingFields(effort, maxTokens, abilities);
 	const thinks = thinking.thinking !== undefined && thinking.thinking.type !== "disabled";
 	return {

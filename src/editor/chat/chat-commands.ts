@@ -323,8 +323,10 @@ export async function raiseMaxTokens(
 ): Promise<number | undefined> {
 	const { parameters: held = {} } = session.facts;
 	const setting = chatParameters().maxTokens;
-	const limit = parameters.maxTokens ?? held.maxTokens ?? setting ?? 0;
-	const isOwn = held.maxTokens !== undefined || limit !== (setting ?? 0);
+	const asked = parameters.maxTokens ?? held.maxTokens ?? setting ?? 0;
+	const isOwn = held.maxTokens !== undefined || asked !== (setting ?? 0);
+	// Thinking has raised a lower one.
+	const limit = Math.max(asked, ended?.reply.usage.outputTokens ?? 0);
 	// After a refusal of the limit, a lower one may be needed.
 	const least = ended?.outcome === "truncated" ? Math.min(MOST_TOKENS, limit + 1) : 1;
 	const answer = await askText({

@@ -153,14 +153,17 @@ export function settingWords({
 }): (name: RowName) => string {
 	const asked = { ...settings, ...parameters };
 	const sampling = { temperature: 0, topP: 0, topK: 0 };
-	const sent = fieldsOf({ ...asked, ...sampling }, abilities);
+	const sent = fieldsOf({ ...asked, ...sampling, ...leftOut }, abilities);
+	const { maxTokens: limit = Number.NaN } = asked;
+	const tokens = sent.maxTokens.toLocaleString("en");
+	const lowered = sent.maxTokens < limit ? `, at most ${tokens} with this model` : "";
+	const limitNote = sent.maxTokens > limit ? `, ${tokens} while it thinks` : lowered;
 	return (name) => {
 		if (name in leftOut) return `not sent: ${target.model} refuses it. Enter a value to send it again.`;
 		if (name in sampling && !(name in definedOnly(sent))) {
 			return `not sent: ${target.model} does not take it${abilities.sampling ? " while it thinks" : ""}`;
 		}
-		const isLowered = name === "maxTokens" && sent.maxTokens < (asked.maxTokens ?? 0);
-		const most = isLowered ? `, at most ${sent.maxTokens.toLocaleString("en")} with this model` : "";
+		const most = name === "maxTokens" ? limitNote : "";
 		const own = parameters[name];
 		if (own !== undefined && own !== "") return textOf(own) + most;
 		const everywhere = textOf(name === "model" ? (target.connection?.model ?? settings.model) : settings[name]);

@@ -74,7 +74,9 @@ export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
 		return { ...shared, kind: "image", label: name, text: "", picture: Uint8Array.from(bytes) };
 	}
 	const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-	if (!isUtf16 && bytes.subarray(0, LOOKED_AT).includes(0)) throw nothing("file", `${label} is no text.`);
+	if (!isUtf16 && bytes.subarray(0, LOOKED_AT).includes(0)) {
+		throw nothing("file", `${label} is neither text nor a PNG, JPEG, WebP or GIF image.`);
+	}
 	const language = /\.(\w+)$/.exec(uri.path)?.[1];
 	const text = await vscode.workspace.decode(bytes, { uri });
 	return { ...shared, text, ...(language === undefined ? {} : { language }) };

@@ -18,6 +18,8 @@ const MOST_AT_ONCE = 2;
 const NAME = described(TOOL_TEXT, "owner/name of the repository.");
 const STATE = oneOf("open", "closed", "all");
 
+const NOT_ADDED = "is not among the added repositories: ask the person to add it in the Repositories view";
+
 const define = toolsOf({ topic: "issues" });
 
 /** Tools about repositories and their issues. */
@@ -38,7 +40,7 @@ export const ISSUE_TOOLS = [
 		...{ toolReferenceName: "switchboardIssues", icon: "issues", writes: false },
 		userDescription: "List the issues of a repository",
 		modelDescription:
-			"Lists issues of a repository on the person's code host: number, title, state and labels, one issue a line. To read the text of one use switchboard_read_issue.",
+			"Lists issues of a repository that the person has added: number, title, state and labels, one issue a line. To read the text of one use switchboard_read_issue.",
 		service: "codehost",
 		input: {
 			repository: NAME,
@@ -48,7 +50,7 @@ export const ISSUE_TOOLS = [
 		},
 		title: ({ repository, state = "" }) => `List ${`${state} issues`.trimStart()} of ${repository}`,
 		async run({ repository, state, limit = DEFAULT_LIMIT }, { id, rooms, signal }) {
-			const [owner, name] = ownerAndName(rooms.registry.require(id, "codehost"), repository);
+			const [owner, name] = addedName(repository, id, rooms);
 			const { client } = await rooms.codehosts.open(id);
 			const query = state === undefined ? {} : { state };
 			const listing = await client.listIssues(owner, name, { query, limit, signal });
@@ -75,7 +77,7 @@ export const ISSUE_TOOLS = [
 			const { registry, codehosts, describe } = rooms;
 			const isNamed = (each: string) => (repository ?? each).toLowerCase() === each.toLowerCase();
 			const wanted = added(connection, rooms).filter((each) => isNamed(each.repository));
-			if (wanted.length === 0) throw invalid("codehost", "repository", "is none of those that the person has added");
+			if (wanted.length === 0) throw invalid("codehost", "repository", NOT_ADDED);
 			const isMatch = issueMatcher({ text: words, state, sort: "service" });
 			const limiter = new ConcurrencyLimiter(MOST_AT_ONCE);
 			const share = Math.ceil(MOST_SEARCHED / wanted.length);
@@ -109,12 +111,12 @@ export const ISSUE_TOOLS = [
 		...{ toolReferenceName: "switchboardIssue", icon: "issue-opened", writes: false },
 		userDescription: "Read an issue of a repository",
 		modelDescription:
-			"Reads one issue of a repository on the person's code host: title, state, author, labels and description, without comments.",
+			"Reads one issue of a repository that the person has added: title, state, author, labels and description, without comments.",
 		service: "codehost",
 		input: { repository: NAME, number: described(integer({ min: 1 }), "Number of the issue."), ...TOOL_CONNECTION },
 		title: ({ number, repository }) => `Read issue #${number} of ${repository}`,
 		async run({ repository, number }, { id, rooms, signal }) {
-			const full = ownerAndName(rooms.registry.require(id, "codehost"), repository).join("/");
+			const full = addedName(repository, id, rooms).join("/");
 			const { client } = await rooms.codehosts.open(id);
 			const options = { signal, most: MOST_SEARCHED };
 			const { issue, looked, complete } = await findIssue(client, { repository: full, number }, options);
@@ -124,6 +126,15 @@ export const ISSUE_TOOLS = [
 		},
 	}),
 ];
+
+/** Owner and name of an added repository. Throws `invalid` for any other: an issue could have a private one read. */
+function addedName(written: string, connection: string, rooms: ToolRooms): readonly [owner: string, name: string] {
+	const found = ownerAndName(rooms.registry.require(connection, "codehost"), written);
+	const wanted = found.join("/").toLowerCase();
+	if (!added(connection, rooms).some(({ repository }) => repository.toLowerCase() === wanted))
+		throw invalid("codehost", "repository", NOT_ADDED);
+	return found;
+}
 
 /** Repositories that are read through a connection, or all. Throws `invalid` for the connection. */
 function added(connection: string | undefined, { registry, repositories }: ToolRooms): readonly AddedRepository[] {

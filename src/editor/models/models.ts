@@ -5,6 +5,7 @@ import { askOnce, type ModelReply } from "#app/chat/ask-once.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions } from "#app/chat/parameters.ts";
 import type { ReplyParts } from "#app/chat/reply-under-way.ts";
+import { LONG_REPLY } from "#app/chat/request-target.ts";
 import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
 import { systemClock } from "#base/clock.ts";
@@ -19,8 +20,8 @@ import { modelTool, signalOf } from "./tools.ts";
 /** Input limit of a model of which none is known, in tokens: the service refuses more by itself. */
 const ASSUMED_INPUT = 128_000;
 
-/** Limit of a reply that may call tools, where its model has one as high: a call can hold a file. Tokens. */
-const CALLING_OUTPUT = 16_000;
+/** Input limit assumed for Ollama, which silently drops what exceeds its context. Tokens. */
+const ASSUMED_OLLAMA_INPUT = 8_192;
 
 /** Time for the editor to read the last text before an error, which discards unread text. Milliseconds. */
 const LAST_TEXT_MS = 100;
@@ -115,7 +116,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		{ tools, efforts, maxOutputTokens }: Capabilities,
 	) {
 		const { maxTokens = 0 } = this.#parts.defaults();
-		const most = tools ? Math.min(CALLING_OUTPUT, maxOutputTokens ?? 0) : 0;
+		const most = tools ? Math.min(LONG_REPLY, maxOutputTokens ?? 0) : 0;
 		const effort = chosenEffort(options, efforts);
 		return {
 			...(most > maxTokens ? { maxTokens: most } : {}),
@@ -129,6 +130,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		const capabilities = this.#parts.capabilities(connection, id);
 		const { tools, images, contextTokens } = capabilities;
 		const output = capabilities.maxOutputTokens ?? served.maxOutputTokens ?? this.#parts.defaults().maxTokens ?? 4096;
+		const assumed = connection.profile === "ollama" ? ASSUMED_OLLAMA_INPUT : ASSUMED_INPUT;
 		// Some services allow a reply as long as the window, which leaves nothing for what is asked.
 		const input = contextTokens === null ? null : Math.max(contextTokens - output, Math.ceil(contextTokens / 2));
 		return {
@@ -139,7 +141,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 			version: id,
 			detail: connection.label,
 			tooltip: `${id} at ${connection.baseUrl}`,
-			maxInputTokens: input ?? served.maxInputTokens ?? ASSUMED_INPUT,
+			maxInputTokens: input ?? served.maxInputTokens ?? assumed,
 			maxOutputTokens: output,
 			// Agent and inline chat list only models that call tools.
 			capabilities: { toolCalling: tools, imageInput: images },

@@ -11,8 +11,10 @@ import { DEFAULT_LIMIT, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, toolsOf } from "
 const STATUS = oneOf(...PET_STATUSES);
 const TAG = text({ min: 1, max: LIMITS.tagCharacters });
 
-// Models write some ids as numbers. Digits beyond 2^53 need a text, and so that is what they are told to write.
-const PET = { pet: described({ ...int64(), json: text({ max: 20 }).json }, "Id of the pet, as decimal digits.") };
+// A text, since digits beyond 2^53 need one, and services differ in whether a field may have two types.
+const PET = {
+	pet: described({ ...int64(), json: text({ max: 20 }).json }, "Id of the pet, as text of decimal digits."),
+};
 
 /** Fields of a pet that a call may set beside its name. */
 const DETAILS = {

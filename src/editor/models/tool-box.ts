@@ -53,6 +53,7 @@ export class EditorToolBox implements ToolBox {
 		});
 		const manifests = new Map(
 			this.#editor.extensions.all
+				.filter(({ packageJSON }) => packageJSON.contributes?.languageModelTools !== undefined)
 				.flatMap(({ packageJSON }) => parsed(MANIFEST, packageJSON)?.contributes.languageModelTools ?? [])
 				.map((tool) => [tool.name, tool]),
 		);

@@ -4,7 +4,7 @@ import { emptyReply } from "#api/messages/accumulator.ts";
 import type { StreamEvent } from "#api/messages/events.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import { ClientError } from "#base/errors.ts";
-import { describeEnding } from "#editor/reply-words.ts";
+import { describeEnding, modelReplyWords } from "#editor/reply-words.ts";
 import { chatParts, MESSAGES } from "../../support/chat-parts.ts";
 import { chatWindow, storageFolder } from "../../support/chat-window.ts";
 import { textDelta as delta, settle } from "../../support/scripted-sender.ts";
@@ -47,6 +47,13 @@ test("a reply truncated at its model's limit says so, and offers no other limit"
 	] as const) {
 		assert.deepEqual(cardAt(tokens, most)?.actions, ["raise-max-tokens"]);
 	}
+});
+
+test("a reply that ended because the context was full advises no higher limit", () => {
+	const reply = { ...emptyReply, stopReason: "model_context_window_exceeded" };
+	const card = describeEnding({ outcome: "truncated", reply }, { connection: "A", model: "m" });
+	assert.deepEqual(card?.actions, ["select-model"]);
+	assert.match(card?.advice ?? "", /Compact Conversation/);
 });
 
 test("an unfinished reply found on disk is not blamed on the service", async (context) => {
@@ -111,6 +118,9 @@ test("a parameter refused by name can be left out; any other refusal is no reaso
 		advice: "Send it without temperature: requests to this model leave it out from then on.",
 		actions: ["send-without", "retry", "show-log"],
 	});
+	const error = new ClientError("messages", "invalid", "It is deprecated", { field: "temperature", status: 400 });
+	const outside = modelReplyWords({ outcome: "failed", error, model: "m", reply: emptyReply }, [], "A");
+	assert.match(outside ?? "", /in the Switchboard chat and choose Send Without It there\.$/);
 	const others = [cardOf("temperature"), cardOf("messages", { status: 400 }), cardOf("toString", { status: 400 })];
 	for (const card of others) assert.ok(!card?.actions.includes("send-without"));
 });

@@ -81,8 +81,15 @@ test("an approval that is taken back leaves the keyboard on its call", () => {
 	const panel = asking();
 	panel.find(".approval input").focus();
 	turnsTo(panel, { ...ASKING, state: "stopped" });
+	assert.equal(panel.find(".call-reason").textContent, "");
 	assert.equal(panel.root.querySelector(".approval"), null);
 	assert.equal(document.activeElement, panel.find(".call summary"));
+});
+
+test("a call that was stopped while it ran is not confirmed", () => {
+	const panel = asking();
+	turnsTo(panel, { ...ASKING, state: "stopped", ms: 1 });
+	assert.match(panel.find(".call-reason").textContent, /^Not confirmed/);
 });
 
 test("hidden characters of an input are shown as escapes, and a broken one as it came", () => {

@@ -196,6 +196,10 @@ test("the end is shown on the reply: outcome, tokens, times", () => {
 		"2.0 s",
 		"2.3 tokens/s",
 	]);
+	const call = { title: "Look", icon: "tools", state: "done" } as const;
+	panel.tell(blocks(1, change("1", "{}", { type: "tool_use", call })));
+	panel.tell(ended({ outcome: "truncated" }));
+	assert.doesNotMatch(panel.find("article .facts").textContent, /tokens\/s/, "calls take time too");
 });
 
 test("an error is a card whose buttons name the reply they belong to", () => {

@@ -53,7 +53,7 @@ test("Anthropic's own words name what a model can do, and when it goes", () => {
 		...{ image_input: yes, pdf_input: no, thinking: { supported: true, types: { adaptive: yes, enabled: yes } } },
 		effort: { supported: true, low: yes, medium: no, high: yes, max: yes },
 	};
-	const old = { thinking: { supported: true, types: { adaptive: no, enabled: yes } }, effort: no };
+	const old = { tool_use: no, thinking: { supported: true, types: { adaptive: no, enabled: yes } }, effort: no };
 	const page = decode({
 		data: [
 			{ id: "a", capabilities, lifecycle: { retires_at: "2027-02-01T00:00:00Z" } },
@@ -66,7 +66,7 @@ test("Anthropic's own words name what a model can do, and when it goes", () => {
 			...{ id: "a", name: "a", ...unknown, retiresAt: "2027-02-01" },
 			abilities: { images: true, documents: false, thinking: "adaptive", efforts: ["low", "high", "max"] },
 		},
-		{ id: "b", name: "b", ...unknown, abilities: { thinking: "enabled", efforts: [] } },
+		{ id: "b", name: "b", ...unknown, abilities: { tools: false, thinking: "enabled", efforts: [] } },
 		{ id: "c", name: "c", ...unknown, abilities: { thinking: false } },
 	]);
 });

@@ -74,7 +74,7 @@ test("tools and a choice of tool are sent only to a model that takes them", asyn
 	}
 });
 
-test("thinking with a budget is left out where it would follow calls without thinking", async () => {
+test("thinking is left out beside a forced call, or with a budget behind bare calls", async () => {
 	const use = { type: "tool_use", id: "a", name: "look", input: {} } as const;
 	const thought = { type: "thinking", thinking: "h", signature: "s" } as const;
 	const thinking = { type: "enabled", budget_tokens: 1024 } as const;
@@ -91,6 +91,11 @@ test("thinking with a budget is left out where it would follow calls without thi
 		sender.last.end({ outcome: "complete" });
 		await answer;
 	}
+	const { defaults, sender, start } = await setUp({ tools: true, toolChoice: true });
+	defaults.value = Object.assign({ maxTokens: 4096 }, { thinking });
+	void start({ toolChoice: "any" });
+	await settle();
+	assert.equal(sender.last.request.thinking, undefined, "beside a forced call");
 });
 
 test("text and thinking are heard as they come", async () => {

@@ -48,6 +48,13 @@ test("a thinking budget grows with the effort and stays below the reply's tokens
 	assert.deepEqual([budget("low", 2_000), budget("high", 1_024), budget("low", 1_025)], [1_024, undefined, 1_024]);
 });
 
+test("thinking has room beside the answer where its model is known to give as much", () => {
+	const limit = (own: ChatParameters, maxOutputTokens: number | null) =>
+		fields({ effort: "high", ...own }, { ...THINKS, maxOutputTokens }).maxTokens;
+	assert.deepEqual([limit({}, 64_000), limit({}, 10_000), limit({}, null)], [16_000, 10_000, 8_000]);
+	assert.deepEqual([limit({ maxTokens: 20_000 }, 64_000), limit({ effort: "off" }, 64_000)], [20_000, 8_000]);
+});
+
 test("a model that refuses the field of thinking is asked without an effort", async () => {
 	for (const field of ["thinking", "output_config"]) {
 		const all = chatParts();

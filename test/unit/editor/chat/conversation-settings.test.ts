@@ -23,9 +23,13 @@ test("a setting that is not sent says so, and why", () => {
 	assert.match(wordsFor({}, {}, { stopSequences: undefined })("stopSequences"), /^not sent: m refuses it/);
 });
 
-test("a max_tokens above the limit of the model says what is sent", () => {
+test("a max_tokens that the model changes says what is sent", () => {
 	const most = ", at most 8,192 with this model";
 	assert.equal(wordsFor({}, { maxOutputTokens: 8_192 })("maxTokens"), `16000 (as everywhere)${most}`);
 	assert.equal(wordsFor({ maxTokens: 9_000 }, { maxOutputTokens: 8_192 })("maxTokens"), `9000${most}`);
 	assert.equal(wordsFor({ maxTokens: 8_000 }, { maxOutputTokens: 8_192 })("maxTokens"), "8000");
+	const thinks = { thinking: "adaptive", efforts: ["low"], maxOutputTokens: 64_000 } as const;
+	const own = { maxTokens: 8_000, effort: "low" };
+	assert.equal(wordsFor(own, thinks)("maxTokens"), "8000, 16,000 while it thinks");
+	assert.equal(wordsFor(own, thinks, { effort: undefined })("maxTokens"), "8000");
 });
