@@ -91,7 +91,7 @@ test("canceling a request keeps an app's answers, and installations are requeste
 	await questions.choose("exchange");
 	await cancel("Checking");
 	await questions.choices("exchange").waitFor();
-	assert.equal(await questions.box.getAttribute("placeholder"), "Stopped. On which account should the app work?");
+	assert.equal(await questions.box.getAttribute("placeholder"), "Stopped. Which account should the app work on?");
 	await driver.workbench.screenshot("connection-app-stopped");
 	sandbox.codehost.behave({});
 	await questions.accept();

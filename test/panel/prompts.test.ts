@@ -121,7 +121,7 @@ test("an app's actions are not offered for a token, and a missing requirement is
 	await asked().asked("Add Connection (1)");
 	await asked().leave();
 	await driver.execute("switchboard.codehost.openRepository");
-	await pressIn(await notice("There is no repository yet."), "Add Repository...");
+	await pressIn(await notice("No repository has been added yet."), "Add Repository...");
 	await asked().asked("Add Repository");
 	await asked().leave();
 });

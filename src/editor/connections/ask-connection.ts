@@ -87,7 +87,7 @@ export async function addByPrompts(
 	const serviceField: OwnField = {
 		name: "service",
 		async ask(_, frame) {
-			const answer = await askChoice({ ...frame, placeholder: "To which kind of service?" }, SERVICES);
+			const answer = await askChoice({ ...frame, placeholder: "Which kind of service?" }, SERVICES);
 			if (typeof answer === "string") service = answer;
 			return answer;
 		},
@@ -141,7 +141,7 @@ export async function editByPrompts(
 	}
 	const isAddress = field === ADDRESS_FIELD;
 	const edited = await askAndSave({
-		...{ title, back: "Edit It Again", isOpenEnded: isAddress },
+		...{ title, back: "Edit Again", isOpenEnded: isAddress },
 		steps: [
 			stepOf(field, answers),
 			// The secret is asked for when another address is given.

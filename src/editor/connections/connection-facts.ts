@@ -190,7 +190,7 @@ export function testedWords(results: readonly { readonly label: string; readonly
 			.filter(({ result }) => !result.ok && (result.error?.code === "rate-limited") === isLimited)
 			.map(({ label }) => label);
 	const [failed, limited] = [labels(false), labels(true)];
-	if (failed.length + limited.length === 0) return "All connections are well.";
+	if (failed.length + limited.length === 0) return "All connections work.";
 	const words: string[] = [];
 	if (failed.length > 0) words.push(`${failed.length} of ${results.length} connections failed: ${namesIn(failed)}.`);
 	if (limited.length > 0) words.push(`Not tested because of the rate limit: ${namesIn(limited)}.`);
