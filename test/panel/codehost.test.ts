@@ -74,7 +74,7 @@ test("a connection shows its identity, what is left of its limit, and its last t
 	await driver.execute("switchboard.showConnection", { connection });
 	const connections = view("Connections");
 	await connections.row(/^Exchange, code host at 127\.0\.0\.1:\d+, token of ada/).waitFor();
-	for (const fact of [/^Credential: fine-grained token of ada/, /^Rate Limit: [\d,]+ .*left/, /^Last Test: all well/]) {
+	for (const fact of [/^Credential: fine-grained token of ada/, /^Rate Limit: [\d,]+ .*left/, /^Last Test: passed/]) {
 		await connections.row(fact).waitFor();
 	}
 	await driver.workbench.screenshot("codehost-connection");

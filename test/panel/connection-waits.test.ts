@@ -130,7 +130,7 @@ test("an app's key is picked as a file, hidden, and its passphrase asked for onc
 	await questions.asked("Add Connection (5)");
 	await pick();
 	await questions.choose("large.pem");
-	const why = "large.pem was not taken: it has 80 KB, and a private key at most 64";
+	const why = "large.pem has 80 KB. Choose a private key of at most 64 KB.";
 	await questions.message.filter({ hasText: why }).waitFor();
 	assert.equal(await questions.box.inputValue(), "");
 	await pick();

@@ -68,7 +68,7 @@ test("an unusable entry of the settings is reported by its field, and the button
 });
 
 test("a lost credential is shown before it is used, and is entered again from its row", async () => {
-	const lost = connections().row(/^Token: lost: not in the secret storage any more/);
+	const lost = connections().row(/^Token: lost: no longer in the secret storage/);
 	await unfold(connections().row(/^Elsewhere, code host at 127\.0\.0\.1:1, credential lost$/), lost);
 	const item = driver.workbench.page.locator('.statusbar-item[id$="switchboard.status"]:visible');
 	await item.filter({ hasText: "Elsewhere: credential lost" }).waitFor();

@@ -101,7 +101,7 @@ function skewOf(serverTime: number, { begun, ended }: { readonly begun: number; 
 function whyUnread(steps: readonly DiagnosisStep[]): string {
 	const auth = steps.find(({ name }) => name === "auth");
 	const isRefused = auth?.error?.code === "unauthorized" && auth.error.reason !== "disposed";
-	return isRefused ? "The credential was not taken." : (auth?.detail ?? "");
+	return isRefused ? "The credential was not accepted." : (auth?.detail ?? "");
 }
 
 async function runStep(

@@ -219,7 +219,7 @@ export function decodeCodehostReply<T>(schema: Schema<T>, json: unknown): T {
 /** The error of a reply that has not the shape it should have. */
 export function malformedReply(rule: string, field = ""): ClientError {
 	const facts = field === "" ? {} : { field };
-	return new ClientError("codehost", "malformed", `The reply is not what it should be: ${rule.trim()}.`, facts);
+	return new ClientError("codehost", "malformed", `The reply does not match the API: ${rule.trim()}.`, facts);
 }
 
 /** Result of a read. */

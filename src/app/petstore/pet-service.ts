@@ -216,7 +216,7 @@ export class PetService implements Disposable {
 
 	#requireStore(undoing: UndoStep | undefined): void {
 		if (undoing === undefined || undoing.store === this.clients.storeOf(undoing.connection)) return;
-		throw new ClientError("petstore", "aborted", "Its connection leads to another store by now.");
+		throw new ClientError("petstore", "aborted", "The connection leads to another store now.");
 	}
 
 	/** An id made of the time, which no pet of this window has got; noted before anything is asked. */
@@ -224,7 +224,7 @@ export class PetService implements Disposable {
 		this.#lastTried = Math.max(Math.trunc(this.clients.parts.clock.now()), this.#lastTried + 1);
 		const id = int64Of(this.#lastTried);
 		if (id !== null && (await this.#isFree({ connection, id }, signal))) return id;
-		throw new ClientError("petstore", "server", "It says of a new id that there is a pet already.");
+		throw new ClientError("petstore", "server", "The store says that a pet with the new id exists already.");
 	}
 
 	/** True where the store says that it has no such pet, which no list could prove. */

@@ -293,6 +293,6 @@ function presentValue(answers: Answers, name: FieldName): string {
 function tellOther(before: Connection, after: Connection): void {
 	const [was, is] = [before, after].map((each) => plainLine(holderOf(each)));
 	if (was === "" || is === "" || was === is) return;
-	const words = `${before.label} is used as ${is} from now on, and not as ${was} any more. Replace it again to go back.`;
+	const words = `${before.label} is now used as ${is} instead of ${was}. Replace the credential again to go back.`;
 	void vscode.window.showInformationMessage(withoutLinks(words));
 }

@@ -310,10 +310,10 @@ async function pickKeyFile(): Promise<string | undefined> {
 	const { size } = await vscode.workspace.fs.stat(file);
 	if (size > LIMITS.pemCharacters) {
 		const most = LIMITS.pemCharacters / 1024;
-		throw new Error(`${name} was not taken: it has ${Math.ceil(size / 1024)} KB, and a private key at most ${most}.`);
+		throw new Error(`${name} has ${Math.ceil(size / 1024)} KB. Choose a private key of at most ${most} KB.`);
 	}
 	const bytes = file.scheme === "file" ? await readFile(file.fsPath) : await vscode.workspace.fs.readFile(file);
 	const text = new TextDecoder().decode(bytes);
-	if (text.trim() === "") throw new Error(`${name} was not taken: it is empty.`);
+	if (text.trim() === "") throw new Error(`${name} is empty. Choose another file.`);
 	return text;
 }

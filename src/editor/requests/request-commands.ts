@@ -129,7 +129,7 @@ async function chosen(
 	if (given !== undefined) {
 		const request = log.get(String(given.request));
 		if (request !== undefined) return request;
-		throw invalid("messages", "request", `"${given.request}" is not in the log, or not any more`);
+		throw invalid("messages", "request", `"${given.request}" is not, or no longer, in the log`);
 	}
 	const requests = log.list();
 	if (requests.length === 0) {

@@ -322,7 +322,7 @@ test("a 304 to an unconditional request is no answer", async (context) => {
 	const server = await serve(context, () => ({ status: 304 }));
 	const { code, message } = await errorOf(clientAt(server.origin).getUser());
 	assert.equal(code, "malformed");
-	assert.match(message, /nothing has changed, and was not asked/);
+	assert.match(message, /ordinary request with “not modified”/);
 	assert.equal(server.requests.length, 1);
 });
 
