@@ -142,7 +142,7 @@ async function tellMany(
 /** Says how many pets of the batch of a step are as before, and what is not, with a list of it. */
 export function tellUndone(undone: ManyDone<UndoStep>, { after }: UndoStep, room: PetstoreRoom): void {
 	const { length } = undone.done;
-	const sentence = `${countPets(length)} ${length === 1 ? "is" : "are"} as before.`;
+	const sentence = `${countPets(length)} ${length === 1 ? "is" : "are"} restored.`;
 	const deed = after === undefined ? { verb: "brought back", wanted: "brought back" } : { verb: "moved back" };
 	void tellMany(sentence, undone, deed, room);
 }
