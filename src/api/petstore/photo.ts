@@ -78,7 +78,7 @@ export async function fetchPhoto(
 				throw new ClientError("petstore", "not-found", "There is no photo at its address", { status });
 			const bytes = Buffer.concat(chunks, size);
 			const image = imageTypeOf(bytes);
-			if (image === undefined) throw problem("The photo's address does not lead to a picture that can be shown.");
+			if (image === undefined) throw problem("The file at the photo's address is not a picture that can be shown.");
 			return { ...image, bytes };
 		} catch (error) {
 			failed = failureOf(error, url);
