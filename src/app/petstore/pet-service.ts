@@ -91,7 +91,7 @@ export class PetService implements Disposable {
 	}
 
 	/**
-	 * Puts a pet in the place of `before`, as it was read, whose unknown fields are kept. `toldStatus` may be sent though
+	 * Puts a pet in the place of `before`, as it was read, whose unknown fields are kept. `ownStatus` may be sent though
 	 * the contract does not list it. Rejects with the reason `not-confirmed` where the answer was lost, unless the pet is
 	 * there as it was sent.
 	 */
@@ -99,11 +99,11 @@ export class PetService implements Disposable {
 		address: PetAddress,
 		pet: PetToSend,
 		before: KnownPet,
-		{ toldStatus = before.status, undoing, signal }: PetCallOptions = {},
+		{ ownStatus = before.status, undoing, signal }: PetCallOptions = {},
 	): Promise<KnownPet> {
 		const { connection, id } = address;
 		const after = withOriginOf(before, { ...pet, id });
-		const call = () => this.#call(connection, "updatePet", { body: after }, { toldStatus, onto: before, signal });
+		const call = () => this.#call(connection, "updatePet", { body: after }, { ownStatus, onto: before, signal });
 		const isDone = (told: Pet) => isSamePet(told, after);
 		const wanted = { ...address, before, after };
 		const { lost, now, ...saved } = await this.#change(wanted, { call, isDone }, { undoing, signal });
@@ -126,7 +126,7 @@ export class PetService implements Disposable {
 			() => {
 				this.#requireStore(undoing);
 				const onto = undoing?.before;
-				return this.#call(connection, "addPet", { body: sent }, { toldStatus: onto?.status, onto, signal });
+				return this.#call(connection, "addPet", { body: sent }, { ownStatus: onto?.status, onto, signal });
 			},
 			(still) => this.#read({ connection, id }, still),
 			{ signal },
