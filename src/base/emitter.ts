@@ -4,7 +4,7 @@ import { type Disposable, toDisposable } from "#base/disposables.ts";
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
 /**
- * Source of events. A listener that throws does not affect the others: see {@link quietly}. A disposed one is not
+ * Source of events. A listener that throws does not affect the others: see {@link ignoreErrors}. A disposed one is not
  * called again, even for a value that is being delivered.
  */
 export class Emitter<T> implements Disposable {

@@ -31,14 +31,14 @@ export type ErrorCode =
  * - `log-in-needed`: only a user who is logged in to the store may do this.
  * - `log-in-refused`: the store does not take this username with this password.
  * - `key-needed`: the store wants an API key where none was sent. `key-refused`: it does not take the one that was.
- * - `let-go`: the connection was changed, signed out or removed while something was done through it.
+ * - `disposed`: the connection was changed, signed out or removed while something was done through it.
  * - `not-confirmed`: a write was sent and its answer was lost: it may have been done.
  * - `stopped`: the person has pressed Cancel beside what was under way; `aborted` without it is that they left.
  * - `sign-in-needed`: a sign-in in the browser is missing, has ended, was refused, or was given for too little.
  */
 export type ErrorReason =
 	| "clock-skew"
-	| "let-go"
+	| "disposed"
 	| "app-refused"
 	| "repository-refused"
 	| "suspended"

@@ -103,28 +103,25 @@ const SEND_WITHOUT_IN_PANEL = "Send a message to this model in the Switchboard c
 const LATER = "Try again in a little while.";
 const AGAIN: readonly CardAction[] = ["retry", "show-log"];
 const KEY: readonly CardAction[] = ["set-key", ...AGAIN];
+const MODEL: readonly CardAction[] = ["select-model", "edit-connection", "retry"];
 const EDIT: readonly CardAction[] = ["retry", "edit-connection", "show-log"];
 
 /** `{own}` is what the error says itself. */
 const WORDS: Readonly<Record<Exclude<ErrorCode, "invalid">, Entry>> = {
-	unauthorized: ["{name} refused the key{status}.", "Replace it with one that the service knows.", KEY],
+	unauthorized: ["{name} refused the key{status}.", "Replace it with one that the service accepts.", KEY],
 	forbidden: ["{name} does not allow this key to do that{status}{said}", "Check the key's permissions and quota.", KEY],
-	"not-found": [
-		"{name} does not know what it was asked for{status}{said}",
-		"Check the base URL and the model's name{model}.",
-		["select-model", "edit-connection", "retry"],
-	],
-	"rate-limited": ["{name} asks for fewer requests{status}.", LATER, AGAIN],
+	"not-found": ["{name} has no messages API at this URL{status}{said}", "Check the base URL and the model.", MODEL],
+	"rate-limited": ["{name}: rate limit reached{status}.", LATER, AGAIN],
 	overloaded: ["{name} is overloaded{status}.", LATER, AGAIN],
 	server: ["{name} failed{status}{said}", "Try again, or look in the log.", AGAIN],
 	malformed: [
 		"{name} did not send a reply{status}.",
-		"{own} Check that the base URL is that of a messages API.",
+		"{own} Check that the base URL points to a messages API.",
 		["edit-connection", ...AGAIN],
 	],
 	network: ["{own}", "{fix}", EDIT],
 	timeout: ["{name} did not answer in time.", "Try again, or check the address.", EDIT],
-	stalled: ["{name} went silent and the connection was closed.", KEPT, AGAIN],
+	stalled: ["{name} stopped sending data, and the connection was closed.", KEPT, AGAIN],
 	interrupted: ["{name} ended the stream before the reply was complete.", KEPT, AGAIN],
 	aborted: ["Stopped.", "Ask again when you are ready.", ["retry"]],
 };
@@ -134,9 +131,10 @@ function wordsOfCode(error: ClientError, name: string, { model, continues = fals
 		...saidOf(error, name),
 		// With the service called by its name.
 		own: sentence(error.message.replace(/^The service\b/, name)),
-		model: model === "" ? "" : ` (${model})`,
+		model: model === "" ? "" : ` ${model}`,
 		part: continues ? "last part" : "whole reply",
-		fix: failureOfError(error.cause).fix ?? "Check that it is running, the base URL, and the network or proxy.",
+		fix:
+			failureOfError(error.cause).fix ?? "Check that the service is running, the base URL, and the network or proxy.",
 	};
 	const [title, advice, actions] = entryOf(error);
 	return { title: fillTemplate(title, parts), advice: fillTemplate(advice, parts), actions };
@@ -147,6 +145,10 @@ function entryOf(error: ClientError): Entry {
 	if (code === "invalid") return invalidEntry(error);
 	if (code === "unauthorized" && field === "key") {
 		return ["{own}", "Enter the key for {name} again.", ["set-key", "retry"]];
+	}
+	// Services say in their own words which of the two they lack.
+	if (code === "not-found" && /\bmodel/i.test(error.message)) {
+		return ["{name} does not know the model{model}{status}{said}", "Select another model.", MODEL];
 	}
 	// Nothing is wrong with the address of a service whose reply is only too large.
 	const isOwn = (code === "malformed" && field !== undefined) || (code === "interrupted" && isUnwritten(error));
@@ -169,5 +171,5 @@ function invalidEntry({ field, message, status }: ClientError): Entry {
 		const advice = "Send it without {field}: requests to this model leave it out from then on.";
 		return [title, advice, ["send-without", ...AGAIN]];
 	}
-	return [title, "Change what it names and try again.", EDIT];
+	return [title, "Correct this and try again.", EDIT];
 }

@@ -21,7 +21,7 @@ export async function showError(
 	const described = error instanceof ClientError ? describeFailure(error, connection?.label ?? "") : undefined;
 	const message = error instanceof Error ? sentence(error.message) : "Something went wrong.";
 	const { title, advice, remedy } = described ?? { title: message, advice: "", remedy: "none" };
-	const fix = connection === undefined ? undefined : FIXES[remedy];
+	const fix = connection === undefined ? undefined : (described?.fix ?? FIXES[remedy]);
 	const buttons = [
 		...(fix === undefined ? [] : [fix.label]),
 		...(remedy === "retry" && retry !== undefined ? [again] : []),

@@ -35,6 +35,6 @@ export class ShownTexts {
 
 	/** The text of a document, or why there is none. */
 	text({ path }: vscode.Uri): string {
-		return this.#kept.get(path) ?? "This text is not kept any more.\n";
+		return this.#kept.get(path) ?? "This text is no longer kept.\n";
 	}
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { after, afterEach, before, describe, it } from "mocha";
 import * as vscode from "vscode";
-import type { ToldRequest } from "#editor/requests/request-commands.ts";
+import type { RequestSummary } from "#editor/requests/request-commands.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 import { connectStore } from "../support/connected-store.ts";
 import { until } from "../support/until.ts";
@@ -69,7 +69,7 @@ describe("a pet as a document in an editor", () => {
 		assert.ok(await vscode.workspace.applyEdit(edit));
 	};
 	const writes = async () =>
-		(await run<{ requests: readonly ToldRequest[] }>("requests.list", { connection })).requests.filter(
+		(await run<{ requests: readonly RequestSummary[] }>("requests.list", { connection })).requests.filter(
 			({ method }) => method !== "GET",
 		);
 
@@ -220,7 +220,7 @@ describe("a pet as a document in an editor", () => {
 		assert.deepEqual(JSON.parse(await stored(id)), {
 			...{ id, name: "Newcomer", photoUrls: [], tags: [], status: "pending" },
 		});
-		const { requests } = await run<{ requests: ToldRequest[] }>("requests.list", { connection });
+		const { requests } = await run<{ requests: RequestSummary[] }>("requests.list", { connection });
 		// How many there are of each status may be asked again at any time.
 		const ofPets = requests.filter(({ path }) => !path.endsWith("/inventory"));
 		assert.deepEqual(
@@ -240,7 +240,7 @@ describe("a pet as a document in an editor", () => {
 		await run("requests.clear", {});
 		const told = await run<{ conversation: string }>("petstore.askInChat");
 		assert.equal(typeof told.conversation, "string");
-		const { requests } = await run<{ requests: ToldRequest[] }>("requests.list", { connection });
+		const { requests } = await run<{ requests: RequestSummary[] }>("requests.list", { connection });
 		// The view may ask for its inventory in between, and the document for its pet.
 		const pets = requests.map(({ path }) => path.split("/v2")[1]).filter((path) => path?.startsWith("/pet/"));
 		assert.deepEqual(new Set(pets), new Set([`/pet/${EXACT}`]));

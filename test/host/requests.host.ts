@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import type { SendResult } from "#app/chat/result.ts";
-import type { ToldRequest } from "#editor/requests/request-commands.ts";
+import type { RequestSummary } from "#editor/requests/request-commands.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { until } from "../support/until.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
 	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
 const list = async (argument: object = {}) =>
-	(await run<{ requests: readonly ToldRequest[] }>("requests.list", argument)).requests;
+	(await run<{ requests: readonly RequestSummary[] }>("requests.list", argument)).requests;
 
 /** What its document says. */
-async function textOf(request: ToldRequest): Promise<string> {
+async function textOf(request: RequestSummary): Promise<string> {
 	assert.deepEqual(await run("requests.open", { request: request.id }), { request: request.id });
 	return vscode.window.activeTextEditor?.document.getText() ?? "";
 }
@@ -89,7 +89,7 @@ describe("the log of requests in an editor", () => {
 		// A view may have asked for something meanwhile.
 		assert.ok(cleared >= count, `${cleared} of ${count}`);
 		assert.ok((await list()).every(({ id }) => requests.every((each) => each.id !== id)));
-		await until(async () => /not in the log any more/.test(document?.getText() ?? ""), "the document to be gone");
+		await until(async () => /no longer in the log/.test(document?.getText() ?? ""), "the document to be gone");
 		await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
 	});
 });

@@ -123,7 +123,7 @@ test("replacing a token by another user's names its owner", async () => {
 	await questions.fill("Personal access token", otherUser);
 	await questions.asked("Expiry Date of the Token of Ada");
 	await questions.leave();
-	await noticeIn(driver, "Ada is used as lin from now on, and not as ada any more.");
+	await noticeIn(driver, "Ada is now used as lin instead of ada.");
 	await driver.workbench.screenshot("codehost-other-user");
 	await driver.execute("notifications.clearAll");
 	await driver.execute("switchboard.replaceKey", { connection: ada, token: fineGrained });

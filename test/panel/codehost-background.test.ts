@@ -128,7 +128,7 @@ suite("the item in the status bar", () => {
 		const isShown = () => questions.title.filter({ hasText: "Test Gone" }).isVisible();
 		await pressOn(treeView(page, "Connections").row("Gone, code host"), "Test Connection", isShown);
 		const focused = page.locator(".quick-input-list .monaco-list-row.focused");
-		await focused.filter({ hasText: /Credential taken.*Replace it/ }).waitFor();
+		await focused.filter({ hasText: /Credential accepted.*Replace it/ }).waitFor();
 		await driver.workbench.screenshot("codehost-test-refused");
 		await questions.box.press("Enter");
 		await questions.asked("Replace the Token of Gone");

@@ -74,14 +74,14 @@ test("a connection shows its identity, what is left of its limit, and its last t
 	await driver.execute("switchboard.showConnection", { connection });
 	const connections = view("Connections");
 	await connections.row(/^Exchange, code host at 127\.0\.0\.1:\d+, token of ada/).waitFor();
-	for (const fact of [/^Credential: fine-grained token of ada/, /^Rate Limit: [\d,]+ .*left/, /^Last Test: all well/]) {
+	for (const fact of [/^Credential: fine-grained token of ada/, /^Rate Limit: [\d,]+ .*left/, /^Last Test: passed/]) {
 		await connections.row(fact).waitFor();
 	}
 	await driver.workbench.screenshot("codehost-connection");
 	const { box, choices, leave } = quickInput(driver.workbench.page);
-	await clickOn(connections.row(/^Last Test/), () => choices("One read").isVisible());
-	await until(async () => (await box.getAttribute("placeholder")) === "All is well.", "the end of the test");
-	for (const step of ["Name (DNS)", "Reached", "Credential taken", "Clock", "One read"]) {
+	await clickOn(connections.row(/^Last Test/), () => choices("Test read").isVisible());
+	await until(async () => (await box.getAttribute("placeholder")) === "All checks passed.", "the end of the test");
+	for (const step of ["Name (DNS)", "Reached", "Credential accepted", "Clock", "Test read"]) {
 		await choices(step).locator(".codicon-pass").waitFor();
 	}
 	await leave();

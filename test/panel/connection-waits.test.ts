@@ -91,7 +91,7 @@ test("canceling a request keeps an app's answers and requests installations once
 	await questions.choose("exchange");
 	await cancel("Checking");
 	await questions.choices("exchange").waitFor();
-	assert.equal(await questions.box.getAttribute("placeholder"), "Stopped. On which account should the app work?");
+	assert.equal(await questions.box.getAttribute("placeholder"), "Stopped. Which account should the app work on?");
 	await driver.workbench.screenshot("connection-app-stopped");
 	sandbox.codehost.behave({});
 	await questions.accept();
@@ -130,7 +130,7 @@ test("an app's key is picked as a file, hidden, and its passphrase asked for onc
 	await questions.asked("Add Connection (5)");
 	await pick();
 	await questions.choose("large.pem");
-	const why = "large.pem was not taken: it has 80 KB, and a private key at most 64";
+	const why = "large.pem has 80 KB. Choose a private key of at most 64 KB.";
 	await questions.message.filter({ hasText: why }).waitFor();
 	assert.equal(await questions.box.inputValue(), "");
 	await pick();

@@ -36,7 +36,7 @@ const remove = (connection: string) => driver.execute("switchboard.removeConnect
 /** Adds a messages service, from its address on. */
 async function describeService(baseUrl: string, key: string): Promise<void> {
 	await asked().fill("https://api.example.com", baseUrl);
-	await asked().fill("API key, or nothing if the service takes none", key);
+	await asked().fill("API key. Leave empty if the service needs none.", key);
 	await asked().fill("model-name", "");
 }
 
@@ -68,7 +68,7 @@ test("an unusable entry of the settings is reported by its field, with a button 
 });
 
 test("a lost credential is shown before it is used, and is entered again from its row", async () => {
-	const lost = connections().row(/^Token: lost: not in the secret storage any more/);
+	const lost = connections().row(/^Token: lost: no longer in the secret storage/);
 	await unfold(connections().row(/^Elsewhere, code host at 127\.0\.0\.1:1, credential lost$/), lost);
 	const item = driver.workbench.page.locator('.statusbar-item[id$="switchboard.status"]:visible');
 	await item.filter({ hasText: "Elsewhere: credential lost" }).waitFor();
@@ -94,7 +94,7 @@ test("a signed-out connection says so in lists, and its menu offers only the sig
 	await driver.workbench.screenshot("connection-signed-out-menu");
 	await chooseOn(shop, "Sign In...", () => question.isVisible());
 	await asked().choose("Enter a Key or Token");
-	await asked().fill("API key, or nothing if there is none", "key-of-the-shop");
+	await asked().fill("API key. Leave empty if there is none.", "key-of-the-shop");
 	await asked().leave();
 	for (const connection of ["bare", "shop"]) await remove(connection);
 });
@@ -220,7 +220,7 @@ suite("a pet store", () => {
 	const signIn = () => driver.workbench.runCommand("Switchboard: Sign In to Pet Store");
 
 	test("a pet store is added step by step, and a refused key is asked for again", async () => {
-		const enterKey = (key: string) => asked().fill("API key, or nothing if there is none", key);
+		const enterKey = (key: string) => asked().fill("API key. Leave empty if there is none.", key);
 		await addStore(sandbox.baseUrls.petstore, "XML");
 		await enterKey("two words");
 		await asked().message.filter({ hasText: "The API key has a space" }).waitFor();
@@ -237,7 +237,7 @@ suite("a pet store", () => {
 
 	test("a store is added with a sign-in on its own page in the browser", async () => {
 		await addStore(store.baseUrl, "JSON");
-		await asked().fill("API key, or nothing if there is none", "");
+		await asked().fill("API key. Leave empty if there is none.", "");
 		await asked().choose("Sign In at Another Address...");
 		await asked().fill(store.baseUrl, store.baseUrl);
 		const page = await pageAfter(() => asked().fill("switchboard", store.clientId));

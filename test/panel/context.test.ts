@@ -271,7 +271,7 @@ test("typed text is saved as a prompt and inserted by name, if its context is th
 	await driver.execute("workbench.action.closeAllEditors");
 	await offer("/rev", "/review");
 	await composer().press("Enter");
-	await driver.workbench.page.getByText("Select text in an editor and choose it again.").first().waitFor();
+	await driver.workbench.page.getByText("Select some and choose the prompt again.").first().waitFor();
 	await says("");
 });
 

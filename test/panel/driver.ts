@@ -49,7 +49,7 @@ export interface Driver {
 const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" };
 
 /** The sandbox's own pace is for who reads along. */
-const HURRIED = { SWITCHBOARD_SANDBOX_FAULTS: JSON.stringify({ wordDelayMs: 1 }) };
+const QUICK_REPLIES = { SWITCHBOARD_SANDBOX_FAULTS: JSON.stringify({ wordDelayMs: 1 }) };
 
 /** Pictures are for who looks at them, and each takes a moment of the run. */
 const TAKES_PICTURES = process.env["SWITCHBOARD_SCREENSHOTS"] !== undefined;
@@ -69,7 +69,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 		const editor = await launchEditor(profile, {
 			...parts,
 			...{ settings, developmentPath, width, height, scale, workspaceTrust: untrusted },
-			env: { ...HURRIED, ...env },
+			env: { ...QUICK_REPLIES, ...env },
 			...(sharedSecrets ? { prepare: (context) => shareSecrets(context, parts.server) } : {}),
 		});
 		const workbench = TAKES_PICTURES ? editor.workbench : { ...editor.workbench, screenshot: async () => "" };

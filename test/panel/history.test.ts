@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { SendResult } from "#app/chat/result.ts";
-import type { ToldConversation } from "#editor/chat/history-commands.ts";
+import type { ConversationSummary } from "#editor/chat/history-commands.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { awaitOutcome, readTranscript } from "../support/chat-page.ts";
 import { GET_PROCESS } from "../support/companion.ts";
@@ -41,7 +41,7 @@ async function say(conversation: string, text: string, answer: string, more: obj
 /** The conversations that are there, or those that are deleted. */
 async function listed(argument: object = {}): Promise<readonly string[]> {
 	const result = await driver.execute("switchboard.chat.list", argument);
-	const { conversations } = result as { conversations: readonly ToldConversation[] };
+	const { conversations } = result as { conversations: readonly ConversationSummary[] };
 	return conversations.map(({ conversation }) => conversation);
 }
 

@@ -121,7 +121,7 @@ test("a token is not offered an app's actions, and a missing requirement is a bu
 	await asked().asked("Add Connection (1)");
 	await asked().leave();
 	await driver.execute("switchboard.codehost.openRepository");
-	await pressIn(await notice("There is no repository yet."), "Add Repository...");
+	await pressIn(await notice("No repository has been added yet."), "Add Repository...");
 	await asked().asked("Add Repository");
 	await asked().leave();
 });

@@ -117,7 +117,7 @@ export function appClientsAt(
 }
 
 /** Waits that take no time: a fake clock moves on by each as soon as it begins. Their lengths are kept. */
-export function hurried(clock: FakeClock): { readonly observer: CodehostObserver; readonly waits: string[] } {
+export function noDelay(clock: FakeClock): { readonly observer: CodehostObserver; readonly waits: string[] } {
 	const waits: string[] = [];
 	const observer: CodehostObserver = {
 		onWait({ why, until }) {

@@ -88,7 +88,9 @@ function settingsPage(): string {
 		.map(({ name, minimum, maximum, default: set, ...setting }) => {
 			const text = "markdownDescription" in setting ? setting.markdownDescription : setting.description;
 			const range = minimum === undefined ? "" : ` From ${minimum} to ${maximum}.`;
-			return [`\`${name}\``, set === null || set === "" ? "empty" : `\`${JSON.stringify(set)}\``, text + range];
+			// A link of the editor's to another setting.
+			const plain = text.replaceAll(/`#([\w.]+)#`/g, "`$1`");
+			return [`\`${name}\``, set === null || set === "" ? "empty" : `\`${JSON.stringify(set)}\``, plain + range];
 		});
 	return page("Settings", "All settings of Switchboard, as in the editor's Settings under **Extensions**.", [
 		table(["Setting", "Default", "Meaning"], rows),

@@ -205,7 +205,7 @@ export class CodehostClient {
 			// The identity was requested beside it, and that outcome was reported.
 			const isInDoubt = blame === this.#repository.blame && error.code === "unauthorized";
 			if (error.reason === "repository-refused") tell(null);
-			else if (!isInDoubt && !isUntold(error)) tell(error);
+			else if (!isInDoubt && !isUninformative(error)) tell(error);
 			throw error;
 		}
 	}
@@ -258,8 +258,8 @@ function blameAddress(error: ClientError): ClientError {
 }
 
 /** True for the end of a call that was stopped, or waits for a limit without having asked: nothing new is known by it. */
-function isUntold({ code, reason, status }: ClientError): boolean {
-	return code === "aborted" || reason === "let-go" || (code === "rate-limited" && status === undefined);
+function isUninformative({ code, reason, status }: ClientError): boolean {
+	return code === "aborted" || reason === "disposed" || (code === "rate-limited" && status === undefined);
 }
 
 /** True if it is the app that is missing; the words may also be in the path that was asked for. */

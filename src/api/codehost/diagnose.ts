@@ -100,8 +100,8 @@ function skewOf(serverTime: number, { begun, ended }: { readonly begun: number; 
 /** A credential that was not tried out, for a limit or a silence, is not one that was refused. */
 function whyUnread(steps: readonly DiagnosisStep[]): string {
 	const auth = steps.find(({ name }) => name === "auth");
-	const isRefused = auth?.error?.code === "unauthorized" && auth.error.reason !== "let-go";
-	return isRefused ? "The credential was not taken." : (auth?.detail ?? "");
+	const isRefused = auth?.error?.code === "unauthorized" && auth.error.reason !== "disposed";
+	return isRefused ? "The credential was not accepted." : (auth?.detail ?? "");
 }
 
 async function runStep(

@@ -53,7 +53,7 @@ const required =
 		schema.read(raw[name], partOf(place, name));
 
 /** Field that may be absent; a value of an unexpected type counts as absent. */
-const told =
+const ifPresent =
 	<T>(name: string, schema: Schema<T>): Field<T | null> =>
 	(raw) =>
 		valueIn(raw[name], schema);
@@ -96,7 +96,7 @@ const time = refine(
 /** The owner of a personal access token (contract section 2). Null where the service does not say. */
 export const USER = record({
 	login: required("login", word),
-	name: told("name", text()),
+	name: ifPresent("name", text()),
 });
 
 /** The owner of a personal access token. */
@@ -109,7 +109,7 @@ export const REPOSITORY = record({
 		"full_name",
 		refine(text(), (name) => (/^[^\s/]+\/[^\s/]+$/.test(name) ? undefined : "must have the form owner/repo")),
 	),
-	htmlUrl: told("html_url", text()),
+	htmlUrl: ifPresent("html_url", text()),
 });
 
 /** A repository. */
@@ -127,10 +127,10 @@ const ISSUE = record({
 	number: required("number", integer()),
 	title: required("title", text()),
 	/** The service's own word, such as `open` or `closed`. */
-	state: told("state", text()),
-	stateReason: told("state_reason", text()),
+	state: ifPresent("state", text()),
+	stateReason: ifPresent("state_reason", text()),
 	/** Markdown, not to be trusted. */
-	body: told("body", text()),
+	body: ifPresent("body", text()),
 	labels: ({ labels }): readonly Label[] => (Array.isArray(labels) ? labels.flatMap(labelsIn) : []),
 	/** The login of who wrote it. */
 	author: ({ user, author }) => valueIn(user, login) ?? valueIn(author, login),
@@ -139,16 +139,16 @@ const ISSUE = record({
 		const all: unknown[] = Array.isArray(assignees) && assignees.length > 0 ? assignees : [assignee];
 		return all.flatMap((each) => valueIn(each, login) ?? []);
 	},
-	milestone: told(
+	milestone: ifPresent(
 		"milestone",
 		convert(object({ title: text() }), ({ title }) => title),
 	),
-	htmlUrl: told("html_url", text()),
-	createdAt: told("created_at", time),
-	updatedAt: told("updated_at", time),
-	closedAt: told("closed_at", time),
+	htmlUrl: ifPresent("html_url", text()),
+	createdAt: ifPresent("created_at", time),
+	updatedAt: ifPresent("updated_at", time),
+	closedAt: ifPresent("closed_at", time),
 	/** Number of comments it has. */
-	comments: told("comments", count),
+	comments: ifPresent("comments", count),
 	/** True if it is a pull request that the service lists among the issues. */
 	isPullRequest: (raw) => isRecord(raw["pull_request"]),
 });
@@ -197,7 +197,7 @@ export const INSTALLATION_TOKEN = record({
 		refine(text(), (token) => (/^[\x21-\x7e]+$/.test(token) ? undefined : "must be text that a header can carry")),
 	),
 	/** Milliseconds since the epoch; null when the service sent no usable time. */
-	expiresAt: told("expires_at", time),
+	expiresAt: ifPresent("expires_at", time),
 });
 
 /** A token that acts as an app's installation. */
@@ -219,7 +219,7 @@ export function decodeCodehostReply<T>(schema: Schema<T>, json: unknown): T {
 /** The error of a reply that has not the shape it should have. */
 export function malformedReply(rule: string, field = ""): ClientError {
 	const facts = field === "" ? {} : { field };
-	return new ClientError("codehost", "malformed", `The reply is not what it should be: ${rule.trim()}.`, facts);
+	return new ClientError("codehost", "malformed", `The reply does not match the API: ${rule.trim()}.`, facts);
 }
 
 /** Result of a read. */

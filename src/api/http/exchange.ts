@@ -140,7 +140,7 @@ export function abortedError(service: Service): ClientError {
 /** Error of a call whose credential was replaced or removed. Nothing was sent, or the answer is no longer needed. */
 export function disposedError(service: Service): ClientError {
 	const sentence = "The connection was changed, signed out or removed meanwhile.";
-	return new ClientError(service, "unauthorized", sentence, { reason: "let-go" });
+	return new ClientError(service, "unauthorized", sentence, { reason: "disposed" });
 }
 
 /** Waits for work that others share: an abort ends the wait, which then rejects as `aborted`, and not the work. */

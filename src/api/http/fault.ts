@@ -25,7 +25,7 @@ export function isAbsent(error: unknown): boolean {
 
 /** Message of a failed reply that does not explain itself. */
 export function sentenceOfStatus(status: number): string {
-	if (status === 304) return "The service says that nothing has changed, and was not asked that (status 304).";
+	if (status === 304) return "The service answered an ordinary request with “not modified” (status 304).";
 	if (status >= 300 && status < 400) {
 		return `The service redirects to another address (status ${status}), which is not followed.`;
 	}

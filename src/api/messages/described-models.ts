@@ -21,7 +21,7 @@ export async function describeModels(
 ): Promise<readonly ServedModel[]> {
 	const { endpoint } = target;
 	const question = { ...options, read: ({ body }: { readonly body: string }) => recordOf(parseJson(body)) };
-	const told = (path: string, body?: string) => {
+	const query = (path: string, body?: string) => {
 		const accept = "application/json";
 		const wire = body === undefined ? modelsRequest(endpoint, body, path) : carried(endpoint, { accept, body }, path);
 		return ask(target, wire, question).catch(() => recordOf(undefined));
@@ -31,14 +31,14 @@ export async function describeModels(
 			const limiter = new ConcurrencyLimiter(MOST_AT_ONCE);
 			const describe = async (model: ServedModel) => {
 				const leave = await limiter.enter();
-				const facts = ollamaFacts(await told("/api/show", JSON.stringify({ model: model.id })));
+				const facts = ollamaFacts(await query("/api/show", JSON.stringify({ model: model.id })));
 				leave();
 				return { ...model, ...facts };
 			};
 			return Promise.all(models.map(describe));
 		}
 		case "lm-studio": {
-			const { models: entries } = await told("/api/v1/models");
+			const { models: entries } = await query("/api/v1/models");
 			const all = Array.isArray(entries) ? entries.map(recordOf) : [];
 			return models.map((model) => {
 				const entry = all.find(({ key }: { readonly key?: unknown }) => key === model.id);
@@ -46,7 +46,7 @@ export async function describeModels(
 			});
 		}
 		case "llama.cpp": {
-			const facts = llamaFacts(await told("/props"));
+			const facts = llamaFacts(await query("/props"));
 			return models.map((model) => ({ ...model, ...facts }));
 		}
 		default:

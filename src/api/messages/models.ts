@@ -44,7 +44,9 @@ interface ModelsPage {
 function pageIn(reply: WireReply, redact: (text: string) => string): ModelsPage {
 	const page = decodeModels(parseJson(reply.body), redact);
 	if (page !== undefined) return page;
-	throw new ClientError("messages", "malformed", "It is no list of models.", { isGateway: isOfGateway(reply) });
+	throw new ClientError("messages", "malformed", "The reply is not a list of models.", {
+		isGateway: isOfGateway(reply),
+	});
 }
 
 /**

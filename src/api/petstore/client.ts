@@ -61,7 +61,7 @@ export interface CallOptions {
 	/** Hears how much of an upload is sent, of how much: bytes of the whole form. */
 	readonly onProgress?: ((sent: number, total: number) => void) | undefined;
 	/** Status of the pet as the store itself sent it: that may go back to it, though it is outside of the contract. */
-	readonly toldStatus?: string | undefined;
+	readonly ownStatus?: string | undefined;
 	/** Object as it was read; a body in JSON is merged into it, so that unknown fields are kept. */
 	readonly onto?: object | undefined;
 	/** More secrets that the service knows and may repeat. */

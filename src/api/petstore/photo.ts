@@ -51,7 +51,7 @@ export async function fetchPhoto(
 	const cut = new AbortController();
 	const timer = clock.after(LIMITS.readMs, () => cut.abort());
 	const both = AbortSignal.any(signal === undefined ? [cut.signal] : [signal, cut.signal]);
-	const told = (error: unknown, { host }: URL): ClientError => {
+	const failureOf = (error: unknown, { host }: URL): ClientError => {
 		if (signal?.aborted) return new ClientError("petstore", "aborted", "The request was stopped.");
 		if (cut.signal.aborted) return new ClientError("petstore", "timeout", "The photo did not arrive in time.");
 		if (error instanceof ClientError) return error;
@@ -78,10 +78,10 @@ export async function fetchPhoto(
 				throw new ClientError("petstore", "not-found", "There is no photo at its address", { status });
 			const bytes = Buffer.concat(chunks, size);
 			const image = imageTypeOf(bytes);
-			if (image === undefined) throw problem("What is at the photo's address is not a picture that can be shown.");
+			if (image === undefined) throw problem("The file at the photo's address is not a picture that can be shown.");
 			return { ...image, bytes };
 		} catch (error) {
-			failed = told(error, url);
+			failed = failureOf(error, url);
 			throw failed;
 		} finally {
 			onRequest?.({
@@ -103,7 +103,7 @@ export async function fetchPhoto(
 			if (typeof reply !== "string") return reply;
 			next = reply;
 		}
-		throw problem("The photo's address leads in a circle.");
+		throw problem("The photo's address redirects in a circle.");
 	} finally {
 		timer.dispose();
 	}

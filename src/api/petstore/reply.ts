@@ -31,12 +31,12 @@ export async function readReply(
 ): Promise<unknown> {
 	const text = body.replace(/^\uFEFF/, "").trim();
 	const isSession = shape.kind === "session";
-	const told = (error: ClientError) => (holdsSecret(shape) ? bare(error) : withExcerpt(error, excerptOf(text, redact)));
+	const safe = (error: ClientError) => (holdsSecret(shape) ? bare(error) : withExcerpt(error, excerptOf(text, redact)));
 	const isHtml = /html/i.test(headers["content-type"] ?? "");
 	// Many frameworks call every text a page: words without a tag are none, and neither is JSON.
 	if (isWebPage(text) || (isHtml && text.includes("<") && !/^[{["]/.test(text))) {
 		const unsure = new ClientError("petstore", "malformed", NOT_KNOWN);
-		throw withFacts(told(anyReply || isSession ? unsure : malformedAt("", "is a web page")), { isGateway: true });
+		throw withFacts(safe(anyReply || isSession ? unsure : malformedAt("", "is a web page")), { isGateway: true });
 	}
 	if (isSession) return await sessionOf({ headers, body: text }, redact);
 	try {
@@ -48,7 +48,7 @@ export async function readReply(
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
 		if (anyReply) return null;
-		throw told(error);
+		throw safe(error);
 	}
 }
 

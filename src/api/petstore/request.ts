@@ -40,12 +40,12 @@ export type Checked = ReadonlyMap<string, unknown>;
 
 /**
  * Checks the parameters of an operation (contract sections 4 and 8). Throws ClientError `invalid` whose `field` is the
- * parameter's name, or a place within its body such as `tags[1].id`. A pet may have `toldStatus`, whatever that is.
+ * parameter's name, or a place within its body such as `tags[1].id`. A pet may have `ownStatus`, whatever that is.
  */
 export function checkParameters(
 	{ parameters }: AnyOperation,
 	given: unknown,
-	{ toldStatus }: { readonly toldStatus?: string | undefined } = {},
+	{ ownStatus }: { readonly ownStatus?: string | undefined } = {},
 ): Checked {
 	if (!isRecord(given)) throw invalid("petstore", "params", "must be an object");
 	const known = new Map<string, Parameter<unknown>>(Object.entries(parameters));
@@ -55,7 +55,7 @@ export function checkParameters(
 	const values = new Map<string, unknown>();
 	for (const [name, { shape, required }] of known) {
 		const value = Object.hasOwn(given, name) ? given[name] : undefined;
-		if (value !== undefined && value !== null) values.set(name, checked(alsoTaking(shape, toldStatus), value, name));
+		if (value !== undefined && value !== null) values.set(name, checked(alsoTaking(shape, ownStatus), value, name));
 		else if (required) throw invalid("petstore", name, "is missing");
 	}
 	return values;

@@ -147,12 +147,12 @@ export function recordShape<F extends Readonly<Record<string, AnyShape>>, R exte
 	return { kind: "record", name, fields, required, json, read: (...given) => read(...given) as Values<F, R> };
 }
 
-/** Shape that also takes the text `told` where one of some texts is required. */
-export function alsoTaking<T>(shape: Shape<T>, told: string | undefined): Shape<T>;
-export function alsoTaking(shape: AnyShape, told: string | undefined): AnyShape {
-	if (told === undefined) return shape;
-	if (shape.kind === "text" && shape.values?.includes(told) === false) return oneOfShape(...shape.values, told);
+/** Shape that also takes the text `own` where one of some texts is required. */
+export function alsoTaking<T>(shape: Shape<T>, own: string | undefined): Shape<T>;
+export function alsoTaking(shape: AnyShape, own: string | undefined): AnyShape {
+	if (own === undefined) return shape;
+	if (shape.kind === "text" && shape.values?.includes(own) === false) return oneOfShape(...shape.values, own);
 	if (shape.kind !== "record") return shape;
-	const fields = Object.entries(shape.fields).map(([name, field]) => [name, alsoTaking(field, told)]);
+	const fields = Object.entries(shape.fields).map(([name, field]) => [name, alsoTaking(field, own)]);
 	return recordShape(shape.name, Object.fromEntries(fields), shape.required);
 }

@@ -38,8 +38,7 @@ export class ImageStore {
 	async keep(bytes: Uint8Array<ArrayBuffer>): Promise<StoredImage> {
 		const mediaType = shownType(bytes)?.type;
 		if (mediaType === undefined) throw refused("Unsupported image format. Attach a PNG, JPEG, WebP or GIF.");
-		if (bytes.length > LIMITS.imageBytes)
-			throw refused(`The image has ${sizeWords(bytes.length)}, which is too large.`);
+		if (bytes.length > LIMITS.imageBytes) throw refused(`The image is too large (${sizeWords(bytes.length)}).`);
 		const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 		const hash = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 		// Also one that is there already: cleaning goes by the time of the last write. One after the other, since two

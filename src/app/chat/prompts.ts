@@ -35,8 +35,8 @@ export function isPromptName(name: string): boolean {
 }
 
 const MISSING = {
-	selection: "The prompt is about what is selected, and nothing is. Select text in an editor and choose it again.",
-	file: "The prompt is about the file in front, and there is none. Open one in an editor and choose it again.",
+	selection: "The prompt uses the selection, and no text is selected. Select some and choose the prompt again.",
+	file: "The prompt uses the active file, and none is open. Open one and choose the prompt again.",
 } as const;
 
 /** A prompt with its placeholders filled. Throws `invalid` with a sentence for the person where there is nothing for one. */

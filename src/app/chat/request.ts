@@ -33,8 +33,7 @@ interface WantedRequest {
 /** Requests are kept of so many replies; their messages share their texts with the conversation. */
 const MOST_KEPT = 50;
 
-const REBUILT =
-	"Rebuilt from the conversation and the settings of now: what was sent then, in another window or long ago, is not kept.";
+const REBUILT = "Rebuilt from the conversation and the current settings: the request that was sent is no longer kept.";
 
 /** Remembers what replies were asked with, so that it can be shown exactly. */
 export class AskedRequests {

@@ -101,7 +101,7 @@ export class ConnectionTests implements Disposable {
 		const last = this.#last.get(id);
 		if (last === undefined || last.result.ok || last.isMended) return undefined;
 		const { error, at } = last;
-		if (error?.code === "aborted" || error?.reason === "let-go") return undefined;
+		if (error?.code === "aborted" || error?.reason === "disposed") return undefined;
 		const isOver = error?.code === "rate-limited" && at + (error.retryAfterMs ?? Infinity) <= this.#rooms.clock.now();
 		return isOver ? undefined : last;
 	}

@@ -320,7 +320,7 @@ async function identified(
 	}
 	if (chosen?.suspended) {
 		const where = chosen.account === null ? `${chosen.id}` : `${chosen.id} on ${chosen.account}`;
-		const sentence = `Installation ${where} is suspended: its owner can lift that`;
+		const sentence = `Installation ${where} is suspended: ask its owner to end that`;
 		throw new ClientError("codehost", "forbidden", sentence, { field, reason: "suspended" });
 	}
 	await tokens.token(signal);

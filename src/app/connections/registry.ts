@@ -54,13 +54,13 @@ export class ConnectionRegistry implements Disposable {
 	readonly #subscriptions = new DisposableStore();
 	readonly #stored: StoredConnections;
 	/** Each connection as of the last change event, by id, as JSON. */
-	#told: ReadonlyMap<string, string>;
+	#texts: ReadonlyMap<string, string>;
 
 	constructor(parts: RegistryParts) {
 		this.#parts = parts;
 		this.#stored = this.#subscriptions.add(new StoredConnections(parts.settings, parts.log));
 		// Problems are for those who listen by then.
-		this.#told = toldOf(decodeConnections(parts.settings.read()).connections);
+		this.#texts = textsOf(decodeConnections(parts.settings.read()).connections);
 		this.#subscriptions.add(this.#stored.onDidChange(() => this.#tellChanged()));
 		this.#subscriptions.add(parts.vault.onDidChange((key) => this.#tellOwner(key)));
 	}
@@ -319,9 +319,9 @@ export class ConnectionRegistry implements Disposable {
 	}
 
 	#tellChanged(): void {
-		const before = this.#told;
-		const now = toldOf(this.list());
-		this.#told = now;
+		const before = this.#texts;
+		const now = textsOf(this.list());
+		this.#texts = now;
 		const ids = new Set([...before.keys(), ...now.keys()]);
 		this.#changed.fire([...ids].filter((id) => before.get(id) !== now.get(id)));
 	}
@@ -355,7 +355,7 @@ function isTo<S extends ConnectionService>(
 	return service === undefined || connection.service === service;
 }
 
-function toldOf(connections: readonly Connection[]): ReadonlyMap<string, string> {
+function textsOf(connections: readonly Connection[]): ReadonlyMap<string, string> {
 	return new Map(connections.map((each) => [each.id, JSON.stringify(each)]));
 }
 

@@ -166,7 +166,7 @@ async function undoStep(service: PetService, step: UndoStep, batch: PetBatch): P
 		// Each of these fields has the type that it has in a pet.
 		...(Object.fromEntries(toRestore.map((field) => [field, before[field]])) as Partial<KnownPet>),
 	};
-	return service.save(step, sendable(restored), now, { toldStatus: before.status, undoing: step });
+	return service.save(step, sendable(restored), now, { ownStatus: before.status, undoing: step });
 }
 
 /** Text of a field's value; an empty list counts as absent, as in XML. */

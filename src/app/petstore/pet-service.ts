@@ -91,7 +91,7 @@ export class PetService implements Disposable {
 	}
 
 	/**
-	 * Puts a pet in the place of `before`, as it was read, whose unknown fields are kept. `toldStatus` may be sent though
+	 * Puts a pet in the place of `before`, as it was read, whose unknown fields are kept. `ownStatus` may be sent though
 	 * the contract does not list it. Rejects with the reason `not-confirmed` where the answer was lost, unless the pet is
 	 * there as it was sent.
 	 */
@@ -99,11 +99,11 @@ export class PetService implements Disposable {
 		address: PetAddress,
 		pet: PetToSend,
 		before: KnownPet,
-		{ toldStatus = before.status, undoing, signal }: PetCallOptions = {},
+		{ ownStatus = before.status, undoing, signal }: PetCallOptions = {},
 	): Promise<KnownPet> {
 		const { connection, id } = address;
 		const after = withOriginOf(before, { ...pet, id });
-		const call = () => this.#call(connection, "updatePet", { body: after }, { toldStatus, onto: before, signal });
+		const call = () => this.#call(connection, "updatePet", { body: after }, { ownStatus, onto: before, signal });
 		const isDone = (told: Pet) => isSamePet(told, after);
 		const wanted = { ...address, before, after };
 		const { lost, now, ...saved } = await this.#change(wanted, { call, isDone }, { undoing, signal });
@@ -126,7 +126,7 @@ export class PetService implements Disposable {
 			() => {
 				this.#requireStore(undoing);
 				const onto = undoing?.before;
-				return this.#call(connection, "addPet", { body: sent }, { toldStatus: onto?.status, onto, signal });
+				return this.#call(connection, "addPet", { body: sent }, { ownStatus: onto?.status, onto, signal });
 			},
 			(still) => this.#read({ connection, id }, still),
 			{ signal },
@@ -216,7 +216,7 @@ export class PetService implements Disposable {
 
 	#requireStore(undoing: UndoStep | undefined): void {
 		if (undoing === undefined || undoing.store === this.clients.storeOf(undoing.connection)) return;
-		throw new ClientError("petstore", "aborted", "Its connection leads to another store by now.");
+		throw new ClientError("petstore", "aborted", "The connection leads to another store now.");
 	}
 
 	/** An id made of the time, which no pet of this window has got; noted before anything is asked. */
@@ -224,7 +224,7 @@ export class PetService implements Disposable {
 		this.#lastTried = Math.max(Math.trunc(this.clients.parts.clock.now()), this.#lastTried + 1);
 		const id = int64Of(this.#lastTried);
 		if (id !== null && (await this.#isFree({ connection, id }, signal))) return id;
-		throw new ClientError("petstore", "server", "It says of a new id that there is a pet already.");
+		throw new ClientError("petstore", "server", "The store says that a pet with the new id exists already.");
 	}
 
 	/** True where the store says that it has no such pet, which no list could prove. */

@@ -36,11 +36,11 @@ export function petOfText(text: string): Pet {
 
 /**
  * Parses the text of a pet by the rules for sending one (contract section 2); it needs a name to be found by. It may
- * have `toldStatus`, a status outside of the contract that the store itself has sent for it. Throws ClientError
+ * have `ownStatus`, a status outside of the contract that the store itself has sent for it. Throws ClientError
  * `invalid` with the field, such as `tags[1].id`; `pet` where the text is no JSON at all.
  */
-export function readPetText(text: string, toldStatus?: string): PetToSend {
-	const pet = checked(alsoTaking(petToSendShape, toldStatus), readJson(text, "pet"), "body");
+export function readPetText(text: string, ownStatus?: string): PetToSend {
+	const pet = checked(alsoTaking(petToSendShape, ownStatus), readJson(text, "pet"), "body");
 	if (pet.name.trim() === "") throw invalid("petstore", "name", "must not be empty");
 	return pet;
 }

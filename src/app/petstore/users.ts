@@ -27,7 +27,7 @@ import {
 import { type Confirmation, confirmationOf, ifThere, send, stillWaiting, write } from "./write.ts";
 
 /** Placeholder of stores that send no password: sent back to them it would become the password. */
-const UNTOLD = /^[*•]*$/;
+const MASK = /^[*•]*$/;
 
 /** User who is logged in to a store (contract section 4, `loginUser`). */
 export interface LoggedIn extends Pick<Session, "expiresAt" | "rateLimit"> {
@@ -91,7 +91,7 @@ export class Users implements Disposable {
 			throw invalid("petstore", "username", rule);
 		}
 		const before = await this.#read(address, options);
-		if (wanted.password === undefined && UNTOLD.test(before.password ?? "")) {
+		if (wanted.password === undefined && MASK.test(before.password ?? "")) {
 			const rule = 'write it in its line, in place of the mask, or "" if the user has none';
 			throw invalid("petstore", "password", `is not sent by the store, and saving would replace it: ${rule}`);
 		}

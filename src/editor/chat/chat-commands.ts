@@ -192,7 +192,7 @@ async function send(argument: FieldValues<typeof SEND>, parts: ChatRoom): Promis
 	if (queue !== true || !session.busy) return sendResult(session, await session.send(written, options));
 	const queued = session.enqueue(written, options);
 	const reply = await queued.reply;
-	if (reply === undefined) throw new ClientError("messages", "aborted", "The message was taken out of the queue");
+	if (reply === undefined) throw new ClientError("messages", "aborted", "The message was removed from the queue");
 	if (typeof reply === "string") return { conversation: session.id, queued: { id: queued.id, reason: reply } };
 	return sendResult(session, reply);
 }

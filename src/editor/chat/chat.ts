@@ -121,7 +121,7 @@ function chatDocuments({
 					...store.drafts.of(asked.conversation).attachments,
 					...(session ? sentAttachments(session) : []),
 				];
-				return attached.find(({ id }) => id === attachment)?.text ?? "This is not attached any more.\n";
+				return attached.find(({ id }) => id === attachment)?.text ?? "This is no longer attached.\n";
 			} catch (error) {
 				return `There is no such request: ${error instanceof Error ? error.message : String(error)}\n`;
 			}

@@ -54,7 +54,7 @@ async function comparedEditor(): Promise<Pick<vscode.TextEditor, "document" | "s
 	const [shown] = [inFront, ...all.map(({ activeTab }) => comparisonIn(activeTab))].filter(
 		(each) => each !== undefined,
 	);
-	if (shown === undefined) throw nothing("editor", "No file is in front. Open one or click into it, and try again.");
+	if (shown === undefined) throw nothing("editor", "No file is active. Open one or click into it, and try again.");
 	const document = await vscode.workspace.openTextDocument(shown.original);
 	const side = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
 	return side ?? { document, selection: new vscode.Selection(0, 0, 0, 0) };

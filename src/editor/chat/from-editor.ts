@@ -47,7 +47,7 @@ export function hasSelection(): boolean {
 /** The file of the editor that is meant. Throws where there is none. */
 export function activeFile(): vscode.Uri {
 	const uri = lastActiveEditor()?.document.uri;
-	if (uri === undefined) throw nothing("file", "No file is in front. Open one or click into it, and try again.");
+	if (uri === undefined) throw nothing("file", "No file is active. Open one or click into it, and try again.");
 	return uri;
 }
 
@@ -105,7 +105,7 @@ export function problemsSnapshot(uri?: vscode.Uri): Snapshot {
 /** Changes in the workspace's repositories: staged, not staged, or both. Throws if there are none. */
 export async function diffSnapshot(staged?: boolean): Promise<Snapshot> {
 	if (!vscode.workspace.isTrusted) {
-		throw nothing("diff", "The changes of a folder that is not trusted are not read. Trust it and try again.");
+		throw nothing("diff", "Changes in an untrusted folder are not read. Trust the folder and try again.");
 	}
 	const repositories = await gitRepositories();
 	if (repositories.length === 0) throw nothing("diff", "There is no git repository in this workspace.");

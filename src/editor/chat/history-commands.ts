@@ -180,14 +180,14 @@ async function listed(
 	{ deleted = false, limit }: { readonly deleted?: boolean; readonly limit?: number | undefined },
 	{ store }: ChatRoom,
 ) {
-	return { conversations: (await store.list({ deleted })).slice(0, limit).map(told) };
+	return { conversations: (await store.list({ deleted })).slice(0, limit).map(summaryOf) };
 }
 
 async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, files }: ChatRoom) {
-	const conversations: ToldConversation[] = [];
+	const conversations: ConversationSummary[] = [];
 	for await (const each of search(query, await store.list(), files)) {
 		const { conversation, snippet, message } = each;
-		conversations.push({ ...told(conversation), snippet, ...(message === undefined ? {} : { message }) });
+		conversations.push({ ...summaryOf(conversation), snippet, ...(message === undefined ? {} : { message }) });
 		if (conversations.length >= limit) break;
 	}
 	return { conversations };
@@ -235,10 +235,10 @@ async function conversationOf(
 }
 
 /** Conversation as commands return it, with the message that a search has found. */
-export type ToldConversation = ReturnType<typeof told> & { readonly message?: string };
+export type ConversationSummary = ReturnType<typeof summaryOf> & { readonly message?: string };
 
 /** The time is that of the last message in ISO 8601, or null where it is not known. */
-function told({ id, title, at, pinned, messages, snippet }: ListedConversation) {
+function summaryOf({ id, title, at, pinned, messages, snippet }: ListedConversation) {
 	return { conversation: id, title, at: at > 0 ? new Date(at).toISOString() : null, pinned, messages, snippet };
 }
 

@@ -38,7 +38,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			}
 			// Its editor is closed by now: the text would be lost.
 			await draft(asked.text, room);
-			void notify("Information", "What you edited was not sent. Send it from the message box.");
+			void notify("Information", "Your edit was not sent. Send it from the message box.");
 			return;
 		}
 		case "regenerate":

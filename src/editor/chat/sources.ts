@@ -96,7 +96,7 @@ export async function issuesSnapshot(added: AddedRepository, { lists }: IssueRoo
 	await list.load();
 	const { issues, hasMore, state } = list;
 	if (issues.length === 0) {
-		const sentence = `There are no issues of ${repository} in the Issues view, as it is filtered.`;
+		const sentence = `No issues of ${repository} match the filter of the Issues view.`;
 		throw state.error ?? new ClientError("messages", "invalid", sentence, { field: "repository" });
 	}
 	const more = hasMore ? ["(The repository has more of them.)"] : [];

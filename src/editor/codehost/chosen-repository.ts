@@ -46,7 +46,7 @@ export async function pickRepository(
 	const [first, ...others] = added;
 	if (first === undefined) {
 		const step = { label: "Add Repository...", command: "switchboard.codehost.addRepository" };
-		leadTo("There is no repository yet.", step);
+		leadTo("No repository has been added yet.", step);
 		return undefined;
 	}
 	const choices = added.map((each) => ({

@@ -89,7 +89,7 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 		const repository = this.#repositories
 			.list()
 			.find((each) => each.connection === uri.query && each.repository === path);
-		if (repository === undefined) return "The repository of this issue is not in the Repositories view any more.\n";
+		if (repository === undefined) return "The repository of this issue is no longer in the Repositories view.\n";
 		let issue: Issue | undefined;
 		try {
 			({ issue } = await this.#restored(repository, number));

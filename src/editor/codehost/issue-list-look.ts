@@ -65,7 +65,7 @@ export function issueGroupLook(
 }
 
 const GONE_WORDS: FailureWords = {
-	title: "This repository is read through a connection that is gone.",
+	title: "This repository's connection is gone.",
 	advice: "Choose another connection for it, or remove it from the list.",
 	remedy: "none",
 };
@@ -111,7 +111,7 @@ export function lastLook(list: IssueList, through: ReadingConnection, now: numbe
 	if (halted !== undefined) return noteLook(HALTED_WORDS[halted]);
 	if (issues.length > 0) return undefined;
 	if (unasked.has("state") && view.state === "closed") {
-		return noteLook("No closed issue is listed: this service cannot be asked for closed ones");
+		return noteLook("Closed issues are not listed: this service cannot select them");
 	}
 	if (loaded > 0) return noteLook("No issue matches the filter");
 	return noteLook(view.state === "all" ? "No issues" : `No ${view.state} issues`);

@@ -87,7 +87,7 @@ async function bindByPrompts(added: AddedRepository, { repositories, registry }:
 		return undefined;
 	}
 	const answer = await askChoice(
-		{ title: `Read ${added.repository} Through`, placeholder: "Which connection?" },
+		{ title: `Connection of ${added.repository}`, placeholder: "Which connection?" },
 		await connectionChoices(others, registry),
 	);
 	if (answer === undefined || answer === BACK) return undefined;
@@ -171,7 +171,7 @@ async function chooseConnection({ registry }: RepositoryRoom, candidates: readon
 	const connections = registry.list("codehost").filter(({ id }) => candidates.includes(id));
 	const [first, ...others] = connections;
 	if (first === undefined || others.length === 0) return first?.id;
-	const frame = { title: "Read It Through", placeholder: "Which connection?", hasBack: true };
+	const frame = { title: "Add Repository", placeholder: "Which connection?", hasBack: true };
 	const answer = await askChoice(frame, await connectionChoices(connections, registry));
 	return typeof answer === "object" ? answer.id : answer;
 }

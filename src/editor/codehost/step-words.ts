@@ -9,7 +9,7 @@ import { describeCodehostError } from "./words.ts";
 const STEPS: Readonly<Record<StepName | "open", { label: string; fix?: string; remedy?: Remedy }>> = {
 	dns: {
 		label: "Name (DNS)",
-		fix: "Check the host in the base URL and the network. Behind a proxy this may fail and everything else work.",
+		fix: "Check the host in the base URL and the network. Behind a proxy, this check may fail although the rest works.",
 		remedy: "edit",
 	},
 	tls: {
@@ -19,16 +19,16 @@ const STEPS: Readonly<Record<StepName | "open", { label: string; fix?: string; r
 	},
 	// In place of the one before where the connection is not encrypted.
 	open: { label: "Reached", fix: "Check the port, the network and the proxy.", remedy: "edit" },
-	auth: { label: "Credential taken" },
-	clock: { label: "Clock", fix: "Set this machine's clock: an app's tokens are dated by it." },
-	read: { label: "One read" },
+	auth: { label: "Credential accepted" },
+	clock: { label: "Clock", fix: "Set this machine's clock. App tokens carry its time." },
+	read: { label: "Test read" },
 };
 
 /** The connection that is tested, as far as its test's words depend on it. */
 type TestedConnection = Pick<CodehostConnection, "label" | "baseUrl">;
 
 /** Label of the failed credential step where the service was not there to take or refuse it. */
-const ANSWER_LABEL = "Answers as a code host does";
+const ANSWER_LABEL = "Code host API";
 
 /** A row of a test in words; `fix` and `remedy` are what to do about what failed or what a limit kept back. */
 interface StepWords {
@@ -79,7 +79,7 @@ function stepToFix(step: DiagnosisStep, connection: TestedConnection): Pick<Step
 	}
 	// It was reached a moment ago, and what looks at each step is this.
 	if (error === undefined || ["network", "timeout", "stalled"].includes(error.code)) {
-		return { fix: "Try again. If it stays so, check the network and the proxy.", remedy: "retry" };
+		return { fix: "Try again. If this persists, check the network and the proxy.", remedy: "retry" };
 	}
 	const { advice, remedy } = describeCodehostError(error, connection.label);
 	return { fix: advice, remedy };

@@ -54,7 +54,7 @@ export const INCOMPLETE = "There may be more: the service's links to them cannot
 
 /** Advice for an app that was refused: the service does not say which of the two is wrong. */
 export const APP_ADVICE =
-	"The App ID or the key is another app's, or the key was deleted there: compare both with the app's page.";
+	"The App ID and the key do not match, or the key was deleted. Compare both with the app's page.";
 
 type Entry = WordsEntry<Remedy>;
 
@@ -80,7 +80,7 @@ const FORBIDDEN: Readonly<Partial<Record<ErrorReason, Entry>>> = {
 		"retry",
 	],
 	"not-installed": [
-		"{name} does not let the app in here{status}{said}",
+		"{name} does not give the app access here{status}{said}",
 		"Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
 		"retry",
 	],
@@ -113,7 +113,7 @@ function unauthorizedEntry({ reason, field }: ClientError): Entry {
 		? ["{name} is signed out.", "Enter its token or key again.", "replace"]
 		: [
 				"{name} refused the credential{status}{said}",
-				"It is wrong, expired or revoked, or lacks a scope. Replace it.",
+				"The credential is wrong, expired or revoked, or lacks a scope. Replace it.",
 				"replace",
 			];
 }
@@ -121,27 +121,27 @@ function unauthorizedEntry({ reason, field }: ClientError): Entry {
 function notFoundEntry(error: ClientError): Entry {
 	if (error.reason === "not-installed") {
 		const advice = "Choose one from the list of the app's installations.";
-		return ["{name} has no such installation of the app{status}.", advice, "edit"];
+		return ["{name} did not find this installation of the app{status}.", advice, "edit"];
 	}
 	if (error.field === "base_url") {
 		return ["{name} has no code host's API at this address{status}.", "Check the base URL.", "edit"];
 	}
 	if (error.status !== undefined && !isAbsent(error)) {
 		const advice = "Check the base URL. A network that wants a sign-in, or a proxy, may answer in its place.";
-		return ["{name} does not answer there{status}{said}", advice, "edit"];
+		return ["{name} is not at this address{status}{said}", advice, "edit"];
 	}
 	if (error.status === 410) {
 		return ["{name} no longer has this{status}{said}", "It was removed or switched off there.", "retry"];
 	}
 	const advice = "Check the owner and the name, and whether the credential may see the repository.";
-	return ["{name} has no such thing, or hides it from this credential{status}.", advice, "retry"];
+	return ["Not found on {name}, or hidden from this credential{status}.", advice, "retry"];
 }
 
 function invalidEntry({ status, reason }: ClientError): Entry {
 	if (status !== undefined) {
 		const advice =
 			"The connection's preset (profile) may not fit this service. Choose another one, or check the base URL.";
-		return ["{name} did not accept what was asked{status}{said}", advice, "edit"];
+		return ["{name} refused the request{status}{said}", advice, "edit"];
 	}
 	if (reason === "other-origin") return ["{own}", "The credential was not sent.", "replace"];
 	if (reason === "passphrase-wrong") {
@@ -180,23 +180,19 @@ export function describeUrgency(urgency: Urgency, now: number): { text: string; 
 			return say("watch", text, "No requests are left for this credential.");
 		}
 		case "expired":
-			return say("key", "token expired", "By the date that was entered with it. Replace it.", true);
+			return say("key", "token expired", "The expiry date entered with the token has passed. Replace the token.", true);
 		case "expires":
 			return say(
 				"key",
 				`token expires ${inDays(urgency.until, now)}`,
-				"By the date that was entered with it. Make a new one in time.",
+				"This is the date entered with the token. Create a new token before then.",
 			);
 		case "clock": {
 			const differ = msInWords(Math.round(Math.abs(urgency.skewMs) / 30_000) * 30_000);
-			return say(
-				"watch",
-				`clocks differ by ${differ}`,
-				"Tokens are made by the service's time. Set this machine's clock.",
-			);
+			return say("watch", `clocks differ by ${differ}`, "Set this machine's clock: the service may refuse its tokens.");
 		}
 		case "low": {
-			const detail = "Under a tenth of the limit: nothing is refreshed by itself until it is reset.";
+			const detail = "Under a tenth of the limit is left. Automatic refreshes pause until the reset.";
 			return say("dashboard", `${urgency.remaining} requests left`, detail);
 		}
 	}

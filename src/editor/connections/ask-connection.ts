@@ -86,7 +86,7 @@ export async function addByPrompts(
 	const serviceField: OwnField = {
 		name: "service",
 		async ask(_, frame) {
-			const answer = await askChoice({ ...frame, placeholder: "To which kind of service?" }, SERVICES);
+			const answer = await askChoice({ ...frame, placeholder: "Which kind of service?" }, SERVICES);
 			if (typeof answer === "string") service = answer;
 			return answer;
 		},
@@ -140,7 +140,7 @@ export async function editByPrompts(
 	}
 	const isAddress = field === ADDRESS_FIELD;
 	const edited = await askAndSave({
-		...{ title, back: "Edit It Again", isOpenEnded: isAddress },
+		...{ title, back: "Edit Again", isOpenEnded: isAddress },
 		steps: [
 			stepOf(field, answers),
 			// The secret is asked for when another address is given.
@@ -292,6 +292,6 @@ function presentValue(answers: Answers, name: FieldName): string {
 function tellOther(before: Connection, after: Connection): void {
 	const [was, is] = [before, after].map((each) => plainLine(holderOf(each)));
 	if (was === "" || is === "" || was === is) return;
-	const words = `${before.label} is used as ${is} from now on, and not as ${was} any more. Replace it again to go back.`;
+	const words = `${before.label} is now used as ${is} instead of ${was}. Replace the credential again to go back.`;
 	void notify("Information", words);
 }

@@ -41,13 +41,13 @@ const KINDS: readonly Choice<string>[] = [
 	{
 		label: "$(key) Personal Access Token",
 		description: "acts as you and ends with your access",
-		detail: "The simple choice for your own work: no key to keep, and your own limit.",
+		detail: "Simplest for your own work: no key file, and your own rate limit.",
 		value: "pat",
 	},
 	{
 		label: "$(organization) App",
-		description: "acts as itself and outlives people",
-		detail: "Shared and revoked centrally, with a limit of its own. Needs its private key.",
+		description: "acts as itself, independent of any person",
+		detail: "Shared and revoked centrally, with its own rate limit. Needs its private key.",
 		value: "app",
 	},
 ];
@@ -67,7 +67,7 @@ const TOKEN: TextField = {
 
 const KIND_WORDS = {
 	"fine-grained": "A fine-grained token: limited to chosen repositories and permissions.",
-	classic: "A classic token: broad scopes, no end.",
+	classic: "A classic token: broad scopes, and it may never expire.",
 	unknown: "Unrecognized token format. It will be used as is.",
 };
 
@@ -107,7 +107,7 @@ const PASSPHRASE: TextField = {
 	kind: "app",
 	when: ({ privateKey }) => privateKey !== "" && isEncrypted(privateKey),
 	placeholder: () => "Passphrase",
-	prompt: () => "The key is encrypted. Its passphrase is kept beside it, so that you are asked once.",
+	prompt: () => "The key is encrypted. Its passphrase is stored with it, so you enter it only once.",
 	checkLate: true,
 	said: "The passphrase",
 	part: "credential",
@@ -168,7 +168,7 @@ function installationField(find: FindInstallations): OwnField {
 				const why =
 					value.length === 0
 						? "The app is not installed anywhere yet. Install it on an account first."
-						: "Every installation of the app is suspended. The owner of one of the accounts has to lift that.";
+						: "Every installation of the app is suspended. Ask the owner of one account to end the suspension.";
 				throw new ClientError(service, "invalid", why, { field: "appId" });
 			}
 			const answer = await askInstallation(frame, answers.installations, answers.installationId?.id);
@@ -184,7 +184,7 @@ async function askInstallation(
 	{ value: installations, complete }: Pick<InstallationListing, "value" | "complete">,
 	chosen?: number,
 ): Promise<Answer<Installation>> {
-	let placeholder = complete ? "On which account should the app work?" : INCOMPLETE;
+	let placeholder = complete ? "Which account should the app work on?" : INCOMPLETE;
 	for (;;) {
 		const answer = await askChoice({ ...frame, placeholder }, installationChoices(installations, chosen));
 		if (typeof answer !== "object" || !answer.suspended) return answer;
@@ -215,7 +215,7 @@ function accountOf({ account }: Pick<Installation, "account">): string {
 export function codehostForm(find: FindInstallations, { tokensOnly = false } = {}): Form {
 	return {
 		fields: [
-			{ name: "kind", when: () => !tokensOnly, placeholder: "As whom?", choices: () => KINDS },
+			{ name: "kind", when: () => !tokensOnly, placeholder: "Which kind of credential?", choices: () => KINDS },
 			...[TOKEN, APP_ID_FIELD, PRIVATE_KEY, PASSPHRASE, EXPIRY_FIELD],
 			installationField(find),
 		],
@@ -310,10 +310,10 @@ async function pickKeyFile(): Promise<string | undefined> {
 	const { size } = await vscode.workspace.fs.stat(file);
 	if (size > LIMITS.pemCharacters) {
 		const most = LIMITS.pemCharacters / 1024;
-		throw new Error(`${name} was not taken: it has ${Math.ceil(size / 1024)} KB, and a private key at most ${most}.`);
+		throw new Error(`${name} has ${Math.ceil(size / 1024)} KB. Choose a private key of at most ${most} KB.`);
 	}
 	const bytes = file.scheme === "file" ? await readFile(file.fsPath) : await vscode.workspace.fs.readFile(file);
 	const text = new TextDecoder().decode(bytes);
-	if (text.trim() === "") throw new Error(`${name} was not taken: it is empty.`);
+	if (text.trim() === "") throw new Error(`${name} is empty. Choose another file.`);
 	return text;
 }

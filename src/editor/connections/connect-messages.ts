@@ -11,7 +11,7 @@ export const MESSAGES_FORM: Form = {
 			name: "key",
 			isSecret: true,
 			when: (answers) => answers.before !== undefined || presetOf(answers).key !== "none",
-			placeholder: (answers) => (isRequired(answers) ? "API key" : "API key, or nothing if the service takes none"),
+			placeholder: (answers) => (isRequired(answers) ? "API key" : "API key. Leave empty if the service needs none."),
 			prompt: secretPrompt,
 			help: ({ keyPage }) => keyPage,
 			said: "The key",

@@ -12,7 +12,7 @@ import { describeRefusal } from "../show-error.ts";
 import { type Answers, defaultLabel, type Form, isMoved, secretPrompt } from "./connect.ts";
 
 const FORMATS: readonly Choice<string>[] = [
-	{ label: "JSON", detail: "Supported best by every store", value: "json" },
+	{ label: "JSON", detail: "Supported by every store", value: "json" },
 	{ label: "XML", detail: "For pets, where the service takes both; orders and users go as JSON", value: "xml" },
 ];
 
@@ -23,7 +23,7 @@ const WAYS_IN: readonly Choice<string>[] = [
 		detail: "In the browser too, for a sign-in page or client ID of its own",
 		value: "elsewhere",
 	},
-	{ label: "Enter an Access Token", detail: "One that you have already", value: "token" },
+	{ label: "Enter an Access Token", detail: "Use one you already have", value: "token" },
 	{ label: "Do Not Sign In", detail: "You can do it later; orders, users and some stores need none", value: "none" },
 ];
 
@@ -35,14 +35,14 @@ const SECRET = convert(text(), (typed, { field }) => {
 /** Connections to pet stores. */
 export const PETSTORE_FORM: Form = {
 	fields: [
-		{ name: "format", title: "Format", placeholder: "In which format?", choices: () => FORMATS },
+		{ name: "format", title: "Format", placeholder: "Which format?", choices: () => FORMATS },
 		{
 			name: "apiKey",
 			isSecret: true,
 			placeholder: ({ kept }) =>
 				kept.apiKey === undefined
-					? "API key, or nothing if there is none"
-					: "API key; nothing keeps the one that is stored",
+					? "API key. Leave empty if there is none."
+					: "API key. Leave empty to keep the stored one.",
 			prompt: secretPrompt,
 			said: "The API key",
 			schema: () => SECRET,
@@ -90,7 +90,7 @@ export const PETSTORE_FORM: Form = {
 			when: ({ how, before }) => how === "token" || before !== undefined,
 			placeholder({ before, kept }) {
 				if (before === undefined) return "Access token (OAuth)";
-				return `Access token (OAuth)${kept.token === undefined ? ", or nothing if there is none" : "; nothing keeps the one that is stored"}`;
+				return `Access token (OAuth)${kept.token === undefined ? ". Leave empty if there is none." : ". Leave empty to keep the stored one."}`;
 			},
 			prompt: secretPrompt,
 			said: "The access token",

@@ -157,7 +157,7 @@ export const CONNECTION_COMMANDS = [
 		run: runOn(signedOutOf, async (connection, { argument }, { registry }) => {
 			if (argument !== undefined) return editFromArgument(connection, argument, registry, { replaces: true });
 			const { id, label, service } = connection;
-			const frame = { title: `Sign In to ${label}`, placeholder: "How?" };
+			const frame = { title: `Sign In to ${label}`, placeholder: "How do you want to sign in?" };
 			const way = service === "petstore" ? await askChoice(frame, WAYS_IN) : "typed";
 			const isIn =
 				way === "browser"
@@ -274,5 +274,5 @@ async function addConnection(
 const STAYS = {
 	messages: "Conversations stay.",
 	codehost: "Its repositories stay in the list, until you choose another connection for them or remove them.",
-	petstore: "What is in the store stays there.",
+	petstore: "The data in the store stays.",
 } as const;

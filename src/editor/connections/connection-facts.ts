@@ -109,7 +109,7 @@ function lastTest({ last, refusal, now }: KnownFacts): readonly [words: string, 
 	if (last === undefined) return ["not tested in this window", "pulse"];
 	const ago = `${msInWords(now - last.at)} ago`;
 	if (!last.result.ok) return [`${refusal} (${ago})`, "error"];
-	return [`${last.refusedWith === undefined ? "all well" : "answers, without a credential for pets"}, ${ago}`, "pass"];
+	return [`${last.refusedWith === undefined ? "passed" : "answers, without a credential for pets"}, ${ago}`, "pass"];
 }
 
 function credentialWords(credential: CodehostCredential): string {
@@ -128,7 +128,7 @@ export const SIGNED_OUT = "signed out";
 /** Reason why there is no usable secret, and what to do. */
 function secretTroubleWords(trouble: ClosedState): string {
 	if (trouble === "signed-out") return "none: you have signed out; select to sign in again";
-	if (trouble === "lost") return "lost: not in the secret storage any more; select to enter it again";
+	if (trouble === "lost") return "lost: no longer in the secret storage; select to enter it again";
 	return "cannot be read, left as it is; select to enter it again";
 }
 
@@ -190,7 +190,7 @@ export function testedWords(results: readonly { readonly label: string; readonly
 			.filter(({ result }) => !result.ok && (result.error?.code === "rate-limited") === isLimited)
 			.map(({ label }) => label);
 	const [failed, limited] = [labels(false), labels(true)];
-	if (failed.length + limited.length === 0) return "All connections are well.";
+	if (failed.length + limited.length === 0) return "All connections work.";
 	const words: string[] = [];
 	if (failed.length > 0) words.push(`${failed.length} of ${results.length} connections failed: ${namesIn(failed)}.`);
 	if (limited.length > 0) words.push(`Not tested because of the rate limit: ${namesIn(limited)}.`);

@@ -26,7 +26,7 @@ export async function connectionOf<S extends ConnectionService = ConnectionServi
 	if (named !== undefined) return registry.require(String(named), service);
 	if (among.length === 0) {
 		const step = { label: "Add Connection...", command: "switchboard.addConnection" };
-		leadTo("There is no connection of your own yet.", step);
+		leadTo("You have no connections yet.", step);
 		return undefined;
 	}
 	const frame = { title, placeholder: "Which connection?" };

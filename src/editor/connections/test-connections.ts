@@ -87,7 +87,7 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 }
 
 function endWords({ ok, steps = [] }: TestResult): string {
-	if (ok) return "All is well.";
+	if (ok) return "All checks passed.";
 	return steps.some(({ state }) => state === "failed")
 		? "Some checks failed. Suggested fixes are listed below."
 		: "Not everything could be checked: the rate limit is reached.";

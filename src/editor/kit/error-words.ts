@@ -10,7 +10,6 @@ export type Remedy = "replace" | "sign-in" | "retry" | "edit" | "none";
 /** Commands that fix a connection, by the remedy of a failure. */
 export const FIXES: Readonly<Partial<Record<Remedy, NextStep>>> = {
 	replace: { label: "Replace Key or Token", command: "switchboard.replaceKey" },
-	"sign-in": { label: "Sign In Again", command: "switchboard.petstore.signIn" },
 	edit: { label: "Edit Connection", command: "switchboard.editConnection" },
 };
 
@@ -19,6 +18,8 @@ export interface FailureWords {
 	readonly title: string;
 	readonly advice: string;
 	readonly remedy: Remedy;
+	/** Command of the service itself that fixes it, in place of that of the remedy. */
+	readonly fix?: NextStep;
 }
 
 /**
@@ -90,7 +91,7 @@ const COMMON = {
 /** Entry for a reply that lacks one field: it is most likely the service's own, not that of another program. */
 const LACKING: WordsEntry<Remedy> = [
 	STRANGE,
-	"Try again. If it persists, the service differs from {api} here.",
+	"Try again. If this persists, the service differs from {api} here.",
 	"retry",
 ];
 
@@ -102,7 +103,7 @@ export function commonEntry(code: keyof typeof COMMON, field: string | undefined
 /** Failures with one cause at every service. */
 export const REASONS = {
 	/** The connection was changed, signed out or removed meanwhile. */
-	"let-go": ["{own}", "Repeat the action if you still need it.", "retry"],
+	disposed: ["{own}", "Repeat the action if you still need it.", "retry"],
 	lost: [
 		"The credential of {name} is not in the editor's secret storage.",
 		"It was lost, or never entered on this machine. Enter it again.",
@@ -110,7 +111,7 @@ export const REASONS = {
 	],
 	unreadable: [
 		"The stored credential of {name} cannot be read.",
-		"It was left where it is. Enter it again.",
+		"The stored copy was left untouched. Enter the credential again.",
 		"replace",
 	],
 } as const satisfies Partial<Readonly<Record<ErrorReason, WordsEntry<Remedy>>>>;

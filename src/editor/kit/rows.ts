@@ -221,10 +221,9 @@ export function loadingLook(spoken: string): RowLook {
 
 /** Look of the row of an error. Enter asks for another credential, where that helps, or else runs `retry`. */
 export function errorLook(
-	{ title, advice, remedy }: FailureWords,
+	{ title, advice, remedy, fix = remedy === "replace" ? FIXES.replace : undefined }: FailureWords,
 	retry: { readonly id: string; readonly title: string },
 ): RowLook {
-	const fix = remedy === "replace" || remedy === "sign-in" ? FIXES[remedy] : undefined;
 	return {
 		label: title,
 		description: advice,

@@ -84,7 +84,7 @@ export class EditorToolBox implements ToolBox {
 		return TOOLS.filter(({ writes }) => isTrial || !writes).map(({ name }) => name);
 	}
 
-	/** Those of the {@link names} that are there now, ordered by name on the wire. */
+	/** Tools of the {@link names} that are there now, ordered by name on the wire. */
 	on(facts: ConversationFacts, connection?: MessagesConnection): readonly KnownTool[] {
 		const on = new Set(this.names(facts, connection));
 		const wire = ({ definition }: KnownTool) => definition.name;

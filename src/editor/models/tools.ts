@@ -86,13 +86,13 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 				return await materialOf(await tool.run(input, { id, rooms, signal }), rooms);
 			} catch (error) {
 				await rooms.secrets.ready();
-				throw told(error, label, rooms);
+				throw toolError(error, label, rooms);
 			}
 		};
 		const where = baseUrl === undefined ? "" : `${id}@${originOf(baseUrl)}`;
 		return { title, icon, ...(writes && { permission: `${name}@${where}` }), input, run };
 	} catch (error) {
-		throw told(error, "", rooms);
+		throw toolError(error, "", rooms);
 	}
 }
 
@@ -144,7 +144,7 @@ function connectionOf(
 	throw invalid(service, "connection", all.length === 0 ? "is missing: add one first" : `is needed: one of ${choice}`);
 }
 
-function told(error: unknown, label: string, { redactor, describe }: ToolRooms): Error {
+function toolError(error: unknown, label: string, { redactor, describe }: ToolRooms): Error {
 	const isOwn = error instanceof ClientError && error.code === "invalid" && error.status === undefined;
 	const words = isOwn ? `${error.message}.` : describe(error, label);
 	return new Error(redactor.redact(words));

@@ -64,7 +64,7 @@ async function serve(
 	if (!(Number(headers["content-length"]) <= LARGEST_ANSWER)) return end(response, 413);
 	const said = take(await text(request));
 	response.writeHead(said === undefined ? 400 : 200, { ...SECURITY, "content-type": "text/plain; charset=utf-8" });
-	response.end(said ?? "This is not the answer to the sign-in that the editor waits for.");
+	response.end(said ?? "This does not belong to the sign-in that the editor is waiting for.");
 }
 
 /**
@@ -97,7 +97,7 @@ history.replaceState(null, "", location.pathname);
 fetch(location.pathname, { method: "POST", headers: { "${HEADER}": "1" }, body: answer })
 	.then((reply) => reply.text())
 	.then((text) => { main.textContent = text; })
-	.catch(() => { main.textContent = "The editor does not wait for this sign-in any more. Start it again there."; });
+	.catch(() => { main.textContent = "The editor is no longer waiting for this sign-in. Start it again there."; });
 </script>
 `);
 }

@@ -48,9 +48,9 @@ export async function moveToStatus(
 	if (pets === undefined || status === undefined) return undefined;
 	const title = `Moving ${countPets(pets.length)} to ${status}`;
 	const run = (options: BatchOptions) => movePets(room.service, pets, status, options);
-	if (argument !== undefined) return { status, ...toldMany(await withSteps(title, pets.length, run, room)) };
+	if (argument !== undefined) return { status, ...batchResult(await withSteps(title, pets.length, run, room)) };
 	const deed = { title, done: `${status} now`, verb: "moved", wanted: status };
-	return { status, ...toldMany(await doToMany(pets.length, deed, run, room)) };
+	return { status, ...batchResult(await doToMany(pets.length, deed, run, room)) };
 }
 
 async function askStatus(count: string): Promise<string | undefined> {
@@ -62,7 +62,7 @@ async function askStatus(count: string): Promise<string | undefined> {
 }
 
 /** Outcome for many pets as plain JSON. */
-export function toldMany({ done, failed, left, confirmed }: ManyDone<PetAddress>) {
+export function batchResult({ done, failed, left, confirmed }: ManyDone<PetAddress>) {
 	return {
 		moved: done.map(({ id }) => id),
 		failed: failed.map(({ item, error: { code, message } }) => ({ pet: item.id, code, message })),
@@ -85,7 +85,7 @@ export function severalToDelete(call: Call, room: PetstoreRoom): readonly PetAdd
 export async function deleteSeveral(pets: readonly PetAddress[], room: PetstoreRoom): Promise<void> {
 	const count = countPets(pets.length);
 	const labels = new Set(pets.map(({ connection }) => room.registry.get(connection)?.label ?? connection));
-	const detail = `They are taken out of ${[...labels].join(" and ")}. ${CAN_UNDO}`;
+	const detail = `They are deleted from ${[...labels].join(" and ")}. ${CAN_UNDO}`;
 	if (!(await confirmed(`Delete ${count}?`, "Delete", detail))) return;
 	const deed = { title: `Deleting ${count}`, done: "deleted", verb: "deleted", wanted: "deleted" };
 	await doToMany(pets.length, deed, (options) => deletePets(room.service, pets, options), room);
@@ -98,9 +98,9 @@ async function doToMany(count: number, { title, done, ...deed }: Deed, run: Run,
 	const refusal = result.failed.find(({ error }) => error.code === "unauthorized");
 	// The message of a single error has the button that helps.
 	if (result.done.length === 0 && refusal !== undefined) throw refusal.error;
-	const isTold = result.confirmed || result.failed.some(({ error }) => isNotConfirmed(error));
+	const isReported = result.confirmed || result.failed.some(({ error }) => isNotConfirmed(error));
 	const are = result.done.length === 1 ? "is" : "are";
-	const sentence = `${countPets(result.done.length)} ${are} ${done}.${isTold ? "" : READ_AGAIN}`;
+	const sentence = `${countPets(result.done.length)} ${are} ${done}.${isReported ? "" : READ_AGAIN}`;
 	void tellMany(sentence, result, { ...deed, batch }, room);
 	return result;
 }
@@ -140,7 +140,7 @@ async function tellMany(
 /** Says how many pets of the batch of a step are as before, and what is not, with a list of it. */
 export function tellUndone(undone: ManyDone<UndoStep>, { after }: UndoStep, room: PetstoreRoom): void {
 	const { length } = undone.done;
-	const sentence = `${countPets(length)} ${length === 1 ? "is" : "are"} as before.`;
+	const sentence = `${countPets(length)} ${length === 1 ? "is" : "are"} restored.`;
 	const deed = after === undefined ? { verb: "brought back", wanted: "brought back" } : { verb: "moved back" };
 	void tellMany(sentence, undone, deed, room);
 }

@@ -15,7 +15,7 @@ import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { petOf } from "./chosen-pets.ts";
 import { nameOfPet, petRow } from "./documents.ts";
-import { CAN_UNDO, deleteSeveral, severalToDelete, tellUndone, toldMany } from "./many-pets.ts";
+import { batchResult, CAN_UNDO, deleteSeveral, severalToDelete, tellUndone } from "./many-pets.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 import { countPets, notConfirmedWords } from "./words.ts";
 
@@ -24,7 +24,7 @@ export async function openPet(address: PetAddress, _: Call, room: PetstoreRoom) 
 	// Asked for by ourselves, what goes wrong has words and a way on.
 	const pet = await readPet(address, room);
 	const uri = await room.documents.show({ kind: "pet", ...address }, petText(pet));
-	return { ...told(address.connection, pet), uri: String(uri) };
+	return { ...petResult(address.connection, pet), uri: String(uri) };
 }
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
@@ -33,7 +33,7 @@ export async function newPet({ id: connection }: PetstoreConnection, { argument 
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
 	if (name === undefined) return { connection, uri: String(await room.documents.showNew(connection)) };
 	const draft = { ...NEW_PET, name, ...(status === undefined ? {} : { status }) };
-	return toldChange(connection, await room.service.add(connection, draft));
+	return changeResult(connection, await room.service.add(connection, draft));
 }
 
 /** Deletes a pet, or all that are selected; a person is asked before, and can undo it afterwards. */
@@ -48,13 +48,13 @@ export async function deletePet(call: Call, room: PetstoreRoom) {
 	const { connection, id } = address;
 	if (call.argument === undefined) {
 		const name = nameOfPet(await readPet(address, room));
-		const detail = `Pet ${id} is taken out of ${room.registry.get(connection)?.label ?? "the store"}. ${CAN_UNDO}`;
+		const detail = `Pet ${id} is deleted from ${room.registry.get(connection)?.label ?? "the store"}. ${CAN_UNDO}`;
 		if (!(await confirmed(`Delete ${name}?`, "Delete", detail))) return undefined;
 	}
 	const removed = await withProgress("Deleting the pet...", (signal) => room.service.remove(address, { signal }));
 	if (call.argument === undefined) sayDone(`Deleted ${nameOfPet(removed.pet)}.`, removed, address, room);
 	const deleted = removed.lost === undefined || removed.now === null;
-	return { ...toldChange(connection, removed), deleted };
+	return { ...changeResult(connection, removed), deleted };
 }
 
 /** Changes a pet's name or status by the store's form, and shows the pet as the store has it then. */
@@ -67,7 +67,7 @@ export async function editPet(address: PetAddress, { argument }: Call<PetForm>, 
 		const what = form.name === undefined ? `${nameOfPet(pet)} is ${pet.status} now.` : `Renamed to ${nameOfPet(pet)}.`;
 		sayDone(what, edited, address, room);
 	}
-	return toldChange(address.connection, edited);
+	return changeResult(address.connection, edited);
 }
 
 /** The pet that a call is about, as its store has it now. */
@@ -101,14 +101,14 @@ export async function undoPetChange(
 	const { step } = undone;
 	const [pet] = undone.pets;
 	if (pet === undefined) return undefined;
-	const result = { ...told(step.connection, pet), undone: step.after ? (step.batch ? "move" : "edit") : "delete" };
+	const result = { ...petResult(step.connection, pet), undone: step.after ? (step.batch ? "move" : "edit") : "delete" };
 	const isAsked = call.argument === undefined;
 	if (step.batch) {
 		if (isAsked) tellUndone(undone, step, room);
-		const { confirmed: _, ...many } = toldMany(undone);
+		const { confirmed: _, ...many } = batchResult(undone);
 		return { ...result, ...many };
 	}
-	if (isAsked) sayQuietly(`${nameOfPet(pet)} is as it was before.`);
+	if (isAsked) sayQuietly(`Undid the last change to ${nameOfPet(pet)}.`);
 	return result;
 }
 
@@ -122,16 +122,16 @@ function offerUndo({ connection, id: pet, before, batch }: UndoStep, { service }
 }
 
 function readPet(address: PetAddress, { service }: PetstoreRoom): Promise<KnownPet> {
-	return withProgress("Asking for the pet...", (signal) => service.get(address, { signal }));
+	return withProgress("Loading the pet...", (signal) => service.get(address, { signal }));
 }
 
 /** A pet as plain JSON; null where the store names none. */
-function told(connection: string, { id, name, status }: KnownPet) {
+function petResult(connection: string, { id, name, status }: KnownPet) {
 	return { connection, pet: id, name: name ?? null, status: status ?? null };
 }
 
-function toldChange(connection: string, changed: ChangedPet) {
-	return { ...told(connection, changed.pet), ...confirmationOf(changed, (now) => told(connection, now)) };
+function changeResult(connection: string, changed: ChangedPet) {
+	return { ...petResult(connection, changed.pet), ...confirmationOf(changed, (now) => petResult(connection, now)) };
 }
 
 /** Says what was done to a pet, or what is there where the answer was lost, and offers to undo it where that can be. */
@@ -158,7 +158,7 @@ function sayDone(
 /** A new name or a new status, in as few keys as can be. */
 async function askForm(pet: KnownPet): Promise<PetForm | undefined> {
 	const title = `Edit ${withoutIcons(nameOfPet(pet))}`;
-	const answer = await askChoice<PetForm>({ title, placeholder: "What is to be changed?" }, [
+	const answer = await askChoice<PetForm>({ title, placeholder: "What do you want to change?" }, [
 		{ label: "$(edit) Rename...", description: withoutIcons(pet.name ?? ""), value: {} },
 		...PET_STATUSES.filter((status) => status !== pet.status).map((status) => ({
 			label: `$(arrow-right) Make It ${status.charAt(0).toUpperCase()}${status.slice(1)}`,

@@ -11,7 +11,7 @@ import { describeRefusal } from "../show-error.ts";
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** Refusal of Auto Save. */
-const UNASKED = "Auto Save changes nothing here. Save it yourself to apply it.";
+const UNASKED = "Auto Save does not apply here. Save the file yourself to send the change.";
 
 /** True for the address of something in a store. */
 export function isOurs({ scheme }: vscode.Uri): boolean {
@@ -110,9 +110,7 @@ export class RemoteFiles implements Disposable {
 			// The editor need not show these words.
 			if (!isSave) throw vscode.FileSystemError.FileNotFound(words);
 			// It holds the only copy.
-			throw withoutName(
-				`${label} does not have it any more: it was deleted meanwhile. To keep it, copy it into a new one.`,
-			);
+			throw withoutName(`This was deleted from ${label} meanwhile. To keep the text, copy it into a new document.`);
 		}
 	}
 

@@ -40,7 +40,7 @@ export async function signInInBrowser(target: SignInTarget, title: string, step?
 		const box = vscode.window.createInputBox();
 		Object.assign(box, {
 			...{ title, step },
-			prompt: "Approve in your browser. If it does not come back by itself, paste the address it was sent to.",
+			prompt: "Approve in your browser. If you are not brought back here, paste the address of the last page.",
 			placeholder: `${FIXED_ADDRESS}#access_token=...`,
 			password: true,
 			ignoreFocusOut: true,
@@ -49,7 +49,7 @@ export async function signInInBrowser(target: SignInTarget, title: string, step?
 		});
 		void refusal.then((said) => {
 			if (said === undefined) return;
-			const way = "Then approve in your browser, and paste the address it was sent to.";
+			const way = "Then approve in your browser, and paste the address of the last page.";
 			const register = `Have ${FIXED_ADDRESS} registered there for ${target.clientId}.`;
 			box.prompt = withoutLinks(`The sign-in page refused: ${sentence(said)} ${register} ${way}`);
 		});

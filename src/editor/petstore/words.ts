@@ -16,25 +16,28 @@ import {
 } from "../kit/error-words.ts";
 import { joinParts } from "../kit/text.ts";
 
+const SIGN_IN = { label: "Sign In Again", command: "switchboard.petstore.signIn" };
+
 /** Failures with one cause, whatever their status. */
 const REFUSALS: Readonly<Partial<Record<ErrorReason, WordsEntry<Remedy>>>> = {
 	...REASONS,
-	"log-in-needed": ["{name} lets only a logged-in user do this{status}{said}", "Log in, then try again.", "none"],
+	"log-in-needed": ["{name} requires a login for this{status}{said}", "Log in, then try again.", "none"],
 	"log-in-refused": ["{name} refused the login{status}{said}", "Check the username and password.", "none"],
-	"key-needed": ["{name} requires an API key{status}{said}", "Enter one.", "replace"],
+	"key-needed": ["{name} requires an API key{status}{said}", "Enter the key.", "replace"],
 	"key-refused": ["{name} refused the API key{status}{said}", "Replace it with one that may do this.", "replace"],
 	"sign-in-needed": [
 		"{name} requires a sign-in{status}{said}",
 		"Sign in, and approve both write:pets and read:pets.",
 		"sign-in",
 	],
-	"not-confirmed": ["Not confirmed by {name}{status}{said}", "Look at what is there before you try again.", "none"],
+	"not-confirmed": ["Not confirmed by {name}{status}{said}", "Check what is there before you try again.", "none"],
 };
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */
 export function describePetstoreError(error: ClientError, label: string): FailureWords {
 	const name = label === "" ? "The pet store" : label;
-	return gatewayWords(wordsOf(entryOf(error), { ...saidOf(error, name), api: "a pet store" }), error, name);
+	const words = wordsOf(entryOf(error), { ...saidOf(error, name), api: "a pet store" });
+	return gatewayWords(words.remedy === "sign-in" ? { ...words, fix: SIGN_IN } : words, error, name);
 }
 
 function entryOf(error: ClientError): WordsEntry<Remedy> {
@@ -48,11 +51,11 @@ function entryOf(error: ClientError): WordsEntry<Remedy> {
 		case "forbidden":
 			return ["{name} refused this{status}{said}", "Check the base URL, or log in to the store.", "none"];
 		case "not-found": {
-			const title = `{name} ${isAbsent(error) ? "has no such thing" : "does not do that"}{status}{said}`;
+			const title = `${isAbsent(error) ? "Not found on {name}" : "{name} does not support this operation"}{status}{said}`;
 			return [title, isElsewhere ? "Check the base URL." : "Check the id or the name, and the base URL.", "edit"];
 		}
 		case "rate-limited":
-			return ["{name} asks for fewer requests{status}.", "Try again {again}.", "retry"];
+			return ["{name}: rate limit reached{status}.", "Try again {again}.", "retry"];
 		case "invalid": {
 			const title = status === undefined ? "{own}" : "{name} refused the request{status}{said}";
 			if (isElsewhere) return [title, "The credential was not sent.", "replace"];

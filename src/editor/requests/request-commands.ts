@@ -48,7 +48,7 @@ export const REQUEST_COMMANDS = [
 				.list()
 				.filter((each) => service === "all" || each.service === service)
 				.filter((each) => connection === undefined || each.connection === connection);
-			return { requests: requests.slice(0, limit).map(told) };
+			return { requests: requests.slice(0, limit).map(summaryOf) };
 		},
 	}),
 	define("switchboard.requests.open", "Open Request...", {
@@ -129,7 +129,7 @@ async function chosen(
 	if (given !== undefined) {
 		const request = log.get(String(given.request));
 		if (request !== undefined) return request;
-		throw invalid("messages", "request", `"${given.request}" is not in the log, or not any more`);
+		throw invalid("messages", "request", `"${given.request}" is not, or no longer, in the log`);
 	}
 	const requests = log.list();
 	if (requests.length === 0) {
@@ -153,9 +153,9 @@ function show(filter: RequestFilter, { tree, shown }: RequestParts): RequestFilt
 }
 
 /** Request as commands return it, without its headers and its body. */
-export type ToldRequest = ReturnType<typeof told>;
+export type RequestSummary = ReturnType<typeof summaryOf>;
 
-function told(request: LoggedRequest) {
+function summaryOf(request: LoggedRequest) {
 	const { id, at, service, connection, method, url, status, ms, attempt, sentBytes, receivedBytes, error } = request;
 	return {
 		...{ id, at: new Date(at).toISOString(), service, connection, method, url, path: pathOf(url), status },

@@ -9,7 +9,7 @@ export interface RequestAddress {
 	readonly path: string;
 }
 
-const GONE = "This request is not in the log any more.\n";
+const GONE = "This request is no longer in the log.\n";
 
 /**
  * Gives the text of requests that are open as documents. A request never changes, and stays for who reads it when newer
@@ -87,5 +87,5 @@ export function requestDocument(request: LoggedRequest, connection: string): str
 }
 
 function bodyOf(body: string | null): string {
-	return body === null ? "Not kept: it is no text, or too long for the log." : plainBody(body);
+	return body === null ? "Not kept: not text, or too long for the log." : plainBody(body);
 }

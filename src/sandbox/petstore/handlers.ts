@@ -144,16 +144,16 @@ function notThere(): Refused {
 }
 
 /** A pet with its fields in the order of the contract. */
-function told({ id, category, name, photoUrls, tags, status }: StorePet): object {
+function petFields({ id, category, name, photoUrls, tags, status }: StorePet): object {
 	return { id, category, name, photoUrls, tags, status };
 }
 
 function petAnswer(pet: StorePet): Success {
-	return { root: "Pet", value: told(pet) };
+	return { root: "Pet", value: petFields(pet) };
 }
 
 function petsAnswer(pets: readonly StorePet[]): Success {
-	return { root: "pets", value: pets.map(told) };
+	return { root: "pets", value: pets.map(petFields) };
 }
 
 /** The values of a repeated parameter, of which there must be one. */
@@ -230,7 +230,7 @@ export function userHandlers(store: Store, now: () => number) {
 
 		createUsersWithArrayInput: createMany,
 
-		getUserByName: ({ segment }) => ({ root: "User", value: toldUser(foundUser(store, segment)) }),
+		getUserByName: ({ segment }) => ({ root: "User", value: userFields(foundUser(store, segment)) }),
 
 		updateUser({ segment, body }) {
 			const draft = strictly(userDraft, body.value);
@@ -266,7 +266,7 @@ export function userHandlers(store: Store, now: () => number) {
 }
 
 /** A user with the fields in the order of the contract. */
-function toldUser({ id, username, firstName, lastName, email, password, phone, userStatus }: StoreUser): object {
+function userFields({ id, username, firstName, lastName, email, password, phone, userStatus }: StoreUser): object {
 	return { id, username, firstName, lastName, email, password, phone, userStatus };
 }
 

@@ -78,7 +78,7 @@ for (const how of ["signed out", "removed", "given another token"] as const) {
 						: registry.replaceSecret(id, keys.otherUser);
 		});
 		const wish = { connection: id, repository: "exchange/archive", limit: 7_000, query: undefined };
-		await assert.rejects(listIssues(clients, wish), { reason: "let-go", message: /signed out or removed/ });
+		await assert.rejects(listIssues(clients, wish), { reason: "disposed", message: /signed out or removed/ });
 		await gone;
 		const { requests } = sandbox.status().codehost;
 		assert.ok(requests < 12, `${requests}`);
@@ -145,7 +145,7 @@ test("an app connection given another installation uses only that one's token", 
 		[`POST /codehost/app/installations/${installationId}/access_tokens`, "GET /codehost/repos/ada/garden"],
 	);
 	await assert.rejects(client.getRepository("exchange", "vault"), { code: "forbidden" });
-	await assert.rejects(access.client.getRepository("exchange", "switchboard"), { reason: "let-go" });
+	await assert.rejects(access.client.getRepository("exchange", "switchboard"), { reason: "disposed" });
 });
 
 test("the identity and the lists of a connection are plain JSON", async (t) => {

@@ -36,12 +36,12 @@ for (const [what, on] of [
 		// Its headers have other names from now on: what is tested is not what there is.
 		await settings.write([{ ...connection, profile: "custom" }]);
 		const { result, error } = await tested;
-		assert.deepEqual([result.ok, error?.reason], [false, "let-go"]);
+		assert.deepEqual([result.ok, error?.reason], [false, "disposed"]);
 		const told = result.steps?.map(({ name, state, detail }) => `${name} ${state}: ${detail}`).slice(2) ?? [];
 		const meanwhile = "The connection was changed, signed out or removed meanwhile.";
 		assert.equal(told[0], `auth failed: ${meanwhile}`);
 		assert.equal(told[2], `read skipped: ${meanwhile}`);
-		assert.deepEqual([tests.last(id)?.error?.reason, tests.failed(id)], ["let-go", undefined]);
+		assert.deepEqual([tests.last(id)?.error?.reason, tests.failed(id)], ["disposed", undefined]);
 		assert.deepEqual([statuses.of(id).error, statuses.urgencies()], [null, []]);
 		assert.equal(registry.get(id, "codehost")?.profile, "custom");
 	});

@@ -47,7 +47,7 @@ test("after signing out the connection is there, and what needs no key still wor
 	await registry.signOut(id);
 	assert.ok(![...secrets.entries.values()].some((entry) => stored.includes(entry)));
 	const asked = sandbox.status().petstore.requests;
-	await assert.rejects(before.call("getInventory", {}), { reason: "let-go", message: /signed out or removed/ });
+	await assert.rejects(before.call("getInventory", {}), { reason: "disposed", message: /signed out or removed/ });
 	assert.equal(sandbox.status().petstore.requests, asked, "whoever holds the client of before sends no key with it");
 	const { client, held } = await clients.open(id);
 	assert.deepEqual(held, { apiKey: false, token: null });
@@ -82,7 +82,7 @@ test("a sign-out ends waits for a retry or a turn, but not a request under way",
 	const { waiting: timers } = clock;
 	clock.advance(60_000);
 	await Promise.all([again, waiting]);
-	assert.deepEqual(ended, ["let-go", "let-go", "answered", "answered", "answered", "answered"]);
+	assert.deepEqual(ended, ["disposed", "disposed", "answered", "answered", "answered", "answered"]);
 	assert.deepEqual([asked() - before, timers], [5, 0]);
 });
 

@@ -87,6 +87,15 @@ test("Retry says if it repeats the last part or the whole reply", () => {
 	}
 });
 
+test("an unknown model is named, and any other missing page is blamed on the address", () => {
+	const titleOf = (said: string) => {
+		const error = new ClientError("messages", "not-found", said, { status: 404 });
+		return describeEnding({ outcome: "failed", error }, { connection: "A", model: "m" })?.title;
+	};
+	assert.equal(titleOf('model "m" not found'), 'A does not know the model m (404): Model "m" not found.');
+	assert.equal(titleOf("page not found"), "A has no messages API at this URL (404): Page not found.");
+});
+
 test("a reply that was too large is not blamed on the address of its service", () => {
 	const error = new ClientError("messages", "malformed", "The reply is larger than 16 MB.", { field: "content" });
 	const card = describeEnding({ outcome: "failed", error }, { connection: "Sandbox", model: "" });

@@ -6,7 +6,7 @@ import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
-import { appClientsAt, clientAt, contractProfile, errorOf, hurried, pat } from "../../../support/codehost-client.ts";
+import { appClientsAt, clientAt, contractProfile, errorOf, noDelay, pat } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { type CannedReply, serve } from "../../../support/recording-server.ts";
 
@@ -104,7 +104,7 @@ test("an error never repeats the token, or another secret in use", async (contex
 test("a read is retried with backoff after a 5xx or a broken connection", async (context) => {
 	const clock = new FakeClock();
 	const server = await serve(context, (_, count) => [{ status: 503 }, undefined, { status: 502 }, repository][count]);
-	const { observer, waits } = hurried(clock);
+	const { observer, waits } = noDelay(clock);
 	const notices: RequestNotice[] = [];
 	const client = clientAt(server.origin, { clock, observer: { ...observer, onRequest: (one) => notices.push(one) } });
 	assert.equal((await client.getRepository("acme", "app")).value.fullName, "acme/app");
@@ -120,7 +120,7 @@ test("a read is retried with backoff after a 5xx or a broken connection", async 
 	);
 
 	const broken = await serve(context, () => ({ status: 500 }));
-	const error = await errorOf(clientAt(broken.origin, { clock, ...hurried(clock) }).getUser());
+	const error = await errorOf(clientAt(broken.origin, { clock, ...noDelay(clock) }).getUser());
 	assert.equal(error.code, "server");
 	assert.equal(broken.requests.length, 4);
 });
@@ -152,7 +152,7 @@ test("a success that breaks off is none, and is asked for again", async (context
 	const body = { login: "ada" };
 	const server = await serve(context, (_, count) => ({ body, breaksOff: count === 0 }));
 	const clock = new FakeClock();
-	assert.equal((await clientAt(server.origin, { clock, ...hurried(clock) }).getUser()).value.login, "ada");
+	assert.equal((await clientAt(server.origin, { clock, ...noDelay(clock) }).getUser()).value.login, "ada");
 	assert.equal(server.requests.length, 2);
 });
 
@@ -169,7 +169,7 @@ test("a read of a silent service ends after 45 s, tries and backoff included", {
 		asked[count]?.resolve();
 		return { after: new Promise(() => {}) };
 	});
-	const call = errorOf(clientAt(server.origin, { clock, ...hurried(clock) }).getUser());
+	const call = errorOf(clientAt(server.origin, { clock, ...noDelay(clock) }).getUser());
 	await asked[0].promise;
 	clock.advance(30_000);
 	await asked[1].promise;
@@ -222,7 +222,7 @@ test("a limit longer than the longest wait fails at once, for later calls too", 
 test("a limit that is named anew with each reply is waited for three times", async (context) => {
 	const clock = new FakeClock();
 	const server = await serve(context, () => ({ status: 429, headers: { "retry-after": "1" } }));
-	const { observer, waits } = hurried(clock);
+	const { observer, waits } = noDelay(clock);
 	const error = await errorOf(clientAt(server.origin, { clock, observer }).getUser());
 	assert.deepEqual([error.code, error.retryAfterMs, waits.length], ["rate-limited", 1_000, 3]);
 	assert.equal(server.requests.length, 4);
@@ -322,7 +322,7 @@ test("a 304 to an unconditional request is no answer", async (context) => {
 	const server = await serve(context, () => ({ status: 304 }));
 	const { code, message } = await errorOf(clientAt(server.origin).getUser());
 	assert.equal(code, "malformed");
-	assert.match(message, /nothing has changed, and was not asked/);
+	assert.match(message, /ordinary request with “not modified”/);
 	assert.equal(server.requests.length, 1);
 });
 
@@ -347,7 +347,7 @@ test("a followed redirect is no failure and no attempt for an observer", async (
 		return count === 1 ? { status: 503 } : repository;
 	});
 	const notices: RequestNotice[] = [];
-	const { observer } = hurried(clock);
+	const { observer } = noDelay(clock);
 	const client = clientAt(server.origin, { clock, observer: { ...observer, onRequest: (one) => notices.push(one) } });
 	await client.getRepository("old", "name");
 	const error = await errorOf(client.getUser());

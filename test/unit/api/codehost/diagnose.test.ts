@@ -72,7 +72,7 @@ test("a skipped read says what became of the credential", async () => {
 		const steps = await diagnose({ ...fine, authenticate: failing(code) }, options);
 		return steps.find(({ name }) => name === "read")?.detail;
 	};
-	assert.equal(await readOf("unauthorized"), "The credential was not taken.");
+	assert.equal(await readOf("unauthorized"), "The credential was not accepted.");
 	assert.equal(await readOf("rate-limited"), "Not checked: said rate-limited");
 	const disposed = async () => {
 		throw disposedError("codehost");

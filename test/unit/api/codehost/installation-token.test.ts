@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { InstallationTokenSource } from "#api/codehost/installation-token.ts";
 import type { InstallationToken } from "#api/codehost/model.ts";
 import { ClientError } from "#base/errors.ts";
-import { appClientsAt, appKey, errorOf, hurried } from "../../../support/codehost-client.ts";
+import { appClientsAt, appKey, errorOf, noDelay } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { type CannedReply, type RecordedRequest, serve } from "../../../support/recording-server.ts";
 
@@ -159,21 +159,21 @@ test("only the token in use is protected from logs, and none after the end", asy
 	assert.deepEqual([...seen.kept], ["t2"]);
 	source.dispose();
 	assert.equal(seen.kept.size, 0);
-	assert.equal((await errorOf(source.token())).reason, "let-go");
+	assert.equal((await errorOf(source.token())).reason, "disposed");
 });
 
-test("a released exchange ends with let-go, and an aborted wait with aborted", async () => {
+test("a released exchange ends with disposed, and an aborted wait with aborted", async () => {
 	const { source, seen } = sourceOf(() => ({ token: "late" }));
 	const cut = new AbortController();
 	const all = [source.renew(), source.token(), source.token(cut.signal)].map(errorOf);
 	cut.abort();
 	source.dispose();
 	const told = (await Promise.all(all)).map(({ code, reason }) => reason ?? code);
-	assert.deepEqual(told, ["let-go", "let-go", "aborted"]);
+	assert.deepEqual(told, ["disposed", "disposed", "aborted"]);
 	const failing = sourceOf(() => new ClientError("codehost", "aborted", "The request was stopped."));
 	const left = errorOf(failing.source.token());
 	failing.source.dispose();
-	assert.equal((await left).reason, "let-go");
+	assert.equal((await left).reason, "disposed");
 	assert.deepEqual([seen.exchanges, seen.kept.size], [1, 0]);
 });
 
@@ -210,7 +210,7 @@ async function installedAt(
 		const body = { token: `tok_${tokens}`, expires_at: new Date(clock.now() + hour).toISOString() };
 		return { status: 201, body, ...issue(tokens) };
 	});
-	const { observer, waits } = hurried(clock);
+	const { observer, waits } = noDelay(clock);
 	const { client } = appClientsAt(server.origin, { clock, observer });
 	return { server, client, waits };
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import type { IssuePage } from "#api/codehost/model.ts";
-import { clientAt, contractProfile, errorOf, fullProfile, hurried } from "../../../support/codehost-client.ts";
+import { clientAt, contractProfile, errorOf, fullProfile, noDelay } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { type CannedReply, type RecordedRequest, serve } from "../../../support/recording-server.ts";
 
@@ -191,7 +191,7 @@ test("when a later page fails, the pages before it stay and can be continued", a
 	const server = await serve(context, (request) =>
 		request.path.endsWith("page=3") ? { status: 500 } : whole(request),
 	);
-	const { observer } = hurried(clock);
+	const { observer } = noDelay(clock);
 	const client = clientAt(server.origin, { clock, observer });
 	const pages: IssuePage[] = [];
 	const error = await errorOf(client.listIssues("acme", "app", { onPage: (page) => pages.push(page) }));

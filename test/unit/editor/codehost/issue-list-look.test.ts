@@ -50,7 +50,7 @@ test("an unsupported filter or order is noted beside the issues that are shown",
 		await list.show({ text: "", sort: "oldest", state: "closed" });
 		await list.load();
 		assert.deepEqual(group().description?.split(" · ").slice(1), said);
-		const none = "No closed issue is listed: this service cannot be asked for closed ones";
+		const none = "Closed issues are not listed: this service cannot select them";
 		while (list.hasMore) await list.loadMore();
 		assert.equal(lastLook(list, WELL, 0)?.label === none, profile === "custom");
 	}
@@ -92,7 +92,7 @@ test("a refresh that failed is said beside the repository, and Retry leads out o
 test("issues whose connection is gone lead to another one without a try", async (context) => {
 	const { last } = await opened(context);
 	const { label, spoken, context: menu, command } = last({ ...WELL, isGone: true });
-	assert.match(label, /through a connection that is gone/);
+	assert.match(label, /connection is gone/);
 	assert.doesNotMatch(spoken, /Retry/);
 	assert.deepEqual([menu, command?.id], ["unbound", "switchboard.codehost.bindRepository"]);
 });

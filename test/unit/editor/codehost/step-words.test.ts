@@ -75,7 +75,7 @@ test("only a refusal of the credential marks the credential, and others the answ
 		["not-found", { status: 404, reason: "app-refused" }],
 		["invalid", { reason: "other-origin" }],
 	] as const) {
-		assert.deepEqual(rowsOf(code, facts), ["Credential taken failed"], code);
+		assert.deepEqual(rowsOf(code, facts), ["Credential accepted failed"], code);
 	}
 	for (const [code, facts] of [
 		["server", { status: 500 }],
@@ -87,7 +87,7 @@ test("only a refusal of the credential marks the credential, and others the answ
 		["network", {}],
 		["timeout", {}],
 	] as const) {
-		const rows = ["Answers as a code host does failed", "Credential taken skipped"];
+		const rows = ["Code host API failed", "Credential accepted skipped"];
 		assert.deepEqual(rowsOf(code, facts), rows, code);
 	}
 });

@@ -36,7 +36,7 @@ test("another program at the address and a missing resource have their own words
 		{ status: 302, reason: "other-origin" },
 		"The service redirects to another address.",
 	);
-	assert.equal(redirected.title, "GitHub does not answer there (302): The service redirects to another address.");
+	assert.equal(redirected.title, "GitHub is not at this address (302): The service redirects to another address.");
 	assert.match(redirected.advice, /base URL.*sign-in/);
 	assert.equal(redirected.remedy, "edit");
 	assert.equal(words("not-found", { status: 405 }).remedy, "edit");
@@ -46,7 +46,7 @@ test("another program at the address and a missing resource have their own words
 	const gone = words("not-found", { status: 410 }, "Issues are disabled for this repo");
 	assert.equal(gone.title, "GitHub no longer has this (410): Issues are disabled for this repo.");
 	const refused = words("invalid", { status: 422 }, "Validation Failed");
-	assert.equal(refused.title, "GitHub did not accept what was asked (422): Validation Failed.");
+	assert.equal(refused.title, "GitHub refused the request (422): Validation Failed.");
 	assert.match(refused.advice, /preset \(profile\)/);
 	assert.equal(words("invalid", { field: "repository" }, "repository is missing").title, "The repository is missing.");
 });
@@ -74,7 +74,7 @@ test("a refused, lost or unreadable credential has the same words everywhere", (
 	assert.equal(new Set(stories.map(({ title }) => title)).size, 4);
 	assert.deepEqual(new Set(stories.map(({ remedy }) => remedy)), new Set(["replace"]));
 	assert.match(stories[2]?.advice ?? "", /It was lost, or never entered on this machine\. Enter it again/);
-	assert.match(stories[3]?.advice ?? "", /left where it is\. Enter it again/);
+	assert.match(stories[3]?.advice ?? "", /left untouched\. Enter the credential again/);
 	const at = { connection: "c", label: "GitHub" };
 	const error = new ClientError("codehost", "unauthorized", "no");
 	const urgent = [{ kind: "refused", error } as const, { kind: "lost" } as const, { kind: "unreadable" } as const];
@@ -91,7 +91,7 @@ test("a refused, lost or unreadable credential has the same words everywhere", (
 test("a refused app has no scopes to lack, and says to compare its ID and key", () => {
 	const { title, advice, remedy } = words("unauthorized", { status: 401, reason: "app-refused" });
 	assert.match(title, /^GitHub refused the app \(401\)/);
-	assert.match(advice, /App ID or the key is another app's/);
+	assert.match(advice, /App ID and the key do not match/);
 	assert.doesNotMatch(advice, /scope|expired|clock/);
 	assert.equal(remedy, "replace");
 });

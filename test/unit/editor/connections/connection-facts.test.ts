@@ -149,7 +149,7 @@ test("failed connections are named, the first two, apart from rate-limited ones"
 				return { label, result: label === "Well" ? { ok: true, ms: 1 } : { ok: false, ms: 1, error } };
 			}),
 		);
-	assert.equal(words([], [], 3), "All connections are well.");
+	assert.equal(words([], [], 3), "All connections work.");
 	assert.equal(words(["A"], [], 3), "1 of 3 connections failed: A.");
 	assert.equal(words(["A", "B"], [], 2), "2 of 2 connections failed: A and B.");
 	assert.equal(words(["A", "B", "C", "D"], [], 4), "4 of 4 connections failed: A, B and 2 more.");

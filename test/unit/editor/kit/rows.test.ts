@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MarkdownString } from "vscode";
+import type { FailureWords } from "#editor/kit/error-words.ts";
 import { CHUNK_ROWS, chunked, errorLook, looksOf, type Row, type RowParts, Rows } from "#editor/kit/rows.ts";
 
 const look = (label: string) => ({ label, spoken: label, context: "" });
@@ -142,13 +143,14 @@ test("filter words are highlighted, and an unchanged row keeps its look", () => 
 
 test("an error offers another credential where that helps, and else a retry", () => {
 	const retry = { id: "retry", title: "Retry" };
-	const of = (remedy: "replace" | "sign-in" | "edit" | "retry" | "none") => {
-		const row = errorLook({ title: "No.", advice: "Do.", remedy }, retry);
+	const of = (remedy: FailureWords["remedy"], fix: Pick<FailureWords, "fix"> = {}) => {
+		const row = errorLook({ title: "No.", advice: "Do.", remedy, ...fix }, retry);
 		return [row.context, row.command?.id, row.spoken];
 	};
 	assert.deepEqual(of("retry"), ["error", "retry", "Error: No. Do. Retry is in its menu."]);
 	const asks = "Error: No. Do. Enter asks for it. Retry is in its menu.";
 	assert.deepEqual(of("replace"), ["error.credential", "switchboard.replaceKey", asks]);
-	assert.deepEqual(of("sign-in").slice(0, 2), ["error.credential", "switchboard.petstore.signIn"]);
+	const signIn = { fix: { label: "Sign In", command: "sign-in" } };
+	assert.deepEqual(of("sign-in", signIn).slice(0, 2), ["error.credential", "sign-in"]);
 	assert.deepEqual(of("edit").slice(0, 2), ["error.connection", "retry"]);
 });

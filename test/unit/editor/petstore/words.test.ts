@@ -83,7 +83,7 @@ test("a write whose answer was lost is described as not confirmed, without a ret
 	});
 	assert.deepEqual(describePetstoreError(lost, "Pets"), {
 		title: "Not confirmed by Pets: The connection was closed.",
-		advice: "Look at what is there before you try again.",
+		advice: "Check what is there before you try again.",
 		remedy: "none",
 	});
 	assert.equal(notConfirmedWords("Pets", "Rex is gone."), "Not confirmed: Pets did not answer. Rex is gone.");
@@ -92,8 +92,8 @@ test("a write whose answer was lost is described as not confirmed, without a ret
 test("only a not-found reply of the store is described as missing", () => {
 	const title = (status: number) =>
 		describePetstoreError(new ClientError("petstore", "not-found", "Moved.", { status }), "Pets").title;
-	assert.equal(title(404), "Pets has no such thing (404): Moved.");
-	assert.equal(title(302), "Pets does not do that (302): Moved.");
+	assert.equal(title(404), "Not found on Pets (404): Moved.");
+	assert.equal(title(302), "Pets does not support this operation (302): Moved.");
 	const elsewhere = new ClientError("petstore", "not-found", "Moved.", { status: 302, reason: "other-origin" });
 	assert.equal(describePetstoreError(elsewhere, "Pets").advice, "Check the base URL.");
 });

@@ -68,8 +68,8 @@ test("a request that is forgotten is gone from its document too", () => {
 	assert.deepEqual(old, []);
 	log.clear();
 	assert.deepEqual(old, [address]);
-	assert.match(documents.text(address), /not in the log any more/);
-	assert.match(documents.text({ path: "/anything" }), /not in the log any more/);
+	assert.match(documents.text(address), /no longer in the log/);
+	assert.match(documents.text({ path: "/anything" }), /no longer in the log/);
 });
 
 test("a secret that becomes known later refreshes an open document, but no closed one", () => {
@@ -91,14 +91,14 @@ test("an open document keeps an evicted request, redacted, until the log is clea
 	const text = documents.text(address);
 	for (let n = 0; n < 300; n++) add();
 	assert.deepEqual([old, documents.text(address)], [[], text]);
-	assert.match(documents.text(other), /not in the log any more/);
+	assert.match(documents.text(other), /no longer in the log/);
 	redactor.register("s3cret-s3cret");
 	add();
 	assert.deepEqual(old, [address]);
 	assert.equal(documents.text(address), text.replace("s3cret-s3cret", "[redacted]"));
 	log.clear();
 	add();
-	assert.match(documents.text(address), /not in the log any more/);
+	assert.match(documents.text(address), /no longer in the log/);
 });
 
 test("the name of a document holds nothing of the address", () => {

@@ -23,7 +23,7 @@ async function open(name: string, column: vscode.ViewColumn, isSelected: boolean
 /** What is in sight and in front is told to extensions a moment later. */
 const chatInFront = () => until(async () => vscode.window.activeTextEditor === undefined, "the chat to be in front");
 
-describe("The editor that is meant while the chat is in an editor tab in front", () => {
+describe("The last active editor while the chat is in an editor tab in front", () => {
 	let left: vscode.TextEditor;
 	let right: vscode.TextEditor;
 
