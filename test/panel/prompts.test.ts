@@ -222,7 +222,7 @@ test("a connection changed from a card is asked again for the model that was ent
 	// What was asked here before would be asked again, had the person not entered another for this reply.
 	const { conversation } = await ask({ connection: changing });
 	// Each request is refused once, and one for another model is another request.
-	const refusal = { fail: { status: 404, times: 1 } };
+	const refusal = { fail: { status: 404, times: 1, message: "There is no such model." } };
 	const result = await ask({ connection: changing, conversation, metadata: { sandbox: refusal } });
 	assert.equal(result.error?.code, "not-found");
 	await shownOf(chat, result);
@@ -230,7 +230,7 @@ test("a connection changed from a card is asked again for the model that was ent
 	await asked().asked("Edit Changed");
 	await asked().choose("Model");
 	await asked().answer("edited-model");
-	await chat.locator(".card", { hasText: "(edited-model)" }).waitFor();
+	await chat.locator(".card", { hasText: "the model edited-model" }).waitFor();
 	await chat.locator('.card [data-action="retry"]').click();
 	await chat.locator('article[data-outcome="complete"]').nth(1).waitFor();
 	await chat.locator(".reply-model", { hasText: "edited-model" }).waitFor();

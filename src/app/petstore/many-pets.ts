@@ -117,7 +117,8 @@ export async function undoLast(
 ) {
 	const { undoable } = service;
 	const step = wanted === undefined ? undoable.last(address) : undoable.of(wanted).at(-1);
-	if (step === undefined) throw invalid("petstore", "pet", "was not changed in this window");
+	if (step === undefined)
+		throw invalid("petstore", "pet", wanted ? "is restored already" : "was not changed in this window");
 	const steps = address.id === undefined && step.batch ? undoable.of(step.batch) : [step];
 	const pets: KnownPet[] = [];
 	const batch: PetBatch = new Map();

@@ -75,7 +75,7 @@ function figures(last: string, turns: readonly ReceivedTurn[], system: string | 
 		["Characters", [...last].length],
 		["Turns so far", turns.length],
 		[
-			"Tokens of the whole request",
+			"Tokens of all turns",
 			turns.reduce((sum, turn) => sum + countTokens(turn.content), countTokens(system ?? "")),
 		],
 	];
