@@ -8,8 +8,8 @@ import { RefusedParameters } from "#app/chat/refused-parameters.ts";
 import { ToolApprovals } from "#app/chat/tool-box.ts";
 import { ConnectionTests, probeOf } from "#app/checks/connection-tests.ts";
 import { CodehostClients, installationsOf } from "#app/codehost/clients.ts";
+import { KnownSecrets } from "#app/connections/known-secrets.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
-import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { Vault } from "#app/connections/vault.ts";
 import {
 	CHAT_SCHEME,
@@ -129,7 +129,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	held.add(registry.onDidFindProblems((problems) => void tellProblems(problems)));
 
 	// At once, since a person may type or attach any of them before it is used.
-	const secrets = held.add(new StoredSecrets(registry, redactor, log));
+	const secrets = held.add(new KnownSecrets(registry, redactor, log));
 	const clients = held.add(new CodehostClients({ ...access, registry, secrets }));
 	const petstores = held.add(new PetstoreClients({ ...petstoreAccess, registry, secrets }));
 	const memory = new Memory(context.globalState, clock);

@@ -9,8 +9,8 @@ import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
+import { KnownSecrets } from "#app/connections/known-secrets.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
-import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { Redactor } from "#base/redaction.ts";
 import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
@@ -51,7 +51,7 @@ export async function openWindow(
 			return probeCodehost(access, draft, { ...asking, secret });
 		},
 	});
-	const known = new StoredSecrets(registry, redactor, log);
+	const known = new KnownSecrets(registry, redactor, log);
 	const clients = new CodehostClients({ ...access, registry, secrets: known });
 	const requests: RequestNotice[] = [];
 	clients.onRequest((notice) => requests.push(notice));

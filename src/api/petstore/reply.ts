@@ -7,7 +7,7 @@ import { isWebPage } from "../http/reason.ts";
 import { timeOf } from "./date-time.ts";
 import { decodePetstoreReply, malformedAt } from "./decode.ts";
 import { excerptOf } from "./fault.ts";
-import { rememberOrigin } from "./json-writer.ts";
+import { rememberOrigin } from "./json-merge.ts";
 import type { Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 import { holdsSecret } from "./secrets.ts";

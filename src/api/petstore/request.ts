@@ -5,7 +5,7 @@ import { pathPart, urlBelow } from "../http/address.ts";
 import { isRecord } from "../http/json.ts";
 import { type ShownRequest, shownBody } from "../http/notice.ts";
 import { headerText } from "./credential.ts";
-import { writeMergedJson } from "./json-writer.ts";
+import { writeMergedJson } from "./json-merge.ts";
 import { type PetstoreProfile, uploadShape } from "./model.ts";
 import type { AnyOperation, Parameter } from "./operation.ts";
 import { holdsSecret, secretsOf, withSecretsAs } from "./secrets.ts";

@@ -20,9 +20,9 @@ import {
 	type CodehostCredential,
 	originOf,
 } from "../connections/connection.ts";
+import type { KnownSecrets } from "../connections/known-secrets.ts";
 import type { Asking, ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
-import type { StoredSecrets } from "../connections/stored-secrets.ts";
 
 /** Shared services of every access to a code host. */
 export interface CodehostAccessServices extends AccessServices {
@@ -221,7 +221,7 @@ function clientOf(
  * limits are used up. A change is also one of a connection's limit, token, waits or last error.
  */
 export class CodehostClients extends Accesses<"codehost", CodehostAccess> {
-	readonly parts: CodehostAccessServices & { readonly registry: ConnectionRegistry; readonly secrets: StoredSecrets };
+	readonly parts: CodehostAccessServices & { readonly registry: ConnectionRegistry; readonly secrets: KnownSecrets };
 
 	constructor(parts: CodehostClients["parts"]) {
 		super(parts.registry, parts.secrets, {

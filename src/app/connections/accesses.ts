@@ -8,8 +8,8 @@ import type { Redactor } from "#base/redaction.ts";
 import type { Log } from "../ports.ts";
 import type { ConnectionService, ConnectionTo } from "./connection.ts";
 import { ownerOf } from "./credential-identity.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
 import type { ConnectionRegistry } from "./registry.ts";
-import type { StoredSecrets } from "./stored-secrets.ts";
 import { type ClosedState, closedBy, closedError, storageKeyOf } from "./vault.ts";
 
 /** Shared services of every access. */
@@ -58,7 +58,7 @@ interface Entry<A> {
  */
 export class Accesses<S extends ConnectionService, A extends ServiceAccess> implements Disposable {
 	readonly #registry: ConnectionRegistry;
-	readonly #secrets: StoredSecrets;
+	readonly #secrets: KnownSecrets;
 	readonly #how: Opening<S, A>;
 	readonly #held = new DisposableStore();
 	readonly #dropped = this.#held.add(new Emitter<string>());
@@ -66,7 +66,7 @@ export class Accesses<S extends ConnectionService, A extends ServiceAccess> impl
 	readonly #requested = this.#held.add(new Emitter<RequestNotice & { readonly connection: string }>());
 	readonly #entries = new Map<string, Entry<A>>();
 
-	constructor(registry: ConnectionRegistry, secrets: StoredSecrets, how: Opening<S, A>) {
+	constructor(registry: ConnectionRegistry, secrets: KnownSecrets, how: Opening<S, A>) {
 		this.#registry = registry;
 		this.#secrets = secrets;
 		this.#how = how;

@@ -6,15 +6,15 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import { Accesses, type AccessServices } from "../connections/accesses.ts";
 import { originOf, type PetstoreConnection } from "../connections/connection.ts";
+import type { KnownSecrets } from "../connections/known-secrets.ts";
 import { petstoreProfileOf } from "../connections/petstore-profiles.ts";
 import { registerPetstoreSecret } from "../connections/petstore-secret.ts";
 import type { ProbeOptions, ProbeResult } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
-import type { StoredSecrets } from "../connections/stored-secrets.ts";
 
 /** One access for each connection to a pet store. All of them agree on how much is asked of a store at once. */
 export class PetstoreClients extends Accesses<"petstore", PetstoreAccess> {
-	readonly parts: PetstoreAccessServices & { readonly registry: ConnectionRegistry; readonly secrets: StoredSecrets };
+	readonly parts: PetstoreAccessServices & { readonly registry: ConnectionRegistry; readonly secrets: KnownSecrets };
 	/** Number of writes that have ended. A read that began at another number may be older than what its caller knows. */
 	writes = 0;
 

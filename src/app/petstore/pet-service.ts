@@ -1,6 +1,6 @@
 import { isAbsent } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
-import { withOriginOf } from "#api/petstore/json-writer.ts";
+import { withOriginOf } from "#api/petstore/json-merge.ts";
 import { PET_STATUSES, type Pet, type PetToSend } from "#api/petstore/model.ts";
 import type { OperationData, OperationName, OperationParameters } from "#api/petstore/operations.ts";
 import { checked, oneOfShape, textShape } from "#api/petstore/shape.ts";

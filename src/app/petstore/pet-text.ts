@@ -1,5 +1,5 @@
 import { decodePetstoreReply, malformedAt } from "#api/petstore/decode.ts";
-import { withOriginOf, writeJson } from "#api/petstore/json-writer.ts";
+import { withOriginOf, writeJson } from "#api/petstore/json-merge.ts";
 import { type Pet, type PetToSend, petShape, petToSendShape } from "#api/petstore/model.ts";
 import { alsoTaking, checked } from "#api/petstore/shape.ts";
 import { invalid } from "#base/errors.ts";

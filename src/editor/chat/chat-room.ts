@@ -6,8 +6,8 @@ import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import type { OpenClient, ReplyParts } from "#app/chat/reply-under-way.ts";
 import type { SentRequest } from "#app/chat/request.ts";
 import type { ToolApprovals } from "#app/chat/tool-box.ts";
+import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { VIEWS } from "#app/contributions.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
@@ -39,7 +39,7 @@ export interface ChatGround {
 	readonly clock: Clock;
 	readonly log: EditorLog;
 	readonly redactor: Redactor;
-	readonly secrets: StoredSecrets;
+	readonly secrets: KnownSecrets;
 	readonly open: OpenClient;
 	readonly models: ModelLists;
 	readonly extensionUri: vscode.Uri;

@@ -3,8 +3,8 @@ import { withFacts } from "#api/http/fault.ts";
 import type { ConnectionTests, LastTest } from "#app/checks/connection-tests.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { type Connection, type ConnectionService, SERVICE_NAMES } from "#app/connections/connection.ts";
+import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { systemClock } from "#base/clock.ts";
@@ -21,7 +21,7 @@ export function treeOfConnections(
 	registry: ConnectionRegistry,
 	statuses: CodehostStatuses,
 	petstores: PetstoreClients,
-	secrets: StoredSecrets,
+	secrets: KnownSecrets,
 	tests: ConnectionTests,
 ): Tree {
 	function knownOf({ id, label, service }: Connection): KnownFacts {

@@ -1,8 +1,8 @@
 import type { CodehostClients } from "#app/codehost/clients.ts";
 import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
+import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import type { PetService } from "#app/petstore/pet-service.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -19,7 +19,7 @@ export interface ToolRooms {
 	readonly petName: (connection: string, pet: string) => string | undefined;
 	readonly redactor: Redactor;
 	/** Secrets that the redactor has to know before a result leaves. */
-	readonly secrets: Pick<StoredSecrets, "ready" | "closedBy">;
+	readonly secrets: Pick<KnownSecrets, "ready" | "closedBy">;
 	/** Error of a service and the next step in words, for the connection of that label. */
 	readonly describe: (error: unknown, label: string) => string;
 }

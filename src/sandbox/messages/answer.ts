@@ -74,10 +74,7 @@ function figures(last: string, turns: readonly ReceivedTurn[], system: string | 
 		["Words in your message", words(last)],
 		["Characters", [...last].length],
 		["Turns so far", turns.length],
-		[
-			"Tokens of all turns",
-			turns.reduce((sum, turn) => sum + countTokens(turn.content), countTokens(system ?? "")),
-		],
+		["Tokens of all turns", turns.reduce((sum, turn) => sum + countTokens(turn.content), countTokens(system ?? ""))],
 	];
 	const table = ["| What | Count |", "| :--- | ---: |", ...rows.map(([what, n]) => `| ${what} | ${n} |`)].join("\n");
 	return system ? `${table}\n\nYour system prompt begins with “${escapedExcerpt(system)}”.` : table;

@@ -5,7 +5,7 @@ import { diagnoseConnection } from "#app/checks/connection-tests.ts";
 import { CodehostClients } from "#app/codehost/clients.ts";
 import { listInstallations, listIssues, statusResult, whoAmI } from "#app/codehost/results.ts";
 import { ownerOf } from "#app/connections/credential-identity.ts";
-import { StoredSecrets } from "#app/connections/stored-secrets.ts";
+import { KnownSecrets } from "#app/connections/known-secrets.ts";
 import { storageKeyOf } from "#app/connections/vault.ts";
 import type { ClientError } from "#base/errors.ts";
 import { openWindow } from "../../support/codehost-window.ts";
@@ -95,7 +95,7 @@ test("signed out, lost and unreadable credentials are distinguished before any u
 	// What is gone or broken without a word: the editor tells of no change when it starts.
 	secrets.entries.delete(keyed(lost.id));
 	secrets.entries.set(keyed(broken.id), "not json");
-	const stored = new StoredSecrets(registry, redactor, log);
+	const stored = new KnownSecrets(registry, redactor, log);
 	const next = new CodehostClients({ ...clients.parts, secrets: stored });
 	for (const each of [next, stored]) t.after(() => each.dispose());
 	assert.equal(next.stateOf(lost.id), "unused", "nobody has looked");

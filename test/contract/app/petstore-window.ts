@@ -3,10 +3,10 @@ import type { CallPatience } from "#api/http/caller.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { defaultPetstorePatience, petstoreLimiters } from "#api/petstore/client.ts";
+import { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { PetstoreFormat } from "#app/connections/petstore-profiles.ts";
 import { bareToken, petstoreSecret } from "#app/connections/petstore-secret.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
-import { StoredSecrets } from "#app/connections/stored-secrets.ts";
 import { Vault } from "#app/connections/vault.ts";
 import { PetstoreClients, probePetstore } from "#app/petstore/clients.ts";
 import { KnownUsers, Users } from "#app/petstore/users.ts";
@@ -41,7 +41,7 @@ export async function openPetstoreWindow(
 			return probePetstore(access, draft, { ...asking, secret });
 		},
 	});
-	const known = new StoredSecrets(registry, redactor, log);
+	const known = new KnownSecrets(registry, redactor, log);
 	const clients = new PetstoreClients({ ...access, registry, secrets: known });
 	const requests: (RequestNotice & { readonly connection: string })[] = [];
 	clients.onRequest((notice) => requests.push(notice));

@@ -12,7 +12,7 @@ import { type ClosedState, closedBy, type Held } from "./vault.ts";
  * Makes the redactor know the secrets of all stored connections, also of those that this window has not used: a person
  * may type or attach any of them. Knows of each connection whether its secret is gone or broken.
  */
-export class StoredSecrets implements Disposable {
+export class KnownSecrets implements Disposable {
 	readonly #registry: ConnectionRegistry;
 	readonly #redactor: Redactor;
 	readonly #log: Log;
