@@ -110,6 +110,16 @@ test("token counts that need several lines never begin or end a line with a dot"
 	}
 });
 
+test("the rows of a long table stand below its head, and are rows to a screen reader", async () => {
+	const rows = Array.from({ length: 200 }, (_, n) => `| ${n} | some words |`);
+	const { page } = await showing(["| a | b |", "|---|---|", ...rows].join("\n"));
+	await page.locator("table.frozen .run").last().scrollIntoViewIfNeeded();
+	const left = (cells: readonly object[]) => cells.map((cell) => Math.round(Object(cell).getBoundingClientRect().left));
+	const lefts = await page.locator("tr > :nth-child(2)").evaluateAll(left);
+	assert.deepEqual([lefts.length, new Set(lefts).size], [201, 1]);
+	assert.match(await page.locator(".table").ariaSnapshot(), /table:\n.*rowgroup:\n.*row "a b"/);
+});
+
 /** Number of lines that the name of the parameter stands on in a button. */
 const NAME_LINES = `(() => {
 	const [text] = document.querySelector('[data-action="raise-max-tokens"]').childNodes;

@@ -6,6 +6,7 @@ import { CODE_ACTION } from "../text-clicks.ts";
 import { highlightLater } from "./highlight-later.ts";
 import { type Definitions, InlineStream } from "./inline-stream.ts";
 import { md } from "./parser.ts";
+import { Runs } from "./runs.ts";
 
 /** The type of tokens that make no block of the document. */
 export const DEFINITION = "reference_definition";
@@ -42,6 +43,7 @@ export class BlockNode {
 	/** Element that takes its blocks or its text. */
 	readonly #inner: HTMLElement;
 	readonly #children: BlockNode[] = [];
+	#runs: Runs | undefined;
 	readonly #inline: InlineStream | undefined;
 	readonly #code: CodeText | undefined;
 	/** True of code in a fence that no line has closed yet. */
@@ -109,7 +111,10 @@ export class BlockNode {
 	release(kept: number): void {
 		const holder = (this.#kind === "table_open" ? this.#children.at(-1) : undefined) ?? this;
 		if (holder === this) this.#standIns = 1;
-		for (const child of holder.#children.splice(0, holder.#children.length - kept)) child.finish();
+		const done = holder.#children.splice(0, holder.#children.length - kept);
+		for (const child of done) child.finish();
+		holder.#runs ??= new Runs(holder.#inner);
+		holder.#runs.add(done.map(({ element }) => element));
 	}
 
 	/** No more text will come. */

@@ -5,6 +5,7 @@ import { tests as examples } from "commonmark-spec";
 import fc from "fast-check";
 import { md } from "#webview/markdown/parser.ts";
 import { MarkdownView } from "#webview/markdown/view.ts";
+import { shownText } from "#webview/reply-article.ts";
 import { shape } from "../support/dom.ts";
 import { feed } from "../support/feed.ts";
 import { renderWhole } from "../support/whole-render.ts";
@@ -62,6 +63,18 @@ test("finished blocks, and open ones in a list, a table and a fence, keep their 
 		view.append(more);
 		assert.deepEqual([...view.element.querySelectorAll(nodes)].slice(0, before.length), before, nodes);
 	}
+});
+
+test("a long list stands in runs, with the numbers and the text of a short one", () => {
+	const { element } = feed(Array.from({ length: 200 }, (_, n) => `${n + 3}. item\n`).join(""), 7);
+	const runs = [...element.querySelectorAll("ol > .run")];
+	const numbered = [...runs.map(({ firstElementChild }) => firstElementChild), runs.at(-1)?.nextElementSibling];
+	assert.deepEqual(
+		numbered.map((item) => item?.getAttribute("value")),
+		["3", "67", "131", "195"],
+	);
+	const lines = shownText(element).split("\n");
+	assert.deepEqual([lines.length, lines[0], lines.at(-1)], [200, "3. item", "202. item"]);
 });
 
 test("the words of a growing paragraph keep their nodes", () => {
