@@ -2,20 +2,24 @@ import { el } from "./dom.ts";
 
 /** Number of characters after which a piece is closed at the next line end, so that long text is cheap to lay out. */
 export const PIECE_CHARS = 4096;
+/** Number of characters after which a piece of a text that wraps is closed at the next blank. */
+const LINE_CHARS = 8192;
 
 /**
- * Text shown as it is, which may grow. A long one stands in pieces that end where lines do: a growing one lays out only
- * its last, and an engine leaves out those that are not in view.
+ * Text shown as it is, which may grow. A long one stands in pieces that end where lines do, or at a blank of a very long
+ * line: a growing one lays out only its last, and an engine leaves out those that are not in view.
  */
 export class PlainText {
 	readonly element: HTMLElement;
 	readonly #pieceClass: string;
+	readonly #wraps: boolean;
 	#piece: Text | undefined;
 
-	/** Fills `element` with pieces of that class. */
+	/** With an `element`, fills it with pieces of that class, whose lines are never cut. */
 	constructor(className = "plain", element?: HTMLElement) {
 		this.element = element ?? el("div", { class: className });
 		this.#pieceClass = element === undefined ? "plain-piece" : className;
+		this.#wraps = element === undefined;
 	}
 
 	/** Element in which the text ends. */
@@ -30,7 +34,9 @@ export class PlainText {
 				this.#piece = document.createTextNode("");
 				this.element.append(el("div", { class: this.#pieceClass, children: [this.#piece] }));
 			}
-			const end = rest.indexOf("\n", PIECE_CHARS - this.#piece.length) + 1;
+			const blank = this.#wraps ? rest.indexOf(" ", LINE_CHARS - this.#piece.length) + 1 : 0;
+			const line = blank === 0 ? rest : rest.slice(0, blank);
+			const end = line.indexOf("\n", PIECE_CHARS - this.#piece.length) + 1 || blank;
 			this.#piece.appendData(end === 0 ? rest : rest.slice(0, end));
 			if (end === 0) return;
 			this.#piece.parentElement?.classList.add("settled");

@@ -243,7 +243,7 @@ function listText(list: HTMLElement): string {
 	const ordered = list.localName === "ol";
 	const tight = list.classList.contains("tight");
 	let number = Number(list.getAttribute("start") ?? 1);
-	const items = [...list.querySelectorAll(":scope > li, :scope > .run > li")].map((item) => {
+	const items = [...list.querySelectorAll(":scope > li, :scope > .section > .part > li")].map((item) => {
 		const text = tight ? shownText(item).replaceAll("\n\n", "\n") : shownText(item);
 		return `${ordered ? `${number++}.` : "-"} ${text.replaceAll("\n", "\n  ")}`;
 	});

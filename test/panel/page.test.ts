@@ -58,6 +58,15 @@ test("a long text without a blank is as wide as the panel, and is copied as it c
 	assert.deepEqual(seen, { copied: `Here it is: ${data} and so on.`, tooWide: false });
 });
 
+test("a line of a long message is shown in pieces, and copied as one", async () => {
+	const { page, tell } = await browser.open();
+	const text = `first\n${"word ".repeat(4000)}\nlast`;
+	await tell(conversation([turn(text), reply("Well.")]));
+	await page.locator(".plain-piece.settled").nth(1).waitFor();
+	await page.evaluate('getSelection().selectAllChildren(document.querySelector(".turn-text"))');
+	assert.equal(await page.evaluate("getSelection().toString()"), text);
+});
+
 test("any number of list and quote marks leaves the text behind them its width", async () => {
 	const all = ["- ", "> ", "1. ", "> - "].map((mark) => `${mark.repeat(500)}text`);
 	const { page } = await showing(all.join("\n\n"));
@@ -113,7 +122,7 @@ test("token counts that need several lines never begin or end a line with a dot"
 test("the rows of a long table stand below its head, and are rows to a screen reader", async () => {
 	const rows = Array.from({ length: 200 }, (_, n) => `| ${n} | some words |`);
 	const { page } = await showing(["| a | b |", "|---|---|", ...rows].join("\n"));
-	await page.locator("table.frozen .run").last().scrollIntoViewIfNeeded();
+	await page.locator("table.frozen .section").last().scrollIntoViewIfNeeded();
 	const left = (cells: readonly object[]) => cells.map((cell) => Math.round(Object(cell).getBoundingClientRect().left));
 	const lefts = await page.locator("tr > :nth-child(2)").evaluateAll(left);
 	assert.deepEqual([lefts.length, new Set(lefts).size], [201, 1]);

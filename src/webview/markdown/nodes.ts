@@ -6,7 +6,7 @@ import { CODE_ACTION } from "../text-clicks.ts";
 import { highlightLater } from "./highlight-later.ts";
 import { type Definitions, InlineStream } from "./inline-stream.ts";
 import { md } from "./parser.ts";
-import { Runs } from "./runs.ts";
+import { Sections } from "./sections.ts";
 
 /** The type of tokens that make no block of the document. */
 export const DEFINITION = "reference_definition";
@@ -43,7 +43,8 @@ export class BlockNode {
 	/** Element that takes its blocks or its text. */
 	readonly #inner: HTMLElement;
 	readonly #children: BlockNode[] = [];
-	#runs: Runs | undefined;
+	/** Groups its items or rows once they are many. */
+	#sections: Sections | undefined;
 	readonly #inline: InlineStream | undefined;
 	readonly #code: CodeText | undefined;
 	/** True of code in a fence that no line has closed yet. */
@@ -52,6 +53,8 @@ export class BlockNode {
 	#isLoose = false;
 	/** Items of a list that stand for those that are gone. */
 	#standIns = 0;
+	/** Number of items or rows that are gone from `#children`. */
+	#released = 0;
 
 	constructor(block: MarkdownBlock, definitions: Definitions) {
 		const { type } = block.token;
@@ -89,7 +92,7 @@ export class BlockNode {
 		if (this.#inline !== undefined || this.#code !== undefined) return;
 		patch(this.#children, blocks.slice(this.#standIns), {
 			definitions: this.#definitions,
-			add: (element) => this.#inner.append(element),
+			add: (element) => this.#add(element),
 		});
 		if (!LISTS.has(token.type)) return;
 		this.#isLoose ||= blocks.some((item) => item.blocks.some(({ token }) => token.tag === "p" && !token.hidden));
@@ -113,8 +116,23 @@ export class BlockNode {
 		if (holder === this) this.#standIns = 1;
 		const done = holder.#children.splice(0, holder.#children.length - kept);
 		for (const child of done) child.finish();
-		holder.#runs ??= new Runs(holder.#inner);
-		holder.#runs.add(done.map(({ element }) => element));
+		holder.#released += done.length;
+		if (holder.#sections === undefined && holder.#released >= LONG) holder.#group();
+	}
+
+	#group(): void {
+		if (this.#kind === "tbody_open" && !isFrozen(this.#inner)) return;
+		this.#sections = new Sections(this.#inner, SIZES);
+		for (const child of [...this.#inner.children]) this.#sections.add(child, 1);
+	}
+
+	#add(child: Element): void {
+		if (this.#sections === undefined) this.#inner.append(child);
+		else this.#sections.add(child, 1);
+		if (this.#sections === undefined || this.#kind !== "ordered_list_open") return;
+		// An engine does not count the items that it leaves out.
+		const before = this.#released + this.#children.length - 1;
+		child.setAttribute("value", String(Number(this.#inner.getAttribute("start") ?? 1) + before));
 	}
 
 	/** No more text will come. */
@@ -124,6 +142,11 @@ export class BlockNode {
 		for (const child of this.#children) child.finish();
 	}
 }
+
+/** Number of items or rows after which they are grouped: what is added is then laid out without those before it. */
+const LONG = 64;
+/** Number of items or rows in a section, and in a part of one. */
+const SIZES = { section: 256, part: 8 };
 
 /** Gives `nodes` the state of `blocks`: those that are there are kept as long as they are of the same kind. */
 export function patch(
@@ -248,4 +271,19 @@ function lineCount(text: string): number {
 	let count = 0;
 	for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
 	return text === "" || text.endsWith("\n") ? count : count + 1;
+}
+
+/**
+ * Fixes the columns of a table at the widths they have, so that rows are laid out one by one: an engine goes through all
+ * rows of a table for each that is added. They stay rows to a screen reader. False without a layout to measure.
+ */
+function isFrozen(body: HTMLElement): boolean {
+	const table = body.parentElement;
+	if (table === null || table.classList.contains("frozen")) return table !== null;
+	const widths = [...table.querySelectorAll("th")].map((head) => head.getBoundingClientRect().width);
+	if (widths.some((width) => width === 0)) return false;
+	table.style.width = `${table.getBoundingClientRect().width}px`;
+	table.style.setProperty("--columns", widths.map((width) => `${width}px`).join(" "));
+	table.classList.add("frozen");
+	return true;
 }

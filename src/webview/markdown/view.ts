@@ -2,11 +2,10 @@ import { el } from "../dom.ts";
 import { Definitions } from "./inline-stream.ts";
 import { type BlockNode, blocksOf, DEFINITION, type MarkdownBlock, patch } from "./nodes.ts";
 import { parseBlocks, type References } from "./parser.ts";
+import { Sections } from "./sections.ts";
 
-/** About how much source goes into a section. */
-const SECTION_CHARS = 16_384;
-/** About how much goes into a part of one, which is laid out and painted by itself: only the last is again. */
-const PART_CHARS = 1024;
+/** About how many characters of source go into a section, and into a part of one. */
+const SIZES = { section: 16_384, part: 1024 };
 /** Open source of more characters is not parsed again for each piece of a line that goes on in a paragraph. */
 const LONG_CHARS = 4096;
 
@@ -20,7 +19,7 @@ const LONG_CHARS = 4096;
 export class MarkdownView {
 	readonly element = el("div", { class: "markdown" });
 	readonly #definitions = new Definitions();
-	readonly #sections = new Sections(this.element);
+	readonly #sections = new Sections(this.element, SIZES);
 	/** The source that is open. */
 	#open = "";
 	/** The end of it that is not in the document. */
@@ -182,42 +181,4 @@ function certainPart(text: string, isInFence = false): string {
 		line = line.slice(mark.length);
 	}
 	return text;
-}
-
-/**
- * Groups the blocks of the top level. A section that is full is settled: the engine then leaves out what is not in view
- * (`content-visibility`). Per section and not per block, because watching every block costs more than it saves.
- */
-class Sections {
-	readonly #root: HTMLElement;
-	#current: HTMLElement | undefined;
-	#part: HTMLElement | undefined;
-	/** Characters of source since the section began, and their number when its last part did. */
-	#chars = 0;
-	#partAt = 0;
-
-	constructor(root: HTMLElement) {
-		this.#root = root;
-	}
-
-	/** Source was added. */
-	grew(chars: number): void {
-		this.#chars += chars;
-	}
-
-	add(block: HTMLElement): void {
-		if (this.#current === undefined || this.#chars >= SECTION_CHARS) {
-			this.#current?.classList.add("settled");
-			this.#current = el("div", { class: "section" });
-			this.#root.append(this.#current);
-			this.#part = undefined;
-			this.#chars = 0;
-		}
-		if (this.#part === undefined || this.#chars - this.#partAt >= PART_CHARS) {
-			this.#part = el("div", { class: "part" });
-			this.#current.append(this.#part);
-			this.#partAt = this.#chars;
-		}
-		this.#part.append(block);
-	}
 }

@@ -25,6 +25,11 @@ test("long text is split at line ends, and all pieces but the last can be skippe
 	assert.equal(element.className, "plain");
 });
 
+test("one long line is split after blanks", () => {
+	const parts = pieces(shown("word ".repeat(10_000)));
+	assert.ok(parts.length > 5 && parts.every((part) => part.length < 8200 && part.endsWith("word ")));
+});
+
 test("text that grows is cut where the same text is that comes in one go", () => {
 	const text = `${LOG}${"word ".repeat(5000)}\n${LOG}`;
 	assert.deepEqual(pieces(shown(text, 7)), pieces(shown(text)));

@@ -120,7 +120,7 @@ export function shape(node: Node): string {
 }
 
 /** Elements by their first class, which a selector takes long to ask for here, that only hold what they hold. */
-const TRANSPARENT: ReadonlySet<string> = new Set(["section", "part", "markdown", "run"]);
+const TRANSPARENT: ReadonlySet<string> = new Set(["section", "part", "markdown"]);
 
 function write(node: Node, parts: string[]): void {
 	if (node instanceof Text) {
