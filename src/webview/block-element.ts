@@ -18,7 +18,7 @@ export class BlockElement {
 	#view: CallView | undefined;
 	/** Duration of a thinking block so far, as measured by the host. Milliseconds. */
 	#thoughtMs: number | undefined;
-	readonly #label = el("span", { class: "fold-label" });
+	readonly #label = el("span", { class: "fold-label one-line" });
 	#body: MarkdownView | PlainText;
 	#text = "";
 	#open = true;

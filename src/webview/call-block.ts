@@ -51,11 +51,11 @@ export class CallBlock {
 	readonly #rooms: Pick<MessageRooms, "post" | "announce">;
 	readonly #icon = icon("tools");
 	readonly #title = el("span", { class: "call-title" });
-	readonly #state = el("span", { class: "call-state" });
+	readonly #state = el("span", { class: "call-state small-print" });
 	readonly #summary = el("summary", { children: [icon("chevron-right"), this.#icon, this.#title, this.#state] });
 	readonly #body = el("div", { class: "call-body" });
 	readonly #details = el("details", { class: "fold", children: [this.#summary, this.#body] });
-	readonly #reason = el("p", { class: "call-reason" });
+	readonly #reason = el("p", { class: "call-reason small-print" });
 	#approval: HTMLElement | undefined;
 	#input = "";
 	#result: string | undefined;
@@ -173,7 +173,7 @@ function textBox(label: string, text: string): HTMLElement {
 	box.element.setAttribute("role", "group");
 	box.element.setAttribute("aria-label", label);
 	box.element.tabIndex = 0;
-	return el("div", { class: "call-part", children: [el("div", { class: "call-label", text: label }), box.element] });
+	return el("div", { class: "call-part", children: [el("div", { class: "small-print", text: label }), box.element] });
 }
 
 /** The input as it is read: laid out, with characters that are not seen, or turn the text around, as escapes. */

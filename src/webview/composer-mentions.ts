@@ -183,7 +183,7 @@ const LIST = "suggestions";
 /** The list above the composer while an `@` or `/` is typed. The keyboard stays in the input, which points into it. */
 class SuggestionList {
 	readonly element = el("ul", {
-		class: "suggestions",
+		class: "suggestions bare-list",
 		attributes: { id: LIST, role: "listbox", "aria-label": "Suggestions" },
 	});
 	/** Stands in the place of the list where there is something to say instead. */
@@ -267,8 +267,8 @@ class SuggestionList {
 				el("span", {
 					class: "suggestion-words",
 					children: [
-						el("span", { class: "suggestion-label", text: item.label }),
-						...(item.detail === undefined ? [] : [el("span", { class: "suggestion-detail", text: item.detail })]),
+						el("span", { class: "one-line", text: item.label }),
+						...(item.detail === undefined ? [] : [el("span", { class: "one-line small-print", text: item.detail })]),
 					],
 				}),
 			],

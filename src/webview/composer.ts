@@ -40,9 +40,9 @@ export class Composer {
 	});
 	readonly #send = iconButton("send", "Send (Enter)", () => this.#submit());
 	readonly #stop: HTMLButtonElement;
-	readonly #targetWords = el("span", { class: "target-words" });
+	readonly #targetWords = el("span", { class: "target-words one-line" });
 	readonly #target = el("button", {
-		class: "target",
+		class: "word-button small-print",
 		attributes: { id: "target" },
 		children: [icon("plug"), this.#targetWords, icon("chevron-down")],
 		click: () => (this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection")),
@@ -88,7 +88,7 @@ export class Composer {
 		const attach = iconButton("attach", "Attach", () => this.#act("attach"));
 		attach.id = "attach";
 		this.#tools = el("button", {
-			class: "tools",
+			class: "word-button small-print",
 			attributes: { id: "tools" },
 			children: [icon("tools"), this.#toolCount],
 			click: () => {
@@ -98,7 +98,7 @@ export class Composer {
 			},
 		});
 		this.#effort = el("button", {
-			class: "effort",
+			class: "word-button small-print",
 			attributes: { id: "effort" },
 			children: [icon("lightbulb"), this.#effortWords],
 			click: () => this.#act("choose-effort"),

@@ -16,7 +16,7 @@ export class Follow {
 	readonly #jumped: () => void;
 	readonly #jumpWords = el("span");
 	readonly jump = el("button", {
-		class: "jump",
+		class: "text-button secondary",
 		attributes: { id: "jump" },
 		children: [icon("arrow-down"), this.#jumpWords],
 		click: () => {

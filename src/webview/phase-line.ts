@@ -25,9 +25,9 @@ export class PhaseLine {
 	/** `cancel` hears Stop while the service is waited for, and Cancel while the next try is. */
 	constructor(clock: Clock, cancel: () => void) {
 		this.#clock = clock;
-		this.#cancel = el("button", { class: "link-button", text: "Cancel", click: cancel });
+		this.#cancel = el("button", { text: "Cancel", click: cancel });
 		this.element = el("div", {
-			class: "phase",
+			class: "phase small-print",
 			children: [el("span", { class: "pulse", attributes: { "aria-hidden": "true" } }), this.#words, this.#cancel],
 		});
 	}

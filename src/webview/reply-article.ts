@@ -27,13 +27,13 @@ export class ReplyArticle implements ActedMessage {
 	readonly #article: HTMLElement;
 	readonly #rooms: MessageRooms;
 	readonly #blocks = new Map<string, BlockElement>();
-	readonly #model = el("span", { class: "reply-model" });
-	readonly #connection = el("span", { class: "reply-connection" });
-	readonly #preview = el("span", { class: "reply-preview" });
+	readonly #model = el("span", { class: "reply-model one-line" });
+	readonly #connection = el("span", { class: "reply-connection one-line small-print" });
+	readonly #preview = el("span", { class: "reply-preview one-line" });
 	readonly #toggle: HTMLButtonElement;
 	readonly #body = el("div", { class: "blocks" });
 	readonly #phaseLine: PhaseLine;
-	readonly #foot = el("div", { class: "facts" });
+	readonly #foot = el("div", { class: "facts small-print" });
 	readonly #actions: ActionRow;
 	phase: Phase;
 	#card: HTMLElement | undefined;

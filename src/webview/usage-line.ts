@@ -6,7 +6,7 @@ import { isWhole, usageWords } from "./words.ts";
 
 /** The tokens of a whole conversation, as the services reported them, and about what they cost. */
 export class UsageLine {
-	readonly element = el("div", { class: "usage facts" });
+	readonly element = el("div", { class: "usage facts small-print" });
 
 	constructor() {
 		this.element.hidden = true;

@@ -99,7 +99,7 @@ const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: 
 export function timeOfDay(at: number): HTMLTimeElement {
 	const date = new Date(at);
 	return el("time", {
-		class: "time-of-day",
+		class: "time-of-day small-print",
 		text: TIME.format(date),
 		attributes: { datetime: date.toISOString(), title: DATE.format(date) },
 	});

@@ -206,14 +206,14 @@ function codeFrame(info: string): ReturnType<typeof elementsOf> {
 		codeButton("go-to-file", "Open as File", "open"),
 	];
 	const bar = [
-		el("span", { class: "code-language", text: language === "" ? "text" : language }),
+		el("span", { class: "code-language one-line", text: language === "" ? "text" : language }),
 		el("span", { class: "code-actions", children: actions }),
 	];
 	const element = el("div", {
 		class: "code",
 		attributes: { "data-language": language },
 		children: [
-			el("div", { class: "code-bar", children: bar }),
+			el("div", { class: "code-bar small-print", children: bar }),
 			el("pre", { attributes: SCROLLABLE, children: [inner] }),
 		],
 	});
