@@ -80,7 +80,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		keys,
 		codehost,
 		petstore,
-		status: () => ({ messages: messages.status(), codehost: codehost.status(), petstore: petstore.status() }),
 		/** Cuts off all replies and closes the server. */
 		async close(): Promise<void> {
 			for (const room of rooms.values()) room.close();

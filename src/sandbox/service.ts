@@ -46,30 +46,14 @@ export type Alteration = (reply: CleanReply, exchange: SandboxExchange) => Clean
 
 const unaltered: Alteration = (reply) => reply;
 
-/** Counters of a service. */
-export interface ServiceStatus<N extends string = string> {
-	/** All requests, also refused ones and those for what is not there. */
-	readonly requests: number;
-	/** Number of replies by status. */
-	readonly statuses: Readonly<Record<number, number>>;
-	/** The most requests that were under way at once. */
-	readonly mostAtOnce: number;
-	/** Requests per route, refused ones included; one that was never asked for is not there. */
-	readonly operations: Readonly<Partial<Record<N, number>>>;
-}
-
-/** A service with faults: counts its requests, fails as it was told to, and turns what is thrown into refusals. */
+/** A service with faults: fails as it was told to, and turns what is thrown into refusals. */
 export abstract class SandboxService<F extends RoutedFaults, R extends Route> implements Room {
 	readonly #schema: Schema<F>;
 	readonly #routes: readonly R[];
 	readonly #counts = new FaultCounts();
 	readonly #open = new Set<AbortController>();
-	readonly #statuses: Record<number, number> = {};
-	readonly #operations: Partial<Record<R["name"], number>> = {};
 	#standing: F;
 	#alter = unaltered;
-	#requests = 0;
-	#mostAtOnce = 0;
 
 	/** `faults` are the standing ones until {@link behave}. A fixed path stands before one with a variable that matches it. */
 	constructor(schema: Schema<F>, faults: F, routes: readonly R[]) {
@@ -93,11 +77,6 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		return this.#standing;
 	}
 
-	/** Number of requests under way. */
-	protected get open(): number {
-		return this.#open.size;
-	}
-
 	/** The service's time in epoch milliseconds. */
 	protected now(): number {
 		return Date.now();
@@ -117,12 +96,6 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		for (const visit of this.#open) visit.abort(new Error("The sandbox was closed."));
 	}
 
-	/** Counters so far. */
-	protected counters(): ServiceStatus<R["name"]> {
-		const { requests, mostAtOnce } = { requests: this.#requests, mostAtOnce: this.#mostAtOnce };
-		return { requests, mostAtOnce, statuses: { ...this.#statuses }, operations: { ...this.#operations } };
-	}
-
 	/** Answers an exchange with the standing faults and those of the header `x-sandbox`. */
 	async handle(exchange: SandboxExchange): Promise<void> {
 		const route = this.routeOf(exchange);
@@ -136,12 +109,9 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		});
 	}
 
-	/** Route of a request, which is counted there. */
+	/** Route of a request. */
 	protected routeOf({ path, request }: SandboxExchange): R | undefined {
-		const route = this.#routes.find((one) => one.method === request.method && one.path.test(path));
-		const name: R["name"] | undefined = route?.name;
-		if (name !== undefined) this.#operations[name] = (this.#operations[name] ?? 0) + 1;
-		return route;
+		return this.#routes.find((one) => one.method === request.method && one.path.test(path));
 	}
 
 	/** Answers a request for a route; without one it is refused: 404 for a path, 405 with `Allow` for a method. */
@@ -158,30 +128,23 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		throw new Refused(405, `Only ${allow} is answered here.`, { allow });
 	}
 
-	/**
-	 * Does the work of one exchange for as long as the client is there, and refuses the request where it throws that. False
-	 * if the client went away first.
-	 */
-	protected async during(exchange: SandboxExchange, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+	/** Does the work of one exchange for as long as the client is there, and refuses the request where it throws that. */
+	protected async during(exchange: SandboxExchange, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
 		const { request, response } = exchange;
 		const visit = new AbortController();
 		const onClose = () => visit.abort(new Error("The client went away."));
 		response.once("close", onClose);
 		this.#open.add(visit);
-		this.#requests++;
-		this.#mostAtOnce = Math.max(this.#mostAtOnce, this.#open.size);
 		try {
 			await work(visit.signal);
-			return true;
 		} catch (error) {
 			if (visit.signal.aborted) {
 				response.destroy();
-				return false;
+				return;
 			}
 			this.#refuse(exchange, refusedBy(error));
 			// Bytes that the client is still sending would be taken for the next request.
 			request.resume();
-			return true;
 		} finally {
 			this.#open.delete(visit);
 			response.off("close", onClose);
@@ -204,22 +167,22 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 	async #deliver(visit: Visit<F>, { status, headers = {}, body, write = jsonContent }: CleanReply): Promise<void> {
 		const hasBody = status !== 204 && status !== 304;
 		const { type, text } = body === undefined ? { type: "", text: "" } : write(body);
-		this.#count(visit.response, status, hasBody ? { ...headers, ...contentHeaders(type, text) } : headers);
+		writeHead(visit.response, status, hasBody ? { ...headers, ...contentHeaders(type, text) } : headers);
 		await transmit(visit.response, Buffer.from(text), visit.faults);
 	}
 
 	#refuse(exchange: SandboxExchange, refused: Refused): void {
 		const { response } = exchange;
 		const { type, text } = errorPage(refused) ?? this.refusal(refused, exchange);
-		this.#count(response, refused.status, { ...refused.headers, ...contentHeaders(type, text) });
+		writeHead(response, refused.status, { ...refused.headers, ...contentHeaders(type, text) });
 		response.end(text);
 	}
+}
 
-	#count(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>): void {
-		this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
-		response.statusCode = status;
-		for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-	}
+/** Sets status and headers, which are sent with the first bytes of the body. */
+function writeHead(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>): void {
+	response.statusCode = status;
+	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
 /** Faults for a route: all, or those that are not local where `on` does not name it. */

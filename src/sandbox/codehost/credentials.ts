@@ -47,7 +47,6 @@ export class Credentials {
 	readonly #now: () => number;
 	readonly #apps: readonly App[];
 	readonly #tokens = new Map<string, Token>();
-	#issued = 0;
 
 	/** `now` is the machine's time in epoch milliseconds. */
 	constructor(apps: readonly App[], now: () => number) {
@@ -70,14 +69,8 @@ export class Credentials {
 		return this.#mint(isClassic ? "svc_" : "service_pat_", { caller: { kind: "user", pat }, ...end });
 	}
 
-	/** Number of installation tokens that were issued. */
-	get tokens(): number {
-		return this.#issued;
-	}
-
 	/** Mints an installation token. `expiresAt` is in epoch milliseconds. */
 	mintToken(app: App, installation: SandboxInstallation, expiresAt: number): string {
-		this.#issued++;
 		return this.#mint("svi_", { caller: { kind: "installation", app, installation }, expiresAt });
 	}
 

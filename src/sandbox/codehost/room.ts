@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Content, jsonContent, mediaRangesOf, Refused, type SandboxExchange } from "#sandbox/http.ts";
-import { type CleanReply, type Route, SandboxService, type ServiceStatus, type Visit } from "#sandbox/service.ts";
+import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbox/service.ts";
 import { bucketOf, type CodehostKeys, Credentials, issueKeys } from "./credentials.ts";
 import { type CodehostFaults, codehostFaults, ENDPOINTS, type EndpointName } from "./faults.ts";
 import { codehostHandlers } from "./handlers.ts";
@@ -19,14 +19,6 @@ const ACCEPTABLE: ReadonlySet<string> = new Set([VENDOR_TYPE, "application/json"
 type CodehostRoute = Route & { readonly name: EndpointName };
 
 const ROUTES = Object.entries(ENDPOINTS).map(([name, route]) => ({ name, ...route })) as readonly CodehostRoute[];
-
-/** Counters of the code host. */
-interface CodehostCounters extends Omit<ServiceStatus, "mostAtOnce" | "operations"> {
-	/** Requests per endpoint, refused ones included. */
-	readonly endpoints: Readonly<Record<EndpointName, number>>;
-	/** Installation tokens that were given out. */
-	readonly tokens: number;
-}
 
 /** Requests of a bucket in a window of time. */
 interface Window {
@@ -54,12 +46,6 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 		this.credentials = new Credentials([apps.app, apps.otherApp], now);
 		this.#handlers = codehostHandlers(this.credentials, now);
 		this.keys = issueKeys(this.credentials, apps);
-	}
-
-	status(): CodehostCounters {
-		const { requests, statuses, operations } = this.counters();
-		const endpoints = { user: 0, "access-token": 0, installations: 0, repository: 0, issues: 0, ...operations };
-		return { requests, statuses, endpoints, tokens: this.credentials.tokens };
 	}
 
 	override async handle(exchange: SandboxExchange): Promise<void> {

@@ -36,18 +36,6 @@ const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
 	[529, "overloaded_error"],
 ]);
 
-/** Counters of the messages service. */
-interface MessagesCounters {
-	/** Requests to the messages endpoint, refused ones included. */
-	readonly requests: number;
-	/** Requests under way; each ends as `completed` or `cutOff`, unless it is refused. */
-	readonly active: number;
-	/** Sent to their end, also where the end was a break that had been asked for. */
-	readonly completed: number;
-	/** Given up because the client went away. */
-	readonly cutOff: number;
-}
-
 /** Keys of the service, and its pace. */
 interface MessagesOptions {
 	/** The key that is accepted. */
@@ -65,8 +53,6 @@ interface MessagesOptions {
 export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUTES)[number]> {
 	readonly #options: MessagesOptions;
 	#exchanges = 0;
-	#completed = 0;
-	#cutOff = 0;
 
 	/** `faults` is the faults of every reply unless its request says otherwise. */
 	constructor(faults: MessagesFaults, options: MessagesOptions) {
@@ -74,17 +60,11 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		this.#options = options;
 	}
 
-	status(): MessagesCounters {
-		const requests = this.counters().operations.messages ?? 0;
-		return { requests, active: this.open, completed: this.#completed, cutOff: this.#cutOff };
-	}
-
 	/** Answers an exchange, whose faults are known only once its body was read. */
 	override async handle(exchange: SandboxExchange): Promise<void> {
 		exchange.response.setHeader("request-id", `request-sandbox-${++this.#exchanges}`);
 		const route = this.routeOf(exchange);
-		const wasThere = await this.during(exchange, (signal) => this.answerAt(route, { ...exchange, faults: {}, signal }));
-		if (!wasThere) this.#cutOff++;
+		await this.during(exchange, (signal) => this.answerAt(route, { ...exchange, faults: {}, signal }));
 	}
 
 	protected async answer(
@@ -118,13 +98,9 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		if (this.misbehave({ ...around, faults }, key)) return undefined;
 		await holdBack(faults, signal);
 		const reply = planReply(body, faults);
-		if (body.stream !== true) {
-			this.#completed++;
-			return { status: 200, body: messageOf(id, reply) };
-		}
+		if (body.stream !== true) return { status: 200, body: messageOf(id, reply) };
 		const { wordDelayMs } = this.#options;
 		await play(response, scriptOf(id, reply, faults), { faults, signal, wordDelayMs });
-		this.#completed++;
 		return undefined;
 	}
 

@@ -1,6 +1,6 @@
 import { ClientError } from "#base/errors.ts";
 import { type Content, Refused, type SandboxExchange } from "#sandbox/http.ts";
-import { type CleanReply, SandboxService, type ServiceStatus, type Visit } from "#sandbox/service.ts";
+import { type CleanReply, SandboxService, type Visit } from "#sandbox/service.ts";
 import { AuthorizationEndpoint } from "./authorization.ts";
 import { readRequestBody } from "./body.ts";
 import { type PetstoreFaults, petstoreFaults } from "./faults.ts";
@@ -61,10 +61,6 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 			...userHandlers(this.store, now),
 		};
 		this.keys = issuePetstoreKeys(this.tokens, { apiKey, password, authUrl: baseUrl });
-	}
-
-	status(): ServiceStatus<Operation> {
-		return this.counters();
 	}
 
 	isPage(path: string): boolean {

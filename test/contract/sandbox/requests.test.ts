@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { request as httpRequest } from "node:http";
 import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 import { bodyWith, headersOf, post, stream, texts, until } from "./wire.ts";
 
 let sandbox: Sandbox;
@@ -100,15 +101,15 @@ test("a body beyond 8 MB is 413, and the server goes on", async () => {
 test("a client that leaves while it sends does not block the server", async () => {
 	const headers = { ...headersOf(sandbox), "content-length": "1000" };
 	const { host, pathname } = new URL(`${sandbox.baseUrls.messages}/v1/messages`);
-	const before = sandbox.status().messages.requests;
+	const before = requestsTo(sandbox, "messages").length;
 	const leaving = httpRequest({ host: "127.0.0.1", port: sandbox.port, path: pathname, method: "POST", headers });
 	leaving.on("error", () => undefined);
 	leaving.setHeader("host", host);
 	leaving.write('{"model":');
-	await until(() => sandbox.status().messages.requests > before);
+	await until(() => requestsTo(sandbox, "messages").length > before);
 	leaving.destroy();
 	assert.equal((await post(sandbox, bodyWith({}, { stream: false }))).status, 200);
-	assert.equal(sandbox.status().messages.active, 0);
+	assert.equal(requestsTo(sandbox, "messages", "under way").length, 0);
 });
 
 const said = (content: object[], role = "user") => ({ messages: [{ role, content }] });
