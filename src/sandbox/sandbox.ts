@@ -11,17 +11,17 @@ import { PetstoreSandbox } from "./petstore/room.ts";
 /** Options of a sandbox. */
 export interface SandboxOptions {
 	/** The port on 127.0.0.1; a free one by default. */
-	readonly port?: number;
+	readonly port?: number | undefined;
 	/** Pause before each word of a reply, in milliseconds; 15 by default. */
 	readonly wordDelayMs?: number;
 	/** Faults of every reply, unless its request's `metadata.sandbox` says otherwise. */
-	readonly messages?: MessagesFaults;
+	readonly messages?: MessagesFaults | undefined;
 	/** Initial faults of the code host. */
-	readonly codehost?: CodehostFaults;
+	readonly codehost?: CodehostFaults | undefined;
 	/** Initial faults of the pet store. */
-	readonly petstore?: PetstoreFaults;
+	readonly petstore?: PetstoreFaults | undefined;
 	/** Number of ordinary pets in the store; 60 by default. */
-	readonly pets?: number;
+	readonly pets?: number | undefined;
 	/** Puts pets that are hard to show into the store too. False by default: they have a store of their own. */
 	readonly curious?: boolean;
 	/** The time in epoch milliseconds by which tokens expire and limits are reset; the machine's by default. */

@@ -118,7 +118,7 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 	protected async answerAt(route: R | undefined, visit: Visit<F>): Promise<void> {
 		const { path } = visit;
 		if (route !== undefined) {
-			const answer = await this.answer(visit, route, route.path.exec(path)?.slice(1).map(decoded) ?? []);
+			const answer = await this.answer(visit, route, route.path.exec(path)?.slice(1).map(decodeURIComponent) ?? []);
 			if (answer !== undefined) await this.#deliver(visit, answer);
 			return;
 		}
@@ -193,15 +193,6 @@ function faultsAt<F extends RoutedFaults>(route: Route | undefined, faults: F): 
 	return Object.fromEntries(Object.entries(faults).filter(([field]) => !LOCAL.has(field))) as F;
 }
 
-/** Text of a path's segment; as it is where it encodes none. */
-function decoded(segment: string): string {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		return segment;
-	}
-}
-
 function contentHeaders(type: string, text: string): Record<string, string> {
 	return { ...(type !== "" && { "content-type": type }), "content-length": `${Buffer.byteLength(text)}` };
 }
@@ -216,6 +207,7 @@ function errorPage({ page, status }: Refused): Content | undefined {
 /** The refusal of what went wrong; rethrows what is not the request's fault. */
 function refusedBy(error: unknown): Refused {
 	if (error instanceof ClientError) return new Refused(400, error.message);
+	if (error instanceof URIError) return new Refused(400, "The path is not encoded as a URL.");
 	if (error instanceof Refused) return error;
 	throw error;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Content, jsonContent, mediaRangesOf, Refused, type SandboxExchange } from "#sandbox/http.ts";
+import { type Content, jsonContent, mediaTypesOf, Refused, type SandboxExchange } from "#sandbox/http.ts";
 import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbox/service.ts";
 import { bucketOf, type CodehostKeys, Credentials, issueKeys } from "./credentials.ts";
 import { type CodehostFaults, codehostFaults, ENDPOINTS, type EndpointName } from "./faults.ts";
@@ -84,7 +84,7 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 		// The tag includes the bucket: a 304 never refers to a reply that another user has seen.
 		const hash = createHash("sha256").update(JSON.stringify([bucket, answer.headers, answer.body]));
 		const headers = { ...answer.headers, etag: `W/"${hash.digest("base64url").slice(0, 27)}"` };
-		if (!isUnchanged(request.headers["if-none-match"], headers.etag)) return { ...answer, headers };
+		if (request.headers["if-none-match"] !== headers.etag) return { ...answer, headers };
 		window.used--;
 		tellLimit(response, window, faults);
 		return { status: 304, headers };
@@ -118,15 +118,8 @@ function checkHeaders({ headers }: IncomingMessage): void {
 		throw new Refused(400, `The header X-Service-Api-Version must be ${VERSION}.`);
 	}
 	if (headers.accept === undefined) return;
-	const accepted = mediaRangesOf(headers.accept).some(({ type, quality }) => quality > 0 && ACCEPTABLE.has(type));
-	if (!accepted) throw new Refused(406, `Only ${VENDOR_TYPE} and application/json are sent here.`);
-}
-
-/** True if `If-None-Match` names the tag; tags are compared weakly, as for every GET. */
-function isUnchanged(ifNoneMatch: string | undefined, tag: string): boolean {
-	if (ifNoneMatch === undefined) return false;
-	const opaque = (text: string) => text.trim().replace(/^W\//, "");
-	return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((one) => opaque(one) === opaque(tag));
+	if (!mediaTypesOf(headers.accept).some((type) => ACCEPTABLE.has(type)))
+		throw new Refused(406, `Only ${VENDOR_TYPE} and application/json are sent here.`);
 }
 
 /** Sends the page behind every `html_url`. It needs no credential and so shows nothing but where the data is. */

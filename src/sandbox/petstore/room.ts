@@ -4,7 +4,7 @@ import { type CleanReply, SandboxService, type Visit } from "#sandbox/service.ts
 import { AuthorizationEndpoint } from "./authorization.ts";
 import { readRequestBody } from "./body.ts";
 import { type PetstoreFaults, petstoreFaults } from "./faults.ts";
-import { FORMATS, type Format, formatOf, MEDIA_TYPES, stringifyExact } from "./format.ts";
+import { type Format, formatOf, MEDIA_TYPES, stringifyExact } from "./format.ts";
 import { type Handler, petHandlers, storeHandlers, userHandlers } from "./handlers.ts";
 import { checkSecurity, issuePetstoreKeys, type PetstoreKeys, Tokens } from "./keys.ts";
 import { Pictures } from "./pictures.ts";
@@ -53,7 +53,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 		const picturesUrl = baseUrl + PICTURES;
 		this.#apiKey = apiKey;
 		this.tokens = new Tokens(now);
-		this.#authorization = new AuthorizationEndpoint(this.tokens, now);
+		this.#authorization = new AuthorizationEndpoint(this.tokens);
 		this.store = new Store(createSeed(options, picturesUrl));
 		this.#handlers = {
 			...petHandlers(this.store, this.#pictures, picturesUrl),
@@ -77,7 +77,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 	}
 
 	protected refusal({ status, message }: Refused, { request }: SandboxExchange): Content {
-		const format = formatOf(request.headers.accept, FORMATS) ?? "json";
+		const format = formatOf(request.headers.accept) ?? "json";
 		return contentIn(format, "ApiResponse", { code: status, type: "error", message });
 	}
 

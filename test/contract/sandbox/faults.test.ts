@@ -11,17 +11,6 @@ after(() => sandbox.close());
 
 const TWO = { say: ["a b", "c d"] } as const;
 
-test("a failure comes as often as requested, then the reply, then failures again", async () => {
-	const body = bodyWith({ fail: { status: 429, times: 2 }, say: ["x"] });
-	const statuses: number[] = [];
-	for (let n = 0; n < 6; n++) {
-		const response = await post(sandbox, body);
-		await response.text();
-		statuses.push(response.status);
-	}
-	assert.deepEqual(statuses, [429, 429, 200, 429, 429, 200]);
-});
-
 test("retry headers are sent exactly as asked, and none unasked", async () => {
 	const plain = await post(sandbox, bodyWith({ fail: { status: 429 } }, { system: "plain" }));
 	for (const name of ["retry-after", "retry-after-ms", "x-should-retry"]) assert.equal(plain.headers.get(name), null);
