@@ -12,8 +12,6 @@ import { PetstoreSandbox } from "./petstore/room.ts";
 export interface SandboxOptions {
 	/** The port on 127.0.0.1; a free one by default. */
 	readonly port?: number | undefined;
-	/** Pause before each word of a reply, in milliseconds; 15 by default. */
-	readonly wordDelayMs?: number;
 	/** Faults of every reply, unless its request's `metadata.sandbox` says otherwise. */
 	readonly messages?: MessagesFaults | undefined;
 	/** Initial faults of the code host. */
@@ -56,7 +54,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	const messages = new MessagesSandbox(options.messages ?? {}, {
 		key: keys.messages,
 		keyWithoutQuota: keys.messagesWithoutQuota,
-		wordDelayMs: options.wordDelayMs ?? 15,
 	});
 	const rooms: ReadonlyMap<string, Room> = new Map<string, Room>([
 		["messages", messages],

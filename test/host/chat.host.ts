@@ -16,7 +16,7 @@ describe("the chat in an editor", () => {
 	let sandbox: Sandbox;
 	let connection: string;
 	before(async () => {
-		sandbox = await startSandbox({ curious: true, wordDelayMs: 5 });
+		sandbox = await startSandbox({ curious: true, messages: { wordDelayMs: 5 } });
 		const added = await run<{ id: string }>("switchboard.addConnection", {
 			service: "messages",
 			label: "Sandbox",

@@ -44,7 +44,7 @@ describe("models, tools and a participant in an editor", () => {
 	};
 	const messages = () => ({ service: "messages", baseUrl: sandbox.baseUrls.messages, key: sandbox.keys.messages });
 	before(async () => {
-		sandbox = await startSandbox({ wordDelayMs: 2 });
+		sandbox = await startSandbox({ messages: { wordDelayMs: 2 } });
 		await add("Words", { ...messages(), model: "sandbox" });
 		await add("Able", { ...messages(), model: "sandbox", profile: "sandbox" });
 		const { apiKey, token } = sandbox.keys.petstore;
@@ -401,7 +401,7 @@ describe("models, tools and a participant in an editor", () => {
 		});
 
 		it("closes the server's socket when it is cancelled", async () => {
-			const slow = await startSandbox({ wordDelayMs: 50 });
+			const slow = await startSandbox({ messages: { wordDelayMs: 50 } });
 			const { messages: baseUrl } = slow.baseUrls;
 			const connection = await add("Slow", { ...messages(), baseUrl, key: slow.keys.messages });
 			await run("chat.selectConnection", { connection });

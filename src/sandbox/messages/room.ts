@@ -32,14 +32,12 @@ const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
 	[529, "overloaded_error"],
 ]);
 
-/** Keys of the service, and its pace. */
+/** Keys of the service. */
 interface MessagesOptions {
 	/** The key that is accepted. */
 	readonly key: string;
 	/** A known key without quota: every use of it is forbidden. */
 	readonly keyWithoutQuota: string;
-	/** Pause before each word. */
-	readonly wordDelayMs: number;
 }
 
 /**
@@ -95,8 +93,7 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 		await holdBack(faults, signal);
 		const reply = planReply(body, faults);
 		if (body.stream !== true) return { status: 200, body: messageOf(id, reply) };
-		const { wordDelayMs } = this.#options;
-		await play(response, scriptOf(id, reply, faults), { faults, signal, wordDelayMs });
+		await play(response, scriptOf(id, reply, faults), { faults, signal });
 		return undefined;
 	}
 

@@ -6,7 +6,7 @@ import { bodyWith, headersOf, post, stream, texts } from "./wire.ts";
 
 let sandbox: Sandbox;
 before(async () => {
-	sandbox = await startSandbox({ wordDelayMs: 0 });
+	sandbox = await startSandbox({ messages: { wordDelayMs: 0 } });
 });
 after(() => sandbox.close());
 

@@ -7,7 +7,7 @@ import { bodyWith, dataOf, outline, post, readStream, stream, texts } from "./wi
 
 let sandbox: Sandbox;
 before(async () => {
-	sandbox = await startSandbox({ wordDelayMs: 0 });
+	sandbox = await startSandbox({ messages: { wordDelayMs: 0 } });
 });
 after(() => sandbox.close());
 
@@ -104,7 +104,7 @@ test("words come one by one, not all at the end", async () => {
 });
 
 test("generation ends when the client leaves, even in silence or before the headers", async () => {
-	const own = await startSandbox({ wordDelayMs: 5 });
+	const own = await startSandbox({ messages: { wordDelayMs: 5 } });
 	try {
 		const ways = [
 			{ wordDelayMs: 5 },
@@ -128,7 +128,7 @@ test("generation ends when the client leaves, even in silence or before the head
 });
 
 test("closing the sandbox ends what is under way, frees the port and can be repeated", async () => {
-	const own = await startSandbox({ wordDelayMs: 0 });
+	const own = await startSandbox({ messages: { wordDelayMs: 0 } });
 	const reading = stream(own, { cut: { afterDeltas: 1, how: "silence" } });
 	await until(() => requestsTo(own, "messages", "under way").length === 1, "the request");
 	await own.close();
