@@ -5,7 +5,7 @@ import { type Operation, PLANS } from "#sandbox/petstore/route.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
 
 /** A request that a sandbox of this process was sent. */
-export interface SandboxRequest {
+interface SandboxRequest {
 	readonly port: number | undefined;
 	readonly service: string;
 	/** Undefined for a request to the messages service, and for what is not there. */

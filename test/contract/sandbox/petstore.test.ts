@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
 import { afterEach, beforeEach, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { ask, assertRefused, FORM, object, objects, ok, XML } from "./petstore-wire.ts";
+import { object, objects } from "../../support/codehost-wire.ts";
+import { ask, assertRefused, FORM, ok, XML } from "./petstore-wire.ts";
 
 // Each test has a store of its own, for most of them change it.
 let sandbox: Sandbox;
