@@ -70,7 +70,7 @@ export async function holdBack({ neverAnswer, headersAfterMs }: Faults, signal: 
 	if (headersAfterMs !== undefined) await pause(headersAfterMs, undefined, { signal });
 }
 
-/** Sends a body whose headers are set but not written, to its end unless a fault breaks it off. */
+/** Sends a body, to its end unless a fault breaks it off. */
 export async function transmit(response: ServerResponse, bytes: Buffer, { cutAfterBytes }: Faults): Promise<void> {
 	if (cutAfterBytes === undefined) {
 		response.end(bytes);

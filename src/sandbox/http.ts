@@ -16,8 +16,6 @@ export interface Room {
 	handle(exchange: SandboxExchange): Promise<void>;
 	/** True if a path is a page that a browser is sent to, perhaps through a port that was forwarded to this one. */
 	isPage?(path: string): boolean;
-	/** Cuts off what is under way. */
-	close(): void;
 }
 
 /** Thrown to refuse a request. */

@@ -79,7 +79,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		petstore,
 		/** Cuts off all replies and closes the server. */
 		async close(): Promise<void> {
-			for (const room of rooms.values()) room.close();
 			if (!server.listening) return;
 			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 			server.closeAllConnections();

@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import { ClientError } from "#base/errors.ts";
 import type { Schema } from "#base/schema.ts";
 import { FaultCounts, type Faults, failureOf, holdBack, transmit, WHOLE_REPLY_FAULTS } from "./faults.ts";
@@ -27,7 +26,7 @@ const LOCAL: ReadonlySet<string> = new Set(Object.keys(WHOLE_REPLY_FAULTS));
 /** One request with the faults for it. */
 export interface Visit<F> extends SandboxExchange {
 	readonly faults: F;
-	/** Aborted when the client goes away or the sandbox is closed. */
+	/** Aborted when the connection closes: the client went away, or the sandbox was closed. */
 	readonly signal: AbortSignal;
 }
 
@@ -51,14 +50,15 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 	readonly #schema: Schema<F>;
 	readonly #routes: readonly R[];
 	readonly #counts = new FaultCounts();
-	readonly #open = new Set<AbortController>();
-	#standing: F;
-	#alter = unaltered;
+	/** Faults until they are changed. */
+	protected standing: F;
+	/** Change of every good reply. */
+	protected alter = unaltered;
 
 	/** `faults` are the standing ones until {@link behave}. A fixed path stands before one with a variable that matches it. */
 	constructor(schema: Schema<F>, faults: F, routes: readonly R[]) {
 		this.#schema = schema;
-		this.#standing = faults;
+		this.standing = faults;
 		this.#routes = routes;
 	}
 
@@ -72,11 +72,6 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 	/** Content of a refusal, unless it has a page of its own. */
 	protected abstract refusal(refused: Refused, exchange: SandboxExchange): Content;
 
-	/** Faults until they are changed. */
-	protected get standing(): F {
-		return this.#standing;
-	}
-
 	/** The service's time in epoch milliseconds. */
 	protected now(): number {
 		return Date.now();
@@ -87,13 +82,9 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 	 * should.
 	 */
 	behave(faults: F, alter = unaltered): void {
-		this.#standing = strictly(this.#schema, faults, "faults");
-		this.#alter = alter;
+		this.standing = strictly(this.#schema, faults, "faults");
+		this.alter = alter;
 		this.#counts.restart();
-	}
-
-	close(): void {
-		for (const visit of this.#open) visit.abort(new Error("The sandbox was closed."));
 	}
 
 	/** Answers an exchange with the standing faults and those of the header `x-sandbox`. */
@@ -103,7 +94,7 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 			const header = exchange.request.headers[FAULTS_HEADER]?.toString();
 			const asked =
 				header === undefined ? {} : strictly(this.#schema, strictJson(header, FAULTS_HEADER), FAULTS_HEADER);
-			const visit = { ...exchange, faults: faultsAt(route, { ...this.#standing, ...asked }), signal };
+			const visit = { ...exchange, faults: faultsAt(route, { ...this.standing, ...asked }), signal };
 			await holdBack(visit.faults, signal);
 			if (!this.misbehave(visit, header)) await this.answerAt(route, visit);
 		});
@@ -134,7 +125,6 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		const visit = new AbortController();
 		const onClose = () => visit.abort(new Error("The client went away."));
 		response.once("close", onClose);
-		this.#open.add(visit);
 		try {
 			await work(visit.signal);
 		} catch (error) {
@@ -146,7 +136,6 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 			// Bytes that the client is still sending would be taken for the next request.
 			request.resume();
 		} finally {
-			this.#open.delete(visit);
 			response.off("close", onClose);
 		}
 	}
@@ -159,30 +148,19 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		return fault !== undefined;
 	}
 
-	/** A good reply with the change that {@link behave} was given. */
-	protected altered(reply: CleanReply, visit: Visit<F>): CleanReply {
-		return this.#alter(reply, visit);
-	}
-
 	async #deliver(visit: Visit<F>, { status, headers = {}, body, write = jsonContent }: CleanReply): Promise<void> {
 		const hasBody = status !== 204 && status !== 304;
 		const { type, text } = body === undefined ? { type: "", text: "" } : write(body);
-		writeHead(visit.response, status, hasBody ? { ...headers, ...contentHeaders(type, text) } : headers);
+		visit.response.writeHead(status, hasBody ? { ...headers, ...contentHeaders(type, text) } : headers);
 		await transmit(visit.response, Buffer.from(text), visit.faults);
 	}
 
 	#refuse(exchange: SandboxExchange, refused: Refused): void {
 		const { response } = exchange;
 		const { type, text } = errorPage(refused) ?? this.refusal(refused, exchange);
-		writeHead(response, refused.status, { ...refused.headers, ...contentHeaders(type, text) });
+		response.writeHead(refused.status, { ...refused.headers, ...contentHeaders(type, text) });
 		response.end(text);
 	}
-}
-
-/** Sets status and headers, which are sent with the first bytes of the body. */
-function writeHead(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>): void {
-	response.statusCode = status;
-	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
 /** Faults for a route: all, or those that are not local where `on` does not name it. */

@@ -79,7 +79,7 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 		if (!isAdmitted) throw new Refused(403, "rate limit exceeded");
 		checkHeaders(request);
 		if (caller.kind === "installation" && (caller.installation.suspended || faults.suspended)) throw suspended();
-		const answer = this.altered(this.#handlers[name]({ caller, segments, url, faults }), visit);
+		const answer = this.alter(this.#handlers[name]({ caller, segments, url, faults }), visit);
 		if (request.method !== "GET" || answer.status !== 200) return answer;
 		// The tag includes the bucket: a 304 never refers to a reply that another user has seen.
 		const hash = createHash("sha256").update(JSON.stringify([bucket, answer.headers, answer.body]));

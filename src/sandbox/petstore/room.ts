@@ -98,7 +98,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 				headers = {},
 			} = this.#handlers[plan.name]({ segment, query: url.searchParams, body, faults });
 			const write = (one: unknown) => contentIn(format, root, one);
-			return this.altered({ status: 200, headers, body: value, write }, visit);
+			return this.alter({ status: 200, headers, body: value, write }, visit);
 		} catch (error) {
 			// A request that breaks a rule is refused as the contract says for the operation.
 			if (!(error instanceof ClientError)) throw error;
