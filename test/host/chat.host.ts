@@ -3,6 +3,7 @@ import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import type { QueuedResult, SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { requestsTo } from "../support/sandbox-requests.ts";
 import { until } from "../support/until.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
@@ -15,7 +16,7 @@ describe("the chat in an editor", () => {
 	let sandbox: Sandbox;
 	let connection: string;
 	before(async () => {
-		sandbox = await startSandbox({ curious: true, wordDelayMs: 5 });
+		sandbox = await startSandbox({ curious: true, messages: { wordDelayMs: 5 } });
 		const added = await run<{ id: string }>("switchboard.addConnection", {
 			service: "messages",
 			label: "Sandbox",
@@ -78,7 +79,7 @@ describe("the chat in an editor", () => {
 	it("reports a queued message that waits for a person, which can then be taken out", async () => {
 		const conversation = "to-queue";
 		const reply = send({ text: "Tell me a lot", conversation });
-		await until(async () => sandbox.status().messages.active > 0, "the reply to begin");
+		await until(async () => requestsTo(sandbox, "messages", "under way").length > 0, "the reply to begin");
 		const queued = run<QueuedResult>("switchboard.chat.send", { text: "And then?", conversation, queue: true });
 		await until(async () => (await listQueue({ conversation })).length === 1, "the message to be queued");
 		await run("switchboard.chat.stop", { conversation });

@@ -5,6 +5,7 @@ import type { SendResult } from "#app/chat/result.ts";
 import type { MessagesFaults } from "#sandbox/messages/faults.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { run } from "../support/checked-run.ts";
+import { requestsTo } from "../support/sandbox-requests.ts";
 import { until } from "../support/until.ts";
 
 const user = (text: string) => vscode.LanguageModelChatMessage.User(text);
@@ -43,7 +44,7 @@ describe("models, tools and a participant in an editor", () => {
 	};
 	const messages = () => ({ service: "messages", baseUrl: sandbox.baseUrls.messages, key: sandbox.keys.messages });
 	before(async () => {
-		sandbox = await startSandbox({ wordDelayMs: 2 });
+		sandbox = await startSandbox({ messages: { wordDelayMs: 2 } });
 		await add("Words", { ...messages(), model: "sandbox" });
 		await add("Able", { ...messages(), model: "sandbox", profile: "sandbox" });
 		const { apiKey, token } = sandbox.keys.petstore;
@@ -125,7 +126,8 @@ describe("models, tools and a participant in an editor", () => {
 	});
 
 	it("closes the server's socket when it is cancelled", async () => {
-		const cutBefore = sandbox.status().messages.cutOff;
+		const cutOff = () => requestsTo(sandbox, "messages", "cut off").length;
+		const before = cutOff();
 		const source = new vscode.CancellationTokenSource();
 		const response = await (await model()).sendRequest(
 			[user("Tell me a lot")],
@@ -136,8 +138,8 @@ describe("models, tools and a participant in an editor", () => {
 		const heard = hear(response, pieces);
 		await until(async () => pieces.length > 0, "the reply to begin");
 		source.cancel();
-		await until(async () => sandbox.status().messages.cutOff === cutBefore + 1, "the server to notice");
-		assert.equal(sandbox.status().messages.active, 0);
+		await until(async () => cutOff() === before + 1, "the server to notice");
+		assert.equal(requestsTo(sandbox, "messages", "under way").length, 0);
 		assert.ok((await heard).text.length > 0);
 	});
 
@@ -399,14 +401,14 @@ describe("models, tools and a participant in an editor", () => {
 		});
 
 		it("closes the server's socket when it is cancelled", async () => {
-			const slow = await startSandbox({ wordDelayMs: 50 });
+			const slow = await startSandbox({ messages: { wordDelayMs: 50 } });
 			const { messages: baseUrl } = slow.baseUrls;
 			const connection = await add("Slow", { ...messages(), baseUrl, key: slow.keys.messages });
 			await run("chat.selectConnection", { connection });
 			const answered = open("Tell me a lot");
-			await until(async () => slow.status().messages.active > 0, "the reply to begin");
+			await until(async () => requestsTo(slow, "messages", "under way").length > 0, "the reply to begin");
 			await vscode.commands.executeCommand("workbench.action.chat.cancel");
-			await until(async () => slow.status().messages.cutOff === 1, "the server to notice");
+			await until(async () => requestsTo(slow, "messages", "cut off").length === 1, "the server to notice");
 			await answered;
 			await slow.close();
 		});

@@ -22,7 +22,7 @@ describe("the log of requests in an editor", () => {
 	let codehost: string;
 	let messages: string;
 	before(async () => {
-		sandbox = await startSandbox({ wordDelayMs: 1 });
+		sandbox = await startSandbox({ messages: { wordDelayMs: 1 } });
 		await run("requests.clear", {});
 	});
 	after(async () => {

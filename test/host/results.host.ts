@@ -148,7 +148,7 @@ describe("the results of commands in an editor", () => {
 	const names: Names = { codehost: "", app: "", messages: "", petstore: "", conversation: "", request: "", path: "" };
 
 	before(async () => {
-		sandbox = await startSandbox({ wordDelayMs: 1 });
+		sandbox = await startSandbox({ messages: { wordDelayMs: 1 } });
 		folder = await mkdtemp(join(tmpdir(), "switchboard-results-"));
 		names.path = join(folder, "conversation.json");
 	});

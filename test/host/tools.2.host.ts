@@ -20,7 +20,7 @@ describe("a conversation whose model calls tools, in an editor", () => {
 		// Beside those of other suites, a model would have to say which store it means.
 		const { results } = await run<{ results: readonly { connection: string }[] }>("testAllConnections", {});
 		for (const { connection } of results) await run("removeConnection", { connection });
-		sandbox = await startSandbox({ wordDelayMs: 0 });
+		sandbox = await startSandbox({ messages: { wordDelayMs: 0 } });
 		const { baseUrls, keys } = sandbox;
 		await add({
 			...{ service: "messages", label: "Model", model: "sandbox" },

@@ -5,6 +5,7 @@ import { after, before, suite, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
+import { requestsTo } from "../support/sandbox-requests.ts";
 import { cardOf, pressOn, treeView } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
 import { addCodehost, type Driver, openDriver } from "./driver.ts";
@@ -147,7 +148,7 @@ test("visible lists are refreshed while the window is focused, free if unchanged
 	const { page } = driver.workbench;
 	await driver.execute("switchboard.codehost.addRepository", { connection: fine, repository: "ada/garden" });
 	await driver.execute("switchboard.issues.focus");
-	const asked = () => sandbox.status().codehost.endpoints.issues;
+	const asked = () => requestsTo(sandbox, "issues").length;
 	const untilAskedAgain = async (times: number) => {
 		const before = asked();
 		await until(async () => asked() >= before + times, `${times} refreshes`);
@@ -159,7 +160,7 @@ test("visible lists are refreshed while the window is focused, free if unchanged
 			document.dispatchEvent(new Event("visibilitychange"));
 		}`);
 	await untilAskedAgain(2);
-	assert.ok((sandbox.status().codehost.statuses[304] ?? 0) >= 2);
+	assert.ok(requestsTo(sandbox, "issues").filter(({ status }) => status === 304).length >= 2);
 	await setFocus(false);
 	await until(async () => {
 		const before = asked();

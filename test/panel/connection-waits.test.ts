@@ -6,6 +6,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
+import { requestsTo } from "../support/sandbox-requests.ts";
 import { treeView } from "../support/tree-view.ts";
 import { until } from "../support/until.ts";
 import { addCodehost, type Driver, openDriver } from "./driver.ts";
@@ -145,11 +146,11 @@ test("an app's key is picked as a file, hidden, and its passphrase asked for onc
 	await driver.workbench.screenshot("codehost-passphrase");
 	await questions.answer(PASSPHRASE, "exchange");
 	await row(/app on exchange/).waitFor();
-	const before = sandbox.status().codehost.tokens;
+	const before = requestsTo(sandbox, "access-token").length;
 	await driver.reload();
 	await driver.execute("switchboard.connections.focus");
 	await tested();
-	assert.ok(sandbox.status().codehost.tokens > before);
+	assert.ok(requestsTo(sandbox, "access-token").length > before);
 	assert.equal(await driver.workbench.page.locator(".quick-input-widget").isVisible(), false);
 });
 

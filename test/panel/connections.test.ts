@@ -13,7 +13,7 @@ let driver: Driver;
 let sandbox: Sandbox;
 
 before(async () => {
-	sandbox = await startSandbox({ curious: true, wordDelayMs: 5 });
+	sandbox = await startSandbox({ curious: true, messages: { wordDelayMs: 5 } });
 	const odd = { id: "odd", service: "messages", label: "Odd", baseUrl: "ftp://a.example" };
 	const credential = { kind: "pat", login: "ada" };
 	const baseUrl = "http://127.0.0.1:1";

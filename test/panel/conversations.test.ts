@@ -17,7 +17,7 @@ let dictated: DictatedService;
 let dictation: string;
 
 before(async () => {
-	[sandbox, dictated] = await Promise.all([startSandbox({ wordDelayMs: 5 }), startDictatedService()]);
+	[sandbox, dictated] = await Promise.all([startSandbox({ messages: { wordDelayMs: 5 } }), startDictatedService()]);
 	driver = await openDriver();
 	const connection = await addMessages(driver, sandbox);
 	const added = await driver.execute("switchboard.addConnection", {

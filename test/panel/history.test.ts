@@ -23,7 +23,7 @@ const STORY = Array.from({ length: 500 }, (_, n) => `word${n}`).join(" ");
 const ENDLESS = Array.from({ length: 20_000 }, (_, n) => `word${n}`).join(" ");
 
 before(async () => {
-	sandbox = await startSandbox({ wordDelayMs: 5 });
+	sandbox = await startSandbox({ messages: { wordDelayMs: 5 } });
 	driver = await openDriver();
 	await addMessages(driver, sandbox);
 });

@@ -16,7 +16,7 @@ let connection: string;
 let codehost: string;
 
 before(async () => {
-	sandbox = await startSandbox({ wordDelayMs: 5 });
+	sandbox = await startSandbox({ messages: { wordDelayMs: 5 } });
 	const settings = { "switchboard.retry.maxAttempts": 1, "switchboard.chat.contextBudget": 5_000 };
 	driver = await openDriver({ settings, width: 1200, height: 800 });
 });
@@ -193,12 +193,12 @@ test("a card's buttons ask about the budget, and raise the conversation's max_to
 });
 
 test("a refused key leads to a box for a new one, and the message is sent again", async () => {
-	const bad = await startSandbox({ wordDelayMs: 5 });
+	const bad = await startSandbox({ messages: { wordDelayMs: 5 } });
 	const port = bad.port;
 	const changing = await addMessages(driver, bad, "Changing");
 	await bad.close();
 	// The same address after a restart: the old key is not known any more.
-	const restarted = await startSandbox({ wordDelayMs: 5, port });
+	const restarted = await startSandbox({ messages: { wordDelayMs: 5 }, port });
 	try {
 		const chat = await driver.openChat();
 		const result = await ask({ connection: changing });

@@ -8,6 +8,7 @@ import { awaitOutcome, beginAnew, readTranscript, sendMessage } from "../support
 import { GET_PROCESS, INVOKE_TOOL } from "../support/companion.ts";
 import { packageExtension } from "../support/package.ts";
 import { quickInput } from "../support/quick-input.ts";
+import { requestsTo } from "../support/sandbox-requests.ts";
 import { filledIn, inShell } from "../support/shell.ts";
 import { cardOf, clickOn, pressOn, treeView } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
@@ -236,7 +237,7 @@ test("a call interrupted by a killed host is shown as interrupted and not run ag
 	const other = { service: "petstore", label: "Other", profile: "sandbox", baseUrl: sandbox.baseUrls.petstore };
 	await driver.execute("switchboard.addConnection", { ...other, apiKey, token });
 	sandbox.petstore.behave({ on: ["updatePetWithForm"], neverAnswer: true });
-	const asked = () => sandbox.petstore.status().operations.updatePetWithForm;
+	const asked = () => requestsTo(sandbox, "updatePetWithForm").length;
 	const chat = await driver.openChat();
 	await beginAnew(chat, driver);
 	await sendMessage(chat, "Sell a pet that is available");

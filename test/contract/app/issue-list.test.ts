@@ -5,6 +5,7 @@ import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { openWindow } from "../../support/codehost-window.ts";
 import { lean } from "../../support/misbehavior.ts";
 import { type Respond, serve } from "../../support/recording-server.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";
 
 async function openList(context: TestContext, repository = "exchange/switchboard", faults: CodehostFaults = {}) {
@@ -107,7 +108,7 @@ test("a list shown otherwise requests again, whatever else is asked at that mome
 	}
 	// Also while the service is about to answer what was wanted before.
 	sandbox.codehost.behave({ headersAfterMs: 100 });
-	const asked = () => sandbox.status().codehost.endpoints.issues;
+	const asked = () => requestsTo(sandbox, "issues").length;
 	const before = asked();
 	const first = list.show(view);
 	await until(async () => asked() > before, "the first question");

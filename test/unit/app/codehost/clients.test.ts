@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { CodehostAccess, installationsOf, probeCodehost } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { codehostWindow } from "../../../support/codehost-window.ts";
+import { requestsTo } from "../../../support/sandbox-requests.ts";
 
 test("clock skew costs one more request and one warning per host", async (context) => {
 	const { sandbox, hostClock, access: parts, log } = await codehostWindow(context);
@@ -11,15 +12,15 @@ test("clock skew costs one more request and one warning per host", async (contex
 	const credential = { kind: "app", appId: String(appId), installationId } as const;
 	const draft = { service: "codehost", label: "Host", baseUrl: sandbox.baseUrls.codehost, profile: "sandbox" } as const;
 	hostClock.leadMs = 600_000;
-	const asked = sandbox.status().codehost.requests;
+	const asked = requestsTo(sandbox, "codehost").length;
 	await installationsOf(parts, { ...draft, appId: credential.appId }, { secret });
-	assert.equal(sandbox.status().codehost.requests - asked, 2);
+	assert.equal(requestsTo(sandbox, "codehost").length - asked, 2);
 	assert.equal((await probeCodehost(parts, { ...draft, credential }, { secret })).error, undefined);
 	const access = new CodehostAccess(parts, { ...draft, credential }, secret);
 	context.after(() => access.dispose());
 	await access.client.getRepository("exchange", "switchboard");
 	assert.equal(
-		sandbox.status().codehost.requests - asked,
+		requestsTo(sandbox, "codehost").length - asked,
 		6,
 		"its list, the probe's list and exchange, an exchange, a read",
 	);
@@ -29,7 +30,7 @@ test("clock skew costs one more request and one warning per host", async (contex
 	hostClock.leadMs = 0;
 	await access.client.getRepository("exchange", "switchboard");
 	assert.equal(access.app?.credential.skewMs, 0);
-	const before = sandbox.status().codehost.requests;
+	const before = requestsTo(sandbox, "codehost").length;
 	await access.app?.tokens.renew();
-	assert.equal(sandbox.status().codehost.requests - before, 1, "its token is dated by the right time");
+	assert.equal(requestsTo(sandbox, "codehost").length - before, 1, "its token is dated by the right time");
 });

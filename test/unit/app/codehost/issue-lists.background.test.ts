@@ -5,6 +5,7 @@ import { BackgroundRefresher } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ADA, codehostWindow, refreshesUnderWay } from "../../../support/codehost-window.ts";
 import { requestsLeft } from "../../../support/misbehavior.ts";
+import { requestsTo } from "../../../support/sandbox-requests.ts";
 import { until } from "../../../support/until.ts";
 
 const interval = 60_000;
@@ -30,7 +31,7 @@ async function refreshed(context: TestContext, { focused = true, asApp = false }
 		intervalMs: () => interval,
 	});
 	context.after(() => refresher.dispose());
-	const requests = () => sandbox.status().codehost.endpoints.issues;
+	const requests = () => requestsTo(sandbox, "issues").length;
 	const underWay = refreshesUnderWay(lists);
 	/** Lets time pass, and what is due by then happen to its end. */
 	const pass = async (ms: number) => {
@@ -140,8 +141,8 @@ test("a connection without a secret is not tried, and a silent one delays no oth
 	await list.load();
 	sandbox.codehost.behave({ neverAnswer: true });
 	clock.advance(turn);
-	await until(() => asked("switchboard") + sandbox.status().codehost.endpoints.issues > 0, "the round");
-	await until(() => sandbox.status().codehost.endpoints.issues === 6, "the other list");
+	await until(() => asked("switchboard") + requestsTo(sandbox, "issues").length > 0, "the round");
+	await until(() => requestsTo(sandbox, "issues").length === 6, "the other list");
 });
 
 test("a load that a person has canceled is not repeated in the background", async (context) => {

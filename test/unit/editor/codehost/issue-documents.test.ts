@@ -4,6 +4,7 @@ import { documentAddress, type IssueAddress, IssueDocuments } from "#editor/code
 import type { Doing } from "#editor/progress.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 import { lean } from "../../../support/misbehavior.ts";
+import { requestsTo } from "../../../support/sandbox-requests.ts";
 
 /** A window in which the first issue of a repository is open as a document, and the documents that were called old. */
 async function opened(context: TestContext, profile?: "custom") {
@@ -41,11 +42,11 @@ async function restored(context: TestContext, number = 17, profile?: "custom") {
 
 test("a restored document is searched on a few pages, then says what to do", async (context) => {
 	const { sandbox, documents, far, progress } = await restored(context);
-	const { requests } = sandbox.status().codehost;
+	const requests = requestsTo(sandbox, "codehost").length;
 	const text = await documents.text(far);
 	assert.match(text, /not among the first 1000 issues/);
 	assert.match(text, /run "Switchboard: Open Issue" and enter 17\.$/m);
-	assert.ok(sandbox.status().codehost.requests - requests <= 11);
+	assert.ok(requestsTo(sandbox, "codehost").length - requests <= 11);
 	assert.match(progress.titles.join(), /#17 of exchange\/archive/);
 	assert.deepEqual(progress.lines.slice(0, 2), ["100 issues looked through", "200 issues looked through"]);
 });
@@ -85,9 +86,9 @@ test("a document of a changed issue is renewed once, by the refresh that brings 
 	sandbox.codehost.behave({}, lean);
 	await list.refresh();
 	assert.deepEqual(old, [uri]);
-	const { requests } = sandbox.status().codehost;
+	const requests = requestsTo(sandbox, "codehost").length;
 	assert.doesNotMatch(await documents.text(uri), /^- Author:/m);
-	assert.equal(sandbox.status().codehost.requests, requests, "the list has it already");
+	assert.equal(requestsTo(sandbox, "codehost").length, requests, "the list has it already");
 	await list.refresh();
 	assert.equal(old.length, 1);
 });
@@ -106,11 +107,11 @@ test("a change beside a document, or of a closed one, refreshes nothing", async 
 
 test("an issue no longer listed keeps its document, without a request", async (context) => {
 	const { sandbox, list, old, uri } = await opened(context);
-	const { requests } = sandbox.status().codehost;
+	const requests = requestsTo(sandbox, "codehost").length;
 	list.reset();
 	await new Promise(setImmediate);
 	assert.deepEqual(old, []);
-	assert.equal(sandbox.status().codehost.requests, requests);
+	assert.equal(requestsTo(sandbox, "codehost").length, requests);
 	sandbox.codehost.behave({}, lean);
 	await list.load();
 	assert.deepEqual(old, [uri], "it is listed again");
@@ -121,9 +122,9 @@ test("an unlisted issue is found by its number, once for its document too", asyn
 	const archive = await repositories.add({ connection: ADA, repository: "exchange/archive" });
 	const found = await documents.find(archive, 9_000);
 	assert.equal(lists.of(archive).loaded, 0);
-	const { requests } = sandbox.status().codehost;
+	const requests = requestsTo(sandbox, "codehost").length;
 	assert.match(await documents.text(documentAddress(found)), /9000/);
-	assert.equal(sandbox.status().codehost.requests, requests);
+	assert.equal(requestsTo(sandbox, "codehost").length, requests);
 	await assert.rejects(documents.find(repository, 10_001), {
 		field: "number",
 		message: /^number 10001 is not among the 250 issues/,
