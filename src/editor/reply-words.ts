@@ -21,7 +21,8 @@ export function describeEnding(
 ): ErrorCard | undefined {
 	const { outcome, error, reply } = ending;
 	const hasCalls = (context.calls ?? []).length > 0;
-	const hasText = reply === undefined || hasCalls || context.continues === true || replyText(reply).trim() !== "";
+	const hasBegun = reply !== undefined && replyText(reply).trim() !== "";
+	const hasText = reply === undefined || hasCalls || context.continues === true || hasBegun;
 	const goOn: readonly CardAction[] = hasText ? ["continue"] : [];
 	if (outcome === "tool-use" && hasCalls) {
 		return {
@@ -52,8 +53,8 @@ export function describeEnding(
 	if (error === undefined || outcome === "stopped") return undefined;
 	const { title, advice, actions } = replyWords(error, context);
 	const when = error.retryAfterMs === undefined ? undefined : `Try again ${whenAgain(error.retryAfterMs)}.`;
-	// A reply that broke off can be gone on with wherever it has text.
-	const isBroken = outcome === "interrupted" || outcome === "stalled";
+	// A reply that broke off can be gone on with wherever it has text; a failed one only where it had begun.
+	const isBroken = outcome === "interrupted" || outcome === "stalled" || hasBegun;
 	// The service's support needs it to find the request.
 	const id = error.requestId === undefined ? "" : ` Request ID: ${error.requestId}.`;
 	return {

@@ -105,10 +105,11 @@ test("a reply that was too large is not blamed on the address of its service", (
 });
 
 test("a reply that broke off can be gone on with where it has text, and only there", () => {
-	for (const code of ["interrupted", "stalled"] as const) {
+	for (const outcome of ["interrupted", "stalled", "failed"] as const) {
+		const code = outcome === "failed" ? "overloaded" : outcome;
 		const actionsWith = (text: string) => {
 			const reply = { ...emptyReply, blocks: [{ key: "0", index: 0, type: "text", text, open: false }] };
-			const ending = { outcome: code, reply, error: new ClientError("messages", code, "It broke off") };
+			const ending = { outcome, reply, error: new ClientError("messages", code, "It broke off") };
 			return describeEnding(ending, { connection: "Sandbox", model: "" })?.actions;
 		};
 		assert.deepEqual(actionsWith("half a"), ["continue", "retry", "show-log"]);
