@@ -117,6 +117,18 @@ test("a reply that broke off can be gone on with where it has text, and only the
 	}
 });
 
+test("a request that is too long for the model is to be made shorter, not corrected", () => {
+	for (const said of [
+		"prompt is too long: 210421 tokens > 200000 maximum",
+		"This model's maximum context length is 8192",
+	]) {
+		const error = new ClientError("messages", "invalid", said, { status: 400 });
+		const card = describeEnding({ outcome: "failed", error }, { connection: "A", model: "m" });
+		assert.match(card?.advice ?? "", /^Run Compact Conversation/);
+		assert.deepEqual(card?.actions, ["select-model", "retry", "show-log"]);
+	}
+});
+
 test("a parameter refused by name can be left out; any other refusal is no reason to", () => {
 	const cardOf = (field: string, facts: { readonly status?: number } = {}) => {
 		const error = new ClientError("messages", "invalid", `${field} is deprecated`, { field, ...facts });
