@@ -158,7 +158,8 @@ export class ReplyArticle implements ActedMessage {
 		const facts: Node[] = [];
 		const fact = (text: string, className = "fact") => facts.push(el("span", { class: className, text }));
 		if (phase.outcome !== "complete") fact(outcomeWords(phase), "fact outcome");
-		const usage = usageWords(head.usage, { whole: isWhole(phase) });
+		else if (this.#blocks.size === 0) fact("Empty reply", "fact outcome");
+		const usage = usageWords(head.usage);
 		if (usage !== undefined) fact(usage);
 		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS) fact(`first text in ${durationWords(head.firstTextMs ?? 0)}`);
 		if (phase.durationMs >= SHOWN_AS_NONE_MS) fact(durationWords(phase.durationMs));

@@ -29,18 +29,16 @@ export function sumFacts(
 ): { readonly facts: readonly string[]; readonly tooltip: string } | undefined {
 	const ended = replies.filter(({ phase }) => phase.name === "ended");
 	const reported = ended.filter(({ usage }) => usage.inputTokens !== null || usage.outputTokens !== null);
-	// A 0 of a reply that was cut off is a placeholder.
-	const counted = reported.filter(({ phase, usage }) => usage.outputTokens !== 0 || isWhole(phase));
 	const cachedTokens = sum(reported, "cachedTokens");
 	const usage = {
 		inputTokens: sum(reported, "inputTokens"),
-		outputTokens: sum(counted, "outputTokens"),
+		outputTokens: sum(reported, "outputTokens"),
 		...(cachedTokens === null ? {} : { cachedTokens }),
 	};
-	const words = usageWords(usage, { whole: true });
+	const words = usageWords(usage);
 	if (words === undefined) return undefined;
 	const silent = ended.length - reported.length;
-	const halves = reported.length - counted.length;
+	const halves = reported.filter(({ phase, usage }) => usage.outputTokens === null && !isWhole(phase)).length;
 	const facts = [words];
 	if (silent > 0) facts.push(`no usage reported for ${someOf(silent, ended.length)}`);
 	if (halves > 0) facts.push(`output of ${someOf(halves, ended.length)} not reported`);

@@ -64,13 +64,8 @@ export function countWords(count: number): string {
 	return (Math.round(count / step) * step).toLocaleString("en-US");
 }
 
-/**
- * The tokens of a reply, `12 tokens in (9 cached), 340 out`; undefined while the service has said nothing of them. `whole` says
- * that the service itself ended the reply: it begins with a placeholder of 0, and only at its end is a 0 meant.
- */
-export function usageWords(usage: Usage, { whole = false }: { whole?: boolean } = {}): string | undefined {
-	const { inputTokens, cachedTokens = 0 } = usage;
-	const outputTokens = usage.outputTokens === 0 && !whole ? null : usage.outputTokens;
+/** The tokens of a reply, `12 tokens in (9 cached), 340 out`; undefined where the service has said nothing of them. */
+export function usageWords({ inputTokens, outputTokens, cachedTokens = 0 }: Usage): string | undefined {
 	const tokens = (count: number) => `${format(count)} ${count === 1 ? "token" : "tokens"}`;
 	const cached = cachedTokens === 0 ? "" : ` (${format(cachedTokens)} cached)`;
 	const input = inputTokens === null ? undefined : `${tokens(inputTokens)} in${cached}`;

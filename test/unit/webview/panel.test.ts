@@ -333,6 +333,12 @@ test("a reply says how long it took, unless that would be 0.0 s", () => {
 	}
 });
 
+test("a complete reply in which nothing came says that it is empty", () => {
+	const panel = openPanel();
+	panel.tell(conversation([{ ...REPLY, phase: { name: "ended", outcome: "complete", durationMs: 0 } }]));
+	assert.equal(panel.find(".facts").textContent, "Empty reply");
+});
+
 test("links and the buttons of code ask the host", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));

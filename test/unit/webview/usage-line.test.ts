@@ -25,8 +25,8 @@ test("a reply without a report is named, and nothing is shown where no reply has
 	assert.equal(sumFacts([REPLY], {}), undefined);
 });
 
-test("the 0 of a reply that was cut off does not count as its output", () => {
-	const stopped = { ...reply(5, 0), phase: { ...ENDED, outcome: "stopped" } } as const;
+test("the output of a reply that broke off is said to be unknown", () => {
+	const stopped = { ...reply(5, null), phase: { ...ENDED, outcome: "stopped" } } as const;
 	assert.equal(text([stopped], {}), "5 tokens in · output of the reply not reported");
 	const both = text([reply(1, 2), stopped, reply(null, null)], {});
 	assert.match(both ?? "", /no usage reported for 1 of 3 replies · output of 1 of 3 replies not reported$/);

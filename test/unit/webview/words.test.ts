@@ -21,8 +21,7 @@ test("usage says only what the service has said", () => {
 	assert.equal(usageWords({ inputTokens: 12, outputTokens: null }), "12 tokens in");
 	assert.equal(usageWords({ inputTokens: null, outputTokens: 5 }), "5 tokens out");
 	assert.equal(usageWords({ inputTokens: 1200, outputTokens: 5 }), "1,200 tokens in, 5 out");
-	assert.equal(usageWords({ inputTokens: 3, outputTokens: 0 }), "3 tokens in");
-	assert.equal(usageWords({ inputTokens: 3, outputTokens: 0 }, { whole: true }), "3 tokens in, 0 out");
+	assert.equal(usageWords({ inputTokens: 3, outputTokens: 0 }), "3 tokens in, 0 out");
 });
 
 test("a met stop sequence is quoted", () => {
