@@ -189,9 +189,11 @@ export const ADDRESS_FIELD: TextField = {
 	title: "Base URL",
 	placeholder: (answers) => exampleOf(answers),
 	prompt(answers) {
-		const { label } = presetOf(answers);
-		if (answers.service === "codehost") return `Base URL of the API of ${label}, such as ${exampleOf(answers)}`;
-		return `Base URL of ${label}${answers.service === "petstore" ? `; the API is below it at ${contractProfile.basePath}` : ""}`;
+		const { service } = answers;
+		const preset = presetOf(answers);
+		const whose = preset === PRESETS[service]["custom"] ? `your ${SERVICE_NAMES[service]}` : preset.label;
+		if (service === "codehost") return `Base URL of the API of ${whose}, such as ${exampleOf(answers)}`;
+		return `Base URL of ${whose}${service === "petstore" ? `; the API is below it at ${contractProfile.basePath}` : ""}`;
 	},
 	said: "The base URL",
 	schema: () => BASE_URL,

@@ -112,12 +112,12 @@ export async function undoPetChange(
 	return result;
 }
 
-/** Says that the pet in front was not changed here, and offers to undo the last change of others. */
-function offerUndo({ connection, id: pet, before, batch }: UndoStep, { service }: PetstoreRoom): undefined {
-	const others = batch ? countPets(service.undoable.of(batch).length) : plainLine(before.name, `pet ${pet}`);
+/** Says that the pet in front has no change to undo, though it may be new, and offers to undo the last change of others. */
+function offerUndo({ connection, id: pet, before, after, batch }: UndoStep, { service }: PetstoreRoom): undefined {
+	const others = batch ? countPets(service.undoable.of(batch).length) : plainLine((after ?? before).name, `pet ${pet}`);
 	const argument = syntheticRow(batch ? { batch } : { connection, pet });
 	const step = { label: "Undo That", command: "switchboard.petstore.undoPetChange", argument };
-	leadTo(`This pet was not changed in this window. The last change was to ${others}.`, step);
+	leadTo(`This pet has no change to undo. The last change was to ${others}.`, step);
 	return undefined;
 }
 
