@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { LIMITS } from "#base/limits.ts";
-import { BodyQueue } from "./body-queue.ts";
 import { decodeContent } from "./decoding.ts";
 import { isLoopback, type ProxySettings, proxyFor } from "./proxy.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
@@ -20,6 +19,9 @@ export interface TransportOptions extends ProxySettings {
 	 */
 	readonly fallbackFetch?: typeof globalThis.fetch | undefined;
 }
+
+/** Bytes of a reply held back before its sender is asked to pause. */
+const HIGH_WATER = 256 * 1024;
 
 /** Bytes of a body that are sent at a time where progress is reported. */
 const PIECE = 64 * 1024;
@@ -135,16 +137,31 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 	const { promise, resolve, reject } = Promise.withResolvers<TransportReply>();
 	const { url, signal } = request;
 	let controller: Dispatcher.DispatchController | undefined;
-	let body: BodyQueue | undefined;
+	let received: Readable | undefined;
+	/** End of the body, with the failure that it ended in. */
+	let end: { readonly error?: unknown } | undefined;
 	let onSign: (() => void) | undefined;
 	const abort = (reason: unknown) => controller?.abort(reason instanceof Error ? reason : new Error("aborted"));
+	const finish = (how: { readonly error?: unknown }) => {
+		signal?.removeEventListener("abort", onAbort);
+		end ??= how;
+		received?.push(null);
+	};
 	const onAbort = () => {
 		reject(signal?.reason);
-		body?.fail(signal?.reason);
+		finish({ error: signal?.reason });
 		abort(signal?.reason);
 	};
 	signal?.addEventListener("abort", onAbort, { once: true });
-	const release = () => signal?.removeEventListener("abort", onAbort);
+	/** Hands out what has arrived before the failure is thrown; leaving it early closes the socket. */
+	async function* bodyOf(chunks: Readable): AsyncGenerator<Uint8Array, void> {
+		try {
+			yield* chunks;
+		} finally {
+			if (end === undefined) abort(new Error("The body was not read to its end."));
+		}
+		if (end !== undefined && "error" in end) throw end.error;
+	}
 	dispatcher.dispatch(
 		{
 			origin: url.origin,
@@ -166,14 +183,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 					request.onSign?.();
 					return;
 				}
-				body = new BodyQueue({
-					pause: () => started.pause(),
-					resume: () => started.resume(),
-					abandon: () => {
-						release();
-						abort(new Error("The body was not read to its end."));
-					},
-				});
+				received = new Readable({ read: () => started.resume(), highWaterMark: HIGH_WATER });
 				const flat = Object.fromEntries(
 					Object.entries(headers).map(([name, value]) => [
 						name,
@@ -181,20 +191,16 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 					]),
 				);
 				if (flat["content-encoding"] !== undefined) onSign = request.onSign;
-				resolve({ status, headers: flat, body: decodeContent(body, flat["content-encoding"]) });
+				resolve({ status, headers: flat, body: decodeContent(bodyOf(received), flat["content-encoding"]) });
 			},
-			onResponseData(_controller, chunk) {
+			onResponseData(started, chunk) {
 				onSign?.();
-				body?.push(chunk);
+				if (end === undefined && received?.push(chunk) === false) started.pause();
 			},
-			onResponseEnd() {
-				release();
-				body?.end();
-			},
+			onResponseEnd: () => finish({}),
 			onResponseError(_controller, error) {
-				release();
-				if (body !== undefined) body.fail(error);
-				else if (controller === undefined) reject(new ConnectFailure("no connection", { cause: error }));
+				finish({ error });
+				if (controller === undefined) reject(new ConnectFailure("no connection", { cause: error }));
 				else reject(error);
 			},
 		},
