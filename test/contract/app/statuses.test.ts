@@ -100,21 +100,6 @@ test("a token refused for one repository but accepted by its host is not at faul
 	);
 	await assert.rejects(client.listIssues("exchange", "vault"), { code: "unauthorized" });
 	assert.equal(statuses.of(id).error, null);
-	assert.equal(requests.length, 3, "and is not asked again");
-});
-
-test("a token that its host refuses is at fault, and its owner is requested only once", async (t) => {
-	const { addPat, clients, requests, sandbox, statuses } = await openWindow(t);
-	const { id } = await addPat();
-	const { client } = await clients.open(id);
-	requests.length = 0;
-	sandbox.codehost.behave({ fail: { status: 401 } });
-	await assert.rejects(client.getRepository("exchange", "vault"), { code: "unauthorized" });
-	for (const name of ["vault", "switchboard"]) {
-		await assert.rejects(client.getRepository("exchange", name), { code: "unauthorized" });
-	}
-	assert.equal(statuses.of(id).error?.code, "unauthorized");
-	assert.equal(requests.filter(({ url }) => url.endsWith("/user")).length, 1);
 });
 
 for (const minutes of [0.1, 1, 9, 60]) {
