@@ -1,4 +1,4 @@
-import { ClientError, invalid, type Service } from "./errors.ts";
+import { ClientError, invalid, type Service, withFacts } from "./errors.ts";
 import { type Int64, int64Of } from "./int64.ts";
 
 /** Place of a value in what is validated. */
@@ -294,15 +294,14 @@ export function anything({ depth = 100 } = {}): Schema<unknown> {
  * its place (`credential.expiresAt`).
  */
 export function inArgument(error: ClientError, fields: object): ClientError {
-	const { service, code, message, status, field = "", cause } = error;
+	const { message, status, field = "" } = error;
 	const [, head = "", rest = ""] = /^(?:credential\.)?(\w+)(.*)$/s.exec(field) ?? [];
 	const name = head.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 	if (field in fields || !(name in fields)) return error;
 	// A service's own words about a field stay as they are.
 	const isOurs = status === undefined && message.startsWith(`${field} `);
-	const facts = Object.entries({ ...error, field: name + rest, cause }).filter(([, value]) => value !== undefined);
 	const sentence = isOurs ? name + rest + message.slice(field.length) : message;
-	return new ClientError(service, code, sentence, Object.fromEntries(facts));
+	return withFacts(error, { field: name + rest }, sentence);
 }
 
 function isWithin(value: unknown, levels: number): boolean {

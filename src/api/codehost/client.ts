@@ -1,8 +1,8 @@
 import { ignoreErrors } from "#base/emitter.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import type { Schema } from "#base/schema.ts";
 import type { WireReply } from "../http/exchange.ts";
-import { isAbsent, withFacts } from "../http/fault.ts";
+import { isAbsent } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
 import { type CodehostCall, CodehostCaller, type CodehostClientOptions } from "./caller.ts";

@@ -217,8 +217,8 @@ export function decodeCodehostReply<T>(schema: Schema<T>, json: unknown): T {
 
 /** The error of a reply that has not the shape it should have. */
 export function malformedReply(rule: string, field = ""): ClientError {
-	const facts = field === "" ? {} : { field };
-	return new ClientError("codehost", "malformed", `The reply does not match the API: ${rule.trim()}.`, facts);
+	const sentence = `The reply does not match the API: ${rule.trim()}.`;
+	return new ClientError("codehost", "malformed", sentence, { field: field || undefined });
 }
 
 /** Result of a read. */

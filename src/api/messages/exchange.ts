@@ -1,6 +1,6 @@
 import type { Clock } from "#base/clock.ts";
 import { ignoreErrors } from "#base/emitter.ts";
-import { ClientError, type ErrorFacts } from "#base/errors.ts";
+import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { Outcome } from "#base/reply.ts";
 import { abortedError, type HttpExchange } from "../http/exchange.ts";
@@ -42,7 +42,7 @@ export class Reception {
 	readonly #watch: SilenceWatch;
 	/** Limit of silence that has cut the exchange off. */
 	#stalledMs: number | null = null;
-	#requestId: string | null = null;
+	#requestId: string | undefined;
 	#bytes = 0;
 
 	constructor(options: ReceptionOptions) {
@@ -100,7 +100,7 @@ export class Reception {
 	async #receive({ status, headers, body }: TransportReply): Promise<HttpExchange> {
 		const { clock, observer, redact } = this.#options;
 		const requestId = plainSentence(redact(requestIdOf(headers) ?? "")) || null;
-		this.#requestId = requestId;
+		this.#requestId = requestId ?? undefined;
 		const contentType = headers["content-type"] ?? "";
 		const reader = new ReplyReader({
 			...{ contentType, requestId, redact },
@@ -140,7 +140,7 @@ export class Reception {
 		if (outcome !== null) return { reply, outcome };
 		const reason = failure === null ? "the service ended it" : failureOfError(failure.cause).reason;
 		const sentence = `The reply broke off before it was complete: ${reason}.`;
-		const facts = { ...this.#named, ...(failure === null ? {} : { cause: failure.cause }) };
+		const facts = { requestId: this.#requestId, cause: failure?.cause };
 		return { reply, ...endBy(this.#cutOff ?? new ClientError("messages", "interrupted", sentence, facts)) };
 	}
 
@@ -156,11 +156,7 @@ export class Reception {
 		if (this.#isStopped) return abortedError("messages");
 		if (this.#stalledMs === null) return null;
 		const sentence = `Nothing arrived from the service for ${Math.round(this.#stalledMs / 1_000)} s.`;
-		return new ClientError("messages", "stalled", sentence, this.#named);
-	}
-
-	get #named(): ErrorFacts {
-		return this.#requestId === null ? {} : { requestId: this.#requestId };
+		return new ClientError("messages", "stalled", sentence, { requestId: this.#requestId });
 	}
 }
 

@@ -221,11 +221,8 @@ export class ReplyReader {
 	#refuse(sentence: string, field?: string): void {
 		// Nothing that comes after its end makes a reply unreadable.
 		if (this.#reply.finished) return;
-		const { requestId } = this.#options;
-		this.#malformed ??= new ClientError("messages", "malformed", sentence, {
-			...(requestId === null ? {} : { requestId }),
-			...(field === undefined ? {} : { field }),
-		});
+		const requestId = this.#options.requestId ?? undefined;
+		this.#malformed ??= new ClientError("messages", "malformed", sentence, { requestId, field });
 	}
 }
 

@@ -1,12 +1,11 @@
 import { type DiagnosisOptions, type DiagnosisStep, diagnose, openProbes } from "#api/codehost/diagnose.ts";
-import { withFacts } from "#api/http/fault.ts";
 import { leadsOn, type RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { ClientError } from "#base/errors.ts";
+import { ClientError, withFacts } from "#base/errors.ts";
 import {
 	type CodehostAccess,
 	type CodehostAccessServices,

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError, invalid, withFacts } from "#base/errors.ts";
 
 test("a client error is an Error with its service, its code and every given fact", () => {
 	const cause = new Error("beneath");
@@ -41,5 +41,14 @@ test("a refused argument names its field in the message and apart", () => {
 	assert.deepEqual(
 		[error.code, error.field, error.message],
 		["invalid", "max_tokens", "max_tokens must be at least 1"],
+	);
+});
+
+test("further facts leave the known ones alone", () => {
+	const error = new ClientError("codehost", "not-found", "Not Found", { status: 404 });
+	const more = withFacts(error, { reason: "not-installed", retryAfterMs: 5 });
+	assert.deepEqual(
+		[more.code, more.status, more.reason, more.retryAfterMs, more.message],
+		["not-found", 404, "not-installed", 5, "Not Found"],
 	);
 });
