@@ -1,4 +1,5 @@
 import { ClientError, invalid, type Service, withFacts } from "./errors.ts";
+import { isDeeper } from "./exact-json.ts";
 import { type Int64, int64Of } from "./int64.ts";
 
 /** Place of a value in what is validated. */
@@ -285,7 +286,7 @@ export function union<S extends readonly Schema<unknown>[]>(...schemas: S): Sche
 export function anything({ depth = 100 } = {}): Schema<unknown> {
 	return {
 		json: {},
-		read: (value, place) => (isWithin(value, depth) ? value : refuse(place, `must be nested at most ${depth} deep`)),
+		read: (value, place) => (isDeeper(value, depth) ? refuse(place, `must be nested at most ${depth} deep`) : value),
 	};
 }
 
@@ -302,11 +303,6 @@ export function inArgument(error: ClientError, fields: object): ClientError {
 	const isOurs = status === undefined && message.startsWith(`${field} `);
 	const sentence = isOurs ? name + rest + message.slice(field.length) : message;
 	return withFacts(error, { field: name + rest }, sentence);
-}
-
-function isWithin(value: unknown, levels: number): boolean {
-	if (typeof value !== "object" || value === null) return true;
-	return levels > 0 && Object.values(value).every((each) => isWithin(each, levels - 1));
 }
 
 function isOptional(schema: Schema<unknown>): boolean {

@@ -99,30 +99,8 @@ for (const [what, asApp, fail] of [
 		assert.equal(requests(), before + 1);
 		sandbox.codehost.behave({});
 		await call();
-		// It is left out of one round for its failure.
-		for (let rounds = 0; rounds < 2; rounds++) await pass(interval * spread);
+		await pass(interval * spread);
 		assert.equal(requests(), before + 2);
-	});
-}
-
-for (const [status, dead, may] of [
-	[404, "lin/diary", {}],
-	[401, "exchange/vault", { private: false }],
-] as const) {
-	test(`a repository that answers ${status} is retried with backoff, the others as before`, async (context) => {
-		const { registry, repositories, sandbox, lists, statuses, pass, asked } = await refreshed(context);
-		const secret = sandbox.codehost.credentials.mintPat({ kind: "classic", ...may });
-		registry.addPassing({ ...registry.require(ADA), id: "own", label: "Own" }, secret);
-		const added = [dead, "ada/garden"].map((repository) => ({ connection: "own", repository }));
-		repositories.addPassing(added);
-		for (const each of added) await lists.of(each).load();
-		for (let turns = 1; turns <= 8; turns++) {
-			await pass(turn);
-			assert.equal(asked("ada/garden"), 1 + turns);
-			assert.equal(statuses.of("own").error?.code === "unauthorized", false, "the credential works elsewhere");
-		}
-		// The first time, and in rounds 1, 3 and 7.
-		assert.equal(asked(dead), 4);
 	});
 }
 
