@@ -1,4 +1,4 @@
-import type { Clock } from "#base/clock.ts";
+import { type Clock, randomWord } from "#base/clock.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
 import { type Infer, number, object, text } from "#base/schema.ts";
 import { type JournalFiles, leaseOf, readStored } from "./journal-files.ts";
@@ -30,7 +30,7 @@ export class Leases {
 		this.#files = files;
 		this.#clock = clock;
 		this.#pid = pid;
-		this.#own = `${pid}.${Math.floor(clock.random() * 36 ** 6).toString(36)}`;
+		this.#own = `${pid}.${randomWord(clock, 6)}`;
 	}
 
 	/** True if a window that is still there holds the lease, other than this one. */
