@@ -4,14 +4,6 @@ import { test } from "node:test";
 import { sleep, systemClock } from "#base/clock.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 
-test("the system's times move on: wall time near Date.now, monotonic time never back", () => {
-	assert.ok(Math.abs(systemClock.now() - Date.now()) < 1000);
-	const first = systemClock.monotonic();
-	assert.ok(systemClock.monotonic() >= first);
-	const random = systemClock.random();
-	assert.ok(random >= 0 && random < 1);
-});
-
 test("a system timer calls back once, and a disposed one never", async () => {
 	let kept = 0;
 	let cancelled = 0;
