@@ -1,5 +1,3 @@
-import { LIMITS } from "#base/limits.ts";
-
 /** Targets of the `Link` header of a page. */
 interface PageLinks {
 	/** The next page; null on the last one; a word where there is one that must not be followed, or cannot be read. */
@@ -25,7 +23,7 @@ const PARAMETER = /;\s*([\w!#$&+.^`|~-]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^
  */
 export function readLinks(header: string | undefined, page: URL): PageLinks {
 	const targets = new Map<string, URL>();
-	for (const [, target = "", parameters = ""] of [...(header ?? "").matchAll(LINK)].slice(0, LIMITS.linkPairs)) {
+	for (const [, target = "", parameters = ""] of (header ?? "").matchAll(LINK)) {
 		const url = URL.parse(target.trim(), page.href);
 		if (url === null) continue;
 		url.username = "";
@@ -51,7 +49,6 @@ export function readLinks(header: string | undefined, page: URL): PageLinks {
  */
 export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next" | "last">): PageAfter | null {
 	if (!(next instanceof URL) || last === null || next.pathname !== last.pathname) return null;
-	if (isTooLong(next) || isTooLong(last)) return null;
 	const names = new Set([...next.searchParams.keys(), ...last.searchParams.keys()]);
 	const differing = [...names].filter((name) => valuesOf(next, name) !== valuesOf(last, name));
 	// On the page before the last one the two are the same; then there is nothing to gain either.
@@ -75,11 +72,6 @@ function withNumber(address: URL, name: string, number: number): URL {
 	const isIt = (pair: string) => new URLSearchParams(pair).has(name);
 	url.search = pairs.map((pair) => (isIt(pair) ? pair.replace(/=.*/, `=${number}`) : pair)).join("&");
 	return url;
-}
-
-/** True for a query with so many pairs that looking through them for a page's number would hold up everything else. */
-function isTooLong({ searchParams }: URL): boolean {
-	return searchParams.size > LIMITS.linkPairs;
 }
 
 /** The value of the first `rel` among a link's parameters. */
