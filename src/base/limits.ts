@@ -32,8 +32,6 @@ export const LIMITS = {
 	bodyBytes: 16 * MB,
 	/** A body of a reply that is no success. */
 	failureBodyBytes: 64 * KB,
-	/** Links that are read from one `Link` header. */
-	linkPairs: 100,
 	/** Names of content codings that one reply may have. */
 	contentCodings: 3,
 	/** Tags in one search by tags. */

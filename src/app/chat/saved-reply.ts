@@ -3,7 +3,6 @@ import type { Block, Reply } from "#api/messages/model.ts";
 import { ClientError } from "#base/errors.ts";
 import type { ReplyEntry, ToolCall } from "./conversation.ts";
 import type { RecordOf } from "./journal.ts";
-import { definedOnly } from "./request-target.ts";
 
 /** End of a reply as it is kept. */
 type SavedEnd = Omit<RecordOf<"end">, "t" | "reply">;
@@ -107,7 +106,7 @@ function errorOf(end: SavedEnd | undefined): { readonly error?: ClientError } {
 	}
 	if (end.error === null) return {};
 	const { service, code, message, ...facts } = end.error;
-	return { error: new ClientError(service, code, message, definedOnly(facts)) };
+	return { error: new ClientError(service, code, message, facts) };
 }
 
 function mapped<A, B>(values: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {

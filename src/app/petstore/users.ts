@@ -1,4 +1,4 @@
-import { isAbsent, withFacts } from "#api/http/fault.ts";
+import { isAbsent } from "#api/http/fault.ts";
 import { isRecord } from "#api/http/json.ts";
 import { together } from "#api/http/together.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
@@ -11,7 +11,7 @@ import {
 } from "#api/petstore/operations.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import { type Infer, list, map, parsed, text } from "#base/schema.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";

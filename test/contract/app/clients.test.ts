@@ -194,19 +194,6 @@ test("a tolerated clock difference is no trouble, even once tokens are dated by 
 	}
 });
 
-test("a corrected clock is logged by the very request that was refused for it", async (t) => {
-	const { addApp, clients, hostClock, log } = await openWindow(t);
-	const { id } = await addApp();
-	const { app } = await clients.open(id);
-	hostClock.leadMs = 660_000;
-	await app?.client.listInstallations();
-	hostClock.leadMs = 0;
-	await app?.client.listInstallations();
-	const told = log.lines.filter((line) => line.includes("clock"));
-	assert.equal(told.length, 2);
-	assert.match(told[1] ?? "", /agrees with the service's again/);
-});
-
 test("a connection is tested step by step, and fails at sign-in without a secret", async (t) => {
 	const { addPat, addApp, clients, registry } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];

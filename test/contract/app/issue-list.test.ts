@@ -245,24 +245,6 @@ test("loading along links that lead in a circle ends, and no issue is there twic
 	assert.deepEqual([list.loaded, list.halted], [150, "cycle"], "a page that leads to itself");
 });
 
-test("repeated pages after a load that failed half way are not taken for a loop", async (t) => {
-	const pages =
-		(broken: number): Respond =>
-		({ path }) => {
-			const page = Number(new URL(path, "http://x").searchParams.get("page") ?? 1);
-			if (page === broken) return { status: 404 };
-			const body = Array.from({ length: 30 }, (_, index) => ({ number: page * 100 + index, title: "An issue" }));
-			return { headers: { link: `<?page=${page + 1}>; rel="next"` }, body };
-		};
-	const { server, list } = await listAt(t, pages(0));
-	await list.load();
-	server.respond = pages(6);
-	assert.equal(await list.loadMore(), false);
-	server.respond = pages(0);
-	await list.loadMore();
-	assert.deepEqual([list.loaded, list.hasMore, list.halted], [200, true, undefined]);
-});
-
 test("a failure says when the service can be asked again, if the service did", async (t) => {
 	const { server, list } = await listAt(t, () => ({ status: 429, headers: { "retry-after": "7" } }));
 	await list.load();
