@@ -1,9 +1,7 @@
 import * as vscode from "vscode";
-import { remotesIn } from "#app/codehost/git-config.ts";
 import { type AddedRepository, type Proposal, repositoryKey } from "#app/codehost/repositories.ts";
 import { addressIn } from "#app/codehost/repository-name.ts";
 import { VIEWS } from "#app/contributions.ts";
-import { LIMITS } from "#base/limits.ts";
 import { trimmed } from "#base/schema.ts";
 import { connectionChoices } from "../connections/manage-connections.ts";
 import { gitRepositories } from "../git.ts";
@@ -176,31 +174,9 @@ async function chooseConnection({ registry }: RepositoryRoom, candidates: readon
 	return typeof answer === "object" ? answer.id : answer;
 }
 
-/**
- * The addresses of the workspace's git remotes, as the built-in git extension knows them, else as `.git/config` names
- * them. None in a folder that is not trusted: nothing of it is read.
- */
+/** The addresses of the workspace's git remotes, as the built-in git extension knows them. */
 async function gitRemotes(): Promise<readonly string[]> {
-	if (!vscode.workspace.isTrusted) return [];
-	const known = await fromExtension().catch(() => []);
-	return [...new Set(known.length > 0 ? known : await fromFiles())];
-}
-
-async function fromExtension(): Promise<readonly string[]> {
-	const remotes = (await gitRepositories()).flatMap(({ state }) => state.remotes);
+	const repositories = await gitRepositories().catch(() => []);
+	const remotes = repositories.flatMap(({ state }) => state.remotes);
 	return remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl, pushUrl].filter((url) => url !== undefined));
-}
-
-async function fromFiles(): Promise<readonly string[]> {
-	const texts = (vscode.workspace.workspaceFolders ?? []).map(async ({ uri }) => {
-		try {
-			const config = vscode.Uri.joinPath(uri, ".git", "config");
-			const { size } = await vscode.workspace.fs.stat(config);
-			if (size > LIMITS.gitConfigBytes) return "";
-			return new TextDecoder().decode(await vscode.workspace.fs.readFile(config));
-		} catch {
-			return "";
-		}
-	});
-	return (await Promise.all(texts)).flatMap(remotesIn);
 }
