@@ -53,7 +53,7 @@ import { EditorToolBox } from "#editor/models/tool-box.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { startPetstore } from "#editor/petstore/petstore-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
-import { RequestDocuments } from "#editor/requests/request-documents.ts";
+import { requestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
 import { chatParameters, defaultTools, prices, servicePatience, userConnections } from "#editor/settings.ts";
 import { describeRefusal, showError } from "#editor/show-error.ts";
@@ -150,8 +150,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, requests, clock }));
 	const requestView = treeOfRequests(shells.trees[VIEWS.requests], registry, requests);
 	const labelOf = (id: string | null) => (id === null ? "" : (registry.get(id)?.label ?? id));
-	const requestDocuments = held.add(new RequestDocuments(requests, labelOf, shells.documents[REQUEST_SCHEME]));
-	held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => requestDocuments.forget(uri)));
+	const requestText = requestDocuments(requests, labelOf, shells.documents[REQUEST_SCHEME], held);
 
 	const texts = new ShownTexts(redactor);
 	const petstore = startPetstore(
@@ -265,7 +264,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		accounts,
 		documents: {
 			[ISSUE_SCHEME]: (uri) => codehost.documents.text(uri),
-			[REQUEST_SCHEME]: (uri) => requestDocuments.text(uri),
+			[REQUEST_SCHEME]: requestText,
 			[CHAT_SCHEME]: (uri) => chat.documents.text(uri),
 			[HELP_SCHEME]: () => ACCESSIBILITY_HELP,
 			[TEXT_SCHEME]: (uri) => texts.text(uri),

@@ -60,7 +60,7 @@ export const REQUEST_COMMANDS = [
 		async run(call, parts, question) {
 			const request = await chosen(call, parts, question);
 			if (request === undefined) return undefined;
-			await vscode.window.showTextDocument(vscode.Uri.from(requestAddress(request)), { preview: true });
+			await vscode.window.showTextDocument(requestAddress(request), { preview: true });
 			return { request: request.id };
 		},
 	}),
