@@ -104,10 +104,9 @@ export async function addByPrompts(
 		...{ title: "Add Connection", back: "Edit Address", isNew: true, isOpenEnded: true },
 		steps: [stepOf(serviceField, all.messages.answers, () => only === undefined), ...steps],
 		current: () => all[service],
-		instead: async () =>
-			all[service].answers.profile === "sandbox" ? { id: (await trySandbox())[service] } : undefined,
 		async save(options) {
 			const { answers, form } = all[service];
+			if (answers.profile === "sandbox") return { id: (await trySandbox())[service] };
 			const { id } = await registry.add(connectionDraftOf(answers, form), form.secretOf(answers), options);
 			return options.unasked === true ? { id, unasked: true } : { id };
 		},
@@ -214,19 +213,15 @@ interface Questions<T> {
 	readonly isNew?: boolean;
 	/** The answers that count, and the form that they are in. */
 	readonly current: () => { readonly answers: Answers; readonly form: Form };
-	/** Does something else than to save, where that is what was chosen. */
-	readonly instead?: () => Promise<T | undefined>;
 	readonly save: (options: SaveOptions) => Promise<T>;
 }
 
 async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
-	const { title, steps, isOpenEnded = false, back, isNew = false, current, instead, save } = questions;
+	const { title, steps, isOpenEnded = false, back, isNew = false, current, save } = questions;
 	let confirmed = "";
 	return walk<FieldName, T>({
 		...{ title, steps, isOpenEnded, stopped: STOPPED },
 		async finish() {
-			const done = await instead?.();
-			if (done !== undefined) return done;
 			const { answers, form } = current();
 			const { service, baseUrl } = answers;
 			if ((isNew || isMoved(answers)) && baseUrl !== confirmed) {

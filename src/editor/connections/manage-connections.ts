@@ -86,12 +86,8 @@ function askUnreached({ message }: ClientError, { service, title, label, baseUrl
 	return askChoice<"again" | "back" | "keep">(frame, [
 		{ label: "Try Again", detail: withoutIcons(message), value: "again" },
 		...(back === undefined ? [] : [{ label: back, detail: withoutIcons(baseUrl), value: "back" as const }]),
-		...(service === "codehost" ? [] : [SAVE_ANYWAY]),
+		...(service === "codehost" ? [] : [{ label: "Save Anyway", detail: UNCHECKED, value: "keep" as const }]),
 	]);
 }
 
-const SAVE_ANYWAY = {
-	label: "Save Anyway",
-	detail: "Saves the connection unchecked. Test Connection checks it later.",
-	value: "keep",
-} as const;
+const UNCHECKED = "Saves the connection unchecked. Test Connection checks it later.";

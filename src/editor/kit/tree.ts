@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Countdown } from "./countdown.ts";
 import { cardText } from "./plain.ts";
 import { type Fields, Row, type RowLook, type RowParts, Rows } from "./rows.ts";
+import { plainLine } from "./text.ts";
 
 /** Row for a command whose subject a person has chosen by another way than a row of a tree. */
 export function syntheticRow(fields: Fields): Row {
@@ -219,7 +220,7 @@ export class Card {
 
 	/** A line of its own, in bold. */
 	title(text: string): this {
-		this.#markdown.appendMarkdown(`**${cardText(oneLine(text))}**\n\n`);
+		this.#markdown.appendMarkdown(`**${cardText(plainLine(text))}**\n\n`);
 		return this;
 	}
 
@@ -232,7 +233,7 @@ export class Card {
 	/** A line with a name and a value; none where there is no value. */
 	fact(name: string, value: string | number | null | undefined): this {
 		if (value === null || value === undefined || value === "") return this;
-		this.#markdown.appendMarkdown(`${name}: ${cardText(oneLine(String(value)))}  \n`);
+		this.#markdown.appendMarkdown(`${name}: ${cardText(plainLine(String(value)))}  \n`);
 		return this;
 	}
 
@@ -252,10 +253,6 @@ export class Card {
 	get markdown(): vscode.MarkdownString {
 		return this.#markdown;
 	}
-}
-
-function oneLine(text: string): string {
-	return text.replaceAll(/\s+/g, " ").trim();
 }
 
 /** Card of a row whose words are longer than many a sidebar is wide. */
