@@ -7,7 +7,7 @@ import { notice, openLog } from "../../../support/logged-requests.ts";
 
 const { requestAddress, requestDocuments } = await import("#editor/requests/request-documents.ts");
 
-test("an open document loses a secret, keeps an evicted request, and goes with the log", () => {
+test("an open document loses secrets, keeps evicted requests, and goes with the log", () => {
 	const { log, redactor } = openLog();
 	const open: Pick<TextDocument, "uri" | "getText">[] = [];
 	fakeVscode({ workspace: { textDocuments: open }, Uri: { from: (parts: object) => parts } });
