@@ -43,7 +43,6 @@ export function startCodehost(
 	const statuses = held.add(new CodehostStatuses(clients));
 	const screen = { follow: withProgress, changed: issuesChanged };
 	const documents = held.add(new IssueDocuments(lists, repositories, screen));
-	held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => documents.forget(uri)));
 	const conditions = { clock, focused: () => vscode.window.state.focused, intervalMs: refreshIntervalMs };
 	const refresher = held.add(new BackgroundRefresher(lists, repositories, statuses, conditions));
 	held.add(vscode.window.onDidChangeWindowState(() => refresher.plan()));

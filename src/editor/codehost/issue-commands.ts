@@ -160,7 +160,7 @@ export const ISSUE_COMMANDS = [
 		opensRow: true,
 		run: runOn(issueOf, async (found) => {
 			// The editor's own preview, whose title bar leads to the text.
-			await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.from(documentAddress(found)));
+			await vscode.commands.executeCommand("markdown.showPreview", documentAddress(found));
 			return { number: found.issue.number, title: found.issue.title };
 		}),
 	}),

@@ -1,9 +1,10 @@
+import * as vscode from "vscode";
 import type { Issue } from "#api/codehost/model.ts";
 import { unlessAborted } from "#api/http/exchange.ts";
 import type { FindOptions, IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import { ISSUE_SCHEME } from "#app/contributions.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import type { Disposable } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { Doing, withProgress } from "../progress.ts";
 import { issueDocument } from "./issue-text.ts";
@@ -14,52 +15,35 @@ export interface FoundIssue {
 	readonly issue: Issue;
 }
 
-/** Part of an issue's URI that names the issue. */
-export interface IssueAddress {
-	readonly path: string;
-	/** The id of the connection. */
-	readonly query: string;
-}
-
-/** Way in which documents reach the screen. `U` is the editor's URI. */
-interface IssueScreen<U extends IssueAddress> {
+/** Way in which documents reach the screen. */
+interface IssueScreen {
 	/** Shows the progress of a background search, with a way to stop it. */
 	readonly follow: typeof withProgress;
-	/** Hears of documents whose text is not that of their issue any more. */
-	readonly changed: { fire(uri: U): void };
+	/** Hears of open documents whose text is not that of their issue any more. */
+	readonly changed: Pick<vscode.EventEmitter<vscode.Uri>, "fire">;
 }
 
 /** Most issues to search for the document that the editor restores: a few pages, since it runs in the background. */
 const MOST_FOR_RESTORED = 1_000;
 
 /** Finds issues among those that are loaded, and gives and renews the text of those that are open as documents. */
-export class IssueDocuments<U extends IssueAddress> implements Disposable {
+export class IssueDocuments implements Disposable {
 	readonly #lists: IssueLists;
 	readonly #repositories: Repositories;
-	readonly #screen: IssueScreen<U>;
-	readonly #held = new DisposableStore();
-	/** Open documents, each with its issue as it was when the text was made; undefined where it was not found. */
-	readonly #shown = new Map<
-		string,
-		{ uri: U; repository: AddedRepository; number: number; issue: Issue | undefined }
-	>();
-	/** Issue that was found last beside the lists: its document, which is asked for next, need not look for it once more. */
-	#foundLast: FoundIssue | undefined;
+	readonly #screen: IssueScreen;
+	readonly #listening: Disposable;
+	/** Issues that were found beside the lists: their documents, which are asked for next, need not look for them again. */
+	readonly #found = new Map<string, Issue>();
 
-	constructor(lists: IssueLists, repositories: Repositories, screen: IssueScreen<U>) {
+	constructor(lists: IssueLists, repositories: Repositories, screen: IssueScreen) {
 		this.#lists = lists;
 		this.#repositories = repositories;
 		this.#screen = screen;
-		this.#held.add(lists.onDidChange((repository) => this.#compare(repository)));
+		this.#listening = lists.onDidChange((repository) => this.#compare(repository));
 	}
 
 	dispose(): void {
-		this.#held.dispose();
-	}
-
-	/** A document was closed. */
-	forget(uri: U): void {
-		this.#shown.delete(nameOf(uri));
+		this.#listening.dispose();
 	}
 
 	/**
@@ -70,49 +54,47 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 		const listed = this.#lists.of(repository).get(number);
 		if (listed !== undefined) return { repository, issue: listed };
 		const { issue, looked, complete } = await this.#lists.find(repository, number, options);
-		if (issue !== undefined) {
-			this.#foundLast = { repository, issue };
-			for (const shown of this.#shown.values()) {
-				const isIt = shown.number === number && repositoryKey(shown.repository) === repositoryKey(repository);
-				if (isIt && shown.issue === undefined) this.#screen.changed.fire(shown.uri);
-			}
-			return { repository, issue };
+		if (issue === undefined) {
+			const most = complete ? `the ${looked}` : `the first ${looked}`;
+			throw invalid("codehost", "number", `${number} is not among ${most} issues that the service lists`);
 		}
-		const most = complete ? `the ${looked}` : `the first ${looked}`;
-		throw invalid("codehost", "number", `${number} is not among ${most} issues that the service lists`);
+		this.#found.set(keyOf(repository, number), issue);
+		this.#compare(repository);
+		return { repository, issue };
 	}
 
-	/** The text of an issue's document, or why there is none. Once given, it is kept true until {@link forget}. */
-	async text(uri: U): Promise<string> {
-		const [, path = "", digits = ""] = /^\/(.+)\/#(\d+)\.md$/.exec(uri.path) ?? [];
-		const number = Number(digits);
-		const repository = this.#repositories
-			.list()
-			.find((each) => each.connection === uri.query && each.repository === path);
+	/** The text of an issue's document, or why there is none. It is kept true while the document is open. */
+	async text(uri: vscode.Uri): Promise<string> {
+		const { repository, number } = this.#subjectOf(uri);
 		if (repository === undefined) return "The repository of this issue is no longer in the Repositories view.\n";
-		let issue: Issue | undefined;
 		try {
-			({ issue } = await this.#restored(repository, number));
-			// In markdown a character of a secret can stand escaped.
-			return issueDocument(this.#repositories.clients.parts.redactor.leaving(issue), path);
+			const issue = this.#known(repository, number) ?? (await this.#restored(repository, number)).issue;
+			return this.#textOf(repository, issue);
 		} catch (error) {
 			return missing(error, number);
-		} finally {
-			this.#shown.set(nameOf(uri), { uri, repository, number, issue });
 		}
+	}
+
+	#subjectOf({ path, query }: vscode.Uri) {
+		const [, name = "", digits = ""] = /^\/(.+)\/#(\d+)\.md$/.exec(path) ?? [];
+		const isIt = (each: AddedRepository) => each.connection === query && each.repository === name;
+		return { repository: this.#repositories.list().find(isIt), number: Number(digits) };
+	}
+
+	#known(repository: AddedRepository, number: number): Issue | undefined {
+		return this.#lists.of(repository).get(number) ?? this.#found.get(keyOf(repository, number));
+	}
+
+	#textOf({ repository }: AddedRepository, issue: Issue): string {
+		// In markdown a character of a secret can stand escaped.
+		return issueDocument(this.#repositories.clients.parts.redactor.leaving(issue), repository);
 	}
 
 	/** The issue of a document that is asked for by its address alone. Rejects like {@link find}, or when it is stopped. */
-	async #restored(repository: AddedRepository, number: number): Promise<FoundIssue> {
-		const list = this.#lists.of(repository);
-		const last = this.#foundLast;
-		this.#foundLast = undefined;
-		const listed = list.get(number);
-		if (listed !== undefined) return { repository, issue: listed };
-		if (last?.issue.number === number && repositoryKey(last.repository) === repositoryKey(repository)) return last;
+	#restored(repository: AddedRepository, number: number): Promise<FoundIssue> {
 		const find = async (signal: AbortSignal, doing: Doing) => {
 			// Most are in the list, and its refresh brings their changes. It is the view's: stopping this does not stop that.
-			await unlessAborted(list.load(), signal, "codehost");
+			await unlessAborted(this.#lists.of(repository).load(), signal, "codehost");
 			const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
 			return this.find(repository, number, { ...doing, onLooked, most: MOST_FOR_RESTORED });
 		};
@@ -121,26 +103,26 @@ export class IssueDocuments<U extends IssueAddress> implements Disposable {
 	}
 
 	/** An issue that is not listed any more keeps its text: looking for it would cost page after page. */
-	#compare(repository: AddedRepository): void {
-		const list = this.#lists.of(repository);
-		for (const [name, shown] of this.#shown) {
-			if (repositoryKey(shown.repository) !== repositoryKey(repository)) continue;
-			const issue = list.get(shown.number);
-			if (issue === undefined || issue === shown.issue) continue;
-			this.#shown.set(name, { ...shown, issue });
-			this.#screen.changed.fire(shown.uri);
+	#compare(changed: AddedRepository): void {
+		for (const document of vscode.workspace.textDocuments) {
+			if (document.uri.scheme !== ISSUE_SCHEME) continue;
+			const { repository, number } = this.#subjectOf(document.uri);
+			if (repository === undefined || repositoryKey(repository) !== repositoryKey(changed)) continue;
+			const issue = this.#known(repository, number);
+			const isTrue = issue === undefined || this.#textOf(repository, issue) === document.getText();
+			if (!isTrue) this.#screen.changed.fire(document.uri);
 		}
 	}
 }
 
-/** The parts of the URI of an issue's document. */
-export function documentAddress({ repository, issue }: FoundIssue): IssueAddress & { readonly scheme: string } {
+/** The address of an issue's document. */
+export function documentAddress({ repository, issue }: FoundIssue): vscode.Uri {
 	const path = `/${repository.repository}/#${issue.number}.md`;
-	return { scheme: ISSUE_SCHEME, path, query: repository.connection };
+	return vscode.Uri.from({ scheme: ISSUE_SCHEME, path, query: repository.connection });
 }
 
-function nameOf({ path, query }: IssueAddress): string {
-	return JSON.stringify([query, path]);
+function keyOf(repository: AddedRepository, number: number): string {
+	return `${repositoryKey(repository)} ${number}`;
 }
 
 /** The text in place of an issue that was not found, and what to do then. */
