@@ -7,7 +7,7 @@ import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { allOptional, flag, integer, list, map, number, oneOf, optional, text, trimmed, union } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows, readGiven, runOn } from "../kit/command.ts";
-import { askChoice, askText, BACK } from "../kit/prompts.ts";
+import { askText, choose } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
@@ -109,9 +109,9 @@ export const ISSUE_COMMANDS = [
 				...{ label, value },
 				description: value === view.sort ? "current" : "",
 			}));
-			const sort =
-				argument?.sort ?? (await askChoice({ title: "Sort Issues", placeholder: "In which order?" }, choices));
-			if (sort === undefined || sort === BACK) return undefined;
+			const frame = { title: "Sort Issues", placeholder: "In which order?" };
+			const sort = argument?.sort ?? (await choose(frame, choices));
+			if (sort === undefined) return undefined;
 			change(parts, { sort });
 			return { sort };
 		},

@@ -7,7 +7,7 @@ import { connectionChoices } from "../connections/manage-connections.ts";
 import { gitRepositories } from "../git.ts";
 import { commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { type Answer, askChoice, askText, BACK, type Choice, notify, sayQuietly } from "../kit/prompts.ts";
+import { type Answer, askChoice, askText, BACK, type Choice, choose, notify, sayQuietly } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../show-error.ts";
 import { NAMED_REPOSITORY, repositoryOf } from "./chosen-repository.ts";
@@ -84,11 +84,11 @@ async function bindByPrompts(added: AddedRepository, { repositories, registry }:
 		void notify("Information", "There is no other connection to a code host.");
 		return undefined;
 	}
-	const answer = await askChoice(
+	const answer = await choose(
 		{ title: `Connection of ${added.repository}`, placeholder: "Which connection?" },
 		await connectionChoices(others, registry),
 	);
-	if (answer === undefined || answer === BACK) return undefined;
+	if (answer === undefined) return undefined;
 	const { id, label } = answer;
 	const before = new Set(repositories.list().map(repositoryKey));
 	const bind = (_: AbortSignal, doing: Doing) => repositories.bind(added, id, doing);
@@ -161,8 +161,7 @@ async function proposal({ repositories }: RepositoryRoom): Promise<Proposal | un
 		})),
 		{ label: "$(edit) Another Repository...", value: UNNAMED },
 	];
-	const answer = await askChoice({ title: "Add Repository", placeholder: "Which repository?" }, choices);
-	return answer === BACK ? undefined : answer;
+	return choose({ title: "Add Repository", placeholder: "Which repository?" }, choices);
 }
 
 async function chooseConnection({ registry }: RepositoryRoom, candidates: readonly string[]): Promise<Answer<string>> {

@@ -5,7 +5,7 @@ import { keptOf } from "#app/connections/petstore-secret.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { closedBy, closedError } from "#app/connections/vault.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, BACK, type Choice, notify } from "../kit/prompts.ts";
+import { askChoice, type Choice, choose, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { type WizardStep, walk } from "../kit/wizard.ts";
 import {
@@ -124,7 +124,7 @@ export async function editByPrompts(
 	const { id, label } = connection;
 	const title = `Edit ${label}`;
 	const { answers, form, stored, held } = await answersOf(connection, registry);
-	const field = await askChoice<Field>(
+	const field = await choose<Field>(
 		{ title, placeholder: "What do you want to change?" },
 		[LABEL_FIELD, ADDRESS_FIELD, ...editableIn(form, answers)].map((value) => ({
 			label: value.title ?? "",
@@ -132,7 +132,7 @@ export async function editByPrompts(
 			value,
 		})),
 	);
-	if (field === undefined || field === BACK) return undefined;
+	if (field === undefined) return undefined;
 	if (field.name === "installationId" && find !== undefined) {
 		if (stored === undefined) throw closedError(connection, "key", closedBy(held) ?? "lost");
 		await findInto(answers, stored, find);

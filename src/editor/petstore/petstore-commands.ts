@@ -12,7 +12,7 @@ import { anything, optional, trimmed } from "#base/schema.ts";
 import { connectionOf, saveOrAsk } from "../connections/manage-connections.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import { commandsOf, onRows } from "../kit/command.ts";
-import { askChoice, askText, BACK, notify } from "../kit/prompts.ts";
+import { askText, choose, notify } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../show-error.ts";
@@ -138,14 +138,13 @@ async function askSecrets(title: string, baseUrl: string, places: readonly Secre
 	return true;
 }
 
-async function askOperation(title: string): Promise<OperationName | undefined> {
+function askOperation(title: string): Promise<OperationName | undefined> {
 	const names = Object.keys(OPERATIONS) as OperationName[];
-	const answer = await askChoice(
+	return choose(
 		{ title, placeholder: "Which operation?" },
 		names.map((name) => {
 			const { method, path, deprecated } = OPERATIONS[name];
 			return { label: name, description: `${method} ${path}${deprecated ? ", deprecated" : ""}`, value: name };
 		}),
 	);
-	return answer === BACK ? undefined : answer;
 }
