@@ -14,11 +14,11 @@ import {
 	changeOf,
 	connectionDraftOf,
 	defaultLabel,
-	editableIn,
 	type Field,
 	type FieldName,
 	type Form,
 	isMoved,
+	isOfKind,
 	LABEL_FIELD,
 	noAnswers,
 	type OwnField,
@@ -126,11 +126,11 @@ export async function editByPrompts(
 	const { answers, form, stored, held } = await answersOf(connection, registry);
 	const field = await choose<Field>(
 		{ title, placeholder: "What do you want to change?" },
-		[LABEL_FIELD, ADDRESS_FIELD, ...editableIn(form, answers)].map((value) => ({
-			label: value.title ?? "",
-			description: withoutIcons(presentValue(answers, value.name)),
-			value,
-		})),
+		[LABEL_FIELD, ADDRESS_FIELD, ...form.fields].flatMap((value) => {
+			const { title: label, name } = value;
+			if (label === undefined || !isOfKind(value, answers)) return [];
+			return [{ label, description: withoutIcons(presentValue(answers, name)), value }];
+		}),
 	);
 	if (field === undefined) return undefined;
 	if (field.name === "installationId" && find !== undefined) {

@@ -15,6 +15,7 @@ import {
 import type { Created } from "#app/petstore/users.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { allOptional, anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
+import { mistakeIn } from "../connections/connect.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import { type Call, commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
@@ -205,12 +206,7 @@ async function userOf(
 }
 
 function mistakeInUsername(text: string): string | undefined {
-	try {
-		checkedUsername(text.trim());
-		return undefined;
-	} catch (error) {
-		return describeRefusal(error, "");
-	}
+	return mistakeIn(() => checkedUsername(text.trim()));
 }
 
 /** Creates users; the result has the names that are there, as far as that is known, and warnings about them. */
