@@ -8,7 +8,6 @@ import { invalid } from "#base/errors.ts";
 import { allOptional, flag, integer, list, map, number, oneOf, optional, text, trimmed, union } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows, readGiven, runOn } from "../kit/command.ts";
 import { askText, choose } from "../kit/prompts.ts";
-import { type Doing, withProgress } from "../progress.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { documentAddress, type FoundIssue } from "./issue-documents.ts";
@@ -210,13 +209,7 @@ export async function issueOf(call: Call, parts: IssueRoom, title: string): Prom
 		check: (typed) => (/^#?\d{1,12}$/.test(typed.trim()) ? undefined : "Enter the number of an issue."),
 	});
 	if (typeof answer !== "string") return undefined;
-	const wanted = Number(answer.trim().replace("#", ""));
-	const label = parts.registry.get(repository.connection)?.label ?? repository.connection;
-	const find = (_: AbortSignal, doing: Doing) => {
-		const onLooked = (count: number) => doing.tell(`${count} issues searched`);
-		return documents.find(repository, wanted, { ...doing, onLooked });
-	};
-	return withProgress(`Looking for #${wanted}...`, find, { label });
+	return documents.search(repository, Number(answer.trim().replace("#", "")));
 }
 
 async function showIssues(repository: AddedRepository, _: Call, { issuesTree, lists }: RepositoryRoom) {

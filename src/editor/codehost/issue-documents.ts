@@ -68,7 +68,7 @@ export class IssueDocuments implements Disposable {
 		const { repository, number } = this.#subjectOf(uri);
 		if (repository === undefined) return "The repository of this issue is no longer in the Repositories view.\n";
 		try {
-			const issue = this.#known(repository, number) ?? (await this.#restored(repository, number)).issue;
+			const issue = this.#known(repository, number) ?? (await this.search(repository, number, MOST_FOR_RESTORED)).issue;
 			return this.#textOf(repository, issue);
 		} catch (error) {
 			return missing(error, number);
@@ -90,13 +90,13 @@ export class IssueDocuments implements Disposable {
 		return issueDocument(this.#repositories.clients.parts.redactor.leaving(issue), repository);
 	}
 
-	/** The issue of a document that is asked for by its address alone. Rejects like {@link find}, or when it is stopped. */
-	#restored(repository: AddedRepository, number: number): Promise<FoundIssue> {
+	/** Finds an issue, `most` of the first at most, with progress. Rejects like {@link find}, or when it is stopped. */
+	search(repository: AddedRepository, number: number, most?: number): Promise<FoundIssue> {
 		const find = async (signal: AbortSignal, doing: Doing) => {
 			// Most are in the list, and its refresh brings their changes. It is the view's: stopping this does not stop that.
 			await unlessAborted(this.#lists.of(repository).load(), signal, "codehost");
 			const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
-			return this.find(repository, number, { ...doing, onLooked, most: MOST_FOR_RESTORED });
+			return this.find(repository, number, { ...doing, onLooked, most });
 		};
 		const label = this.#repositories.clients.parts.registry.get(repository.connection)?.label ?? repository.connection;
 		return this.#screen.follow(`Looking for #${number} of ${repository.repository}...`, find, { label });
