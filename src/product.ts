@@ -43,7 +43,7 @@ import { commandRunner, type RunCommand } from "#editor/commands.ts";
 import { type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
 import { treeOfConnections } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
-import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
+import { SANDBOX_IDS, sandboxConnector } from "#editor/connections/sandbox-connection.ts";
 import { redactNotices } from "#editor/kit/prompts.ts";
 import type { Tree, TreeShell } from "#editor/kit/tree.ts";
 import { EditorLog } from "#editor/log.ts";
@@ -165,20 +165,15 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 
 	const chosen = held.add(new ChosenConnection(memory, registry, clock));
 	held.add(chosen.onDidReplace(({ gone, now }) => tellReplaced(gone, now)));
-	const sandbox = held.add(
-		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
-			registry,
-			repositories,
-			users: petstore.known,
-		}),
-	);
+	const startSandbox = async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env);
+	const connectSandbox = sandboxConnector(startSandbox, registry, repositories, petstore.known, held);
 	// A conversation with the sandbox continues after the window was reloaded.
-	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
+	if (chosen.id === SANDBOX_IDS.messages) connectSandbox().catch((error: unknown) => log.error(String(error)));
 
 	const adding: AddTools = {
 		registry,
 		async trySandbox() {
-			const ids = await sandbox.connect();
+			const ids = await connectSandbox();
 			await chosen.choose(ids.messages);
 			return ids;
 		},
