@@ -4,7 +4,7 @@ import { unlessAborted } from "#api/http/exchange.ts";
 import type { FindOptions, IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import { ISSUE_SCHEME } from "#app/contributions.ts";
-import type { Disposable } from "#base/disposables.ts";
+import type { DisposableStore } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { Doing, withProgress } from "../progress.ts";
 import { issueDocument } from "./issue-text.ts";
@@ -15,104 +15,91 @@ export interface FoundIssue {
 	readonly issue: Issue;
 }
 
-/** Way in which documents reach the screen. */
-interface IssueScreen {
-	/** Shows the progress of a background search, with a way to stop it. */
-	readonly follow: typeof withProgress;
-	/** Hears of open documents whose text is not that of their issue any more. */
-	readonly changed: Pick<vscode.EventEmitter<vscode.Uri>, "fire">;
-}
-
 /** Most issues to search for the document that the editor restores: a few pages, since it runs in the background. */
 const MOST_FOR_RESTORED = 1_000;
 
-/** Finds issues among those that are loaded, and gives and renews the text of those that are open as documents. */
-export class IssueDocuments implements Disposable {
-	readonly #lists: IssueLists;
-	readonly #repositories: Repositories;
-	readonly #screen: IssueScreen;
-	readonly #listening: Disposable;
+/**
+ * Finds issues among those that are loaded, and gives and renews the text of those that are open as documents. `follow`
+ * shows the progress of a search, with a way to stop it; `changed` hears of open documents whose text is not that of their
+ * issue any more.
+ */
+export function issueDocuments(
+	lists: IssueLists,
+	repositories: Repositories,
+	{
+		follow,
+		changed,
+	}: { readonly follow: typeof withProgress; readonly changed: Pick<vscode.EventEmitter<vscode.Uri>, "fire"> },
+	held: DisposableStore,
+) {
+	const { redactor, registry } = repositories.clients.parts;
 	/** Issues that were found beside the lists: their documents, which are asked for next, need not look for them again. */
-	readonly #found = new Map<string, Issue>();
+	const found = new Map<string, Issue>();
+	const known = (repository: AddedRepository, number: number) =>
+		lists.of(repository).get(number) ?? found.get(keyOf(repository, number));
+	// In markdown a character of a secret can stand escaped.
+	const textOf = ({ repository }: AddedRepository, issue: Issue) => issueDocument(redactor.leaving(issue), repository);
 
-	constructor(lists: IssueLists, repositories: Repositories, screen: IssueScreen) {
-		this.#lists = lists;
-		this.#repositories = repositories;
-		this.#screen = screen;
-		this.#listening = lists.onDidChange((repository) => this.#compare(repository));
+	function subjectOf({ path, query }: vscode.Uri) {
+		const [, name = "", digits = ""] = /^\/(.+)\/#(\d+)\.md$/.exec(path) ?? [];
+		const isIt = (each: AddedRepository) => each.connection === query && each.repository === name;
+		return { repository: repositories.list().find(isIt), number: Number(digits) };
 	}
 
-	dispose(): void {
-		this.#listening.dispose();
+	/** An issue that is not listed any more keeps its text: looking for it would cost page after page. */
+	function compare(other: AddedRepository): void {
+		for (const document of vscode.workspace.textDocuments) {
+			if (document.uri.scheme !== ISSUE_SCHEME) continue;
+			const { repository, number } = subjectOf(document.uri);
+			if (repository === undefined || repositoryKey(repository) !== repositoryKey(other)) continue;
+			const issue = known(repository, number);
+			if (issue !== undefined && textOf(repository, issue) !== document.getText()) changed.fire(document.uri);
+		}
 	}
 
 	/**
 	 * The issue of that number: of those that are loaded, or else of all that the service lists. Throws `invalid` for
 	 * `number`, or why it cannot be looked for.
 	 */
-	async find(repository: AddedRepository, number: number, options: FindOptions = {}): Promise<FoundIssue> {
-		const listed = this.#lists.of(repository).get(number);
+	async function find(repository: AddedRepository, number: number, options: FindOptions = {}): Promise<FoundIssue> {
+		const listed = lists.of(repository).get(number);
 		if (listed !== undefined) return { repository, issue: listed };
-		const { issue, looked, complete } = await this.#lists.find(repository, number, options);
+		const { issue, looked, complete } = await lists.find(repository, number, options);
 		if (issue === undefined) {
 			const most = complete ? `the ${looked}` : `the first ${looked}`;
 			throw invalid("codehost", "number", `${number} is not among ${most} issues that the service lists`);
 		}
-		this.#found.set(keyOf(repository, number), issue);
-		this.#compare(repository);
+		found.set(keyOf(repository, number), issue);
+		compare(repository);
 		return { repository, issue };
 	}
 
+	/** Finds an issue, `most` of the first at most, with progress. Rejects like `find`, or when it is stopped. */
+	function search(repository: AddedRepository, number: number, most?: number): Promise<FoundIssue> {
+		const look = async (signal: AbortSignal, doing: Doing) => {
+			// Most are in the list, and its refresh brings their changes. It is the view's: stopping this does not stop that.
+			await unlessAborted(lists.of(repository).load(), signal, "codehost");
+			const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
+			return find(repository, number, { ...doing, onLooked, most });
+		};
+		const label = registry.get(repository.connection)?.label ?? repository.connection;
+		return follow(`Looking for #${number} of ${repository.repository}...`, look, { label });
+	}
+
 	/** The text of an issue's document, or why there is none. It is kept true while the document is open. */
-	async text(uri: vscode.Uri): Promise<string> {
-		const { repository, number } = this.#subjectOf(uri);
+	async function text(uri: vscode.Uri): Promise<string> {
+		const { repository, number } = subjectOf(uri);
 		if (repository === undefined) return "The repository of this issue is no longer in the Repositories view.\n";
 		try {
-			const issue = this.#known(repository, number) ?? (await this.search(repository, number, MOST_FOR_RESTORED)).issue;
-			return this.#textOf(repository, issue);
+			const issue = known(repository, number) ?? (await search(repository, number, MOST_FOR_RESTORED)).issue;
+			return textOf(repository, issue);
 		} catch (error) {
 			return missing(error, number);
 		}
 	}
 
-	#subjectOf({ path, query }: vscode.Uri) {
-		const [, name = "", digits = ""] = /^\/(.+)\/#(\d+)\.md$/.exec(path) ?? [];
-		const isIt = (each: AddedRepository) => each.connection === query && each.repository === name;
-		return { repository: this.#repositories.list().find(isIt), number: Number(digits) };
-	}
-
-	#known(repository: AddedRepository, number: number): Issue | undefined {
-		return this.#lists.of(repository).get(number) ?? this.#found.get(keyOf(repository, number));
-	}
-
-	#textOf({ repository }: AddedRepository, issue: Issue): string {
-		// In markdown a character of a secret can stand escaped.
-		return issueDocument(this.#repositories.clients.parts.redactor.leaving(issue), repository);
-	}
-
-	/** Finds an issue, `most` of the first at most, with progress. Rejects like {@link find}, or when it is stopped. */
-	search(repository: AddedRepository, number: number, most?: number): Promise<FoundIssue> {
-		const find = async (signal: AbortSignal, doing: Doing) => {
-			// Most are in the list, and its refresh brings their changes. It is the view's: stopping this does not stop that.
-			await unlessAborted(this.#lists.of(repository).load(), signal, "codehost");
-			const onLooked = (count: number) => doing.tell(`${count} issues looked through`);
-			return this.find(repository, number, { ...doing, onLooked, most });
-		};
-		const label = this.#repositories.clients.parts.registry.get(repository.connection)?.label ?? repository.connection;
-		return this.#screen.follow(`Looking for #${number} of ${repository.repository}...`, find, { label });
-	}
-
-	/** An issue that is not listed any more keeps its text: looking for it would cost page after page. */
-	#compare(changed: AddedRepository): void {
-		for (const document of vscode.workspace.textDocuments) {
-			if (document.uri.scheme !== ISSUE_SCHEME) continue;
-			const { repository, number } = this.#subjectOf(document.uri);
-			if (repository === undefined || repositoryKey(repository) !== repositoryKey(changed)) continue;
-			const issue = this.#known(repository, number);
-			const isTrue = issue === undefined || this.#textOf(repository, issue) === document.getText();
-			if (!isTrue) this.#screen.changed.fire(document.uri);
-		}
-	}
+	held.add(lists.onDidChange(compare));
+	return { find, search, text };
 }
 
 /** The address of an issue's document. */

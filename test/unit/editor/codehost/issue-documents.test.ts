@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { TextDocument, Uri } from "vscode";
 import { ISSUE_SCHEME } from "#app/contributions.ts";
+import { DisposableStore } from "#base/disposables.ts";
 import type { Doing } from "#editor/progress.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 import { fakeVscode } from "../../../support/fake-vscode.ts";
 import { lean } from "../../../support/misbehavior.ts";
 
-const { documentAddress, IssueDocuments } = await import("#editor/codehost/issue-documents.ts");
+const { documentAddress, issueDocuments } = await import("#editor/codehost/issue-documents.ts");
 
 /** A window in which the first issue of a repository is open as a document, and the documents that were called old. */
 async function opened(context: TestContext) {
@@ -19,7 +20,8 @@ async function opened(context: TestContext) {
 	const textDocuments = { [Symbol.iterator]: () => open.values() };
 	fakeVscode({ workspace: { textDocuments }, Uri: { from: (parts: object) => parts } });
 	const progress = { titles: [] as string[], lines: [] as string[], stop: new AbortController() };
-	const documents = new IssueDocuments(parts.lists, parts.repositories, {
+	const held = new DisposableStore();
+	const screen: Parameters<typeof issueDocuments>[2] = {
 		changed: { fire: (uri) => old.push(uri) },
 		follow(title, run) {
 			progress.titles.push(title);
@@ -27,8 +29,9 @@ async function opened(context: TestContext) {
 			const doing: Doing = { signal, onWait: () => undefined, tell: (line) => progress.lines.push(line) };
 			return run(signal, doing);
 		},
-	});
-	context.after(() => documents.dispose());
+	};
+	const documents = issueDocuments(parts.lists, parts.repositories, screen, held);
+	context.after(() => held.dispose());
 	await list.load();
 	const [first] = list.issues;
 	assert.ok(first !== undefined);
