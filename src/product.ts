@@ -37,7 +37,7 @@ import { openChatLink } from "#editor/chat/chat-commands.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { clientOpener } from "#editor/chat/open-client.ts";
 import type { ChatPanels } from "#editor/chat/panels.ts";
-import { Accounts } from "#editor/codehost/accounts.ts";
+import { type Accounts, startAccounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
 import { type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
@@ -218,13 +218,12 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	};
 	held.add(new StatusItem(statuses, conversations, clock));
 
-	const accounts = held.add(
-		new Accounts(registry, memory, {
-			changed: shells.accounts,
-			addToken: async () => (await addByPrompts(adding, "codehost", { tokensOnly: true }))?.id,
-			report,
-		}),
-	);
+	const accountOptions = {
+		changed: shells.accounts,
+		addToken: async () => (await addByPrompts(adding, "codehost", { tokensOnly: true }))?.id,
+		report,
+	};
+	const accounts = startAccounts(registry, memory, accountOptions, held);
 
 	const refresh = () => panels.composerChanged();
 	held.add(registry.onDidChange(refresh));
