@@ -48,10 +48,6 @@ export const LIMITS = {
 	importedMessages: 20_000,
 	/** A line of a journal. */
 	journalLineBytes: 32 * MB,
-	/** A `.git/config` that is read for remotes. */
-	gitConfigBytes: MB,
-	/** A line of a `.git/config`, in characters. */
-	gitConfigLineCharacters: 4_096,
 	/** An image in a message: 5 MB in base64, the most that services take. */
 	imageBytes: 3.75 * MB,
 	/** An image that is picked, before it is scaled down. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { execFile } from "node:child_process";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
 import { requestsTo } from "../support/sandbox-requests.ts";
@@ -17,14 +17,14 @@ const MINUTES = 0.01;
 
 let driver: Driver;
 let sandbox: Sandbox;
-let elsewhere: Sandbox;
 let questions: QuickInput;
 /** Connection that nothing is wrong with. */
 let fine: string;
 
 before(async () => {
-	[sandbox, elsewhere] = await Promise.all([startSandbox(), startSandbox()]);
-	const settings = { "switchboard.retry.maxAttempts": 1, "switchboard.codehost.refreshMinutes": MINUTES };
+	sandbox = await startSandbox();
+	const own = { "switchboard.retry.maxAttempts": 1, "switchboard.codehost.refreshMinutes": MINUTES };
+	const settings = { ...own, "git.enabled": true };
 	driver = await openDriver({ settings, untrusted: true, width: 1300, height: 900 });
 	questions = quickInput(driver.workbench.page);
 	fine = await addCodehost(driver, sandbox, "Fine", { token: sandbox.keys.codehost.fineGrained });
@@ -32,69 +32,42 @@ before(async () => {
 
 after(async () => {
 	await driver.dispose();
-	await Promise.all([sandbox.close(), elsewhere.close()]);
+	await sandbox.close();
 });
 
-suite("the remotes of the folder", () => {
-	const clone = ({ baseUrls }: Sandbox, name: string) => `${baseUrls.codehost}/web/${name}.git`;
-	const repository = (name: string | RegExp) => treeView(driver.workbench.page, "Repositories").row(name);
-
-	/** Writes the remotes into the configuration of the folder's git. */
-	async function writeRemotes(...urls: readonly string[]): Promise<void> {
-		const sections = urls.map((url, n) => `[remote "r${n}"]\n\turl = ${url}\n`);
-		await mkdir(join(driver.folder, ".git"), { recursive: true });
-		await writeFile(join(driver.folder, ".git", "config"), sections.join(""));
-	}
-
-	/** Begins to add a repository, once remotes are proposed; resolves to these without the choice to name another. */
-	async function proposed(): Promise<string[]> {
-		const remotes = questions.choices("a git remote of this workspace");
-		const ask = async () => {
-			await driver.workbench.runCommand("Switchboard: Add Repository...");
-			await remotes.first().waitFor({ timeout: 10_000 });
-		};
-		// That the folder is trusted, and what git knows of it, the editor tells a moment later.
-		await insist(ask, () => remotes.first().isVisible(), { what: "remotes to be proposed" });
-		const rows = await remotes.allInnerTexts();
-		return rows.map((text) => /([\w-]+\/[\w-]+)a git remote/.exec(text)?.[1] ?? text).sort();
-	}
-
-	test("remotes on known hosts are proposed, and only in a trusted folder", async () => {
-		await writeRemotes(clone(sandbox, "exchange/switchboard"), "git@127.0.0.1.evil.test:exchange/vault.git");
+test("git remotes on known hosts are proposed, and only in a trusted folder", async () => {
+	const git = (...words: readonly string[]) => promisify(execFile)("git", ["-C", driver.folder, ...words]);
+	await git("init", "--quiet");
+	await git("remote", "add", "origin", `${sandbox.baseUrls.codehost}/web/exchange/switchboard.git`);
+	await git("remote", "add", "other", "git@127.0.0.1.evil.test:exchange/vault.git");
+	await driver.workbench.runCommand("Switchboard: Add Repository...");
+	await questions.asked("Add Repository");
+	await questions.message.filter({ hasText: "Name it as owner/repo" }).waitFor();
+	assert.equal(await questions.choices().count(), 0);
+	await questions.leave();
+	await driver.workbench.runCommand("Workspaces: Manage Workspace Trust");
+	const editor = driver.workbench.page.locator(".workspace-trust-editor");
+	const trust = editor.getByRole("button", { name: "Trust", exact: true }).first();
+	await insist(
+		() => trust.click({ timeout: 5_000 }),
+		() => editor.filter({ hasText: "You trust this folder" }).isVisible(),
+		{ what: "the trust" },
+	);
+	await driver.execute("workbench.action.closeAllEditors");
+	const remotes = questions.choices("a git remote of this workspace");
+	const ask = async () => {
 		await driver.workbench.runCommand("Switchboard: Add Repository...");
-		await questions.asked("Add Repository");
-		await questions.message.filter({ hasText: "Name it as owner/repo" }).waitFor();
-		assert.equal(await questions.choices().count(), 0);
-		await questions.leave();
-		await driver.workbench.runCommand("Workspaces: Manage Workspace Trust");
-		const editor = driver.workbench.page.locator(".workspace-trust-editor");
-		const trust = editor.getByRole("button", { name: "Trust", exact: true }).first();
-		await insist(
-			() => trust.click({ timeout: 5_000 }),
-			() => editor.filter({ hasText: "You trust this folder" }).isVisible(),
-			{ what: "the trust" },
-		);
-		await driver.execute("workbench.action.closeAllEditors");
-		assert.deepEqual(await proposed(), ["exchange/switchboard"]);
-		await driver.workbench.screenshot("codehost-proposals");
-		await questions.choose("exchange/switchboard");
-		await driver.execute("switchboard.repositories.focus");
-		await repository(/^Repository exchange\/switchboard/).waitFor();
-	});
-
-	test("a repository on two hosts is proposed for each, and read through the chosen one", async () => {
-		const { fineGrained: token } = elsewhere.keys.codehost;
-		const connection = await addCodehost(driver, elsewhere, "Elsewhere", { token });
-		await writeRemotes(clone(sandbox, "exchange/empty"), clone(elsewhere, "exchange/empty"));
-		assert.deepEqual(await proposed(), ["exchange/empty", "exchange/empty"]);
-		await driver.workbench.screenshot("codehost-two-hosts");
-		await questions.choose(new URL(elsewhere.baseUrls.codehost).host);
-		await repository("Repository exchange/empty, through Elsewhere").waitFor();
-		await driver.execute("switchboard.removeConnection", { connection });
-		for (const each of ["exchange/switchboard", "exchange/empty"]) {
-			await driver.execute("switchboard.codehost.removeRepository", { repository: each });
-		}
-	});
+		await remotes.first().waitFor({ timeout: 10_000 });
+	};
+	// That the folder is trusted, and what git knows of it, the editor tells a moment later.
+	await insist(ask, () => remotes.first().isVisible(), { what: "remotes to be proposed" });
+	assert.equal(await remotes.count(), 1);
+	await driver.workbench.screenshot("codehost-proposals");
+	await questions.choose("exchange/switchboard");
+	await driver.execute("switchboard.repositories.focus");
+	const repositories = treeView(driver.workbench.page, "Repositories");
+	await repositories.row(/^Repository exchange\/switchboard/).waitFor();
+	await driver.execute("switchboard.codehost.removeRepository", { repository: "exchange/switchboard" });
 });
 
 suite("the item in the status bar", () => {

@@ -99,21 +99,6 @@ test("canceling a request keeps an app's answers and requests installations once
 	await row(/app on exchange/).waitFor();
 });
 
-test("a token that is refused or cannot be validated is not stored and can be retried", async () => {
-	await addHost("Personal", sandbox.keys.codehost.expired);
-	await questions.message.filter({ hasText: "refused the credential" }).waitFor();
-	await driver.workbench.screenshot("codehost-refused");
-	sandbox.codehost.behave({ on: ["user"], drop: 100 });
-	await questions.answer(pasted());
-	await questions.choices("Try Again").waitFor();
-	await driver.workbench.screenshot("connection-codehost-unreached");
-	assert.equal(await questions.choices("Save Anyway").count(), 0);
-	assert.deepEqual(await tested(), []);
-	sandbox.codehost.behave({});
-	await questions.choose("Try Again");
-	await row(/code host .* token of ada/).waitFor();
-});
-
 test("an app's key is picked as a file, hidden, and its passphrase asked for once", async () => {
 	const { appId, privateKeyPem } = sandbox.keys.codehost.app;
 	const pem = await privateKeyPem();

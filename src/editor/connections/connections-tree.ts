@@ -51,13 +51,7 @@ export function treeOfConnections(
 			children() {
 				// The credential of a pet store is known once it was opened, and drawn then.
 				if (service === "petstore" && petstores.stateOf(id) === "unused") petstores.open(id).catch(() => undefined);
-				return factLooks(connection, knownOf(connection)).map((look) => ({
-					key: look.label,
-					fields,
-					look,
-					// The hover repeats the description, which is wider than many a sidebar.
-					card: () => new Card().title(look.label).text(look.description ?? "").markdown,
-				}));
+				return factLooks(connection, knownOf(connection)).map((look) => ({ key: look.label, fields, look }));
 			},
 		};
 	}
