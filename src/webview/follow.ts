@@ -1,14 +1,14 @@
 import { el, icon } from "./dom.ts";
-import { FrameTask } from "./frame-task.ts";
 
 /** Distance from the end, in pixels, within which a downward scroll of the reader takes up following again. */
 const AT_END_PX = 4;
+const FAR_PX = 1e9;
 const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home"]);
 
 /**
  * Keeps the end of a growing transcript in view until the reader moves up by intent: wheel, key, scrollbar,
  * selection or keyboard focus. Never by position alone: a zone around the end that "catches" the view fights trackpads.
- * Reads layout at most once per frame, inside the frame.
+ * It follows changes of size, which the page reports once a frame, between its layout and its paint.
  */
 export class Follow {
 	readonly #scroller: HTMLElement;
@@ -24,7 +24,6 @@ export class Follow {
 			this.#jumped();
 		},
 	});
-	readonly #keep = new FrameTask(() => this.#showEnd());
 	#following = true;
 	#restTimer = 0;
 	#pointerHeld = false;
@@ -48,16 +47,9 @@ export class Follow {
 		return this.#following ? undefined : this.#scroller.scrollTop;
 	}
 
-	/** To be called after the transcript has grown. `newText` is false for a mere change of size. */
-	changed(newText = true): void {
-		if (this.#following) this.#keep.ask();
-		else if (newText) this.#say("New text below");
-	}
-
-	/** Follows inside a frame, for text that is to be seen in that frame and not in the next. */
-	drawn(): void {
-		if (this.#following) this.#showEnd();
-		else this.changed();
+	/** Tells a reader who is elsewhere that the transcript has got new text. */
+	grew(): void {
+		if (!this.#following) this.#say("New text below");
 	}
 
 	/** Follows the end again. */
@@ -66,7 +58,7 @@ export class Follow {
 		this.#scroller.classList.remove("held");
 		this.jump.hidden = true;
 		this.#rested(undefined);
-		this.changed();
+		this.#showEnd();
 	}
 
 	/** Puts the view back where the reader had left it. */
@@ -85,7 +77,8 @@ export class Follow {
 	}
 
 	#showEnd(): void {
-		if (this.#following && !this.#pointerHeld) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+		// Beyond the end, so that nothing has to be measured.
+		if (this.#following && !this.#pointerHeld) this.#scroller.scrollTop = FAR_PX;
 	}
 
 	#say(words: string): void {
@@ -149,7 +142,7 @@ export class Follow {
 		this.#onScrollbar = false;
 		const selection = document.getSelection();
 		if (selection !== null && !selection.isCollapsed && this.#scroller.contains(selection.anchorNode)) this.release();
-		this.changed(false);
+		this.#showEnd();
 	}
 
 	#scrolled(): void {

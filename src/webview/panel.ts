@@ -154,7 +154,7 @@ export class Panel {
 					this.#follow.toEnd();
 				} else {
 					this.#announce(message.message);
-					this.#follow.changed();
+					this.#follow.grew();
 				}
 				return;
 			}
@@ -166,7 +166,6 @@ export class Panel {
 			case "reply":
 				if (this.#transcript.slot(message.reply.id)?.update(message.reply)) this.#announce(message.reply);
 				this.#tellUsage();
-				this.#follow.changed(false);
 				return;
 			case "queue":
 				this.#queue.show(message.queue);
@@ -233,7 +232,7 @@ export class Panel {
 	#draw(): void {
 		for (const { message, changes } of this.#changes.take()) this.#transcript.slot(message)?.change(changes);
 		this.#find.changed();
-		this.#follow.drawn();
+		this.#follow.grew();
 		this.#host.post({ type: "ack", batch: this.#batch });
 	}
 
