@@ -44,16 +44,13 @@ declare function acquireVsCodeApi(): {
 	setState(state: unknown): void;
 };
 
-/** Version of the kept state. */
-const VERSION = 1;
-
 /** Connects to the editor. May be called once per page: the editor hands its API out a single time. */
 export function connectHost(): Host {
 	const api = acquireVsCodeApi();
 	return {
 		post: (message) => api.postMessage(message),
-		load: () => decodeSaved(api.getState()),
-		save: (saved) => api.setState({ v: VERSION, ...saved }),
+		load: () => Object(api.getState()),
+		save: (saved) => api.setState(saved),
 		listen(listener) {
 			window.addEventListener("message", (event: MessageEvent<unknown>) => {
 				if (isToPanel(event.data)) listener(event.data);
@@ -62,20 +59,10 @@ export function connectHost(): Host {
 	};
 }
 
-/** Reads the kept state; that of a page with another version counts as nothing kept. */
-function decodeSaved(value: unknown): Saved {
-	if (typeof value !== "object" || value === null || !("v" in value) || value.v !== VERSION) return {};
-	const { v: _v, ...saved } = value;
-	return saved;
-}
-
 /** The host is the same build as the panel, so its messages are what the compiler checked on the other side. */
 function isToPanel(value: unknown): value is ToPanel {
 	return typeof value === "object" && value !== null && "type" in value;
 }
-
-/** Collapsed messages that are kept at most: those that are gone for good leave theirs behind. */
-const MOST_COLLAPSED = 200;
 
 /** State that the panel keeps across hide, show and reload of its page, saved whenever it changes. */
 export class SavedState {
@@ -109,7 +96,7 @@ export class SavedState {
 		const others = this.#saved.collapsed?.filter(
 			({ conversation, message }) => message !== place.message || conversation !== place.conversation,
 		);
-		const collapsed = [...(others ?? []), ...(isCollapsed ? [place] : [])].slice(-MOST_COLLAPSED);
+		const collapsed = [...(others ?? []), ...(isCollapsed ? [place] : [])];
 		this.#save({ ...this.#saved, collapsed });
 	}
 

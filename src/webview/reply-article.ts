@@ -118,10 +118,6 @@ export class ReplyArticle implements ActedMessage {
 		if (this.collapsed && this.#body.querySelector(`.${APPROVAL}`) !== null) this.toggle();
 	}
 
-	dispose(): void {
-		this.#phaseLine.dispose();
-	}
-
 	/** Says in the header whether the reply is collapsed, and what it is about. */
 	#showFold(): void {
 		const { collapsed } = this;

@@ -66,7 +66,6 @@ export class Transcript {
 
 	/** Shows a conversation from nothing, half-way replies included. */
 	show(conversation: ConversationView): void {
-		for (const slot of this.#slots.values()) slot.dispose();
 		this.#slots.clear();
 		this.#wanted.clear();
 		this.#near?.disconnect();
@@ -105,7 +104,6 @@ export class Transcript {
 		else {
 			this.#near?.unobserve(old.article);
 			this.#wanted.delete(old);
-			old.dispose();
 			old.article.replaceWith(slot.article);
 		}
 		slot.build();
@@ -126,15 +124,7 @@ export class Transcript {
 	/** The first message in view. */
 	get anchor(): Anchor | undefined {
 		const top = this.element.parentElement?.getBoundingClientRect().top ?? 0;
-		const articles = this.element.children;
-		let from = 0;
-		for (let to = articles.length - 1; from < to; ) {
-			const middle = (from + to) >> 1;
-			if ((articles[middle]?.getBoundingClientRect().bottom ?? 0) > top) to = middle;
-			else from = middle + 1;
-		}
-		const article = articles[from];
-		const slot = article === undefined ? undefined : this.#byArticle.get(article);
+		const slot = [...this.slots].find(({ article }) => article.getBoundingClientRect().bottom > top);
 		return slot && { message: slot.message.id, offset: top - slot.article.getBoundingClientRect().top };
 	}
 
