@@ -38,9 +38,6 @@ const WITH_REASON: ReadonlySet<CallView["state"]> = new Set(["failed", "refused"
 const UNKNOWN_END = "Not confirmed. Check the result before you try again.";
 const REASON_CHARS = 200;
 
-/** Duration below which none is shown. Milliseconds. */
-const QUICK_MS = 50;
-
 /**
  * A call of a tool: one line that opens to its input and its result, which are in the document only while it is open,
  * and under it an approval while it asks.
@@ -82,11 +79,10 @@ export class CallBlock {
 		const [stateIcon, words] = STATES[state];
 		this.#icon.className = `codicon codicon-${iconNamed(name)}`;
 		this.#title.textContent = title;
-		const time = ms === undefined || ms < QUICK_MS ? "" : durationWords(ms);
 		this.#state.replaceChildren(
 			icon(stateIcon),
 			el("span", { class: "call-state-words", text: words }),
-			el("span", { text: time }),
+			el("span", { text: durationWords(ms ?? 0) }),
 		);
 		this.#state.firstElementChild?.classList.toggle("spin", state === "running");
 		const reason = WITH_REASON.has(state) ? firstLine(result ?? "") : "";

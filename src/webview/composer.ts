@@ -2,11 +2,12 @@ import { sizeOf } from "#base/tokens.ts";
 import type { AttachmentView } from "#protocol/context.ts";
 import type { ComposerView, PanelAction } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
-import { ComposerMentions, type MentionRooms } from "./composer-mentions.ts";
+import { ComposerMentions } from "./composer-mentions.ts";
 import { ContextMeter } from "./context-meter.ts";
 import { el, icon, iconButton, setName, textButton } from "./dom.ts";
 import { TurnHistory } from "./history.ts";
-import { GivenImages, type Images, imagesIn } from "./images.ts";
+import { GivenImages, imagesIn } from "./images.ts";
+import type { MessageRooms } from "./message-actions.ts";
 import { replaceText } from "./replace-text.ts";
 
 /** Key that pastes into the message what would become an attachment. */
@@ -16,12 +17,11 @@ const PASTE_PLAIN = /\bMac/.test(navigator.userAgent) ? "Cmd+Shift+V" : "Ctrl+Sh
 const LONG_TEXT = 20_000;
 
 /** Rooms that the composer works with. */
-interface ComposerRooms extends MentionRooms {
+interface ComposerRooms extends Pick<MessageRooms, "post" | "announce" | "images"> {
 	/** Sends the person's turn, without surrounding blank space; empty only where something is attached. */
 	send(text: string): void;
 	/** Up in the empty box: edits the last turn; false where that cannot be. */
 	editLast(): boolean;
-	readonly images: Images;
 }
 
 /** The box a person types into. It is never disabled: the next turn can be written while a reply arrives. */

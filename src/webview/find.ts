@@ -170,7 +170,7 @@ export class Find {
 
 	/** The first match from what is in view on, as every find box of the editor does it. */
 	#goToFirst(): void {
-		const top = this.#transcript.anchor?.message;
+		const top = this.#transcript.place?.message;
 		let passed = false;
 		const at = this.#found.findIndex(({ slot }) => {
 			passed ||= slot.message.id === top;

@@ -12,7 +12,7 @@ const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home"]);
  */
 export class Follow {
 	readonly #scroller: HTMLElement;
-	readonly #rested: (scrollTop: number | undefined) => void;
+	readonly #rested: () => void;
 	readonly #jumped: () => void;
 	readonly #jumpWords = el("span");
 	readonly jump = el("button", {
@@ -24,17 +24,18 @@ export class Follow {
 			this.#jumped();
 		},
 	});
-	#following = true;
+	/** True while the end is followed. */
+	isFollowing = true;
 	#restTimer = 0;
 	#pointerHeld = false;
 	#onScrollbar = false;
 	#lastTop = 0;
 
 	/**
-	 * `rested` hears where the reader came to rest, undefined while following the end, at most a few times a second;
-	 * `jumped` hears of the jump button.
+	 * `rested` hears that the reader has come to rest, at most a few times a second, or follows the end again; `jumped`
+	 * hears of the jump button.
 	 */
-	constructor(scroller: HTMLElement, rested: (scrollTop: number | undefined) => void, jumped: () => void) {
+	constructor(scroller: HTMLElement, rested: () => void, jumped: () => void) {
 		this.#scroller = scroller;
 		this.#rested = rested;
 		this.#jumped = jumped;
@@ -42,35 +43,24 @@ export class Follow {
 		this.#listen();
 	}
 
-	/** Place of the reader, in pixels from the top; undefined while the end is followed. */
-	get place(): number | undefined {
-		return this.#following ? undefined : this.#scroller.scrollTop;
-	}
-
 	/** Tells a reader who is elsewhere that the transcript has got new text. */
 	grew(): void {
-		if (!this.#following) this.#say("New text below");
+		if (!this.isFollowing) this.#say("New text below");
 	}
 
 	/** Follows the end again. */
 	toEnd(): void {
-		this.#following = true;
+		this.isFollowing = true;
 		this.#scroller.classList.remove("held");
 		this.jump.hidden = true;
-		this.#rested(undefined);
+		this.#rested();
 		this.#showEnd();
-	}
-
-	/** Puts the view back where the reader had left it. */
-	restore(scrollTop: number): void {
-		this.release();
-		this.#scroller.scrollTop = scrollTop;
 	}
 
 	/** Stays where the reader is: they have gone somewhere by intent. */
 	release(): void {
-		if (!this.#following) return;
-		this.#following = false;
+		if (!this.isFollowing) return;
+		this.isFollowing = false;
 		this.#scroller.classList.add("held");
 		this.#lastTop = this.#scroller.scrollTop;
 		this.#say("Jump to latest");
@@ -78,7 +68,7 @@ export class Follow {
 
 	#showEnd(): void {
 		// Beyond the end, so that nothing has to be measured.
-		if (this.#following && !this.#pointerHeld) this.#scroller.scrollTop = FAR_PX;
+		if (this.isFollowing && !this.#pointerHeld) this.#scroller.scrollTop = FAR_PX;
 	}
 
 	#say(words: string): void {
@@ -132,7 +122,7 @@ export class Follow {
 
 	/** Notes that a message was collapsed: the end may have come into sight, and then there is nothing to jump to. */
 	#resized(): void {
-		if (this.#following) this.#showEnd();
+		if (this.isFollowing) this.#showEnd();
 		else if (this.#distance() <= AT_END_PX) this.toEnd();
 	}
 
@@ -146,7 +136,7 @@ export class Follow {
 	}
 
 	#scrolled(): void {
-		if (this.#following) {
+		if (this.isFollowing) {
 			// The view's own scrolling ends up here too; only a hand on the scrollbar means the reader.
 			if (this.#onScrollbar && this.#distance() > AT_END_PX) this.release();
 			return;
@@ -160,7 +150,7 @@ export class Follow {
 		}
 		window.clearTimeout(this.#restTimer);
 		this.#restTimer = window.setTimeout(() => {
-			if (!this.#following) this.#rested(this.#scroller.scrollTop);
+			if (!this.isFollowing) this.#rested();
 		}, 200);
 	}
 }

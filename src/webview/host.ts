@@ -14,18 +14,8 @@ export interface MessagePlace {
 	readonly message: string;
 }
 
-/** A place in a conversation. */
-export interface Place {
-	readonly conversation: string;
-	/** Pixels from the top. */
-	readonly scrollTop: number;
-	/** Message in view there, which holds where heights have changed. */
-	readonly anchor?: Anchor;
-}
-
-/** A place that holds while heights change: a message, and how many pixels of it are above the view. */
-export interface Anchor {
-	readonly message: string;
+/** A place that holds while heights change: the first message in view, and how many pixels of it are above the view. */
+export interface Place extends MessagePlace {
 	readonly offset: number;
 }
 

@@ -42,7 +42,7 @@ export class MessageKeys {
 
 	#focus(slot: MessageSlot | undefined): boolean {
 		if (slot === undefined) return false;
-		this.#transcript.reach(slot);
+		slot.build();
 		slot.article.focus({ preventScroll: true });
 		const view = this.#transcript.element.parentElement;
 		const isLonger = slot.article.offsetHeight > (view?.clientHeight ?? 0);
@@ -89,7 +89,7 @@ export function focusPlace({ slots }: Transcript): FocusPlace | undefined {
 export function returnFocus({ message, at, button }: FocusPlace, transcript: Transcript): string | undefined {
 	const slot = transcript.slot(message) ?? [...transcript.slots][at];
 	if (slot === undefined || slot.article.contains(document.activeElement)) return undefined;
-	transcript.reach(slot);
+	slot.build();
 	const all =
 		button === undefined ? [] : [...slot.article.querySelectorAll<HTMLButtonElement>(`.${button.row} button`)];
 	const usable = all.filter(({ disabled, hidden }) => !disabled && !hidden);

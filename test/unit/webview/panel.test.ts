@@ -234,23 +234,13 @@ test("the end of a reply is announced once, however often it is sent", () => {
 });
 
 test("a place is kept for its own conversation only", () => {
-	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 } });
+	const panel = openPanel({ place: { conversation: "c1", message: "r1", offset: 40 } });
 	panel.tell(conversation([REPLY]));
 	assert.equal(panel.find("#transcript").scrollTop, 40);
 	assert.equal(panel.find("#jump").hidden, false);
-	const other = openPanel({ place: { conversation: "c0", scrollTop: 40 } });
+	const other = openPanel({ place: { conversation: "c0", message: "r1", offset: 40 } });
 	other.tell(conversation([REPLY]));
 	assert.equal(other.find("#jump").hidden, true);
-});
-
-test("a reader who scrolled up stays there on a redraw", () => {
-	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 } });
-	panel.tell(conversation([REPLY]));
-	panel.tell(conversation([TURN, REPLY]));
-	assert.deepEqual([panel.find("#transcript").scrollTop, panel.find("#jump").hidden], [40, false]);
-	const composer = { connection: "Test", model: "model-1", busy: false };
-	panel.tell({ type: "conversation", conversation: { id: "c2", messages: [], composer } });
-	assert.equal(panel.find("#jump").hidden, true);
 });
 
 test("a fence cut in two is one fence when its reply continues", () => {

@@ -136,9 +136,7 @@ test("Escape on a message leads to the composer, where a second one stops the re
 });
 
 test("the reader's place is kept as a message, for heights change", () => {
-	const panel = openPanel({
-		place: { conversation: "c1", scrollTop: 40, anchor: { message: "m3", offset: 5 } },
-	});
+	const panel = openPanel({ place: { conversation: "c1", message: "m3", offset: 5 } });
 	panel.tell(conversation(long(200)));
 	assert.equal(isBuilt(article(panel, "m3")), true);
 });
