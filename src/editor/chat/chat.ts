@@ -48,12 +48,11 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	};
 	const base = { ...ground, parts, conversations, store, files, secretFilter, request };
 	const back = bringBack(base).catch((error: unknown) => log.error(String(error)));
-	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
 	const documents = chatDocuments(base);
 	const room: ChatRoom = {
 		...base,
 		documents,
-		isBack: Promise.race([back, late]),
+		isBack: back,
 		get attachments() {
 			return attachments;
 		},
@@ -70,9 +69,6 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 const CLEAN_AFTER_MS = 60_000;
 
 const ON_SCREEN = "switchboard.chat.onScreen";
-
-/** A disk that says nothing for this long is not waited for. Milliseconds. */
-const LATEST_BACK_MS = 3_000;
 
 /** Shows what was on screen in this workspace when its window ended, unless something was said or written meanwhile. */
 async function bringBack({

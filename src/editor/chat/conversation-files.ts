@@ -71,10 +71,7 @@ export class ConversationFiles implements JournalFiles {
 			if (bytesWritten < bytes.length)
 				throw new Error(`Only ${bytesWritten} of ${bytes.length} bytes could be written`);
 			if (sync) await file.datasync();
-			const { size } = await file.stat();
-			// The name of a new file has to outlive a power failure too. Windows keeps folders by itself, and opens none.
-			if (size === bytesWritten) await this.#syncFolder().catch(() => undefined);
-			return { wrote: bytesWritten, size };
+			return { wrote: bytesWritten, size: (await file.stat()).size };
 		} finally {
 			await file.close();
 		}
@@ -127,11 +124,6 @@ export class ConversationFiles implements JournalFiles {
 	async #facts(name: string): Promise<FileFacts | undefined> {
 		const found = await stat(this.#path(name)).catch(() => undefined);
 		return found?.isFile() ? { name, size: found.size, at: found.mtimeMs } : undefined;
-	}
-
-	async #syncFolder(): Promise<void> {
-		const folder = await open(this.#folder);
-		await folder.sync().finally(() => folder.close());
 	}
 
 	#path(name: string): string {

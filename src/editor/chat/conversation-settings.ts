@@ -12,6 +12,7 @@ import { askChoice, askText } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { chatParameters } from "../settings.ts";
 import { type ChatRoom, define, inChat } from "./chat-room.ts";
+import { connectionRows } from "./model-picker.ts";
 import { numberMistake } from "./version-commands.ts";
 
 /** Settings of one conversation; null takes one away. */
@@ -119,14 +120,9 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 		if (answer === CONNECTION) {
 			const connection = await askChoice(
 				{ title: "Connection of the Conversation", placeholder: "Where should its messages go?", stays: true },
-				registry.list("messages").map(({ id, label, baseUrl }) => ({
-					label: withoutIcons(label),
-					description: withoutIcons(baseUrl),
-					active: id === target.connection?.id,
-					value: id,
-				})),
+				connectionRows(registry, target.connection?.id),
 			);
-			if (typeof connection === "string") moveTo(connection, session);
+			if (typeof connection === "object") moveTo(connection.id, session);
 			continue;
 		}
 		await askValue(answer, session);

@@ -4,7 +4,6 @@ import type { ListedConversation } from "#app/chat/conversation-store.ts";
 import { exportJson, exportMarkdown, importJson } from "#app/chat/export-conversation.ts";
 import { imagesOf } from "#app/chat/images.ts";
 import { search } from "#app/chat/search.ts";
-import { CHAT_EDITOR } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import { flag, integer, nullable, oneOf, optional, text, trimmed } from "#base/schema.ts";
@@ -13,7 +12,7 @@ import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText, BACK, leadTo, type NextStep, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { leave } from "./chat.ts";
-import { type ChatRoom, define, inChat } from "./chat-room.ts";
+import { type ChatRoom, define, inChat, inTab } from "./chat-room.ts";
 import { showPicked } from "./history-pick.ts";
 
 const CONVERSATION = { conversation: trimmed() };
@@ -26,10 +25,7 @@ type Format = keyof typeof FILTERS;
 export const HISTORY_COMMANDS = [
 	define("switchboard.chat.history", "Show History...", {
 		icon: "history",
-		menus: [
-			inChat("navigation@3"),
-			{ menu: "editor/title", when: `activeWebviewPanelId == ${CHAT_EDITOR}`, group: "navigation@2" },
-		],
+		menus: [inChat("navigation@3"), inTab("navigation@2")],
 		input: { query: optional(trimmed()), ...LIMIT },
 		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet, message?}]}"],
 		run({ argument }, parts) {

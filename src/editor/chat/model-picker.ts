@@ -4,6 +4,7 @@ import { pickKey } from "#app/chat/model-picks.ts";
 import type { Target } from "#app/chat/request-target.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askName, BACK, type Choice, type PromptFrame } from "../kit/prompts.ts";
 import { chatParameters } from "../settings.ts";
@@ -102,6 +103,15 @@ function rowOf(model: ChatModel, target: Target, pinned: readonly string[]): Cho
 		buttons: [pin],
 		value: { connection, model: id },
 	};
+}
+
+/** Rows of the messages connections to choose one from; the one of the id `active` is chosen at first. */
+export function connectionRows(registry: ConnectionRegistry, active: string | undefined): Choice<MessagesConnection>[] {
+	return registry.list("messages").map((value) => ({
+		label: withoutIcons(value.label),
+		description: withoutIcons(value.baseUrl),
+		...{ active: value.id === active, value },
+	}));
 }
 
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });

@@ -4,7 +4,7 @@ import { invalid } from "#base/errors.ts";
 import { list, nullable, optional, trimmed } from "#base/schema.ts";
 import type { ComposerView } from "#protocol/panel.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askSeveral, notify } from "../kit/prompts.ts";
+import { askSeveral, notify, sayQuietly } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { setDefaultTools } from "../settings.ts";
 import { type ChatRoom, define, inChat } from "./chat-room.ts";
@@ -92,10 +92,7 @@ async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly 
 		iconPath: new vscode.ThemeIcon("save"),
 		tooltip: "Make This Choice the Default",
 		run: (names) =>
-			void setDefaultTools([...names, ...absent]).then(
-				() => vscode.window.setStatusBarMessage("$(check) Default tools saved.", 5_000),
-				room.report,
-			),
+			void setDefaultTools([...names, ...absent]).then(() => sayQuietly("Default tools saved."), room.report),
 	});
 	return chosen && [...chosen, ...absent];
 }

@@ -7,11 +7,10 @@ import { sendResult } from "#app/chat/result.ts";
 import type { AskChange, ChatSession } from "#app/chat/session.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { integer, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText, leadTo, OPEN_CHAT } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
 import { type ChatRoom, define, inChat } from "./chat-room.ts";
-import { askModel } from "./model-picker.ts";
+import { askModel, connectionRows } from "./model-picker.ts";
 import { mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
 
 const CONVERSATION = { conversation: optional(trimmed()) };
@@ -193,12 +192,7 @@ export async function askHowToRegenerate(
 	const reply = session.tree.all.find((entry) => entry.id === id);
 	const before = reply?.role === "assistant" ? reply : undefined;
 	const title = "Regenerate With";
-	const connections = registry.list("messages").map((each) => ({
-		label: withoutIcons(each.label),
-		description: withoutIcons(each.id === before?.connectionId ? "asked before" : each.baseUrl),
-		active: each.id === before?.connectionId,
-		value: each,
-	}));
+	const connections = connectionRows(registry, before?.connectionId);
 	const connection = await askChoice({ title, placeholder: "Which connection?", stays: true }, connections);
 	if (connection === undefined || typeof connection === "symbol") return undefined;
 	const current = connection.id === before?.connectionId ? before.model : undefined;
