@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type { Frame } from "playwright-core";
 import type { SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { awaitIdle, awaitOutcome, awaitShown, beginAnew, readTranscript, sendMessage } from "../support/chat-page.ts";
+import { awaitOutcome, awaitShown, beginAnew, readTranscript, sendMessage } from "../support/chat-page.ts";
 import { type DictatedService, startDictatedService } from "../support/dictated-service.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { until } from "../support/until.ts";
@@ -153,24 +153,6 @@ test("a command leads to the last message, and a key to the help", async () => {
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
-test("an edited turn outlives the hidden chat and is sent as a new version", async () => {
-	const hidden = await driver.openChat();
-	await answered(hidden, { say: ["the answer"] });
-	await awaitIdle(hidden);
-	await hidden.locator("#composer").press("ArrowUp");
-	await hidden.locator(".turn-editor textarea").fill("half a thought");
-	await hide(hidden);
-	const chat = await driver.openChat();
-	const editor = chat.locator(".turn-editor textarea");
-	assert.equal(await editor.inputValue(), "half a thought");
-	await driver.workbench.screenshot("chat-edit");
-	await editor.press("Enter");
-	await reads(chat, [/^half a thought$/, /half a thought/]);
-	await awaitOutcome(chat);
-	await press(chat, "article.turn", "Previous Version");
-	await reads(chat, [/^Hello$/, /^the answer$/]);
-});
-
 test("the panel shows the conversation's name, also after fork, import or rename", async () => {
 	const chat = await driver.openChat();
 	const { page } = driver.workbench;
@@ -218,21 +200,6 @@ test("a message sent during a reply is queued, can be edited, and is held after 
 	await reads(chat, [/Hello/, /slow5/, /^queued one$/, /queued one/]);
 	await chat.locator("article .chip", { hasText: "small.txt" }).waitFor();
 	await driver.execute("switchboard.chat.stop", {});
-});
-
-test("a conversation receives while another is shown, and is stopped by its name", async () => {
-	const chat = await driver.openChat();
-	const far = ask(endless("far"), { conversation: "far away" });
-	await chat.locator('article[data-phase="streaming"] .block', { hasText: "far5" }).waitFor();
-	await beginAnew(chat, driver);
-	const item = driver.workbench.page.locator('.statusbar-item[id$="switchboard.status"]:visible');
-	await item.filter({ hasText: "1 reply arriving" }).waitFor();
-	await driver.execute("switchboard.chat.showConversation", { conversation: "far away" });
-	await item.waitFor({ state: "hidden" });
-	await chat.locator('article[data-phase="streaming"] .block', { hasText: "far50" }).waitFor();
-	await driver.execute("switchboard.chat.new", {});
-	assert.deepEqual(await driver.execute("switchboard.chat.stop", { conversation: "far away" }), { stopped: true });
-	assert.equal((await far).outcome, "stopped");
 });
 
 test("a conversation can be given, and lose, its own temperature and prompt", async () => {

@@ -300,17 +300,6 @@ test("a long wait for the service can be stopped where it is shown", () => {
 	assert.equal(panel.find(".phase button").hidden, true);
 });
 
-test("a reply says how long it took, unless that would be 0.0 s", () => {
-	for (const [durationMs, words] of [
-		[30, "Failed"],
-		[12_000, "Failed12 s"],
-	] as const) {
-		const panel = openPanel();
-		panel.tell(conversation([{ ...REPLY, phase: { name: "ended", outcome: "failed", durationMs } }]));
-		assert.equal(panel.find(".facts").textContent, words);
-	}
-});
-
 test("links and the buttons of code ask the host", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
