@@ -205,7 +205,11 @@ async function sessionFor(conversation: string | undefined, conversations: Conve
 	return session;
 }
 
-async function show(session: ChatSession, { conversations, panels }: ChatRoom): Promise<{ conversation: string }> {
+/** Brings a conversation on screen, and the chat into sight. */
+export async function show(
+	session: ChatSession,
+	{ conversations, panels }: Pick<ChatRoom, "conversations" | "panels">,
+): Promise<{ conversation: string }> {
 	conversations.show(session);
 	await panels.reveal();
 	return { conversation: session.id };

@@ -12,6 +12,7 @@ import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText, BACK, leadTo, type NextStep, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { leave } from "./chat.ts";
+import { show } from "./chat-commands.ts";
 import { type ChatRoom, define, inChat, inTab } from "./chat-room.ts";
 import { showPicked } from "./history-pick.ts";
 
@@ -103,7 +104,8 @@ export const HISTORY_COMMANDS = [
 		menus: [inChat("0_history@2")],
 		input: CONVERSATION,
 		gives: ["{conversation, restored}"],
-		async run(call, { store, conversations, panels }) {
+		async run(call, parts) {
+			const { store, conversations } = parts;
 			const deleted = await store.list({ deleted: true });
 			const given = givenIn(call);
 			const id = given === undefined ? await pickDeleted(deleted) : given.conversation;
@@ -113,10 +115,7 @@ export const HISTORY_COMMANDS = [
 			}
 			await store.change(id, { t: "gone", at: null });
 			const session = given === undefined ? await conversations.open(id) : undefined;
-			if (session !== undefined) {
-				conversations.show(session);
-				await panels.reveal();
-			}
+			if (session !== undefined) await show(session, parts);
 			return { conversation: id, restored: true };
 		},
 	}),
@@ -150,7 +149,8 @@ export const HISTORY_COMMANDS = [
 		input: { text: optional(trimmed()), path: optional(trimmed()) },
 		takes: ["{text}", "{path}"],
 		gives: ["{conversation}"],
-		async run({ argument }, { conversations, store, panels }) {
+		async run({ argument }, parts) {
+			const { conversations, store } = parts;
 			if (argument !== undefined && argument.text === undefined && argument.path === undefined) {
 				throw invalid("messages", "text", "is missing");
 			}
@@ -161,11 +161,8 @@ export const HISTORY_COMMANDS = [
 			const { images, ...state } = importJson(text);
 			for (const data of images) await store.images.keep(Buffer.from(data, "base64"));
 			await store.add(id, state);
-			if (argument === undefined) {
-				const session = await conversations.open(id);
-				if (session !== undefined) conversations.show(session);
-				await panels.reveal();
-			}
+			const session = argument === undefined ? await conversations.open(id) : undefined;
+			if (session !== undefined) await show(session, parts);
 			return { conversation: id };
 		},
 	}),
@@ -192,13 +189,9 @@ async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, f
 async function offerUndo(
 	{ id, title }: ListedConversation,
 	wasOnScreen: boolean,
-	{ store, conversations }: ChatRoom,
+	{ conversations }: ChatRoom,
 ): Promise<void> {
 	if ((await notify("Information", `"${title}" was deleted.`, "Undo")) === undefined) return;
-	if ((await store.list()).some((each) => each.id === id)) {
-		void notify("Information", "There is nothing left to undo.");
-		return;
-	}
 	await vscode.commands.executeCommand("switchboard.chat.restore", syntheticRow({ conversation: id }));
 	const session = wasOnScreen ? await conversations.open(id) : undefined;
 	if (session !== undefined) conversations.show(session);

@@ -9,6 +9,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { integer, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { askChoice, askText, leadTo, OPEN_CHAT } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
+import { show } from "./chat-commands.ts";
 import { type ChatRoom, define, inChat } from "./chat-room.ts";
 import { askModel, connectionRows } from "./model-picker.ts";
 import { mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
@@ -92,14 +93,12 @@ export const VERSION_COMMANDS = [
 		gives: ["{conversation, draft?}"],
 		async run({ argument }, parts) {
 			const session = await parts.conversations.require(argument?.conversation);
-			const { conversations, panels, store } = parts;
+			const { conversations, store } = parts;
 			const { session: made, draft } = forkAt(messageOf(argument, session), session, {
 				conversations,
 				drafts: store.drafts,
 			});
-			conversations.show(made);
-			await panels.reveal();
-			return { conversation: made.id, ...(draft === undefined ? {} : { draft }) };
+			return { ...(await show(made, parts)), ...(draft === undefined ? {} : { draft }) };
 		},
 	}),
 	define("switchboard.chat.compact", "Compact Conversation", {

@@ -14,13 +14,14 @@ export function buildInline(tokens: readonly Token[], into: Node): void {
 }
 
 class InlineBuilder {
-	readonly #stack: Node[];
+	/** Element that takes what comes next. */
+	#parent: Node;
 	#linkDepth = 0;
 	/** Neighbouring text tokens are one text node, so that the document does not depend on how they were cut. */
 	#text = "";
 
 	constructor(into: Node) {
-		this.#stack = [into];
+		this.#parent = into;
 	}
 
 	build(tokens: readonly Token[]): void {
@@ -86,17 +87,17 @@ class InlineBuilder {
 
 	#open(element: HTMLElement): void {
 		this.#append(element);
-		this.#stack.push(element);
+		this.#parent = element;
 	}
 
 	#close(): void {
 		this.#flush();
-		if (this.#stack.length > 1) this.#stack.pop();
+		this.#parent = this.#parent.parentNode ?? this.#parent;
 	}
 
 	#append(node: Node): void {
 		this.#flush();
-		this.#top().appendChild(node);
+		this.#parent.appendChild(node);
 	}
 
 	#flush(): void {
@@ -110,17 +111,11 @@ class InlineBuilder {
 			if (openable(address) === undefined) continue;
 			const anchor = link(address);
 			anchor.append(address);
-			if (index > at) this.#top().appendChild(document.createTextNode(text.slice(at, index)));
-			this.#top().appendChild(anchor);
+			if (index > at) this.#parent.appendChild(document.createTextNode(text.slice(at, index)));
+			this.#parent.appendChild(anchor);
 			at = index + address.length;
 		}
-		if (at < text.length) this.#top().appendChild(document.createTextNode(text.slice(at)));
-	}
-
-	#top(): Node {
-		const top = this.#stack.at(-1);
-		if (top === undefined) throw new Error("inline stack underflow");
-		return top;
+		if (at < text.length) this.#parent.appendChild(document.createTextNode(text.slice(at)));
 	}
 }
 

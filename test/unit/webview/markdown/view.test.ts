@@ -48,7 +48,7 @@ test("a text ends as its canonical render, however it was cut into pieces", () =
 	);
 });
 
-test("finished blocks, and open ones in a paragraph, list, table or fence, keep their nodes", () => {
+test("finished blocks, and what is finished inside of open ones, keep their nodes", () => {
 	const kinds = [
 		{ head: "First *paragraph*.\n\n- one\n\nThen ", more: "more, and *more*\n\n- two\n", nodes: "p, em, li" },
 		{ head: "Some *marked* words, `code` and **bo", more: "ld** at the end", nodes: "em, code" },
