@@ -88,7 +88,6 @@ test("an existing account is given out only with the person's consent", async ()
 	await questions.asked("wants to access a Switchboard Code Host account");
 	await questions.choices(host()).nth(1).waitFor();
 	const offered = await questions.choices().allInnerTexts();
-	await driver.workbench.screenshot("codehost-consent");
 	assert.deepEqual(
 		offered
 			.map((text) => text.trim())
@@ -124,7 +123,6 @@ test("replacing a token by another user's names its owner", async () => {
 	await questions.asked("Expiry Date of the Token of Ada");
 	await questions.leave();
 	await noticeIn(driver, "Ada is now used as lin instead of ada.");
-	await driver.workbench.screenshot("codehost-other-user");
 	await driver.execute("notifications.clearAll");
 	await driver.execute("switchboard.replaceKey", { connection: ada, token: fineGrained });
 });
@@ -140,7 +138,6 @@ test("a sign-out or sign-in shows in the Accounts menus of the other windows", a
 	await accountsIn(other.page, `ada (${host()})`);
 	await driver.execute("switchboard.replaceKey", { connection: lin, token: sandbox.keys.codehost.otherUser });
 	await accountsIn(other.page, ...both);
-	await other.screenshot("codehost-other-window");
 	await other.dispose();
 });
 
@@ -160,5 +157,4 @@ test("issues are listed again after a reload, except those of a signed-out accou
 	const connections = treeView(driver.workbench.page, "Connections");
 	await connections.row(/^Ada, .*signed out/).waitFor();
 	await connections.row(/^Operator, .*app on exchange/).waitFor();
-	await driver.workbench.screenshot("codehost-reloaded");
 });

@@ -75,7 +75,6 @@ suite("the remotes of the folder", () => {
 		);
 		await driver.execute("workbench.action.closeAllEditors");
 		assert.deepEqual(await proposed(), ["exchange/switchboard"]);
-		await driver.workbench.screenshot("codehost-proposals");
 		await questions.choose("exchange/switchboard");
 		await driver.execute("switchboard.repositories.focus");
 		await repository(/^Repository exchange\/switchboard/).waitFor();
@@ -86,7 +85,6 @@ suite("the remotes of the folder", () => {
 		const connection = await addCodehost(driver, elsewhere, "Elsewhere", { token });
 		await writeRemotes(clone(sandbox, "exchange/empty"), clone(elsewhere, "exchange/empty"));
 		assert.deepEqual(await proposed(), ["exchange/empty", "exchange/empty"]);
-		await driver.workbench.screenshot("codehost-two-hosts");
 		await questions.choose(new URL(elsewhere.baseUrls.codehost).host);
 		await repository("Repository exchange/empty, through Elsewhere").waitFor();
 		await driver.execute("switchboard.removeConnection", { connection });
@@ -117,7 +115,6 @@ suite("the item in the status bar", () => {
 		const card = await cardOf(items(), "Gone");
 		assert.match(card, /refused the credential \(401\).*Replace it/);
 		assert.match(card, /1 more\s+Short: token expires in [34] days/);
-		await driver.workbench.screenshot("codehost-status");
 		const row = treeView(driver.workbench.page, "Connections").row(/^Gone, code host/);
 		const isSelected = async () => (await row.isVisible()) && (await row.getAttribute("aria-selected")) === "true";
 		await insist(() => items().locator("a").click({ timeout: 5_000 }), isSelected, { what: "the row to be selected" });
@@ -129,7 +126,6 @@ suite("the item in the status bar", () => {
 		await pressOn(treeView(page, "Connections").row("Gone, code host"), "Test Connection", isShown);
 		const focused = page.locator(".quick-input-list .monaco-list-row.focused");
 		await focused.filter({ hasText: /Credential accepted.*Replace it/ }).waitFor();
-		await driver.workbench.screenshot("codehost-test-refused");
 		await questions.box.press("Enter");
 		await questions.asked("Replace the Token of Gone");
 		await questions.leave();

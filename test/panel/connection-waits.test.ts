@@ -67,7 +67,6 @@ test("a rate-limited code host shows a countdown; Cancel returns with all answer
 	await addHost("Personal", pasted());
 	const countdown = { hasText: /Checking .*Resuming in \d+ (?:s|min)/ };
 	await driver.workbench.page.locator(".statusbar-item:visible", countdown).waitFor();
-	await driver.workbench.screenshot("connection-countdown");
 	await cancel(/Resuming in \d+ min/);
 	await questions.asked("Add Connection (4)");
 	await questions.message.filter({ hasText: "Stopped." }).waitFor();
@@ -92,7 +91,6 @@ test("canceling a request keeps an app's answers and requests installations once
 	await cancel("Checking");
 	await questions.choices("exchange").waitFor();
 	assert.equal(await questions.box.getAttribute("placeholder"), "Stopped. Which account should the app work on?");
-	await driver.workbench.screenshot("connection-app-stopped");
 	sandbox.codehost.behave({});
 	await questions.accept();
 	await row(/app on exchange/).waitFor();
@@ -101,11 +99,9 @@ test("canceling a request keeps an app's answers and requests installations once
 test("a token that is refused or cannot be validated is not stored and can be retried", async () => {
 	await addHost("Personal", sandbox.keys.codehost.expired);
 	await questions.message.filter({ hasText: "refused the credential" }).waitFor();
-	await driver.workbench.screenshot("codehost-refused");
 	sandbox.codehost.behave({ on: ["user"], drop: 100 });
 	await questions.answer(pasted());
 	await questions.choices("Try Again").waitFor();
-	await driver.workbench.screenshot("connection-codehost-unreached");
 	assert.equal(await questions.choices("Save Anyway").count(), 0);
 	assert.deepEqual(await tested(), []);
 	sandbox.codehost.behave({});
@@ -142,7 +138,6 @@ test("an app's key is picked as a file, hidden, and its passphrase asked for onc
 	assert.equal(await questions.box.getAttribute("type"), "password");
 	await questions.enter("plug");
 	await questions.message.filter({ hasText: "Passphrase does not open the private key." }).waitFor();
-	await driver.workbench.screenshot("codehost-passphrase");
 	await questions.answer(PASSPHRASE, "exchange");
 	await row(/app on exchange/).waitFor();
 	const before = sandbox.status().codehost.tokens;

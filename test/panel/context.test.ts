@@ -154,7 +154,6 @@ const isDraft = (text: string) =>
 
 test("a file found behind @ is attached, and Show Request shows what is sent of it", async () => {
 	await offer("Explain @exch", "exchange.ts");
-	await driver.workbench.screenshot("context-suggestions");
 	await composer().press("Enter");
 	await attached(1);
 	assert.deepEqual([await labels(), await composer().inputValue()], [["exchange.ts"], "Explain "]);
@@ -198,7 +197,6 @@ test("issues, pets and orders are found while typing, and others by their number
 	await offer("@issue 24", /^#24(?!\d)/);
 	await options().filter({ hasText: "looked up in exchange/switchboard" }).waitFor();
 	await options().filter({ hasText: "#249" }).first().waitFor();
-	await driver.workbench.screenshot("context-issues");
 	await offer("@pet:7712", /Pet 7712.*looked up/s);
 	await type("");
 });

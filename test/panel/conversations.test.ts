@@ -125,7 +125,6 @@ test("typed text is the same in the view and the editor tab, and cleared once se
 	for (const name of ["New Conversation", "Show History", "Select Connection and Model"]) {
 		await actions.getByRole("button", { name }).waitFor();
 	}
-	await driver.workbench.screenshot("chat-editor-actions");
 	await driver.execute("workbench.action.closeAllEditors");
 });
 
@@ -188,7 +187,6 @@ test("a message sent during a reply is queued, can be edited, and is held after 
 		await chat.locator(".queue li", { hasText: text }).waitFor();
 	}
 	await chip.waitFor({ state: "hidden" });
-	await driver.workbench.screenshot("chat-queue");
 	await press(chat, ".queue li >> nth=0", "Edit");
 	await chip.waitFor();
 	await until(async () => (await chat.locator("#composer").inputValue()) === "queued one", "the message in the box");
@@ -212,7 +210,6 @@ test("a conversation can be given, and lose, its own temperature and prompt", as
 	await asked.message.filter({ hasText: "Enter a number" }).waitFor();
 	await asked.answer("0.3");
 	await asked.choices("0.3").waitFor();
-	await driver.workbench.screenshot("conversation-settings");
 	await asked.choose("System Prompt");
 	await asked.asked("System Prompt of the Conversation");
 	await asked.answer(String.raw`Rules:\n- be brief\n- C:\\new`);

@@ -64,18 +64,15 @@ test("the history lists pinned conversations first and searches while typing", a
 	await showHistory();
 	await input.choices("Water").waitFor();
 	assert.match(await input.choices().first().innerText(), /Water/);
-	await driver.workbench.screenshot("history");
 	await input.box.fill("old kite");
 	await input.choices("of the old kite maker").waitFor();
 	await until(async () => (await input.choices().count()) === 1, "only what was found");
-	await driver.workbench.screenshot("history-search");
 	await input.accept();
 	await until(
 		async () => (await readTranscript(chat))[0]?.text === "How do kites fly?",
 		"the conversation that was found",
 	);
 	await until(async () => (await chat.locator("#find").inputValue()) === "old kite", "the place that was found");
-	await driver.workbench.screenshot("history-found");
 	await chat.locator("#find").press("Escape");
 });
 
@@ -168,7 +165,6 @@ test("another window follows a conversation live, and writes it after Continue H
 	await there.locator('article[data-phase="streaming"] .block', { hasText: "word20" }).waitFor();
 	const takeOver = (window: typeof there) => window.getByRole("button", { name: "Continue Here" });
 	await takeOver(there).waitFor();
-	await driver.workbench.screenshot("history-two-windows");
 	await reply;
 	await awaitOutcome(there, 1);
 	assert.equal((await readTranscript(there))[3]?.text, STORY);

@@ -140,16 +140,10 @@ export class ChatPanels implements Disposable {
 		this.#session?.dispose();
 		const { active } = this.#room.conversations;
 		let title = "";
-		let busy: boolean | undefined;
 		const refresh = () => {
-			if (title !== active.title) {
-				title = active.title;
-				this.#updateTitles();
-			}
-			if (busy !== active.busy) {
-				busy = active.busy;
-				void vscode.commands.executeCommand("setContext", CONTEXT.busy, busy);
-			}
+			if (title !== active.title) this.#updateTitles();
+			({ title } = active);
+			void vscode.commands.executeCommand("setContext", CONTEXT.busy, active.busy);
 		};
 		refresh();
 		this.#session = active.onDidChange((event) => {
