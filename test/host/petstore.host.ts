@@ -85,16 +85,4 @@ describe("a pet store in an editor", () => {
 		await refused(call("findPetsByStatus", { status: ["sold"] }), /token/i);
 		assert.equal((await call("getInventory")).status, 200);
 	});
-
-	it("is among the sandbox's own connections", async () => {
-		const { connections } = await run<{ connections: { petstore: string } }>("trySandbox", {});
-		const result = await run<Called<{ id: string }>>("petstore.call", {
-			connection: connections.petstore,
-			operation: "getPetById",
-			params: { petId: "1" },
-		});
-		assert.equal(result.data.id, "1");
-		await refused(run("petstore.signIn", { connection: connections.petstore }), /sandbox/);
-		assert.equal((await run<{ ok: boolean }>("testConnection", { connection: connections.petstore })).ok, true);
-	});
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, it } from "mocha";
+import { after, before, describe, it } from "mocha";
 import type { SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { run } from "../support/checked-run.ts";
@@ -28,11 +28,8 @@ describe("a conversation whose model calls tools, in an editor", () => {
 		const { apiKey, token } = keys.petstore;
 		await add({ service: "petstore", label: "Pets", baseUrl: baseUrls.petstore, apiKey, token });
 		await run("chat.selectConnection", { connection: connections[0] });
-	});
-	beforeEach(async () => {
 		({ conversation } = await run<{ conversation: string }>("chat.new", {}));
 	});
-	afterEach(() => run("chat.stop", { conversation }));
 	after(async () => {
 		for (const connection of connections) await run("removeConnection", { connection });
 		await sandbox.close();
