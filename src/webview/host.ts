@@ -3,7 +3,7 @@ import type { ToHost, ToPanel } from "#protocol/panel.ts";
 /** State that the panel keeps across hide, show and reload of its page. */
 export interface Saved {
 	/** Place the reader has moved to; absent while the transcript follows its end. */
-	readonly place?: Place;
+	readonly place?: Place | undefined;
 	/** The messages that are collapsed; absent where none is. */
 	readonly collapsed?: readonly MessagePlace[];
 }
@@ -71,8 +71,7 @@ export class SavedState {
 
 	/** The reader has come to rest there. */
 	moved(place: Place | undefined): void {
-		const { place: _before, ...others } = this.#saved;
-		this.#save(place === undefined ? others : { ...others, place });
+		this.#save({ ...this.#saved, place });
 	}
 
 	/** True if only the first line of a message is shown. */
