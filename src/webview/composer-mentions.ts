@@ -119,23 +119,21 @@ export class ComposerMentions {
 	#choose(item: SuggestionView): void {
 		const mention = this.#mention;
 		if (mention === undefined) return;
-		const { value, selectionStart } = this.#input;
+		const { value } = this.#input;
 		const { from, to, trigger } = mention;
-		const [rest, end] =
-			item.next === undefined
+		const { id, next } = item;
+		const [rest, caret] =
+			next === undefined
 				? [without(value, mention), from]
-				: [`${value.slice(0, from)}${trigger}${item.next}${value.slice(to)}`, from + 1 + item.next.length];
-		// The caret stays behind text that was typed meanwhile.
-		const caret = Math.max(end, rest.length - value.length + selectionStart);
+				: [`${value.slice(0, from)}${trigger}${next}${value.slice(to)}`, from + 1 + next.length];
 		replaceText(this.#input, rest);
 		this.#input.setSelectionRange(caret, caret);
 		this.#changed();
-		if (item.next === undefined) {
+		if (next !== undefined) this.look();
+		else {
 			this.close();
-			this.#rooms.post({ type: "choose", id: item.id });
+			this.#rooms.post({ type: "choose", id });
 		}
-		// The text that was typed meanwhile may be a mention itself.
-		if (item.next !== undefined || selectionStart > to) this.look();
 	}
 }
 
