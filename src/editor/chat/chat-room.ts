@@ -14,7 +14,7 @@ import type { Clock } from "#base/clock.ts";
 import type { Redactor } from "#base/redaction.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import type { Added } from "../connections/ask-connection.ts";
-import { commandsOf, inTitle, type MenuEntry } from "../kit/command.ts";
+import { type Call, commandsOf, inTitle, type MenuEntry } from "../kit/command.ts";
 import type { EditorLog } from "../log.ts";
 import type { EditorToolBox } from "../models/tool-box.ts";
 import type { ShownTexts } from "../shown-texts.ts";
@@ -99,6 +99,11 @@ export interface ChatRoom extends ChatGround {
 
 /** Defines commands about the chat. */
 export const define = commandsOf<ChatRoom>({ service: "messages" });
+
+/** The conversation that a call names, or the one on screen. Rejects with `invalid`. */
+export function sessionOf({ argument }: Call<{ readonly conversation?: string }>, { conversations }: ChatRoom) {
+	return conversations.require(argument?.conversation);
+}
 
 /** Puts a command into the menu of the chat. */
 export const inChat = (group: string) => inTitle(VIEWS.chat, group);

@@ -7,7 +7,7 @@ import { search } from "#app/chat/search.ts";
 import { invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import { flag, integer, nullable, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { type Call, givenIn } from "../kit/command.ts";
+import { type Call, givenIn, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText, BACK, leadTo, type NextStep, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
@@ -54,9 +54,7 @@ export const HISTORY_COMMANDS = [
 		menus: [inChat("0_conversation@1")],
 		input: { ...CONVERSATION, title: nullable(text()) },
 		gives: ["{title}"],
-		async run(call, parts) {
-			const conversation = await conversationOf(call, parts);
-			if (conversation === undefined) return undefined;
+		run: runOn(conversationOf, async (conversation, call, parts) => {
 			const { id, title: value } = conversation;
 			const answer = call.argument
 				? (call.argument.title ?? "")
@@ -70,27 +68,23 @@ export const HISTORY_COMMANDS = [
 			const title = oneLine(answer);
 			await parts.store.change(id, { t: "facts", title: title === "" ? null : title });
 			return { title: (await parts.store.list()).find((each) => each.id === id)?.title ?? title };
-		},
+		}),
 	}),
 	define("switchboard.chat.pin", "Pin or Unpin Conversation", {
 		menus: [inChat("0_conversation@2")],
 		input: { ...CONVERSATION, pinned: optional(flag()) },
 		gives: ["{pinned}"],
-		async run(call, parts) {
-			const conversation = await conversationOf(call, parts);
-			if (conversation === undefined) return undefined;
+		run: runOn(conversationOf, async (conversation, call, parts) => {
 			const { pinned = true } = call.argument ?? { pinned: !conversation.pinned };
 			await parts.store.change(conversation.id, { t: "facts", pinned: pinned ? true : null });
 			return { pinned };
-		},
+		}),
 	}),
 	define("switchboard.chat.delete", "Delete Conversation", {
 		menus: [inChat("0_conversation@4")],
 		input: CONVERSATION,
 		gives: ["{conversation, deleted}"],
-		async run(call, parts) {
-			const conversation = await conversationOf(call, parts);
-			if (conversation === undefined) return undefined;
+		run: runOn(conversationOf, async (conversation, call, parts) => {
 			const { id } = conversation;
 			const { store, conversations, clock } = parts;
 			const wasOnScreen = conversations.active.id === id;
@@ -98,7 +92,7 @@ export const HISTORY_COMMANDS = [
 			leave(id, conversations);
 			if (call.argument === undefined) void offerUndo(conversation, wasOnScreen, parts);
 			return { conversation: id, deleted: true };
-		},
+		}),
 	}),
 	define("switchboard.chat.restore", "Restore Deleted Conversation...", {
 		menus: [inChat("0_history@2")],
@@ -127,9 +121,7 @@ export const HISTORY_COMMANDS = [
 			path: optional(trimmed()),
 		},
 		gives: ["{conversation, format, text}", "{conversation, format, path}"],
-		async run(call, parts) {
-			const conversation = await conversationOf(call, parts);
-			if (conversation === undefined) return undefined;
+		run: runOn(conversationOf, async (conversation, call, parts) => {
 			const { id, title } = conversation;
 			const { argument } = call;
 			const uri = argument === undefined ? await askWhere(title) : fileAt(argument.path);
@@ -142,7 +134,7 @@ export const HISTORY_COMMANDS = [
 			const open: NextStep = { label: "Open", command: "vscode.open", argument: uri };
 			if (argument === undefined) leadTo(`Exported to ${uri.path.split("/").at(-1)}.`, open);
 			return { conversation: id, format, path: uri.fsPath };
-		},
+		}),
 	}),
 	define("switchboard.chat.import", "Import Conversation...", {
 		menus: [inChat("0_history@1")],
