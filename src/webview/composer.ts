@@ -39,7 +39,10 @@ export class Composer {
 		},
 	});
 	readonly #send = iconButton("send", "Send (Enter)", () => this.#submit());
-	readonly #stop: HTMLButtonElement;
+	readonly #stop = iconButton("debug-stop", "Stop (Escape)", () => {
+		this.#rooms.post({ type: "stop" });
+		this.focus();
+	});
 	readonly #targetWords = el("span", { class: "target-words" });
 	readonly #target = el("button", {
 		class: "target",
@@ -47,10 +50,24 @@ export class Composer {
 		children: [icon("plug"), this.#targetWords, icon("chevron-down")],
 		click: () => (this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection")),
 	});
-	readonly #tools: HTMLButtonElement;
 	readonly #toolCount = el("span");
-	readonly #effort: HTMLButtonElement;
+	readonly #tools = el("button", {
+		class: "tools",
+		attributes: { id: "tools" },
+		children: [icon("tools"), this.#toolCount],
+		click: () => {
+			const { refused } = this.#view.tools ?? {};
+			if (refused !== undefined) this.#rooms.announce(refused);
+			this.#act("choose-tools");
+		},
+	});
 	readonly #effortWords = el("span");
+	readonly #effort = el("button", {
+		class: "effort",
+		attributes: { id: "effort" },
+		children: [icon("lightbulb"), this.#effortWords],
+		click: () => this.#act("choose-effort"),
+	});
 	readonly #meter: ContextMeter;
 	readonly #elsewhere = el("div", {
 		class: "notice",
@@ -80,29 +97,9 @@ export class Composer {
 		});
 		this.mentions = new ComposerMentions(this.#input, rooms, () => this.#changed());
 		this.#send.id = "send";
-		this.#stop = iconButton("debug-stop", "Stop (Escape)", () => {
-			post({ type: "stop" });
-			this.focus();
-		});
 		this.#stop.id = "stop";
 		const attach = iconButton("attach", "Attach", () => this.#act("attach"));
 		attach.id = "attach";
-		this.#tools = el("button", {
-			class: "tools",
-			attributes: { id: "tools" },
-			children: [icon("tools"), this.#toolCount],
-			click: () => {
-				const { refused } = this.#view.tools ?? {};
-				if (refused !== undefined) rooms.announce(refused);
-				this.#act("choose-tools");
-			},
-		});
-		this.#effort = el("button", {
-			class: "effort",
-			attributes: { id: "effort" },
-			children: [icon("lightbulb"), this.#effortWords],
-			click: () => this.#act("choose-effort"),
-		});
 		this.#meter = new ContextMeter(post);
 		const gap = el("span", { class: "gap" });
 		const chosen = [attach, this.#tools, this.#target, this.#effort];
@@ -152,7 +149,7 @@ export class Composer {
 				: view.model === undefined
 					? view.connection
 					: `${view.connection} · ${view.model}`;
-		if (this.#targetWords.textContent !== words) this.#targetWords.textContent = words;
+		this.#targetWords.textContent = words;
 		setName(this.#target, view.connection === undefined ? words : `Connection and model: ${words}`);
 		const { tools, effort = "" } = view;
 		this.#tools.hidden = tools === undefined;

@@ -1,3 +1,4 @@
+import { oneLine } from "#base/one-line.ts";
 import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView } from "#protocol/panel.ts";
 import { BlockElement } from "./block-element.ts";
 import { APPROVAL } from "./call-block.ts";
@@ -119,7 +120,7 @@ export class ReplyArticle implements ActedMessage {
 	#showFold(): void {
 		const { collapsed } = this;
 		this.#toggle.setAttribute("aria-expanded", String(!collapsed));
-		this.#preview.textContent = collapsed ? this.shown().slice(0, PREVIEW_CHARS).replaceAll(/\s+/g, " ") : "";
+		this.#preview.textContent = collapsed ? oneLine(this.shown(), PREVIEW_CHARS) : "";
 		this.#actions.update();
 	}
 
