@@ -4,14 +4,19 @@ import type { ToHost, ToPanel } from "#protocol/panel.ts";
 export interface Saved {
 	/** Place the reader has moved to; absent while the transcript follows its end. */
 	readonly place?: Place | undefined;
-	/** The messages that are collapsed; absent where none is. */
-	readonly collapsed?: readonly MessagePlace[];
+	/** Keys of the messages that are collapsed; absent where none is. */
+	readonly collapsed?: readonly string[];
 }
 
 /** A message; by its conversation as well, for a fork has the same messages. */
 export interface MessagePlace {
 	readonly conversation: string;
 	readonly message: string;
+}
+
+/** A message as a text. */
+export function keyOf({ conversation, message }: MessagePlace): string {
+	return JSON.stringify([conversation, message]);
 }
 
 /** A place that holds while heights change: the first message in view, and how many pixels of it are above the view. */
@@ -75,18 +80,14 @@ export class SavedState {
 	}
 
 	/** True if only the first line of a message is shown. */
-	isCollapsed({ conversation, message }: MessagePlace): boolean {
-		const { collapsed = [] } = this.#saved;
-		return collapsed.some((each) => each.message === message && each.conversation === conversation);
+	isCollapsed(place: MessagePlace): boolean {
+		return this.#saved.collapsed?.includes(keyOf(place)) ?? false;
 	}
 
 	/** A message was collapsed, or is no more. */
 	collapse(place: MessagePlace, isCollapsed: boolean): void {
-		const others = this.#saved.collapsed?.filter(
-			({ conversation, message }) => message !== place.message || conversation !== place.conversation,
-		);
-		const collapsed = [...(others ?? []), ...(isCollapsed ? [place] : [])];
-		this.#save({ ...this.#saved, collapsed });
+		const others = (this.#saved.collapsed ?? []).filter((key) => key !== keyOf(place));
+		this.#save({ ...this.#saved, collapsed: isCollapsed ? [...others, keyOf(place)] : others });
 	}
 
 	#save(saved: Saved): void {

@@ -153,17 +153,11 @@ const TRAILING: ReadonlySet<string> = new Set(".,:;!?*_~]");
 /** Takes what belongs to the sentence from an address: a closing parenthesis, too, unless it was opened in it. */
 function trimAddress(raw: string): string {
 	let end = raw.length;
-	let unopened = count(raw, ")") - count(raw, "(");
+	let unopened = raw.split(")").length - raw.split("(").length;
 	for (; end > 0; end -= 1) {
 		const last = raw[end - 1] ?? "";
 		if (last === ")" && unopened > 0) unopened -= 1;
 		else if (!TRAILING.has(last)) break;
 	}
 	return raw.slice(0, end);
-}
-
-function count(text: string, char: string): number {
-	let found = 0;
-	for (let at = text.indexOf(char); at !== -1; at = text.indexOf(char, at + 1)) found += 1;
-	return found;
 }

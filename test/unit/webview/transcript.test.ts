@@ -86,7 +86,7 @@ test("a collapsed message stays collapsed in the next page until expanded there"
 });
 
 test("a message of a fork is not collapsed because the one it was made from is", () => {
-	const panel = openPanel({ collapsed: [{ conversation: "another", message: "m1" }] });
+	const panel = openPanel({ collapsed: ['["another","m1"]'] });
 	panel.tell(conversation(long(20)));
 	bring(panel, "m1");
 	assert.equal(article(panel, "m1").classList.contains("collapsed"), false);
