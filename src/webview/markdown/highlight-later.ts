@@ -129,14 +129,12 @@ function scopeClass(scope: string): string {
 		.join(" ");
 }
 
-let ready: HLJSApi | undefined;
-
+/** The highlighter, which learns its languages with the first code. */
 function highlighter(): HLJSApi {
-	if (ready !== undefined) return ready;
-	ready = hljs.newInstance();
-	ready.configure({ __emitter: DomEmitter });
-	for (const [name, language] of Object.entries(LANGUAGES)) ready.registerLanguage(name, language);
-	return ready;
+	if (hljs.listLanguages().length > 0) return hljs;
+	hljs.configure({ __emitter: DomEmitter });
+	for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
+	return hljs;
 }
 
 /** True where the language is known and the code not too long, counted in characters. */

@@ -5,15 +5,11 @@ import { el } from "../dom.ts";
 const MARKS: Readonly<Record<string, "em" | "strong" | "s">> = { em_open: "em", strong_open: "strong", s_open: "s" };
 
 /**
- * Builds inline tokens into `into`. This is the sanitiser: it knows the elements it makes (em, strong, s, code, br, a)
+ * Builds inline tokens into a node. This is the sanitiser: it knows the elements it makes (em, strong, s, code, br, a)
  * and their one attribute, so nothing else can come of a reply. Images are never loaded; they become a link that says
  * what they show.
  */
-export function buildInline(tokens: readonly Token[], into: Node): void {
-	new InlineBuilder(into).build(tokens);
-}
-
-class InlineBuilder {
+export class InlineBuilder {
 	/** Element that takes what comes next. */
 	#parent: Node;
 	#linkDepth = 0;
