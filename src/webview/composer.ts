@@ -302,7 +302,6 @@ export class Composer {
 		this.history.add(text);
 		this.#put("");
 		this.#rooms.send(text);
-		this.focus();
 		// Until the host says so itself: a second Enter before that must not cost the next turn.
 		this.update({ ...this.#view, busy: true });
 	}
