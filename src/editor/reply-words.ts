@@ -84,12 +84,7 @@ export function modelReplyWords(
 	return undefined;
 }
 
-/** An error in words: what happened, what to do, and the buttons that do it. */
-interface ReplyWords {
-	readonly title: string;
-	readonly advice: string;
-	readonly actions: readonly CardAction[];
-}
+type ReplyWords = Omit<ErrorCard, "code">;
 
 /** The words and buttons of an error of a messages service. */
 export function replyWords(error: ClientError, context: CardContext): ReplyWords {

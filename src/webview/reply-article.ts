@@ -1,3 +1,4 @@
+import { oneLine } from "#base/one-line.ts";
 import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView } from "#protocol/panel.ts";
 import { BlockElement } from "./block-element.ts";
 import { APPROVAL } from "./call-block.ts";
@@ -13,9 +14,6 @@ export type ReplyHead = Omit<ReplyView, "blocks">;
 
 /** Text that comes faster comes at once. Milliseconds. */
 const QUICK_TEXT_MS = 100;
-
-/** Shortest duration that is shown: less would be 0.0 s. Milliseconds. */
-const SHOWN_AS_NONE_MS = 50;
 
 /** Letters of its text that stand in the header of a reply that is collapsed. */
 const PREVIEW_CHARS = 120;
@@ -118,15 +116,11 @@ export class ReplyArticle implements ActedMessage {
 		if (this.collapsed && this.#body.querySelector(`.${APPROVAL}`) !== null) this.toggle();
 	}
 
-	dispose(): void {
-		this.#phaseLine.dispose();
-	}
-
 	/** Says in the header whether the reply is collapsed, and what it is about. */
 	#showFold(): void {
 		const { collapsed } = this;
 		this.#toggle.setAttribute("aria-expanded", String(!collapsed));
-		this.#preview.textContent = collapsed ? this.shown().slice(0, PREVIEW_CHARS).replaceAll(/\s+/g, " ") : "";
+		this.#preview.textContent = collapsed ? oneLine(this.shown(), PREVIEW_CHARS) : "";
 		this.#actions.update();
 	}
 
@@ -156,17 +150,17 @@ export class ReplyArticle implements ActedMessage {
 		this.#article.dataset["outcome"] = phase.outcome;
 		if (head.firstTextMs !== undefined) this.#article.dataset["firstTextMs"] = String(head.firstTextMs);
 		const facts: Node[] = [];
-		const fact = (text: string, className = "fact") => facts.push(el("span", { class: className, text }));
+		const fact = (text: string | undefined, className = "fact") => {
+			if (text) facts.push(el("span", { class: className, text }));
+		};
 		if (phase.outcome !== "complete") fact(outcomeWords(phase), "fact outcome");
 		else if (this.#blocks.size === 0) fact("Empty reply", "fact outcome");
-		const usage = usageWords(head.usage);
-		if (usage !== undefined) fact(usage);
+		fact(usageWords(head.usage));
 		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS) fact(`first text in ${durationWords(head.firstTextMs ?? 0)}`);
-		if (phase.durationMs >= SHOWN_AS_NONE_MS) fact(durationWords(phase.durationMs));
+		fact(durationWords(phase.durationMs));
 		// Where tools were called, the duration includes their runs.
 		const tokens = isWhole(phase) && !this.#body.querySelector(".call") ? head.usage.outputTokens : null;
-		const rate = rateWords(tokens, this.#writingMs(head, phase.durationMs));
-		if (rate !== undefined) fact(rate);
+		fact(rateWords(tokens, this.#writingMs(head, phase.durationMs)));
 		this.#foot.replaceChildren(...facts);
 		if (phase.error !== undefined) {
 			this.#card = errorCard(phase.error, (action) => this.#rooms.post({ type: "action", action, message: head.id }));

@@ -42,9 +42,10 @@ export function outcomeWords(phase: Ended): string {
 	return OUTCOME_WORDS[phase.outcome];
 }
 
-/** A duration for a person: `0.4 s`, `12 s`, `3 min 5 s`. */
+/** A duration for a person: `0.4 s`, `12 s`, `3 min 5 s`; empty where it would be 0.0 s. */
 export function durationWords(ms: number): string {
-	const seconds = Math.max(0, ms) / 1000;
+	const seconds = ms / 1000;
+	if (seconds < 0.05) return "";
 	if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
 	const whole = Math.round(seconds);
 	if (whole < 60) return `${whole} s`;

@@ -4,6 +4,7 @@ import { after, afterEach, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import type { RequestSummary } from "#editor/requests/request-commands.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
+import { run } from "../support/checked-run.ts";
 import { connectStore } from "../support/connected-store.ts";
 import { requestsTo } from "../support/sandbox-requests.ts";
 import { until } from "../support/until.ts";
@@ -18,9 +19,6 @@ interface Opened {
 	readonly status: string | null;
 	readonly uri: string;
 }
-
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
 
 describe("a pet as a document in an editor", () => {
 	let sandbox: Sandbox;

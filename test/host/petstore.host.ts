@@ -2,24 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { run } from "../support/checked-run.ts";
+import { refused, run } from "../support/checked-run.ts";
 
 interface Called<T = unknown> {
 	readonly status: number;
 	readonly data: T;
 	readonly ms: number;
-}
-
-/** Rejects with an error whose sentence matches, and holds none of these secrets. */
-async function refused(call: Thenable<unknown>, words: RegExp, secrets: readonly string[] = []): Promise<void> {
-	await assert.rejects(
-		async () => call,
-		(error: Error) => {
-			assert.match(error.message, words);
-			for (const secret of secrets) assert.ok(!error.message.includes(secret));
-			return true;
-		},
-	);
 }
 
 describe("a pet store in an editor", () => {

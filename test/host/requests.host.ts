@@ -3,10 +3,9 @@ import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import type { RequestSummary } from "#editor/requests/request-commands.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { run } from "../support/checked-run.ts";
 import { until } from "../support/until.ts";
 
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
 const list = async (argument: object = {}) =>
 	(await run<{ requests: readonly RequestSummary[] }>("requests.list", argument)).requests;
 

@@ -68,7 +68,6 @@ test("an existing account is given out only with the person's consent", async ()
 	await questions.asked("wants to access a Switchboard Code Host account");
 	await questions.choices(host()).nth(1).waitFor();
 	const offered = await questions.choices().allInnerTexts();
-	await driver.workbench.screenshot("codehost-consent");
 	assert.deepEqual(
 		offered
 			.map((text) => text.trim())
@@ -104,7 +103,6 @@ test("replacing a token by another user's names its owner", async () => {
 	await questions.asked("Expiry Date of the Token of Ada");
 	await questions.leave();
 	await noticeIn(driver, "Ada is now used as lin instead of ada.");
-	await driver.workbench.screenshot("codehost-other-user");
 	await driver.execute("notifications.clearAll");
 	await driver.execute("switchboard.replaceKey", { connection: ada, token: fineGrained });
 });
@@ -125,5 +123,4 @@ test("issues are listed again after a reload, except those of a signed-out accou
 	const connections = treeView(driver.workbench.page, "Connections");
 	await connections.row(/^Ada, .*signed out/).waitFor();
 	await connections.row(/^Operator, .*app on exchange/).waitFor();
-	await driver.workbench.screenshot("codehost-reloaded");
 });

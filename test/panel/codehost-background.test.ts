@@ -62,7 +62,6 @@ test("git remotes on known hosts are proposed, and only in a trusted folder", as
 	// That the folder is trusted, and what git knows of it, the editor tells a moment later.
 	await insist(ask, () => remotes.first().isVisible(), { what: "remotes to be proposed" });
 	assert.equal(await remotes.count(), 1);
-	await driver.workbench.screenshot("codehost-proposals");
 	await questions.choose("exchange/switchboard");
 	await driver.execute("switchboard.repositories.focus");
 	const repositories = treeView(driver.workbench.page, "Repositories");
@@ -91,7 +90,6 @@ suite("the item in the status bar", () => {
 		const card = await cardOf(items(), "Gone");
 		assert.match(card, /refused the credential \(401\).*Replace it/);
 		assert.match(card, /1 more\s+Short: token expires in [34] days/);
-		await driver.workbench.screenshot("codehost-status");
 		const row = treeView(driver.workbench.page, "Connections").row(/^Gone, code host/);
 		const isSelected = async () => (await row.isVisible()) && (await row.getAttribute("aria-selected")) === "true";
 		await insist(() => items().locator("a").click({ timeout: 5_000 }), isSelected, { what: "the row to be selected" });
@@ -103,7 +101,6 @@ suite("the item in the status bar", () => {
 		await pressOn(treeView(page, "Connections").row("Gone, code host"), "Test Connection", isShown);
 		const focused = page.locator(".quick-input-list .monaco-list-row.focused");
 		await focused.filter({ hasText: /Credential accepted.*Replace it/ }).waitFor();
-		await driver.workbench.screenshot("codehost-test-refused");
 		await questions.box.press("Enter");
 		await questions.asked("Replace the Token of Gone");
 		await questions.leave();

@@ -68,7 +68,6 @@ test("a rate-limited code host shows a countdown; Cancel returns with all answer
 	await addHost("Personal", pasted());
 	const countdown = { hasText: /Checking .*Resuming in \d+ (?:s|min)/ };
 	await driver.workbench.page.locator(".statusbar-item:visible", countdown).waitFor();
-	await driver.workbench.screenshot("connection-countdown");
 	await cancel(/Resuming in \d+ min/);
 	await questions.asked("Add Connection (4)");
 	await questions.message.filter({ hasText: "Stopped." }).waitFor();
@@ -93,7 +92,6 @@ test("canceling a request keeps an app's answers and requests installations once
 	await cancel("Checking");
 	await questions.choices("exchange").waitFor();
 	assert.equal(await questions.box.getAttribute("placeholder"), "Stopped. Which account should the app work on?");
-	await driver.workbench.screenshot("connection-app-stopped");
 	sandbox.codehost.behave({});
 	await questions.accept();
 	await row(/app on exchange/).waitFor();
@@ -128,7 +126,6 @@ test("an app's key is picked as a file, hidden, and its passphrase asked for onc
 	assert.equal(await questions.box.getAttribute("type"), "password");
 	await questions.enter("plug");
 	await questions.message.filter({ hasText: "Passphrase does not open the private key." }).waitFor();
-	await driver.workbench.screenshot("codehost-passphrase");
 	await questions.answer(PASSPHRASE, "exchange");
 	await row(/app on exchange/).waitFor();
 	const before = requestsTo(sandbox, "access-token").length;

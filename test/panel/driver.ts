@@ -48,9 +48,6 @@ const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspa
 /** The sandbox's own pace is for who reads along. */
 const QUICK_REPLIES = { SWITCHBOARD_SANDBOX_FAULTS: JSON.stringify({ wordDelayMs: 1 }) };
 
-/** Pictures are for who looks at them, and each takes a moment of the run. */
-const TAKES_PICTURES = process.env["SWITCHBOARD_SCREENSHOTS"] !== undefined;
-
 /** Opens a window; a test file opens one and disposes it in its `after`. */
 export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 	const { env = {}, untrusted = false, width, height, scale } = options;
@@ -68,7 +65,7 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 			...{ settings, developmentPath, width, height, scale, workspaceTrust: untrusted },
 			env: { ...QUICK_REPLIES, ...env },
 		});
-		const workbench = TAKES_PICTURES ? editor.workbench : { ...editor.workbench, screenshot: async () => "" };
+		const { workbench } = editor;
 		return {
 			workbench,
 			folder: editor.folder,

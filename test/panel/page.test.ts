@@ -245,6 +245,11 @@ test("the end is followed until the reader moves up, and a button leads back", a
 	await tell(delta(ROWS, 1));
 	await page.locator(".block p").nth(120).waitFor();
 	assert.equal(await page.evaluate(AT_END), false);
+	const top = "document.querySelector('#transcript').scrollTop";
+	const before = await page.evaluate<number>(top);
+	await tell(conversation([turn("Go"), openReply(`${ROWS}\n\n${ROWS}`)], { busy: true }));
+	const moved = Math.abs((await page.evaluate<number>(top)) - before);
+	assert.ok(before > 0 && moved < 40, `a redraw has moved the view by ${moved} pixels`);
 	await page.locator("#jump").click();
 	await atEnd(page);
 	await tell(delta(`\n\n${ROWS}`, 2));

@@ -87,17 +87,9 @@ export class ChatPanels implements Disposable {
 
 	/** Shows the conversation in the view of the sidebar. */
 	showIn(view: vscode.WebviewView): void {
-		const host = this.#serve(view.webview);
+		const host = this.#serve(view, view.onDidChangeVisibility);
 		this.#view = { view, host };
 		for (const message of this.#waiting.splice(0)) host.tell(message);
-		view.onDidChangeVisibility(() => {
-			if (!view.visible) host.hidden();
-			this.#unseen.update();
-		});
-		view.onDidDispose(() => {
-			if (this.#view?.view === view) this.#view = undefined;
-			this.#drop(host);
-		});
 		this.#updateTitles();
 	}
 
@@ -105,22 +97,24 @@ export class ChatPanels implements Disposable {
 	adopt(panel: vscode.WebviewPanel): void {
 		this.#tab?.panel.dispose();
 		panel.iconPath = tabIcon(this.#room.extensionUri);
-		const host = this.#serve(panel.webview);
-		this.#tab = { panel, host };
-		panel.onDidChangeViewState(() => {
-			if (!panel.visible) host.hidden();
-			this.#unseen.update();
-		});
-		panel.onDidDispose(() => {
-			if (this.#tab?.panel === panel) this.#tab = undefined;
-			this.#drop(host);
-		});
+		this.#tab = { panel, host: this.#serve(panel, panel.onDidChangeViewState) };
 		this.#updateTitles();
 	}
 
-	#serve(webview: vscode.Webview): PanelHost {
-		const host = new PanelHost(webview, this.#room, (from, inside) => this.#focused(from, inside));
+	/** Serves a view or a tab until it is gone; `changed` tells that it has come into sight or has left it. */
+	#serve(place: vscode.WebviewView | vscode.WebviewPanel, changed: vscode.Event<unknown>): PanelHost {
+		const host = new PanelHost(place.webview, this.#room, (from, inside) => this.#focused(from, inside));
 		this.#hosts.add(host);
+		changed(() => {
+			if (!place.visible) host.hidden();
+			this.#unseen.update();
+		});
+		place.onDidDispose(() => {
+			if (this.#view?.host === host) this.#view = undefined;
+			if (this.#tab?.host === host) this.#tab = undefined;
+			this.#hosts.delete(host);
+			host.dispose();
+		});
 		return host;
 	}
 
@@ -131,25 +125,14 @@ export class ChatPanels implements Disposable {
 		void vscode.commands.executeCommand("setContext", CONTEXT.focused, inside);
 	}
 
-	#drop(host: PanelHost): void {
-		this.#hosts.delete(host);
-		host.dispose();
-	}
-
 	#watch(): void {
 		this.#session?.dispose();
 		const { active } = this.#room.conversations;
 		let title = "";
-		let busy: boolean | undefined;
 		const refresh = () => {
-			if (title !== active.title) {
-				title = active.title;
-				this.#updateTitles();
-			}
-			if (busy !== active.busy) {
-				busy = active.busy;
-				void vscode.commands.executeCommand("setContext", CONTEXT.busy, busy);
-			}
+			if (title !== active.title) this.#updateTitles();
+			({ title } = active);
+			void vscode.commands.executeCommand("setContext", CONTEXT.busy, active.busy);
 		};
 		refresh();
 		this.#session = active.onDidChange((event) => {

@@ -1,10 +1,9 @@
-import * as vscode from "vscode";
 import type { Attachment } from "#app/chat/attachments.ts";
 import type { Entry, ReplyEntry } from "#app/chat/conversation.ts";
 import { costOfReplies } from "#app/chat/parts.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { confirmed } from "../kit/prompts.ts";
+import { confirmed, sayQuietly } from "../kit/prompts.ts";
 import { chatParameters, contextBudget, costLimit } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
@@ -21,7 +20,7 @@ export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | un
 	if (!arePasted || !(await mayWrite(active, room))) return draft(text, room);
 	if (room.attachments.isFetching(active.id)) {
 		// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
-		void vscode.window.setStatusBarMessage("$(attach) Not sent yet: your attachment is loading.", 5_000);
+		sayQuietly("Not sent yet: your attachment is loading.");
 		return draft(text, room);
 	}
 	const { attachments } = drafts.of(active.id);

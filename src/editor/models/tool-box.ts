@@ -27,18 +27,17 @@ interface KnownTool {
 	readonly definition: ToolDefinition;
 }
 
+/** Part of the editor's API that tools are taken from. */
+type Editor = Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">;
+
 /** Tools of the panel: ours, and those of other extensions and of MCP servers, which the editor knows. */
 export class EditorToolBox implements ToolBox {
 	readonly #rooms: ToolRooms;
-	readonly #editor: Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">;
+	readonly #editor: Editor;
 	readonly #chosen: () => readonly string[] | undefined;
 
 	/** `chosen` gives the names of the tools that the settings turn on; undefined where they say nothing. */
-	constructor(
-		rooms: ToolRooms,
-		editor: Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">,
-		chosen: () => readonly string[] | undefined,
-	) {
+	constructor(rooms: ToolRooms, editor: Editor, chosen: () => readonly string[] | undefined) {
 		this.#rooms = rooms;
 		this.#editor = editor;
 		this.#chosen = chosen;

@@ -2,7 +2,7 @@ import type { Token } from "markdown-it";
 import { el, iconButton } from "../dom.ts";
 import type { IconName } from "../icons.ts";
 import { PlainText } from "../plain-text.ts";
-import { CODE_ACTION } from "../text-clicks.ts";
+import { CODE_ACTION, type CODE_ACTIONS } from "../text-clicks.ts";
 import { highlightLater } from "./highlight-later.ts";
 import { type Definitions, InlineStream } from "./inline-stream.ts";
 import { md } from "./parser.ts";
@@ -203,7 +203,7 @@ function codeFrame(info: string): ReturnType<typeof elementsOf> {
 		codeButton("copy", "Copy", "copy"),
 		codeButton("insert", "Insert at Cursor", "insert"),
 		codeButton("diff", "Compare with Editor", "compare"),
-		codeButton("go-to-file", "Open as File", "open"),
+		codeButton("go-to-file", "Open as File", "open-code"),
 	];
 	const bar = [
 		el("span", { class: "code-language one-line", text: language === "" ? "text" : language }),
@@ -221,7 +221,7 @@ function codeFrame(info: string): ReturnType<typeof elementsOf> {
 }
 
 /** Makes a button of code, which is heard where all clicks on texts are. */
-function codeButton(name: IconName, label: string, action: string): HTMLButtonElement {
+function codeButton(name: IconName, label: string, action: (typeof CODE_ACTIONS)[number]): HTMLButtonElement {
 	const button = iconButton(name, label);
 	button.setAttribute(CODE_ACTION, action);
 	return button;
