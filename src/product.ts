@@ -222,7 +222,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		),
 		[VIEWS.requests]: held.add(requestView.tree),
 	};
-	held.add(new StatusItem(statuses, conversations, clock));
+	held.add(new StatusItem(statuses, conversations, panels, clock));
 
 	const accounts = held.add(
 		new Accounts(registry, memory, {
