@@ -126,7 +126,8 @@ export class ToolLoop {
 		});
 		const last = await underWay.run({ connection, request, signal: this.#signal });
 		const { tools = [] } = request;
-		const received = callsOf(last.ended.reply, last.ended.outcome, tools);
+		const isOff = (name: string) => this.#parts.tools?.has(name) === true;
+		const received = callsOf(last.ended.reply, last.ended.outcome, tools, isOff);
 		return { last: await this.#call(last, received), hasTools: tools.length > 0 };
 	}
 

@@ -118,6 +118,7 @@ test("a call is on disk as running before it runs, so one that asked was not run
 	const atRun: ReturnType<typeof a.store.read>[] = [];
 	const watched: ToolBox = {
 		offered: () => tools.offered(),
+		has: () => false,
 		prepare(name, input) {
 			const prepared = tools.prepare(name, input);
 			const run = (signal: AbortSignal) => {
