@@ -161,7 +161,9 @@ export class ReplyArticle implements ActedMessage {
 		else if (this.#blocks.size === 0) fact("Empty reply", "fact outcome");
 		const usage = usageWords(head.usage);
 		if (usage !== undefined) fact(usage);
-		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS) fact(`first text in ${durationWords(head.firstTextMs ?? 0)}`);
+		const first = durationWords(head.firstTextMs ?? 0);
+		const isLate = (head.firstTextMs ?? 0) >= QUICK_TEXT_MS && first !== durationWords(phase.durationMs);
+		if (isLate) fact(`first text in ${first}`);
 		if (phase.durationMs >= SHOWN_AS_NONE_MS) fact(durationWords(phase.durationMs));
 		// Where tools were called, the duration includes their runs.
 		const tokens = isWhole(phase) && !this.#body.querySelector(".call") ? head.usage.outputTokens : null;
