@@ -216,7 +216,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		),
 		[VIEWS.requests]: held.add(requestView.tree),
 	};
-	held.add(new StatusItem(statuses, conversations, clock));
+	held.add(new StatusItem(statuses, conversations, panels, clock));
 
 	const accountOptions = {
 		changed: shells.accounts,

@@ -264,7 +264,7 @@ export class Panel {
 		const messages = [...this.#transcript.slots].map(({ message }) => message);
 		this.#usage.update(
 			messages.filter((message) => message.role === "assistant"),
-			this.#view.prices,
+			this.#view.cost,
 		);
 	}
 

@@ -156,8 +156,9 @@ export class ReplyArticle implements ActedMessage {
 		if (phase.outcome !== "complete") fact(outcomeWords(phase), "fact outcome");
 		else if (this.#blocks.size === 0) fact("Empty reply", "fact outcome");
 		fact(usageWords(head.usage));
-		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS) fact(`first text in ${durationWords(head.firstTextMs ?? 0)}`);
-		fact(durationWords(phase.durationMs));
+		const [first, all] = [head.firstTextMs ?? 0, phase.durationMs].map(durationWords);
+		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS && first !== all) fact(`first text in ${first}`);
+		fact(all);
 		// Where tools were called, the duration includes their runs.
 		const tokens = isWhole(phase) && !this.#body.querySelector(".call") ? head.usage.outputTokens : null;
 		fact(rateWords(tokens, this.#writingMs(head, phase.durationMs)));

@@ -79,10 +79,10 @@ test("any number of list and quote marks leaves the text behind them its width",
 
 test("token counts that need several lines never begin or end a line with a dot", async () => {
 	const { page, tell } = await browser.open({ width: 700, height: 600 });
-	const prices = { sandbox: { input: 3, output: 15, currency: "EUR" } };
+	const cost = { amount: 1.5, currency: "EUR" };
 	const phase = { name: "ended", outcome: "stopped", durationMs: 900 } as const;
 	const stopped = reply("words", { phase, usage: { inputTokens: 18, outputTokens: null } });
-	await tell(conversation([turn("Go"), stopped], { prices }));
+	await tell(conversation([turn("Go"), stopped], { cost }));
 	await page.locator(".usage", { hasText: "not reported" }).waitFor();
 	const lines = (width: number) =>
 		page.evaluate<string[]>(`(() => {

@@ -147,7 +147,7 @@ class HistoryPick implements Disposable {
 		const { id, title, at, pinned } = conversation;
 		const ago = clock.now() - at;
 		const facts = [
-			...(at > 0 ? [ago < 60_000 ? "just now" : `${msInWords(ago)} ago`] : []),
+			...(at > 0 ? [ago < 90_000 ? "just now" : `${msInWords(ago)} ago`] : []),
 			...(id === conversations.active.id ? ["on screen"] : []),
 			...(conversations.get(id)?.busy ? ["receiving a reply"] : []),
 		];

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { PanelFeed } from "#app/chat/feed.ts";
 import { NO_EFFORT } from "#app/chat/parameters.ts";
 import { nextTurn } from "#app/chat/request.ts";
+import { definedOnly } from "#app/chat/request-target.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import type { Disposable } from "#base/disposables.ts";
@@ -13,7 +14,7 @@ import type { ChatRoom } from "./chat-room.ts";
 import { compareWithEditor } from "./compare.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
-import { say, sizeOfRequest } from "./say.ts";
+import { costOfConversation, say, sizeOfRequest } from "./say.ts";
 import { Suggestions } from "./suggestions.ts";
 import { toolsView } from "./tool-commands.ts";
 
@@ -142,7 +143,8 @@ function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "b
 		}),
 		...(connection !== undefined && presetOfProfile(connection.profile)?.isTrial && { isTrial: true as const }),
 		...(contextTokens !== null && { contextTokens }),
-		...{ prices: models.prices(session.entries), budget: contextBudget() },
+		...definedOnly({ cost: costOfConversation(session, room) }),
+		budget: contextBudget(),
 		...{ tokens: sizeOfRequest([...session.entries, next], session, room), pasteLimit: pasteLimit() },
 	};
 }

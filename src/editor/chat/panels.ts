@@ -3,6 +3,7 @@ import { isAsking, type WaitingConversation } from "#app/chat/conversations.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { CHAT_EDITOR, CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import { notify } from "../kit/prompts.ts";
 import { notifies } from "../settings.ts";
@@ -26,12 +27,16 @@ export class ChatPanels implements Disposable {
 	/** Messages for a view that is shown for the first time. */
 	#waiting: ToPanel[] = [];
 	readonly #unseen: UnseenReplies;
+	readonly #sighted = this.#held.add(new Emitter<void>());
+
+	/** Fires when a panel has come into sight or gone out of it. */
+	readonly onDidChangeSight = this.#sighted.event;
 
 	constructor(room: ChatRoom) {
 		this.#room = room;
 		this.#unseen = this.#held.add(
 			new UnseenReplies(room, {
-				isInSight: () => this.#view?.view.visible === true || this.#tab?.panel.visible === true,
+				isInSight: () => this.isInSight,
 				setBadge: (badge) => {
 					if (this.#view !== undefined) this.#view.view.badge = badge;
 				},
@@ -40,6 +45,11 @@ export class ChatPanels implements Disposable {
 		);
 		this.#watch();
 		this.#held.add(room.conversations.onDidShow(() => this.#watch()));
+	}
+
+	/** True while a panel shows the conversation on screen. */
+	get isInSight(): boolean {
+		return this.#view?.view.visible === true || this.#tab?.panel.visible === true;
 	}
 
 	/** Shows the conversation in an editor tab, the one there is or a new one. */
@@ -107,15 +117,21 @@ export class ChatPanels implements Disposable {
 		this.#hosts.add(host);
 		changed(() => {
 			if (!place.visible) host.hidden();
-			this.#unseen.update();
+			this.#look();
 		});
 		place.onDidDispose(() => {
 			if (this.#view?.host === host) this.#view = undefined;
 			if (this.#tab?.host === host) this.#tab = undefined;
 			this.#hosts.delete(host);
 			host.dispose();
+			this.#look();
 		});
 		return host;
+	}
+
+	#look(): void {
+		this.#unseen.update();
+		this.#sighted.fire();
 	}
 
 	#focused(host: PanelHost, inside: boolean): void {

@@ -69,14 +69,20 @@ export async function mayBeSent(entries: readonly Entry[], session: ChatSession,
 	return (await isInBudget(entries, session, room)) && (await mayCost(session, room));
 }
 
+/** Cost of all versions of the replies of a conversation, as {@link costOfReplies} sums it. */
+export function costOfConversation({ state: { entries } }: ChatSession, { models }: Pick<ChatRoom, "models">) {
+	return costOfReplies(entries, models.prices(entries));
+}
+
 /** True if what a conversation has cost is within the limit, or the person goes on with it all the same. */
-export async function mayCost({ id, state }: ChatSession, { models }: Pick<ChatRoom, "models">): Promise<boolean> {
+export async function mayCost(session: ChatSession, room: Pick<ChatRoom, "models">): Promise<boolean> {
+	const { id } = session;
 	const limit = costLimit();
 	if (limit === undefined || mayCostMore.has(id)) return true;
-	const { cost, currency } = costOfReplies(state.entries, models.prices(state.entries));
-	if (cost <= limit) return true;
+	const cost = costOfConversation(session, room);
+	if (cost === undefined || cost.amount <= limit) return true;
 	const isMeant = await confirmed(
-		`This conversation has cost about ${cost.toFixed(2)} ${currency}; your limit is ${limit} ${currency}.`,
+		`This conversation has cost about ${cost.amount.toFixed(2)} ${cost.currency}; your limit is ${limit} ${cost.currency}.`,
 		SEND_ANYWAY,
 		"Every version of a reply counts. You are asked once for each conversation in this window.",
 	);

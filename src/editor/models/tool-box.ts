@@ -96,8 +96,16 @@ export class EditorToolBox implements ToolBox {
 		return this.on(facts, connection).map(({ definition }) => definition);
 	}
 
+	has(name: string): boolean {
+		return this.#find(name) !== undefined;
+	}
+
+	#find(name: string): KnownTool | undefined {
+		return this.all().find(({ definition }) => definition.name === name);
+	}
+
 	prepare(name: string, input: Readonly<Record<string, unknown>>): PreparedCall {
-		const tool = this.all().find(({ definition }) => definition.name === name);
+		const tool = this.#find(name);
 		if (tool === undefined || tool.group.startsWith("Switchboard")) return prepareTool(name, input, this.#rooms);
 		return {
 			title: plainLine(`Run ${tool.label}`),

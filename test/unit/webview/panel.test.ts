@@ -184,6 +184,8 @@ test("the end is shown on the reply: outcome, tokens, times", () => {
 		"2.0 s",
 		"2.3 tokens/s",
 	]);
+	panel.tell(ended({ durationMs: 280 }));
+	assert.doesNotMatch(panel.find("article .facts").textContent, /first text/, "the end has the same words");
 	const call = { title: "Look", icon: "tools", state: "done" } as const;
 	panel.tell(blocks(1, change("1", "{}", { type: "tool_use", call })));
 	panel.tell(ended({ outcome: "truncated" }));
