@@ -129,6 +129,22 @@ test("the rows of a long table stand below its head, and are rows to a screen re
 	assert.match(await page.locator(".table").ariaSnapshot(), /table:\n.*rowgroup:\n.*row "a b"/);
 });
 
+test("lists, quotes and tables stand on the side where their text begins, code on the left", async () => {
+	const text = "1. שלום\n2. words\n   ```\n   קוד\n   ```\n\n> ציטוט\n\n| שם | b |\n|---|---|\n| words | 1 |";
+	const { page } = await showing(text);
+	const seen = await page.evaluate<object>(`(() => {
+		const { left, right } = document.querySelector(".block").getBoundingClientRect();
+		const aside = (selector) => [...document.querySelectorAll(".block " + selector)].map((element) => {
+			const range = document.createRange();
+			range.selectNodeContents(element);
+			const box = range.getBoundingClientRect();
+			return right - box.right < box.left - left ? "right" : "left";
+		});
+		return { items: aside("li > p"), quote: aside("blockquote > p"), columns: aside("td"), code: aside(".code-piece") };
+	})()`);
+	assert.deepEqual(seen, { items: ["right", "right"], quote: ["right"], columns: ["right", "right"], code: ["left"] });
+});
+
 /** Number of lines that the name of the parameter stands on in a button. */
 const NAME_LINES = `(() => {
 	const [text] = document.querySelector('[data-action="raise-max-tokens"]').childNodes;
