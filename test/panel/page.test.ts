@@ -129,20 +129,23 @@ test("the rows of a long table stand below its head, and are rows to a screen re
 	assert.match(await page.locator(".table").ariaSnapshot(), /table:\n.*rowgroup:\n.*row "a b"/);
 });
 
-test("lists, quotes and tables stand on the side where their text begins, code on the left", async () => {
+test("lists, quotes, tables and thinking stand on the side where their text begins, code on the left", async () => {
 	const text = "1. שלום\n2. words\n   ```\n   קוד\n   ```\n\n> ציטוט\n\n| שם | b |\n|---|---|\n| words | 1 |";
-	const { page } = await showing(text);
+	const { page, tell } = await browser.open();
+	const blocks = ["text", "thinking"].map((type, index) => ({ key: type, index, type, text, open: false }));
+	await tell(conversation([turn("Go"), reply("", { blocks })]));
+	await page.locator(".thinking > summary").click();
 	const seen = await page.evaluate<object>(`(() => {
 		const { left, right } = document.querySelector(".block").getBoundingClientRect();
 		const aside = (selector) => [...document.querySelectorAll(".block " + selector)].map((element) => {
 			const range = document.createRange();
 			range.selectNodeContents(element);
-			const box = range.getBoundingClientRect();
+			const [box] = range.getClientRects();
 			return right - box.right < box.left - left ? "right" : "left";
 		});
-		return { items: aside("li > p"), quote: aside("blockquote > p"), columns: aside("td"), code: aside(".code-piece") };
+		return [".markdown p", "td", ".code-piece"].map((each) => aside(each).join()).concat(aside(".plain-piece"));
 	})()`);
-	assert.deepEqual(seen, { items: ["right", "right"], quote: ["right"], columns: ["right", "right"], code: ["left"] });
+	assert.deepEqual(seen, ["right,right,right", "right,right", "left", "right"]);
 });
 
 /** Number of lines that the name of the parameter stands on in a button. */
