@@ -240,13 +240,17 @@ function partOf(element: HTMLElement): string {
 	return APART.has(tag) ? `\n\n${textOf(element)}\n\n` : textOf(element);
 }
 
+/** The box of a task by the class of its item. */
+const TASKS: Readonly<Record<string, string>> = { task: "[ ] ", "task-done": "[x] " };
+
 function listText(list: HTMLElement): string {
 	const ordered = list.localName === "ol";
 	const tight = list.classList.contains("tight");
 	let number = Number(list.getAttribute("start") ?? 1);
 	const items = [...list.querySelectorAll(":scope > li, :scope > .section > .part > li")].map((item) => {
 		const text = tight ? shownText(item).replaceAll("\n\n", "\n") : shownText(item);
-		return `${ordered ? `${number++}.` : "-"} ${text.replaceAll("\n", "\n  ")}`;
+		const box = TASKS[item.className] ?? "";
+		return `${ordered ? `${number++}.` : "-"} ${box}${text.replaceAll("\n", "\n  ")}`;
 	});
 	const apart = tight ? "\n" : "\n\n";
 	return `\n\n${items.join(apart)}\n\n`;

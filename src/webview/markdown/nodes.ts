@@ -175,7 +175,9 @@ const LISTS: ReadonlySet<string> = new Set(["bullet_list_open", "ordered_list_op
 const SIDED: ReadonlySet<string> = new Set(["ul", "ol", "blockquote"]);
 
 /** Two blocks of a kind differ in nothing but what is inside them. */
-function kindOf({ type, tag, info }: Token): string {
+function kindOf(token: Token): string {
+	const { type, tag, info } = token;
+	if (type === "list_item_open") return `${type} ${token.attrGet("class")}`;
 	return type === "heading_open" ? tag : CODES.has(type) ? `${type} ${info}` : type;
 }
 
@@ -184,6 +186,8 @@ export function elementsOf(token: Token): { readonly element: HTMLElement; reado
 	if (CODES.has(token.type)) return codeFrame(md.utils.unescapeAll(token.info));
 	const inner = document.createElement(token.tag);
 	if (token.type === "heading_open") inner.className = "heading";
+	const name = token.attrGet("class");
+	if (name !== null) inner.className = String(name);
 	// A class, because the page's policy allows no style attributes.
 	const align = /^text-align:(\w+)$/.exec(String(token.attrGet("style")))?.[1];
 	if (align !== undefined) inner.className = `align-${align}`;

@@ -26,6 +26,7 @@ md.block.ruler.before("table", "deep", (state, ...rest) => state.level >= MAX_DE
 md.block.ruler.before("reference", "note", (state, start, ...rest) => {
 	return lineAt(state, start).startsWith("[^") && paragraph(state, start, ...rest);
 });
+md.block.ruler.before("table", "task", readTask);
 
 /** Link reference definitions by normalized label; the first definition of a label counts. */
 export type References = NonNullable<Env["references"]>;
@@ -69,6 +70,18 @@ function readFormulaLines(state: StateBlock, start: number, end: number, silent:
 	token.content = state.getLines(start + 1, line, state.sCount[start] ?? 0, true);
 	token.map = [start, state.line];
 	return true;
+}
+
+/** Block rule for the text of a task, whose box becomes the class of its item: `task` where it is open, or `task-done`. */
+function readTask(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+	const item = state.tokens.at(-1);
+	if (item?.type !== "list_item_open" || item.map?.[0] !== start) return false;
+	const box = /^\[([ x])\][ \t]+(?=\S)/i.exec(lineAt(state, start));
+	if (box === null || (state.sCount[start] ?? 0) - state.blkIndent >= CODE_INDENT) return false;
+	item.attrSet("class", box[1] === " " ? "task" : "task-done");
+	state.bMarks[start] = (state.bMarks[start] ?? 0) + (state.tShift[start] ?? 0) + box[0].length;
+	state.tShift[start] = 0;
+	return paragraph(state, start, end, silent);
 }
 
 function lineAt({ src, bMarks, tShift, eMarks }: StateBlock, line: number): string {

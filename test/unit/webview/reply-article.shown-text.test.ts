@@ -19,6 +19,12 @@ test("lists keep their bullets and numbers, also inside each other", () => {
 	assert.equal(shown("- one\n\n- two"), "- one\n\n- two");
 });
 
+test("a task keeps its box, which stands in place of its bullet", () => {
+	const text = "- [x] done\n- [ ] open\n  1. [X] inner\n- [x]\n- [y] text";
+	assert.equal(shown(text), text.replace("X", "x"));
+	assert.equal(feed(text, 1).element.textContent, "doneopeninner[x][y] text");
+});
+
 test("code is as it is, without the bar above it", () => {
 	assert.equal(shown("```ts\nlet a;\n\tlet  b;\n```"), "let a;\n\tlet  b;");
 });
