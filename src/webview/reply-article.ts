@@ -235,7 +235,8 @@ function partOf(element: HTMLElement): string {
 	if (tag === "code") return element.textContent;
 	if (tag === "pre") return `\n\n${element.textContent}\n\n`;
 	if (tag === "ul" || tag === "ol") return listText(element);
-	if (tag === "tr") return `\n${[...element.children].map((cell) => textOf(cell).trim()).join("\t")}`;
+	if (tag === "tr")
+		return `\n${[...element.children].map((cell) => textOf(cell).trim().replaceAll("\n", " ")).join("\t")}`;
 	if (element.classList.contains("code-bar")) return "";
 	return APART.has(tag) ? `\n\n${textOf(element)}\n\n` : textOf(element);
 }

@@ -129,7 +129,7 @@ test("the rows of a long table stand below its head, and are rows to a screen re
 	assert.match(await page.locator(".table").ariaSnapshot(), /table:\n.*rowgroup:\n.*row "a b"/);
 });
 
-test("lists, quotes, tables and thinking stand on the side where their text begins, code on the left", async () => {
+test("lists, quotes, tables and thinking stand on the side where their text begins", async () => {
 	const text = "1. שלום\n2. words\n   ```\n   קוד\n   ```\n\n> ציטוט\n\n| שם | b |\n|---|---|\n| words | 1 |";
 	const { page, tell } = await browser.open();
 	const blocks = ["text", "thinking"].map((type, index) => ({ key: type, index, type, text, open: false }));

@@ -18,6 +18,7 @@ const CODE_INDENT = 4;
 export const md = new MarkdownIt({ html: false, linkify: false, typographer: false });
 md.validateLink = () => true;
 md.inline.ruler.before("escape", "math", readFormula);
+md.inline.ruler.before("autolink", "break", readBreak);
 md.block.ruler.before("fence", "math", readFormulaLines, { alt: ["paragraph", "reference", "blockquote", "list"] });
 /** The rule of what no other takes. */
 const paragraph = md.block.ruler.getRules("").at(-1) ?? (() => false);
@@ -53,6 +54,15 @@ function readFormula(state: StateInline, silent: boolean): boolean {
 	if (state.pos + formula.length > state.posMax) return false;
 	if (!silent) state.push("code_inline", "code", 0).content = formula;
 	state.pos += formula.length;
+	return true;
+}
+
+/** Inline rule for the one tag that is not shown as text: it is the only way to break a line in a cell of a table. */
+function readBreak(state: StateInline, silent: boolean): boolean {
+	const tag = /^<br ?\/?>/i.exec(state.src.slice(state.pos, state.pos + "<br />".length))?.[0];
+	if (tag === undefined) return false;
+	if (!silent) state.push("hardbreak", "br", 0);
+	state.pos += tag.length;
 	return true;
 }
 

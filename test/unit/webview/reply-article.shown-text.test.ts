@@ -29,6 +29,6 @@ test("code is as it is, without the bar above it", () => {
 	assert.equal(shown("```ts\nlet a;\n\tlet  b;\n```"), "let a;\n\tlet  b;");
 });
 
-test("the cells of a table are set apart by tabs", () => {
-	assert.equal(shown("| a | b |\n|---|---|\n| 1 | 2 |\n"), "a\tb\n1\t2");
+test("the cells of a table are set apart by tabs, and a line break in one is a blank", () => {
+	assert.equal(shown("| a | b |\n|---|---|\n| 1 | 2<br>3<br/>4<BR /> |\n"), "a\tb\n1\t2 3 4");
 });
