@@ -230,10 +230,14 @@ function partOf(element: HTMLElement): string {
 	if (tag === "code") return element.textContent;
 	if (tag === "pre") return `\n\n${element.textContent}\n\n`;
 	if (tag === "ul" || tag === "ol") return listText(element);
-	if (tag === "tr") return `\n${[...element.children].map((cell) => textOf(cell).trim()).join("\t")}`;
+	if (tag === "tr")
+		return `\n${[...element.children].map((cell) => textOf(cell).trim().replaceAll("\n", " ")).join("\t")}`;
 	if (element.classList.contains("code-bar")) return "";
 	return APART.has(tag) ? `\n\n${textOf(element)}\n\n` : textOf(element);
 }
+
+/** The box of a task by the class of its item. */
+const TASKS: Readonly<Record<string, string>> = { task: "[ ] ", "task-done": "[x] " };
 
 function listText(list: HTMLElement): string {
 	const ordered = list.localName === "ol";
@@ -241,7 +245,8 @@ function listText(list: HTMLElement): string {
 	let number = Number(list.getAttribute("start") ?? 1);
 	const items = [...list.querySelectorAll(":scope > li, :scope > .section > .part > li")].map((item) => {
 		const text = tight ? shownText(item).replaceAll("\n\n", "\n") : shownText(item);
-		return `${ordered ? `${number++}.` : "-"} ${text.replaceAll("\n", "\n  ")}`;
+		const box = TASKS[item.className] ?? "";
+		return `${ordered ? `${number++}.` : "-"} ${box}${text.replaceAll("\n", "\n  ")}`;
 	});
 	const apart = tight ? "\n" : "\n\n";
 	return `\n\n${items.join(apart)}\n\n`;

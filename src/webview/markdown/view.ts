@@ -154,6 +154,7 @@ const OPEN_ENDED: readonly RegExp[] = [
 	/^~{3,}/,
 	/^\d{1,9}[.)]?[ \t]*$/,
 	/^\$\$?[ \t]*$/,
+	/^\[[ xX]?\]?[ \t]*$/,
 ];
 
 /** Marks that open a quote or an item of a list. */

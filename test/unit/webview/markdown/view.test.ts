@@ -25,7 +25,7 @@ const LINE = "some *marked* words and `code` in";
 const PIECES = [
 	"- ·* ·1. ·42. ·2) ·> ·  ·    ·\t·\n·\n\n·\r\n·\r·a·foo bar ·some more words to fill a line ·# ·## x ##·```·~~~·$$·$a$",
 	'`·``·*·**·_·~~·!·\\·&amp;·[·]·](·(/u "t")·[foo]·[foo]: /url\n·[^1]: n\n·<http://x.y>·http://a.b/c_d·---·===·-\n',
-	"|·| a | b |\n·|-|-|\n·- a\n- b\n·- a\n\n- b\n·   - c\n·1. a\n2. b\n",
+	"|·| a | b |\n·|-|-|\n·- a\n- b\n·- a\n\n- b\n·   - c\n·1. a\n2. b\n·- [x] a\n·- [ ·[x] ·[ ]·<br>·<br ",
 ].flatMap((pieces) => pieces.split("·"));
 const document = fc.array(fc.constantFrom(...PIECES), { minLength: 3, maxLength: 30 }).map((parts) => parts.join(""));
 
