@@ -37,13 +37,13 @@ import { openChatLink } from "#editor/chat/chat-commands.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { clientOpener } from "#editor/chat/open-client.ts";
 import type { ChatPanels } from "#editor/chat/panels.ts";
-import { Accounts } from "#editor/codehost/accounts.ts";
+import { type Accounts, startAccounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
 import { type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
 import { treeOfConnections } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
-import { SANDBOX_IDS, SandboxConnection } from "#editor/connections/sandbox-connection.ts";
+import { SANDBOX_IDS, sandboxConnector } from "#editor/connections/sandbox-connection.ts";
 import { redactNotices } from "#editor/kit/prompts.ts";
 import type { Tree, TreeShell } from "#editor/kit/tree.ts";
 import { EditorLog } from "#editor/log.ts";
@@ -53,7 +53,7 @@ import { EditorToolBox } from "#editor/models/tool-box.ts";
 import { EditorTransport } from "#editor/network.ts";
 import { startPetstore } from "#editor/petstore/petstore-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
-import { RequestDocuments } from "#editor/requests/request-documents.ts";
+import { requestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
 import { chatParameters, defaultTools, prices, servicePatience, userConnections } from "#editor/settings.ts";
 import { describeRefusal, showError } from "#editor/show-error.ts";
@@ -150,8 +150,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, requests, clock }));
 	const requestView = treeOfRequests(shells.trees[VIEWS.requests], registry, requests);
 	const labelOf = (id: string | null) => (id === null ? "" : (registry.get(id)?.label ?? id));
-	const requestDocuments = held.add(new RequestDocuments(requests, labelOf, shells.documents[REQUEST_SCHEME]));
-	held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => requestDocuments.forget(uri)));
+	const requestText = requestDocuments(requests, labelOf, shells.documents[REQUEST_SCHEME], held);
 
 	const texts = new ShownTexts(redactor);
 	const petstore = startPetstore(
@@ -166,20 +165,15 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 
 	const chosen = held.add(new ChosenConnection(memory, registry, clock));
 	held.add(chosen.onDidReplace(({ gone, now }) => tellReplaced(gone, now)));
-	const sandbox = held.add(
-		new SandboxConnection(async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env), {
-			registry,
-			repositories,
-			users: petstore.known,
-		}),
-	);
+	const startSandbox = async () => (await import("#sandbox/environment.ts")).startSandboxFrom(process.env);
+	const connectSandbox = sandboxConnector(startSandbox, registry, repositories, petstore.known, held);
 	// A conversation with the sandbox continues after the window was reloaded.
-	if (chosen.id === SANDBOX_IDS.messages) sandbox.connect().catch((error: unknown) => log.error(String(error)));
+	if (chosen.id === SANDBOX_IDS.messages) connectSandbox().catch((error: unknown) => log.error(String(error)));
 
 	const adding: AddTools = {
 		registry,
 		async trySandbox() {
-			const ids = await sandbox.connect();
+			const ids = await connectSandbox();
 			await chosen.choose(ids.messages);
 			return ids;
 		},
@@ -222,15 +216,14 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		),
 		[VIEWS.requests]: held.add(requestView.tree),
 	};
-	held.add(new StatusItem(statuses, conversations, clock));
+	held.add(new StatusItem(statuses, conversations, panels, clock));
 
-	const accounts = held.add(
-		new Accounts(registry, memory, {
-			changed: shells.accounts,
-			addToken: async () => (await addByPrompts(adding, "codehost", { tokensOnly: true }))?.id,
-			report,
-		}),
-	);
+	const accountOptions = {
+		changed: shells.accounts,
+		addToken: async () => (await addByPrompts(adding, "codehost", { tokensOnly: true }))?.id,
+		report,
+	};
+	const accounts = startAccounts(registry, memory, accountOptions, held);
 
 	const refresh = () => panels.composerChanged();
 	held.add(registry.onDidChange(refresh));
@@ -265,7 +258,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		accounts,
 		documents: {
 			[ISSUE_SCHEME]: (uri) => codehost.documents.text(uri),
-			[REQUEST_SCHEME]: (uri) => requestDocuments.text(uri),
+			[REQUEST_SCHEME]: requestText,
 			[CHAT_SCHEME]: (uri) => chat.documents.text(uri),
 			[HELP_SCHEME]: () => ACCESSIBILITY_HELP,
 			[TEXT_SCHEME]: (uri) => texts.text(uri),

@@ -23,6 +23,13 @@ export function usableTime(ms: number): number | null {
 	return Math.abs(ms) <= LAST_TIME_MS ? ms : null;
 }
 
+/** So many letters and digits at random; of eight or more no two are ever the same in practice. */
+export function randomWord(clock: Pick<Clock, "random">, length: number): string {
+	return Math.floor(clock.random() * 36 ** length)
+		.toString(36)
+		.padStart(length, "0");
+}
+
 /** The machine's own clock. */
 export const systemClock: Clock = {
 	now: () => Date.now(),

@@ -58,17 +58,17 @@ export type ErrorReason =
 
 /** Facts of a failure beside its code. Times are milliseconds. */
 export interface ErrorFacts {
-	readonly reason?: ErrorReason;
+	readonly reason?: ErrorReason | undefined;
 	/** HTTP status of the reply, when there was one. */
-	readonly status?: number;
+	readonly status?: number | undefined;
 	/** Wait before the next try that the service asked for. */
-	readonly retryAfterMs?: number;
+	readonly retryAfterMs?: number | undefined;
 	/** The service's own name for the request, for its support desk. */
-	readonly requestId?: string;
+	readonly requestId?: string | undefined;
 	/** The argument, header, or reply path at fault, such as `max_tokens` or `[3].title`. */
-	readonly field?: string;
+	readonly field?: string | undefined;
 	/** True if something else has answered in the service's place, such as a sign-in page. */
-	readonly isGateway?: boolean;
+	readonly isGateway?: boolean | undefined;
 	readonly cause?: unknown;
 }
 
@@ -100,4 +100,9 @@ export class ClientError extends Error {
 /** The error of a refused argument: `field` is named as its owner knows it, `rule` completes "<field> ...". */
 export function invalid(service: Service, field: string, rule: string): ClientError {
 	return new ClientError(service, "invalid", `${field} ${rule}`, { field });
+}
+
+/** Copy of an error with further facts, and another message if one is given. */
+export function withFacts(error: ClientError, facts: ErrorFacts, message = error.message): ClientError {
+	return new ClientError(error.service, error.code, message, { ...error, cause: error.cause, ...facts });
 }

@@ -32,8 +32,6 @@ export const LIMITS = {
 	bodyBytes: 16 * MB,
 	/** A body of a reply that is no success. */
 	failureBodyBytes: 64 * KB,
-	/** Links that are read from one `Link` header. */
-	linkPairs: 100,
 	/** Names of content codings that one reply may have. */
 	contentCodings: 3,
 	/** Tags in one search by tags. */
@@ -50,10 +48,6 @@ export const LIMITS = {
 	importedMessages: 20_000,
 	/** A line of a journal. */
 	journalLineBytes: 32 * MB,
-	/** A `.git/config` that is read for remotes. */
-	gitConfigBytes: MB,
-	/** A line of a `.git/config`, in characters. */
-	gitConfigLineCharacters: 4_096,
 	/** An image in a message: 5 MB in base64, the most that services take. */
 	imageBytes: 3.75 * MB,
 	/** An image that is picked, before it is scaled down. */

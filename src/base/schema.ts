@@ -1,4 +1,5 @@
-import { ClientError, invalid, type Service } from "./errors.ts";
+import { ClientError, invalid, type Service, withFacts } from "./errors.ts";
+import { isDeeper } from "./exact-json.ts";
 import { type Int64, int64Of } from "./int64.ts";
 
 /** Place of a value in what is validated. */
@@ -285,7 +286,7 @@ export function union<S extends readonly Schema<unknown>[]>(...schemas: S): Sche
 export function anything({ depth = 100 } = {}): Schema<unknown> {
 	return {
 		json: {},
-		read: (value, place) => (isWithin(value, depth) ? value : refuse(place, `must be nested at most ${depth} deep`)),
+		read: (value, place) => (isDeeper(value, depth) ? refuse(place, `must be nested at most ${depth} deep`) : value),
 	};
 }
 
@@ -294,20 +295,14 @@ export function anything({ depth = 100 } = {}): Schema<unknown> {
  * its place (`credential.expiresAt`).
  */
 export function inArgument(error: ClientError, fields: object): ClientError {
-	const { service, code, message, status, field = "", cause } = error;
+	const { message, status, field = "" } = error;
 	const [, head = "", rest = ""] = /^(?:credential\.)?(\w+)(.*)$/s.exec(field) ?? [];
 	const name = head.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 	if (field in fields || !(name in fields)) return error;
 	// A service's own words about a field stay as they are.
 	const isOurs = status === undefined && message.startsWith(`${field} `);
-	const facts = Object.entries({ ...error, field: name + rest, cause }).filter(([, value]) => value !== undefined);
 	const sentence = isOurs ? name + rest + message.slice(field.length) : message;
-	return new ClientError(service, code, sentence, Object.fromEntries(facts));
-}
-
-function isWithin(value: unknown, levels: number): boolean {
-	if (typeof value !== "object" || value === null) return true;
-	return levels > 0 && Object.values(value).every((each) => isWithin(each, levels - 1));
+	return withFacts(error, { field: name + rest }, sentence);
 }
 
 function isOptional(schema: Schema<unknown>): boolean {

@@ -2,7 +2,7 @@ import type { SaxesParser } from "saxes";
 
 /** An element of a document. */
 export interface XmlElement {
-	/** Without the prefix of its namespace, unless read strictly. */
+	/** Without the prefix of its namespace. */
 	readonly name: string;
 	/** All text directly inside, put together, entities resolved. */
 	text: string;
@@ -17,13 +17,9 @@ const LIMITS = { characters: 16 * 1024 * 1024, depth: 32, elements: 500_000, att
 /**
  * Reads a document with the parser that is loaded at the first use. What `refuse` makes of a rule is thrown for what is no
  * well-formed XML, for a document type (whose entities could grow without end or name files), and for what is beyond any
- * reply of a pet store; where `isStrict` also for attributes and processing instructions.
+ * reply of a pet store.
  */
-export async function readXml(
-	document: string,
-	refuse: (rule: string, cause?: unknown) => Error,
-	{ isStrict = false } = {},
-): Promise<XmlElement> {
+export async function readXml(document: string, refuse: (rule: string, cause?: unknown) => Error): Promise<XmlElement> {
 	if (document.length > LIMITS.characters) throw refuse("is too long");
 	if (!document.isWellFormed()) throw refuse("has half a character");
 	const { SaxesParser: Parser } = await import("saxes");
@@ -39,12 +35,8 @@ export async function readXml(
 	parser.on("doctype", () => {
 		throw refuse("has a document type, which is not read");
 	});
-	parser.on("processinginstruction", () => {
-		if (isStrict) throw refuse("has a processing instruction");
-	});
 	parser.on("attribute", ({ name, value }) => {
 		attributes += 1;
-		if (isStrict) throw refuse("has an attribute");
 		if (attributes > LIMITS.attributes) throw refuse("has too many attributes");
 		if (/(?:^|:)nil$/.test(name) && /^\s*(?:true|1)\s*$/.test(value)) nextIsNil = true;
 	});
@@ -52,7 +44,7 @@ export async function readXml(
 		elements += 1;
 		if (elements > LIMITS.elements) throw refuse("has too many elements");
 		if (open.length > LIMITS.depth) throw refuse("is nested too deeply");
-		const local = isStrict ? name : name.slice(name.indexOf(":") + 1);
+		const local = name.slice(name.indexOf(":") + 1);
 		const element: XmlElement = { name: local, text: "", children: [], nil: nextIsNil };
 		nextIsNil = false;
 		open.at(-1)?.children.push(element);

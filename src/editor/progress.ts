@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
-import { withFacts } from "#api/http/fault.ts";
 import type { WaitNotice } from "#api/http/notice.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import { systemClock } from "#base/clock.ts";
-import { ClientError } from "#base/errors.ts";
+import { ClientError, withFacts } from "#base/errors.ts";
 import { Countdown } from "./kit/countdown.ts";
 import { describeWait } from "./kit/error-words.ts";
 import { withoutIcons, withoutLinks } from "./kit/plain.ts";

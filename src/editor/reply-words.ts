@@ -21,7 +21,8 @@ export function describeEnding(
 ): ErrorCard | undefined {
 	const { outcome, error, reply } = ending;
 	const hasCalls = (context.calls ?? []).length > 0;
-	const hasText = reply === undefined || hasCalls || context.continues === true || replyText(reply).trim() !== "";
+	const hasBegun = reply !== undefined && replyText(reply).trim() !== "";
+	const hasText = reply === undefined || hasCalls || context.continues === true || hasBegun;
 	const goOn: readonly CardAction[] = hasText ? ["continue"] : [];
 	if (outcome === "tool-use" && hasCalls) {
 		return {
@@ -52,8 +53,8 @@ export function describeEnding(
 	if (error === undefined || outcome === "stopped") return undefined;
 	const { title, advice, actions } = replyWords(error, context);
 	const when = error.retryAfterMs === undefined ? undefined : `Try again ${whenAgain(error.retryAfterMs)}.`;
-	// A reply that broke off can be gone on with wherever it has text.
-	const isBroken = outcome === "interrupted" || outcome === "stalled";
+	// A reply that broke off can be gone on with wherever it has text; a failed one only where it had begun.
+	const isBroken = outcome === "interrupted" || outcome === "stalled" || hasBegun;
 	// The service's support needs it to find the request.
 	const id = error.requestId === undefined ? "" : ` Request ID: ${error.requestId}.`;
 	return {
@@ -83,12 +84,7 @@ export function modelReplyWords(
 	return undefined;
 }
 
-/** An error in words: what happened, what to do, and the buttons that do it. */
-interface ReplyWords {
-	readonly title: string;
-	readonly advice: string;
-	readonly actions: readonly CardAction[];
-}
+type ReplyWords = Omit<ErrorCard, "code">;
 
 /** The words and buttons of an error of a messages service. */
 export function replyWords(error: ClientError, context: CardContext): ReplyWords {
@@ -100,6 +96,8 @@ type Entry = WordsEntry<readonly CardAction[]>;
 
 const KEPT = "What had arrived stays here. Retry asks for the {part} again.";
 const SEND_WITHOUT_IN_PANEL = "Send a message to this model in the Switchboard chat and choose Send Without It there.";
+/** Words of services for a request that does not fit into the context of the model. */
+const TOO_LONG = /\b(too long|context (length|limit|size|window))\b/i;
 const LATER = "Try again in a little while.";
 const AGAIN: readonly CardAction[] = ["retry", "show-log"];
 const KEY: readonly CardAction[] = ["set-key", ...AGAIN];
@@ -165,6 +163,9 @@ function invalidEntry({ field, message, status }: ClientError): Entry {
 	}
 	if (status === 409) return ["{name} was busy with something else{status}{said}", "Try again.", AGAIN];
 	const title = status === undefined ? "{own}" : "{name} refused the request{status}{said}";
+	if (status !== undefined && TOO_LONG.test(message)) {
+		return [title, "Run Compact Conversation, send less, or select another model.", ["select-model", ...AGAIN]];
+	}
 	if (field === "model") return [title, "Choose a model that the service has.", ["select-model", "retry"]];
 	if (field === "max_tokens") return [title, "Change max_tokens in the settings.", ["raise-max-tokens", "retry"]];
 	if (status === 400 && Object.hasOwn(OPTIONAL_FIELDS, field ?? "")) {

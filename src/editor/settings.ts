@@ -7,8 +7,8 @@ import { type Prompt, promptsOf, withPrompt } from "#app/chat/prompts.ts";
 import { PRICE } from "#app/connections/connection.ts";
 import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
+import type { Prices } from "#base/reply.ts";
 import { anything, flag, list, map, number, parsed, type Schema, text } from "#base/schema.ts";
-import type { Prices } from "#protocol/panel.ts";
 
 /**
  * The settings of `switchboard.chat.*`. A value of the wrong type counts as the default, as the editor's own settings do;

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
-import { withFacts } from "#api/http/fault.ts";
 import type { Connection } from "#app/connections/connection.ts";
-import { ClientError, type ErrorCode } from "#base/errors.ts";
+import { ClientError, type ErrorCode, withFacts } from "#base/errors.ts";
 import { describeCodehostError } from "./codehost/words.ts";
 import { type FailureWords, FIXES, sentence, TEST_HINT } from "./kit/error-words.ts";
 import { notify } from "./kit/prompts.ts";

@@ -1,30 +1,34 @@
 import * as vscode from "vscode";
-import type { Conversations } from "#app/chat/conversations.ts";
+import { type Conversations, isAsking } from "#app/chat/conversations.ts";
 import type { CodehostStatuses, Urgency } from "#app/codehost/status.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import type { ChatPanels } from "./chat/panels.ts";
 import { Countdown } from "./kit/countdown.ts";
 import { Card } from "./kit/tree.ts";
 import { describeStatus } from "./status-words.ts";
 
 /**
- * The one item in the status bar: the most urgent state of a credential or limit, the others on hover, and how many
- * replies arrive in conversations that are not on screen; hidden when all is well.
+ * The one item in the status bar: the most urgent state of a credential or limit, the others on hover, and how many calls
+ * ask and replies arrive in conversations that are out of sight; hidden when all is well.
  */
 export class StatusItem implements Disposable {
 	readonly #statuses: CodehostStatuses;
 	readonly #conversations: Conversations;
+	readonly #panels: ChatPanels;
 	readonly #clock: Clock;
 	readonly #held = new DisposableStore();
 	#item: vscode.StatusBarItem | undefined;
 	readonly #countdown: Countdown;
 	#urgencies: readonly Urgency[] = [];
 
-	constructor(statuses: CodehostStatuses, conversations: Conversations, clock: Clock) {
+	constructor(statuses: CodehostStatuses, conversations: Conversations, panels: ChatPanels, clock: Clock) {
 		this.#statuses = statuses;
 		this.#conversations = conversations;
+		this.#panels = panels;
 		this.#clock = clock;
-		for (const changed of [statuses.onDidChange, conversations.onDidWork, conversations.onDidShow]) {
+		const { onDidWork, onDidShow, onDidWait } = conversations;
+		for (const changed of [statuses.onDidChange, onDidWork, onDidShow, onDidWait, panels.onDidChangeSight]) {
 			this.#held.add(changed(() => this.#update()));
 		}
 		// Time alone can make something urgent.
@@ -43,7 +47,9 @@ export class StatusItem implements Disposable {
 		this.#urgencies = urgencies;
 		this.#countdown.plan();
 		const { busy, active } = this.#conversations;
-		const away = busy.filter((session) => session !== active).map(({ title }) => title);
+		const away = busy
+			.filter((session) => session !== active || !this.#panels.isInSight)
+			.map(({ title, entries }) => ({ title, asks: isAsking(entries.at(-1)) }));
 		const words = describeStatus(urgencies, away, this.#clock.now());
 		if (words === null) {
 			this.#item?.hide();

@@ -14,33 +14,41 @@ interface StatusWords {
 }
 
 /**
- * Text of the one item: urgent states, the most urgent first, then how many replies arrive off screen, by the titles of
- * their conversations. A click leads to the first of them. Null when all is well. `now` is in epoch milliseconds.
+ * Text of the one item: urgent states, the most urgent first, then how many calls ask and how many replies arrive in
+ * conversations that are out of sight, by their titles. A click leads to the first of them. Null when all is well. `now` is
+ * in epoch milliseconds.
  */
 export function describeStatus(
 	[urgency, ...others]: readonly Urgency[],
-	titles: readonly string[],
+	away: readonly { readonly title: string; readonly asks: boolean }[],
 	now: number,
 ): StatusWords | null {
-	const count = titles.length === 1 ? "1 reply arriving" : `${titles.length} replies arriving`;
-	const replies = { text: `$(sync~spin) ${count}`, spoken: `${count} in other conversations` };
-	const told = titles.length === 0 ? [] : [{ title: count, text: titles.join(", ") }];
+	const titles = (asks: boolean) => away.filter((each) => each.asks === asks).map(({ title }) => title);
+	const [asking, arriving] = [titles(true), titles(false)];
+	const calls = asking.length === 1 ? "1 call waits" : `${asking.length} calls wait`;
+	const replies = arriving.length === 1 ? "1 reply" : `${arriving.length} replies`;
+	const told = [
+		...(asking.length === 0 ? [] : [{ icon: "$(bell)", title: `${calls} for your approval`, text: asking.join(", ") }]),
+		...(arriving.length === 0
+			? []
+			: [{ icon: "$(sync~spin)", title: `${replies} arriving`, text: arriving.join(", ") }]),
+	];
+	const texts = told.map(({ icon, title }) => `${icon} ${title}`);
+	const spoken = told.map(({ title }) => `${title} out of sight.`);
+	const parts = told.map(({ title, text }) => ({ title, text }));
 	if (urgency === undefined) {
-		if (titles.length === 0) return null;
-		return { ...replies, parts: told, grave: false, command: { id: "switchboard.chat.history" } };
+		if (told.length === 0) return null;
+		const command = { id: "switchboard.chat.history" };
+		return { text: texts.join("  "), spoken: spoken.join(" "), parts, grave: false, command };
 	}
 	const { text, detail, grave } = describeUrgency(urgency, now);
 	const plain = describeUrgency({ ...urgency, label: withoutIcons(urgency.label) }, now).text;
 	const lines = others.map((other) => withoutIcon(describeUrgency(other, now).text));
 	const more = lines.length === 0 ? [] : [{ title: `${lines.length} more`, text: lines.join("\n") }];
 	return {
-		text: told.length === 0 ? plain : `${plain}  ${replies.text}`,
-		spoken: [
-			`${withoutIcon(text)}. ${detail}`,
-			...more.map(({ title }) => `${title}.`),
-			...(told.length === 0 ? [] : [replies.spoken]),
-		].join(" "),
-		parts: [{ title: urgency.label, text: detail }, ...more, ...told],
+		text: [plain, ...texts].join("  "),
+		spoken: [`${withoutIcon(text)}. ${detail}`, ...more.map(({ title }) => `${title}.`), ...spoken].join(" "),
+		parts: [{ title: urgency.label, text: detail }, ...more, ...parts],
 		grave,
 		command: { id: "switchboard.showConnection", argument: { connection: urgency.connection } },
 	};

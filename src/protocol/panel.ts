@@ -140,8 +140,6 @@ export interface ReplyView {
 	readonly role: "assistant";
 	readonly id: string;
 	readonly model: string;
-	/** Model name in the request, where the service answers with another. */
-	readonly asked?: string;
 	/** The label of the connection. */
 	readonly connection: string;
 	/** Sorted by index. */
@@ -175,8 +173,8 @@ export interface ComposerView {
 	readonly isElsewhere?: boolean;
 	/** The conversation's title; absent while nothing is said in it. */
 	readonly title?: string;
-	/** Prices of tokens, where the person has said so. */
-	readonly prices?: Prices;
+	/** About what all versions of its replies have cost; absent where no price is known. */
+	readonly cost?: { readonly amount: number; readonly currency: string };
 	/** Number of tools that are on, and why none is offered, with the next step, where the model takes none. */
 	readonly tools?: { readonly on: number; readonly refused?: string };
 	/** Effort of thinking that is chosen; absent where the model has none to choose. */
@@ -192,19 +190,6 @@ export interface QueuedView {
 	readonly id: string;
 	readonly text: string;
 }
-
-/** Price of a million tokens of a model. */
-export interface Price {
-	readonly input: number;
-	readonly output: number;
-	/** Of the part of the input that the service has in its cache; absent where it costs as much as any other. */
-	readonly cached?: number;
-	/** A few letters such as `EUR`. */
-	readonly currency: string;
-}
-
-/** Prices by the name of the model. */
-export type Prices = Readonly<Record<string, Price>>;
 
 /** A whole conversation, as replayed to a new panel. */
 export interface ConversationView {

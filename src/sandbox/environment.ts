@@ -5,12 +5,6 @@ import { petstoreFaults } from "./petstore/faults.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
 import { strictJson, strictly } from "./strict.ts";
 
-const PORT = "SWITCHBOARD_SANDBOX_PORT";
-const FAULTS = "SWITCHBOARD_SANDBOX_FAULTS";
-const CODEHOST = "SWITCHBOARD_SANDBOX_CODEHOST";
-const PETSTORE = "SWITCHBOARD_SANDBOX_PETSTORE";
-const PETS = "SWITCHBOARD_SANDBOX_PETS";
-
 /**
  * The options given by the environment: `SWITCHBOARD_SANDBOX_PORT`, `SWITCHBOARD_SANDBOX_FAULTS` with
  * `MessagesFaults` as JSON, `SWITCHBOARD_SANDBOX_CODEHOST` with `CodehostFaults`, `SWITCHBOARD_SANDBOX_PETSTORE` with
@@ -22,17 +16,12 @@ export function sandboxOptionsFrom(environment: Readonly<Record<string, string |
 		const text = environment[name];
 		return text ? strictly(schema, strictJson(text, name), name) : undefined;
 	};
-	const port = read(PORT, integer({ min: 0, max: 65_535 }));
-	const messages = read(FAULTS, messagesFaults);
-	const codehost = read(CODEHOST, codehostFaults);
-	const petstore = read(PETSTORE, petstoreFaults);
-	const pets = read(PETS, integer({ min: 0, max: 100_000 }));
 	return {
-		...(port !== undefined && { port }),
-		...(messages && { messages }),
-		...(codehost && { codehost }),
-		...(petstore && { petstore }),
-		...(pets !== undefined && { pets }),
+		port: read("SWITCHBOARD_SANDBOX_PORT", integer({ min: 0, max: 65_535 })),
+		messages: read("SWITCHBOARD_SANDBOX_FAULTS", messagesFaults),
+		codehost: read("SWITCHBOARD_SANDBOX_CODEHOST", codehostFaults),
+		petstore: read("SWITCHBOARD_SANDBOX_PETSTORE", petstoreFaults),
+		pets: read("SWITCHBOARD_SANDBOX_PETS", integer({ min: 0, max: 100_000 })),
 	};
 }
 

@@ -23,12 +23,8 @@ const failure = shape(
 		times: count,
 		body: oneOf("html", "empty"),
 		message: text(),
-		/** Sends `Retry-After` with this many seconds, or the HTTP date so many seconds from now. */
+		/** Sends `Retry-After` with this many seconds. */
 		retryAfterSeconds: number({ min: 0 }),
-		retryAfterDateSeconds: anyYear,
-		/** Sends `retry-after-ms` and `x-should-retry`. */
-		retryAfterMs: number({ min: 0 }),
-		shouldRetry: flag(),
 		/** Sends `X-RateLimit-Remaining`, and `X-RateLimit-Reset` this many seconds from now. */
 		remaining: integer({ min: 0 }),
 		resetSeconds: anyYear,
@@ -58,11 +54,9 @@ export type Faults = { readonly [K in keyof typeof WHOLE_REPLY_FAULTS]?: Infer<(
 
 /** The refusal that was asked for. `now` is the service's time in epoch milliseconds. */
 export function failureOf(asked: NonNullable<Faults["fail"]>, now: number): Refused {
-	const { status, message, body, retryAfterDateSeconds: date, resetSeconds: reset } = asked;
+	const { status, message, body, resetSeconds: reset } = asked;
 	const headers = {
-		"retry-after": date === undefined ? asked.retryAfterSeconds : new Date(now + date * 1000).toUTCString(),
-		"retry-after-ms": asked.retryAfterMs,
-		"x-should-retry": asked.shouldRetry,
+		"retry-after": asked.retryAfterSeconds,
 		"x-ratelimit-remaining": asked.remaining,
 		"x-ratelimit-reset": reset === undefined ? undefined : Math.ceil(now / 1000 + reset),
 	};
@@ -76,7 +70,7 @@ export async function holdBack({ neverAnswer, headersAfterMs }: Faults, signal: 
 	if (headersAfterMs !== undefined) await pause(headersAfterMs, undefined, { signal });
 }
 
-/** Sends a body whose headers are set but not written, to its end unless a fault breaks it off. */
+/** Sends a body, to its end unless a fault breaks it off. */
 export async function transmit(response: ServerResponse, bytes: Buffer, { cutAfterBytes }: Faults): Promise<void> {
 	if (cutAfterBytes === undefined) {
 		response.end(bytes);

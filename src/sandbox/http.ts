@@ -16,8 +16,6 @@ export interface Room {
 	handle(exchange: SandboxExchange): Promise<void>;
 	/** True if a path is a page that a browser is sent to, perhaps through a port that was forwarded to this one. */
 	isPage?(path: string): boolean;
-	/** Cuts off what is under way. */
-	close(): void;
 }
 
 /** Thrown to refuse a request. */
@@ -47,21 +45,9 @@ export function jsonContent(value: unknown): Content {
 	return { type: "application/json; charset=utf-8", text: JSON.stringify(value) ?? "" };
 }
 
-/** A media range of an `Accept` header. */
-interface MediaRange {
-	/** In lower case, such as `application/json` or `application/*`. */
-	readonly type: string;
-	/** From 1, the default, to 0, which refuses it. */
-	readonly quality: number;
-}
-
-/** The media ranges of an `Accept` header in its order. A quality that is no number counts as 1. */
-export function mediaRangesOf(accept: string): readonly MediaRange[] {
-	return accept.split(",").map((range) => {
-		const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-		const quality = parameters.map((one) => /^q=([01](?:\.\d{0,3})?)$/.exec(one)?.[1]).find((one) => one !== undefined);
-		return { type, quality: Number(quality ?? 1) };
-	});
+/** Media types of an `Accept` header in its order, in lower case and without their parameters. */
+export function mediaTypesOf(accept: string): readonly string[] {
+	return accept.split(",").map((range) => (range.split(";")[0] ?? "").trim().toLowerCase());
 }
 
 /** Reads the whole body. Refuses one beyond `limit` bytes with 413; the rest of it is thrown away. */

@@ -11,17 +11,15 @@ import { PetstoreSandbox } from "./petstore/room.ts";
 /** Options of a sandbox. */
 export interface SandboxOptions {
 	/** The port on 127.0.0.1; a free one by default. */
-	readonly port?: number;
-	/** Pause before each word of a reply, in milliseconds; 15 by default. */
-	readonly wordDelayMs?: number;
+	readonly port?: number | undefined;
 	/** Faults of every reply, unless its request's `metadata.sandbox` says otherwise. */
-	readonly messages?: MessagesFaults;
+	readonly messages?: MessagesFaults | undefined;
 	/** Initial faults of the code host. */
-	readonly codehost?: CodehostFaults;
+	readonly codehost?: CodehostFaults | undefined;
 	/** Initial faults of the pet store. */
-	readonly petstore?: PetstoreFaults;
+	readonly petstore?: PetstoreFaults | undefined;
 	/** Number of ordinary pets in the store; 60 by default. */
-	readonly pets?: number;
+	readonly pets?: number | undefined;
 	/** Puts pets that are hard to show into the store too. False by default: they have a store of their own. */
 	readonly curious?: boolean;
 	/** The time in epoch milliseconds by which tokens expire and limits are reset; the machine's by default. */
@@ -56,7 +54,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	const messages = new MessagesSandbox(options.messages ?? {}, {
 		key: keys.messages,
 		keyWithoutQuota: keys.messagesWithoutQuota,
-		wordDelayMs: options.wordDelayMs ?? 15,
 	});
 	const rooms: ReadonlyMap<string, Room> = new Map<string, Room>([
 		["messages", messages],
@@ -80,10 +77,8 @@ export async function startSandbox(options: SandboxOptions = {}) {
 		keys,
 		codehost,
 		petstore,
-		status: () => ({ messages: messages.status(), codehost: codehost.status(), petstore: petstore.status() }),
 		/** Cuts off all replies and closes the server. */
 		async close(): Promise<void> {
-			for (const room of rooms.values()) room.close();
 			if (!server.listening) return;
 			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 			server.closeAllConnections();

@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import { ClientError } from "#base/errors.ts";
 import type { Schema } from "#base/schema.ts";
 import { FaultCounts, type Faults, failureOf, holdBack, transmit, WHOLE_REPLY_FAULTS } from "./faults.ts";
@@ -27,7 +26,7 @@ const LOCAL: ReadonlySet<string> = new Set(Object.keys(WHOLE_REPLY_FAULTS));
 /** One request with the faults for it. */
 export interface Visit<F> extends SandboxExchange {
 	readonly faults: F;
-	/** Aborted when the client goes away or the sandbox is closed. */
+	/** Aborted when the connection closes: the client went away, or the sandbox was closed. */
 	readonly signal: AbortSignal;
 }
 
@@ -46,35 +45,20 @@ export type Alteration = (reply: CleanReply, exchange: SandboxExchange) => Clean
 
 const unaltered: Alteration = (reply) => reply;
 
-/** Counters of a service. */
-export interface ServiceStatus<N extends string = string> {
-	/** All requests, also refused ones and those for what is not there. */
-	readonly requests: number;
-	/** Number of replies by status. */
-	readonly statuses: Readonly<Record<number, number>>;
-	/** The most requests that were under way at once. */
-	readonly mostAtOnce: number;
-	/** Requests per route, refused ones included; one that was never asked for is not there. */
-	readonly operations: Readonly<Partial<Record<N, number>>>;
-}
-
-/** A service with faults: counts its requests, fails as it was told to, and turns what is thrown into refusals. */
+/** A service with faults: fails as it was told to, and turns what is thrown into refusals. */
 export abstract class SandboxService<F extends RoutedFaults, R extends Route> implements Room {
 	readonly #schema: Schema<F>;
 	readonly #routes: readonly R[];
 	readonly #counts = new FaultCounts();
-	readonly #open = new Set<AbortController>();
-	readonly #statuses: Record<number, number> = {};
-	readonly #operations: Partial<Record<R["name"], number>> = {};
-	#standing: F;
-	#alter = unaltered;
-	#requests = 0;
-	#mostAtOnce = 0;
+	/** Faults until they are changed. */
+	protected standing: F;
+	/** Change of every good reply. */
+	protected alter = unaltered;
 
 	/** `faults` are the standing ones until {@link behave}. A fixed path stands before one with a variable that matches it. */
 	constructor(schema: Schema<F>, faults: F, routes: readonly R[]) {
 		this.#schema = schema;
-		this.#standing = faults;
+		this.standing = faults;
 		this.#routes = routes;
 	}
 
@@ -88,16 +72,6 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 	/** Content of a refusal, unless it has a page of its own. */
 	protected abstract refusal(refused: Refused, exchange: SandboxExchange): Content;
 
-	/** Faults until they are changed. */
-	protected get standing(): F {
-		return this.#standing;
-	}
-
-	/** Number of requests under way. */
-	protected get open(): number {
-		return this.#open.size;
-	}
-
 	/** The service's time in epoch milliseconds. */
 	protected now(): number {
 		return Date.now();
@@ -108,19 +82,9 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 	 * should.
 	 */
 	behave(faults: F, alter = unaltered): void {
-		this.#standing = strictly(this.#schema, faults, "faults");
-		this.#alter = alter;
+		this.standing = strictly(this.#schema, faults, "faults");
+		this.alter = alter;
 		this.#counts.restart();
-	}
-
-	close(): void {
-		for (const visit of this.#open) visit.abort(new Error("The sandbox was closed."));
-	}
-
-	/** Counters so far. */
-	protected counters(): ServiceStatus<R["name"]> {
-		const { requests, mostAtOnce } = { requests: this.#requests, mostAtOnce: this.#mostAtOnce };
-		return { requests, mostAtOnce, statuses: { ...this.#statuses }, operations: { ...this.#operations } };
 	}
 
 	/** Answers an exchange with the standing faults and those of the header `x-sandbox`. */
@@ -130,25 +94,22 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 			const header = exchange.request.headers[FAULTS_HEADER]?.toString();
 			const asked =
 				header === undefined ? {} : strictly(this.#schema, strictJson(header, FAULTS_HEADER), FAULTS_HEADER);
-			const visit = { ...exchange, faults: faultsAt(route, { ...this.#standing, ...asked }), signal };
+			const visit = { ...exchange, faults: faultsAt(route, { ...this.standing, ...asked }), signal };
 			await holdBack(visit.faults, signal);
 			if (!this.misbehave(visit, header)) await this.answerAt(route, visit);
 		});
 	}
 
-	/** Route of a request, which is counted there. */
+	/** Route of a request. */
 	protected routeOf({ path, request }: SandboxExchange): R | undefined {
-		const route = this.#routes.find((one) => one.method === request.method && one.path.test(path));
-		const name: R["name"] | undefined = route?.name;
-		if (name !== undefined) this.#operations[name] = (this.#operations[name] ?? 0) + 1;
-		return route;
+		return this.#routes.find((one) => one.method === request.method && one.path.test(path));
 	}
 
 	/** Answers a request for a route; without one it is refused: 404 for a path, 405 with `Allow` for a method. */
 	protected async answerAt(route: R | undefined, visit: Visit<F>): Promise<void> {
 		const { path } = visit;
 		if (route !== undefined) {
-			const answer = await this.answer(visit, route, route.path.exec(path)?.slice(1).map(decoded) ?? []);
+			const answer = await this.answer(visit, route, route.path.exec(path)?.slice(1).map(decodeURIComponent) ?? []);
 			if (answer !== undefined) await this.#deliver(visit, answer);
 			return;
 		}
@@ -158,32 +119,23 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		throw new Refused(405, `Only ${allow} is answered here.`, { allow });
 	}
 
-	/**
-	 * Does the work of one exchange for as long as the client is there, and refuses the request where it throws that. False
-	 * if the client went away first.
-	 */
-	protected async during(exchange: SandboxExchange, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+	/** Does the work of one exchange for as long as the client is there, and refuses the request where it throws that. */
+	protected async during(exchange: SandboxExchange, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
 		const { request, response } = exchange;
 		const visit = new AbortController();
 		const onClose = () => visit.abort(new Error("The client went away."));
 		response.once("close", onClose);
-		this.#open.add(visit);
-		this.#requests++;
-		this.#mostAtOnce = Math.max(this.#mostAtOnce, this.#open.size);
 		try {
 			await work(visit.signal);
-			return true;
 		} catch (error) {
 			if (visit.signal.aborted) {
 				response.destroy();
-				return false;
+				return;
 			}
 			this.#refuse(exchange, refusedBy(error));
 			// Bytes that the client is still sending would be taken for the next request.
 			request.resume();
-			return true;
 		} finally {
-			this.#open.delete(visit);
 			response.off("close", onClose);
 		}
 	}
@@ -196,29 +148,18 @@ export abstract class SandboxService<F extends RoutedFaults, R extends Route> im
 		return fault !== undefined;
 	}
 
-	/** A good reply with the change that {@link behave} was given. */
-	protected altered(reply: CleanReply, visit: Visit<F>): CleanReply {
-		return this.#alter(reply, visit);
-	}
-
 	async #deliver(visit: Visit<F>, { status, headers = {}, body, write = jsonContent }: CleanReply): Promise<void> {
 		const hasBody = status !== 204 && status !== 304;
 		const { type, text } = body === undefined ? { type: "", text: "" } : write(body);
-		this.#count(visit.response, status, hasBody ? { ...headers, ...contentHeaders(type, text) } : headers);
+		visit.response.writeHead(status, hasBody ? { ...headers, ...contentHeaders(type, text) } : headers);
 		await transmit(visit.response, Buffer.from(text), visit.faults);
 	}
 
 	#refuse(exchange: SandboxExchange, refused: Refused): void {
 		const { response } = exchange;
 		const { type, text } = errorPage(refused) ?? this.refusal(refused, exchange);
-		this.#count(response, refused.status, { ...refused.headers, ...contentHeaders(type, text) });
+		response.writeHead(refused.status, { ...refused.headers, ...contentHeaders(type, text) });
 		response.end(text);
-	}
-
-	#count(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>): void {
-		this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
-		response.statusCode = status;
-		for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 	}
 }
 
@@ -228,15 +169,6 @@ function faultsAt<F extends RoutedFaults>(route: Route | undefined, faults: F): 
 	if (on === undefined || (route !== undefined && on.includes(route.name))) return faults;
 	// No fault is required.
 	return Object.fromEntries(Object.entries(faults).filter(([field]) => !LOCAL.has(field))) as F;
-}
-
-/** Text of a path's segment; as it is where it encodes none. */
-function decoded(segment: string): string {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		return segment;
-	}
 }
 
 function contentHeaders(type: string, text: string): Record<string, string> {
@@ -253,6 +185,7 @@ function errorPage({ page, status }: Refused): Content | undefined {
 /** The refusal of what went wrong; rethrows what is not the request's fault. */
 function refusedBy(error: unknown): Refused {
 	if (error instanceof ClientError) return new Refused(400, error.message);
+	if (error instanceof URIError) return new Refused(400, "The path is not encoded as a URL.");
 	if (error instanceof Refused) return error;
 	throw error;
 }

@@ -48,12 +48,3 @@ export function strictJson(json: string, place: string, parse: (json: string) =>
 		throw violation(place, "must be JSON");
 	}
 }
-
-/** Text of bytes. Throws ClientError `invalid` that names the place where they are not UTF-8. */
-export function utf8(bytes: Buffer, place: string): string {
-	try {
-		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-	} catch {
-		throw violation(place, "must be in UTF-8");
-	}
-}

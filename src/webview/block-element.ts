@@ -18,15 +18,10 @@ export class BlockElement {
 	#view: CallView | undefined;
 	/** Duration of a thinking block so far, as measured by the host. Milliseconds. */
 	#thoughtMs: number | undefined;
-	readonly #label = el("span", { class: "fold-label" });
+	readonly #label = el("span", { class: "fold-label one-line" });
 	#body: MarkdownView | PlainText;
 	#text = "";
 	#open = true;
-	/**
-	 * True if it got text after its end: it stays open until the reply ends, or each late piece would draw all of it
-	 * again.
-	 */
-	#late = false;
 
 	/** `message` is the reply that it is of. */
 	constructor(change: BlockChange, message: string, rooms: MessageRooms) {
@@ -56,26 +51,22 @@ export class BlockElement {
 		return this.#call?.isActive ?? false;
 	}
 
-	change(change: BlockChange): void {
-		this.#view = change.call ?? this.#view;
-		if (this.#view !== undefined) {
-			this.#changeCall(change, this.#view);
-			return;
-		}
-		this.#thoughtMs = change.thoughtMs ?? this.#thoughtMs;
-		if (change.mode === "append") this.#append(change.text);
-		else this.#replace(change.text);
-		if (!change.open && !this.#late) this.close();
+	change({ mode, text, open, thoughtMs, call }: BlockChange): void {
+		this.#view = call ?? this.#view;
+		this.#thoughtMs = thoughtMs ?? this.#thoughtMs;
+		const before = this.#text;
+		this.#text = mode === "append" ? before + text : text;
+		if (this.#view === undefined) this.#show(before);
+		else this.#showCall(this.#view);
+		if (!open) this.close();
 	}
 
-	#changeCall({ mode, text, open }: BlockChange, view: CallView): void {
+	#showCall(view: CallView): void {
 		if (this.#call === undefined) {
 			this.#call = this.#begin();
 			this.element.replaceChildren(this.#call.element);
 		}
-		this.#text = mode === "append" ? this.#text + text : text;
 		this.#call.update(view, this.#text);
-		if (!open) this.close();
 	}
 
 	/** No more text will come: the body is finished, the mark of writing goes. */
@@ -90,26 +81,12 @@ export class BlockElement {
 		}
 	}
 
-	#append(text: string): void {
-		if (text === "") return;
-		// A delta for a block that was closed is late, not wrong: nothing received may be lost.
-		if (!this.#open) {
-			this.#late = true;
-			this.#reopen();
-			this.#body.append(this.#text);
-		}
-		this.#text += text;
-		this.#body.append(text);
-	}
-
-	#replace(text: string): void {
-		if (this.#open && text.startsWith(this.#text)) {
-			this.#append(text.slice(this.#text.length));
-			return;
-		}
-		this.#reopen();
-		this.#text = text;
-		this.#body.append(text);
+	/** Adds what is new to the body, or draws all of it where it was finished or the text is another one. */
+	#show(before: string): void {
+		if (this.#text === before) return;
+		const goesOn = this.#open && this.#text.startsWith(before);
+		if (!goesOn) this.#reopen();
+		this.#body.append(goesOn ? this.#text.slice(before.length) : this.#text);
 	}
 
 	#reopen(): void {

@@ -1,3 +1,4 @@
+import { oneLine } from "#base/one-line.ts";
 import { visibleJson } from "#base/unprintable.ts";
 import type { CALL_ANSWERS, CallView, ToHost } from "#protocol/panel.ts";
 import { el, icon, textButton } from "./dom.ts";
@@ -36,10 +37,6 @@ const STATES: Readonly<Record<CallView["state"], readonly [icon: IconName, words
 /** States whose reason, the beginning of their result, stands under the call without opening it. */
 const WITH_REASON: ReadonlySet<CallView["state"]> = new Set(["failed", "refused"]);
 const UNKNOWN_END = "Not confirmed. Check the result before you try again.";
-const REASON_CHARS = 200;
-
-/** Duration below which none is shown. Milliseconds. */
-const QUICK_MS = 50;
 
 /**
  * A call of a tool: one line that opens to its input and its result, which are in the document only while it is open,
@@ -51,11 +48,11 @@ export class CallBlock {
 	readonly #rooms: Pick<MessageRooms, "post" | "announce">;
 	readonly #icon = icon("tools");
 	readonly #title = el("span", { class: "call-title" });
-	readonly #state = el("span", { class: "call-state" });
+	readonly #state = el("span", { class: "call-state small-print" });
 	readonly #summary = el("summary", { children: [icon("chevron-right"), this.#icon, this.#title, this.#state] });
 	readonly #body = el("div", { class: "call-body" });
 	readonly #details = el("details", { class: "fold", children: [this.#summary, this.#body] });
-	readonly #reason = el("p", { class: "call-reason" });
+	readonly #reason = el("p", { class: "call-reason small-print" });
 	#approval: HTMLElement | undefined;
 	#input = "";
 	#result: string | undefined;
@@ -82,14 +79,13 @@ export class CallBlock {
 		const [stateIcon, words] = STATES[state];
 		this.#icon.className = `codicon codicon-${iconNamed(name)}`;
 		this.#title.textContent = title;
-		const time = ms === undefined || ms < QUICK_MS ? "" : durationWords(ms);
 		this.#state.replaceChildren(
 			icon(stateIcon),
 			el("span", { class: "call-state-words", text: words }),
-			el("span", { text: time }),
+			el("span", { text: durationWords(ms ?? 0) }),
 		);
 		this.#state.firstElementChild?.classList.toggle("spin", state === "running");
-		const reason = WITH_REASON.has(state) ? firstLine(result ?? "") : "";
+		const reason = WITH_REASON.has(state) ? oneLine(result ?? "") : "";
 		const hasUnknownEnd = state === "interrupted" || (state === "stopped" && ms !== undefined);
 		this.#reason.textContent = hasUnknownEnd ? UNKNOWN_END : reason;
 		this.element.dataset["state"] = state;
@@ -173,7 +169,7 @@ function textBox(label: string, text: string): HTMLElement {
 	box.element.setAttribute("role", "group");
 	box.element.setAttribute("aria-label", label);
 	box.element.tabIndex = 0;
-	return el("div", { class: "call-part", children: [el("div", { class: "call-label", text: label }), box.element] });
+	return el("div", { class: "call-part", children: [el("div", { class: "small-print", text: label }), box.element] });
 }
 
 /** The input as it is read: laid out, with characters that are not seen, or turn the text around, as escapes. */
@@ -185,9 +181,4 @@ function inputWords(text: string): string {
 		// It has not come whole, or never will: shown as it came.
 	}
 	return visibleJson(words);
-}
-
-function firstLine(text: string): string {
-	const line = text.trimStart().split("\n", 1)[0] ?? "";
-	return line.length <= REASON_CHARS ? line : `${line.slice(0, REASON_CHARS)}...`;
 }

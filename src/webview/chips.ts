@@ -34,7 +34,7 @@ export function kindIcon(kind: string): HTMLElement {
 /** Attachments of a message as a list of chips, each of which opens its source. */
 export function chipList(attachments: readonly AttachmentView[], events: ChipEvents): HTMLElement {
 	return el("ul", {
-		class: "chips",
+		class: "chips bare-list",
 		attributes: { "aria-label": "Attached" },
 		children: attachments.map((attachment) => chip(attachment, events)),
 	});
@@ -44,11 +44,11 @@ function chip(attachment: AttachmentView, { open, remove, images }: ChipEvents):
 	const { id, kind, label, bytes, source, image } = attachment;
 	const size = image === undefined ? sizeWords(bytes) : `${image.width} × ${image.height}`;
 	const words = () => [
-		el("span", { class: "chip-label", text: label }),
+		el("span", { class: "chip-label one-line", text: label }),
 		el("span", { class: "chip-size", text: size }),
 	];
 	const button = el("button", {
-		class: "chip-open",
+		class: "chip-open word-button",
 		attributes: {
 			title: [`${label}, ${size}`, ...placeOf(source)].join("\n"),
 			...(image === undefined ? {} : { "aria-label": label }),

@@ -1,22 +1,15 @@
 import type { ContextToPanel, SuggestionView, Trigger } from "#protocol/context.ts";
-import type { ToHost } from "#protocol/panel.ts";
 import { kindIcon } from "./chips.ts";
 import { el, icon } from "./dom.ts";
+import type { MessageRooms } from "./message-actions.ts";
 import { replaceText } from "./replace-text.ts";
-
-/** Rooms that the mentions of the composer work with. */
-export interface MentionRooms {
-	post(message: ToHost): void;
-	/** Announces a text to screen readers without moving the focus. */
-	announce(text: string): void;
-}
 
 const LOOKING = "Looking...";
 
 /** An `@` or `/` that is being typed in the composer: asks what may be meant, lists it, and takes a row into the text. */
 export class ComposerMentions {
 	readonly #input: HTMLTextAreaElement;
-	readonly #rooms: MentionRooms;
+	readonly #rooms: Pick<MessageRooms, "post" | "announce">;
 	readonly #changed: () => void;
 	readonly #suggestions: SuggestionList;
 	/** The one at the caret. */
@@ -30,7 +23,7 @@ export class ComposerMentions {
 	#answered = 0;
 
 	/** `changed` is called when the text has become another by what was taken. */
-	constructor(input: HTMLTextAreaElement, rooms: MentionRooms, changed: () => void) {
+	constructor(input: HTMLTextAreaElement, rooms: Pick<MessageRooms, "post" | "announce">, changed: () => void) {
 		this.#input = input;
 		this.#rooms = rooms;
 		this.#changed = changed;
@@ -126,23 +119,21 @@ export class ComposerMentions {
 	#choose(item: SuggestionView): void {
 		const mention = this.#mention;
 		if (mention === undefined) return;
-		const { value, selectionStart } = this.#input;
+		const { value } = this.#input;
 		const { from, to, trigger } = mention;
-		const [rest, end] =
-			item.next === undefined
+		const { id, next } = item;
+		const [rest, caret] =
+			next === undefined
 				? [without(value, mention), from]
-				: [`${value.slice(0, from)}${trigger}${item.next}${value.slice(to)}`, from + 1 + item.next.length];
-		// The caret stays behind text that was typed meanwhile.
-		const caret = Math.max(end, rest.length - value.length + selectionStart);
+				: [`${value.slice(0, from)}${trigger}${next}${value.slice(to)}`, from + 1 + next.length];
 		replaceText(this.#input, rest);
 		this.#input.setSelectionRange(caret, caret);
 		this.#changed();
-		if (item.next === undefined) {
+		if (next !== undefined) this.look();
+		else {
 			this.close();
-			this.#rooms.post({ type: "choose", id: item.id });
+			this.#rooms.post({ type: "choose", id });
 		}
-		// The text that was typed meanwhile may be a mention itself.
-		if (item.next !== undefined || selectionStart > to) this.look();
 	}
 }
 
@@ -183,7 +174,7 @@ const LIST = "suggestions";
 /** The list above the composer while an `@` or `/` is typed. The keyboard stays in the input, which points into it. */
 class SuggestionList {
 	readonly element = el("ul", {
-		class: "suggestions",
+		class: "suggestions bare-list",
 		attributes: { id: LIST, role: "listbox", "aria-label": "Suggestions" },
 	});
 	/** Stands in the place of the list where there is something to say instead. */
@@ -267,8 +258,8 @@ class SuggestionList {
 				el("span", {
 					class: "suggestion-words",
 					children: [
-						el("span", { class: "suggestion-label", text: item.label }),
-						...(item.detail === undefined ? [] : [el("span", { class: "suggestion-detail", text: item.detail })]),
+						el("span", { class: "one-line", text: item.label }),
+						...(item.detail === undefined ? [] : [el("span", { class: "one-line small-print", text: item.detail })]),
 					],
 				}),
 			],

@@ -2,11 +2,12 @@ import { sizeOf } from "#base/tokens.ts";
 import type { AttachmentView } from "#protocol/context.ts";
 import type { ComposerView, PanelAction } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
-import { ComposerMentions, type MentionRooms } from "./composer-mentions.ts";
+import { ComposerMentions } from "./composer-mentions.ts";
 import { ContextMeter } from "./context-meter.ts";
 import { el, icon, iconButton, setName, textButton } from "./dom.ts";
 import { TurnHistory } from "./history.ts";
-import { GivenImages, type Images, imagesIn } from "./images.ts";
+import { GivenImages, imagesIn } from "./images.ts";
+import type { MessageRooms } from "./message-actions.ts";
 import { replaceText } from "./replace-text.ts";
 
 /** Key that pastes into the message what would become an attachment. */
@@ -16,12 +17,11 @@ const PASTE_PLAIN = /\bMac/.test(navigator.userAgent) ? "Cmd+Shift+V" : "Ctrl+Sh
 const LONG_TEXT = 20_000;
 
 /** Rooms that the composer works with. */
-interface ComposerRooms extends MentionRooms {
+interface ComposerRooms extends Pick<MessageRooms, "post" | "announce" | "images"> {
 	/** Sends the person's turn, without surrounding blank space; empty only where something is attached. */
 	send(text: string): void;
 	/** Up in the empty box: edits the last turn; false where that cannot be. */
 	editLast(): boolean;
-	readonly images: Images;
 }
 
 /** The box a person types into. It is never disabled: the next turn can be written while a reply arrives. */
@@ -39,18 +39,35 @@ export class Composer {
 		},
 	});
 	readonly #send = iconButton("send", "Send (Enter)", () => this.#submit());
-	readonly #stop: HTMLButtonElement;
-	readonly #targetWords = el("span", { class: "target-words" });
+	readonly #stop = iconButton("debug-stop", "Stop (Escape)", () => {
+		this.#rooms.post({ type: "stop" });
+		this.focus();
+	});
+	readonly #targetWords = el("span", { class: "target-words one-line" });
 	readonly #target = el("button", {
-		class: "target",
+		class: "word-button small-print",
 		attributes: { id: "target" },
 		children: [icon("plug"), this.#targetWords, icon("chevron-down")],
 		click: () => (this.#view.connection === undefined ? this.#addConnection() : this.#act("select-connection")),
 	});
-	readonly #tools: HTMLButtonElement;
 	readonly #toolCount = el("span");
-	readonly #effort: HTMLButtonElement;
+	readonly #tools = el("button", {
+		class: "word-button small-print",
+		attributes: { id: "tools" },
+		children: [icon("tools"), this.#toolCount],
+		click: () => {
+			const { refused } = this.#view.tools ?? {};
+			if (refused !== undefined) this.#rooms.announce(refused);
+			this.#act("choose-tools");
+		},
+	});
 	readonly #effortWords = el("span");
+	readonly #effort = el("button", {
+		class: "word-button small-print",
+		attributes: { id: "effort" },
+		children: [icon("lightbulb"), this.#effortWords],
+		click: () => this.#act("choose-effort"),
+	});
 	readonly #meter: ContextMeter;
 	readonly #elsewhere = el("div", {
 		class: "notice",
@@ -80,29 +97,9 @@ export class Composer {
 		});
 		this.mentions = new ComposerMentions(this.#input, rooms, () => this.#changed());
 		this.#send.id = "send";
-		this.#stop = iconButton("debug-stop", "Stop (Escape)", () => {
-			post({ type: "stop" });
-			this.focus();
-		});
 		this.#stop.id = "stop";
 		const attach = iconButton("attach", "Attach", () => this.#act("attach"));
 		attach.id = "attach";
-		this.#tools = el("button", {
-			class: "tools",
-			attributes: { id: "tools" },
-			children: [icon("tools"), this.#toolCount],
-			click: () => {
-				const { refused } = this.#view.tools ?? {};
-				if (refused !== undefined) rooms.announce(refused);
-				this.#act("choose-tools");
-			},
-		});
-		this.#effort = el("button", {
-			class: "effort",
-			attributes: { id: "effort" },
-			children: [icon("lightbulb"), this.#effortWords],
-			click: () => this.#act("choose-effort"),
-		});
 		this.#meter = new ContextMeter(post);
 		const gap = el("span", { class: "gap" });
 		const chosen = [attach, this.#tools, this.#target, this.#effort];
@@ -152,7 +149,7 @@ export class Composer {
 				: view.model === undefined
 					? view.connection
 					: `${view.connection} · ${view.model}`;
-		if (this.#targetWords.textContent !== words) this.#targetWords.textContent = words;
+		this.#targetWords.textContent = words;
 		setName(this.#target, view.connection === undefined ? words : `Connection and model: ${words}`);
 		const { tools, effort = "" } = view;
 		this.#tools.hidden = tools === undefined;
@@ -305,7 +302,6 @@ export class Composer {
 		this.history.add(text);
 		this.#put("");
 		this.#rooms.send(text);
-		this.focus();
 		// Until the host says so itself: a second Enter before that must not cost the next turn.
 		this.update({ ...this.#view, busy: true });
 	}

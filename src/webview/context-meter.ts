@@ -20,7 +20,7 @@ export class ContextMeter {
 
 	constructor(post: (message: ToHost) => void) {
 		this.#button = el("button", {
-			class: "tokens",
+			class: "word-button small-print",
 			attributes: { id: "tokens" },
 			children: [this.#words, this.#rest, this.#bar],
 			click: () => post({ type: "action", action: "show-request" }),

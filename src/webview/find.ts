@@ -76,13 +76,7 @@ export class Find {
 	/** Shows the box with these words, or with what is selected in the conversation. */
 	open(words?: string): void {
 		const selected = words ?? String(document.getSelection() ?? "");
-		if (
-			selected !== "" &&
-			!selected.includes("\n") &&
-			(words !== undefined || document.activeElement !== this.#input)
-		) {
-			this.#input.value = selected;
-		}
+		if (selected !== "" && !selected.includes("\n")) this.#input.value = selected;
 		this.element.hidden = false;
 		this.#makeRoom();
 		this.#input.focus();
@@ -176,7 +170,7 @@ export class Find {
 
 	/** The first match from what is in view on, as every find box of the editor does it. */
 	#goToFirst(): void {
-		const top = this.#transcript.anchor?.message;
+		const top = this.#transcript.place?.message;
 		let passed = false;
 		const at = this.#found.findIndex(({ slot }) => {
 			passed ||= slot.message.id === top;
@@ -239,7 +233,6 @@ export class Find {
 	}
 
 	#mark(): void {
-		if (!("highlights" in CSS)) return;
 		const here = this.#found[this.#at];
 		CSS.highlights.set("found", new Highlight(...this.#found.slice(0, MOST_MARKED).map(({ match }) => match)));
 		CSS.highlights.set("found-here", new Highlight(...(here === undefined ? [] : [here.match])));
@@ -285,25 +278,20 @@ class ArticleText {
 	/** All places of `words`, which are in the form that {@link folded} gives, in order and without overlap. */
 	find(words: string): StaticRange[] {
 		const matches: StaticRange[] = [];
+		let index = 0;
+		/** Node and offset of a letter behind those before. The blank of a broken line counts to the node before it. */
+		const placeOf = (position: number): readonly [node: Text, offset: number] => {
+			while ((this.#starts[index + 1] ?? Number.POSITIVE_INFINITY) <= position) index += 1;
+			const node = this.#nodes[index];
+			if (node === undefined) throw new Error("a match outside the text");
+			return [node, Math.min(position - (this.#starts[index] ?? 0), node.length - 1)];
+		};
 		for (let at = this.#text.indexOf(words); at !== -1; at = this.#text.indexOf(words, at + words.length)) {
-			const [startContainer, startOffset] = this.#at(at);
-			const [endContainer, last] = this.#at(at + words.length - 1);
+			const [startContainer, startOffset] = placeOf(at);
+			const [endContainer, last] = placeOf(at + words.length - 1);
 			matches.push(new StaticRange({ startContainer, startOffset, endContainer, endOffset: last + 1 }));
 		}
 		return matches;
-	}
-
-	/** Node and offset of a letter. The blank of a broken line counts to the node before it. */
-	#at(position: number): readonly [node: Text, offset: number] {
-		let low = 0;
-		for (let high = this.#starts.length - 1; low < high; ) {
-			const middle = (low + high + 1) >> 1;
-			if ((this.#starts[middle] ?? 0) <= position) low = middle;
-			else high = middle - 1;
-		}
-		const node = this.#nodes[low];
-		if (node === undefined) throw new Error("a match outside the text");
-		return [node, Math.min(position - (this.#starts[low] ?? 0), node.length - 1)];
 	}
 }
 

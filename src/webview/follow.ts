@@ -1,22 +1,22 @@
 import { el, icon } from "./dom.ts";
-import { FrameTask } from "./frame-task.ts";
 
 /** Distance from the end, in pixels, within which a downward scroll of the reader takes up following again. */
 const AT_END_PX = 4;
+const FAR_PX = 1e9;
 const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home"]);
 
 /**
  * Keeps the end of a growing transcript in view until the reader moves up by intent: wheel, key, scrollbar,
  * selection or keyboard focus. Never by position alone: a zone around the end that "catches" the view fights trackpads.
- * Reads layout at most once per frame, inside the frame.
+ * It follows changes of size, which the page reports once a frame, between its layout and its paint.
  */
 export class Follow {
 	readonly #scroller: HTMLElement;
-	readonly #rested: (scrollTop: number | undefined) => void;
+	readonly #rested: () => void;
 	readonly #jumped: () => void;
 	readonly #jumpWords = el("span");
 	readonly jump = el("button", {
-		class: "jump",
+		class: "text-button secondary",
 		attributes: { id: "jump" },
 		children: [icon("arrow-down"), this.#jumpWords],
 		click: () => {
@@ -24,18 +24,18 @@ export class Follow {
 			this.#jumped();
 		},
 	});
-	readonly #keep = new FrameTask(() => this.#showEnd());
-	#following = true;
+	/** True while the end is followed. */
+	isFollowing = true;
 	#restTimer = 0;
 	#pointerHeld = false;
 	#onScrollbar = false;
 	#lastTop = 0;
 
 	/**
-	 * `rested` hears where the reader came to rest, undefined while following the end, at most a few times a second;
-	 * `jumped` hears of the jump button.
+	 * `rested` hears that the reader has come to rest, at most a few times a second, or follows the end again; `jumped`
+	 * hears of the jump button.
 	 */
-	constructor(scroller: HTMLElement, rested: (scrollTop: number | undefined) => void, jumped: () => void) {
+	constructor(scroller: HTMLElement, rested: () => void, jumped: () => void) {
 		this.#scroller = scroller;
 		this.#rested = rested;
 		this.#jumped = jumped;
@@ -43,49 +43,32 @@ export class Follow {
 		this.#listen();
 	}
 
-	/** Place of the reader, in pixels from the top; undefined while the end is followed. */
-	get place(): number | undefined {
-		return this.#following ? undefined : this.#scroller.scrollTop;
-	}
-
-	/** To be called after the transcript has grown. `newText` is false for a mere change of size. */
-	changed(newText = true): void {
-		if (this.#following) this.#keep.ask();
-		else if (newText) this.#say("New text below");
-	}
-
-	/** Follows inside a frame, for text that is to be seen in that frame and not in the next. */
-	drawn(): void {
-		if (this.#following) this.#showEnd();
-		else this.changed();
+	/** Tells a reader who is elsewhere that the transcript has got new text. */
+	grew(): void {
+		if (!this.isFollowing) this.#say("New text below");
 	}
 
 	/** Follows the end again. */
 	toEnd(): void {
-		this.#following = true;
+		this.isFollowing = true;
 		this.#scroller.classList.remove("held");
 		this.jump.hidden = true;
-		this.#rested(undefined);
-		this.changed();
-	}
-
-	/** Puts the view back where the reader had left it. */
-	restore(scrollTop: number): void {
-		this.release();
-		this.#scroller.scrollTop = scrollTop;
+		this.#rested();
+		this.#showEnd();
 	}
 
 	/** Stays where the reader is: they have gone somewhere by intent. */
 	release(): void {
-		if (!this.#following) return;
-		this.#following = false;
+		if (!this.isFollowing) return;
+		this.isFollowing = false;
 		this.#scroller.classList.add("held");
 		this.#lastTop = this.#scroller.scrollTop;
 		this.#say("Jump to latest");
 	}
 
 	#showEnd(): void {
-		if (this.#following && !this.#pointerHeld) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+		// Beyond the end, so that nothing has to be measured.
+		if (this.isFollowing && !this.#pointerHeld) this.#scroller.scrollTop = FAR_PX;
 	}
 
 	#say(words: string): void {
@@ -139,7 +122,7 @@ export class Follow {
 
 	/** Notes that a message was collapsed: the end may have come into sight, and then there is nothing to jump to. */
 	#resized(): void {
-		if (this.#following) this.#showEnd();
+		if (this.isFollowing) this.#showEnd();
 		else if (this.#distance() <= AT_END_PX) this.toEnd();
 	}
 
@@ -149,11 +132,11 @@ export class Follow {
 		this.#onScrollbar = false;
 		const selection = document.getSelection();
 		if (selection !== null && !selection.isCollapsed && this.#scroller.contains(selection.anchorNode)) this.release();
-		this.changed(false);
+		this.#showEnd();
 	}
 
 	#scrolled(): void {
-		if (this.#following) {
+		if (this.isFollowing) {
 			// The view's own scrolling ends up here too; only a hand on the scrollbar means the reader.
 			if (this.#onScrollbar && this.#distance() > AT_END_PX) this.release();
 			return;
@@ -167,7 +150,7 @@ export class Follow {
 		}
 		window.clearTimeout(this.#restTimer);
 		this.#restTimer = window.setTimeout(() => {
-			if (!this.#following) this.#rested(this.#scroller.scrollTop);
+			if (!this.isFollowing) this.#rested();
 		}, 200);
 	}
 }

@@ -3,9 +3,9 @@ import type { ToHost, ToPanel } from "#protocol/panel.ts";
 /** State that the panel keeps across hide, show and reload of its page. */
 export interface Saved {
 	/** Place the reader has moved to; absent while the transcript follows its end. */
-	readonly place?: Place;
-	/** The messages that are collapsed; absent where none is. */
-	readonly collapsed?: readonly MessagePlace[];
+	readonly place?: Place | undefined;
+	/** Keys of the messages that are collapsed; absent where none is. */
+	readonly collapsed?: readonly string[];
 }
 
 /** A message; by its conversation as well, for a fork has the same messages. */
@@ -14,18 +14,13 @@ export interface MessagePlace {
 	readonly message: string;
 }
 
-/** A place in a conversation. */
-export interface Place {
-	readonly conversation: string;
-	/** Pixels from the top. */
-	readonly scrollTop: number;
-	/** Message in view there, which holds where heights have changed. */
-	readonly anchor?: Anchor;
+/** A message as a text. */
+export function keyOf({ conversation, message }: MessagePlace): string {
+	return JSON.stringify([conversation, message]);
 }
 
-/** A place that holds while heights change: a message, and how many pixels of it are above the view. */
-export interface Anchor {
-	readonly message: string;
+/** A place that holds while heights change: the first message in view, and how many pixels of it are above the view. */
+export interface Place extends MessagePlace {
 	readonly offset: number;
 }
 
@@ -44,16 +39,13 @@ declare function acquireVsCodeApi(): {
 	setState(state: unknown): void;
 };
 
-/** Version of the kept state. */
-const VERSION = 1;
-
 /** Connects to the editor. May be called once per page: the editor hands its API out a single time. */
 export function connectHost(): Host {
 	const api = acquireVsCodeApi();
 	return {
 		post: (message) => api.postMessage(message),
-		load: () => decodeSaved(api.getState()),
-		save: (saved) => api.setState({ v: VERSION, ...saved }),
+		load: () => Object(api.getState()),
+		save: (saved) => api.setState(saved),
 		listen(listener) {
 			window.addEventListener("message", (event: MessageEvent<unknown>) => {
 				if (isToPanel(event.data)) listener(event.data);
@@ -62,20 +54,10 @@ export function connectHost(): Host {
 	};
 }
 
-/** Reads the kept state; that of a page with another version counts as nothing kept. */
-function decodeSaved(value: unknown): Saved {
-	if (typeof value !== "object" || value === null || !("v" in value) || value.v !== VERSION) return {};
-	const { v: _v, ...saved } = value;
-	return saved;
-}
-
 /** The host is the same build as the panel, so its messages are what the compiler checked on the other side. */
 function isToPanel(value: unknown): value is ToPanel {
 	return typeof value === "object" && value !== null && "type" in value;
 }
-
-/** Collapsed messages that are kept at most: those that are gone for good leave theirs behind. */
-const MOST_COLLAPSED = 200;
 
 /** State that the panel keeps across hide, show and reload of its page, saved whenever it changes. */
 export class SavedState {
@@ -94,23 +76,18 @@ export class SavedState {
 
 	/** The reader has come to rest there. */
 	moved(place: Place | undefined): void {
-		const { place: _before, ...others } = this.#saved;
-		this.#save(place === undefined ? others : { ...others, place });
+		this.#save({ ...this.#saved, place });
 	}
 
 	/** True if only the first line of a message is shown. */
-	isCollapsed({ conversation, message }: MessagePlace): boolean {
-		const { collapsed = [] } = this.#saved;
-		return collapsed.some((each) => each.message === message && each.conversation === conversation);
+	isCollapsed(place: MessagePlace): boolean {
+		return this.#saved.collapsed?.includes(keyOf(place)) ?? false;
 	}
 
 	/** A message was collapsed, or is no more. */
 	collapse(place: MessagePlace, isCollapsed: boolean): void {
-		const others = this.#saved.collapsed?.filter(
-			({ conversation, message }) => message !== place.message || conversation !== place.conversation,
-		);
-		const collapsed = [...(others ?? []), ...(isCollapsed ? [place] : [])].slice(-MOST_COLLAPSED);
-		this.#save({ ...this.#saved, collapsed });
+		const others = (this.#saved.collapsed ?? []).filter((key) => key !== keyOf(place));
+		this.#save({ ...this.#saved, collapsed: isCollapsed ? [...others, keyOf(place)] : others });
 	}
 
 	#save(saved: Saved): void {

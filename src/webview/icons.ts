@@ -44,7 +44,6 @@ export const ICONS = [
 	"selection",
 	"send",
 	"settings",
-	"shield",
 	"squirrel",
 	"tools",
 	"trash",

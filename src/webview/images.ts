@@ -11,7 +11,7 @@ const LONGEST_EDGE = 1568;
 /** Images of attachments: each is asked for once, and is kept as a blob while something in the page shows it. */
 export class Images {
 	readonly #post: (message: ToHost) => void;
-	readonly #all = new Map<string, { url?: string; shown: readonly HTMLImageElement[] }>();
+	readonly #all = new Map<string, { url?: string; shown: HTMLImageElement[] }>();
 
 	constructor(post: (message: ToHost) => void) {
 		this.#post = post;
@@ -23,7 +23,8 @@ export class Images {
 		const known = this.#all.get(hash);
 		if (known === undefined) this.#post({ type: "want-image", hash });
 		if (known?.url !== undefined) show(element, known.url);
-		this.#all.set(hash, { ...known, shown: [...(known?.shown ?? []), element] });
+		if (known === undefined) this.#all.set(hash, { shown: [element] });
+		else known.shown.push(element);
 		return element;
 	}
 
@@ -37,13 +38,10 @@ export class Images {
 
 	/** Forgets the images that nothing in the page shows any more. */
 	sweep(): void {
-		for (const [hash, { url, shown }] of this.#all) {
-			const left = shown.filter(({ isConnected }) => isConnected);
-			if (left.length > 0) {
-				this.#all.set(hash, { ...(url === undefined ? {} : { url }), shown: left });
-				continue;
-			}
-			if (url !== undefined) URL.revokeObjectURL(url);
+		for (const [hash, image] of this.#all) {
+			image.shown = image.shown.filter(({ isConnected }) => isConnected);
+			if (image.shown.length > 0) continue;
+			if (image.url !== undefined) URL.revokeObjectURL(image.url);
 			this.#all.delete(hash);
 		}
 	}

@@ -42,7 +42,7 @@ export class MessageKeys {
 
 	#focus(slot: MessageSlot | undefined): boolean {
 		if (slot === undefined) return false;
-		this.#transcript.reach(slot);
+		slot.build();
 		slot.article.focus({ preventScroll: true });
 		const view = this.#transcript.element.parentElement;
 		const isLonger = slot.article.offsetHeight > (view?.clientHeight ?? 0);
@@ -50,15 +50,6 @@ export class MessageKeys {
 		slot.article.scrollIntoView({ block: isLonger ? "start" : "nearest" });
 		return true;
 	}
-}
-
-/** Keyboard focus among the messages: on one of them, or on one of its buttons. */
-interface FocusPlace {
-	readonly message: string;
-	/** Index of the message: another version of it has another id. */
-	readonly at: number;
-	/** The class of the row that the button is in, and the button's name. */
-	readonly button?: { readonly row: string; readonly name: string };
 }
 
 /** The rows of buttons that a message has again when it is drawn anew. */
@@ -69,8 +60,11 @@ export function isByKeyboard(): boolean {
 	return document.activeElement?.matches(":focus-visible") ?? false;
 }
 
-/** Keyboard focus among the messages; undefined where it is elsewhere. */
-export function focusPlace({ slots }: Transcript): FocusPlace | undefined {
+/**
+ * Keyboard focus among the messages: the message, its index, because another version of it has another id, and of a button
+ * the class of its row and its name. Undefined where the focus is elsewhere.
+ */
+export function focusPlace({ slots }: Transcript) {
 	const focused = document.activeElement;
 	if (focused === null || !isByKeyboard()) return undefined;
 	const all = [...slots];
@@ -78,23 +72,24 @@ export function focusPlace({ slots }: Transcript): FocusPlace | undefined {
 	const slot = all[at];
 	if (slot === undefined) return undefined;
 	const row = ROWS.find((name) => focused.closest(`.${name}`) !== null);
-	const name = focused.getAttribute("aria-label");
-	return { message: slot.message.id, at, ...(row === undefined || name === null ? {} : { button: { row, name } }) };
+	return { message: slot.message.id, at, row, name: focused.getAttribute("aria-label") };
 }
 
 /**
  * Restores a lost focus to that button, to one beside it, or to the message. Returns an announcement of the present
  * version if another one was requested.
  */
-export function returnFocus({ message, at, button }: FocusPlace, transcript: Transcript): string | undefined {
+export function returnFocus(
+	{ message, at, row, name }: NonNullable<ReturnType<typeof focusPlace>>,
+	transcript: Transcript,
+): string | undefined {
 	const slot = transcript.slot(message) ?? [...transcript.slots][at];
 	if (slot === undefined || slot.article.contains(document.activeElement)) return undefined;
-	transcript.reach(slot);
-	const all =
-		button === undefined ? [] : [...slot.article.querySelectorAll<HTMLButtonElement>(`.${button.row} button`)];
+	slot.build();
+	const all = [...slot.article.querySelectorAll<HTMLButtonElement>(`.${row} button`)];
 	const usable = all.filter(({ disabled, hidden }) => !disabled && !hidden);
-	const same = usable.find((each) => each.getAttribute("aria-label") === button?.name);
-	const beside = button?.row === "versions" ? usable[0] : undefined;
+	const same = usable.find((each) => each.getAttribute("aria-label") === name);
+	const beside = row === "versions" ? usable[0] : undefined;
 	(same ?? beside ?? slot.article).focus({ preventScroll: true });
-	return slot.article.querySelector(`.${button?.row}[role="group"]`)?.getAttribute("aria-label") ?? undefined;
+	return slot.article.querySelector(`.${row}[role="group"]`)?.getAttribute("aria-label") ?? undefined;
 }

@@ -104,8 +104,4 @@ export class MessageSlot {
 		if (this.#view instanceof ReplyArticle) this.#view.update(head);
 		return wasLive !== this.live;
 	}
-
-	dispose(): void {
-		if (this.#view instanceof ReplyArticle) this.#view.dispose();
-	}
 }

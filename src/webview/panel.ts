@@ -70,7 +70,7 @@ export class Panel {
 		});
 		this.#follow = new Follow(
 			scroller,
-			(scrollTop) => this.#saved.moved(this.#placeAt(scrollTop)),
+			() => this.#saved.moved(this.#place),
 			() => this.#composer.focus(),
 		);
 		this.#find = new Find(scroller, this.#transcript, {
@@ -138,8 +138,8 @@ export class Panel {
 				this.#compose(message.conversation.composer);
 				if (place === undefined) this.#follow.toEnd();
 				else {
-					this.#follow.restore(place.scrollTop);
-					if (place.anchor !== undefined) this.#transcript.restore(place.anchor);
+					this.#follow.release();
+					this.#transcript.restore(place);
 				}
 				return;
 			}
@@ -154,7 +154,7 @@ export class Panel {
 					this.#follow.toEnd();
 				} else {
 					this.#announce(message.message);
-					this.#follow.changed();
+					this.#follow.grew();
 				}
 				return;
 			}
@@ -166,7 +166,6 @@ export class Panel {
 			case "reply":
 				if (this.#transcript.slot(message.reply.id)?.update(message.reply)) this.#announce(message.reply);
 				this.#tellUsage();
-				this.#follow.changed(false);
 				return;
 			case "queue":
 				this.#queue.show(message.queue);
@@ -216,7 +215,7 @@ export class Panel {
 		}
 		const slot = this.#transcript.slot(caret?.message);
 		if (caret === undefined || slot === undefined) return;
-		this.#transcript.reach(slot);
+		slot.build();
 		goToEditor(slot.article, caret);
 	}
 
@@ -225,7 +224,7 @@ export class Panel {
 		const slot = this.#transcript.slot(message);
 		if (slot === undefined) return;
 		this.#follow.release();
-		this.#transcript.reach(slot);
+		slot.build();
 		slot.article.scrollIntoView({ block: "start" });
 	}
 
@@ -233,7 +232,7 @@ export class Panel {
 	#draw(): void {
 		for (const { message, changes } of this.#changes.take()) this.#transcript.slot(message)?.change(changes);
 		this.#find.changed();
-		this.#follow.drawn();
+		this.#follow.grew();
 		this.#host.post({ type: "ack", batch: this.#batch });
 	}
 
@@ -265,7 +264,7 @@ export class Panel {
 		const messages = [...this.#transcript.slots].map(({ message }) => message);
 		this.#usage.update(
 			messages.filter((message) => message.role === "assistant"),
-			this.#view.prices,
+			this.#view.cost,
 		);
 	}
 
@@ -273,7 +272,6 @@ export class Panel {
 	#editLast(): boolean {
 		const last = [...this.#transcript.slots].findLast(({ message }) => message.role === "user");
 		if (last === undefined || this.#view.busy) return false;
-		this.#transcript.reach(last);
 		last.edit();
 		return true;
 	}
@@ -308,15 +306,13 @@ export class Panel {
 
 	/** Place of the reader in a conversation that is shown anew, or when the page was rebuilt; undefined for its end. */
 	#placeIn(conversation: string): Place | undefined {
-		if (conversation === this.#transcript.conversation) return this.#placeAt(this.#follow.place);
-		const { place } = this.#saved;
+		const place = conversation === this.#transcript.conversation ? this.#place : this.#saved.place;
 		return place?.conversation === conversation ? place : undefined;
 	}
 
-	#placeAt(scrollTop: number | undefined): Place | undefined {
-		if (scrollTop === undefined) return undefined;
-		const { conversation, anchor } = this.#transcript;
-		return { conversation, scrollTop, ...(anchor === undefined ? {} : { anchor }) };
+	/** Place of the reader; undefined while the end is followed. */
+	get #place(): Place | undefined {
+		return this.#follow.isFollowing ? undefined : this.#transcript.place;
 	}
 }
 

@@ -18,40 +18,31 @@ export class PhaseLine {
 	readonly #words = el("span", { class: "phase-words" });
 	readonly #cancel: HTMLButtonElement;
 	readonly #clock: Clock;
-	#phase: Phase | undefined;
-	#since = 0;
 	#timer: Disposable | undefined;
 
 	/** `cancel` hears Stop while the service is waited for, and Cancel while the next try is. */
 	constructor(clock: Clock, cancel: () => void) {
 		this.#clock = clock;
-		this.#cancel = el("button", { class: "link-button", text: "Cancel", click: cancel });
+		this.#cancel = el("button", { text: "Cancel", click: cancel });
 		this.element = el("div", {
-			class: "phase",
+			class: "phase small-print",
 			children: [el("span", { class: "pulse", attributes: { "aria-hidden": "true" } }), this.#words, this.#cancel],
 		});
 	}
 
 	update(phase: Phase): void {
-		this.#phase = phase;
-		this.#since = this.#clock.monotonic();
 		this.#cancel.textContent = phase.name === "retrying" ? "Cancel" : "Stop";
 		this.#timer?.dispose();
-		this.#tick();
+		this.#tick(phase, this.#clock.monotonic());
 	}
 
-	dispose(): void {
-		this.#timer?.dispose();
-	}
-
-	#tick(): void {
-		const words =
-			this.#phase === undefined ? undefined : phaseWords(this.#phase, this.#clock.monotonic() - this.#since);
+	#tick(phase: Phase, since: number): void {
+		const words = phaseWords(phase, this.#clock.monotonic() - since);
 		this.element.hidden = words === undefined;
-		this.#cancel.hidden = this.#phase?.name === "streaming" || words === WAITING;
-		if (words !== undefined && this.#words.textContent !== words) this.#words.textContent = words;
-		if (this.#phase === undefined || this.#phase.name === "ended") return;
-		this.#timer = this.#clock.after(TICK_MS, () => this.#tick());
+		this.#cancel.hidden = phase.name === "streaming" || words === WAITING;
+		this.#words.textContent = words ?? "";
+		if (phase.name === "ended" || !this.element.isConnected) return;
+		this.#timer = this.#clock.after(TICK_MS, () => this.#tick(phase, since));
 	}
 }
 

@@ -8,7 +8,7 @@ type AskedOfQueue = Extract<AskedOfMessage, { readonly id: string }>["type"];
 /** Queued turns above the composer: a row each, to be edited or taken away, or sent where the queue waits. */
 export class QueueLine {
 	readonly element: HTMLElement;
-	readonly #list = el("ul");
+	readonly #list = el("ul", { class: "bare-list" });
 	readonly #post: (message: ToHost) => void;
 	readonly #leave: () => void;
 	#queue: readonly QueuedView[] = [];
@@ -56,7 +56,7 @@ export class QueueLine {
 					iconButton(icon, label, () => this.#post({ type, id }));
 				return el("li", {
 					children: [
-						el("span", { class: "queued-text", text, attributes: { title: text } }),
+						el("span", { class: "queued-text one-line", text, attributes: { title: text } }),
 						...(this.#busy ? [] : [button("send", "Send Now", "send-queued")]),
 						button("edit", "Edit", "edit-queued"),
 						button("close", "Remove from Queue", "unqueue"),

@@ -1,3 +1,4 @@
+import { oneLine } from "#base/one-line.ts";
 import type { BlockChange, CardAction, ErrorCard, Phase, ReplyView } from "#protocol/panel.ts";
 import { BlockElement } from "./block-element.ts";
 import { APPROVAL } from "./call-block.ts";
@@ -14,9 +15,6 @@ export type ReplyHead = Omit<ReplyView, "blocks">;
 /** Text that comes faster comes at once. Milliseconds. */
 const QUICK_TEXT_MS = 100;
 
-/** Shortest duration that is shown: less would be 0.0 s. Milliseconds. */
-const SHOWN_AS_NONE_MS = 50;
-
 /** Letters of its text that stand in the header of a reply that is collapsed. */
 const PREVIEW_CHARS = 120;
 
@@ -27,13 +25,13 @@ export class ReplyArticle implements ActedMessage {
 	readonly #article: HTMLElement;
 	readonly #rooms: MessageRooms;
 	readonly #blocks = new Map<string, BlockElement>();
-	readonly #model = el("span", { class: "reply-model" });
-	readonly #connection = el("span", { class: "reply-connection" });
-	readonly #preview = el("span", { class: "reply-preview" });
+	readonly #model = el("span", { class: "reply-model one-line" });
+	readonly #connection = el("span", { class: "reply-connection one-line small-print" });
+	readonly #preview = el("span", { class: "reply-preview one-line" });
 	readonly #toggle: HTMLButtonElement;
 	readonly #body = el("div", { class: "blocks" });
 	readonly #phaseLine: PhaseLine;
-	readonly #foot = el("div", { class: "facts" });
+	readonly #foot = el("div", { class: "facts small-print" });
 	readonly #actions: ActionRow;
 	phase: Phase;
 	#card: HTMLElement | undefined;
@@ -118,15 +116,11 @@ export class ReplyArticle implements ActedMessage {
 		if (this.collapsed && this.#body.querySelector(`.${APPROVAL}`) !== null) this.toggle();
 	}
 
-	dispose(): void {
-		this.#phaseLine.dispose();
-	}
-
 	/** Says in the header whether the reply is collapsed, and what it is about. */
 	#showFold(): void {
 		const { collapsed } = this;
 		this.#toggle.setAttribute("aria-expanded", String(!collapsed));
-		this.#preview.textContent = collapsed ? this.shown().slice(0, PREVIEW_CHARS).replaceAll(/\s+/g, " ") : "";
+		this.#preview.textContent = collapsed ? oneLine(this.shown(), PREVIEW_CHARS) : "";
 		this.#actions.update();
 	}
 
@@ -156,16 +150,18 @@ export class ReplyArticle implements ActedMessage {
 		this.#article.dataset["outcome"] = phase.outcome;
 		if (head.firstTextMs !== undefined) this.#article.dataset["firstTextMs"] = String(head.firstTextMs);
 		const facts: Node[] = [];
-		const fact = (text: string, className = "fact") => facts.push(el("span", { class: className, text }));
+		const fact = (text: string | undefined, className = "fact") => {
+			if (text) facts.push(el("span", { class: className, text }));
+		};
 		if (phase.outcome !== "complete") fact(outcomeWords(phase), "fact outcome");
-		const usage = usageWords(head.usage, { whole: isWhole(phase) });
-		if (usage !== undefined) fact(usage);
-		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS) fact(`first text in ${durationWords(head.firstTextMs ?? 0)}`);
-		if (phase.durationMs >= SHOWN_AS_NONE_MS) fact(durationWords(phase.durationMs));
+		else if (this.#blocks.size === 0) fact("Empty reply", "fact outcome");
+		fact(usageWords(head.usage));
+		const [first, all] = [head.firstTextMs ?? 0, phase.durationMs].map(durationWords);
+		if ((head.firstTextMs ?? 0) >= QUICK_TEXT_MS && first !== all) fact(`first text in ${first}`);
+		fact(all);
 		// Where tools were called, the duration includes their runs.
 		const tokens = isWhole(phase) && !this.#body.querySelector(".call") ? head.usage.outputTokens : null;
-		const rate = rateWords(tokens, this.#writingMs(head, phase.durationMs));
-		if (rate !== undefined) fact(rate);
+		fact(rateWords(tokens, this.#writingMs(head, phase.durationMs)));
 		this.#foot.replaceChildren(...facts);
 		if (phase.error !== undefined) {
 			this.#card = errorCard(phase.error, (action) => this.#rooms.post({ type: "action", action, message: head.id }));
@@ -234,10 +230,14 @@ function partOf(element: HTMLElement): string {
 	if (tag === "code") return element.textContent;
 	if (tag === "pre") return `\n\n${element.textContent}\n\n`;
 	if (tag === "ul" || tag === "ol") return listText(element);
-	if (tag === "tr") return `\n${[...element.children].map((cell) => textOf(cell).trim()).join("\t")}`;
+	if (tag === "tr")
+		return `\n${[...element.children].map((cell) => textOf(cell).trim().replaceAll("\n", " ")).join("\t")}`;
 	if (element.classList.contains("code-bar")) return "";
 	return APART.has(tag) ? `\n\n${textOf(element)}\n\n` : textOf(element);
 }
+
+/** The box of a task by the class of its item. */
+const TASKS: Readonly<Record<string, string>> = { task: "[ ] ", "task-done": "[x] " };
 
 function listText(list: HTMLElement): string {
 	const ordered = list.localName === "ol";
@@ -245,7 +245,8 @@ function listText(list: HTMLElement): string {
 	let number = Number(list.getAttribute("start") ?? 1);
 	const items = [...list.querySelectorAll(":scope > li, :scope > .section > .part > li")].map((item) => {
 		const text = tight ? shownText(item).replaceAll("\n\n", "\n") : shownText(item);
-		return `${ordered ? `${number++}.` : "-"} ${text.replaceAll("\n", "\n  ")}`;
+		const box = TASKS[item.className] ?? "";
+		return `${ordered ? `${number++}.` : "-"} ${box}${text.replaceAll("\n", "\n  ")}`;
 	});
 	const apart = tight ? "\n" : "\n\n";
 	return `\n\n${items.join(apart)}\n\n`;

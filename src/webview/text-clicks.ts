@@ -1,7 +1,10 @@
 import type { ToHost } from "#protocol/panel.ts";
 
-/** Attribute of the buttons of a code block; its value is one of `copy`, `insert`, `compare`, `open`. */
+/** Attribute of the buttons of a code block. */
 export const CODE_ACTION = "data-code-action";
+
+/** Values of that attribute: the types of the messages that the buttons send. */
+export const CODE_ACTIONS = ["copy", "insert", "compare", "open-code"] as const;
 
 /**
  * Hears clicks on links and on the buttons of code blocks for all replies at once. A link never navigates: the host
@@ -18,29 +21,14 @@ export function handleTextClicks(root: HTMLElement, post: (message: ToHost) => v
 			return;
 		}
 		const button = event.target.closest(`[${CODE_ACTION}]`);
-		const message = button === null ? undefined : codeMessage(button);
-		if (message !== undefined) post(message);
+		const type = CODE_ACTIONS.find((action) => action === button?.getAttribute(CODE_ACTION));
+		if (type === undefined) return;
+		const frame = button?.closest<HTMLElement>(".code");
+		const text = frame?.querySelector("code")?.textContent ?? "";
+		post(type === "copy" ? { type, text } : { type, text, language: frame?.dataset["language"] ?? "" });
 	};
 	root.addEventListener("click", onClick);
 	root.addEventListener("auxclick", (event) => {
 		if (event.button === 1) onClick(event);
 	});
-}
-
-function codeMessage(button: Element): ToHost | undefined {
-	const frame = button.closest<HTMLElement>(".code");
-	const text = frame?.querySelector("code")?.textContent ?? "";
-	const language = frame?.dataset["language"] ?? "";
-	switch (button.getAttribute(CODE_ACTION)) {
-		case "copy":
-			return { type: "copy", text };
-		case "insert":
-			return { type: "insert", text, language };
-		case "compare":
-			return { type: "compare", text, language };
-		case "open":
-			return { type: "open-code", text, language };
-		default:
-			return undefined;
-	}
 }

@@ -1,6 +1,6 @@
 import type { ConversationView, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
-import type { Anchor } from "./host.ts";
+import type { Place } from "./host.ts";
 import { CODE_COLORED } from "./markdown/highlight-later.ts";
 import type { MessageRooms } from "./message-actions.ts";
 import { MessageSlot } from "./message-slot.ts";
@@ -66,7 +66,6 @@ export class Transcript {
 
 	/** Shows a conversation from nothing, half-way replies included. */
 	show(conversation: ConversationView): void {
-		for (const slot of this.#slots.values()) slot.dispose();
 		this.#slots.clear();
 		this.#wanted.clear();
 		this.#near?.disconnect();
@@ -102,20 +101,9 @@ export class Transcript {
 		const old = this.#slots.get(message.id);
 		const slot = this.#make(message);
 		if (old === undefined) this.element.append(slot.article);
-		else {
-			this.#near?.unobserve(old.article);
-			this.#wanted.delete(old);
-			old.dispose();
-			old.article.replaceWith(slot.article);
-		}
+		else old.article.replaceWith(slot.article);
 		slot.build();
 		this.#near?.observe(slot.article);
-	}
-
-	/** Builds a message at once, so that it can take the focus. */
-	reach(slot: MessageSlot): void {
-		slot.build();
-		this.#wanted.delete(slot);
 	}
 
 	/** Builds every message in the background, those that `first` picks before the others. */
@@ -123,27 +111,19 @@ export class Transcript {
 		for (const slot of this.#slots.values()) if (!slot.built) this.#want(slot, first(slot) ? FIRST_PX : LAST_PX);
 	}
 
-	/** The first message in view. */
-	get anchor(): Anchor | undefined {
+	/** Place of the first message in view. */
+	get place(): Place | undefined {
 		const top = this.element.parentElement?.getBoundingClientRect().top ?? 0;
-		const articles = this.element.children;
-		let from = 0;
-		for (let to = articles.length - 1; from < to; ) {
-			const middle = (from + to) >> 1;
-			if ((articles[middle]?.getBoundingClientRect().bottom ?? 0) > top) to = middle;
-			else from = middle + 1;
-		}
-		const article = articles[from];
-		const slot = article === undefined ? undefined : this.#byArticle.get(article);
-		return slot && { message: slot.message.id, offset: top - slot.article.getBoundingClientRect().top };
+		const slot = [...this.slots].find(({ article }) => article.getBoundingClientRect().bottom > top);
+		return slot && { ...slot.place, offset: top - slot.article.getBoundingClientRect().top };
 	}
 
-	/** Brings back the view that had this anchor. */
-	restore({ message, offset }: Anchor): void {
+	/** Brings back the view that was at this place. */
+	restore({ message, offset }: Place): void {
 		const scroller = this.element.parentElement;
 		const slot = this.#slots.get(message);
 		if (scroller === null || slot === undefined) return;
-		this.reach(slot);
+		slot.build();
 		const top = slot.article.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
 		scroller.scrollTop += top + offset;
 	}

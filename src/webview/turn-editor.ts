@@ -1,7 +1,7 @@
 import type { TurnEdit } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
 import { el, textButton } from "./dom.ts";
-import type { MessagePlace } from "./host.ts";
+import { keyOf, type MessagePlace } from "./host.ts";
 
 /** Events of the editor of a turn. */
 interface TurnEditorEvents {
@@ -90,8 +90,4 @@ export class TurnEdits {
 			if (!this.#all.has(key)) this.#all.set(key, text);
 		}
 	}
-}
-
-function keyOf({ conversation, message }: MessagePlace): string {
-	return JSON.stringify([conversation, message]);
 }

@@ -21,7 +21,7 @@ export function versionSwitcher(
 	const label = `Version ${index + 1} of ${count}`;
 	return [
 		el("div", {
-			class: "versions",
+			class: "versions small-print",
 			attributes: { role: "group", "aria-label": label, title: label },
 			children: [step(-1), words, step(1)],
 		}),

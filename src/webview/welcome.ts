@@ -15,21 +15,19 @@ const TRIAL_EXAMPLES = ["Which pets are pending?", "Summarize issue 12", "Sell a
 export class Welcome {
 	readonly element: HTMLElement;
 	readonly #setup: HTMLElement;
-	readonly #examples = el("ul", { class: "examples", attributes: { "aria-label": "Examples" } });
+	readonly #examples = el("ul", { class: "examples bare-list", attributes: { "aria-label": "Examples" } });
 	readonly #chosen: (text: string) => void;
 	#shown: readonly string[] = [];
 
 	/** `chosen` hears of the example that was chosen. */
 	constructor(chosen: (text: string) => void, addConnection: () => void) {
-		const mark = icon("comment-discussion");
-		mark.classList.add("welcome-mark");
 		this.#chosen = chosen;
 		this.#setup = textButton("Add a Key", "primary", addConnection);
 		this.element = el("section", {
 			class: "welcome",
 			attributes: { id: "welcome", "aria-label": "Welcome" },
 			children: [
-				mark,
+				icon("comment-discussion"),
 				el("h2", { text: "Ask a question" }),
 				el("p", {
 					text: "Replies arrive block by block while the service writes them. Your key stays in the editor's secret storage.",

@@ -42,9 +42,10 @@ export function outcomeWords(phase: Ended): string {
 	return OUTCOME_WORDS[phase.outcome];
 }
 
-/** A duration for a person: `0.4 s`, `12 s`, `3 min 5 s`. */
+/** A duration for a person: `0.4 s`, `12 s`, `3 min 5 s`; empty where it would be 0.0 s. */
 export function durationWords(ms: number): string {
-	const seconds = Math.max(0, ms) / 1000;
+	const seconds = ms / 1000;
+	if (seconds < 0.05) return "";
 	if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
 	const whole = Math.round(seconds);
 	if (whole < 60) return `${whole} s`;
@@ -64,13 +65,8 @@ export function countWords(count: number): string {
 	return (Math.round(count / step) * step).toLocaleString("en-US");
 }
 
-/**
- * The tokens of a reply, `12 tokens in (9 cached), 340 out`; undefined while the service has said nothing of them. `whole` says
- * that the service itself ended the reply: it begins with a placeholder of 0, and only at its end is a 0 meant.
- */
-export function usageWords(usage: Usage, { whole = false }: { whole?: boolean } = {}): string | undefined {
-	const { inputTokens, cachedTokens = 0 } = usage;
-	const outputTokens = usage.outputTokens === 0 && !whole ? null : usage.outputTokens;
+/** The tokens of a reply, `12 tokens in (9 cached), 340 out`; undefined where the service has said nothing of them. */
+export function usageWords({ inputTokens, outputTokens, cachedTokens = 0 }: Usage): string | undefined {
 	const tokens = (count: number) => `${format(count)} ${count === 1 ? "token" : "tokens"}`;
 	const cached = cachedTokens === 0 ? "" : ` (${format(cachedTokens)} cached)`;
 	const input = inputTokens === null ? undefined : `${tokens(inputTokens)} in${cached}`;
@@ -99,7 +95,7 @@ const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: 
 export function timeOfDay(at: number): HTMLTimeElement {
 	const date = new Date(at);
 	return el("time", {
-		class: "time-of-day",
+		class: "time-of-day small-print",
 		text: TIME.format(date),
 		attributes: { datetime: date.toISOString(), title: DATE.format(date) },
 	});

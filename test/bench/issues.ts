@@ -3,6 +3,7 @@ import type { Locator } from "playwright-core";
 import { CHUNK_ROWS } from "#editor/kit/rows.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type Driver, openDriver } from "../panel/driver.ts";
+import { requestsTo } from "../support/sandbox-requests.ts";
 import { type TreeView, treeView } from "../support/tree-view.ts";
 import { endFrames, firstPaint, watchFirst, watchFrames } from "./issues/frame-watch.ts";
 import { PLAIN, RICH, writePlainTrees } from "./issues/plain-tree.ts";
@@ -98,7 +99,7 @@ async function prepare(driver: Driver, sandbox: Sandbox): Promise<Shelf> {
 
 async function open(driver: Driver, { sandbox, group, addAnew }: Shelf): Promise<Opening[]> {
 	const { page } = driver.workbench;
-	const asked = () => sandbox.status().codehost.endpoints.issues;
+	const asked = () => requestsTo(sandbox, "issues").length;
 	const openings: Opening[] = [];
 	for (let round = 0; round < OPENINGS; round++) {
 		sandbox.codehost.behave({ on: ["issues"], headersAfterMs: ROUND_TRIP_MS });

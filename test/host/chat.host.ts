@@ -3,6 +3,7 @@ import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import type { QueuedResult, SendResult } from "#app/chat/result.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { requestsTo } from "../support/sandbox-requests.ts";
 import { until } from "../support/until.ts";
 
 const run = <T>(command: string, argument?: object): Thenable<T> =>
@@ -15,7 +16,7 @@ describe("the chat in an editor", () => {
 	let sandbox: Sandbox;
 	let connection: string;
 	before(async () => {
-		sandbox = await startSandbox({ curious: true, wordDelayMs: 5 });
+		sandbox = await startSandbox({ curious: true, messages: { wordDelayMs: 5 } });
 		const added = await run<{ id: string }>("switchboard.addConnection", {
 			service: "messages",
 			label: "Sandbox",
@@ -29,18 +30,6 @@ describe("the chat in an editor", () => {
 	after(async () => {
 		await run("switchboard.removeConnection", { connection });
 		await sandbox.close();
-	});
-
-	it("resolves a send with the whole reply as plain JSON", async () => {
-		const result = await send({ text: "Hello" });
-		assert.deepEqual(JSON.parse(JSON.stringify(result)), result);
-		assert.equal(result.outcome, "complete");
-		assert.equal(result.stopReason, "end_turn");
-		assert.equal(result.message.role, "assistant");
-		assert.equal(result.requests, 1);
-		assert.equal(result.error, undefined);
-		assert.match(result.blocks[0]?.text ?? "", /Hello/);
-		assert.ok((result.usage.outputTokens ?? 0) > 0);
 	});
 
 	it("attaches the errors of the workspace where there are too many problems for all", async () => {
@@ -62,23 +51,10 @@ describe("the chat in an editor", () => {
 		}
 	});
 
-	it("gives a refused value as a failed reply that names the field, without a request", async () => {
-		for (const [argument, field] of [
-			[{ maxTokens: 0 }, "maxTokens"],
-			[{ stopSequences: [""] }, "stopSequences[0]"],
-		] as const) {
-			const result = await send({ text: "Hello", ...argument });
-			assert.equal(result.outcome, "failed");
-			assert.equal(result.error?.code, "invalid");
-			assert.equal(result.error?.field, field);
-			assert.equal(result.requests, 0);
-		}
-	});
-
 	it("reports a queued message that waits for a person, which can then be taken out", async () => {
 		const conversation = "to-queue";
 		const reply = send({ text: "Tell me a lot", conversation });
-		await until(async () => sandbox.status().messages.active > 0, "the reply to begin");
+		await until(async () => requestsTo(sandbox, "messages", "under way").length > 0, "the reply to begin");
 		const queued = run<QueuedResult>("switchboard.chat.send", { text: "And then?", conversation, queue: true });
 		await until(async () => (await listQueue({ conversation })).length === 1, "the message to be queued");
 		await run("switchboard.chat.stop", { conversation });
@@ -115,36 +91,6 @@ describe("the chat in an editor", () => {
 			[{ connection: "nowhere" }, "connection"],
 		] as const) {
 			await assert.rejects(async () => set(argument), new RegExp(`: ${field} `), field);
-		}
-	});
-
-	it("takes null for a field that may be left out as if it were", async () => {
-		const { conversation } = await send({
-			text: "Hello",
-			connection: null,
-			conversation: null,
-			queue: null,
-			attachments: null,
-		});
-		const named = { conversation, message: null };
-		await run("switchboard.chat.regenerate", { ...named, connection: null, temperature: null });
-		const { versions } = await run<{ versions: readonly string[] }>("switchboard.chat.selectVersion", {
-			...named,
-			version: null,
-		});
-		assert.equal(versions.length, 2);
-		const renamed = (title: unknown) => run<{ title: string }>("switchboard.chat.rename", { conversation, title });
-		assert.equal((await renamed("x".repeat(1_000))).title.length, 200);
-		assert.equal((await renamed(null)).title, "Hello");
-		for (const [command, argument] of [
-			["pin", { conversation, pinned: null }],
-			["list", { deleted: null, limit: null }],
-			["export", { conversation, format: null, path: null }],
-			["queue", { conversation, remove: null, send: null }],
-			["stop", { conversation: null }],
-			["showRequest", { conversation, message: null, text: null }],
-		] as const) {
-			assert.notEqual(await run(`switchboard.chat.${command}`, argument), undefined, command);
 		}
 	});
 

@@ -4,22 +4,9 @@ import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { readAppKey } from "#api/codehost/private-key.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { run } from "../support/checked-run.ts";
-import { lean } from "../support/misbehavior.ts";
+import { refused, run } from "../support/checked-run.ts";
 import { readShownRows, type ShownRow } from "../support/shown-rows.ts";
 import { until } from "../support/until.ts";
-
-/** Rejects with an error whose sentence matches, and holds none of the sandbox's secrets. */
-async function refused(call: Thenable<unknown>, words: RegExp, secrets: readonly string[] = []): Promise<void> {
-	await assert.rejects(
-		async () => call,
-		(error: Error) => {
-			assert.match(error.message, words);
-			for (const secret of secrets) assert.ok(!error.message.includes(secret));
-			return true;
-		},
-	);
-}
 
 /** Waits until a view shows on screen what it should. */
 async function shown(view: string, holds: (rows: readonly ShownRow[]) => boolean, what: string): Promise<void> {
@@ -47,7 +34,6 @@ describe("a code host in an editor", () => {
 		sandbox = await startSandbox();
 	});
 	after(async () => {
-		await run("codehost.removeRepository", { repository: "exchange/switchboard" });
 		for (const connection of [pat, app]) await run("removeConnection", { connection });
 		await sandbox.close();
 	});
@@ -107,45 +93,6 @@ describe("a code host in an editor", () => {
 			await assert.rejects(call, ({ message }: Error) => message.includes(wrong));
 		}
 		assert.equal((await run<{ ok: boolean }>("testConnection", { connection: app })).ok, true);
-	});
-
-	const issueDocument = () => vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "switchboard-issue");
-
-	it("renews the document of an issue that a refresh has brought changed", async () => {
-		await run("codehost.addRepository", { connection: pat, repository: "exchange/switchboard" });
-		await run("codehost.loadMore", { repository: "exchange/switchboard" });
-		await run("codehost.openIssue", { repository: "exchange/switchboard", number: 250 });
-		await until(async () => (issueDocument()?.getText() ?? "") !== "", "the document of the issue");
-		const document = issueDocument();
-		assert.match(document?.getText() ?? "", /^- Author: /m);
-		const renewed = new Promise<void>((resolve) => {
-			const subscription = vscode.workspace.onDidChangeTextDocument((event) => {
-				if (event.document !== document || /^- Author: /m.test(document.getText())) return;
-				subscription.dispose();
-				resolve();
-			});
-		});
-		sandbox.codehost.behave({}, lean);
-		await run("codehost.refreshIssues");
-		await renewed;
-		sandbox.codehost.behave({});
-		await run("codehost.refreshIssues");
-	});
-
-	it("empties its lists when it is signed out, and fills them when signed in", async () => {
-		await run("codehost.showIssues", { repository: "exchange/switchboard" });
-		await shown("Issues", isIssueAmong(100 + 1), "the issues");
-		assert.deepEqual(await run("signOut", { connection: pat }), { signedOut: pat });
-		await shown("Issues", (rows) => rows.some(({ name }) => name.startsWith("Error: Ada is signed out")), "the error");
-		assert.deepEqual((await readShownRows("Issues")).filter(isIssue), []);
-		await refused(run("codehost.whoAmI", { connection: pat }), /sign|token/i);
-		await refused(run("codehost.loadMore", { repository: "exchange/switchboard" }), /sign|token/i);
-		const result = await run<{ ok: boolean }>("testConnection", { connection: pat });
-		assert.equal(result.ok, false);
-		const token = sandbox.keys.codehost.classic;
-		assert.deepEqual(await run("replaceKey", { connection: pat, token }), { id: pat });
-		assert.equal((await run<{ login: string }>("codehost.whoAmI", { connection: pat })).login, "ada");
-		await shown("Issues", isIssueAmong(100 + 1), "the first hundred of whoever signed in");
 	});
 
 	it("takes a token's expiry with the token, but not from an app or in the past", async () => {

@@ -68,7 +68,7 @@ describe("a secret that was planted in an editor", () => {
 
 	before(async () => {
 		folder = await mkdtemp(join(tmpdir(), "switchboard-exits-"));
-		sandbox = await startSandbox({ wordDelayMs: 1, messages: { say: [REPEATED] } });
+		sandbox = await startSandbox({ messages: { wordDelayMs: 1, say: [REPEATED] } });
 		refusing = await startSandbox({ messages: REFUSAL });
 		echo = await startEchoService();
 		const { baseUrls, keys } = sandbox;

@@ -5,6 +5,7 @@ import type { SendResult } from "#app/chat/result.ts";
 import type { MessagesFaults } from "#sandbox/messages/faults.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { run } from "../support/checked-run.ts";
+import { requestsTo } from "../support/sandbox-requests.ts";
 import { until } from "../support/until.ts";
 
 const user = (text: string) => vscode.LanguageModelChatMessage.User(text);
@@ -43,12 +44,9 @@ describe("models, tools and a participant in an editor", () => {
 	};
 	const messages = () => ({ service: "messages", baseUrl: sandbox.baseUrls.messages, key: sandbox.keys.messages });
 	before(async () => {
-		sandbox = await startSandbox({ wordDelayMs: 2 });
+		sandbox = await startSandbox({ messages: { wordDelayMs: 2 } });
 		await add("Words", { ...messages(), model: "sandbox" });
 		await add("Able", { ...messages(), model: "sandbox", profile: "sandbox" });
-		const { apiKey, token } = sandbox.keys.petstore;
-		const store = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };
-		await add("Pets", { ...store, apiKey, token });
 	});
 	after(async () => {
 		for (const connection of Object.values(connections)) await run("removeConnection", { connection });
@@ -112,20 +110,9 @@ describe("models, tools and a participant in an editor", () => {
 		}
 	});
 
-	it("carries the whole conversation, and the options by either of their names", async () => {
-		const chosen = await model();
-		const turns = [user("First"), vscode.LanguageModelChatMessage.Assistant("An answer"), user("Second")];
-		assert.match((await hear(await chosen.sendRequest(turns))).text, /First/);
-		const cut = await hear(await chosen.sendRequest(turns, { modelOptions: { max_tokens: 3, n: 1 } }));
-		assert.match(String(cut.error), /max_tokens/);
-		await assert.rejects(async () => {
-			const { error } = await ask("Hello", { modelOptions: { temperature: "hot" } });
-			throw error;
-		}, /temperature must be a number/);
-	});
-
 	it("closes the server's socket when it is cancelled", async () => {
-		const cutBefore = sandbox.status().messages.cutOff;
+		const cutOff = () => requestsTo(sandbox, "messages", "cut off").length;
+		const before = cutOff();
 		const source = new vscode.CancellationTokenSource();
 		const response = await (await model()).sendRequest(
 			[user("Tell me a lot")],
@@ -136,8 +123,8 @@ describe("models, tools and a participant in an editor", () => {
 		const heard = hear(response, pieces);
 		await until(async () => pieces.length > 0, "the reply to begin");
 		source.cancel();
-		await until(async () => sandbox.status().messages.cutOff === cutBefore + 1, "the server to notice");
-		assert.equal(sandbox.status().messages.active, 0);
+		await until(async () => cutOff() === before + 1, "the server to notice");
+		assert.equal(requestsTo(sandbox, "messages", "under way").length, 0);
 		assert.ok((await heard).text.length > 0);
 	});
 
@@ -323,24 +310,10 @@ describe("models, tools and a participant in an editor", () => {
 		assert.ok(usages.length === 1 && input > 0 && output > 0 && total === input + output, JSON.stringify(usages));
 	});
 
-	const call = async (name: string, given: object) => {
-		// Other suites may have left connections for a later start.
-		const options = { input: { connection: connections["Pets"], ...given }, toolInvocationToken: undefined };
-		const { content } = await vscode.lm.invokeTool(`switchboard_${name}`, options);
-		return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
-	};
-
 	it("lists each of its tools in the editor, with an input that takes no other fields", () => {
 		const own = vscode.lm.tools.filter(({ name }) => name.startsWith("switchboard_"));
 		assert.equal(own.length, 15);
 		for (const { inputSchema } of own) assert.match(JSON.stringify(inputSchema), /"additionalProperties":false/);
-	});
-
-	it("writes what a person has agreed to", async () => {
-		const [, pet = ""] = /"id":"?(\d+)/.exec(await call("find_pets", { status: ["available"], limit: 1 })) ?? [];
-		assert.match(await call("set_pet_status", { pet, status: "pending" }), /pending/);
-		assert.match(await call("find_pets", { status: ["pending"], limit: 100 }), new RegExp(`"id":"?${pet}\\b`));
-		assert.match(await call("place_order", { pet, quantity: 2 }), /"quantity":2/);
 	});
 
 	describe("the participant in the editor's own Chat", () => {
@@ -396,19 +369,6 @@ describe("models, tools and a participant in an editor", () => {
 			const result = await open("Hello");
 			assert.match(result?.errorDetails?.message ?? "", /cut off at max_tokens\. .*raise the limit/);
 			await set("switchboard.chat.maxTokens", undefined);
-		});
-
-		it("closes the server's socket when it is cancelled", async () => {
-			const slow = await startSandbox({ wordDelayMs: 50 });
-			const { messages: baseUrl } = slow.baseUrls;
-			const connection = await add("Slow", { ...messages(), baseUrl, key: slow.keys.messages });
-			await run("chat.selectConnection", { connection });
-			const answered = open("Tell me a lot");
-			await until(async () => slow.status().messages.active > 0, "the reply to begin");
-			await vscode.commands.executeCommand("workbench.action.chat.cancel");
-			await until(async () => slow.status().messages.cutOff === 1, "the server to notice");
-			await answered;
-			await slow.close();
 		});
 	});
 });

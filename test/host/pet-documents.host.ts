@@ -4,7 +4,9 @@ import { after, afterEach, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import type { RequestSummary } from "#editor/requests/request-commands.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
+import { run } from "../support/checked-run.ts";
 import { connectStore } from "../support/connected-store.ts";
+import { requestsTo } from "../support/sandbox-requests.ts";
 import { until } from "../support/until.ts";
 
 const FAR = "9223372036854775807";
@@ -17,9 +19,6 @@ interface Opened {
 	readonly status: string | null;
 	readonly uri: string;
 }
-
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
 
 describe("a pet as a document in an editor", () => {
 	let sandbox: Sandbox;
@@ -168,7 +167,7 @@ describe("a pet as a document in an editor", () => {
 		await put(pet("1", "Rex"));
 		const { document } = await open("1");
 		await replace(document, "Rex", "Tom");
-		const changes = () => sandbox.status().petstore.operations.updatePet;
+		const changes = () => requestsTo(sandbox, "updatePet").length;
 		const before = changes();
 		assert.equal((await asOther("DELETE", "/pet/1")).status, 200);
 		assert.equal(await document.save(), false);
@@ -278,19 +277,5 @@ describe("a pet as a document in an editor", () => {
 			marks().map(({ range }) => document.getText(range)),
 			["5"],
 		);
-	});
-
-	it("is refused by its id before any request, and by the store if it has none", async () => {
-		const refused = (command: string, argument: object, words: RegExp) =>
-			assert.rejects(async () => run(command, argument), { message: words });
-		await run("requests.clear", {});
-		await refused("petstore.openPet", { connection, pet: "9223372036854775808" }, /64 bits/);
-		await refused("petstore.editPet", { connection, pet: "1", status: "lost" }, /status/);
-		await refused("petstore.deletePet", { connection }, /pet is missing/);
-		await refused("petstore.openPet", { connection: "gone", pet: "1" }, /connection "gone" is not/);
-		await refused("petstore.openPet", { connection, pet: "1", id: 1 }, /id is not known/);
-		assert.deepEqual((await run<{ requests: unknown[] }>("requests.list", {})).requests, []);
-		await refused("petstore.openPet", { connection, pet: "424242" }, /not found/i);
-		await refused("petstore.deletePet", { connection, pet: "424242" }, /not found/i);
 	});
 });

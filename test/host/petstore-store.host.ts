@@ -3,12 +3,10 @@ import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { PASSWORD_MASK } from "#app/petstore/user-text.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
+import { refused, run } from "../support/checked-run.ts";
 import { connectStore } from "../support/connected-store.ts";
 import { withField } from "../support/misbehavior.ts";
 import { until } from "../support/until.ts";
-
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
 
 interface Order {
 	readonly id: string;
@@ -55,7 +53,6 @@ describe("the store of a pet store in an editor", () => {
 		(await run<{ data: T }>("petstore.call", { connection, operation, params: params ?? {} })).data;
 	const logIn = (username: string, password: string) =>
 		run<object>("petstore.logIn", { connection, username, password });
-	const refused = (promise: Thenable<unknown>, words: RegExp) => assert.rejects(async () => promise, words);
 
 	it("places an order, shows it read-only and deletes it", async () => {
 		const petId = "9223372036854775807";

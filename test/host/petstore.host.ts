@@ -2,24 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { run } from "../support/checked-run.ts";
+import { refused, run } from "../support/checked-run.ts";
 
 interface Called<T = unknown> {
 	readonly status: number;
 	readonly data: T;
 	readonly ms: number;
-}
-
-/** Rejects with an error whose sentence matches, and holds none of these secrets. */
-async function refused(call: Thenable<unknown>, words: RegExp, secrets: readonly string[] = []): Promise<void> {
-	await assert.rejects(
-		async () => call,
-		(error: Error) => {
-			assert.match(error.message, words);
-			for (const secret of secrets) assert.ok(!error.message.includes(secret));
-			return true;
-		},
-	);
 }
 
 describe("a pet store in an editor", () => {
@@ -96,17 +84,5 @@ describe("a pet store in an editor", () => {
 		await run("replaceKey", { connection, token: "" });
 		await refused(call("findPetsByStatus", { status: ["sold"] }), /token/i);
 		assert.equal((await call("getInventory")).status, 200);
-	});
-
-	it("is among the sandbox's own connections", async () => {
-		const { connections } = await run<{ connections: { petstore: string } }>("trySandbox", {});
-		const result = await run<Called<{ id: string }>>("petstore.call", {
-			connection: connections.petstore,
-			operation: "getPetById",
-			params: { petId: "1" },
-		});
-		assert.equal(result.data.id, "1");
-		await refused(run("petstore.signIn", { connection: connections.petstore }), /sandbox/);
-		assert.equal((await run<{ ok: boolean }>("testConnection", { connection: connections.petstore })).ok, true);
 	});
 });

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
 import * as vscode from "vscode";
-import type { SendResult } from "#app/chat/result.ts";
 import type { RequestSummary } from "#editor/requests/request-commands.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { run } from "../support/checked-run.ts";
 import { until } from "../support/until.ts";
 
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-	vscode.commands.executeCommand<T>(`switchboard.${command}`, argument);
 const list = async (argument: object = {}) =>
 	(await run<{ requests: readonly RequestSummary[] }>("requests.list", argument)).requests;
 
@@ -22,7 +20,7 @@ describe("the log of requests in an editor", () => {
 	let codehost: string;
 	let messages: string;
 	before(async () => {
-		sandbox = await startSandbox({ wordDelayMs: 1 });
+		sandbox = await startSandbox({ messages: { wordDelayMs: 1 } });
 		await run("requests.clear", {});
 	});
 	after(async () => {
@@ -51,31 +49,6 @@ describe("the log of requests in an editor", () => {
 				["codehost", null, "GET", "/codehost/user"],
 			],
 		);
-	});
-
-	it("counts a streamed reply to its end: each try, all bytes, the whole time", async () => {
-		// The editor asks for the models of a connection when it likes to.
-		const sent = async () => (await list({ connection: messages })).filter(({ method }) => method === "POST");
-		const before = (await sent()).length;
-		const begun = Date.now();
-		const result = await run<SendResult>("chat.send", {
-			...{ text: "Tell me something", connection: messages },
-			metadata: { sandbox: { fail: { status: 529, times: 1 } } },
-		});
-		assert.equal(result.outcome, "complete");
-		const took = Date.now() - begun;
-		const requests = (await sent()).slice(0, -before || undefined);
-		assert.deepEqual(
-			requests.map(({ attempt, status, error }) => [attempt, status, error?.code ?? null]),
-			[
-				[2, 200, null],
-				[1, 529, "overloaded"],
-			],
-		);
-		const text = result.blocks.map((block) => block.text).join("");
-		const [reply] = requests;
-		assert.ok((reply?.receivedBytes ?? 0) > text.length);
-		assert.ok((reply?.ms ?? 0) >= 10 && (reply?.ms ?? 0) <= took);
 	});
 
 	it("clears all on request, an open document included", async () => {

@@ -119,13 +119,13 @@ test("axe accepts a search in vain, a collapsed reply and a warning in four them
 async function showEverything(): Promise<Page> {
 	const chip = { id: "a1", kind: "file", label: "long.txt", bytes: 100_000 };
 	const versions = { index: 1, count: 2 };
-	const prices = { sandbox: { input: 3, output: 15, currency: "EUR" } };
+	const cost = { amount: 1.5, currency: "EUR" };
 	const messages = [
 		{ ...turn("Go on"), attachments: [chip], versions },
 		reply("some words and `code`\n\n```ts\nlet a;\n```", { versions }),
 	];
 	const { page, tell } = await show([
-		conversation(messages, { title: "Everything", tokens: 25_000, budget: 3_000, prices }),
+		conversation(messages, { title: "Everything", tokens: 25_000, budget: 3_000, cost }),
 		{ type: "queue", conversation: "c1", queue: [{ id: "q1", text: "after that" }] },
 		{ type: "attachments", conversation: "c1", attachments: [chip] },
 	]);

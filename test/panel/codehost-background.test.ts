@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { execFile } from "node:child_process";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
+import { requestsTo } from "../support/sandbox-requests.ts";
 import { cardOf, pressOn, treeView } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
 import { addCodehost, type Driver, openDriver } from "./driver.ts";
@@ -16,14 +17,14 @@ const MINUTES = 0.01;
 
 let driver: Driver;
 let sandbox: Sandbox;
-let elsewhere: Sandbox;
 let questions: QuickInput;
 /** Connection that nothing is wrong with. */
 let fine: string;
 
 before(async () => {
-	[sandbox, elsewhere] = await Promise.all([startSandbox(), startSandbox()]);
-	const settings = { "switchboard.retry.maxAttempts": 1, "switchboard.codehost.refreshMinutes": MINUTES };
+	sandbox = await startSandbox();
+	const own = { "switchboard.retry.maxAttempts": 1, "switchboard.codehost.refreshMinutes": MINUTES };
+	const settings = { ...own, "git.enabled": true };
 	driver = await openDriver({ settings, untrusted: true, width: 1300, height: 900 });
 	questions = quickInput(driver.workbench.page);
 	fine = await addCodehost(driver, sandbox, "Fine", { token: sandbox.keys.codehost.fineGrained });
@@ -31,69 +32,41 @@ before(async () => {
 
 after(async () => {
 	await driver.dispose();
-	await Promise.all([sandbox.close(), elsewhere.close()]);
+	await sandbox.close();
 });
 
-suite("the remotes of the folder", () => {
-	const clone = ({ baseUrls }: Sandbox, name: string) => `${baseUrls.codehost}/web/${name}.git`;
-	const repository = (name: string | RegExp) => treeView(driver.workbench.page, "Repositories").row(name);
-
-	/** Writes the remotes into the configuration of the folder's git. */
-	async function writeRemotes(...urls: readonly string[]): Promise<void> {
-		const sections = urls.map((url, n) => `[remote "r${n}"]\n\turl = ${url}\n`);
-		await mkdir(join(driver.folder, ".git"), { recursive: true });
-		await writeFile(join(driver.folder, ".git", "config"), sections.join(""));
-	}
-
-	/** Begins to add a repository, once remotes are proposed; resolves to these without the choice to name another. */
-	async function proposed(): Promise<string[]> {
-		const remotes = questions.choices("a git remote of this workspace");
-		const ask = async () => {
-			await driver.workbench.runCommand("Switchboard: Add Repository...");
-			await remotes.first().waitFor({ timeout: 10_000 });
-		};
-		// That the folder is trusted, and what git knows of it, the editor tells a moment later.
-		await insist(ask, () => remotes.first().isVisible(), { what: "remotes to be proposed" });
-		const rows = await remotes.allInnerTexts();
-		return rows.map((text) => /([\w-]+\/[\w-]+)a git remote/.exec(text)?.[1] ?? text).sort();
-	}
-
-	test("remotes on known hosts are proposed, and only in a trusted folder", async () => {
-		await writeRemotes(clone(sandbox, "exchange/switchboard"), "git@127.0.0.1.evil.test:exchange/vault.git");
+test("git remotes on known hosts are proposed, and only in a trusted folder", async () => {
+	const git = (...words: readonly string[]) => promisify(execFile)("git", ["-C", driver.folder, ...words]);
+	await git("init", "--quiet");
+	await git("remote", "add", "origin", `${sandbox.baseUrls.codehost}/web/exchange/switchboard.git`);
+	await git("remote", "add", "other", "git@127.0.0.1.evil.test:exchange/vault.git");
+	await driver.workbench.runCommand("Switchboard: Add Repository...");
+	await questions.asked("Add Repository");
+	await questions.message.filter({ hasText: "Name it as owner/repo" }).waitFor();
+	assert.equal(await questions.choices().count(), 0);
+	await questions.leave();
+	await driver.workbench.runCommand("Workspaces: Manage Workspace Trust");
+	const editor = driver.workbench.page.locator(".workspace-trust-editor");
+	const trust = editor.getByRole("button", { name: "Trust", exact: true }).first();
+	await insist(
+		() => trust.click({ timeout: 5_000 }),
+		() => editor.filter({ hasText: "You trust this folder" }).isVisible(),
+		{ what: "the trust" },
+	);
+	await driver.execute("workbench.action.closeAllEditors");
+	const remotes = questions.choices("a git remote of this workspace");
+	const ask = async () => {
 		await driver.workbench.runCommand("Switchboard: Add Repository...");
-		await questions.asked("Add Repository");
-		await questions.message.filter({ hasText: "Name it as owner/repo" }).waitFor();
-		assert.equal(await questions.choices().count(), 0);
-		await questions.leave();
-		await driver.workbench.runCommand("Workspaces: Manage Workspace Trust");
-		const editor = driver.workbench.page.locator(".workspace-trust-editor");
-		const trust = editor.getByRole("button", { name: "Trust", exact: true }).first();
-		await insist(
-			() => trust.click({ timeout: 5_000 }),
-			() => editor.filter({ hasText: "You trust this folder" }).isVisible(),
-			{ what: "the trust" },
-		);
-		await driver.execute("workbench.action.closeAllEditors");
-		assert.deepEqual(await proposed(), ["exchange/switchboard"]);
-		await driver.workbench.screenshot("codehost-proposals");
-		await questions.choose("exchange/switchboard");
-		await driver.execute("switchboard.repositories.focus");
-		await repository(/^Repository exchange\/switchboard/).waitFor();
-	});
-
-	test("a repository on two hosts is proposed for each, and read through the chosen one", async () => {
-		const { fineGrained: token } = elsewhere.keys.codehost;
-		const connection = await addCodehost(driver, elsewhere, "Elsewhere", { token });
-		await writeRemotes(clone(sandbox, "exchange/empty"), clone(elsewhere, "exchange/empty"));
-		assert.deepEqual(await proposed(), ["exchange/empty", "exchange/empty"]);
-		await driver.workbench.screenshot("codehost-two-hosts");
-		await questions.choose(new URL(elsewhere.baseUrls.codehost).host);
-		await repository("Repository exchange/empty, through Elsewhere").waitFor();
-		await driver.execute("switchboard.removeConnection", { connection });
-		for (const each of ["exchange/switchboard", "exchange/empty"]) {
-			await driver.execute("switchboard.codehost.removeRepository", { repository: each });
-		}
-	});
+		await remotes.first().waitFor({ timeout: 10_000 });
+	};
+	// That the folder is trusted, and what git knows of it, the editor tells a moment later.
+	await insist(ask, () => remotes.first().isVisible(), { what: "remotes to be proposed" });
+	assert.equal(await remotes.count(), 1);
+	await questions.choose("exchange/switchboard");
+	await driver.execute("switchboard.repositories.focus");
+	const repositories = treeView(driver.workbench.page, "Repositories");
+	await repositories.row(/^Repository exchange\/switchboard/).waitFor();
+	await driver.execute("switchboard.codehost.removeRepository", { repository: "exchange/switchboard" });
 });
 
 suite("the item in the status bar", () => {
@@ -117,7 +90,6 @@ suite("the item in the status bar", () => {
 		const card = await cardOf(items(), "Gone");
 		assert.match(card, /refused the credential \(401\).*Replace it/);
 		assert.match(card, /1 more\s+Short: token expires in [34] days/);
-		await driver.workbench.screenshot("codehost-status");
 		const row = treeView(driver.workbench.page, "Connections").row(/^Gone, code host/);
 		const isSelected = async () => (await row.isVisible()) && (await row.getAttribute("aria-selected")) === "true";
 		await insist(() => items().locator("a").click({ timeout: 5_000 }), isSelected, { what: "the row to be selected" });
@@ -129,7 +101,6 @@ suite("the item in the status bar", () => {
 		await pressOn(treeView(page, "Connections").row("Gone, code host"), "Test Connection", isShown);
 		const focused = page.locator(".quick-input-list .monaco-list-row.focused");
 		await focused.filter({ hasText: /Credential accepted.*Replace it/ }).waitFor();
-		await driver.workbench.screenshot("codehost-test-refused");
 		await questions.box.press("Enter");
 		await questions.asked("Replace the Token of Gone");
 		await questions.leave();
@@ -147,19 +118,15 @@ test("visible lists are refreshed while the window is focused, free if unchanged
 	const { page } = driver.workbench;
 	await driver.execute("switchboard.codehost.addRepository", { connection: fine, repository: "ada/garden" });
 	await driver.execute("switchboard.issues.focus");
-	const asked = () => sandbox.status().codehost.endpoints.issues;
-	const untilAskedAgain = async (times: number) => {
-		const before = asked();
-		await until(async () => asked() >= before + times, `${times} refreshes`);
-	};
+	const asked = () => requestsTo(sandbox, "issues").length;
 	/** A driven page is told by the browser that it has the focus whatever is before it, so it is told otherwise here. */
 	const setFocus = (isFocused: boolean) =>
 		page.evaluate(`{
 			document.hasFocus = () => ${isFocused};
 			document.dispatchEvent(new Event("visibilitychange"));
 		}`);
-	await untilAskedAgain(2);
-	assert.ok((sandbox.status().codehost.statuses[304] ?? 0) >= 2);
+	const free = () => requestsTo(sandbox, "issues").filter(({ status }) => status === 304);
+	await until(async () => free().length >= 2, "two refreshes that find nothing changed");
 	await setFocus(false);
 	await until(async () => {
 		const before = asked();
@@ -167,6 +134,7 @@ test("visible lists are refreshed while the window is focused, free if unchanged
 		await delay(2_000);
 		return asked() === before;
 	}, "no refresh");
+	const before = asked();
 	await setFocus(true);
-	await untilAskedAgain(1);
+	await until(async () => asked() > before, "a refresh");
 });

@@ -51,7 +51,6 @@ test("250 issues load as 100, 200, 250, and Load More stays at the end", async (
 		await clickOn(issues().row(more), async () => !(await issues().row(more).isVisible()));
 	}
 	await untilAtEnd(/issue 1:/, 250);
-	await driver.workbench.screenshot("codehost-250");
 });
 
 test("a failure is a row below the loaded ones, with a Retry that fixes it", async () => {
@@ -61,7 +60,6 @@ test("a failure is a row below the loaded ones, with a Retry that fixes it", asy
 		.row(/^Error: Exchange failed \(500\)/)
 		.waitFor();
 	await issues().row("Issues of exchange/switchboard, 0 of 250").waitFor();
-	await driver.workbench.screenshot("codehost-error");
 	sandbox.codehost.behave({});
 	const isMended = () => issues().row("No closed issues").isVisible();
 	await pressOn(issues().row(/^Error: Exchange failed/), "Retry", isMended);
@@ -77,7 +75,6 @@ test("a connection shows its identity, what is left of its limit, and its last t
 	for (const fact of [/^Credential: fine-grained token of ada/, /^Rate Limit: [\d,]+ .*left/, /^Last Test: passed/]) {
 		await connections.row(fact).waitFor();
 	}
-	await driver.workbench.screenshot("codehost-connection");
 	const { box, choices, leave } = quickInput(driver.workbench.page);
 	await clickOn(connections.row(/^Last Test/), () => choices("Test read").isVisible());
 	await until(async () => (await box.getAttribute("placeholder")) === "All checks passed.", "the end of the test");
@@ -106,7 +103,6 @@ suite("an issue", () => {
 		// A line may end between any two words.
 		const body = page.locator(".monaco-hover p").last();
 		assert.match(await body.evaluate((shown) => shown.textContent ?? ""), /position 250/);
-		await driver.workbench.screenshot("codehost-hover");
 		await page.mouse.move(900, 300);
 	});
 
@@ -197,7 +193,6 @@ suite("ten thousand issues", () => {
 		await issues().press("Enter");
 		await issues().row("Issues 1,001 to 1,200").waitFor();
 		await untilAtEnd("Load more issues, 1,200 are loaded", 201);
-		await driver.workbench.screenshot("codehost-groups");
 	});
 
 	test("a group is reached and folded with the left arrow, and stays folded", async () => {
@@ -229,6 +224,5 @@ suite("ten thousand issues", () => {
 		await runCommand("Switchboard: Open Issue");
 		await quickInput(page).fill("12", "17");
 		await page.locator(".tab", { hasText: "#17.md" }).waitFor();
-		await driver.workbench.screenshot("issue-far");
 	});
 });

@@ -6,6 +6,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
 import { type QuickInput, quickInput } from "../support/quick-input.ts";
+import { requestsTo } from "../support/sandbox-requests.ts";
 import { treeView } from "../support/tree-view.ts";
 import { until } from "../support/until.ts";
 import { addCodehost, type Driver, openDriver } from "./driver.ts";
@@ -67,7 +68,6 @@ test("a rate-limited code host shows a countdown; Cancel returns with all answer
 	await addHost("Personal", pasted());
 	const countdown = { hasText: /Checking .*Resuming in \d+ (?:s|min)/ };
 	await driver.workbench.page.locator(".statusbar-item:visible", countdown).waitFor();
-	await driver.workbench.screenshot("connection-countdown");
 	await cancel(/Resuming in \d+ min/);
 	await questions.asked("Add Connection (4)");
 	await questions.message.filter({ hasText: "Stopped." }).waitFor();
@@ -92,25 +92,9 @@ test("canceling a request keeps an app's answers and requests installations once
 	await cancel("Checking");
 	await questions.choices("exchange").waitFor();
 	assert.equal(await questions.box.getAttribute("placeholder"), "Stopped. Which account should the app work on?");
-	await driver.workbench.screenshot("connection-app-stopped");
 	sandbox.codehost.behave({});
 	await questions.accept();
 	await row(/app on exchange/).waitFor();
-});
-
-test("a token that is refused or cannot be validated is not stored and can be retried", async () => {
-	await addHost("Personal", sandbox.keys.codehost.expired);
-	await questions.message.filter({ hasText: "refused the credential" }).waitFor();
-	await driver.workbench.screenshot("codehost-refused");
-	sandbox.codehost.behave({ on: ["user"], drop: 100 });
-	await questions.answer(pasted());
-	await questions.choices("Try Again").waitFor();
-	await driver.workbench.screenshot("connection-codehost-unreached");
-	assert.equal(await questions.choices("Save Anyway").count(), 0);
-	assert.deepEqual(await tested(), []);
-	sandbox.codehost.behave({});
-	await questions.choose("Try Again");
-	await row(/code host .* token of ada/).waitFor();
 });
 
 test("an app's key is picked as a file, hidden, and its passphrase asked for once", async () => {
@@ -142,14 +126,13 @@ test("an app's key is picked as a file, hidden, and its passphrase asked for onc
 	assert.equal(await questions.box.getAttribute("type"), "password");
 	await questions.enter("plug");
 	await questions.message.filter({ hasText: "Passphrase does not open the private key." }).waitFor();
-	await driver.workbench.screenshot("codehost-passphrase");
 	await questions.answer(PASSPHRASE, "exchange");
 	await row(/app on exchange/).waitFor();
-	const before = sandbox.status().codehost.tokens;
+	const before = requestsTo(sandbox, "access-token").length;
 	await driver.reload();
 	await driver.execute("switchboard.connections.focus");
 	await tested();
-	assert.ok(sandbox.status().codehost.tokens > before);
+	assert.ok(requestsTo(sandbox, "access-token").length > before);
 	assert.equal(await driver.workbench.page.locator(".quick-input-widget").isVisible(), false);
 });
 

@@ -13,7 +13,7 @@ let driver: Driver;
 let sandbox: Sandbox;
 
 before(async () => {
-	sandbox = await startSandbox({ curious: true, wordDelayMs: 5 });
+	sandbox = await startSandbox({ curious: true, messages: { wordDelayMs: 5 } });
 	const odd = { id: "odd", service: "messages", label: "Odd", baseUrl: "ftp://a.example" };
 	const credential = { kind: "pat", login: "ada" };
 	const baseUrl = "http://127.0.0.1:1";
@@ -61,7 +61,6 @@ async function removeAll(): Promise<void> {
 
 test("an unusable entry of the settings is reported by its field, with a button to it", async () => {
 	const told = await notice("switchboard.connections[0].baseUrl must be an http or https address");
-	await driver.workbench.screenshot("connection-broken");
 	await pressIn(told, "Open Settings");
 	await driver.workbench.page.locator(".tab", { hasText: "settings.json" }).waitFor();
 	await driver.execute("workbench.action.closeAllEditors");
@@ -91,7 +90,6 @@ test("a signed-out connection says so in lists, and its menu offers only the sig
 	for (const name of ["Sign Out...", "Replace Key or Token...", "Sign In to Pet Store..."]) {
 		assert.equal(await entry(name).count(), 0, name);
 	}
-	await driver.workbench.screenshot("connection-signed-out-menu");
 	await chooseOn(shop, "Sign In...", () => question.isVisible());
 	await asked().choose("Enter a Key or Token");
 	await asked().fill("API key. Leave empty if there is none.", "key-of-the-shop");
@@ -106,7 +104,6 @@ test("a server that is down can be saved or readdressed; one that refuses cannot
 	await asked().leave();
 	await addService("http://127.0.0.1:1", "later-key");
 	await asked().choices("Save Anyway").waitFor();
-	await driver.workbench.screenshot("connection-unreached");
 	await asked().choose("Edit Address");
 	await asked().message.filter({ hasText: "could not be reached" }).waitFor();
 	await describeService("http://127.0.0.1:1", "later-key");
@@ -119,7 +116,6 @@ test("sending a key over plain http to another machine needs a confirmation", as
 	const address = "http://switchboard.invalid:8080";
 	await addService(address, "open-key");
 	const warning = await notice("over plain http, where others on the network can read it");
-	await driver.workbench.screenshot("connection-plain-http");
 	await pressIn(warning, "Edit Address");
 	await asked().message.filter({ hasText: "Use https" }).waitFor();
 	await describeService(address, "open-key");
@@ -148,7 +144,6 @@ test("a name that looks like an icon or a link is shown as plain text everywhere
 	await page.locator(".part.statusbar", { hasText: "$(bug) $(sync~spin)" }).waitFor();
 	await driver.workbench.runCommand("Switchboard: Select Connection and Model");
 	await asked().choices("$(bug) $(sync~spin) [quit]").first().waitFor();
-	await driver.workbench.screenshot("connection-hostile");
 	assert.equal(await icons.count(), 0);
 	await asked().leave();
 	const other = await addMessages(driver, sandbox, "Other");
@@ -167,7 +162,6 @@ test("a model is chosen among those that the service lists, or typed", async () 
 	await driver.execute("switchboard.chat.selectConnection", { connection });
 	const first = driver.execute("switchboard.chat.selectModel");
 	await asked().asked("Model of Words");
-	await driver.workbench.screenshot("connection-models");
 	await asked().choose("sandbox-2");
 	assert.deepEqual(await first, { model: "sandbox-2" });
 	const second = driver.execute("switchboard.chat.selectModel");
@@ -231,7 +225,6 @@ suite("a pet store", () => {
 		await asked().choose("Do Not Sign In");
 		await unfold(connections().row(new URL(sandbox.baseUrls.petstore).host), credential("API key"));
 		await connections().row("Format").filter({ hasText: "XML" }).waitFor();
-		await driver.workbench.screenshot("petstore-connection");
 		await removeAll();
 	});
 
@@ -242,7 +235,6 @@ suite("a pet store", () => {
 		await asked().fill(store.baseUrl, store.baseUrl);
 		const page = await pageAfter(() => asked().fill("switchboard", store.clientId));
 		await asked().asked("Sign In to");
-		await driver.workbench.screenshot("petstore-sign-in-waits");
 		await approve(page);
 		const signedIn = credential(/access token \(write:pets read:pets, ends in (?:59|60) min\)/);
 		await unfold(connections().row(new URL(store.baseUrl).host), signedIn);

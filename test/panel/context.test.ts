@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Frame, Locator } from "playwright-core";
 import { startSandbox } from "#sandbox/sandbox.ts";
-import { awaitIdle, awaitOutcome, beginAnew } from "../support/chat-page.ts";
+import { awaitOutcome, beginAnew } from "../support/chat-page.ts";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { chooseOn, dragOnto, treeView } from "../support/tree-view.ts";
@@ -26,7 +26,6 @@ before(async () => {
 		height: 900,
 		beside: writeGit,
 		settings: {
-			"switchboard.chat.contextBudget": 2_000,
 			"switchboard.chat.prompts": { review: `Review ${PLACEHOLDER}` },
 		},
 	});
@@ -36,7 +35,6 @@ before(async () => {
 	await driver.execute("switchboard.chat.selectConnection", { connection: (added as { id: string }).id });
 	await writeFile(join(driver.folder, "exchange.ts"), 'export const lines = ["```", "two"];\n');
 	await writeFile(join(driver.folder, "picture.bin"), Buffer.from([1, 0, 2, 0]));
-	await writeFile(join(driver.folder, "long.txt"), "word ".repeat(10_000));
 	chat = await driver.openChat();
 });
 
@@ -154,7 +152,6 @@ const isDraft = (text: string) =>
 
 test("a file found behind @ is attached, and Show Request shows what is sent of it", async () => {
 	await offer("Explain @exch", "exchange.ts");
-	await driver.workbench.screenshot("context-suggestions");
 	await composer().press("Enter");
 	await attached(1);
 	assert.deepEqual([await labels(), await composer().inputValue()], [["exchange.ts"], "Explain "]);
@@ -198,7 +195,6 @@ test("issues, pets and orders are found while typing, and others by their number
 	await offer("@issue 24", /^#24(?!\d)/);
 	await options().filter({ hasText: "looked up in exchange/switchboard" }).waitFor();
 	await options().filter({ hasText: "#249" }).first().waitFor();
-	await driver.workbench.screenshot("context-issues");
 	await offer("@pet:7712", /Pet 7712.*looked up/s);
 	await type("");
 });
@@ -273,41 +269,6 @@ test("typed text is saved as a prompt and inserted by name, if its context is th
 	await composer().press("Enter");
 	await driver.workbench.page.getByText("Select some and choose the prompt again.").first().waitFor();
 	await says("");
-});
-
-test("a message beyond the budget is confirmed before it is sent, or kept", async () => {
-	const before = service.seen.length;
-	const dialog = driver.workbench.page.getByRole("dialog").filter({ hasText: "your budget is 2,000" });
-	await offer("@long", "long.txt");
-	await composer().press("Enter");
-	await attached(1);
-	await composer().pressSequentially("Shorten it");
-	await until(async () => /1\d,000/.test((await chat.locator("#tokens").getAttribute("title")) ?? ""), "the estimate");
-	await composer().press("Enter");
-	await dialog.getByRole("button", { name: "Cancel" }).click();
-	await says("Shorten it");
-	assert.equal(await chips().count(), 1);
-	await composer().press("Enter");
-	await dialog.getByRole("button", { name: "Send Anyway" }).click();
-	await until(async () => service.seen.length === before + 1, "the request");
-	await says("");
-	// While a reply is under way the key brings back the text instead.
-	await awaitIdle(chat);
-	await composer().press("ArrowUp");
-	const editor = chat.locator(".turn-editor textarea");
-	await editor.fill("Longer");
-	await editor.press("Enter");
-	await dialog.getByRole("button", { name: "Cancel" }).click();
-	await says("Longer");
-	await composer().fill("");
-	await composer().click();
-	await driver.workbench.runCommand("Switchboard: Send Message...");
-	await quickInput(driver.workbench.page).fill("Ask something", "By name");
-	await dialog.getByRole("button", { name: "Cancel" }).click();
-	await says("By name");
-	assert.equal(service.seen.length, before + 1);
-	await composer().fill("");
-	await beginAnew(chat, driver);
 });
 
 test("selection, problems and the git diff are attached by command or from menus", async () => {

@@ -7,7 +7,6 @@ import type { Sandbox } from "#sandbox/sandbox.ts";
 import { type Companion, writeCompanion } from "../support/companion.ts";
 import { launchEditor, obtainEditorParts } from "../support/launch.ts";
 import { packageExtension } from "../support/package.ts";
-import { shareSecrets } from "../support/shared-secrets.ts";
 import { installVsix } from "../support/vscode-server.ts";
 import type { Workbench } from "../support/workbench.ts";
 
@@ -18,8 +17,6 @@ export interface DriverOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	/** Opens the folder without trust, until the person grants it. */
 	readonly untrusted?: boolean;
-	/** Lets its windows have one store of secrets and hear of what another has changed, as on a desktop. */
-	readonly sharedSecrets?: boolean;
 	/** Writes further extensions into a folder, each into one of its own; the window loads them too. */
 	readonly beside?: (folder: string) => Promise<void>;
 	readonly width?: number;
@@ -51,12 +48,9 @@ const RESTRICTED = { "security.workspace.trust.enabled": true, "security.workspa
 /** The sandbox's own pace is for who reads along. */
 const QUICK_REPLIES = { SWITCHBOARD_SANDBOX_FAULTS: JSON.stringify({ wordDelayMs: 1 }) };
 
-/** Pictures are for who looks at them, and each takes a moment of the run. */
-const TAKES_PICTURES = process.env["SWITCHBOARD_SCREENSHOTS"] !== undefined;
-
 /** Opens a window; a test file opens one and disposes it in its `after`. */
 export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
-	const { env = {}, untrusted = false, sharedSecrets = false, width, height, scale } = options;
+	const { env = {}, untrusted = false, width, height, scale } = options;
 	const settings = { ...(untrusted ? RESTRICTED : {}), ...options.settings };
 	const parts = await obtainEditorParts();
 	const profile = await mkdtemp(join(tmpdir(), "switchboard-panel-"));
@@ -70,9 +64,8 @@ export async function openDriver(options: DriverOptions = {}): Promise<Driver> {
 			...parts,
 			...{ settings, developmentPath, width, height, scale, workspaceTrust: untrusted },
 			env: { ...QUICK_REPLIES, ...env },
-			...(sharedSecrets ? { prepare: (context) => shareSecrets(context, parts.server) } : {}),
 		});
-		const workbench = TAKES_PICTURES ? editor.workbench : { ...editor.workbench, screenshot: async () => "" };
+		const { workbench } = editor;
 		return {
 			workbench,
 			folder: editor.folder,

@@ -79,10 +79,10 @@ test("any number of list and quote marks leaves the text behind them its width",
 
 test("token counts that need several lines never begin or end a line with a dot", async () => {
 	const { page, tell } = await browser.open({ width: 700, height: 600 });
-	const prices = { sandbox: { input: 3, output: 15, currency: "EUR" } };
+	const cost = { amount: 1.5, currency: "EUR" };
 	const phase = { name: "ended", outcome: "stopped", durationMs: 900 } as const;
-	const stopped = reply("words", { phase, usage: { inputTokens: 18, outputTokens: 0 } });
-	await tell(conversation([turn("Go"), stopped], { prices }));
+	const stopped = reply("words", { phase, usage: { inputTokens: 18, outputTokens: null } });
+	await tell(conversation([turn("Go"), stopped], { cost }));
 	await page.locator(".usage", { hasText: "not reported" }).waitFor();
 	const lines = (width: number) =>
 		page.evaluate<string[]>(`(() => {
@@ -127,6 +127,25 @@ test("the rows of a long table stand below its head, and are rows to a screen re
 	const lefts = await page.locator("tr > :nth-child(2)").evaluateAll(left);
 	assert.deepEqual([lefts.length, new Set(lefts).size], [201, 1]);
 	assert.match(await page.locator(".table").ariaSnapshot(), /table:\n.*rowgroup:\n.*row "a b"/);
+});
+
+test("lists, quotes, tables and thinking stand on the side where their text begins", async () => {
+	const text = "1. שלום\n2. words\n   ```\n   קוד\n   ```\n\n> ציטוט\n\n| שם | b |\n|---|---|\n| words | 1 |";
+	const { page, tell } = await browser.open();
+	const blocks = ["text", "thinking"].map((type, index) => ({ key: type, index, type, text, open: false }));
+	await tell(conversation([turn("Go"), reply("", { blocks })]));
+	await page.locator(".thinking > summary").click();
+	const seen = await page.evaluate<object>(`(() => {
+		const { left, right } = document.querySelector(".block").getBoundingClientRect();
+		const aside = (selector) => [...document.querySelectorAll(".block " + selector)].map((element) => {
+			const range = document.createRange();
+			range.selectNodeContents(element);
+			const [box] = range.getClientRects();
+			return right - box.right < box.left - left ? "right" : "left";
+		});
+		return [".markdown p", "td", ".code-piece"].map((each) => aside(each).join()).concat(aside(".plain-piece"));
+	})()`);
+	assert.deepEqual(seen, ["right,right,right", "right,right", "left", "right"]);
 });
 
 /** Number of lines that the name of the parameter stands on in a button. */
@@ -245,6 +264,11 @@ test("the end is followed until the reader moves up, and a button leads back", a
 	await tell(delta(ROWS, 1));
 	await page.locator(".block p").nth(120).waitFor();
 	assert.equal(await page.evaluate(AT_END), false);
+	const top = "document.querySelector('#transcript').scrollTop";
+	const before = await page.evaluate<number>(top);
+	await tell(conversation([turn("Go"), openReply(`${ROWS}\n\n${ROWS}`)], { busy: true }));
+	const moved = Math.abs((await page.evaluate<number>(top)) - before);
+	assert.ok(before > 0 && moved < 40, `a redraw has moved the view by ${moved} pixels`);
 	await page.locator("#jump").click();
 	await atEnd(page);
 	await tell(delta(`\n\n${ROWS}`, 2));
@@ -280,7 +304,7 @@ const TARGET = `(() => {
 	return { text: words.textContent, isWhole: words.scrollWidth <= words.clientWidth };
 })()`;
 
-/** The find box has room for words, and the button of the connection too, with its arrow within it. */
+/** The find box has room for words, the button of the connection too, with its arrow within it, and Send has company. */
 const ROOM = `(() => {
 	const find = document.querySelector(".find");
 	const wasHidden = find.hidden;
@@ -292,20 +316,23 @@ const ROOM = `(() => {
 	const arrow = document.querySelector("#target > :last-child").getBoundingClientRect();
 	const beside = document.querySelector("#tokens").getBoundingClientRect();
 	const isClear = beside.top >= button.bottom || beside.left >= arrow.right;
-	return { find: width >= 120, target: words.width >= 60 && arrow.right <= button.right && isClear };
+	const send = document.querySelector("#send").getBoundingClientRect();
+	const isBeside = send.top < beside.bottom;
+	return { find: width >= 120, target: words.width >= 60 && arrow.right <= button.right && isClear, isBeside };
 })()`;
 
 test("from 190 to 900 pixels no control covers a message, and all can be read", async () => {
 	const connection = "Sandbox of the whole team";
 	const { page, tell } = await browser.open();
-	await tell(conversation([turn("Go"), reply(ROWS, { connection })], { connection, tokens: 1_200 }));
-	for (const width of [190, 260, 320, 900]) {
+	const chosen = { connection: "Claude", model: "claude-sonnet-4-5", effort: "medium", tools: { on: 12 } };
+	await tell(conversation([turn("Go"), reply(ROWS, { connection })], { ...chosen, tokens: 12_000 }));
+	for (const width of [190, 260, 320, 360, 410, 470, 900]) {
 		await page.setViewportSize({ width, height: 700 });
 		await atEnd(page);
 		await moveUp(page, 30);
 		await comesTo(page, CLEAR, { below: true, heads: [true], wide: 0 }, `at ${width}`);
-		await comesTo(page, ROOM, { find: true, target: true }, `at ${width}`);
-		const text = `${connection} · sandbox`;
+		await comesTo(page, ROOM, { find: true, target: true, isBeside: true }, `at ${width}`);
+		const text = "Claude · claude-sonnet-4-5";
 		if (width >= 320) await comesTo(page, TARGET, { text, isWhole: true }, `at ${width}`);
 		await page.locator("#jump").click();
 	}

@@ -104,7 +104,6 @@ test("the only store's pets load with progress, in groups with counts and with c
 	for (const group of ["Available", "Pending", "Sold"]) await untilSize(group, await size(group));
 	// Names of others are text: no markup, no icon, no line breaks.
 	await pets().row("Pet <b>Bold</b> & \"quoted\" 'n' ]]> $(done)").waitFor();
-	await driver.workbench.screenshot("pets");
 	assert.match(await cardOf(pets().row(/^Pet Clover,/), "Clover"), /^Photos: [12]$/m);
 });
 
@@ -172,7 +171,6 @@ test("a password is entered in a hidden box and refused in a visible one", async
 	await asked().answer('{"body": {"username": "zoe"}}');
 	await asked().message.filter({ hasText: "body.password, sent to" }).waitFor();
 	assert.equal(await asked().box.getAttribute("type"), "password");
-	await driver.workbench.screenshot("petstore-password");
 	await asked().answer("hopper-12345");
 	await page.locator(".part.editor .view-lines", { hasText: '"status": 200' }).waitFor();
 	await driver.execute("switchboard.petstore.logIn", { connection, username: "zoe", password: "hopper-12345" });
@@ -249,7 +247,6 @@ suite("the store of a pet store", () => {
 		await store().row("Not logged in").waitFor();
 		await unfold(store().row("Orders: "), store().row("Order 3, "));
 		await store().row("Orders: 8 of 1 to 10").waitFor();
-		await driver.workbench.screenshot("store-orders");
 	});
 
 	test("axe accepts the chart of the inventory in a light and in a dark theme", async () => {
@@ -339,7 +336,7 @@ suite("a pet as a document", () => {
 	});
 
 	test("a pet that was changed elsewhere is compared before it is overwritten", async () => {
-		const { page, screenshot } = driver.workbench;
+		const { page } = driver.workbench;
 		await open("Rex");
 		await lines().click();
 		const search = page.locator(".find-widget.visible textarea").first();
@@ -359,13 +356,11 @@ suite("a pet as a document", () => {
 		await put("Max");
 		await page.keyboard.press("ControlOrMeta+s");
 		const conflict = await told("Failed to save");
-		await screenshot("pet-conflict");
 		assert.match(await stored(), /"Max"/);
 		await pressIn(conflict, "Compare");
 		for (const name of ["Max", "TRex"]) {
 			await page.locator(".monaco-diff-editor .view-lines", { hasText: name }).first().waitFor();
 		}
-		await screenshot("pet-compare");
 		const own = page.locator(".editor-actions a[aria-label^='Use your changes']");
 		await insist(() => own.click({ timeout: 5_000 }), isStored(/"TRex"/), { what: "the own text to be saved" });
 	});
@@ -376,7 +371,6 @@ suite("a pet as a document", () => {
 		await driver.workbench.runCommand("Switchboard: Delete Pet...");
 		const dialog = driver.workbench.page.locator(".monaco-dialog-box");
 		await dialog.filter({ hasText: "Delete TRex?" }).waitFor();
-		await driver.workbench.screenshot("pet-delete");
 		await dialog.getByRole("button", { name: "Delete" }).click();
 		const said = await told("Deleted TRex.");
 		assert.equal((await asOther("GET", `/pet/${PET}`)).status, 404);
@@ -385,7 +379,7 @@ suite("a pet as a document", () => {
 	});
 
 	test("a pet is sold with two keys, which can be undone above its document", async () => {
-		const { page, runCommand, screenshot } = driver.workbench;
+		const { page, runCommand } = driver.workbench;
 		await open("TRex");
 		await runCommand("Switchboard: Edit Pet...");
 		await asked().choose("Make It Sold");
@@ -393,7 +387,6 @@ suite("a pet as a document", () => {
 		assert.match(await stored(), /"sold"/);
 		const undo = page.locator(".editor-actions").getByRole("button", { name: "Undo Last Pet Change" });
 		await undo.waitFor();
-		await screenshot("pet-undo");
 		await insist(() => undo.click({ timeout: 5_000 }), isStored(/"available"/), { what: "the change to be undone" });
 		await lines().filter({ hasText: '"available"' }).waitFor();
 	});

@@ -25,6 +25,18 @@ export async function run<T>(command: string, argument?: object): Promise<T> {
 	return result;
 }
 
+/** Rejects with an error whose sentence matches, and holds none of these secrets. */
+export async function refused(call: Thenable<unknown>, words: RegExp, secrets: readonly string[] = []): Promise<void> {
+	await assert.rejects(
+		async () => call,
+		(error: Error) => {
+			assert.match(error.message, words);
+			for (const secret of secrets) assert.ok(!error.message.includes(secret));
+			return true;
+		},
+	);
+}
+
 /** A file of the extension under test, which is this repository. */
 export async function readOwnFile(path: string): Promise<string> {
 	const extension = vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === "switchboard");

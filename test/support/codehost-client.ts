@@ -1,4 +1,4 @@
-import { type AppTokenSource, appSource } from "#api/codehost/app-jwt.ts";
+import { appSource } from "#api/codehost/app-jwt.ts";
 import { CodehostClient } from "#api/codehost/client.ts";
 import type { TokenSource } from "#api/codehost/credential.ts";
 import { patSource } from "#api/codehost/credential.ts";
@@ -75,16 +75,6 @@ export function clientAt(baseUrl: string, settings: ClientSettings = {}): Codeho
 	});
 }
 
-/** The clients of an app and of one of its installations, as a product wires them. */
-export interface AppClients {
-	readonly appCredential: AppTokenSource;
-	readonly app: CodehostClient;
-	readonly credential: InstallationTokenSource;
-	readonly client: CodehostClient;
-	/** Differences of the clocks that were found. */
-	readonly skews: number[];
-}
-
 /** What identifies an app and its installation. */
 interface AppSettings extends ClientSettings {
 	readonly appId?: string | number;
@@ -92,11 +82,11 @@ interface AppSettings extends ClientSettings {
 	readonly key?: AppKey;
 }
 
-/** An app with one installation at a base URL. */
+/** The clients of an app and of its one installation at a base URL, as the product wires them, and the skews they found. */
 export function appClientsAt(
 	baseUrl: string,
 	{ appId = 4711, installationId = 7, key = appKey, ...settings }: AppSettings = {},
-): AppClients {
+) {
 	const { clock = systemClock } = settings;
 	const { origin } = new URL(baseUrl);
 	const rateLimits = settings.rateLimits ?? new RateLimits(clock);

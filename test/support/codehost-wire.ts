@@ -4,16 +4,11 @@ import { after, beforeEach } from "node:test";
 import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 
-/** A time in epoch milliseconds that a test moves on. */
-export interface MovingTime {
-	now: number;
-}
-
 /**
  * One code host for all tests of the file that calls this, well behaved at the start of each. Each test begins at the
  * machine's time; `aheadMs` later than that before it, where the limits of one must not count for the next.
  */
-export async function sandboxForFile({ aheadMs = 0 } = {}): Promise<{ sandbox: Sandbox; time: MovingTime }> {
+export async function sandboxForFile({ aheadMs = 0 } = {}) {
 	const time = { now: Date.now() };
 	const sandbox = await startSandbox({ now: () => time.now });
 	beforeEach(() => {
@@ -29,7 +24,7 @@ export interface Reply {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly text: string;
-	/** The body as JSON; undefined where it is none. */
+	/** The body as JSON, where ids beyond 2^53 are rounded; undefined where it is none. */
 	readonly json: unknown;
 }
 
@@ -55,6 +50,11 @@ export async function ask(sandbox: Sandbox, path: string, options: AskOptions = 
 			...options.headers,
 		},
 	});
+	return readReply(response);
+}
+
+/** Reads a reply to its end. */
+export async function readReply(response: Response): Promise<Reply> {
 	const text = await response.text();
 	return { status: response.status, headers: response.headers, text, json: parsed(text) };
 }

@@ -1,14 +1,8 @@
-import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { startSandbox } from "#sandbox/sandbox.ts";
 import { run } from "./checked-run.ts";
 
-/** A sandbox, and the id of a connection of the editor to its pet store. */
-export interface ConnectedStore {
-	readonly sandbox: Sandbox;
-	readonly connection: string;
-}
-
 /** Starts a sandbox and connects the editor to its pet store with both credentials. */
-export async function connectStore(label: string): Promise<ConnectedStore> {
+export async function connectStore(label: string) {
 	const sandbox = await startSandbox({ curious: true });
 	const { apiKey, token } = sandbox.keys.petstore;
 	const base = { service: "petstore", baseUrl: sandbox.baseUrls.petstore, profile: "sandbox" };

@@ -14,13 +14,20 @@ export interface ScriptedRun {
 	fail(message: string, name?: string): void;
 }
 
-/** Tools whose runs wait for the test: `look` and `find` read, `sell` and `drop` write, at the `store` of their input. */
+/**
+ * Tools whose runs wait for the test: `look` and `find` read, `sell` and `drop` write, at the `store` of their input; `lend`
+ * is off.
+ */
 export class ScriptedTools implements ToolBox {
 	readonly runs: ScriptedRun[] = [];
 
 	offered() {
 		const names = ["drop", "find", "look", "sell"];
 		return names.map((name) => ({ name, description: name, input_schema: { type: "object", properties: {} } }));
+	}
+
+	has(name: string) {
+		return name === "lend";
 	}
 
 	prepare(name: string, input: Readonly<Record<string, unknown>>) {

@@ -28,8 +28,6 @@ export interface WorkbenchOptions {
 	readonly scale?: number | undefined;
 	/** Lets the pages be read at this loopback port, too. */
 	readonly debuggingPort?: number;
-	/** Does something to the browser before the first page is opened. */
-	readonly prepare?: (context: BrowserContext) => Promise<void>;
 	/** Called with the exit code of a test suite that the page was told to run. */
 	readonly onTestsEnded?: (code: number) => void;
 }
@@ -77,7 +75,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
 	try {
 		const page = context.pages()[0] ?? (await context.newPage());
 		const problems = collectPanelProblems(context);
-		await options.prepare?.(context);
 		const { onTestsEnded } = options;
 		if (onTestsEnded) await page.exposeFunction("codeAutomationExit", (code: number) => onTestsEnded(code));
 		await page.goto(options.url);

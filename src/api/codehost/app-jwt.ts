@@ -1,8 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
-import { type ClientError, invalid } from "#base/errors.ts";
-import { withFacts } from "../http/fault.ts";
+import { type ClientError, invalid, withFacts } from "#base/errors.ts";
 import type { ClockSkew, ProtectSecret, Refusal, TokenSource } from "./credential.ts";
 import type { AppKey } from "./private-key.ts";
 

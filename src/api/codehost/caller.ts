@@ -1,9 +1,9 @@
 import { ignoreErrors } from "#base/emitter.ts";
-import { ClientError, type ErrorReason } from "#base/errors.ts";
+import { ClientError, type ErrorReason, withFacts } from "#base/errors.ts";
 import { type CallerOptions, type Failure, HttpCaller, type Sent } from "../http/caller.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
-import { sentenceOfStatus, withFacts } from "../http/fault.ts";
+import { sentenceOfStatus } from "../http/fault.ts";
 import type { WaitNotice } from "../http/notice.ts";
 import { leadsOn } from "../http/notice.ts";
 import { isOfGateway, reasonIn } from "../http/reason.ts";
@@ -195,10 +195,7 @@ export function errorOfCodehostReply(
 	const id = headers["x-request-id"] || headers["request-id"] || headers["x-github-request-id"] || "";
 	const requestId = plainSentence(redact(id));
 	return new ClientError("codehost", code, plainSentence(redact(message)) || sentenceOfStatus(status), {
-		status,
-		...(isOfGateway({ status, body }) ? { isGateway: true } : {}),
-		...(reason === undefined ? {} : { reason }),
-		...(requestId === "" ? {} : { requestId }),
+		...{ status, reason, requestId: requestId || undefined, isGateway: isOfGateway({ status, body }) || undefined },
 	});
 }
 

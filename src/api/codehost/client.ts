@@ -1,8 +1,8 @@
 import { ignoreErrors } from "#base/emitter.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import type { Schema } from "#base/schema.ts";
-import { unlessAborted, type WireReply } from "../http/exchange.ts";
-import { isAbsent, withFacts } from "../http/fault.ts";
+import type { WireReply } from "../http/exchange.ts";
+import { isAbsent } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
 import { type CodehostCall, CodehostCaller, type CodehostClientOptions } from "./caller.ts";
@@ -34,9 +34,6 @@ import { exchangePath, issuesUrl, operationUrl, repositoryPath } from "./request
 /** Pages of issues that are kept for conditional requests; characters of JSON. */
 const ISSUES_KEPT = { entries: 1_000, size: 64 * 1024 * 1024 };
 const RECORDS_KEPT = { entries: 200, size: 4 * 1024 * 1024 };
-
-/** Age up to which the answer whose a token is holds for the next refusal. Milliseconds. */
-const FRESH_MS = 10_000;
 
 /** Options of one call. */
 export interface AskOptions {
@@ -89,7 +86,6 @@ export class CodehostClient {
 		shape: ISSUES,
 		memory: new ReplyMemory(ISSUES_KEPT),
 	};
-	#taken: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
 
 	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
 	constructor(options: CodehostClientOptions) {
@@ -226,21 +222,8 @@ export class CodehostClient {
 	 */
 	async #blameRepository(error: ClientError, signal: AbortSignal | undefined): Promise<ClientError> {
 		const isInDoubt = error.status === 401 && error.reason === undefined && this.#options.credential.kind === "pat";
-		const isTaken = isInDoubt && (await unlessAborted(this.#isTaken(), signal, "codehost"));
-		return isTaken ? withFacts(error, { reason: "repository-refused" }) : error;
-	}
-
-	/** True if the service says whose the token is. Repositories that are refused together share one question. */
-	#isTaken(): Promise<boolean> {
-		const now = this.#options.clock.monotonic();
-		if (this.#taken === undefined || now - this.#taken.at > FRESH_MS) {
-			const answer = this.getUser().then(
-				() => true,
-				() => false,
-			);
-			this.#taken = { at: now, answer };
-		}
-		return this.#taken.answer;
+		const isValid = () => this.getUser({ signal }).then(Boolean, () => false);
+		return isInDoubt && (await isValid()) ? withFacts(error, { reason: "repository-refused" }) : error;
 	}
 
 	#mustBe(kinds: readonly TokenSource["kind"][]): void {

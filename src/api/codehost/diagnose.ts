@@ -24,7 +24,7 @@ export interface DiagnosisStep {
 	readonly error?: ClientError;
 }
 
-/** Probes that the steps run. Each rejects with ClientError, or with anything else for a fault of its own. */
+/** Probes that the steps run. Each rejects with ClientError. */
 export interface DiagnosisProbes {
 	/** The addresses of the service's host. */
 	resolve(signal: AbortSignal): Promise<readonly string[]>;
@@ -120,7 +120,8 @@ async function runStep(
 		return { name, state: "ok", detail, ms: clock.monotonic() - begun };
 	} catch (cause) {
 		if (signal?.aborted) throw abortedError("codehost");
-		const error = late.signal.aborted ? lateError : asClientError(cause);
+		const error = late.signal.aborted ? lateError : cause;
+		if (!(error instanceof ClientError)) throw error;
 		// A limit, met here or in the answer, leaves the result of the step unknown.
 		const isLimit = error.code === "rate-limited";
 		const detail = isLimit ? `Not checked: ${error.message}` : error.message;
@@ -142,12 +143,6 @@ function clockStep(skewMs: number, dated: boolean): DiagnosisStep {
 	return { name: "clock", state: "failed", detail, ms: 0, error };
 }
 
-function asClientError(cause: unknown): ClientError {
-	if (cause instanceof ClientError) return cause;
-	const message = cause instanceof Error ? cause.message : String(cause);
-	return new ClientError("codehost", "network", message, { cause });
-}
-
 /** The steps before a credential is used, at a service. */
 export function openProbes(
 	at: CodehostEndpoint & { readonly transport: Transport },
@@ -161,9 +156,11 @@ export function openProbes(
 		},
 		// Any answer will do: the service is there, and where the connection is encrypted, it is the right one.
 		async connect(signal) {
-			const request = { method: "GET", url, headers: anonymousHeaders(at.profile), signal } as const;
+			const enough = new AbortController();
+			const cut = AbortSignal.any([signal, enough.signal]);
+			const request = { method: "GET", url, headers: anonymousHeaders(at.profile), signal: cut } as const;
 			const reply = await at.transport.send(request).catch(unreached);
-			await reply.body[Symbol.asyncIterator]().return?.();
+			enough.abort();
 			return serverTimeOf(reply.headers);
 		},
 	};

@@ -1,9 +1,8 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { ClientError } from "#base/errors.ts";
+import { ClientError, withFacts } from "#base/errors.ts";
 import { abortedError, disposedError, unlessAborted } from "../http/exchange.ts";
-import { withFacts } from "../http/fault.ts";
 import type { AppIdentity } from "./app-jwt.ts";
 import type { AskOptions } from "./client.ts";
 import type { ProtectSecret, Refusal, TokenSource } from "./credential.ts";

@@ -1,5 +1,3 @@
-import { LIMITS } from "#base/limits.ts";
-
 /** Targets of the `Link` header of a page. */
 interface PageLinks {
 	/** The next page; null on the last one; a word where there is one that must not be followed, or cannot be read. */
@@ -25,7 +23,7 @@ const PARAMETER = /;\s*([\w!#$&+.^`|~-]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^
  */
 export function readLinks(header: string | undefined, page: URL): PageLinks {
 	const targets = new Map<string, URL>();
-	for (const [, target = "", parameters = ""] of [...(header ?? "").matchAll(LINK)].slice(0, LIMITS.linkPairs)) {
+	for (const [, target = "", parameters = ""] of (header ?? "").matchAll(LINK)) {
 		const url = URL.parse(target.trim(), page.href);
 		if (url === null) continue;
 		url.username = "";
@@ -51,7 +49,6 @@ export function readLinks(header: string | undefined, page: URL): PageLinks {
  */
 export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next" | "last">): PageAfter | null {
 	if (!(next instanceof URL) || last === null || next.pathname !== last.pathname) return null;
-	if (isTooLong(next) || isTooLong(last)) return null;
 	const names = new Set([...next.searchParams.keys(), ...last.searchParams.keys()]);
 	const differing = [...names].filter((name) => valuesOf(next, name) !== valuesOf(last, name));
 	// On the page before the last one the two are the same; then there is nothing to gain either.
@@ -77,11 +74,6 @@ function withNumber(address: URL, name: string, number: number): URL {
 	return url;
 }
 
-/** True for a query with so many pairs that looking through them for a page's number would hold up everything else. */
-function isTooLong({ searchParams }: URL): boolean {
-	return searchParams.size > LIMITS.linkPairs;
-}
-
 /** The value of the first `rel` among a link's parameters. */
 function relationOf(parameters: string): string {
 	for (const [, name = "", quoted, bare] of parameters.matchAll(PARAMETER)) {
@@ -98,28 +90,4 @@ function valuesOf(url: URL, name: string): string {
 function numberOf(url: URL, name: string): number | null {
 	const value = valuesOf(url, name);
 	return /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : null;
-}
-
-/** Pages that a listing was read along, in one call or in several that go on one from the other. */
-export class VisitedPages {
-	readonly #names: Set<string>;
-
-	/** Begins with the pages of an earlier call, if any. */
-	constructor(earlier?: VisitedPages) {
-		this.#names = new Set(earlier === undefined ? undefined : earlier.#names);
-	}
-
-	/** Adds a page by the address that was asked and the one it came from. True if its links lead back to a visited page. */
-	add(asked: URL, url: URL, { next, leadsBack }: PageLinks): boolean {
-		for (const each of [asked, url]) this.#names.add(nameOf(each));
-		return leadsBack || (next instanceof URL && this.#names.has(nameOf(next)));
-	}
-}
-
-/** Address with its parameters sorted; the first page has the same name with and without its number. */
-function nameOf(page: URL): string {
-	const url = new URL(page);
-	if (!url.searchParams.has("page")) url.searchParams.set("page", "1");
-	url.searchParams.sort();
-	return url.href;
 }

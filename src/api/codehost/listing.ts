@@ -1,6 +1,6 @@
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { countedPages, type PageAfter, readLinks, VisitedPages } from "./link.ts";
+import { countedPages, type PageAfter, readLinks } from "./link.ts";
 import type { CodehostAnswer, IssueContinuation, IssueListing, IssuePage, ListIssuesOptions } from "./model.ts";
 
 /** Pages asked for ahead: more than the limiter of a host lets through at once, so that none of them is ever idle. */
@@ -43,7 +43,7 @@ export async function walkPages<T>(
 		readonly onPage?: (page: Omit<IssuePage, "issues"> & { readonly items: readonly T[] }) => void;
 	},
 ): Promise<Walk<T>> {
-	const { limit = Number.POSITIVE_INFINITY, visited = new VisitedPages(), signal, onPage } = options;
+	const { limit = Number.POSITIVE_INFINITY, visited = new Set(), signal, onPage } = options;
 	const over = new AbortController();
 	const ahead = new ReadAhead(reader, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
 	const items: T[] = [];
@@ -58,7 +58,8 @@ export async function walkPages<T>(
 			const current: URL = url;
 			const page = await ahead.read(current, limit - items.length + skip);
 			const links = readLinks(page.link, page.url);
-			const isBack = visited.add(current, page.url, links);
+			for (const { href } of [current, page.url]) visited.add(href);
+			const isBack = links.leadsBack || (links.next instanceof URL && visited.has(links.next.href));
 			ahead.learn(page.url, links);
 			const room = limit - items.length;
 			const shown = page.value.slice(skip, skip + room);

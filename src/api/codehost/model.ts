@@ -15,7 +15,6 @@ import {
 } from "#base/schema.ts";
 import { isRecord } from "../http/json.ts";
 import type { RequestNotice, WaitNotice } from "../http/notice.ts";
-import type { VisitedPages } from "./link.ts";
 
 /** The names and values by which a code host wants to be addressed (contract sections 5, 8 and 9). */
 export interface CodehostProfile {
@@ -218,8 +217,8 @@ export function decodeCodehostReply<T>(schema: Schema<T>, json: unknown): T {
 
 /** The error of a reply that has not the shape it should have. */
 export function malformedReply(rule: string, field = ""): ClientError {
-	const facts = field === "" ? {} : { field };
-	return new ClientError("codehost", "malformed", `The reply does not match the API: ${rule.trim()}.`, facts);
+	const sentence = `The reply does not match the API: ${rule.trim()}.`;
+	return new ClientError("codehost", "malformed", sentence, { field: field || undefined });
 }
 
 /** Result of a read. */
@@ -267,8 +266,8 @@ export interface ListIssuesOptions {
 	readonly limit?: number | undefined;
 	/** Goes on where an earlier call ended; `query` is then not looked at. */
 	readonly continuation?: IssueContinuation | undefined;
-	/** Pages that earlier calls visited; shared by all calls that continue each other. */
-	readonly visited?: VisitedPages | undefined;
+	/** Addresses of pages that earlier calls visited, to which this one adds its own. */
+	readonly visited?: Set<string> | undefined;
 	readonly signal?: AbortSignal | undefined;
 	/** Called with each page in order, the first one as soon as it is there. */
 	readonly onPage?: ((page: IssuePage) => void) | undefined;

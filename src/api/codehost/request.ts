@@ -1,5 +1,5 @@
 import { type ClientError, invalid } from "#base/errors.ts";
-import { addHeader, pathPart, urlBelow } from "../http/address.ts";
+import { addHeader, OWN_HEADERS, pathPart, urlBelow } from "../http/address.ts";
 import type { CodehostProfile, IssueQuery } from "./model.ts";
 
 /** Address and dialect of a code host. */
@@ -8,9 +8,6 @@ export interface CodehostEndpoint {
 	readonly baseUrl: string;
 	readonly profile: CodehostProfile;
 }
-
-/** User agent, which some code hosts require. */
-const USER_AGENT = "Switchboard";
 
 /** The size of pages where the service lets it be chosen; no service sends more at once. */
 const PAGE_SIZE = 100;
@@ -56,26 +53,16 @@ export function issuesUrl(
 	return { url, ignored };
 }
 
-/**
- * The headers of every request (contract section 5), named by the connection's profile. Throws ClientError `invalid`
- * for a header's name, or `token` where the token is nothing that a header can carry.
- */
+/** The headers of every request (contract section 5), named by the profile. Throws ClientError `invalid` for a name. */
 export function wireHeaders(profile: CodehostProfile, token: string): Record<string, string> {
-	if (!/^[\x21-\x7e]+$/.test(token)) throw refuse("token", "has a space or a character that a header cannot carry");
 	return { ...anonymousHeaders(profile), authorization: `Bearer ${token}` };
 }
 
 /** Headers of a request that carries no token. */
 export function anonymousHeaders(profile: CodehostProfile): Record<string, string> {
 	if (!/^[\t\x20-\x7e]+$/.test(profile.accept)) throw refuse("accept", "is not a media type");
-	const headers: Record<string, string> = {
-		accept: profile.accept,
-		"user-agent": USER_AGENT,
-		"accept-encoding": "gzip, deflate, br",
-	};
+	const headers: Record<string, string> = { accept: profile.accept, ...OWN_HEADERS };
 	if (profile.versionHeader !== undefined && profile.version !== undefined) {
-		if (profile.versionHeader.toLowerCase() === "authorization")
-			throw refuse("authorization", "cannot be used for this");
 		addHeader(headers, [profile.versionHeader, profile.version], "codehost");
 	}
 	return headers;

@@ -28,6 +28,9 @@ export function pathPart(service: Service, [field, value]: readonly [field: stri
 	return encodeURIComponent(value);
 }
 
+/** Headers of every request to a code host or a pet store; some require a user agent. */
+export const OWN_HEADERS = { "user-agent": "Switchboard", "accept-encoding": "gzip, deflate, br" } as const;
+
 /** Headers that are ours or the transport's: a profile that sets one would break the request itself. */
 const RESERVED =
 	/^(content-type|content-length|accept|host|connection|transfer-encoding|upgrade|expect|te|keep-alive|proxy-.*)$/;

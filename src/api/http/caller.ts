@@ -1,6 +1,6 @@
 import { type Clock, sleep } from "#base/clock.ts";
 import { ignoreErrors } from "#base/emitter.ts";
-import { ClientError, type Service } from "#base/errors.ts";
+import { ClientError, type Service, withFacts } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { REDACTED, Redactor } from "#base/redaction.ts";
 import type { OriginLimiters } from "./concurrency-limiter.ts";
@@ -12,9 +12,8 @@ import {
 	type ReadBudget,
 	type WireReply,
 } from "./exchange.ts";
-import { withAskedWait, withFacts } from "./fault.ts";
 import { leadsOn, type RequestNotice, type ShownRequest } from "./notice.ts";
-import { retryWaitMs } from "./retry.ts";
+import { askedWaitMs, retryWaitMs } from "./retry.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
 /** Timeouts and retries of a client. Milliseconds. */
@@ -173,7 +172,8 @@ export class HttpCaller {
 				budget === undefined ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
 			const { again = byPolicy !== null && { inMs: byPolicy, why: "retry" } } = outcome;
 			const isLast = again !== false && again.why === "rate-limit" && attempt >= maxAttempts;
-			const error = withAskedWait(outcome.error, tried.headers, policy.now);
+			const retryAfterMs = askedWaitMs(tried.headers, policy.now);
+			const error = retryAfterMs === undefined ? outcome.error : withFacts(outcome.error, { retryAfterMs });
 			if (again === false || isLast) throw error;
 			progress.attempt += 1;
 			progress.error = error;

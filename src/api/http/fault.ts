@@ -1,19 +1,4 @@
-import { ClientError, type ErrorFacts } from "#base/errors.ts";
-import { askedWaitMs } from "./retry.ts";
-
-/** Copy of an error with further facts. */
-export function withFacts(error: ClientError, facts: ErrorFacts, message = error.message): ClientError {
-	const { reason, status, retryAfterMs, requestId, field, isGateway, cause } = error;
-	const known = { reason, status, retryAfterMs, requestId, field, isGateway, cause, ...facts };
-	const given = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
-	return new ClientError(error.service, error.code, message, given);
-}
-
-/** Copy of an error with the wait that the headers of its reply ask for; `now` is in epoch milliseconds. */
-export function withAskedWait(error: ClientError, headers: Readonly<Record<string, string>>, now: number): ClientError {
-	const retryAfterMs = askedWaitMs(headers, now);
-	return retryAfterMs === undefined ? error : withFacts(error, { retryAfterMs });
-}
+import { ClientError } from "#base/errors.ts";
 
 /**
  * True if a service says that there is no such thing. The code `not-found` alone says less: a proxy that redirects, or a

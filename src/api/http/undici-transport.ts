@@ -1,8 +1,7 @@
-import { Readable } from "node:stream";
+import { Readable, type Transform } from "node:stream";
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { LIMITS } from "#base/limits.ts";
-import { BodyQueue } from "./body-queue.ts";
-import { decodeContent } from "./decoding.ts";
 import { isLoopback, type ProxySettings, proxyFor } from "./proxy.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
 
@@ -20,6 +19,9 @@ export interface TransportOptions extends ProxySettings {
 	 */
 	readonly fallbackFetch?: typeof globalThis.fetch | undefined;
 }
+
+/** Bytes of a reply held back before its sender is asked to pause. */
+const HIGH_WATER = 256 * 1024;
 
 /** Bytes of a body that are sent at a time where progress is reported. */
 const PIECE = 64 * 1024;
@@ -135,16 +137,31 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 	const { promise, resolve, reject } = Promise.withResolvers<TransportReply>();
 	const { url, signal } = request;
 	let controller: Dispatcher.DispatchController | undefined;
-	let body: BodyQueue | undefined;
+	let received: Readable | undefined;
+	/** End of the body, with the failure that it ended in. */
+	let end: { readonly error?: unknown } | undefined;
 	let onSign: (() => void) | undefined;
 	const abort = (reason: unknown) => controller?.abort(reason instanceof Error ? reason : new Error("aborted"));
+	const finish = (how: { readonly error?: unknown }) => {
+		signal?.removeEventListener("abort", onAbort);
+		end ??= how;
+		received?.push(null);
+	};
 	const onAbort = () => {
 		reject(signal?.reason);
-		body?.fail(signal?.reason);
+		finish({ error: signal?.reason });
 		abort(signal?.reason);
 	};
 	signal?.addEventListener("abort", onAbort, { once: true });
-	const release = () => signal?.removeEventListener("abort", onAbort);
+	/** Hands out what has arrived before the failure is thrown; leaving it early closes the socket. */
+	async function* bodyOf(chunks: Readable): AsyncGenerator<Uint8Array, void> {
+		try {
+			yield* chunks;
+		} finally {
+			if (end === undefined) abort(new Error("The body was not read to its end."));
+		}
+		if (end !== undefined && "error" in end) throw end.error;
+	}
 	dispatcher.dispatch(
 		{
 			origin: url.origin,
@@ -166,14 +183,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 					request.onSign?.();
 					return;
 				}
-				body = new BodyQueue({
-					pause: () => started.pause(),
-					resume: () => started.resume(),
-					abandon: () => {
-						release();
-						abort(new Error("The body was not read to its end."));
-					},
-				});
+				received = new Readable({ read: () => started.resume(), highWaterMark: HIGH_WATER });
 				const flat = Object.fromEntries(
 					Object.entries(headers).map(([name, value]) => [
 						name,
@@ -181,20 +191,16 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 					]),
 				);
 				if (flat["content-encoding"] !== undefined) onSign = request.onSign;
-				resolve({ status, headers: flat, body: decodeContent(body, flat["content-encoding"]) });
+				resolve({ status, headers: flat, body: decodeContent(bodyOf(received), flat["content-encoding"]) });
 			},
-			onResponseData(_controller, chunk) {
+			onResponseData(started, chunk) {
 				onSign?.();
-				body?.push(chunk);
+				if (end === undefined && received?.push(chunk) === false) started.pause();
 			},
-			onResponseEnd() {
-				release();
-				body?.end();
-			},
+			onResponseEnd: () => finish({}),
 			onResponseError(_controller, error) {
-				release();
-				if (body !== undefined) body.fail(error);
-				else if (controller === undefined) reject(new ConnectFailure("no connection", { cause: error }));
+				finish({ error });
+				if (controller === undefined) reject(new ConnectFailure("no connection", { cause: error }));
 				else reject(error);
 			},
 		},
@@ -220,3 +226,52 @@ function* piecesOf(body: Uint8Array, onSent: (bytes: number) => void): Generator
 
 /** The body of a reply that has none. */
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}
+
+/** Flushes what is decoded so far with every chunk instead of waiting for full buffers: events must not wait. */
+const EAGER = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+
+/** Decoders by name. The names come from services: an object would also have those of its prototype. */
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+	["gzip", () => createGunzip(EAGER)],
+	["x-gzip", () => createGunzip(EAGER)],
+	["deflate", () => createInflate(EAGER)],
+	["br", () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })],
+	["zstd", () => createZstdDecompress()],
+]);
+
+/** Names that services send for no encoding at all. */
+const PLAIN = ["", "identity", "none", "utf-8"];
+
+/**
+ * Undoes the content encodings of a body, the last one first. The body throws where one is unknown, or where there are
+ * more than any service needs.
+ */
+export function decodeContent(
+	body: AsyncIterable<Uint8Array>,
+	contentEncoding: string | undefined,
+): AsyncIterable<Uint8Array> {
+	const names = (contentEncoding ?? "").toLowerCase().split(",");
+	const encodings = names.map((name) => name.trim()).filter((name) => !PLAIN.includes(name));
+	const decoders = encodings.flatMap((name) => DECODERS.get(name) ?? []);
+	if (decoders.length < encodings.length || encodings.length > LIMITS.contentCodings) return refused(body);
+	return decoders.reduceRight(through, body);
+}
+
+/** Leaves the body with its first piece, which closes the connection. */
+async function* refused(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+	for await (const piece of body) {
+		if (piece.length > 0) throw Object.assign(new Error("unknown content encoding"), { code: "ERR_ENCODING" });
+		yield piece;
+	}
+}
+
+async function* through(body: AsyncIterable<Uint8Array>, create: () => Transform): AsyncGenerator<Uint8Array, void> {
+	const decoder = create();
+	const source = Readable.from(body);
+	source.on("error", (error) => decoder.destroy(error));
+	try {
+		yield* source.pipe(decoder);
+	} finally {
+		source.destroy();
+	}
+}

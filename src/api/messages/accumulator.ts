@@ -70,7 +70,8 @@ export function accumulate(reply: GrowingReply, event: StreamEvent): ReplyStep {
 		case "content_block_stop":
 			return stopBlock(reply, event.index);
 		case "message_start":
-			return unchanged(withChanges(reply, event.changes));
+			// Its output is a placeholder, such as 1, that says nothing of a reply that breaks off.
+			return unchanged(withChanges(reply, { ...event.changes, outputTokens: null }));
 		case "message_delta":
 			return unchanged(withChanges(reply, event.changes));
 		case "message_stop":

@@ -1,9 +1,7 @@
-import type { Clock } from "#base/clock.ts";
 import { ignoreErrors } from "#base/emitter.ts";
-import { ClientError, type ErrorFacts } from "#base/errors.ts";
-import { LIMITS } from "#base/limits.ts";
+import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
-import { abortedError, type HttpExchange } from "../http/exchange.ts";
+import { abortedError, exchange, type HttpExchange } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { TransportReply, TransportRequest } from "../http/transport.ts";
@@ -42,7 +40,7 @@ export class Reception {
 	readonly #watch: SilenceWatch;
 	/** Limit of silence that has cut the exchange off. */
 	#stalledMs: number | null = null;
-	#requestId: string | null = null;
+	#requestId: string | undefined;
 	#bytes = 0;
 
 	constructor(options: ReceptionOptions) {
@@ -59,7 +57,7 @@ export class Reception {
 
 	/** Makes a request and takes in its reply to the end. */
 	async takeIn(request: TransportRequest): Promise<HttpExchange> {
-		const { clock, observer, signal, redact, transport } = this.#options;
+		const { observer, signal, redact, transport } = this.#options;
 		const cut = this.#cut;
 		const onAbort = () => cut.abort(signal?.reason);
 		signal?.addEventListener("abort", onAbort, { once: true });
@@ -74,8 +72,7 @@ export class Reception {
 			const { reply } = head;
 			this.#watch.hear();
 			if (reply.status >= 200 && reply.status <= 299) return await this.#receive(reply);
-			const text = await readFailure(reply.body, { clock, cut, onPiece: (bytes) => this.#hear(bytes) });
-			return { ok: true, reply: { status: reply.status, headers: reply.headers, body: text, bytes: this.#bytes } };
+			return await this.#explained(reply, request);
 		} finally {
 			// Whatever it came to, its connection is let go.
 			cut.abort(new Error("The exchange is over."));
@@ -86,6 +83,18 @@ export class Reception {
 
 	get #isStopped(): boolean {
 		return this.#options.signal?.aborted === true;
+	}
+
+	/** Takes in the text in which a failed reply explains itself, as far as it comes in time. */
+	#explained(reply: TransportReply, request: TransportRequest): Promise<HttpExchange> {
+		const { clock, redact } = this.#options;
+		const send = async ({ signal }: TransportRequest) => {
+			signal?.addEventListener("abort", () => this.#cut.abort(signal.reason));
+			return reply;
+		};
+		const transport = { send, close: async () => undefined };
+		const [budget, silenceLimitMs] = [{ leftMs: LONGEST_REFUSAL_MS }, LONGEST_REFUSAL_MS];
+		return exchange(request, { service: "messages", transport, clock, redact, budget, silenceLimitMs });
 	}
 
 	#hear(bytes: number): void {
@@ -100,7 +109,7 @@ export class Reception {
 	async #receive({ status, headers, body }: TransportReply): Promise<HttpExchange> {
 		const { clock, observer, redact } = this.#options;
 		const requestId = plainSentence(redact(requestIdOf(headers) ?? "")) || null;
-		this.#requestId = requestId;
+		this.#requestId = requestId ?? undefined;
 		const contentType = headers["content-type"] ?? "";
 		const reader = new ReplyReader({
 			...{ contentType, requestId, redact },
@@ -140,7 +149,7 @@ export class Reception {
 		if (outcome !== null) return { reply, outcome };
 		const reason = failure === null ? "the service ended it" : failureOfError(failure.cause).reason;
 		const sentence = `The reply broke off before it was complete: ${reason}.`;
-		const facts = { ...this.#named, ...(failure === null ? {} : { cause: failure.cause }) };
+		const facts = { requestId: this.#requestId, cause: failure?.cause };
 		return { reply, ...endBy(this.#cutOff ?? new ClientError("messages", "interrupted", sentence, facts)) };
 	}
 
@@ -156,41 +165,7 @@ export class Reception {
 		if (this.#isStopped) return abortedError("messages");
 		if (this.#stalledMs === null) return null;
 		const sentence = `Nothing arrived from the service for ${Math.round(this.#stalledMs / 1_000)} s.`;
-		return new ClientError("messages", "stalled", sentence, this.#named);
-	}
-
-	get #named(): ErrorFacts {
-		return this.#requestId === null ? {} : { requestId: this.#requestId };
-	}
-}
-
-/**
- * Reads the text in which a failed reply explains itself: at most 64 KB and 5 seconds of it. A connection that breaks on
- * the way ends the text where it broke: what it says is worth more than that it was cut. `cut` cuts the request off when the body takes too long;
- * `onPiece` is called with the bytes of every piece.
- */
-async function readFailure(
-	body: AsyncIterable<Uint8Array>,
-	{ clock, cut, onPiece }: { clock: Clock; cut: AbortController; onPiece(bytes: number): void },
-): Promise<string> {
-	const timer = clock.after(LONGEST_REFUSAL_MS, () =>
-		cut.abort(new Error("The body of a failed reply took too long.")),
-	);
-	const decoder = new TextDecoder();
-	let text = "";
-	let left: number = LIMITS.failureBodyBytes;
-	try {
-		for await (const piece of body) {
-			onPiece(piece.length);
-			text += decoder.decode(piece.subarray(0, left), { stream: true });
-			left -= piece.length;
-			if (left <= 0) break;
-		}
-		return text + decoder.decode();
-	} catch {
-		return text;
-	} finally {
-		timer.dispose();
+		return new ClientError("messages", "stalled", sentence, { requestId: this.#requestId });
 	}
 }
 

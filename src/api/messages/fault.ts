@@ -1,7 +1,7 @@
-import { ClientError, type ErrorCode } from "#base/errors.ts";
+import { ClientError, type ErrorCode, withFacts } from "#base/errors.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
-import { sentenceOfStatus, withFacts } from "../http/fault.ts";
+import { sentenceOfStatus } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
 import { isOfGateway } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
@@ -61,9 +61,8 @@ export function codeOfFault({ type, status }: ServiceFault): ErrorCode {
 /** The error for a fault that came inside a 200. Its words must have been redacted before. */
 export function errorOfFault(fault: ServiceFault): ClientError {
 	const said = plainSentence(fault.message) || "The service reported an error without saying which.";
-	return new ClientError("messages", codeOfFault(fault), said, {
-		...(fault.requestId === null ? {} : { requestId: plainSentence(fault.requestId) }),
-	});
+	const requestId = fault.requestId === null ? undefined : plainSentence(fault.requestId);
+	return new ClientError("messages", codeOfFault(fault), said, { requestId });
 }
 
 /** The error for a reply whose status is not a success; `redact` removes secrets, which a service may repeat. */
@@ -76,9 +75,7 @@ export function errorOfMessagesReply(
 	const said = plainSentence(redact(fault?.message || (json === undefined ? body : "")));
 	const requestId = plainSentence(redact(requestIdOf(headers) ?? fault?.requestId ?? ""));
 	return new ClientError("messages", codeOfStatus(status), said || sentenceOfStatus(status), {
-		status,
-		...(isOfGateway({ status, body }) ? { isGateway: true } : {}),
-		...(requestId === "" ? {} : { requestId }),
+		...{ status, requestId: requestId || undefined, isGateway: isOfGateway({ status, body }) || undefined },
 	});
 }
 

@@ -3,15 +3,9 @@ import { createParser, type EventSourceMessage, type EventSourceParser } from "e
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { isCutJson, parseJson } from "../http/json.ts";
-import { Slab } from "../http/slab.ts";
 import { accumulate, addContent, emptyReply, type GrowingReply, type ReplyStep } from "./accumulator.ts";
 import { type ContentDelta, decodeEvent, eventsOfJson, type StreamEvent } from "./events.ts";
 import type { BlockDelta, Reply } from "./model.ts";
-
-/** Pieces below this size that end no line wait for the rest of the line. Bytes. */
-const SMALL_PIECE = 4 * 1024;
-const LF = 10;
-const CR = 13;
 
 /** Facts and listeners of one body. */
 interface ReaderOptions {
@@ -38,8 +32,6 @@ export class ReplyReader {
 	readonly #envelope = new DeltaEnvelope();
 	/** True if what was read so far ends with a blank line: the parser holds nothing back. */
 	#betweenEvents = false;
-	/** The small pieces of a line whose end has not come. */
-	readonly #line = new Slab();
 	#reply: GrowingReply = emptyReply;
 	#kind: "unknown" | "stream" | "json" | "other" = "unknown";
 	/** Characters of the body without the envelopes of deltas, which are many times their text. */
@@ -80,14 +72,7 @@ export class ReplyReader {
 	/** Takes in the next bytes. */
 	push(bytes: Uint8Array): void {
 		if (this.#malformed !== null) return;
-		if (this.#kind === "stream" && bytes.length < SMALL_PIECE && !endsLine(bytes)) {
-			if (this.#line.put(bytes)) return;
-			this.#decodeLine();
-			this.#line.add(bytes);
-			return;
-		}
-		this.#decodeLine();
-		this.#decode(bytes);
+		this.#pushText(this.#decoder.write(bytes));
 		this.#release();
 	}
 
@@ -97,7 +82,6 @@ export class ReplyReader {
 	 */
 	end(whole: boolean): void {
 		if (this.#malformed !== null) return;
-		this.#decodeLine();
 		this.#pushText(this.#decoder.end());
 		if (this.#kind === "unknown" && whole) this.#settleKind(true);
 		if (this.#kind === "stream" && !this.done) {
@@ -105,17 +89,6 @@ export class ReplyReader {
 			this.#parser.feed("\n\n");
 			this.#release();
 		} else if (this.#kind === "json") this.#readJson(whole);
-	}
-
-	#decodeLine(): void {
-		const bytes = this.#line.take();
-		if (bytes === undefined) return;
-		this.#decode(bytes);
-		this.#line.reuse();
-	}
-
-	#decode(bytes: Uint8Array): void {
-		this.#pushText(this.#decoder.write(bytes));
 	}
 
 	#pushText(text: string): void {
@@ -248,11 +221,8 @@ export class ReplyReader {
 	#refuse(sentence: string, field?: string): void {
 		// Nothing that comes after its end makes a reply unreadable.
 		if (this.#reply.finished) return;
-		const { requestId } = this.#options;
-		this.#malformed ??= new ClientError("messages", "malformed", sentence, {
-			...(requestId === null ? {} : { requestId }),
-			...(field === undefined ? {} : { field }),
-		});
+		const requestId = this.#options.requestId ?? undefined;
+		this.#malformed ??= new ClientError("messages", "malformed", sentence, { requestId, field });
 	}
 }
 
@@ -291,19 +261,6 @@ class DeltaEnvelope {
 		const text = parseJson(event.slice(length - 1, 1 - CLOSING.length));
 		return typeof text === "string" ? { ...this.#empty, text } : null;
 	}
-}
-
-/**
- * Single pass of our own: two calls of `includes` cost more than looking at the few bytes of a small piece. Nearly all
- * of them are above both line breaks, so that one comparison is enough.
- */
-function endsLine(piece: Uint8Array): boolean {
-	const { length } = piece;
-	for (let at = 0; at < length; at++) {
-		const byte = piece[at] ?? LF;
-		if (byte <= CR && (byte === CR || byte === LF)) return true;
-	}
-	return false;
 }
 
 const FIELDS = ["data", "event", "id", "retry"];

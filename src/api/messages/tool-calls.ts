@@ -33,9 +33,15 @@ const WHOLE: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "stop-sequence
 /**
  * The calls of a reply that has ended, in the order of its blocks. A call is run only if its block was stopped, its JSON is
  * an object with the required fields of a tool that was offered, the reply ended with `tool_use`, and all of it could be
- * read: any other has a `fault`, a sentence for the person and the model.
+ * read: any other has a `fault`, a sentence for the person and the model. `isOff` knows the tools that the person could turn
+ * on.
  */
-export function callsOf(reply: Reply, outcome: Outcome, tools: readonly ToolDefinition[]): readonly ReceivedCall[] {
+export function callsOf(
+	reply: Reply,
+	outcome: Outcome,
+	tools: readonly ToolDefinition[],
+	isOff: (name: string) => boolean = () => false,
+): readonly ReceivedCall[] {
 	const used = new Set<string>();
 	const blocks = reply.blocks.filter(({ type }) => type === "tool_use");
 	return blocks.map((block): ReceivedCall => {
@@ -51,7 +57,11 @@ export function callsOf(reply: Reply, outcome: Outcome, tools: readonly ToolDefi
 		if (reply.notes.malformed > 0)
 			return { ...call, fault: "Part of the reply was unreadable, and the call was not run." };
 		const offered = tools.find(({ name }) => name === tool.name);
-		if (offered === undefined) return { ...call, fault: `There is no tool named ${oneLine(tool.name, 64) || '""'}.` };
+		const name = oneLine(tool.name, 64) || '""';
+		if (offered === undefined) {
+			const off = `${name} is off in this conversation. Choose Tools turns it on.`;
+			return { ...call, fault: isOff(tool.name) ? off : `There is no tool named ${name}.` };
+		}
 		if (input === undefined) return { ...call, fault: "Its input is not a JSON object." };
 		if (hasLongNumber(input)) return { ...call, fault: LONG_NUMBER };
 		const fault = faultOfInput(input, offered.input_schema);

@@ -1,4 +1,4 @@
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { type CallerOptions, type CallPatience, HttpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
@@ -6,13 +6,7 @@ import { together } from "../http/together.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
 import { errorOfPetstoreReply } from "./fault.ts";
 import type { AnyOperation } from "./operation.ts";
-import {
-	isOperationName,
-	OPERATIONS,
-	type OperationData,
-	type OperationName,
-	type OperationParameters,
-} from "./operations.ts";
+import { OPERATIONS, type OperationData, type OperationName, type OperationParameters } from "./operations.ts";
 import { readReply } from "./reply.ts";
 import { buildPetstoreRequest, type Checked, checkParameters, type PetstoreEndpoint } from "./request.ts";
 
@@ -105,18 +99,18 @@ export class PetstoreClient {
 		parameters: OperationParameters<N>,
 		options: CallOptions = {},
 	): Promise<PetstoreAnswer<OperationData<N>>> {
-		const answer = await this.#run(OPERATIONS[name], parameters, options);
+		const answer = await this.callNamed(name, parameters, options);
 		// The table that gives the name its type is the one that its reply was read by.
 		return { ...answer, data: answer.data as OperationData<N> };
 	}
 
-	/** Calls an operation by a name and parameters from outside, such as a command's arguments. */
-	async callNamed(name: string, parameters: unknown = {}, options: CallOptions = {}): Promise<PetstoreAnswer<unknown>> {
-		if (!isOperationName(name)) throw invalid("petstore", "operation", "is not one of the pet store");
-		return await this.#run(OPERATIONS[name], parameters, options);
-	}
-
-	async #run(operation: AnyOperation, parameters: unknown, options: CallOptions): Promise<PetstoreAnswer<unknown>> {
+	/** Calls an operation with parameters from outside, such as a command's arguments. */
+	async callNamed(
+		name: OperationName,
+		parameters: unknown,
+		options: CallOptions = {},
+	): Promise<PetstoreAnswer<unknown>> {
+		const operation: AnyOperation = OPERATIONS[name];
 		const { clock } = this.#options;
 		const begun = clock.monotonic();
 		const tally: Tally = { requests: 0, leftOut: 0 };

@@ -1,5 +1,4 @@
-import { type ClientError, invalid } from "#base/errors.ts";
-import { withFacts } from "../http/fault.ts";
+import { type ClientError, invalid, withFacts } from "#base/errors.ts";
 import type { AnyOperation } from "./operation.ts";
 
 /** A token of the OAuth sign-in (contract section 5). */

@@ -5,8 +5,8 @@ import { type AnyShape, int32Shape, type ListShape, type RecordShape, type Shape
 
 /** The error of a reply that has not the shape it should have: `path` is where, such as `[3].tags`. */
 export function malformedAt(path: string, rule: string): ClientError {
-	const facts = path === "" ? {} : { field: path };
-	return new ClientError("petstore", "malformed", `The reply does not match the API: ${path || "it"} ${rule}.`, facts);
+	const sentence = `The reply does not match the API: ${path || "it"} ${rule}.`;
+	return new ClientError("petstore", "malformed", sentence, { field: path || undefined });
 }
 
 /** Hears of a list how many items were left out, and each item that was taken in with its index in the reply. */

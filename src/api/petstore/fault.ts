@@ -27,10 +27,8 @@ export function errorOfPetstoreReply(
 	// A store that names a time to wait has refused by itself; a gateway does not know how far the store has come.
 	const isLost = operation.writes && (GATEWAY_STATUSES.has(status) || (status === 503 && retryAfterMs === undefined));
 	return new ClientError("petstore", codeOf(status, listed), sentence, {
-		status,
-		...(isOfGateway({ status, body }) ? { isGateway: true } : {}),
-		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-		...(isLost ? { reason: "not-confirmed" } : {}),
+		...{ status, retryAfterMs, isGateway: isOfGateway({ status, body }) || undefined },
+		reason: isLost ? "not-confirmed" : undefined,
 	});
 }
 

@@ -1,7 +1,6 @@
-import { ClientError } from "#base/errors.ts";
+import { ClientError, withFacts } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import type { WireReply } from "../http/exchange.ts";
-import { withFacts } from "../http/fault.ts";
 import { isRecord, textOf } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
 import { timeOf } from "./date-time.ts";
@@ -56,14 +55,12 @@ const NOT_KNOWN = "The service answered with a web page. The change is not confi
 
 /** Without a cause too: a parser names what it stumbled upon. */
 function bare({ field, message }: ClientError): ClientError {
-	return new ClientError("petstore", "malformed", message, field === undefined ? {} : { field });
+	return new ClientError("petstore", "malformed", message, { field });
 }
 
 function withExcerpt({ field, cause, message }: ClientError, said: string): ClientError {
-	return new ClientError("petstore", "malformed", said === "" ? message : `${message} It says: "${said}"`, {
-		...(field === undefined ? {} : { field }),
-		...(cause === undefined ? {} : { cause }),
-	});
+	const sentence = said === "" ? message : `${message} It says: "${said}"`;
+	return new ClientError("petstore", "malformed", sentence, { field, cause });
 }
 
 /** The value of a body in the form that it has in exact JSON. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { invalid } from "#base/errors.ts";
 import { escapeXml, ILLEGAL_IN_XML } from "#base/xml.ts";
-import { pathPart, urlBelow } from "../http/address.ts";
+import { OWN_HEADERS, pathPart, urlBelow } from "../http/address.ts";
 import { isRecord } from "../http/json.ts";
 import { type ShownRequest, shownBody } from "../http/notice.ts";
 import { headerText } from "./credential.ts";
@@ -31,9 +31,6 @@ interface WireRequest {
 	/** Secrets among the parameters. */
 	readonly secrets: readonly string[];
 }
-
-/** User agent, which some services require. */
-const USER_AGENT = "Switchboard";
 
 /** Checked parameters of one operation: what is absent is not sent. */
 export type Checked = ReadonlyMap<string, unknown>;
@@ -72,11 +69,7 @@ export function buildPetstoreRequest(
 		pathPart("petstore", [name, String(values.get(name) ?? "")]),
 	);
 	const url = addressOf(baseUrl, { ...profile, path });
-	const headers: Record<string, string> = {
-		accept: acceptOf(operation, profile),
-		"accept-encoding": "gzip, deflate, br",
-		"user-agent": USER_AGENT,
-	};
+	const headers: Record<string, string> = { accept: acceptOf(operation, profile), ...OWN_HEADERS };
 	const body = bodyOf(operation, values, { ...profile, onto });
 	if (body !== null) headers["content-type"] = body.type;
 	const shownHeaders = { ...headers };

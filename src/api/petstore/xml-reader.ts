@@ -4,10 +4,10 @@ import type { AnyShape } from "./shape.ts";
 
 /** Reads the document of a reply. Rejects with ClientError `malformed` for what {@link readXml} refuses. */
 export function readReplyXml(text: string): Promise<XmlElement> {
-	return readXml(text, (rule, cause) => {
-		const facts = cause === undefined ? {} : { cause };
-		return new ClientError("petstore", "malformed", `The reply's XML ${rule}.`, facts);
-	});
+	return readXml(
+		text,
+		(rule, cause) => new ClientError("petstore", "malformed", `The reply's XML ${rule}.`, { cause }),
+	);
 }
 
 /**

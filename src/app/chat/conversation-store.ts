@@ -1,7 +1,7 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { excerpt } from "#base/excerpt.ts";
-import { flag, type Infer, list, number, object, oneOf, optional, parse, text } from "#base/schema.ts";
+import { flag, type Infer, list, number, object, oneOf, optional, text } from "#base/schema.ts";
 import { Branches, NOTHING } from "./branches.ts";
 import { recordsOf } from "./changes.ts";
 import { type ConversationState, conversationTitle, entryText } from "./conversation.ts";
@@ -17,6 +17,7 @@ import {
 	type JournalFiles,
 	journalOf,
 	leaseOf,
+	readStored,
 	splitName,
 } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
@@ -211,6 +212,8 @@ const LINE = object({
 
 type IndexLine = Infer<typeof LINE>;
 
+const STORED_INDEX = object({ v: oneOf(STORED_VERSION), lines: list(LINE) });
+
 /** Conversation as a list shows it. */
 export type ListedConversation = Omit<IndexLine, "name" | "size">;
 
@@ -273,13 +276,8 @@ export class ConversationIndex {
 	}
 
 	async #read(): Promise<ReadonlyMap<string, IndexLine>> {
-		try {
-			const stored = JSON.parse(new TextDecoder().decode(await this.#files.read(INDEX)));
-			const { lines } = parse(object({ v: oneOf(STORED_VERSION), lines: list(LINE) }), stored, "messages");
-			return new Map(lines.map((line) => [line.name, line]));
-		} catch {
-			return new Map();
-		}
+		const stored = await readStored(this.#files, INDEX, STORED_INDEX);
+		return new Map(stored?.lines.map((line) => [line.name, line]));
 	}
 }
 

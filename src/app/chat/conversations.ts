@@ -1,3 +1,4 @@
+import { randomWord } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
@@ -108,14 +109,9 @@ export class Conversations implements Disposable {
 		return isEmpty ? active : this.create();
 	}
 
-	/** An id that no conversation has yet. */
+	/** An id for a new conversation. */
 	newId(): string {
-		for (;;) {
-			const id = `chat-${Math.floor(this.#parts.clock.random() * 36 ** 8)
-				.toString(36)
-				.padStart(8, "0")}`;
-			if (!this.#sessions.has(id)) return id;
-		}
+		return `chat-${randomWord(this.#parts.clock, 8)}`;
 	}
 
 	dispose(): void {

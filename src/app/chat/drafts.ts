@@ -5,7 +5,7 @@ import type { TurnEdit } from "#protocol/context.ts";
 import { ATTACHMENTS, type Attachment } from "./attachments.ts";
 import { isSame } from "./changes.ts";
 import { SAVE_AFTER_MS, STORED_VERSION } from "./journal.ts";
-import { type ChatStorage, type DiskErrorReporter, draftFileOf } from "./journal-files.ts";
+import { type ChatStorage, type DiskErrorReporter, draftFileOf, readStored } from "./journal-files.ts";
 
 /** Draft of a conversation. */
 export interface Draft {
@@ -146,15 +146,11 @@ export class Drafts implements Disposable {
 
 	/** Draft in a file; undefined if there is none that can be read. */
 	async read(file: string): Promise<SavedDraft | undefined> {
-		try {
-			const saved = parsed(SAVED, JSON.parse(new TextDecoder().decode(await this.#storage.files.read(file))));
-			if (saved === undefined) return undefined;
-			const attachments = parsed(ATTACHMENTS, saved.attachments) ?? [];
-			const edits = parsed(EDITS, saved.edits);
-			return { ...{ id: saved.id, at: saved.at, text: saved.text, attachments }, ...(edits && { edits }) };
-		} catch {
-			return undefined;
-		}
+		const saved = await readStored(this.#storage.files, file, SAVED);
+		if (saved === undefined) return undefined;
+		const attachments = parsed(ATTACHMENTS, saved.attachments) ?? [];
+		const edits = parsed(EDITS, saved.edits);
+		return { ...{ id: saved.id, at: saved.at, text: saved.text, attachments }, ...(edits && { edits }) };
 	}
 
 	/** Forgets a conversation that is closed; its file stays. */

@@ -1,6 +1,7 @@
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import { parsedJson, type Schema } from "#base/schema.ts";
 import type { Log } from "../ports.ts";
 import type { SecretFilter } from "./redacted-reply.ts";
 
@@ -53,6 +54,12 @@ export interface ChatStorage {
 /** True for the error of a file that is not there. */
 export function isMissing(error: unknown): boolean {
 	return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** Value in a small file of JSON; undefined where there is none that can be read. */
+export async function readStored<T>(files: Pick<JournalFiles, "read">, name: string, schema: Schema<T>) {
+	const bytes = await files.read(name).catch(() => undefined);
+	return bytes && parsedJson(schema, new TextDecoder().decode(bytes));
 }
 
 /** The index beside the journals; no journal can have that name. */

@@ -1,7 +1,7 @@
-import type { Clock } from "#base/clock.ts";
+import { type Clock, randomWord } from "#base/clock.ts";
 import { type ClientError, invalid } from "#base/errors.ts";
-import { type Infer, number, object, parse, text } from "#base/schema.ts";
-import { type JournalFiles, leaseOf } from "./journal-files.ts";
+import { type Infer, number, object, text } from "#base/schema.ts";
+import { type JournalFiles, leaseOf, readStored } from "./journal-files.ts";
 
 /** Interval between heartbeats of a lease, in ms. */
 const HEARTBEAT_MS = 10_000;
@@ -30,7 +30,7 @@ export class Leases {
 		this.#files = files;
 		this.#clock = clock;
 		this.#pid = pid;
-		this.#own = `${pid}.${Math.floor(clock.random() * 36 ** 6).toString(36)}`;
+		this.#own = `${pid}.${randomWord(clock, 6)}`;
 	}
 
 	/** True if a window that is still there holds the lease, other than this one. */
@@ -74,12 +74,8 @@ export class Leases {
 		this.#held.set(id, at);
 	}
 
-	async #read(id: string): Promise<Infer<typeof LEASE> | undefined> {
-		try {
-			return parse(LEASE, JSON.parse(new TextDecoder().decode(await this.#files.read(leaseOf(id)))), "messages");
-		} catch {
-			return undefined;
-		}
+	#read(id: string): Promise<Infer<typeof LEASE> | undefined> {
+		return readStored(this.#files, leaseOf(id), LEASE);
 	}
 }
 

@@ -3,7 +3,7 @@ import { type Clock, sleep } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
-import type { Price, Prices } from "#protocol/panel.ts";
+import type { Price, Prices } from "#base/reply.ts";
 import { listedModels, type MessagesConnection } from "../connections/connection.ts";
 import { presetOfProfile } from "../connections/messages-profiles.ts";
 import { type Capabilities, capabilitiesOf } from "../connections/model-capabilities.ts";

@@ -1,6 +1,5 @@
 import type { Block, BlockDelta } from "#api/messages/model.ts";
-import { costOf, isEndedByService, type Usage } from "#base/reply.ts";
-import type { Prices } from "#protocol/panel.ts";
+import { costOf, isEndedByService, type Prices, type Usage } from "#base/reply.ts";
 import type { Branches, Versions } from "./branches.ts";
 import type { Entry, ReplyEntry } from "./conversation.ts";
 
@@ -113,8 +112,8 @@ function sumOf(usages: readonly Usage[], of: keyof Usage): number | null {
 }
 
 /**
- * Cost of the replies among some entries, by the prices that the person has set: the sum in the currency in which it is
- * the highest. Replies of models without a price are free.
+ * Cost of the replies among some entries, by the prices of tokens: the sum in the currency in which it is the highest.
+ * Replies of models without a price are free; undefined where all are.
  */
 export function costOfReplies(entries: readonly Entry[], prices: Prices) {
 	const costs = new Map<string, number>();
@@ -125,6 +124,6 @@ export function costOfReplies(entries: readonly Entry[], prices: Prices) {
 		const price = name === undefined ? undefined : prices[name];
 		if (price !== undefined) costs.set(price.currency, (costs.get(price.currency) ?? 0) + costOf(usage, price));
 	}
-	const [[currency, cost] = ["", 0]] = [...costs].sort(([, one], [, other]) => other - one);
-	return { cost, currency };
+	const [highest] = [...costs].sort(([, one], [, other]) => other - one);
+	return highest && { amount: highest[1], currency: highest[0] };
 }

@@ -3,7 +3,6 @@ import type { Block, Reply } from "#api/messages/model.ts";
 import { ClientError } from "#base/errors.ts";
 import type { ReplyEntry, ToolCall } from "./conversation.ts";
 import type { RecordOf } from "./journal.ts";
-import { definedOnly } from "./request-target.ts";
 
 /** End of a reply as it is kept. */
 type SavedEnd = Omit<RecordOf<"end">, "t" | "reply">;
@@ -80,16 +79,17 @@ function endedCalls(
 		if (end !== undefined || tool === undefined || calls.some((call) => call.key === key)) return [];
 		const { name } = tool;
 		// Without an id: its input may be incomplete, and is not sent again.
-		return [{ key, id: "", name, title: name, icon: "tools", state: "refused", result: CUT_OFF }];
+		return [{ key, id: "", name, title: name, icon: "tools", state: "refused", result: NOT_RUN }];
 	});
 	const known = calls.map((call): ToolCall => {
-		const isOpen = call.state === "waiting" || call.state === "asking" || call.state === "running";
-		return isOpen ? { ...call, state: "interrupted", result: LOST } : call;
+		if (call.state === "running") return { ...call, state: "interrupted", result: LOST };
+		const isOpen = call.state === "waiting" || call.state === "asking";
+		return isOpen ? { ...call, state: "refused", result: NOT_RUN } : call;
 	});
 	return [...known, ...unread];
 }
 
-const CUT_OFF = "The window was closed while this call arrived: it was not run.";
+const NOT_RUN = "The window was closed before this call was run.";
 const LOST = "The window was closed before this call had ended: what came of it is not known.";
 
 /** The field of the error that stands for an end that never was written down. */
@@ -107,7 +107,7 @@ function errorOf(end: SavedEnd | undefined): { readonly error?: ClientError } {
 	}
 	if (end.error === null) return {};
 	const { service, code, message, ...facts } = end.error;
-	return { error: new ClientError(service, code, message, definedOnly(facts)) };
+	return { error: new ClientError(service, code, message, facts) };
 }
 
 function mapped<A, B>(values: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {

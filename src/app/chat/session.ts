@@ -1,4 +1,5 @@
 import type { BlockDelta } from "#api/messages/model.ts";
+import { randomWord } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { invalid } from "#base/errors.ts";
@@ -68,7 +69,7 @@ export class ChatSession implements Disposable {
 	constructor(id: string, parts: SessionParts, saved: ConversationState = NOTHING) {
 		this.id = id;
 		this.#parts = parts;
-		this.#tag = `${id}-${Math.floor(parts.clock.random() * 36 ** 6).toString(36)}`;
+		this.#tag = `${id}-${randomWord(parts.clock, 6)}`;
 		this.#tree = new Branches(saved);
 		const { queue = [], ...facts } = saved.facts;
 		this.#facts = facts;
@@ -355,8 +356,7 @@ export class ChatSession implements Disposable {
 
 	/** An id that nothing has. */
 	#newId(): string {
-		do this.#count++;
-		while (this.#tree.get(`${this.#tag}-${this.#count}`) !== undefined);
+		this.#count += 1;
 		return `${this.#tag}-${this.#count}`;
 	}
 

@@ -22,6 +22,8 @@ export interface PreparedCall {
 export interface ToolBox {
 	/** Tools that are on in a conversation with a connection, ordered by name. */
 	offered(facts: ConversationFacts, connection?: MessagesConnection): readonly ToolDefinition[];
+	/** True for the name of a tool that is there, on or off. */
+	has(name: string): boolean;
 	/** Reads the input of a call. Throws an Error whose message says to the model what is wrong. */
 	prepare(name: string, input: Readonly<Record<string, unknown>>): PreparedCall;
 }

@@ -126,7 +126,8 @@ export class ToolLoop {
 		});
 		const last = await underWay.run({ connection, request, signal: this.#signal });
 		const { tools = [] } = request;
-		const received = callsOf(last.ended.reply, last.ended.outcome, tools);
+		const isOff = (name: string) => this.#parts.tools?.has(name) === true;
+		const received = callsOf(last.ended.reply, last.ended.outcome, tools, isOff);
 		return { last: await this.#call(last, received), hasTools: tools.length > 0 };
 	}
 
@@ -139,7 +140,7 @@ export class ToolLoop {
 			if (block !== undefined) this.#host.update(now(), { block, appended: "" });
 		};
 		const calls = new CallRound(received, {
-			...{ ...this.#parts, signal: this.#signal, stopped: this.#stopped },
+			...{ ...this.#parts, signal: this.#signal, stopped: this.#stopped, save: this.#host.save },
 			allowed: () => this.#host.facts().allowed ?? [],
 			changed: (call) => {
 				show(call);
@@ -151,8 +152,7 @@ export class ToolLoop {
 		this.#host.update(now());
 		// Those that the service left open are closed too.
 		for (const block of ended.reply.blocks) show(block);
-		// On the disk before anything runs: after a crash nothing counts as not called.
-		if (ended.outcome === "tool-use") await calls.run(this.#host.save());
+		if (ended.outcome === "tool-use") await calls.run();
 		this.#round = undefined;
 		const isStopped = ended.outcome === "tool-use" && this.#signal.aborted;
 		const outcome = isStopped ? "stopped" : ended.outcome;
@@ -181,6 +181,8 @@ interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretF
 	readonly stopped: Promise<typeof STOPPED>;
 	/** Hears each change of a call. */
 	readonly changed: (call: ToolCall) => void;
+	/** Puts the calls on the disk as they stand. */
+	readonly save: () => Promise<void>;
 }
 
 /**
@@ -206,9 +208,8 @@ class CallRound {
 		return [...this.#calls.values()];
 	}
 
-	/** Runs what may run once that is `saved`, and asks for the rest; resolves when every call has ended. */
-	async run(saved: Promise<void>): Promise<void> {
-		await Promise.race([saved, this.#parts.stopped]);
+	/** Runs what may run, and asks for the rest; resolves when every call has ended. */
+	async run(): Promise<void> {
 		const waiting = this.calls.filter(({ state }) => state === "waiting");
 		const isWrite = ({ key }: ToolCall) => this.#prepared.get(key)?.permission !== undefined;
 		const writeInTurn = async () => {
@@ -267,12 +268,16 @@ class CallRound {
 	}
 
 	async #run(call: ToolCall): Promise<void> {
-		const { clock, log, signal, stopped } = this.#parts;
+		const { clock, log, save, signal, stopped } = this.#parts;
+		if (!signal.aborted) {
+			// On the disk before it runs: after a crash, what is not running there was not run.
+			this.#set(call, { state: "running" });
+			await Promise.race([save(), stopped]);
+		}
 		if (signal.aborted) {
 			this.#set(call, { state: "stopped", result: "The person stopped the reply before this call was run." });
 			return;
 		}
-		this.#set(call, { state: "running" });
 		const begun = clock.monotonic();
 		const end = await Promise.race([this.#resultOf(call), stopped]);
 		const ms = clock.monotonic() - begun;

@@ -69,7 +69,6 @@ export function replyView(entry: ReplyEntry, lens: Lens): Omit<ReplyView, "block
 		connection: names(parts, ({ connection }) => connection),
 		phase: phaseOf(parts.at(-1) ?? entry, { ...lens, earlierMs }),
 		usage: usageOf(parts),
-		...(first.model === modelOf(first) ? {} : { asked: first.model }),
 		...(first.firstTextAt === undefined ? {} : { firstTextMs: first.firstTextAt - first.startedAt }),
 	};
 }

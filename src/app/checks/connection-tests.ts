@@ -1,12 +1,11 @@
 import { type DiagnosisOptions, type DiagnosisStep, diagnose, openProbes } from "#api/codehost/diagnose.ts";
-import { withFacts } from "#api/http/fault.ts";
 import { leadsOn, type RequestNotice } from "#api/http/notice.ts";
 import type { Transport } from "#api/http/transport.ts";
 import { probeMessages } from "#api/messages/probe.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { ClientError } from "#base/errors.ts";
+import { ClientError, withFacts } from "#base/errors.ts";
 import {
 	type CodehostAccess,
 	type CodehostAccessServices,
@@ -71,8 +70,6 @@ interface Rooms {
 export class ConnectionTests implements Disposable {
 	readonly #rooms: Rooms;
 	readonly #last = new Map<string, LastTest>();
-	/** Number of times that the secret of a connection has changed. */
-	readonly #secrets = new Map<string, number>();
 	readonly #changed = new Emitter<string>();
 	readonly #listening = new DisposableStore();
 
@@ -110,14 +107,12 @@ export class ConnectionTests implements Disposable {
 	async run(connection: Connection, options: Following = {}): Promise<Tested> {
 		const { id } = connection;
 		const { clock } = this.#rooms;
-		const secret = this.#secrets.get(id);
 		const tested =
 			connection.service === "codehost"
 				? await this.#diagnose(connection, options)
 				: await this.#ask(connection, options);
 		const place = this.#placeOf(id);
-		const isOfThis = this.#secrets.get(id) === secret && place === connectionIdentity(connection);
-		if (isOfThis) this.#last.set(id, { ...tested, at: clock.now(), place });
+		if (place === connectionIdentity(connection)) this.#last.set(id, { ...tested, at: clock.now(), place });
 		this.#changed.fire(id);
 		return tested;
 	}
@@ -129,7 +124,6 @@ export class ConnectionTests implements Disposable {
 
 	/** Forgets the test of a connection that has another secret. */
 	#forget(id: string): void {
-		this.#secrets.set(id, (this.#secrets.get(id) ?? 0) + 1);
 		if (this.#last.delete(id)) this.#changed.fire(id);
 	}
 

@@ -276,19 +276,10 @@ export async function installationsOf(
 ): Promise<InstallationListing> {
 	const held = new DisposableStore();
 	try {
-		// Pages are read ahead, and several may wait.
-		const waits = new Set<WaitNotice>();
-		const tell = () => onWait?.([...waits][0] ?? null);
 		const observer = {
 			...(onRequest && { onRequest }),
-			onWait(wait: WaitNotice) {
-				waits.add(wait);
-				tell();
-			},
-			onWaitEnd(wait: WaitNotice) {
-				waits.delete(wait);
-				tell();
-			},
+			onWait: (wait: WaitNotice) => onWait?.(wait),
+			onWaitEnd: () => onWait?.(null),
 		};
 		const { client } = openApp(parts, draft, { secret, held, observer });
 		return await client.listInstallations({ signal });

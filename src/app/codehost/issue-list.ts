@@ -1,4 +1,3 @@
-import { VisitedPages } from "#api/codehost/link.ts";
 import type { Issue, IssueContinuation, IssueListing, IssueQuery } from "#api/codehost/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
@@ -16,7 +15,7 @@ interface Loaded {
 	readonly issues: ReadonlyMap<number, Issue>;
 	readonly continuation: IssueContinuation | undefined;
 	readonly halted: IssueListing["halted"];
-	readonly visited: VisitedPages;
+	readonly visited: ReadonlySet<string>;
 }
 
 /** Number of issues loaded at a time. */
@@ -204,7 +203,7 @@ export class IssueList implements Disposable {
 		const [owner = "", repo = ""] = this.repository.repository.split("/");
 		const query = this.#query;
 		const isKept = known?.query === query;
-		const visited = new VisitedPages(isMore ? known?.visited : undefined);
+		const visited = new Set(isMore ? known?.visited : undefined);
 		const listing = await client.listIssues(owner, repo, {
 			...{ query: queryOf(this.#view, this.#knownQuery), visited, signal },
 			...(isMore

@@ -163,12 +163,9 @@ export async function findIssue(
 /** Share of the interval by which windows that were opened together drift apart. */
 const JITTER = 0.2;
 
-/** Rounds that a repository which fails again and again is left out of between two tries. */
-const MOST_SKIPPED = 3;
-
 /**
  * Refreshes the loaded issues at an interval while the window is focused: one repository of a connection after the
- * other, none while its credential is refused or its rate limit is nearly used up. What fails is tried ever more rarely.
+ * other, none while its credential is refused or its rate limit is nearly used up.
  */
 export class BackgroundRefresher implements Disposable {
 	readonly #lists: IssueLists;
@@ -176,8 +173,6 @@ export class BackgroundRefresher implements Disposable {
 	readonly #statuses: CodehostStatuses;
 	readonly #options: ConstructorParameters<typeof BackgroundRefresher>[3];
 	readonly #held = new DisposableStore();
-	/** Failures of each repository, and the rounds that it is still left out of, by key. */
-	readonly #failed = new Map<string, { failures: number; skip: number }>();
 	/** Time at which the last round ended, in epoch milliseconds. */
 	#since: number;
 	#timer: Disposable | undefined;
@@ -228,16 +223,7 @@ export class BackgroundRefresher implements Disposable {
 	async #refresh(connection: string, repositories: readonly AddedRepository[]): Promise<void> {
 		for (const repository of repositories) {
 			if (!this.#mayAsk(connection)) return;
-			const key = repositoryKey(repository);
-			const failed = this.#failed.get(key);
-			if (failed !== undefined && failed.skip > 0) {
-				failed.skip -= 1;
-				continue;
-			}
-			const error = await this.#lists.refreshQuietly(repository);
-			const failures = (failed?.failures ?? 0) + 1;
-			if (error === null) this.#failed.delete(key);
-			else this.#failed.set(key, { failures, skip: Math.min(MOST_SKIPPED, 2 ** failures - 1) });
+			await this.#lists.refreshQuietly(repository);
 		}
 	}
 

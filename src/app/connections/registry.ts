@@ -1,4 +1,4 @@
-import type { Clock } from "#base/clock.ts";
+import { type Clock, randomWord } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
@@ -152,7 +152,7 @@ export class ConnectionRegistry implements Disposable {
 		secret: string | undefined,
 		options: SaveOptions = {},
 	): Promise<ConnectionTo<S>> {
-		const asked = { ...checked(draft), id: this.#newId(draft.service) };
+		const asked = { ...checked(draft), id: `${draft.service}-${randomWord(this.#parts.clock, 8)}` };
 		const told = await this.#found(asked, secret, options);
 		let connection = told;
 		const announce = () =>
@@ -335,16 +335,6 @@ export class ConnectionRegistry implements Disposable {
 	#refusePassing(connection: Connection): void {
 		if (!this.#passing.has(connection.id)) return;
 		throw invalid(connection.service, "connection", "is the built-in sandbox, which cannot be changed");
-	}
-
-	#newId(service: ConnectionService): string {
-		const taken = new Set(this.list().map((each) => each.id));
-		for (;;) {
-			const id = `${service}-${Math.floor(this.#parts.clock.random() * 36 ** 6)
-				.toString(36)
-				.padStart(6, "0")}`;
-			if (!taken.has(id)) return id;
-		}
 	}
 }
 

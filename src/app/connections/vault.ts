@@ -212,8 +212,8 @@ export function closedError(
 		lost: `The secret storage has no ${field}`,
 		unreadable: `The stored ${field} cannot be read`,
 	}[closed];
-	const facts = closed === "signed-out" ? { field } : { field, reason: closed };
-	return new ClientError(service, "unauthorized", `${sentence}: sign in to ${label} again`, facts);
+	const reason = closed === "signed-out" ? undefined : closed;
+	return new ClientError(service, "unauthorized", `${sentence}: sign in to ${label} again`, { field, reason });
 }
 
 /** An error as it was, but of a credential that a probe has missed: whether it was taken away, lost or cannot be read. */

@@ -1,6 +1,6 @@
-import { isAbsent, withFacts } from "#api/http/fault.ts";
+import { isAbsent } from "#api/http/fault.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import type { ChangedPet, PetBatch, PetService, UndoStep } from "./pet-service.ts";
 import { isSamePet, type KnownPet, type PetAddress, sendable } from "./pet-text.ts";
 

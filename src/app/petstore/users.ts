@@ -1,4 +1,4 @@
-import { isAbsent, withFacts } from "#api/http/fault.ts";
+import { isAbsent } from "#api/http/fault.ts";
 import { isRecord } from "#api/http/json.ts";
 import { together } from "#api/http/together.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
@@ -11,7 +11,7 @@ import {
 } from "#api/petstore/operations.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import { type Infer, list, map, parsed, text } from "#base/schema.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
@@ -24,7 +24,7 @@ import {
 	userOfText,
 	userText,
 } from "./user-text.ts";
-import { type Confirmation, confirmationOf, ifThere, send, stillWaiting, write } from "./write.ts";
+import { asBefore, type Confirmation, confirmationOf, ifThere, send, stillWaiting, write } from "./write.ts";
 
 /** Placeholder of stores that send no password: sent back to them it would become the password. */
 const MASK = /^[*•]*$/;
@@ -81,7 +81,7 @@ export class Users implements Disposable {
 	 * Changes a user to what a document says; resolves to the document of the user then. The contract's PUT takes the
 	 * whole user: unknown fields and a masked password are read and sent along. Rejects with ClientError: `invalid` for
 	 * the line and field, or for a masked `password` that the store does not send; `not-found`; of the reason
-	 * `not-confirmed` where the answer was lost and the change is not seen.
+	 * `not-confirmed` where the answer was lost and the change is not seen, or the user is as before.
 	 */
 	async save(address: UserAddress, text: string, options: CallOptions = {}): Promise<string> {
 		const wanted = userOfText(text);
@@ -107,6 +107,7 @@ export class Users implements Disposable {
 		// Many stores send no password: another field of the same request that has changed confirms it too.
 		const isSeen = is === asked && (asked !== was || after?.password === password);
 		if (lost !== undefined && !isSeen) throw lost;
+		if (after !== undefined && is === was && asked !== was) throw asBefore();
 		return userText(after ?? body);
 	}
 

@@ -1,7 +1,7 @@
 import { isAbsent } from "#api/http/fault.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
 import { isNotConfirmed } from "#api/petstore/fault.ts";
-import type { ClientError } from "#base/errors.ts";
+import { ClientError } from "#base/errors.ts";
 
 /** Outcome of a write: what the store said, or why that was lost and what is there. */
 export interface WriteOutcome<T, N = never> {
@@ -27,6 +27,14 @@ export async function send<T>(call: () => Promise<T>): Promise<WriteOutcome<T>> 
 		if (!isNotConfirmed(error)) throw error;
 		return { lost: error };
 	}
+}
+
+/**
+ * Error of a save that the store has taken, after which it has the thing as before. To show that would take away without
+ * a word what was typed.
+ */
+export function asBefore(): ClientError {
+	return new ClientError("petstore", "server", "The store has it as before.", { reason: "not-confirmed" });
 }
 
 /** Result of a read; undefined where the store says that there is no such thing. */

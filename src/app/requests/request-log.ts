@@ -80,11 +80,6 @@ export class RequestLog implements Disposable {
 		return this.#kept.find((each) => each.id === id);
 	}
 
-	/** A request that was given out before, without the secrets that are known by now. */
-	renewed(request: LoggedRequest): LoggedRequest {
-		return withoutSecrets(request, this.#redactor);
-	}
-
 	/** Forgets all; says how many there were. */
 	clear(): number {
 		const { length } = this.#kept;

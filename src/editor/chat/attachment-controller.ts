@@ -40,8 +40,8 @@ export class AttachmentController {
 	readonly #room: AttachmentRoom;
 	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
 	#dragged: readonly Row[] = [];
-	/** Number of attachments that are being fetched, by conversation. */
-	readonly #fetching = new Map<string, number>();
+	/** Conversations that something is being fetched for, each as often as that is so. */
+	readonly #fetching: string[] = [];
 	/** Pastes that are not attached yet. */
 	readonly #pasting = new Set<Promise<unknown>>();
 
@@ -107,7 +107,7 @@ export class AttachmentController {
 
 	/** True if something that was chosen for a conversation is not attached yet. */
 	isFetching(conversation: string): boolean {
-		return this.#fetching.has(conversation);
+		return this.#fetching.includes(conversation);
 	}
 
 	/** Waits for what was pasted; false if some of it is refused. */
@@ -174,14 +174,8 @@ export class AttachmentController {
 	}
 
 	async #fetch(conversation: string, work: () => Promise<void>): Promise<void> {
-		this.#fetching.set(conversation, (this.#fetching.get(conversation) ?? 0) + 1);
-		try {
-			await work();
-		} finally {
-			const left = (this.#fetching.get(conversation) ?? 1) - 1;
-			if (left > 0) this.#fetching.set(conversation, left);
-			else this.#fetching.delete(conversation);
-		}
+		this.#fetching.push(conversation);
+		await work().finally(() => this.#fetching.splice(this.#fetching.indexOf(conversation), 1));
 	}
 
 	/** Opens an image in the editor's own viewer. */

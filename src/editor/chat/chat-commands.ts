@@ -7,25 +7,20 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import { NO_EFFORT, PARAMETERS } from "#app/chat/parameters.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { CHAT_EDITOR, CONTEXT, SETTINGS, TEXT_SCHEME, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, SETTINGS, TEXT_SCHEME, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
-import { givenIn, type MenuEntry, onRows } from "../kit/command.ts";
+import { givenIn, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
 import { chatParameters } from "../settings.ts";
 import { showAccessibilityHelp } from "./accessibility-help.ts";
-import { type ChatRoom, define, inChat } from "./chat-room.ts";
+import { type ChatRoom, define, inChat, inTab } from "./chat-room.ts";
 import { applyComparison } from "./compare.ts";
 import { showPicked } from "./history-pick.ts";
 import { ADD, askConnectionAndModel, askModel } from "./model-picker.ts";
 import { draft, say } from "./say.ts";
 
-const inTab = (group: string): MenuEntry => ({
-	menu: "editor/title",
-	when: `activeWebviewPanelId == ${CHAT_EDITOR}`,
-	group,
-});
 const NAME = text({ min: 1 });
 
 /** Fields of a message to send. */
@@ -210,7 +205,11 @@ async function sessionFor(conversation: string | undefined, conversations: Conve
 	return session;
 }
 
-async function show(session: ChatSession, { conversations, panels }: ChatRoom): Promise<{ conversation: string }> {
+/** Brings a conversation on screen, and the chat into sight. */
+export async function show(
+	session: ChatSession,
+	{ conversations, panels }: Pick<ChatRoom, "conversations" | "panels">,
+): Promise<{ conversation: string }> {
 	conversations.show(session);
 	await panels.reveal();
 	return { conversation: session.id };

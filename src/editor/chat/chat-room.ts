@@ -8,13 +8,13 @@ import type { SentRequest } from "#app/chat/request.ts";
 import type { ToolApprovals } from "#app/chat/tool-box.ts";
 import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import { VIEWS } from "#app/contributions.ts";
+import { CHAT_EDITOR, VIEWS } from "#app/contributions.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Redactor } from "#base/redaction.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import type { Added } from "../connections/ask-connection.ts";
-import { commandsOf, inTitle } from "../kit/command.ts";
+import { type Call, commandsOf, inTitle, type MenuEntry } from "../kit/command.ts";
 import type { EditorLog } from "../log.ts";
 import type { EditorToolBox } from "../models/tool-box.ts";
 import type { ShownTexts } from "../shown-texts.ts";
@@ -91,8 +91,8 @@ export interface ChatRoom extends ChatGround {
 	/** Request of a reply, or the one that the next message would be sent with. Rejects with `invalid`. */
 	readonly request: (asked: AskedRequest) => Promise<SentRequest>;
 	/**
-	 * Resolves once the conversation of the last window is on screen again, or when that takes too long: until then a
-	 * command cannot know which conversation is meant.
+	 * Resolves once the conversation of the last window is on screen again: until then a command cannot know which
+	 * conversation is meant.
 	 */
 	readonly isBack: Promise<unknown>;
 }
@@ -100,5 +100,17 @@ export interface ChatRoom extends ChatGround {
 /** Defines commands about the chat. */
 export const define = commandsOf<ChatRoom>({ service: "messages" });
 
+/** The conversation that a call names, or the one on screen. Rejects with `invalid`. */
+export function sessionOf({ argument }: Call<{ readonly conversation?: string }>, { conversations }: ChatRoom) {
+	return conversations.require(argument?.conversation);
+}
+
 /** Puts a command into the menu of the chat. */
 export const inChat = (group: string) => inTitle(VIEWS.chat, group);
+
+/** Puts a command into the title of the chat in an editor tab. */
+export const inTab = (group: string): MenuEntry => ({
+	menu: "editor/title",
+	when: `activeWebviewPanelId == ${CHAT_EDITOR}`,
+	group,
+});

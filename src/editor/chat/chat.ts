@@ -15,6 +15,9 @@ import { rememberEditors } from "./last-active-editor.ts";
 import { ChatPanels } from "./panels.ts";
 import { mayCost } from "./say.ts";
 
+/** The room without what is built on it. */
+type Base = Omit<ChatRoom, "attachments" | "documents" | "isBack" | "panels">;
+
 /** Builds the chat and restores its conversations; `held` disposes it. */
 export function startChat(ground: ChatGround, held: DisposableStore) {
 	const { registry, chosen, clock, log, redactor, secrets, open, models, approvals } = ground;
@@ -48,12 +51,11 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	};
 	const base = { ...ground, parts, conversations, store, files, secretFilter, request };
 	const back = bringBack(base).catch((error: unknown) => log.error(String(error)));
-	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
 	const documents = chatDocuments(base);
 	const room: ChatRoom = {
 		...base,
 		documents,
-		isBack: Promise.race([back, late]),
+		isBack: back,
 		get attachments() {
 			return attachments;
 		},
@@ -71,15 +73,8 @@ const CLEAN_AFTER_MS = 60_000;
 
 const ON_SCREEN = "switchboard.chat.onScreen";
 
-/** A disk that says nothing for this long is not waited for. Milliseconds. */
-const LATEST_BACK_MS = 3_000;
-
 /** Shows what was on screen in this workspace when its window ended, unless something was said or written meanwhile. */
-async function bringBack({
-	store,
-	conversations,
-	memory,
-}: Pick<ChatRoom, "store" | "conversations" | "memory">): Promise<void> {
+async function bringBack({ store, conversations, memory }: Base): Promise<void> {
 	const before = memory.get(ON_SCREEN);
 	const remember = () => void memory.set(ON_SCREEN, conversations.active.id);
 	conversations.onDidShow(remember);
@@ -103,13 +98,7 @@ const QUERY = object({
 });
 
 /** Makes the read-only documents of the chat: requests and attachments. */
-function chatDocuments({
-	conversations,
-	store,
-	request,
-	redactor,
-	documentsChanged,
-}: Pick<ChatRoom, "conversations" | "store" | "request" | "redactor" | "documentsChanged">) {
+function chatDocuments({ conversations, store, request, redactor, documentsChanged }: Base) {
 	return {
 		/** The text of a document, or why there is none. */
 		async text(uri: vscode.Uri): Promise<string> {

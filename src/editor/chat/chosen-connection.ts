@@ -10,12 +10,6 @@ const KEY = "switchboard.chat.connection";
 /** A connection that is back within this time, as the sandbox's is when it starts anew, was never gone. Milliseconds. */
 const SETTLED_MS = 300;
 
-/** The connection in use has gone, and messages go to another one. */
-export interface Replaced {
-	readonly gone: MessagesConnection;
-	readonly now: MessagesConnection;
-}
-
 /** Connection of the next message: the one the person chose last, else the first there is. */
 export class ChosenConnection implements Disposable {
 	readonly #store: KeyValueStore;
@@ -23,7 +17,7 @@ export class ChosenConnection implements Disposable {
 	readonly #clock: Clock;
 	readonly #subscription: Disposable;
 	readonly #changed = new Emitter<void>();
-	readonly #replaced = new Emitter<Replaced>();
+	readonly #replaced = new Emitter<Readonly<Record<"gone" | "now", MessagesConnection>>>();
 	/** The id chosen last, of this window or the one before it, whether or not there is such a connection now. */
 	id: string | undefined;
 	#inUse: MessagesConnection | undefined;

@@ -1,4 +1,4 @@
-import { constants, watch } from "node:fs";
+import { mkdirSync, watch } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileFacts, isMissing, type JournalFiles } from "#app/chat/journal-files.ts";
@@ -59,22 +59,15 @@ export class ConversationFiles implements JournalFiles {
 
 	/** Appends in one write: what other windows append at the same time stands before or after it, never in it. */
 	async append(name: string, text: string, { sync = false }: { readonly sync?: boolean } = {}) {
-		const { O_APPEND, O_CREAT, O_WRONLY } = constants;
-		const begin = () => open(this.#path(name), O_APPEND | O_WRONLY | O_CREAT, 0o600);
-		const file = await begin().catch(async () => {
-			await mkdir(this.#folder, { recursive: true });
-			return begin();
-		});
+		await mkdir(this.#folder, { recursive: true });
+		const file = await open(this.#path(name), "a", 0o600);
 		try {
 			const bytes = Buffer.from(text);
 			const { bytesWritten } = await file.write(bytes);
 			if (bytesWritten < bytes.length)
 				throw new Error(`Only ${bytesWritten} of ${bytes.length} bytes could be written`);
 			if (sync) await file.datasync();
-			const { size } = await file.stat();
-			// The name of a new file has to outlive a power failure too. Windows keeps folders by itself, and opens none.
-			if (size === bytesWritten) await this.#syncFolder().catch(() => undefined);
-			return { wrote: bytesWritten, size };
+			return { wrote: bytesWritten, size: (await file.stat()).size };
 		} finally {
 			await file.close();
 		}
@@ -83,11 +76,8 @@ export class ConversationFiles implements JournalFiles {
 	async write(name: string, content: string | Uint8Array): Promise<void> {
 		// Two windows may write at once; each needs a file of its own to do it in.
 		const beside = this.#path(`${name}.${process.pid}${BESIDE}`);
-		const put = () => writeFile(beside, content, { mode: 0o600, flush: typeof content !== "string" });
-		await put().catch(async () => {
-			await mkdir(this.#folder, { recursive: true });
-			await put();
-		});
+		await mkdir(this.#folder, { recursive: true });
+		await writeFile(beside, content, { mode: 0o600, flush: typeof content !== "string" });
 		await rename(beside, this.#path(name));
 	}
 
@@ -96,23 +86,18 @@ export class ConversationFiles implements JournalFiles {
 	}
 
 	watch(changed: (name: string) => void): Disposable {
-		let closed = false;
-		let close: () => void = () => undefined;
-		const begin = async () => {
-			await mkdir(this.#folder, { recursive: true });
-			if (closed) return;
-			const watcher = watch(this.#folder, { persistent: false }, (_, name) => {
-				if (name !== null && !name.endsWith(BESIDE)) changed(name);
-			});
-			// Without events the caller still polls the files.
-			watcher.on("error", () => watcher.close());
-			close = () => watcher.close();
+		const hear = (_: string, name: string | null) => {
+			if (name !== null && !name.endsWith(BESIDE)) changed(name);
 		};
-		begin().catch(() => undefined);
-		return toDisposable(() => {
-			closed = true;
-			close();
-		});
+		try {
+			mkdirSync(this.#folder, { recursive: true });
+			const watcher = watch(this.#folder, { persistent: false }, hear);
+			watcher.on("error", () => watcher.close());
+			return toDisposable(() => watcher.close());
+		} catch {
+			// Without events the caller still polls the files.
+			return toDisposable(() => undefined);
+		}
 	}
 
 	isRunning(pid: number): boolean {
@@ -127,11 +112,6 @@ export class ConversationFiles implements JournalFiles {
 	async #facts(name: string): Promise<FileFacts | undefined> {
 		const found = await stat(this.#path(name)).catch(() => undefined);
 		return found?.isFile() ? { name, size: found.size, at: found.mtimeMs } : undefined;
-	}
-
-	async #syncFolder(): Promise<void> {
-		const folder = await open(this.#folder);
-		await folder.sync().finally(() => folder.close());
 	}
 
 	#path(name: string): string {

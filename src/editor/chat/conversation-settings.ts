@@ -7,11 +7,13 @@ import type { Capabilities } from "#app/connections/model-capabilities.ts";
 import { escaped, unescaped } from "#base/escaped.ts";
 import { oneLine } from "#base/one-line.ts";
 import { anything, type FieldValues, map, nullable, optional, text, trimmed } from "#base/schema.ts";
+import { runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { chatParameters } from "../settings.ts";
-import { type ChatRoom, define, inChat } from "./chat-room.ts";
+import { type ChatRoom, define, inChat, sessionOf } from "./chat-room.ts";
+import { connectionRows } from "./model-picker.ts";
 import { numberMistake } from "./version-commands.ts";
 
 /** Settings of one conversation; null takes one away. */
@@ -29,15 +31,14 @@ export const SETTINGS_COMMANDS = [
 		menus: [inChat("0_conversation@0")],
 		input: INPUT,
 		gives: ["{conversation, title, connection?, parameters}"],
-		async run({ argument }, parts) {
-			const session = await parts.conversations.require(argument?.conversation);
+		run: runOn(sessionOf, async (session, { argument }, parts) => {
 			if (argument === undefined) await askSettings(session, parts);
 			else session.setFacts(factsOf(argument, session.facts, parts));
 			const { connection, parameters: { model, ...others } = {} } = session.facts;
 			const parameters = model ? { model, ...others } : others;
 			const { id: conversation, title } = session;
 			return { conversation, title, ...(connection === undefined ? {} : { connection }), parameters };
-		},
+		}),
 	}),
 ];
 
@@ -119,14 +120,9 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 		if (answer === CONNECTION) {
 			const connection = await askChoice(
 				{ title: "Connection of the Conversation", placeholder: "Where should its messages go?", stays: true },
-				registry.list("messages").map(({ id, label, baseUrl }) => ({
-					label: withoutIcons(label),
-					description: withoutIcons(baseUrl),
-					active: id === target.connection?.id,
-					value: id,
-				})),
+				connectionRows(registry, target.connection?.id),
 			);
-			if (typeof connection === "string") moveTo(connection, session);
+			if (typeof connection === "object") moveTo(connection.id, session);
 			continue;
 		}
 		await askValue(answer, session);

@@ -6,7 +6,7 @@ import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { int64Of } from "#base/int64.ts";
 import type { SuggestionView } from "#protocol/context.ts";
 import { issueLine, issueTitle } from "../codehost/issue-text.ts";
-import { plainLine } from "../kit/text.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { nameOf } from "../petstore/pet-look.ts";
 import { fileSnapshot } from "./from-editor.ts";
@@ -146,7 +146,7 @@ function serviceRow(
 ): Suggestion {
 	const { store, id, label } = what;
 	const fields = kind === "pet" ? { connection: store.id, pet: id } : { connection: store.id, id };
-	const detail = [plainLine(what.detail), store.label].filter((part) => part !== "").join(" · ");
+	const detail = joinParts([plainLine(what.detail), store.label]);
 	const take = () => SOURCES[kind]({ argument: undefined, row: syntheticRow(fields) }, parts);
 	return { id: `${kind}:${store.id}:${id}`, kind, label, detail, take };
 }

@@ -6,6 +6,7 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { sizeWords } from "#base/tokens.ts";
 import { gitRepositories } from "../git.ts";
+import { joinParts } from "../kit/text.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 
 /** Bytes at the beginning of a file in which binary data shows itself. */
@@ -145,7 +146,7 @@ function nameOf(uri: vscode.Uri): string {
 
 function problemLine(file: vscode.Uri, { range, severity, message, source, code }: vscode.Diagnostic): string {
 	const name = typeof code === "object" ? code.value : code;
-	const rule = [source, name].filter((part) => part !== undefined && part !== "").join(" ");
+	const rule = joinParts([source, String(name ?? "")], " ");
 	const place = `${nameOf(file)}:${range.start.line + 1}:${range.start.character + 1}`;
 	return `${place} ${SEVERITIES[severity]}: ${message}${rule === "" ? "" : ` (${rule})`}`;
 }

@@ -4,16 +4,16 @@ import type { ListedConversation } from "#app/chat/conversation-store.ts";
 import { exportJson, exportMarkdown, importJson } from "#app/chat/export-conversation.ts";
 import { imagesOf } from "#app/chat/images.ts";
 import { search } from "#app/chat/search.ts";
-import { CHAT_EDITOR } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import { flag, integer, nullable, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { type Call, givenIn } from "../kit/command.ts";
+import { type Call, givenIn, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText, BACK, leadTo, type NextStep, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { leave } from "./chat.ts";
-import { type ChatRoom, define, inChat } from "./chat-room.ts";
+import { show } from "./chat-commands.ts";
+import { type ChatRoom, define, inChat, inTab } from "./chat-room.ts";
 import { showPicked } from "./history-pick.ts";
 
 const CONVERSATION = { conversation: trimmed() };
@@ -26,10 +26,7 @@ type Format = keyof typeof FILTERS;
 export const HISTORY_COMMANDS = [
 	define("switchboard.chat.history", "Show History...", {
 		icon: "history",
-		menus: [
-			inChat("navigation@3"),
-			{ menu: "editor/title", when: `activeWebviewPanelId == ${CHAT_EDITOR}`, group: "navigation@2" },
-		],
+		menus: [inChat("navigation@3"), inTab("navigation@2")],
 		input: { query: optional(trimmed()), ...LIMIT },
 		gives: ["{conversations: [{conversation, title, at, pinned, messages, snippet, message?}]}"],
 		run({ argument }, parts) {
@@ -57,9 +54,7 @@ export const HISTORY_COMMANDS = [
 		menus: [inChat("0_conversation@1")],
 		input: { ...CONVERSATION, title: nullable(text()) },
 		gives: ["{title}"],
-		async run(call, parts) {
-			const conversation = await conversationOf(call, parts);
-			if (conversation === undefined) return undefined;
+		run: runOn(conversationOf, async (conversation, call, parts) => {
 			const { id, title: value } = conversation;
 			const answer = call.argument
 				? (call.argument.title ?? "")
@@ -73,27 +68,23 @@ export const HISTORY_COMMANDS = [
 			const title = oneLine(answer);
 			await parts.store.change(id, { t: "facts", title: title === "" ? null : title });
 			return { title: (await parts.store.list()).find((each) => each.id === id)?.title ?? title };
-		},
+		}),
 	}),
 	define("switchboard.chat.pin", "Pin or Unpin Conversation", {
 		menus: [inChat("0_conversation@2")],
 		input: { ...CONVERSATION, pinned: optional(flag()) },
 		gives: ["{pinned}"],
-		async run(call, parts) {
-			const conversation = await conversationOf(call, parts);
-			if (conversation === undefined) return undefined;
+		run: runOn(conversationOf, async (conversation, call, parts) => {
 			const { pinned = true } = call.argument ?? { pinned: !conversation.pinned };
 			await parts.store.change(conversation.id, { t: "facts", pinned: pinned ? true : null });
 			return { pinned };
-		},
+		}),
 	}),
 	define("switchboard.chat.delete", "Delete Conversation", {
 		menus: [inChat("0_conversation@4")],
 		input: CONVERSATION,
 		gives: ["{conversation, deleted}"],
-		async run(call, parts) {
-			const conversation = await conversationOf(call, parts);
-			if (conversation === undefined) return undefined;
+		run: runOn(conversationOf, async (conversation, call, parts) => {
 			const { id } = conversation;
 			const { store, conversations, clock } = parts;
 			const wasOnScreen = conversations.active.id === id;
@@ -101,13 +92,14 @@ export const HISTORY_COMMANDS = [
 			leave(id, conversations);
 			if (call.argument === undefined) void offerUndo(conversation, wasOnScreen, parts);
 			return { conversation: id, deleted: true };
-		},
+		}),
 	}),
 	define("switchboard.chat.restore", "Restore Deleted Conversation...", {
 		menus: [inChat("0_history@2")],
 		input: CONVERSATION,
 		gives: ["{conversation, restored}"],
-		async run(call, { store, conversations, panels }) {
+		async run(call, parts) {
+			const { store, conversations } = parts;
 			const deleted = await store.list({ deleted: true });
 			const given = givenIn(call);
 			const id = given === undefined ? await pickDeleted(deleted) : given.conversation;
@@ -117,10 +109,7 @@ export const HISTORY_COMMANDS = [
 			}
 			await store.change(id, { t: "gone", at: null });
 			const session = given === undefined ? await conversations.open(id) : undefined;
-			if (session !== undefined) {
-				conversations.show(session);
-				await panels.reveal();
-			}
+			if (session !== undefined) await show(session, parts);
 			return { conversation: id, restored: true };
 		},
 	}),
@@ -132,9 +121,7 @@ export const HISTORY_COMMANDS = [
 			path: optional(trimmed()),
 		},
 		gives: ["{conversation, format, text}", "{conversation, format, path}"],
-		async run(call, parts) {
-			const conversation = await conversationOf(call, parts);
-			if (conversation === undefined) return undefined;
+		run: runOn(conversationOf, async (conversation, call, parts) => {
 			const { id, title } = conversation;
 			const { argument } = call;
 			const uri = argument === undefined ? await askWhere(title) : fileAt(argument.path);
@@ -147,14 +134,15 @@ export const HISTORY_COMMANDS = [
 			const open: NextStep = { label: "Open", command: "vscode.open", argument: uri };
 			if (argument === undefined) leadTo(`Exported to ${uri.path.split("/").at(-1)}.`, open);
 			return { conversation: id, format, path: uri.fsPath };
-		},
+		}),
 	}),
 	define("switchboard.chat.import", "Import Conversation...", {
 		menus: [inChat("0_history@1")],
 		input: { text: optional(trimmed()), path: optional(trimmed()) },
 		takes: ["{text}", "{path}"],
 		gives: ["{conversation}"],
-		async run({ argument }, { conversations, store, panels }) {
+		async run({ argument }, parts) {
+			const { conversations, store } = parts;
 			if (argument !== undefined && argument.text === undefined && argument.path === undefined) {
 				throw invalid("messages", "text", "is missing");
 			}
@@ -165,11 +153,8 @@ export const HISTORY_COMMANDS = [
 			const { images, ...state } = importJson(text);
 			for (const data of images) await store.images.keep(Buffer.from(data, "base64"));
 			await store.add(id, state);
-			if (argument === undefined) {
-				const session = await conversations.open(id);
-				if (session !== undefined) conversations.show(session);
-				await panels.reveal();
-			}
+			const session = argument === undefined ? await conversations.open(id) : undefined;
+			if (session !== undefined) await show(session, parts);
 			return { conversation: id };
 		},
 	}),
@@ -196,13 +181,9 @@ async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, f
 async function offerUndo(
 	{ id, title }: ListedConversation,
 	wasOnScreen: boolean,
-	{ store, conversations }: ChatRoom,
+	{ conversations }: ChatRoom,
 ): Promise<void> {
 	if ((await notify("Information", `"${title}" was deleted.`, "Undo")) === undefined) return;
-	if ((await store.list()).some((each) => each.id === id)) {
-		void notify("Information", "There is nothing left to undo.");
-		return;
-	}
 	await vscode.commands.executeCommand("switchboard.chat.restore", syntheticRow({ conversation: id }));
 	const session = wasOnScreen ? await conversations.open(id) : undefined;
 	if (session !== undefined) conversations.show(session);

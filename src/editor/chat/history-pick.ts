@@ -26,22 +26,17 @@ interface HistoryRow extends vscode.QuickPickItem {
 	readonly isRetry?: boolean;
 }
 
-/** A button of a row, and the command that it runs; the list stays while `stays`. */
-interface RowButton extends vscode.QuickInputButton {
-	readonly command: CommandId;
-	readonly stays: boolean;
-}
-
-const PIN = button("pin", "Pin", "switchboard.chat.pin", true);
-const UNPIN = button("pinned", "Unpin", "switchboard.chat.pin", true);
+const PIN = button("pin", "Pin", "switchboard.chat.pin");
+const UNPIN = button("pinned", "Unpin", "switchboard.chat.pin");
 const OTHERS = [
-	button("edit", "Rename...", "switchboard.chat.rename", false),
-	button("export", "Export...", "switchboard.chat.export", false),
-	button("trash", "Delete", "switchboard.chat.delete", true),
+	button("edit", "Rename...", "switchboard.chat.rename"),
+	button("export", "Export...", "switchboard.chat.export"),
+	button("trash", "Delete", "switchboard.chat.delete"),
 ];
 
-function button(icon: string, tooltip: string, command: CommandId, stays: boolean): RowButton {
-	return { iconPath: new vscode.ThemeIcon(icon), tooltip, command, stays };
+/** A button of a row, and the command that it runs on the conversation. */
+function button(icon: string, tooltip: string, command: CommandId) {
+	return { iconPath: new vscode.ThemeIcon(icon), tooltip, command };
 }
 
 /** The list of all conversations, in which typing searches their text. */
@@ -66,12 +61,8 @@ class HistoryPick implements Disposable {
 		pick.onDidTriggerItemButton(({ item: { conversation }, button }) => {
 			const pressed = [PIN, UNPIN, ...OTHERS].find((each) => each === button);
 			if (pressed === undefined || conversation === undefined) return;
-			const { command, stays } = pressed;
-			if (!stays) pick.hide();
-			const { id, pinned } = conversation;
-			const isPin = pressed === PIN || pressed === UNPIN;
-			const argument = isPin ? { conversation: id, pinned: !pinned } : syntheticRow({ conversation: id });
-			void vscode.commands.executeCommand(command, argument).then(() => (stays ? this.#draw() : undefined));
+			const row = syntheticRow({ conversation: conversation.id });
+			void vscode.commands.executeCommand(pressed.command, row).then(() => this.#draw());
 		});
 	}
 
@@ -156,7 +147,7 @@ class HistoryPick implements Disposable {
 		const { id, title, at, pinned } = conversation;
 		const ago = clock.now() - at;
 		const facts = [
-			...(at > 0 ? [ago < 60_000 ? "just now" : `${msInWords(ago)} ago`] : []),
+			...(at > 0 ? [ago < 90_000 ? "just now" : `${msInWords(ago)} ago`] : []),
 			...(id === conversations.active.id ? ["on screen"] : []),
 			...(conversations.get(id)?.busy ? ["receiving a reply"] : []),
 		];

@@ -1,15 +1,14 @@
 import * as vscode from "vscode";
 
-/** Text editors in the order of their last use, the last one first. */
-let used: readonly vscode.TextEditor[] = [];
-
-/** Number of editors that are remembered. */
-const REMEMBERED = 10;
+/** Open documents in the order of their last use, the last one first. */
+let used: readonly vscode.TextDocument[] = [];
 
 /** Remembers which text editors are used, until it is disposed. */
 export function rememberEditors(): vscode.Disposable {
 	const remember = (editor: vscode.TextEditor | undefined) => {
-		if (isForCode(editor)) used = [editor, ...used.filter((each) => !isSame(each, editor))].slice(0, REMEMBERED);
+		if (!isForCode(editor)) return;
+		const { document } = editor;
+		used = [document, ...used.filter((each) => each !== document && !each.isClosed)];
 	};
 	remember(vscode.window.activeTextEditor);
 	const subscription = vscode.window.onDidChangeActiveTextEditor(remember);
@@ -29,17 +28,9 @@ export function lastActiveEditor(): vscode.TextEditor | undefined {
 	const { activeTextEditor, visibleTextEditors } = vscode.window;
 	if (isForCode(activeTextEditor)) return activeTextEditor;
 	const visible = visibleTextEditors.filter(isForCode);
-	for (const editor of used) {
-		// The API makes another object of an editor each time, and its group may have moved.
-		const shown =
-			visible.find((each) => isSame(each, editor)) ?? visible.find(({ document }) => document === editor.document);
-		if (shown !== undefined) return shown;
-	}
-	return visible.length === 1 ? visible[0] : undefined;
-}
-
-function isSame(one: vscode.TextEditor, other: vscode.TextEditor): boolean {
-	return one.document === other.document && one.viewColumn === other.viewColumn;
+	// By its document: the API makes another object of an editor each time, and its group may have moved.
+	const [last] = used.flatMap((document) => visible.filter((editor) => editor.document === document));
+	return last ?? (visible.length === 1 ? visible[0] : undefined);
 }
 
 /** True for an editor of a file: output, logs and the boxes of other views are text editors to the API as well. */

@@ -4,8 +4,10 @@ import { pickKey } from "#app/chat/model-picks.ts";
 import type { Target } from "#app/chat/request-target.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
+import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askName, BACK, type Choice, type PromptFrame } from "../kit/prompts.ts";
+import { joinParts } from "../kit/text.ts";
 import { chatParameters } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
@@ -98,22 +100,31 @@ function rowOf(model: ChatModel, target: Target, pinned: readonly string[]): Cho
 	return {
 		label: withoutIcons(id),
 		description: withoutIcons([name === id ? "" : name, isCurrent ? "(current)" : ""].join(" ").trim()),
-		detail: [withoutIcons(connection.label), ...factsOf(model)].join(" · "),
+		detail: joinParts([withoutIcons(connection.label), ...factsOf(model)]),
 		buttons: [pin],
 		value: { connection, model: id },
 	};
 }
 
+/** Rows of the messages connections to choose one from; the one of the id `active` is chosen at first. */
+export function connectionRows(registry: ConnectionRegistry, active: string | undefined): Choice<MessagesConnection>[] {
+	return registry.list("messages").map((value) => ({
+		label: withoutIcons(value.label),
+		description: withoutIcons(value.baseUrl),
+		...{ active: value.id === active, value },
+	}));
+}
+
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });
 
 /** Facts about a model in a few words each, as far as they are known: a person finds models by them. */
-function factsOf({ capabilities, price, retiresAt }: ChatModel): readonly string[] {
+function factsOf({ capabilities, price, retiresAt }: ChatModel): readonly (string | undefined)[] {
 	const { tools, images, thinking, contextTokens } = capabilities;
 	const marks = [tools && "$(tools) tools", images && "$(file-media) images", thinking && "$(lightbulb) thinking"];
 	return [
-		contextTokens !== null && `${COMPACT.format(contextTokens)} context`,
+		contextTokens === null ? undefined : `${COMPACT.format(contextTokens)} context`,
 		price && `${price.input} in, ${price.output} out ${withoutIcons(price.currency)} per million`,
 		marks.filter((mark) => mark !== false).join(" "),
-		retiresAt !== undefined && `$(warning) retires on ${retiresAt}`,
-	].filter((fact): fact is string => typeof fact === "string" && fact !== "");
+		retiresAt && `$(warning) retires on ${retiresAt}`,
+	];
 }

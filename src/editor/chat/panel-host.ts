@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { PanelFeed } from "#app/chat/feed.ts";
 import { NO_EFFORT } from "#app/chat/parameters.ts";
 import { nextTurn } from "#app/chat/request.ts";
+import { definedOnly } from "#app/chat/request-target.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import type { Disposable } from "#base/disposables.ts";
@@ -13,7 +14,7 @@ import type { ChatRoom } from "./chat-room.ts";
 import { compareWithEditor } from "./compare.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 import { actForPanel, askForPanel } from "./panel-actions.ts";
-import { say, sizeOfRequest } from "./say.ts";
+import { costOfConversation, say, sizeOfRequest } from "./say.ts";
 import { Suggestions } from "./suggestions.ts";
 import { toolsView } from "./tool-commands.ts";
 
@@ -50,8 +51,7 @@ export class PanelHost implements Disposable {
 			const message = decodeToHost(value);
 			if (message !== undefined) this.#handle(message).catch(room.report);
 		});
-		const readable = ["dist", "media"].map((folder) => vscode.Uri.joinPath(extensionUri, folder));
-		webview.options = { enableScripts: true, localResourceRoots: readable };
+		webview.options = { enableScripts: true, localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist")] };
 		webview.html = panelPage(webview, extensionUri);
 	}
 
@@ -143,7 +143,8 @@ function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "b
 		}),
 		...(connection !== undefined && presetOfProfile(connection.profile)?.isTrial && { isTrial: true as const }),
 		...(contextTokens !== null && { contextTokens }),
-		...{ prices: models.prices(session.entries), budget: contextBudget() },
+		...definedOnly({ cost: costOfConversation(session, room) }),
+		budget: contextBudget(),
 		...{ tokens: sizeOfRequest([...session.entries, next], session, room), pasteLimit: pasteLimit() },
 	};
 }
@@ -157,21 +158,20 @@ async function openLink(address: string): Promise<void> {
 }
 
 /** Inserts code at the cursor, or into a new editor if there is none. */
-async function insertAtCursor(text: string, infoString: string): Promise<void> {
+async function insertAtCursor(text: string, name: string): Promise<void> {
 	const editor = lastActiveEditor();
 	const inserted = await editor?.edit((edit) => {
 		for (const selection of editor.selections) edit.replace(selection, text);
 	});
 	if (editor === undefined || inserted !== true) {
-		await openCode(text, infoString);
+		await openCode(text, name);
 		return;
 	}
 	await vscode.window.showTextDocument(editor.document, editor.viewColumn ?? vscode.ViewColumn.Active);
 }
 
-async function openCode(content: string, infoString: string): Promise<void> {
-	const wanted = infoString.trim().split(/\s/, 1)[0]?.toLowerCase() ?? "";
-	const alias = LANGUAGE_ALIASES.get(wanted) ?? wanted;
+async function openCode(content: string, name: string): Promise<void> {
+	const alias = LANGUAGE_ALIASES.get(name.toLowerCase()) ?? name.toLowerCase();
 	const known = await vscode.languages.getLanguages();
 	const document = await vscode.workspace.openTextDocument(
 		known.includes(alias) ? { content, language: alias } : { content },
@@ -200,13 +200,6 @@ const LANGUAGE_ALIASES = new Map([
 	["text", "plaintext"],
 ]);
 
-/** The built files of the panel, relative to the extension's root. */
-const SCRIPT = ["dist", "panel.js"];
-const STYLES = [
-	["dist", "codicon.css"],
-	["dist", "panel.css"],
-];
-
 /**
  * The page of the chat panel. It holds nothing of the conversation: all of that comes as messages. The policy allows
  * one script by nonce, our styles and icon font, images that the page itself makes, and no HTML from strings at all
@@ -214,7 +207,7 @@ const STYLES = [
  */
 function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
 	const nonce = crypto.randomUUID().replaceAll("-", "");
-	const address = (path: readonly string[]) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path));
+	const address = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name));
 	const policy = [
 		"default-src 'none'",
 		"base-uri 'none'",
@@ -233,11 +226,12 @@ function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Switchboard Chat</title>
-${STYLES.map((path) => `<link rel="stylesheet" href="${address(path)}">`).join("\n")}
+<link rel="stylesheet" href="${address("codicon.css")}">
+<link rel="stylesheet" href="${address("panel.css")}">
 </head>
 <body>
 <div id="app"></div>
-<script nonce="${nonce}" src="${address(SCRIPT)}"></script>
+<script nonce="${nonce}" src="${address("panel.js")}"></script>
 </body>
 </html>`;
 }

@@ -3,6 +3,7 @@ import { isAsking, type WaitingConversation } from "#app/chat/conversations.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { CHAT_EDITOR, CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { Emitter } from "#base/emitter.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import { notify } from "../kit/prompts.ts";
 import { notifies } from "../settings.ts";
@@ -26,12 +27,16 @@ export class ChatPanels implements Disposable {
 	/** Messages for a view that is shown for the first time. */
 	#waiting: ToPanel[] = [];
 	readonly #unseen: UnseenReplies;
+	readonly #sighted = this.#held.add(new Emitter<void>());
+
+	/** Fires when a panel has come into sight or gone out of it. */
+	readonly onDidChangeSight = this.#sighted.event;
 
 	constructor(room: ChatRoom) {
 		this.#room = room;
 		this.#unseen = this.#held.add(
 			new UnseenReplies(room, {
-				isInSight: () => this.#view?.view.visible === true || this.#tab?.panel.visible === true,
+				isInSight: () => this.isInSight,
 				setBadge: (badge) => {
 					if (this.#view !== undefined) this.#view.view.badge = badge;
 				},
@@ -40,6 +45,11 @@ export class ChatPanels implements Disposable {
 		);
 		this.#watch();
 		this.#held.add(room.conversations.onDidShow(() => this.#watch()));
+	}
+
+	/** True while a panel shows the conversation on screen. */
+	get isInSight(): boolean {
+		return this.#view?.view.visible === true || this.#tab?.panel.visible === true;
 	}
 
 	/** Shows the conversation in an editor tab, the one there is or a new one. */
@@ -87,17 +97,9 @@ export class ChatPanels implements Disposable {
 
 	/** Shows the conversation in the view of the sidebar. */
 	showIn(view: vscode.WebviewView): void {
-		const host = this.#serve(view.webview);
+		const host = this.#serve(view, view.onDidChangeVisibility);
 		this.#view = { view, host };
 		for (const message of this.#waiting.splice(0)) host.tell(message);
-		view.onDidChangeVisibility(() => {
-			if (!view.visible) host.hidden();
-			this.#unseen.update();
-		});
-		view.onDidDispose(() => {
-			if (this.#view?.view === view) this.#view = undefined;
-			this.#drop(host);
-		});
 		this.#updateTitles();
 	}
 
@@ -105,23 +107,31 @@ export class ChatPanels implements Disposable {
 	adopt(panel: vscode.WebviewPanel): void {
 		this.#tab?.panel.dispose();
 		panel.iconPath = tabIcon(this.#room.extensionUri);
-		const host = this.#serve(panel.webview);
-		this.#tab = { panel, host };
-		panel.onDidChangeViewState(() => {
-			if (!panel.visible) host.hidden();
-			this.#unseen.update();
-		});
-		panel.onDidDispose(() => {
-			if (this.#tab?.panel === panel) this.#tab = undefined;
-			this.#drop(host);
-		});
+		this.#tab = { panel, host: this.#serve(panel, panel.onDidChangeViewState) };
 		this.#updateTitles();
 	}
 
-	#serve(webview: vscode.Webview): PanelHost {
-		const host = new PanelHost(webview, this.#room, (from, inside) => this.#focused(from, inside));
+	/** Serves a view or a tab until it is gone; `changed` tells that it has come into sight or has left it. */
+	#serve(place: vscode.WebviewView | vscode.WebviewPanel, changed: vscode.Event<unknown>): PanelHost {
+		const host = new PanelHost(place.webview, this.#room, (from, inside) => this.#focused(from, inside));
 		this.#hosts.add(host);
+		changed(() => {
+			if (!place.visible) host.hidden();
+			this.#look();
+		});
+		place.onDidDispose(() => {
+			if (this.#view?.host === host) this.#view = undefined;
+			if (this.#tab?.host === host) this.#tab = undefined;
+			this.#hosts.delete(host);
+			host.dispose();
+			this.#look();
+		});
 		return host;
+	}
+
+	#look(): void {
+		this.#unseen.update();
+		this.#sighted.fire();
 	}
 
 	#focused(host: PanelHost, inside: boolean): void {
@@ -131,25 +141,14 @@ export class ChatPanels implements Disposable {
 		void vscode.commands.executeCommand("setContext", CONTEXT.focused, inside);
 	}
 
-	#drop(host: PanelHost): void {
-		this.#hosts.delete(host);
-		host.dispose();
-	}
-
 	#watch(): void {
 		this.#session?.dispose();
 		const { active } = this.#room.conversations;
 		let title = "";
-		let busy: boolean | undefined;
 		const refresh = () => {
-			if (title !== active.title) {
-				title = active.title;
-				this.#updateTitles();
-			}
-			if (busy !== active.busy) {
-				busy = active.busy;
-				void vscode.commands.executeCommand("setContext", CONTEXT.busy, busy);
-			}
+			if (title !== active.title) this.#updateTitles();
+			({ title } = active);
+			void vscode.commands.executeCommand("setContext", CONTEXT.busy, active.busy);
 		};
 		refresh();
 		this.#session = active.onDidChange((event) => {

@@ -1,10 +1,9 @@
-import * as vscode from "vscode";
 import type { Attachment } from "#app/chat/attachments.ts";
 import type { Entry, ReplyEntry } from "#app/chat/conversation.ts";
 import { costOfReplies } from "#app/chat/parts.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { confirmed } from "../kit/prompts.ts";
+import { confirmed, sayQuietly } from "../kit/prompts.ts";
 import { chatParameters, contextBudget, costLimit } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
@@ -21,7 +20,7 @@ export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | un
 	if (!arePasted || !(await mayWrite(active, room))) return draft(text, room);
 	if (room.attachments.isFetching(active.id)) {
 		// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
-		void vscode.window.setStatusBarMessage("$(attach) Not sent yet: your attachment is loading.", 5_000);
+		sayQuietly("Not sent yet: your attachment is loading.");
 		return draft(text, room);
 	}
 	const { attachments } = drafts.of(active.id);
@@ -70,14 +69,20 @@ export async function mayBeSent(entries: readonly Entry[], session: ChatSession,
 	return (await isInBudget(entries, session, room)) && (await mayCost(session, room));
 }
 
+/** Cost of all versions of the replies of a conversation, as {@link costOfReplies} sums it. */
+export function costOfConversation({ state: { entries } }: ChatSession, { models }: Pick<ChatRoom, "models">) {
+	return costOfReplies(entries, models.prices(entries));
+}
+
 /** True if what a conversation has cost is within the limit, or the person goes on with it all the same. */
-export async function mayCost({ id, state }: ChatSession, { models }: Pick<ChatRoom, "models">): Promise<boolean> {
+export async function mayCost(session: ChatSession, room: Pick<ChatRoom, "models">): Promise<boolean> {
+	const { id } = session;
 	const limit = costLimit();
 	if (limit === undefined || mayCostMore.has(id)) return true;
-	const { cost, currency } = costOfReplies(state.entries, models.prices(state.entries));
-	if (cost <= limit) return true;
+	const cost = costOfConversation(session, room);
+	if (cost === undefined || cost.amount <= limit) return true;
 	const isMeant = await confirmed(
-		`This conversation has cost about ${cost.toFixed(2)} ${currency}; your limit is ${limit} ${currency}.`,
+		`This conversation has cost about ${cost.amount.toFixed(2)} ${cost.currency}; your limit is ${limit} ${cost.currency}.`,
 		SEND_ANYWAY,
 		"Every version of a reply counts. You are asked once for each conversation in this window.",
 	);

@@ -3,11 +3,12 @@ import type { ChatSession } from "#app/chat/session.ts";
 import { invalid } from "#base/errors.ts";
 import { list, nullable, optional, trimmed } from "#base/schema.ts";
 import type { ComposerView } from "#protocol/panel.ts";
+import { runOn } from "../kit/command.ts";
 import { withoutIcons, withoutLinks } from "../kit/plain.ts";
-import { askSeveral, notify } from "../kit/prompts.ts";
+import { askSeveral, notify, sayQuietly } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { setDefaultTools } from "../settings.ts";
-import { type ChatRoom, define, inChat } from "./chat-room.ts";
+import { type ChatRoom, define, inChat, sessionOf } from "./chat-room.ts";
 import { mayWrite } from "./say.ts";
 
 /** Which tools ask: the editor hands those of others to their own rules. */
@@ -20,22 +21,20 @@ export const TOOL_COMMANDS = [
 		menus: [inChat("0_conversation@0")],
 		input: { conversation: optional(trimmed()), tools: nullable(list(trimmed())) },
 		gives: ["{conversation, tools}"],
-		async run({ argument }, room) {
-			const session = await room.conversations.require(argument?.conversation);
+		run: runOn(sessionOf, async (session, { argument }, room) => {
 			const tools = argument === undefined ? await askTools(session, room) : known(argument.tools, room);
 			if (tools === undefined) return undefined;
 			session.setFacts({ tools: tools ?? undefined });
 			const on = room.tools.on(session.facts, session.target.connection);
 			return { conversation: session.id, tools: on.map(({ name }) => name) };
-		},
+		}),
 	}),
 	define("switchboard.chat.manageAllowedTools", "Manage Allowed Tools...", {
 		icon: "shield",
 		menus: [inChat("0_conversation@0")],
 		input: { conversation: optional(trimmed()), revoke: optional(list(trimmed())) },
 		gives: ["{conversation, always, allowed}"],
-		async run({ argument }, room) {
-			const session = await room.conversations.require(argument?.conversation);
+		run: runOn(sessionOf, async (session, { argument }, room) => {
 			const held = session.facts.allowed ?? [];
 			const revoked = argument === undefined ? await askRevoked(held, room) : (argument.revoke ?? []);
 			if (revoked === undefined) return undefined;
@@ -43,7 +42,7 @@ export const TOOL_COMMANDS = [
 			const allowed = held.filter((each) => !revoked.includes(each));
 			if (allowed.length < held.length) session.setFacts({ allowed: allowed.length === 0 ? undefined : allowed });
 			return { conversation: session.id, always: room.approvals.list(), allowed };
-		},
+		}),
 	}),
 ];
 
@@ -92,10 +91,7 @@ async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly 
 		iconPath: new vscode.ThemeIcon("save"),
 		tooltip: "Make This Choice the Default",
 		run: (names) =>
-			void setDefaultTools([...names, ...absent]).then(
-				() => vscode.window.setStatusBarMessage("$(check) Default tools saved.", 5_000),
-				room.report,
-			),
+			void setDefaultTools([...names, ...absent]).then(() => sayQuietly("Default tools saved."), room.report),
 	});
 	return chosen && [...chosen, ...absent];
 }

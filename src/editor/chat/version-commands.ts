@@ -7,11 +7,12 @@ import { sendResult } from "#app/chat/result.ts";
 import type { AskChange, ChatSession } from "#app/chat/session.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { integer, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { withoutIcons } from "../kit/plain.ts";
+import { runOn } from "../kit/command.ts";
 import { askChoice, askText, leadTo, OPEN_CHAT } from "../kit/prompts.ts";
 import { withProgress } from "../progress.ts";
-import { type ChatRoom, define, inChat } from "./chat-room.ts";
-import { askModel } from "./model-picker.ts";
+import { show } from "./chat-commands.ts";
+import { type ChatRoom, define, inChat, sessionOf } from "./chat-room.ts";
+import { askModel, connectionRows } from "./model-picker.ts";
 import { mayBeAsked, mayBeSent, mayWrite } from "./say.ts";
 
 const CONVERSATION = { conversation: optional(trimmed()) };
@@ -22,8 +23,7 @@ export const VERSION_COMMANDS = [
 	define("switchboard.chat.regenerate", "Regenerate With...", {
 		icon: "refresh",
 		input: { ...MESSAGE, connection: optional(trimmed()), ...PARAMETERS },
-		async run({ argument }, parts) {
-			const session = await parts.conversations.require(argument?.conversation);
+		run: runOn(sessionOf, async (session, { argument }, parts) => {
 			const id = messageOf(argument, session, "assistant");
 			if (argument === undefined) {
 				const first = partsOf(id, session.entries)[0]?.id ?? id;
@@ -34,28 +34,26 @@ export const VERSION_COMMANDS = [
 			const { conversation: _, message: __, connection, ...parameters } = argument;
 			if (connection !== undefined) parts.registry.require(connection, "messages");
 			return sendResult(session, await session.regenerate(id, { connection, parameters }));
-		},
+		}),
 	}),
 	define("switchboard.chat.edit", "Edit and Resend", {
 		icon: "edit",
 		palette: false,
 		input: { ...MESSAGE, text: trimmed() },
-		async run({ argument }, parts) {
+		run: runOn(sessionOf, async (session, { argument }) => {
 			if (argument === undefined) throw invalid("messages", "text", "is missing");
-			const session = await parts.conversations.require(argument?.conversation);
 			return sendResult(session, await session.edit(messageOf(argument, session, "user"), argument.text));
-		},
+		}),
 	}),
 	define("switchboard.chat.continue", "Continue Reply", {
 		icon: "debug-continue",
 		input: MESSAGE,
-		async run({ argument }, parts) {
-			const session = await parts.conversations.require(argument?.conversation);
+		run: runOn(sessionOf, async (session, { argument }, parts) => {
 			const id = messageOf(argument, session, "assistant");
 			// A program that asks for it is not asked back about its size.
 			if (argument === undefined && !(await mayBeAsked(session, id, parts, "further"))) return undefined;
 			return sendResult(session, await session.continueReply(id));
-		},
+		}),
 	}),
 	define("switchboard.chat.answerCall", "Answer Tool Call", {
 		palette: false,
@@ -68,48 +66,42 @@ export const VERSION_COMMANDS = [
 			word: optional(text()),
 		},
 		gives: ["{answer}"],
-		async run({ argument }, parts) {
+		run: runOn(sessionOf, async (session, { argument }) => {
 			if (argument === undefined) throw invalid("messages", "key", "is missing");
-			const { conversation, message, key, answer, word } = argument;
-			const session = await parts.conversations.require(conversation);
+			const { message, key, answer, word } = argument;
 			const isAnswered = await session.answerCall(message, key, { answer, word });
 			if (!isAnswered) throw invalid("messages", "key", "is not that of a call that asks");
 			return { answer };
-		},
+		}),
 	}),
 	define("switchboard.chat.openReply", "Open Reply as Markdown", {
 		icon: "markdown",
 		input: MESSAGE,
 		gives: ["{}"],
-		async run({ argument }, parts) {
-			const session = await parts.conversations.require(argument?.conversation);
+		run: runOn(sessionOf, async (session, { argument }, parts) => {
 			await openReply(messageOf(argument, session, "assistant"), session, parts);
 			return {};
-		},
+		}),
 	}),
 	define("switchboard.chat.fork", "Fork Conversation", {
 		icon: "repo-forked",
 		input: MESSAGE,
 		gives: ["{conversation, draft?}"],
-		async run({ argument }, parts) {
-			const session = await parts.conversations.require(argument?.conversation);
-			const { conversations, panels, store } = parts;
+		run: runOn(sessionOf, async (session, { argument }, parts) => {
+			const { conversations, store } = parts;
 			const { session: made, draft } = forkAt(messageOf(argument, session), session, {
 				conversations,
 				drafts: store.drafts,
 			});
-			conversations.show(made);
-			await panels.reveal();
-			return { conversation: made.id, ...(draft === undefined ? {} : { draft }) };
-		},
+			return { ...(await show(made, parts)), ...(draft === undefined ? {} : { draft }) };
+		}),
 	}),
 	define("switchboard.chat.compact", "Compact Conversation", {
 		icon: "fold",
 		menus: [inChat("0_conversation@5")],
 		input: CONVERSATION,
 		gives: ["{conversation, message}"],
-		async run({ argument }, room) {
-			const session = await room.conversations.require(argument?.conversation);
+		run: runOn(sessionOf, async (session, { argument }, room) => {
 			// A program that asks for it is not asked back.
 			const may =
 				argument !== undefined ||
@@ -119,14 +111,13 @@ export const VERSION_COMMANDS = [
 			const work = (signal: AbortSignal) => compact(session, room.parts, signal);
 			const message = await withProgress("Summarizing the conversation...", work, { label });
 			return message === undefined ? undefined : { conversation: session.id, message };
-		},
+		}),
 	}),
 	define("switchboard.chat.selectVersion", "Show Version", {
 		palette: false,
 		input: { ...MESSAGE, version: optional(integer()) },
 		gives: ["{message, version, versions}"],
-		async run({ argument }, parts) {
-			const session = await parts.conversations.require(argument?.conversation);
+		run: runOn(sessionOf, async (session, { argument }) => {
 			const id = messageOf(argument, session);
 			const { ids, index } = session.tree.versions(id);
 			const { version = index + 1 } = argument ?? {};
@@ -134,14 +125,13 @@ export const VERSION_COMMANDS = [
 			if (message === undefined) throw invalid("messages", "version", `must be a whole number from 1 to ${ids.length}`);
 			session.choose(message);
 			return { message, version, versions: ids };
-		},
+		}),
 	}),
 	define("switchboard.chat.listMessages", "List Messages", {
 		palette: false,
 		input: CONVERSATION,
 		gives: ["{conversation, title, messages: [{id, role, text, version, versions, outcome?, calls?}]}"],
-		async run({ argument }, parts) {
-			const session = await parts.conversations.require(argument?.conversation);
+		run: runOn(sessionOf, async (session) => {
 			const messages = session.entries.map((entry) => {
 				const { index, ids: versions } = session.tree.versions(entry.id);
 				const { id, role } = entry;
@@ -152,14 +142,13 @@ export const VERSION_COMMANDS = [
 				return { ...shared, outcome, ...(calls.length === 0 ? {} : { calls }) };
 			});
 			return { conversation: session.id, title: session.title, messages };
-		},
+		}),
 	}),
 	define("switchboard.chat.queue", "List Queued Messages", {
 		palette: false,
 		input: { ...CONVERSATION, remove: optional(trimmed()), send: optional(trimmed()) },
 		gives: ["{conversation, queue: [{id, text}]}"],
-		async run({ argument }, parts) {
-			const session = await parts.conversations.require(argument?.conversation);
+		run: runOn(sessionOf, async (session, { argument }) => {
 			const { remove, send } = argument ?? {};
 			if (remove !== undefined && !session.unqueue(remove)) throw invalid("messages", "remove", "is not in the queue");
 			if (send !== undefined) {
@@ -169,7 +158,7 @@ export const VERSION_COMMANDS = [
 				void session.sendQueued(send);
 			}
 			return { conversation: session.id, queue: session.queue.map(({ id, text: typed }) => ({ id, text: typed })) };
-		},
+		}),
 	}),
 ];
 
@@ -193,12 +182,7 @@ export async function askHowToRegenerate(
 	const reply = session.tree.all.find((entry) => entry.id === id);
 	const before = reply?.role === "assistant" ? reply : undefined;
 	const title = "Regenerate With";
-	const connections = registry.list("messages").map((each) => ({
-		label: withoutIcons(each.label),
-		description: withoutIcons(each.id === before?.connectionId ? "asked before" : each.baseUrl),
-		active: each.id === before?.connectionId,
-		value: each,
-	}));
+	const connections = connectionRows(registry, before?.connectionId);
 	const connection = await askChoice({ title, placeholder: "Which connection?", stays: true }, connections);
 	if (connection === undefined || typeof connection === "symbol") return undefined;
 	const current = connection.id === before?.connectionId ? before.model : undefined;

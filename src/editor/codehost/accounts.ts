@@ -3,7 +3,7 @@ import type { CodehostConnection } from "#app/connections/connection.ts";
 import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { KeyValueStore } from "#app/ports.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import type { DisposableStore } from "#base/disposables.ts";
 import { map, parsed, text } from "#base/schema.ts";
 import { hostOf } from "../connections/connection-facts.ts";
 
@@ -14,79 +14,59 @@ const KEY = "switchboard.accountNames";
 /** A scope that is an address of a service; what else has a dot may be what a service calls a permission. */
 const ADDRESS = /^https?:\/\//i;
 
+/** Accounts of the editor, as its authentication provider asks for them. */
+export type Accounts = ReturnType<typeof startAccounts>;
+
 /**
  * Personal access tokens as accounts of the editor: other extensions can ask for one, and the editor asks the person. An
  * app is no account: neither its key nor a token of its installation is ever a session. The sandbox's tokens are not
- * offered either, for they end with the window.
+ * offered either, for they end with the window. `store` remembers the names of accounts; `addToken` asks for a token and
+ * resolves to the id of its connection.
  */
-export class Accounts implements Disposable {
-	readonly #registry: ConnectionRegistry;
-	readonly #store: KeyValueStore;
-	readonly #options: ConstructorParameters<typeof Accounts>[2];
-	readonly #held = new DisposableStore();
-	#known = new Map<string, Session>();
-	#comparing: Promise<void>;
+export function startAccounts(
+	registry: ConnectionRegistry,
+	store: KeyValueStore,
+	{
+		changed,
+		addToken,
+		report,
+	}: {
+		readonly changed: vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>;
+		readonly addToken: () => Promise<string | undefined>;
+		readonly report: (error: unknown) => void;
+	},
+	held: DisposableStore,
+) {
+	const connections = () =>
+		registry.list("codehost").filter(({ id, credential }) => credential.kind === "pat" && !registry.isEphemeral(id));
 
-	/** `store` remembers the names of accounts; `addToken` asks for a token and resolves to the id of its connection. */
-	constructor(
-		registry: ConnectionRegistry,
-		store: KeyValueStore,
-		options: {
-			readonly changed: vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>;
-			readonly addToken: () => Promise<string | undefined>;
-			readonly report: (error: unknown) => void;
-		},
-	) {
-		this.#registry = registry;
-		this.#store = store;
-		this.#options = options;
-		this.#comparing = this.#current().then((sessions) => {
-			this.#known = sessions;
-		}, options.report);
-		const compare = () => {
-			// One comparison after the other, so that each change is announced once.
-			this.#comparing = this.#comparing.then(() => this.#compare()).catch(options.report);
-		};
-		this.#held.add(registry.onDidChange(compare));
-		this.#held.add(registry.onDidChangeSecret(compare));
+	/** The names of all accounts; new ones are remembered, so that they stay the same in the windows to come. */
+	function readNames(): ReadonlyMap<string, string> {
+		const given = new Map(Object.entries(parsed(map(text()), store.get(KEY)) ?? {}));
+		const names = namesOf(connections(), given);
+		const isNews = [...names].some(([id, name]) => given.get(id) !== name);
+		// The name of an account that is gone stays taken: the editor remembers by it who was let in.
+		if (isNews) store.set(KEY, Object.fromEntries([...given, ...names])).catch(report);
+		return names;
 	}
 
-	/**
-	 * Sessions there are. A service does not report the permissions of a token, so scopes choose none, except that the
-	 * address or the host of a service as a scope leaves only the accounts there: none for an address without any, since
-	 * an extension that asks for a token of one service would send it there.
-	 */
-	async getSessions(
-		scopes: readonly string[] = [],
-		{ account }: vscode.AuthenticationProviderSessionOptions = {},
-	): Promise<Session[]> {
-		const isNamed = this.#isNamed(scopes);
-		const isWanted = ({ id }: CodehostConnection) => account === undefined || account.id === id;
-		return this.#sessions((connection) => isWanted(connection) && isNamed(connection), scopes);
-	}
-
-	async createSession(scopes: readonly string[]): Promise<Session> {
-		const id = await this.#options.addToken();
-		const connection = this.#connections().find((each) => each.id === id);
-		if (connection !== undefined && !this.#isNamed(scopes)(connection)) {
-			throw new Error(`The token that was entered is one of ${hostOf(connection)}, which was not asked for.`);
+	/** The sessions of the connections whose token is stored. */
+	async function sessionsOf(wanted: readonly CodehostConnection[], scopes: readonly string[] = []) {
+		// The names are those of the users that the connections have here, not those of a moment later.
+		const names = readNames();
+		const sessions: Session[] = [];
+		for (const connection of wanted) {
+			const { id } = connection;
+			const secret = await registry.secret(connection);
+			if (secret.state !== "present") continue;
+			sessions.push({ id, accessToken: secret.secret, account: { id, label: names.get(id) ?? id }, scopes });
 		}
-		const [session] = await this.#sessions((each) => each.id === id, scopes);
-		if (session === undefined) throw new Error("No token was entered.");
-		return session;
-	}
-
-	async removeSession(id: string): Promise<void> {
-		await this.#registry.signOut(id);
-	}
-
-	dispose(): void {
-		this.#held.dispose();
+		return sessions;
 	}
 
 	/** Filter of accounts by the service that the scopes name; all pass where they name none. */
-	#isNamed(scopes: readonly string[]): (connection: CodehostConnection) => boolean {
-		const hosts = new Set(this.#connections().map(hostOf));
+	function isNamedBy(scopes: readonly string[]): (connection: CodehostConnection) => boolean {
+		const hosts = new Set(connections().map(hostOf));
 		const named = scopes.flatMap((scope) => {
 			const host = ADDRESS.test(scope) ? hostOf({ baseUrl: scope }) : scope.toLowerCase();
 			return ADDRESS.test(scope) || hosts.has(host) ? [host] : [];
@@ -94,55 +74,64 @@ export class Accounts implements Disposable {
 		return (connection) => named.length === 0 || named.includes(hostOf(connection));
 	}
 
-	#connections(): readonly CodehostConnection[] {
-		return this.#registry
-			.list("codehost")
-			.filter(({ id, credential }) => credential.kind === "pat" && !this.#registry.isEphemeral(id));
-	}
+	let known = new Map<string, Session>();
+	const read = async () => new Map((await sessionsOf(connections())).map((session) => [session.id, session]));
 
-	/** The sessions of the connections whose token is stored. */
-	async #sessions(isWanted: (connection: CodehostConnection) => boolean, scopes: readonly string[]) {
-		// The names are those of the users that the connections have here, not those of a moment later.
-		const names = this.#names();
-		const sessions: Session[] = [];
-		for (const connection of this.#connections().filter(isWanted)) {
-			const { id } = connection;
-			const held = await this.#registry.secret(connection);
-			if (held.state !== "present") continue;
-			sessions.push({ id, accessToken: held.secret, account: { id, label: names.get(id) ?? id }, scopes });
-		}
-		return sessions;
-	}
-
-	/** The names of all accounts; new ones are remembered, so that they stay the same in the windows to come. */
-	#names(): ReadonlyMap<string, string> {
-		const given = new Map(Object.entries(parsed(map(text()), this.#store.get(KEY)) ?? {}));
-		const names = namesOf(this.#connections(), given);
-		const isNews = [...names].some(([id, name]) => given.get(id) !== name);
-		// The name of an account that is gone stays taken: the editor remembers by it who was let in.
-		if (isNews) this.#store.set(KEY, Object.fromEntries([...given, ...names])).catch(this.#options.report);
-		return names;
-	}
-
-	async #current(): Promise<Map<string, Session>> {
-		const sessions = await this.#sessions(() => true, []);
-		return new Map(sessions.map((session) => [session.id, session]));
-	}
-
-	async #compare(): Promise<void> {
-		const before = this.#known;
-		const now = await this.#current();
-		this.#known = now;
+	async function compare(): Promise<void> {
+		const before = known;
+		const now = await read();
+		known = now;
 		// The editor knows an account by its name: one with another name is another one.
 		const isSame = (one: Session, other: Session | undefined) => one.account.label === other?.account.label;
 		const added = [...now.values()].filter((session) => !isSame(session, before.get(session.id)));
 		const removed = [...before.values()].filter((session) => !isSame(session, now.get(session.id)));
-		const changed = [...now.values()].filter((session) => {
+		const renewed = [...now.values()].filter((session) => {
 			const old = before.get(session.id);
 			return isSame(session, old) && session.accessToken !== old?.accessToken;
 		});
-		if (added.length + removed.length + changed.length > 0) this.#options.changed.fire({ added, removed, changed });
+		if (added.length + removed.length + renewed.length > 0) changed.fire({ added, removed, changed: renewed });
 	}
+
+	let comparing = read().then((sessions) => {
+		known = sessions;
+	}, report);
+	for (const onDidChange of [registry.onDidChange, registry.onDidChangeSecret]) {
+		// One comparison after the other, so that each change is announced once.
+		held.add(
+			onDidChange(() => {
+				comparing = comparing.then(compare).catch(report);
+			}),
+		);
+	}
+
+	return {
+		/**
+		 * Sessions there are. A service does not report the permissions of a token, so scopes choose none, except that the
+		 * address or the host of a service as a scope leaves only the accounts there: none for an address without any, since
+		 * an extension that asks for a token of one service would send it there.
+		 */
+		async getSessions(
+			scopes: readonly string[] = [],
+			{ account }: vscode.AuthenticationProviderSessionOptions = {},
+		): Promise<Session[]> {
+			const own = connections().filter(({ id }) => account === undefined || account.id === id);
+			return sessionsOf(own.filter(isNamedBy(scopes)), scopes);
+		},
+		async createSession(scopes: readonly string[]): Promise<Session> {
+			const id = await addToken();
+			const added = connections().filter((each) => each.id === id);
+			const other = added.find((each) => !isNamedBy(scopes)(each));
+			if (other !== undefined) {
+				throw new Error(`The token that was entered is one of ${hostOf(other)}, which was not asked for.`);
+			}
+			const [session] = await sessionsOf(added, scopes);
+			if (session === undefined) throw new Error("No token was entered.");
+			return session;
+		},
+		async removeSession(id: string): Promise<void> {
+			await registry.signOut(id);
+		},
+	};
 }
 
 /**

@@ -3,7 +3,7 @@ import { invalid } from "#base/errors.ts";
 import { optional, trimmed } from "#base/schema.ts";
 import { type Call, readGiven } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, BACK, leadTo } from "../kit/prompts.ts";
+import { choose, leadTo } from "../kit/prompts.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { connectionName } from "./words.ts";
 
@@ -54,8 +54,7 @@ export async function pickRepository(
 		description: withoutIcons(connectionName(registry, each)),
 		value: each,
 	}));
-	const picked = others.length === 0 ? first : await askChoice({ title, placeholder: "Which repository?" }, choices);
-	if (picked === BACK) return undefined;
+	const picked = others.length === 0 ? first : await choose({ title, placeholder: "Which repository?" }, choices);
 	if (picked !== undefined) call.connection = picked.connection;
 	return picked;
 }

@@ -9,7 +9,7 @@ import type { DisposableStore } from "#base/disposables.ts";
 import type { TreeShell } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { refreshIntervalMs } from "../settings.ts";
-import { IssueDocuments } from "./issue-documents.ts";
+import { issueDocuments } from "./issue-documents.ts";
 import { treeOfIssues } from "./issues-tree.ts";
 import { treeOfRepositories } from "./repositories-tree.ts";
 
@@ -41,9 +41,7 @@ export function startCodehost(
 	const repositories = held.add(new Repositories(store, clients));
 	const lists = held.add(new IssueLists(clients, repositories, workspace));
 	const statuses = held.add(new CodehostStatuses(clients));
-	const screen = { follow: withProgress, changed: issuesChanged };
-	const documents = held.add(new IssueDocuments(lists, repositories, screen));
-	held.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => documents.forget(uri)));
+	const documents = issueDocuments(lists, repositories, { follow: withProgress, changed: issuesChanged }, held);
 	const conditions = { clock, focused: () => vscode.window.state.focused, intervalMs: refreshIntervalMs };
 	const refresher = held.add(new BackgroundRefresher(lists, repositories, statuses, conditions));
 	held.add(vscode.window.onDidChangeWindowState(() => refresher.plan()));

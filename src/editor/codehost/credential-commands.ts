@@ -4,7 +4,7 @@ import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { trimmed } from "#base/schema.ts";
 import { installationChoices } from "../connections/connect-codehost.ts";
 import { connectionOf } from "../connections/manage-connections.ts";
-import { type Call, commandsOf, onRows, runOn } from "../kit/command.ts";
+import { type Call, commandsOf, givenIn, onRows, runOn } from "../kit/command.ts";
 import { askChoice, leadTo, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
@@ -47,11 +47,8 @@ export const CREDENTIAL_COMMANDS = [
 		gives: ["{installations: [{id, account, suspended}], complete}"],
 		async run(call, parts) {
 			const { clients, registry } = parts;
-			if (call.argument !== undefined) {
-				return listInstallations(clients, registry.require(call.argument.connection, service).id);
-			}
 			const among = registry.list(service).filter(({ credential }) => credential.kind === "app");
-			if (call.row === undefined && among.length === 0) {
+			if (givenIn(call) === undefined && among.length === 0) {
 				const step = { label: "Add Code Host...", command: "switchboard.codehost.addConnection" };
 				leadTo("Only apps have installations, and none of your connections is an app.", step);
 				return undefined;
@@ -60,6 +57,7 @@ export const CREDENTIAL_COMMANDS = [
 			if (connection === undefined) return undefined;
 			const { label, id } = connection;
 			const list = (asking: Asking) => listInstallations(clients, id, asking);
+			if (call.argument !== undefined) return list({});
 			const found = await withProgress(`Asking ${label}...`, (_, doing) => list(doing), { label });
 			const used = connection.credential.kind === "app" ? connection.credential.installationId : undefined;
 			const placeholder = found.complete ? "Where the app is installed" : INCOMPLETE;

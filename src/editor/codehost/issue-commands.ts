@@ -7,8 +7,7 @@ import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { allOptional, flag, integer, list, map, number, oneOf, optional, text, trimmed, union } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows, readGiven, runOn } from "../kit/command.ts";
-import { askChoice, askText, BACK } from "../kit/prompts.ts";
-import { type Doing, withProgress } from "../progress.ts";
+import { askText, choose } from "../kit/prompts.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
 import { documentAddress, type FoundIssue } from "./issue-documents.ts";
@@ -109,9 +108,9 @@ export const ISSUE_COMMANDS = [
 				...{ label, value },
 				description: value === view.sort ? "current" : "",
 			}));
-			const sort =
-				argument?.sort ?? (await askChoice({ title: "Sort Issues", placeholder: "In which order?" }, choices));
-			if (sort === undefined || sort === BACK) return undefined;
+			const frame = { title: "Sort Issues", placeholder: "In which order?" };
+			const sort = argument?.sort ?? (await choose(frame, choices));
+			if (sort === undefined) return undefined;
 			change(parts, { sort });
 			return { sort };
 		},
@@ -160,7 +159,7 @@ export const ISSUE_COMMANDS = [
 		opensRow: true,
 		run: runOn(issueOf, async (found) => {
 			// The editor's own preview, whose title bar leads to the text.
-			await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.from(documentAddress(found)));
+			await vscode.commands.executeCommand("markdown.showPreview", documentAddress(found));
 			return { number: found.issue.number, title: found.issue.title };
 		}),
 	}),
@@ -210,13 +209,7 @@ export async function issueOf(call: Call, parts: IssueRoom, title: string): Prom
 		check: (typed) => (/^#?\d{1,12}$/.test(typed.trim()) ? undefined : "Enter the number of an issue."),
 	});
 	if (typeof answer !== "string") return undefined;
-	const wanted = Number(answer.trim().replace("#", ""));
-	const label = parts.registry.get(repository.connection)?.label ?? repository.connection;
-	const find = (_: AbortSignal, doing: Doing) => {
-		const onLooked = (count: number) => doing.tell(`${count} issues searched`);
-		return documents.find(repository, wanted, { ...doing, onLooked });
-	};
-	return withProgress(`Looking for #${wanted}...`, find, { label });
+	return documents.search(repository, Number(answer.trim().replace("#", "")));
 }
 
 async function showIssues(repository: AddedRepository, _: Call, { issuesTree, lists }: RepositoryRoom) {

@@ -5,9 +5,9 @@ import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { excerpt } from "#base/excerpt.ts";
 import { describeWait } from "../kit/error-words.ts";
-import { chunked, type RowLook, type RowParts } from "../kit/rows.ts";
+import { chunked, type RowParts } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
-import { Card, errorCard, Tree, type TreeShell } from "../kit/tree.ts";
+import { Card, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
 import {
 	errorWords,
 	firstLook,
@@ -43,32 +43,26 @@ export function treeOfIssues(
 		const through = readingConnection(repository, { registry, statuses });
 		const alike = repositories.list().filter((each) => each.repository === repository.repository);
 		const fields = { ...repository };
-		const cardOfError = () => {
-			const error = errorWords(list, through, now());
-			return error && errorCard(error);
-		};
-		const row = (key: string, look: RowLook | undefined): RowParts | undefined =>
-			look && { key, fields, look, card: cardOfError };
 		return {
 			key: repositoryKey(repository),
 			fields,
 			look: issueGroupLook(list, through, { isTwice: alike.length > 1, isOpen: index === 0 }),
-			card: () =>
-				cardOfError() ??
-				// The whole description is longer than many a sidebar is wide.
-				new Card()
-					.title(repository.repository)
-					.fact("Issues", joinParts(groupFacts(list, through)))
-					.fact("Read through", through.name).markdown,
+			card() {
+				const error = errorWords(list, through, now());
+				if (error !== undefined) return wordsCard(error.title, error.advice);
+				const card = new Card().title(repository.repository).fact("Issues", joinParts(groupFacts(list, through)));
+				return card.fact("Read through", through.name).markdown;
+			},
 			children() {
 				// Without its connection there is nothing to load from.
 				if (list.state.name === "idle" && !through.isGone) void list.load();
-				const first = row("head", firstLook(list, through, now()));
+				const first = firstLook(list, through, now());
 				// One row for all that may stand there, so that it keeps the focus.
-				const last = row("end", lastLook(list, through, now()));
-				const toRow = (issue: Issue) => issueRow(repository, issue, lists.view.text);
-				const rows = chunked({ noun: "Issues", items: list.issues, row: toRow, last, fields });
-				return first === undefined ? rows : [first, ...rows];
+				const last = lastLook(list, through, now());
+				const row = (issue: Issue) => issueRow(repository, issue, lists.view.text);
+				const end = last && { key: "end", fields, look: last };
+				const rows = chunked({ noun: "Issues", items: list.issues, row, last: end, fields });
+				return first === undefined ? rows : [{ key: "head", fields, look: first }, ...rows];
 			},
 		};
 	}

@@ -1,15 +1,13 @@
 import * as vscode from "vscode";
-import { remotesIn } from "#app/codehost/git-config.ts";
 import { type AddedRepository, type Proposal, repositoryKey } from "#app/codehost/repositories.ts";
 import { addressIn } from "#app/codehost/repository-name.ts";
 import { VIEWS } from "#app/contributions.ts";
-import { LIMITS } from "#base/limits.ts";
 import { trimmed } from "#base/schema.ts";
 import { connectionChoices } from "../connections/manage-connections.ts";
 import { gitRepositories } from "../git.ts";
 import { commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { type Answer, askChoice, askText, BACK, type Choice, notify, sayQuietly } from "../kit/prompts.ts";
+import { type Answer, askChoice, askText, BACK, type Choice, choose, notify, sayQuietly } from "../kit/prompts.ts";
 import { type Doing, withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../show-error.ts";
 import { NAMED_REPOSITORY, repositoryOf } from "./chosen-repository.ts";
@@ -86,11 +84,11 @@ async function bindByPrompts(added: AddedRepository, { repositories, registry }:
 		void notify("Information", "There is no other connection to a code host.");
 		return undefined;
 	}
-	const answer = await askChoice(
+	const answer = await choose(
 		{ title: `Connection of ${added.repository}`, placeholder: "Which connection?" },
 		await connectionChoices(others, registry),
 	);
-	if (answer === undefined || answer === BACK) return undefined;
+	if (answer === undefined) return undefined;
 	const { id, label } = answer;
 	const before = new Set(repositories.list().map(repositoryKey));
 	const bind = (_: AbortSignal, doing: Doing) => repositories.bind(added, id, doing);
@@ -163,8 +161,7 @@ async function proposal({ repositories }: RepositoryRoom): Promise<Proposal | un
 		})),
 		{ label: "$(edit) Another Repository...", value: UNNAMED },
 	];
-	const answer = await askChoice({ title: "Add Repository", placeholder: "Which repository?" }, choices);
-	return answer === BACK ? undefined : answer;
+	return choose({ title: "Add Repository", placeholder: "Which repository?" }, choices);
 }
 
 async function chooseConnection({ registry }: RepositoryRoom, candidates: readonly string[]): Promise<Answer<string>> {
@@ -176,31 +173,9 @@ async function chooseConnection({ registry }: RepositoryRoom, candidates: readon
 	return typeof answer === "object" ? answer.id : answer;
 }
 
-/**
- * The addresses of the workspace's git remotes, as the built-in git extension knows them, else as `.git/config` names
- * them. None in a folder that is not trusted: nothing of it is read.
- */
+/** The addresses of the workspace's git remotes, as the built-in git extension knows them. */
 async function gitRemotes(): Promise<readonly string[]> {
-	if (!vscode.workspace.isTrusted) return [];
-	const known = await fromExtension().catch(() => []);
-	return [...new Set(known.length > 0 ? known : await fromFiles())];
-}
-
-async function fromExtension(): Promise<readonly string[]> {
-	const remotes = (await gitRepositories()).flatMap(({ state }) => state.remotes);
+	const repositories = await gitRepositories().catch(() => []);
+	const remotes = repositories.flatMap(({ state }) => state.remotes);
 	return remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl, pushUrl].filter((url) => url !== undefined));
-}
-
-async function fromFiles(): Promise<readonly string[]> {
-	const texts = (vscode.workspace.workspaceFolders ?? []).map(async ({ uri }) => {
-		try {
-			const config = vscode.Uri.joinPath(uri, ".git", "config");
-			const { size } = await vscode.workspace.fs.stat(config);
-			if (size > LIMITS.gitConfigBytes) return "";
-			return new TextDecoder().decode(await vscode.workspace.fs.readFile(config));
-		} catch {
-			return "";
-		}
-	});
-	return (await Promise.all(texts)).flatMap(remotesIn);
 }

@@ -95,8 +95,6 @@ function entryOf(error: ClientError): Entry {
 			const advice = "Check which repositories and permissions the credential was given.";
 			return (reason && FORBIDDEN[reason]) ?? ["{name} does not allow this{status}{said}", advice, "retry"];
 		}
-		case "rate-limited":
-			return ["{name}: rate limit reached{status}.", "Try again {again}.", "retry"];
 		case "not-found":
 			return reason === "app-refused" ? unauthorizedEntry(error) : notFoundEntry(error);
 		case "invalid":

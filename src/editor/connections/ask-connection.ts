@@ -5,7 +5,7 @@ import { keptOf } from "#app/connections/petstore-secret.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
 import { closedBy, closedError } from "#app/connections/vault.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, BACK, type Choice, notify } from "../kit/prompts.ts";
+import { askChoice, type Choice, choose, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { type WizardStep, walk } from "../kit/wizard.ts";
 import {
@@ -14,11 +14,11 @@ import {
 	changeOf,
 	connectionDraftOf,
 	defaultLabel,
-	editableIn,
 	type Field,
 	type FieldName,
 	type Form,
 	isMoved,
+	isOfKind,
 	LABEL_FIELD,
 	noAnswers,
 	type OwnField,
@@ -104,10 +104,9 @@ export async function addByPrompts(
 		...{ title: "Add Connection", back: "Edit Address", isNew: true, isOpenEnded: true },
 		steps: [stepOf(serviceField, all.messages.answers, () => only === undefined), ...steps],
 		current: () => all[service],
-		instead: async () =>
-			all[service].answers.profile === "sandbox" ? { id: (await trySandbox())[service] } : undefined,
 		async save(options) {
 			const { answers, form } = all[service];
+			if (answers.profile === "sandbox") return { id: (await trySandbox())[service] };
 			const { id } = await registry.add(connectionDraftOf(answers, form), form.secretOf(answers), options);
 			return options.unasked === true ? { id, unasked: true } : { id };
 		},
@@ -125,15 +124,15 @@ export async function editByPrompts(
 	const { id, label } = connection;
 	const title = `Edit ${label}`;
 	const { answers, form, stored, held } = await answersOf(connection, registry);
-	const field = await askChoice<Field>(
+	const field = await choose<Field>(
 		{ title, placeholder: "What do you want to change?" },
-		[LABEL_FIELD, ADDRESS_FIELD, ...editableIn(form, answers)].map((value) => ({
-			label: value.title ?? "",
-			description: withoutIcons(presentValue(answers, value.name)),
-			value,
-		})),
+		[LABEL_FIELD, ADDRESS_FIELD, ...form.fields].flatMap((value) => {
+			const { title: label, name } = value;
+			if (label === undefined || !isOfKind(value, answers)) return [];
+			return [{ label, description: withoutIcons(presentValue(answers, name)), value }];
+		}),
 	);
-	if (field === undefined || field === BACK) return undefined;
+	if (field === undefined) return undefined;
 	if (field.name === "installationId" && find !== undefined) {
 		if (stored === undefined) throw closedError(connection, "key", closedBy(held) ?? "lost");
 		await findInto(answers, stored, find);
@@ -214,19 +213,15 @@ interface Questions<T> {
 	readonly isNew?: boolean;
 	/** The answers that count, and the form that they are in. */
 	readonly current: () => { readonly answers: Answers; readonly form: Form };
-	/** Does something else than to save, where that is what was chosen. */
-	readonly instead?: () => Promise<T | undefined>;
 	readonly save: (options: SaveOptions) => Promise<T>;
 }
 
 async function askAndSave<T>(questions: Questions<T>): Promise<T | undefined> {
-	const { title, steps, isOpenEnded = false, back, isNew = false, current, instead, save } = questions;
+	const { title, steps, isOpenEnded = false, back, isNew = false, current, save } = questions;
 	let confirmed = "";
 	return walk<FieldName, T>({
 		...{ title, steps, isOpenEnded, stopped: STOPPED },
 		async finish() {
-			const done = await instead?.();
-			if (done !== undefined) return done;
 			const { answers, form } = current();
 			const { service, baseUrl } = answers;
 			if ((isNew || isMoved(answers)) && baseUrl !== confirmed) {

@@ -189,9 +189,11 @@ export const ADDRESS_FIELD: TextField = {
 	title: "Base URL",
 	placeholder: (answers) => exampleOf(answers),
 	prompt(answers) {
-		const { label } = presetOf(answers);
-		if (answers.service === "codehost") return `Base URL of the API of ${label}, such as ${exampleOf(answers)}`;
-		return `Base URL of ${label}${answers.service === "petstore" ? `; the API is below it at ${contractProfile.basePath}` : ""}`;
+		const { service } = answers;
+		const preset = presetOf(answers);
+		const whose = preset === PRESETS[service]["custom"] ? `your ${SERVICE_NAMES[service]}` : preset.label;
+		if (service === "codehost") return `Base URL of the API of ${whose}, such as ${exampleOf(answers)}`;
+		return `Base URL of ${whose}${service === "petstore" ? `; the API is below it at ${contractProfile.basePath}` : ""}`;
 	},
 	said: "The base URL",
 	schema: () => BASE_URL,
@@ -241,7 +243,8 @@ async function ask(field: Field, answers: Answers, frame: StepFrame): Promise<An
 	return answer;
 }
 
-function mistakeIn(decode: () => unknown): string | undefined {
+/** The mistake for which a text cannot be decoded, in one sentence; undefined when it can. */
+export function mistakeIn(decode: () => unknown): string | undefined {
 	try {
 		decode();
 		return undefined;
@@ -251,7 +254,8 @@ function mistakeIn(decode: () => unknown): string | undefined {
 	}
 }
 
-function isOfKind({ kind }: Field, answers: Answers): boolean {
+/** True if a field is for the kind of credential of the answers. */
+export function isOfKind({ kind }: Field, answers: Answers): boolean {
 	return kind === undefined || kind === answers.kind;
 }
 
@@ -260,23 +264,17 @@ export function secretsIn(form: Form, answers: Answers): readonly Field[] {
 	return form.fields.filter((each) => "isSecret" in each && isOfKind(each, answers));
 }
 
-/** Fields that can be edited beside label and address. */
-export function editableIn(form: Form, answers: Answers): readonly Field[] {
-	return form.fields.filter((each) => each.title !== undefined && isOfKind(each, answers));
-}
-
 /** Reads the fields of an argument into the answers. Throws `invalid` for one that is wrong or belongs elsewhere. */
 export function readFields(given: Fields, answers: Answers, form: Form): void {
 	const { service } = answers;
-	const secrets = secretsIn(form, answers);
-	const own = form.fields.filter(({ name }) => name === "appId");
-	const fields = [LABEL_FIELD, ADDRESS_FIELD, ...secrets, ...editableIn(form, answers), ...own];
+	// The commands take none of the fields that only a person is asked for.
+	const fields = [LABEL_FIELD, ADDRESS_FIELD, ...form.fields.filter((each) => isOfKind(each, answers))];
 	const values = Object.entries(given).filter(
 		([name, value]) => value !== undefined && value !== null && !["connection", "service", "profile"].includes(name),
 	);
 	const strange = values.find(([name]) => !fields.some((each) => each.name === name))?.[0];
 	if (strange !== undefined)
-		throw invalid(service, strange, `does not belong to this connection; use ${secrets[0]?.name}`);
+		throw invalid(service, strange, `does not belong to this connection; use ${secretsIn(form, answers)[0]?.name}`);
 	for (const field of fields) {
 		const value = given[field.name] ?? undefined;
 		if (value === undefined) continue;

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { withFacts } from "#api/http/fault.ts";
 import type { ConnectionTests, LastTest } from "#app/checks/connection-tests.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import { type Connection, type ConnectionService, SERVICE_NAMES } from "#app/connections/connection.ts";
@@ -8,6 +7,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { systemClock } from "#base/clock.ts";
+import { withFacts } from "#base/errors.ts";
 import { describeCodehostError } from "../codehost/words.ts";
 import type { RowParts } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
@@ -51,13 +51,7 @@ export function treeOfConnections(
 			children() {
 				// The credential of a pet store is known once it was opened, and drawn then.
 				if (service === "petstore" && petstores.stateOf(id) === "unused") petstores.open(id).catch(() => undefined);
-				return factLooks(connection, knownOf(connection)).map((look) => ({
-					key: look.label,
-					fields,
-					look,
-					// The hover repeats the description, which is wider than many a sidebar.
-					card: () => new Card().title(look.label).text(look.description ?? "").markdown,
-				}));
+				return factLooks(connection, knownOf(connection)).map((look) => ({ key: look.label, fields, look }));
 			},
 		};
 	}

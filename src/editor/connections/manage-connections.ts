@@ -4,7 +4,7 @@ import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.
 import { ClientError } from "#base/errors.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, BACK, type Choice, leadTo } from "../kit/prompts.ts";
+import { askChoice, BACK, type Choice, choose, leadTo } from "../kit/prompts.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
@@ -30,9 +30,8 @@ export async function connectionOf<S extends ConnectionService = ConnectionServi
 		return undefined;
 	}
 	const frame = { title, placeholder: "Which connection?" };
-	const picked = among.length === 1 ? among[0] : await askChoice(frame, await connectionChoices(among, registry));
-	if (picked === undefined || picked === BACK) return undefined;
-	call.connection = picked.id;
+	const picked = among.length === 1 ? among[0] : await choose(frame, await connectionChoices(among, registry));
+	if (picked !== undefined) call.connection = picked.id;
 	return picked;
 }
 
@@ -86,12 +85,8 @@ function askUnreached({ message }: ClientError, { service, title, label, baseUrl
 	return askChoice<"again" | "back" | "keep">(frame, [
 		{ label: "Try Again", detail: withoutIcons(message), value: "again" },
 		...(back === undefined ? [] : [{ label: back, detail: withoutIcons(baseUrl), value: "back" as const }]),
-		...(service === "codehost" ? [] : [SAVE_ANYWAY]),
+		...(service === "codehost" ? [] : [{ label: "Save Anyway", detail: UNCHECKED, value: "keep" as const }]),
 	]);
 }
 
-const SAVE_ANYWAY = {
-	label: "Save Anyway",
-	detail: "Saves the connection unchecked. Test Connection checks it later.",
-	value: "keep",
-} as const;
+const UNCHECKED = "Saves the connection unchecked. Test Connection checks it later.";

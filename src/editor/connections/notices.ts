@@ -2,8 +2,9 @@ import * as vscode from "vscode";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { isReadableOnTheWay } from "#app/connections/fields.ts";
 import { SETTINGS } from "#app/contributions.ts";
-import type { Service } from "#base/errors.ts";
+import { ClientError, type Service } from "#base/errors.ts";
 import { leadTo, notify } from "../kit/prompts.ts";
+import { syntheticRow } from "../kit/tree.ts";
 
 /** Thrown when the person wants to correct the address; `message` is why, in a sentence. */
 export class AddressUnwanted extends Error {}
@@ -26,18 +27,26 @@ export async function tellProblems(problems: readonly string[]): Promise<void> {
 }
 
 /**
- * Asks whether a secret may go to an address at which it can be read on its way. Resolves when it may. Throws {@link
- * AddressUnwanted} when the address is to be corrected, or the question is left open.
+ * Asks whether a secret may go to an address at which it can be read on its way. Resolves when it may. When the address is
+ * to be corrected, or the question is left open, it leads to that of the `connection` and throws `aborted`; without one it
+ * throws {@link AddressUnwanted}.
  */
 export async function confirmReadable(
 	baseUrl: string,
-	{ service, secret }: { readonly service: Service; readonly secret: string | undefined },
+	{
+		service,
+		secret,
+		connection,
+	}: { readonly service: Service; readonly secret: string | undefined; readonly connection?: string | undefined },
 ): Promise<void> {
 	if (secret === undefined || secret === "" || !isReadableOnTheWay(baseUrl)) return;
 	const use = "Use Anyway";
 	const name = service === "messages" ? "key" : "credential";
 	const text = `The ${name} would go to ${new URL(baseUrl).host} over plain http, where others on the network can read it.`;
 	const choice = await notify("Warning", text, "Edit Address", use);
+	if (choice === use) return;
 	// Dismissing the question returns to the address, so that earlier answers are not lost.
-	if (choice !== use) throw new AddressUnwanted(`Use https to keep the ${name} private on the network.`);
+	if (connection === undefined) throw new AddressUnwanted(`Use https to keep the ${name} private on the network.`);
+	void vscode.commands.executeCommand("switchboard.editConnection", syntheticRow({ connection }));
+	throw new ClientError(service, "aborted", "The person left");
 }

@@ -5,7 +5,7 @@ import type { Connection, ConnectionService } from "#app/connections/connection.
 import { bareToken, petstoreSecret } from "#app/connections/petstore-secret.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { KnownUsers } from "#app/petstore/users.ts";
-import { type Disposable, DisposableStore } from "#base/disposables.ts";
+import { DisposableStore } from "#base/disposables.ts";
 
 /** A started sandbox, as far as connecting to it goes. */
 interface RunningSandbox {
@@ -39,49 +39,28 @@ const REPOSITORIES = [
 /** Users that the sandbox's pet store has: none can be listed. */
 const USERS = ["ada", "grace", "lin"];
 
-interface Rooms {
-	readonly registry: ConnectionRegistry;
-	readonly repositories: Repositories;
-	readonly users: KnownUsers;
-}
-
 /**
- * Starts the built-in sandbox once and keeps its connections announced. Its secrets are minted at each start, so neither
- * they nor the connections are stored: all end with the window.
+ * Function that starts the built-in sandbox once and keeps its connections announced until `held` ends; it resolves to
+ * their ids, and callers at the same time share one start. The sandbox's secrets are minted at each start, so neither they
+ * nor the connections are stored.
  */
-export class SandboxConnection implements Disposable {
-	readonly #start: () => Promise<RunningSandbox>;
-	readonly #rooms: Rooms;
-	#held = new DisposableStore();
-	#starting: Promise<typeof SANDBOX_IDS> | undefined;
+export function sandboxConnector(
+	start: () => Promise<RunningSandbox>,
+	registry: ConnectionRegistry,
+	repositories: Repositories,
+	users: KnownUsers,
+	held: DisposableStore,
+): () => Promise<typeof SANDBOX_IDS> {
+	let running = new DisposableStore();
+	let starting: Promise<typeof SANDBOX_IDS> | undefined;
+	held.add({ dispose: () => running.dispose() });
 
-	constructor(start: () => Promise<RunningSandbox>, rooms: Rooms) {
-		this.#start = start;
-		this.#rooms = rooms;
-	}
-
-	/** Resolves to the ids of the connections; callers at the same time share one start. */
-	async connect(): Promise<typeof SANDBOX_IDS> {
-		const { registry } = this.#rooms;
-		const isWhole = Object.values(SANDBOX_IDS).every((id) => registry.get(id) !== undefined);
-		if (this.#starting === undefined && isWhole) return SANDBOX_IDS;
-		this.#starting ??= this.#connect().finally(() => {
-			this.#starting = undefined;
-		});
-		return this.#starting;
-	}
-
-	dispose(): void {
-		this.#held.dispose();
-	}
-
-	async #connect(): Promise<typeof SANDBOX_IDS> {
-		this.#held.dispose();
-		const held = new DisposableStore();
-		this.#held = held;
-		const { registry, repositories, users } = this.#rooms;
-		const sandbox = await this.#start();
-		held.add({ dispose: () => sandbox.close() });
+	async function connect(): Promise<typeof SANDBOX_IDS> {
+		running.dispose();
+		const now = new DisposableStore();
+		running = now;
+		const sandbox = await start();
+		now.add({ dispose: () => sandbox.close() });
 		const { baseUrls, keys } = sandbox;
 		const { fineGrained, app } = keys.codehost;
 		const privateKey = await app.privateKeyPem();
@@ -89,7 +68,7 @@ export class SandboxConnection implements Disposable {
 		const { apiKey, token } = keys.petstore;
 		const at = <S extends ConnectionService>(service: S, id: string, label: string) =>
 			({ service, id, label, baseUrl: baseUrls[service], profile: "sandbox" }) as const;
-		const add = (connection: Connection, secret: string) => held.add(registry.addPassing(connection, secret));
+		const add = (connection: Connection, secret: string) => now.add(registry.addPassing(connection, secret));
 		add({ ...at("messages", SANDBOX_IDS.messages, "Built-in Sandbox"), model: "sandbox" }, keys.messages);
 		const credential = { kind: "pat", login: "ada", patKind: "fine-grained" } as const;
 		add({ ...at("codehost", SANDBOX_IDS.codehost, "Sandbox Code Host"), credential }, fineGrained);
@@ -103,8 +82,17 @@ export class SandboxConnection implements Disposable {
 			{ ...at("petstore", SANDBOX_IDS.petstore, "Sandbox Pet Store"), format: "json" },
 			petstoreSecret({ apiKey, token: bareToken(token) }) ?? "",
 		);
-		held.add(repositories.addPassing(REPOSITORIES));
+		now.add(repositories.addPassing(REPOSITORIES));
 		await users.remember(SANDBOX_IDS.petstore, USERS);
 		return SANDBOX_IDS;
 	}
+
+	return () => {
+		const isWhole = Object.values(SANDBOX_IDS).every((id) => registry.get(id) !== undefined);
+		if (starting === undefined && isWhole) return Promise.resolve(SANDBOX_IDS);
+		starting ??= connect().finally(() => {
+			starting = undefined;
+		});
+		return starting;
+	};
 }

@@ -79,6 +79,7 @@ const STRANGE = "{name} sent an unexpected response{status}{said}";
 /** The failures that are the same story at every service. */
 const COMMON = {
 	network: ["{name} could not be reached{said}", `{fix} ${TEST_HINT}`, "retry"],
+	"rate-limited": ["{name}: rate limit reached{status}.", "Try again {again}.", "retry"],
 	timeout: SILENT,
 	stalled: SILENT,
 	malformed: [STRANGE, "Check that the base URL points to {api}.", "edit"],

@@ -145,6 +145,12 @@ export function askChoice<T>(frame: PromptFrame, choices: readonly Choice<T>[]):
 	return pickIn(framed(frame, choices));
 }
 
+/** Asks for one row of a list where there is no way back; undefined when the person leaves. */
+export async function choose<T>(frame: PromptFrame, choices: readonly Choice<T>[]): Promise<T | undefined> {
+	const answer = await askChoice(frame, choices);
+	return answer === BACK ? undefined : answer;
+}
+
 /**
  * Asks for any number of rows, each below the heading of its `group`; `button` runs with what is ticked, and leaves the
  * list open. Undefined when the person leaves.

@@ -33,8 +33,8 @@ export interface RowParts {
 	readonly look: RowLook;
 	/** Never waits for a service: one that is silent would keep back the rows of all others. */
 	children?(): readonly RowParts[];
-	/** Shown on hover; asked for only then. */
-	card?(): MarkdownString | undefined;
+	/** Shown on hover, and asked for only then; without it a hover shows the whole description, where there is one. */
+	readonly card?: (() => MarkdownString) | undefined;
 	/** Set for a row under which a part of its parent's rows stands: they go from one part to another and stay the same. */
 	readonly isChunk?: boolean;
 }
@@ -146,7 +146,7 @@ function isAlike(before: RowLook | undefined, after: RowLook): boolean {
 
 /** True if the card that the editor keeps says something else by now; rows below a row are too many to draw for that. */
 function isCardStale({ card, parts, below = NONE }: Row): boolean {
-	return card !== undefined && below.length === 0 && card !== (parts.card?.()?.value ?? "");
+	return card !== undefined && below.length === 0 && card !== (parts.card?.().value ?? "");
 }
 
 /** Number of rows of a list that stand below one row of the editor's tree. */

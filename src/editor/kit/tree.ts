@@ -2,9 +2,9 @@ import * as vscode from "vscode";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Countdown } from "./countdown.ts";
-import type { FailureWords } from "./error-words.ts";
 import { cardText } from "./plain.ts";
 import { type Fields, Row, type RowLook, type RowParts, Rows } from "./rows.ts";
+import { plainLine } from "./text.ts";
 
 /** Row for a command whose subject a person has chosen by another way than a row of a tree. */
 export function syntheticRow(fields: Fields): Row {
@@ -101,10 +101,12 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 
 	resolveTreeItem(item: vscode.TreeItem, element: object): vscode.TreeItem {
 		if (!(element instanceof Row)) return item;
-		const card = element.parts.card?.();
-		element.card = card?.value ?? "";
+		const { card, look } = element.parts;
+		const tooltip = card?.() ?? wordsCard(look.label, look.description);
+		// That of the look is as old as the item.
+		if (card !== undefined) element.card = tooltip.value;
 		// The item itself is drawn again as it is: a card is not to be sent along with it each time.
-		return { ...item, tooltip: card ?? "" };
+		return { ...item, tooltip };
 	}
 
 	/** Row at the end of a path of keys, from the top; undefined if there is none. */
@@ -207,8 +209,8 @@ function itemOf(row: Row, look: RowLook): vscode.TreeItem {
 		item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
 	}
 	if (command !== undefined) item.command = { command: command.id, title: command.title, arguments: [row] };
-	// Without a card of its own a row would show its label once more.
-	if (row.parts.card === undefined) item.tooltip = "";
+	// By itself a hover would show the label once more.
+	if (row.parts.card === undefined && !description) item.tooltip = "";
 	return item;
 }
 
@@ -218,7 +220,7 @@ export class Card {
 
 	/** A line of its own, in bold. */
 	title(text: string): this {
-		this.#markdown.appendMarkdown(`**${cardText(oneLine(text))}**\n\n`);
+		this.#markdown.appendMarkdown(`**${cardText(plainLine(text))}**\n\n`);
 		return this;
 	}
 
@@ -231,7 +233,7 @@ export class Card {
 	/** A line with a name and a value; none where there is no value. */
 	fact(name: string, value: string | number | null | undefined): this {
 		if (value === null || value === undefined || value === "") return this;
-		this.#markdown.appendMarkdown(`${name}: ${cardText(oneLine(String(value)))}  \n`);
+		this.#markdown.appendMarkdown(`${name}: ${cardText(plainLine(String(value)))}  \n`);
 		return this;
 	}
 
@@ -253,11 +255,7 @@ export class Card {
 	}
 }
 
-function oneLine(text: string): string {
-	return text.replaceAll(/\s+/g, " ").trim();
-}
-
-/** Card of an error, whose row is shorter than its words. */
-export function errorCard({ title, advice }: Pick<FailureWords, "title" | "advice">): vscode.MarkdownString {
-	return new Card().title(title).text(advice).markdown;
+/** Card of a row whose words are longer than many a sidebar is wide. */
+export function wordsCard(title: string, text = ""): vscode.MarkdownString {
+	return new Card().title(title).text(text).markdown;
 }

@@ -3,7 +3,7 @@ import { issueMatcher } from "#app/codehost/issue-list.ts";
 import { findIssue } from "#app/codehost/issue-lists.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { ownerAndName } from "#app/codehost/repository-name.ts";
-import { invalid } from "#base/errors.ts";
+import { ClientError, invalid } from "#base/errors.ts";
 import { described, integer, oneOf, optional } from "#base/schema.ts";
 import { issueLine, issueQuote } from "../codehost/issue-text.ts";
 import { HALTED_WORDS } from "../codehost/words.ts";
@@ -18,7 +18,13 @@ const MOST_AT_ONCE = 2;
 const NAME = described(TOOL_TEXT, "owner/name of the repository.");
 const STATE = oneOf("open", "closed", "all");
 
-const NOT_ADDED = "is not among the added repositories: ask the person to add it in the Repositories view";
+/** Error about a repository that the person has not added, or about none at all. */
+export function notAdded(repository?: string): ClientError {
+	const what =
+		repository === undefined ? "No repository is added" : `${repository} is not among the added repositories`;
+	const sentence = `${what}: ask the person to add it in the Repositories view`;
+	return new ClientError("codehost", "invalid", sentence, { field: "repository" });
+}
 
 const define = toolsOf({ topic: "issues" });
 
@@ -77,7 +83,7 @@ export const ISSUE_TOOLS = [
 			const { registry, codehosts, describe } = rooms;
 			const isNamed = (each: string) => (repository ?? each).toLowerCase() === each.toLowerCase();
 			const wanted = added(connection, rooms).filter((each) => isNamed(each.repository));
-			if (wanted.length === 0) throw invalid("codehost", "repository", NOT_ADDED);
+			if (wanted.length === 0) throw notAdded(repository);
 			const isMatch = issueMatcher({ text: words, state, sort: "service" });
 			const limiter = new ConcurrencyLimiter(MOST_AT_ONCE);
 			const share = Math.ceil(MOST_SEARCHED / wanted.length);
@@ -131,8 +137,7 @@ export const ISSUE_TOOLS = [
 function addedName(written: string, connection: string, rooms: ToolRooms): readonly [owner: string, name: string] {
 	const found = ownerAndName(rooms.registry.require(connection, "codehost"), written);
 	const wanted = found.join("/").toLowerCase();
-	if (!added(connection, rooms).some(({ repository }) => repository.toLowerCase() === wanted))
-		throw invalid("codehost", "repository", NOT_ADDED);
+	if (!added(connection, rooms).some(({ repository }) => repository.toLowerCase() === wanted)) throw notAdded(written);
 	return found;
 }
 

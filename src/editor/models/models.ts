@@ -9,8 +9,9 @@ import { LONG_REPLY } from "#app/chat/request-target.ts";
 import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
 import { systemClock } from "#base/clock.ts";
+import type { Price } from "#base/reply.ts";
 import { sizeOf } from "#base/tokens.ts";
-import type { Price } from "#protocol/panel.ts";
+import { effortName } from "../chat/chat-commands.ts";
 import { modelReplyWords } from "../reply-words.ts";
 import { definedTools, historyMessages, messageTokens, partsText, thinkingMark } from "./history.ts";
 import { answerInChat } from "./participant.ts";
@@ -216,7 +217,7 @@ function pickerFields(
 	const effort = {
 		...{ type: "string", title: "Thinking Effort", group: "navigation", default: AUTO },
 		enum: [AUTO, ...efforts],
-		enumItemLabels: [AUTO, ...efforts].map((each) => each.charAt(0).toUpperCase() + each.slice(1)),
+		enumItemLabels: [AUTO, ...efforts].map(effortName),
 	};
 	return {
 		...(efforts.length === 0 ? {} : { configurationSchema: { properties: { [EFFORT]: effort } } }),

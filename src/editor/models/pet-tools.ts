@@ -44,11 +44,10 @@ export const PET_TOOLS = [
 			if ((status === undefined) === (tags === undefined)) {
 				throw invalid("petstore", "status", "or tags must be given, and not both");
 			}
-			const [operation, params] =
-				status === undefined ? ["findPetsByTags", { tags }] : ["findPetsByStatus", { status }];
 			const { client } = await rooms.pets.clients.open(id);
-			const { data } = await client.callNamed(operation, params, { signal });
-			const pets: readonly unknown[] = Array.isArray(data) ? data : [];
+			const { data: pets } = await (status === undefined
+				? client.call("findPetsByTags", { tags: tags ?? [] }, { signal })
+				: client.call("findPetsByStatus", { status }, { signal }));
 			const shown = pets.slice(0, limit).map((pet) => JSON.stringify(pet));
 			return [`${shown.length} of ${pets.length} pets:`, ...shown].join("\n");
 		},

@@ -27,18 +27,17 @@ interface KnownTool {
 	readonly definition: ToolDefinition;
 }
 
+/** Part of the editor's API that tools are taken from. */
+type Editor = Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">;
+
 /** Tools of the panel: ours, and those of other extensions and of MCP servers, which the editor knows. */
 export class EditorToolBox implements ToolBox {
 	readonly #rooms: ToolRooms;
-	readonly #editor: Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">;
+	readonly #editor: Editor;
 	readonly #chosen: () => readonly string[] | undefined;
 
 	/** `chosen` gives the names of the tools that the settings turn on; undefined where they say nothing. */
-	constructor(
-		rooms: ToolRooms,
-		editor: Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">,
-		chosen: () => readonly string[] | undefined,
-	) {
+	constructor(rooms: ToolRooms, editor: Editor, chosen: () => readonly string[] | undefined) {
 		this.#rooms = rooms;
 		this.#editor = editor;
 		this.#chosen = chosen;
@@ -97,8 +96,16 @@ export class EditorToolBox implements ToolBox {
 		return this.on(facts, connection).map(({ definition }) => definition);
 	}
 
+	has(name: string): boolean {
+		return this.#find(name) !== undefined;
+	}
+
+	#find(name: string): KnownTool | undefined {
+		return this.all().find(({ definition }) => definition.name === name);
+	}
+
 	prepare(name: string, input: Readonly<Record<string, unknown>>): PreparedCall {
-		const tool = this.all().find(({ definition }) => definition.name === name);
+		const tool = this.#find(name);
 		if (tool === undefined || tool.group.startsWith("Switchboard")) return prepareTool(name, input, this.#rooms);
 		return {
 			title: plainLine(`Run ${tool.label}`),

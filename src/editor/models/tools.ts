@@ -2,8 +2,8 @@ import type * as vscode from "vscode";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import { FOREIGN } from "#app/chat/tool-box.ts";
 import { statusResult } from "#app/codehost/results.ts";
-import { originOf } from "#app/connections/connection.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { originOf, SERVICE_NAMES } from "#app/connections/connection.ts";
+import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
 import { type FieldValues, object, parse, type SchemaFields } from "#base/schema.ts";
@@ -11,7 +11,7 @@ import { sizeOf, sizeWords } from "#base/tokens.ts";
 import { visibleJson } from "#base/unprintable.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { plainLine } from "../kit/text.ts";
-import { ISSUE_TOOLS } from "./issue-tools.ts";
+import { ISSUE_TOOLS, notAdded } from "./issue-tools.ts";
 import { PET_TOOLS } from "./pet-tools.ts";
 import { TOOL_CONNECTION, type Tool, type ToolRooms, toolsOf } from "./tool.ts";
 
@@ -136,12 +136,18 @@ function connectionOf(
 ) {
 	if (connection !== undefined) return registry.require(String(connection), service);
 	const all = registry.list(service);
+	const field = "connection";
+	if (all.length === 0) {
+		const sentence = `There is no ${SERVICE_NAMES[service]} connection. Add one first`;
+		throw new ClientError(service, "invalid", sentence, { field });
+	}
 	const wanted = String(repository).toLowerCase();
 	const added = repositories.list().find((each) => each.repository.toLowerCase() === wanted);
 	const found = all.length === 1 ? all[0] : all.find(({ id }) => id === added?.connection);
 	if (found !== undefined) return found;
+	if (repository !== undefined && added === undefined) throw notAdded(String(repository));
 	const choice = all.map(({ id, label }) => `"${id}" (${label})`).join(", ");
-	throw invalid(service, "connection", all.length === 0 ? "is missing: add one first" : `is needed: one of ${choice}`);
+	throw new ClientError(service, "invalid", `Say which connection: one of ${choice}`, { field });
 }
 
 function toolError(error: unknown, label: string, { redactor, describe }: ToolRooms): Error {

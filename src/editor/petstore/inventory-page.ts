@@ -70,7 +70,7 @@ ${rows.map((row) => bar(row, most)).join("\n")}
 function bar({ status, count, isKnown }: StatusCount, most: number): string {
 	const color = (isKnown ? COLORS[status] : undefined) ?? "blue";
 	const width = (Math.max(0, count / most) * 100).toFixed(1);
-	const name = escaped(plainLine(status, "(no name)"));
+	const name = escaped(plainLine(status, "(no status)"));
 	const track = '<rect class="track" width="100%" height="100%"/>';
 	const drawn = `<svg aria-hidden="true">${track}<rect class="${color}" width="${width}%" height="100%"/></svg>`;
 	return `<tr><th scope="row">${name}</th><td><div class="bar">${drawn}<span class="count">${count}</span></div></td></tr>`;

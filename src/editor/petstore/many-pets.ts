@@ -5,7 +5,7 @@ import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/pet
 import type { PetBatch, UndoStep } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
 import type { Call } from "../kit/command.ts";
-import { askChoice, BACK, confirmed, notify } from "../kit/prompts.ts";
+import { choose, confirmed, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { describeRefusal } from "../show-error.ts";
@@ -53,12 +53,11 @@ export async function moveToStatus(
 	return { status, ...batchResult(await doToMany(pets.length, deed, run, room)) };
 }
 
-async function askStatus(count: string): Promise<string | undefined> {
-	const status = await askChoice(
+function askStatus(count: string): Promise<string | undefined> {
+	return choose(
 		{ title: `Move ${count} to Status`, placeholder: "Which status?" },
 		PET_STATUSES.map((value) => ({ label: value.charAt(0).toUpperCase() + value.slice(1), value })),
 	);
-	return status === BACK ? undefined : status;
 }
 
 /** Outcome for many pets as plain JSON. */

@@ -72,7 +72,7 @@ export const ORDER_COMMANDS = [
 			if (call.argument === undefined) {
 				await vscode.commands.executeCommand(`${VIEWS.store}.focus`);
 				const isOne = room.registry.list("petstore").length === 1;
-				await room.storeTree.revealAt(...(isOne ? [] : [store.id]), `orders:${store.id}`);
+				await room.storeTree.revealAt(...(isOne ? [] : [store.id]), "orders");
 			}
 			return { orders, complete: error === undefined };
 		}),

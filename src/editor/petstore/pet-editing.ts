@@ -9,7 +9,7 @@ import { invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, askText, BACK, confirmed, leadTo, notify, sayQuietly } from "../kit/prompts.ts";
+import { askText, choose, confirmed, leadTo, notify, sayQuietly } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
@@ -112,12 +112,12 @@ export async function undoPetChange(
 	return result;
 }
 
-/** Says that the pet in front was not changed here, and offers to undo the last change of others. */
-function offerUndo({ connection, id: pet, before, batch }: UndoStep, { service }: PetstoreRoom): undefined {
-	const others = batch ? countPets(service.undoable.of(batch).length) : plainLine(before.name, `pet ${pet}`);
+/** Says that the pet in front has no change to undo, though it may be new, and offers to undo the last change of others. */
+function offerUndo({ connection, id: pet, before, after, batch }: UndoStep, { service }: PetstoreRoom): undefined {
+	const others = batch ? countPets(service.undoable.of(batch).length) : plainLine((after ?? before).name, `pet ${pet}`);
 	const argument = syntheticRow(batch ? { batch } : { connection, pet });
 	const step = { label: "Undo That", command: "switchboard.petstore.undoPetChange", argument };
-	leadTo(`This pet was not changed in this window. The last change was to ${others}.`, step);
+	leadTo(`This pet has no change to undo. The last change was to ${others}.`, step);
 	return undefined;
 }
 
@@ -158,7 +158,7 @@ function sayDone(
 /** A new name or a new status, in as few keys as can be. */
 async function askForm(pet: KnownPet): Promise<PetForm | undefined> {
 	const title = `Edit ${withoutIcons(nameOfPet(pet))}`;
-	const answer = await askChoice<PetForm>({ title, placeholder: "What do you want to change?" }, [
+	const answer = await choose<PetForm>({ title, placeholder: "What do you want to change?" }, [
 		{ label: "$(edit) Rename...", description: withoutIcons(pet.name ?? ""), value: {} },
 		...PET_STATUSES.filter((status) => status !== pet.status).map((status) => ({
 			label: `$(arrow-right) Make It ${status.charAt(0).toUpperCase()}${status.slice(1)}`,
@@ -166,8 +166,7 @@ async function askForm(pet: KnownPet): Promise<PetForm | undefined> {
 			value: { status },
 		})),
 	]);
-	if (answer === undefined || answer === BACK) return undefined;
-	if (answer.status !== undefined) return answer;
+	if (answer === undefined || answer.status !== undefined) return answer;
 	const name = await askText({
 		title,
 		placeholder: "Rex",

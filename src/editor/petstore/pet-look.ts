@@ -1,10 +1,8 @@
 import type { Pet } from "#api/petstore/model.ts";
 import { photoAddresses } from "#api/petstore/photo.ts";
 import { groupOf, groupSize, type PetFilter, type PetGroup, type PetGroupName } from "#app/petstore/pets.ts";
-import type { ClientError } from "#base/errors.ts";
-import { errorLook, looksOf, noteLook, type RowLook } from "../kit/rows.ts";
+import { looksOf, noteLook, type RowLook } from "../kit/rows.ts";
 import { joinParts, plainLine, plainNames } from "../kit/text.ts";
-import { describePetstoreError } from "./words.ts";
 
 /** The words and the icon of each group. */
 const GROUPS: Readonly<
@@ -84,11 +82,6 @@ export function noteLooks({ pets, unlisted, known }: PetGroup): readonly RowLook
 export function leftOutLook(count: number): RowLook {
 	const description = count === 1 ? "an item of the store's list is no pet" : "items of the store's list are no pets";
 	return noteLook(`${count} left out`, description);
-}
-
-/** Look of the row of an error of a store, with the command that fixes it. */
-export function petErrorLook(error: ClientError, label: string, retry = "switchboard.petstore.refreshPets"): RowLook {
-	return errorLook(describePetstoreError(error, label), { id: retry, title: "Refresh" });
 }
 
 /** A tag in the filter box: `tag:friendly`, or `tag:"needs a garden"`. */

@@ -1,24 +1,16 @@
 import type { MarkdownString } from "vscode";
 import type { Pet } from "#api/petstore/model.ts";
 import { photoAddresses } from "#api/petstore/photo.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import type { PetGroup, Pets } from "#app/petstore/pets.ts";
-import { loadingLook, Row, type RowParts } from "../kit/rows.ts";
+import { Row, type RowParts } from "../kit/rows.ts";
 import { plainNames } from "../kit/text.ts";
-import { Card, errorCard, Tree, type TreeShell } from "../kit/tree.ts";
-import {
-	chunkLook,
-	leftOutLook,
-	nameOf,
-	noteLooks,
-	petErrorLook,
-	petFilterWords,
-	petGroupLook,
-	petLook,
-} from "./pet-look.ts";
+import { Card, Tree, type TreeShell } from "../kit/tree.ts";
+import { chunkLook, leftOutLook, nameOf, noteLooks, petFilterWords, petGroupLook, petLook } from "./pet-look.ts";
 import type { PetWork } from "./pet-work.ts";
-import { describePetstoreError } from "./words.ts";
+import { stateRows, storeRows } from "./store-look.ts";
 
 /** More rows below one would keep the window from its next frame. */
 const MOST_ROWS = 100;
@@ -28,29 +20,25 @@ const DRAW_EVERY_MS = 250;
 
 /** Tree of the pets of each store by status; the stores themselves are rows only where there are several. */
 export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegistry, shell: TreeShell): Tree {
-	function groups(connection: string, label: string): readonly RowParts[] {
+	function groups(store: PetstoreConnection): readonly RowParts[] {
+		const { id: connection } = store;
 		const list = pets.of(connection);
 		if (list.state.name === "idle") void list.load();
-		const { name, error, failed } = list.state;
-		const row = (kind: string, parts: Pick<RowParts, "look" | "card" | "children">): RowParts => {
-			return { key: `${kind}:${connection}`, fields: { connection }, ...parts };
-		};
-		// One row for an error and for the load that is to fix it, so that it keeps the focus.
-		const loading = [row("state", { look: loadingLook(`Loading the pets of ${label}`) })];
-		if (name === "loading" && !list.isFilled) return loading;
+		const { state, isFilled, leftOut } = list;
 		const isFiltered = petFilterWords(pets.filter) !== "";
-		const rows = (list.isFilled ? list.groups : [])
-			.filter(({ name, known, unlisted }) => name !== "other" || known > 0 || unlisted.length > 0)
-			.map((group) =>
-				row(group.name, { look: petGroupLook(group, isFiltered), children: () => below(connection, group) }),
-			);
-		// After a person has stopped the loading, the view offers to refresh.
-		if (error !== undefined && error.code !== "aborted") {
-			const card = () => errorCard(describePetstoreError(error, label));
-			rows.unshift(row("state", { look: petErrorLook(error, label), card }));
-		} else if (name === "loading" && failed !== undefined) rows.unshift(...loading);
-		if (list.leftOut > 0) rows.push({ key: `left-out:${connection}`, look: leftOutLook(list.leftOut) });
-		return rows;
+		return [
+			// After a person has stopped the loading, the view offers to refresh.
+			...(state.error?.code === "aborted" ? [] : stateRows("pets", store, state, isFilled)),
+			...(isFilled ? list.groups : [])
+				.filter(({ name, known, unlisted }) => name !== "other" || known > 0 || unlisted.length > 0)
+				.map((group) => ({
+					key: group.name,
+					fields: { connection },
+					look: petGroupLook(group, isFiltered),
+					children: () => below(connection, group),
+				})),
+			...(leftOut > 0 ? [{ key: "left-out", look: leftOutLook(leftOut) }] : []),
+		];
 	}
 
 	/** The pets of a group, in rows of their own where there are many. */
@@ -81,20 +69,10 @@ export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegist
 	return new Tree(shell, {
 		changes: [registry.onDidChange, pets.onDidChange, work.onDidChange],
 		gatheredMs: DRAW_EVERY_MS,
-		roots() {
-			const stores = registry.list("petstore");
-			const [only] = stores;
-			if (only !== undefined && stores.length === 1) return groups(only.id, only.label);
-			return stores.map(({ id, label }, index) => ({
-				key: id,
-				fields: { connection: id },
-				look: {
-					...{ label, icon: "plug", spoken: `Pets of ${label}`, context: "store" },
-					opens: index === 0 ? "open" : "closed",
-				},
-				children: () => groups(id, label),
-			}));
-		},
+		roots: () =>
+			storeRows(registry.list("petstore"), groups, ({ label }, index) => {
+				return { icon: "plug", spoken: `Pets of ${label}`, opens: index === 0 ? "open" : "closed" };
+			}),
 		head() {
 			const description = petFilterWords(pets.filter);
 			return {

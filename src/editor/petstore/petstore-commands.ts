@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import { type AccessToken, scopesMissing } from "#api/petstore/credential.ts";
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
@@ -11,10 +10,9 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { anything, optional, trimmed } from "#base/schema.ts";
 import { connectionOf, saveOrAsk } from "../connections/manage-connections.ts";
-import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
+import { confirmReadable } from "../connections/notices.ts";
 import { commandsOf, onRows } from "../kit/command.ts";
-import { askChoice, askText, BACK, notify } from "../kit/prompts.ts";
-import { syntheticRow } from "../kit/tree.ts";
+import { askText, choose, notify } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../show-error.ts";
@@ -71,19 +69,13 @@ export const PETSTORE_COMMANDS = [
 				await keep(token);
 				return resultOf(id, token);
 			}
-			try {
-				const token = await signInByPerson({ ...target, baseUrl }, title);
-				await saveOrAsk({ service: "petstore", label, baseUrl, title }, (options) => keep(token, options));
-				const missing = scopesMissing(token.scopes);
-				const told = `You are signed in to ${label}`;
-				if (missing.length === 0) void notify("Information", `${told}.`);
-				else void notify("Warning", `${told}, but without ${missing.join(" and ")}.`);
-				return resultOf(id, token);
-			} catch (error) {
-				if (!(error instanceof AddressUnwanted)) throw error;
-				await vscode.commands.executeCommand("switchboard.editConnection", syntheticRow({ connection: id }));
-				return undefined;
-			}
+			const token = await signInByPerson({ ...target, baseUrl, connection: id }, title);
+			await saveOrAsk({ service: "petstore", label, baseUrl, title }, (options) => keep(token, options));
+			const missing = scopesMissing(token.scopes);
+			const told = `You are signed in to ${label}`;
+			if (missing.length === 0) void notify("Information", `${told}.`);
+			else void notify("Warning", `${told}, but without ${missing.join(" and ")}.`);
+			return resultOf(id, token);
 		},
 	}),
 ];
@@ -146,14 +138,13 @@ async function askSecrets(title: string, baseUrl: string, places: readonly Secre
 	return true;
 }
 
-async function askOperation(title: string): Promise<OperationName | undefined> {
+function askOperation(title: string): Promise<OperationName | undefined> {
 	const names = Object.keys(OPERATIONS) as OperationName[];
-	const answer = await askChoice(
+	return choose(
 		{ title, placeholder: "Which operation?" },
 		names.map((name) => {
 			const { method, path, deprecated } = OPERATIONS[name];
 			return { label: name, description: `${method} ${path}${deprecated ? ", deprecated" : ""}`, value: name };
 		}),
 	);
-	return answer === BACK ? undefined : answer;
 }

@@ -12,8 +12,8 @@ import type { DisposableStore } from "#base/disposables.ts";
 import type { TreeShell } from "../kit/tree.ts";
 import type { ShownTexts } from "../shown-texts.ts";
 import { DocumentEditors } from "./documents.ts";
-import { InventoryPanel } from "./inventory-panel.ts";
-import { PetWork } from "./pet-work.ts";
+import { inventoryPanel } from "./inventory-panel.ts";
+import { petWork } from "./pet-work.ts";
 import { treeOfPets } from "./pets-tree.ts";
 import { treeOfStore } from "./store-tree.ts";
 
@@ -79,14 +79,14 @@ export function startPetstore(
 	const pets = held.add(new Pets(service));
 	const known = held.add(new KnownUsers(store, registry));
 	const users = held.add(new Users(clients, known));
-	const work = held.add(new PetWork(pets));
+	const work = petWork(pets, held);
 	const lists = { inventories: held.add(inventories(clients)), orders: held.add(orderLists(clients)) };
 	return {
 		...{ ...given, ...lists, registry, service, pets, known, users },
 		documents: held.add(new DocumentEditors(service, users, filesChanged)),
 		photos: new PhotoFiles(),
 		work,
-		panel: held.add(new InventoryPanel(lists.inventories, registry, extensionUri)),
+		panel: inventoryPanel(lists.inventories, registry, extensionUri, held),
 		petsTree: held.add(treeOfPets(pets, work, registry, shells.pets)),
 		storeTree: held.add(treeOfStore(shells.store, registry, lists.inventories, lists.orders, users, known)),
 	};

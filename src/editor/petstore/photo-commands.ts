@@ -8,7 +8,7 @@ import { invalid } from "#base/errors.ts";
 import { base64, number, optional, trimmed } from "#base/schema.ts";
 import { commandsOf, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, BACK, sayQuietly } from "../kit/prompts.ts";
+import { choose, sayQuietly } from "../kit/prompts.ts";
 import { Row } from "../kit/rows.ts";
 import { PET, petOf } from "./chosen-pets.ts";
 import { tellNotConfirmed } from "./chosen-store.ts";
@@ -109,11 +109,11 @@ async function fetchSeen(
 	const { elsewhere } = found;
 	const { host } = new URL(elsewhere);
 	if (!isAsked) throw invalid("petstore", "photo", `leads to another host, ${host}: a person has to choose that`);
-	const answer = await askChoice(
+	const answer = await choose(
 		{ title: PREVIEW, placeholder: "The photo has moved to another host. Open it there? (sent without credentials)" },
 		[{ label: `$(file-media) Photo at ${withoutIcons(host)}`, description: withoutIcons(elsewhere), value: elsewhere }],
 	);
-	return typeof answer === "string" ? fetchSeen(answer, connection, room, isAsked) : undefined;
+	return answer === undefined ? undefined : fetchSeen(answer, connection, room, isAsked);
 }
 
 function photoIn(photo = 0, photos: readonly string[]): string {
@@ -128,7 +128,7 @@ async function askPhoto(photos: readonly string[], connection: string, { registr
 	if (only === undefined) throw invalid("petstore", "photo", "is missing: this pet has none on the web");
 	const { baseUrl } = registry.require(connection, "petstore");
 	if (others.length === 0 && URL.parse(only)?.origin === originOf(baseUrl)) return only;
-	const answer = await askChoice(
+	return choose(
 		{ title: PREVIEW, placeholder: "Choose a photo to open (sent without credentials)" },
 		photos.map((value, at) => ({
 			label: `$(file-media) Photo ${at + 1}`,
@@ -136,7 +136,6 @@ async function askPhoto(photos: readonly string[], connection: string, { registr
 			value,
 		})),
 	);
-	return answer === BACK ? undefined : answer;
 }
 
 /** The file at an address. Throws ClientError `invalid` where it is larger than any store takes. */

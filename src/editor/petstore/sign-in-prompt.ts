@@ -14,12 +14,13 @@ import { openLoopbackPage } from "./loopback-page.ts";
  * readable on its way is asked before, and rejected as by {@link confirmReadable}.
  */
 export async function signInByPerson(
-	target: SignInTarget & { readonly baseUrl: string },
+	target: SignInTarget & { readonly baseUrl: string; readonly connection?: string },
 	title: string,
 	step?: number,
 ): Promise<AccessToken> {
 	const ways = new Map([target.baseUrl, target.authUrl].map((address) => [new URL(address).host, address]));
-	for (const address of ways.values()) await confirmReadable(address, { service: "petstore", secret: "token" });
+	const { connection } = target;
+	for (const way of ways.values()) await confirmReadable(way, { service: "petstore", secret: "token", connection });
 	return signInInBrowser(target, title, step);
 }
 

@@ -1,13 +1,51 @@
 import { timeOf } from "#api/petstore/date-time.ts";
 import type { Inventory } from "#api/petstore/model.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ResourceState } from "#app/kit/resource.ts";
 import type { ListedOrder, OrderList } from "#app/petstore/orders.ts";
 import { countsOf } from "#app/petstore/store-resources.ts";
 import type { LoggedIn } from "#app/petstore/users.ts";
 import { msInWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
-import { type RowLook, titled, WARNING } from "../kit/rows.ts";
+import { errorLook, loadingLook, type RowLook, type RowParts, titled, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
+import { describePetstoreError } from "./words.ts";
+
+/** Rows of the pet stores with what is `below` each; of a single one that alone. */
+export function storeRows(
+	stores: readonly PetstoreConnection[],
+	below: (store: PetstoreConnection) => readonly RowParts[],
+	lookOf: (store: PetstoreConnection, index: number) => Pick<RowLook, "icon" | "spoken" | "opens">,
+): readonly RowParts[] {
+	if (stores.length === 1) return stores.flatMap(below);
+	return stores.map((store, index) => ({
+		key: store.id,
+		fields: { connection: store.id },
+		look: { label: store.label, context: "store", ...lookOf(store, index) },
+		children: () => below(store),
+	}));
+}
+
+const RETRY = { pets: "switchboard.petstore.refreshPets", orders: "switchboard.petstore.refreshStore" } as const;
+
+/**
+ * Row of the pets or orders of a store that are loaded for the first time, or again after a failure, or could not be; no
+ * row otherwise. An error and the load that is to fix it are one row, so that it keeps the focus.
+ */
+export function stateRows(
+	noun: keyof typeof RETRY,
+	{ id, label }: Pick<PetstoreConnection, "id" | "label">,
+	{ name, error, failed }: Omit<ResourceState<unknown>, "value">,
+	isFilled: boolean,
+): readonly RowParts[] {
+	const isShown = name === "loading" && (!isFilled || failed !== undefined);
+	if (error === undefined && !isShown) return [];
+	const look =
+		error === undefined
+			? loadingLook(`Loading the ${noun} of ${label}`)
+			: errorLook(describePetstoreError(error, label), { id: RETRY[noun], title: "Refresh" });
+	return [{ key: "state", fields: { connection: id }, look }];
+}
 
 /** The counts of an inventory in a line: those of the contract, and the others together. */
 function inventoryLine(inventory: Inventory): string {

@@ -1,15 +1,25 @@
 import type { MarkdownString } from "vscode";
 import type { Inventory } from "#api/petstore/model.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { Resource } from "#app/kit/resource.ts";
+import type { Resource, ResourceState } from "#app/kit/resource.ts";
 import type { OrderList } from "#app/petstore/orders.ts";
 import { countsOf, type StoreResources } from "#app/petstore/store-resources.ts";
 import type { KnownUsers, LoggedIn, Users } from "#app/petstore/users.ts";
 import { systemClock } from "#base/clock.ts";
-import { loadingLook, noteLook, type RowParts } from "../kit/rows.ts";
-import { Card, errorCard, Tree, type TreeShell } from "../kit/tree.ts";
-import { petErrorLook } from "./pet-look.ts";
-import { inventoryLook, orderFacts, orderLook, ordersLook, sessionLook, userLook, usersLook } from "./store-look.ts";
+import { noteLook, type RowParts } from "../kit/rows.ts";
+import { Card, Tree, type TreeShell } from "../kit/tree.ts";
+import {
+	inventoryLook,
+	orderFacts,
+	orderLook,
+	ordersLook,
+	sessionLook,
+	stateRows,
+	storeRows,
+	userLook,
+	usersLook,
+} from "./store-look.ts";
 import { describePetstoreError } from "./words.ts";
 
 /** A card shows so many counts at most; the chart shows more. */
@@ -25,46 +35,33 @@ export function treeOfStore(
 	known: KnownUsers,
 ): Tree {
 	/** Rows of a store: at the top, or below a row of its own where there are several. */
-	function groups(connection: string, label: string): readonly RowParts[] {
-		const row = (kind: string, parts: Pick<RowParts, "look" | "card" | "children">): RowParts => {
-			return { key: `${kind}:${connection}`, fields: { connection }, ...parts };
-		};
+	function groups(store: PetstoreConnection): readonly RowParts[] {
+		const { id: connection, label } = store;
+		const fields = { connection };
+		const inventory = ensured(inventories.of(connection)).state;
 		const session = users.session(connection);
+		const card = session && (() => sessionCard(session, label));
 		return [
-			row("inventory", {
-				look: inventoryLook(ensured(inventories.of(connection)).state),
-				card: () => inventoryCard(connection, label),
-			}),
-			row("orders", {
-				look: ordersLook(orders.of(connection).state),
-				children: () => orderRows(connection, label),
-			}),
-			row("users", { look: usersLook(known.list(connection).length), children: () => userRows(connection) }),
-			row("session", {
-				look: sessionLook(session, systemClock.now()),
-				card: () => session && sessionCard(session, label),
-			}),
+			{ key: "inventory", fields, look: inventoryLook(inventory), card: () => inventoryCard(inventory, label) },
+			{ key: "orders", fields, look: ordersLook(orders.of(connection).state), children: () => orderRows(store) },
+			{ key: "users", fields, look: usersLook(known.list(connection).length), children: () => userRows(connection) },
+			{ key: "session", fields, look: sessionLook(session, systemClock.now()), card },
 		];
 	}
 
-	function orderRows(connection: string, label: string): readonly RowParts[] {
-		const { name, value, error, failed } = ensured(orders.of(connection)).state;
-		// One row for an error and for the load that is to fix it, so that it keeps the focus.
-		const loading = { key: "state", look: loadingLook(`Loading the orders of ${label}`) };
-		if (value === undefined && error === undefined) return [loading];
-		const rows = (value?.orders ?? []).map((order) => ({
-			key: order.id,
-			fields: { connection, id: order.id },
-			look: orderLook(order),
-			card: () => new Card().title(`Order ${order.id}`).facts(orderFacts(order)).markdown,
-		}));
-		const trouble = error ?? value?.error;
-		if (trouble !== undefined) {
-			const look = petErrorLook(trouble, label, "switchboard.petstore.refreshStore");
-			const card = () => errorCard(describePetstoreError(trouble, label));
-			return [...rows, { key: "state", fields: { connection }, look, card }];
-		}
-		if (name === "loading" && failed !== undefined) return [...rows, loading];
+	function orderRows(store: PetstoreConnection): readonly RowParts[] {
+		const { id: connection } = store;
+		const { value, ...state } = ensured(orders.of(connection)).state;
+		const error = state.error ?? value?.error;
+		const rows = [
+			...(value?.orders ?? []).map((order) => ({
+				key: order.id,
+				fields: { connection, id: order.id },
+				look: orderLook(order),
+				card: () => new Card().title(`Order ${order.id}`).facts(orderFacts(order)).markdown,
+			})),
+			...stateRows("orders", store, { ...state, error }, value !== undefined),
+		];
 		return rows.length > 0 ? rows : [{ key: "note", look: noteLook("No order from 1 to 10") }];
 	}
 
@@ -77,34 +74,27 @@ export function treeOfStore(
 		return rows.length > 0 ? rows : [{ key: "note", look: noteLook("No user was created or looked up yet") }];
 	}
 
-	function inventoryCard(connection: string, label: string): MarkdownString {
-		const { value, error } = inventories.of(connection).state;
-		const card = new Card().title(`Inventory of ${label}`);
-		for (const { status, count } of value === undefined ? [] : countsOf(value).slice(0, MOST_COUNTS)) {
-			card.fact(status, count);
-		}
-		if (error === undefined) return card.markdown;
-		const { title, advice } = describePetstoreError(error, label);
-		return card.rule().text(`${title} ${advice}`).markdown;
-	}
-
 	return new Tree(shell, {
 		changes: [
 			...[registry.onDidChange, inventories.onDidChange, orders.onDidChange],
 			...[known.onDidChange, users.onDidChange],
 		],
 		ends: () => registry.list("petstore").map(({ id }) => users.session(id)?.expiresAt ?? null),
-		roots() {
-			const stores = registry.list("petstore");
-			if (stores.length <= 1) return stores.flatMap(({ id, label }) => groups(id, label));
-			return stores.map(({ id, label }) => ({
-				key: id,
-				fields: { connection: id },
-				look: { label, icon: "package", spoken: `Pet store ${label}`, context: "store", opens: "open" },
-				children: () => groups(id, label),
-			}));
-		},
+		roots: () =>
+			storeRows(registry.list("petstore"), groups, ({ label }) => {
+				return { icon: "package", spoken: `Pet store ${label}`, opens: "open" };
+			}),
 	});
+}
+
+function inventoryCard({ value, error }: ResourceState<Inventory>, label: string): MarkdownString {
+	const card = new Card().title(`Inventory of ${label}`);
+	for (const { status, count } of value === undefined ? [] : countsOf(value).slice(0, MOST_COUNTS)) {
+		card.fact(status, count);
+	}
+	if (error === undefined) return card.markdown;
+	const { title, advice } = describePetstoreError(error, label);
+	return card.rule().text(`${title} ${advice}`).markdown;
 }
 
 function sessionCard({ username, expiresAt, rateLimit }: LoggedIn, label: string): MarkdownString {

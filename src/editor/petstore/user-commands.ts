@@ -15,11 +15,11 @@ import {
 import type { Created } from "#app/petstore/users.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { allOptional, anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { AddressUnwanted, confirmReadable } from "../connections/notices.ts";
+import { mistakeIn } from "../connections/connect.ts";
+import { confirmReadable } from "../connections/notices.ts";
 import { type Call, commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askChoiceOrText, notify } from "../kit/prompts.ts";
-import { syntheticRow } from "../kit/tree.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../show-error.ts";
@@ -179,18 +179,11 @@ async function logInByPrompt({ id, label, baseUrl }: PetstoreConnection, usernam
 		steps: [lineStep("password", answers, { placeholder: "", prompt, password: true })],
 		finish: async () => {
 			const { password } = answers;
-			await confirmReadable(baseUrl, { service: "petstore", secret: password });
+			await confirmReadable(baseUrl, { service: "petstore", secret: password, connection: id });
 			const logIn = (signal: AbortSignal) => users.logIn({ connection: id, username }, password, { signal });
 			return withProgress(`Logging in to ${label}...`, logIn);
 		},
-		stepToFix(error) {
-			if (error instanceof AddressUnwanted) throw error;
-			return { step: "password", problem: describeRefusal(error, label) };
-		},
-	}).catch(async (error: unknown) => {
-		if (!(error instanceof AddressUnwanted)) throw error;
-		await vscode.commands.executeCommand("switchboard.editConnection", syntheticRow({ connection: id }));
-		return undefined;
+		stepToFix: (error) => ({ step: "password", problem: describeRefusal(error, label) }),
 	});
 }
 
@@ -213,12 +206,7 @@ async function userOf(
 }
 
 function mistakeInUsername(text: string): string | undefined {
-	try {
-		checkedUsername(text.trim());
-		return undefined;
-	} catch (error) {
-		return describeRefusal(error, "");
-	}
+	return mistakeIn(() => checkedUsername(text.trim()));
 }
 
 /** Creates users; the result has the names that are there, as far as that is known, and warnings about them. */

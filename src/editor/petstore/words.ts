@@ -54,8 +54,6 @@ function entryOf(error: ClientError): WordsEntry<Remedy> {
 			const title = `${isAbsent(error) ? "Not found on {name}" : "{name} does not support this operation"}{status}{said}`;
 			return [title, isElsewhere ? "Check the base URL." : "Check the id or the name, and the base URL.", "edit"];
 		}
-		case "rate-limited":
-			return ["{name}: rate limit reached{status}.", "Try again {again}.", "retry"];
 		case "invalid": {
 			const title = status === undefined ? "{own}" : "{name} refused the request{status}{said}";
 			if (isElsewhere) return [title, "The credential was not sent.", "replace"];

@@ -8,7 +8,7 @@ import { invalid } from "#base/errors.ts";
 import { flag, integer, optional, text, trimmed } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, askText, BACK, notify } from "../kit/prompts.ts";
+import { askText, choose, notify } from "../kit/prompts.ts";
 import type { Tree } from "../kit/tree.ts";
 import { requestAddress } from "./request-documents.ts";
 import { requestLook } from "./request-look.ts";
@@ -60,7 +60,7 @@ export const REQUEST_COMMANDS = [
 		async run(call, parts, question) {
 			const request = await chosen(call, parts, question);
 			if (request === undefined) return undefined;
-			await vscode.window.showTextDocument(vscode.Uri.from(requestAddress(request)), { preview: true });
+			await vscode.window.showTextDocument(requestAddress(request), { preview: true });
 			return { request: request.id };
 		},
 	}),
@@ -142,8 +142,7 @@ async function chosen(
 		const { label, description = "" } = requestLook(value, name);
 		return { label: withoutIcons(label), description: withoutIcons(description), value };
 	});
-	const answer = await askChoice({ title, placeholder: "Which request?" }, choices);
-	return answer === BACK ? undefined : answer;
+	return choose({ title, placeholder: "Which request?" }, choices);
 }
 
 function show(filter: RequestFilter, { tree, shown }: RequestParts): RequestFilter {

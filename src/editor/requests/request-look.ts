@@ -1,6 +1,6 @@
 import { type LoggedRequest, pathOf } from "#app/requests/request-log.ts";
 import type { RowLook } from "../kit/rows.ts";
-import { plainLine } from "../kit/text.ts";
+import { plainBody, plainLine } from "../kit/text.ts";
 
 /** The row of a request; `connection` is the label of its connection, empty where it need not be said. */
 export function requestLook(request: LoggedRequest, connection: string): RowLook {
@@ -35,6 +35,22 @@ export function requestFacts(request: LoggedRequest, connection: string): readon
 		["Received", `${receivedBytes} bytes`],
 		["Began", new Date(at).toISOString().replace("T", " ").replace("Z", " UTC")],
 	];
+}
+
+/** Text with all facts of a request; `connection` is the label of its connection. */
+export function requestDocument(request: LoggedRequest, connection: string): string {
+	const { method, url, headers, body, sentBytes } = request;
+	const facts = requestFacts(request, connection).filter(([, value]) => value !== "");
+	const named = (pairs: readonly (readonly [string, string])[]) =>
+		pairs.map(([name, value]) => `${plainLine(name)}: ${plainLine(value)}`);
+	const sent = body === null ? "Not kept: not text, or too long for the log." : plainBody(body);
+	const parts = [
+		[plainLine(`${method} ${pathOf(url)}`)],
+		named(facts),
+		["Headers that were sent", ...named(Object.entries(headers))],
+		...(body === null && sentBytes === 0 ? [] : [["Body that was sent", sent]]),
+	];
+	return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
 const SERVICE_NAMES = { codehost: "Code host", petstore: "Pet store", messages: "Messages" } as const;

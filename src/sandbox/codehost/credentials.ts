@@ -1,5 +1,5 @@
 import { randomBytes, verify } from "node:crypto";
-import { type App, type createApps, MAIN_INSTALLATION_ID, type SandboxInstallation } from "./model.ts";
+import { type App, type createApps, INSTALLATION_IDS, type SandboxInstallation } from "./model.ts";
 import { badCredentials } from "./refusal.ts";
 
 /** A personal access token (contract section 5). */
@@ -47,7 +47,6 @@ export class Credentials {
 	readonly #now: () => number;
 	readonly #apps: readonly App[];
 	readonly #tokens = new Map<string, Token>();
-	#issued = 0;
 
 	/** `now` is the machine's time in epoch milliseconds. */
 	constructor(apps: readonly App[], now: () => number) {
@@ -70,14 +69,8 @@ export class Credentials {
 		return this.#mint(isClassic ? "svc_" : "service_pat_", { caller: { kind: "user", pat }, ...end });
 	}
 
-	/** Number of installation tokens that were issued. */
-	get tokens(): number {
-		return this.#issued;
-	}
-
 	/** Mints an installation token. `expiresAt` is in epoch milliseconds. */
 	mintToken(app: App, installation: SandboxInstallation, expiresAt: number): string {
-		this.#issued++;
 		return this.#mint("svi_", { caller: { kind: "installation", app, installation }, expiresAt });
 	}
 
@@ -132,11 +125,11 @@ export function issueKeys(credentials: Credentials, { app, otherApp }: ReturnTyp
 		app: {
 			...keysOf(app),
 			/** On `ada`, for the repository `garden` only. */
-			selectedInstallationId: idOn(app, "ada"),
+			selectedInstallationId: INSTALLATION_IDS.selected,
 			/** On `party-line`; suspended. */
-			suspendedInstallationId: idOn(app, "party-line"),
+			suspendedInstallationId: INSTALLATION_IDS.suspended,
 			/** On `lin`, without the permission to read issues. */
-			installationIdWithoutIssues: idOn(app, "lin"),
+			installationIdWithoutIssues: INSTALLATION_IDS.withoutIssues,
 		},
 		/** A second app with a key of its own. Its installation has the same id as the first app's. */
 		otherApp: keysOf(otherApp),
@@ -151,16 +144,10 @@ function keysOf(app: App) {
 		/** The App ID, the `iss` of its JWTs. */
 		appId: app.id,
 		/** Installation of the app on every repository of the account: on `exchange`, for the other app on `lin`. */
-		installationId: MAIN_INSTALLATION_ID,
+		installationId: INSTALLATION_IDS.main,
 		/** The private key (PKCS#1 PEM, RSA 2048). The first call makes it, which takes a moment. */
 		privateKeyPem: () => app.key.pem(),
 	};
-}
-
-function idOn(app: App, account: string): number {
-	const installation = app.installations.find((one) => one.account === account);
-	if (installation === undefined) throw new Error(`The app ${app.slug} is not on ${account}.`);
-	return installation.id;
 }
 
 /** The most seconds that `exp` may lie ahead (contract section 5). */
@@ -171,19 +158,17 @@ const LONGEST_SECONDS = 600;
  * at most 600 s ahead, `iat` not in the future, signed with the app's key. `now` is the host's time in epoch milliseconds.
  * Throws the 401 of the contract otherwise.
  */
-export function provenApp(token: string, apps: readonly App[], now: number): App {
+function provenApp(token: string, apps: readonly App[], now: number): App {
 	const [header = "", payload = "", signature = "", ...more] = token.split(".");
 	if (more.length > 0 || signature === "") throw badCredentials("a JWT has three parts");
-	const { alg, crit } = objectOf(header, "header");
-	if (alg !== "RS256") throw badCredentials("alg must be RS256");
-	if (crit !== undefined) throw badCredentials("crit is not understood");
+	if (objectOf(header, "header")["alg"] !== "RS256") throw badCredentials("alg must be RS256");
 	const { iss, exp, iat } = objectOf(payload, "payload");
 	if (typeof iss !== "string") throw badCredentials("iss must be a string");
 	const app = apps.find(({ id }) => String(id) === iss);
 	if (app === undefined) throw badCredentials("iss is not the App ID of any app");
 	const key = app.key.publicKey;
 	const signed = Buffer.from(`${header}.${payload}`);
-	if (key === undefined || !verify("RSA-SHA256", signed, key, bytesOf(signature, "signature"))) {
+	if (key === undefined || !verify("RSA-SHA256", signed, key, Buffer.from(signature, "base64url"))) {
 		throw badCredentials("the signature is not of the app's key");
 	}
 	// Checked after the signature: only the app itself gets errors about its claims.
@@ -199,19 +184,12 @@ export function provenApp(token: string, apps: readonly App[], now: number): App
 function objectOf(part: string, name: string): Record<string, unknown> {
 	let value: unknown;
 	try {
-		value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(part, name)));
+		value = JSON.parse(Buffer.from(part, "base64url").toString());
 	} catch {
 		throw badCredentials(`the ${name} is not JSON in base64url`);
 	}
 	if (typeof value !== "object" || value === null) throw badCredentials(`the ${name} is not an object`);
 	return Object.fromEntries(Object.entries(value));
-}
-
-function bytesOf(part: string, name: string): Buffer {
-	const bytes = Buffer.from(part, "base64url");
-	// Node's decoder forgives; the text that it would have written itself is the only one that counts.
-	if (bytes.toString("base64url") !== part) throw badCredentials(`the ${name} is not base64url`);
-	return bytes;
 }
 
 function isWhole(value: unknown): value is number {

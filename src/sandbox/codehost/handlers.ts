@@ -48,8 +48,6 @@ export function codehostHandlers(credentials: Credentials, now: () => number) {
 			const body = {
 				token: credentials.mintToken(app, installation, expiresAt),
 				expires_at: timestamp(expiresAt),
-				permissions: { metadata: "read", ...(installation.issues && { issues: "read" }) },
-				repository_selection: installation.repositories === "all" ? "all" : "selected",
 			};
 			return { status: 201, body };
 		},
@@ -58,7 +56,7 @@ export function codehostHandlers(credentials: Credentials, now: () => number) {
 			const app = appOf(caller);
 			const query = readQuery(pageQuery, url.searchParams);
 			return listed(cutPage(app.installations, query, url), (one) =>
-				installationJson({ ...one, suspended: one.suspended || (faults.suspended ?? false) }, app, baseOf(url)),
+				installationJson({ ...one, suspended: one.suspended || (faults.suspended ?? false) }, baseOf(url)),
 			);
 		},
 

@@ -1,19 +1,11 @@
 import { convert, type Infer, integer, type ObjectSchema, oneOf, type SchemaFields, text } from "#base/schema.ts";
-import { shape, strictly, violation } from "#sandbox/strict.ts";
+import { shape, strictly } from "#sandbox/strict.ts";
 import type { SandboxIssue } from "./model.ts";
 
 const digits = (bounds: { min: number; max?: number }) => {
 	const whole = integer(bounds);
 	return convert(text(), (value, place) => whole.read(/^\d+$/.test(value) ? Number(value) : value, place));
 };
-
-const time = convert(text(), (value, { field }) => {
-	const epoch = Date.parse(value);
-	if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value) || Number.isNaN(epoch)) {
-		throw violation(field, "must be a time such as 2025-01-31T12:00:00Z");
-	}
-	return epoch;
-});
 
 /** Parameters of a page. */
 const PAGE = { per_page: digits({ min: 1, max: 100 }), page: digits({ min: 1 }) };
@@ -34,30 +26,23 @@ export const issueQuery = shape(
 		labels: text(),
 		sort: oneOf("created", "updated", "comments"),
 		direction: oneOf("asc", "desc"),
-		/** Only what was updated then or later. Epoch milliseconds. */
-		since: time,
 	},
 );
 
 /** Reads a query. Throws ClientError `invalid` that names the parameter. */
 export function readQuery<F extends SchemaFields>(schema: ObjectSchema<F>, query: URLSearchParams) {
-	for (const name of query.keys()) {
-		if (query.getAll(name).length > 1) throw violation(name, "must come once");
-	}
 	return strictly(schema, Object.fromEntries(query));
 }
 
 /** The issues that a query selects, in its order; not yet cut into pages. */
 export function select(issues: readonly SandboxIssue[], query: Infer<typeof issueQuery>) {
 	const { state = "open", labels = "", sort = "created", direction = "desc" } = query;
-	const { since = Number.NEGATIVE_INFINITY } = query;
 	const wanted = labels.toLowerCase().split(",").filter(Boolean);
 	const rank = (issue: SandboxIssue) =>
 		sort === "created" ? issue.createdAt : sort === "updated" ? issue.updatedAt : issue.comments;
 	const sign = direction === "asc" ? 1 : -1;
 	return issues
 		.filter(({ closedAt }) => state === "all" || (closedAt === null) === (state === "open"))
-		.filter(({ updatedAt }) => updatedAt >= since)
 		.filter((issue) => wanted.every((name) => issue.labels.some((label) => label.name.toLowerCase() === name)))
 		.sort((a, b) => sign * (rank(a) - rank(b) || a.number - b.number));
 }

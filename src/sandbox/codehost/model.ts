@@ -1,4 +1,5 @@
 import { generateKeyPair, type KeyObject } from "node:crypto";
+import { promisify } from "node:util";
 
 /** A label, as it is on the wire. */
 export interface SandboxLabel {
@@ -72,15 +73,9 @@ export function repositoryJson(repository: SandboxRepository, base: string): obj
 		name: repository.name,
 		full_name,
 		private: repository.private,
-		visibility: repository.private ? "private" : "public",
 		owner: accountJson(repository.owner, base),
 		description: repository.description,
 		html_url: `${base}/web/${full_name}`,
-		url: `${base}/repos/${full_name}`,
-		default_branch: "main",
-		archived: false,
-		has_issues: true,
-		open_issues_count: repository.issues().filter((issue) => issue.closedAt === null).length,
 	};
 }
 
@@ -97,10 +92,6 @@ export function issueJson(issue: SandboxIssue, repository: SandboxRepository, ba
 		user: issue.author === null ? null : author(issue.author, base),
 		labels: issue.labels,
 		comments: issue.comments,
-		locked: false,
-		assignees: [],
-		milestone: null,
-		url: `${base}/repos/${path}/issues/${number}`,
 		html_url: `${base}/web/${path}/issues/${number}`,
 		created_at: timestamp(issue.createdAt),
 		updated_at: timestamp(issue.updatedAt),
@@ -112,18 +103,10 @@ export function issueJson(issue: SandboxIssue, repository: SandboxRepository, ba
  * An installation of an app. The contract shows none of its fields; `id` is what it is listed for. `base` is the room's base
  * URL.
  */
-export function installationJson(installation: SandboxInstallation, app: App, base: string): object {
-	const { id, account } = installation;
-	const owner = ACCOUNTS.get(account);
+export function installationJson(installation: SandboxInstallation, base: string): object {
 	return {
-		id,
-		app_id: app.id,
-		app_slug: app.slug,
-		account: author(account, base),
-		target_type: owner?.type ?? "User",
-		repository_selection: installation.repositories === "all" ? "all" : "selected",
-		permissions: { metadata: "read", ...(installation.issues && { issues: "read" }) },
-		html_url: `${base}/web/${account}/installations/${id}`,
+		id: installation.id,
+		account: author(installation.account, base),
 		suspended_at: installation.suspended ? "2025-03-01T08:00:00Z" : null,
 	};
 }
@@ -155,55 +138,45 @@ export interface SandboxInstallation {
 export interface App {
 	/** The App ID. */
 	readonly id: number;
-	readonly slug: string;
 	readonly key: SandboxAppKey;
 	readonly installations: readonly SandboxInstallation[];
 }
 
 /** An app's RSA key of 2048 bits, made when it is first asked for: the start of the sandbox does not wait for it. */
 export class SandboxAppKey {
-	#making: Promise<string> | undefined;
-	#publicKey: KeyObject | undefined;
-
 	/** Public key that verifies the app's JWTs; undefined until the private key was given out. */
-	get publicKey(): KeyObject | undefined {
-		return this.#publicKey;
-	}
+	publicKey: KeyObject | undefined;
+	#pem: Promise<string> | undefined;
 
 	/** The private key as PKCS#1 PEM, the form in which code hosts hand it out. */
 	pem(): Promise<string> {
-		this.#making ??= new Promise((resolve, reject) => {
-			generateKeyPair("rsa", { modulusLength: 2048 }, (error, publicKey, privateKey) => {
-				if (error !== null) return reject(error);
-				this.#publicKey = publicKey;
-				resolve(privateKey.export({ type: "pkcs1", format: "pem" }).toString());
-			});
+		this.#pem ??= promisify(generateKeyPair)("rsa", { modulusLength: 2048 }).then(({ publicKey, privateKey }) => {
+			this.publicKey = publicKey;
+			return privateKey.export({ type: "pkcs1", format: "pem" }).toString();
 		});
-		return this.#making;
+		return this.#pem;
 	}
 }
 
-/** The installation of the main app on the organization with everything in it. The other app has one with the same id. */
-export const MAIN_INSTALLATION_ID = 7001;
+/** Ids of the main app's installations. The other app's only one has the same id as the main one. */
+export const INSTALLATION_IDS = { main: 7001, selected: 7002, suspended: 7003, withoutIssues: 7004 };
 
 /** The apps of a start; their ids are the same at each, their keys are not. */
 export function createApps(): { readonly app: App; readonly otherApp: App } {
-	const whole = { id: MAIN_INSTALLATION_ID, repositories: "all", issues: true, suspended: false } as const;
+	const whole = { id: INSTALLATION_IDS.main, repositories: "all", issues: true, suspended: false } as const;
 	return {
 		app: {
 			id: 100_001,
-			slug: "night-operator",
 			key: new SandboxAppKey(),
 			installations: [
 				{ ...whole, account: "exchange" },
-				{ ...whole, id: 7002, account: "ada", repositories: ["garden"] },
-				{ ...whole, id: 7003, account: "party-line", suspended: true },
-				{ ...whole, id: 7004, account: "lin", issues: false },
+				{ ...whole, id: INSTALLATION_IDS.selected, account: "ada", repositories: ["garden"] },
+				{ ...whole, id: INSTALLATION_IDS.suspended, account: "party-line", suspended: true },
+				{ ...whole, id: INSTALLATION_IDS.withoutIssues, account: "lin", issues: false },
 			],
 		},
 		otherApp: {
 			id: 100_002,
-			slug: "day-operator",
 			key: new SandboxAppKey(),
 			installations: [{ ...whole, account: "lin" }],
 		},

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Content, jsonContent, mediaRangesOf, Refused, type SandboxExchange } from "#sandbox/http.ts";
-import { type CleanReply, type Route, SandboxService, type ServiceStatus, type Visit } from "#sandbox/service.ts";
+import { type Content, jsonContent, mediaTypesOf, Refused, type SandboxExchange } from "#sandbox/http.ts";
+import { type CleanReply, type Route, SandboxService, type Visit } from "#sandbox/service.ts";
 import { bucketOf, type CodehostKeys, Credentials, issueKeys } from "./credentials.ts";
 import { type CodehostFaults, codehostFaults, ENDPOINTS, type EndpointName } from "./faults.ts";
 import { codehostHandlers } from "./handlers.ts";
@@ -19,14 +19,6 @@ const ACCEPTABLE: ReadonlySet<string> = new Set([VENDOR_TYPE, "application/json"
 type CodehostRoute = Route & { readonly name: EndpointName };
 
 const ROUTES = Object.entries(ENDPOINTS).map(([name, route]) => ({ name, ...route })) as readonly CodehostRoute[];
-
-/** Counters of the code host. */
-interface CodehostCounters extends Omit<ServiceStatus, "mostAtOnce" | "operations"> {
-	/** Requests per endpoint, refused ones included. */
-	readonly endpoints: Readonly<Record<EndpointName, number>>;
-	/** Installation tokens that were given out. */
-	readonly tokens: number;
-}
 
 /** Requests of a bucket in a window of time. */
 interface Window {
@@ -54,12 +46,6 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 		this.credentials = new Credentials([apps.app, apps.otherApp], now);
 		this.#handlers = codehostHandlers(this.credentials, now);
 		this.keys = issueKeys(this.credentials, apps);
-	}
-
-	status(): CodehostCounters {
-		const { requests, statuses, operations } = this.counters();
-		const endpoints = { user: 0, "access-token": 0, installations: 0, repository: 0, issues: 0, ...operations };
-		return { requests, statuses, endpoints, tokens: this.credentials.tokens };
 	}
 
 	override async handle(exchange: SandboxExchange): Promise<void> {
@@ -93,12 +79,12 @@ export class CodehostSandbox extends SandboxService<CodehostFaults, CodehostRout
 		if (!isAdmitted) throw new Refused(403, "rate limit exceeded");
 		checkHeaders(request);
 		if (caller.kind === "installation" && (caller.installation.suspended || faults.suspended)) throw suspended();
-		const answer = this.altered(this.#handlers[name]({ caller, segments, url, faults }), visit);
+		const answer = this.alter(this.#handlers[name]({ caller, segments, url, faults }), visit);
 		if (request.method !== "GET" || answer.status !== 200) return answer;
 		// The tag includes the bucket: a 304 never refers to a reply that another user has seen.
 		const hash = createHash("sha256").update(JSON.stringify([bucket, answer.headers, answer.body]));
 		const headers = { ...answer.headers, etag: `W/"${hash.digest("base64url").slice(0, 27)}"` };
-		if (!isUnchanged(request.headers["if-none-match"], headers.etag)) return { ...answer, headers };
+		if (request.headers["if-none-match"] !== headers.etag) return { ...answer, headers };
 		window.used--;
 		tellLimit(response, window, faults);
 		return { status: 304, headers };
@@ -132,15 +118,8 @@ function checkHeaders({ headers }: IncomingMessage): void {
 		throw new Refused(400, `The header X-Service-Api-Version must be ${VERSION}.`);
 	}
 	if (headers.accept === undefined) return;
-	const accepted = mediaRangesOf(headers.accept).some(({ type, quality }) => quality > 0 && ACCEPTABLE.has(type));
-	if (!accepted) throw new Refused(406, `Only ${VENDOR_TYPE} and application/json are sent here.`);
-}
-
-/** True if `If-None-Match` names the tag; tags are compared weakly, as for every GET. */
-function isUnchanged(ifNoneMatch: string | undefined, tag: string): boolean {
-	if (ifNoneMatch === undefined) return false;
-	const opaque = (text: string) => text.trim().replace(/^W\//, "");
-	return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((one) => opaque(one) === opaque(tag));
+	if (!mediaTypesOf(headers.accept).some((type) => ACCEPTABLE.has(type)))
+		throw new Refused(406, `Only ${VENDOR_TYPE} and application/json are sent here.`);
 }
 
 /** Sends the page behind every `html_url`. It needs no credential and so shows nothing but where the data is. */

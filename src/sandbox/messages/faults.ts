@@ -19,7 +19,7 @@ export const messagesFaults = shape(
 		...COMMON_FAULTS,
 		/** Waits between the headers and `message_start`; keep-alives are sent meanwhile. */
 		startAfterMs: upToADay,
-		/** Pause before each delta. */
+		/** Pause before each delta; 15 by default. */
 		wordDelayMs: upToADay,
 		/** Time between two keep-alives; 15,000 by default (contract section 8). */
 		pingEveryMs: number({ min: 1, max: 86_400_000 }),

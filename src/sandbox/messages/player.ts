@@ -8,6 +8,9 @@ import type { Frame, PlayStep } from "./script.ts";
 /** Time between two keep-alives (contract section 8). */
 const PING_INTERVAL_MS = 15_000;
 
+/** Pause before each delta. */
+const WORD_DELAY_MS = 15;
+
 /** Bytes that are collected before they are written when there is no time between two deltas. */
 const WRITE_SIZE = 16_384;
 
@@ -15,15 +18,15 @@ const WRITE_SIZE = 16_384;
 const SETTLE_MS = 20;
 
 /**
- * Sends the steps of a reply as an SSE stream, and ends the response as the last of them says. `wordDelayMs` is the pause
- * before each delta unless `faults` names one; `signal` aborts once the client has gone, and this rejects at once.
+ * Sends the steps of a reply as an SSE stream, and ends the response as the last of them says. `signal` aborts once the
+ * client has gone, and this rejects at once.
  */
 export async function play(
 	response: ServerResponse,
 	steps: Iterable<PlayStep>,
-	{ faults, signal, ...pace }: { faults: MessagesFaults; signal: AbortSignal; wordDelayMs: number },
+	{ faults, signal }: { faults: MessagesFaults; signal: AbortSignal },
 ): Promise<void> {
-	const { startAfterMs, wordDelayMs = pace.wordDelayMs, pingEveryMs = PING_INTERVAL_MS } = faults;
+	const { startAfterMs, wordDelayMs = WORD_DELAY_MS, pingEveryMs = PING_INTERVAL_MS } = faults;
 	let pending = "";
 	let nextPing = performance.now() + pingEveryMs;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Refused, readBody } from "#sandbox/http.ts";
-import { strictJson, utf8, violation } from "#sandbox/strict.ts";
+import { strictJson, violation } from "#sandbox/strict.ts";
 import { parseExact } from "./format.ts";
 import type { Input } from "./route.ts";
 import { petFromXml } from "./xml.ts";
@@ -48,19 +48,18 @@ export async function readRequestBody(request: IncomingMessage, takes: readonly 
 	const bytes = await readBody(request, LARGEST_BODY);
 	if (isEmptyForm && bytes.length > 0) throw new Refused(415, "The header Content-Type is required");
 	if (input === "multipart") return { parts: await partsOf(bytes, type ?? "") };
-	const text = utf8(bytes, "The body");
+	const text = bytes.toString();
 	if (input === "json") return { value: strictJson(text, "The body", parseExact) };
 	return input === "xml" ? { value: await petFromXml(text) } : { form: new URLSearchParams(text) };
 }
 
-/** Reads the contract's parts, each at most once. */
+/** Reads the contract's parts. */
 async function partsOf(bytes: Buffer, type: string): Promise<Upload> {
 	const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData().catch(() => {
 		throw violation("The multipart body", "is broken");
 	});
-	for (const name of new Set(form.keys())) {
+	for (const name of form.keys()) {
 		if (name !== "additionalMetadata" && name !== "file") throw violation(name, "is not a known part");
-		if (form.getAll(name).length > 1) throw violation(name, "comes twice");
 	}
 	const [metadata, file] = [form.get("additionalMetadata"), form.get("file")];
 	if (typeof file === "string") throw violation("file", "must have a filename");

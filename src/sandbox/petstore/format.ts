@@ -1,5 +1,5 @@
 import { jsonDigits } from "#base/exact-json.ts";
-import { mediaRangesOf } from "#sandbox/http.ts";
+import { mediaTypesOf } from "#sandbox/http.ts";
 
 /** Reads JSON; every integer becomes a `bigint`, so that no digit of an id is lost. Throws a `SyntaxError`. */
 export function parseExact(text: string): unknown {
@@ -25,18 +25,10 @@ export const MEDIA_TYPES: Readonly<Record<Format, string>> = { json: "applicatio
 /** All formats, the one that is sent by default first. */
 export const FORMATS: readonly Format[] = ["json", "xml"];
 
-/**
- * The format that an `Accept` header likes best among those that are given, JSON where it likes several as much;
- * undefined where it takes none of them.
- */
-export function formatOf(accept: string | undefined, given: readonly Format[]): Format | undefined {
-	if (accept === undefined) return given[0];
-	const ranges = mediaRangesOf(accept);
-	const liking = (format: Format): number => {
-		// The most exact range decides, not the kindest.
-		const exact = [MEDIA_TYPES[format], "application/*", "*/*"];
-		return exact.map((type) => ranges.find((range) => range.type === type)).find((one) => one)?.quality ?? 0;
-	};
-	const [best] = given.toSorted((a, b) => liking(b) - liking(a));
-	return best !== undefined && liking(best) > 0 ? best : undefined;
+/** The format of those given that an `Accept` header names first, by itself or by a wildcard; undefined for none. */
+export function formatOf(accept = "*/*", given = FORMATS): Format | undefined {
+	const types = mediaTypesOf(accept).map((type) =>
+		given.find((format) => [MEDIA_TYPES[format], "application/*", "*/*"].includes(type)),
+	);
+	return types.find((format) => format !== undefined);
 }

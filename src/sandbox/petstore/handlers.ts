@@ -1,5 +1,5 @@
 import { ClientError } from "#base/errors.ts";
-import { anything, list, map, oneOf, refine } from "#base/schema.ts";
+import { anything, list, map, oneOf, refine, text } from "#base/schema.ts";
 import { Refused } from "#sandbox/http.ts";
 import { shape, strictly, violation } from "#sandbox/strict.ts";
 import type { Body } from "./body.ts";
@@ -15,7 +15,6 @@ import {
 	type StoreUser,
 	userDraft,
 	username,
-	words,
 } from "./model.ts";
 import type { Pictures } from "./pictures.ts";
 import type { Operation } from "./route.ts";
@@ -96,8 +95,8 @@ export function petHandlers(store: Store, pictures: Pictures, picturesUrl: strin
 
 		updatePetWithForm({ segment, body }) {
 			const id = idInPath(segment, "petId");
-			const fields = shape({}, { name: words, status: oneOf(...store.statuses(id), "") });
-			const { name = "", status = "" } = strictly(fields, single(body.form ?? new URLSearchParams()));
+			const fields = shape({}, { name: text(), status: oneOf(...store.statuses(id), "") });
+			const { name = "", status = "" } = strictly(fields, Object.fromEntries(body.form ?? []));
 			const pet = store.pets.get(id);
 			// Nothing but 405 is listed here, not even for a pet that is not there.
 			if (pet === undefined) throw violation("petId", "must be the id of a pet");
@@ -161,13 +160,6 @@ function valuesOf(name: string, query: URLSearchParams): readonly string[] {
 	const values = query.getAll(name);
 	if (values.length === 0) throw violation(name, "is required");
 	return values;
-}
-
-function single(form: URLSearchParams): Readonly<Record<string, string>> {
-	for (const name of form.keys()) {
-		if (form.getAll(name).length > 1) throw violation(name, "comes twice");
-	}
-	return Object.fromEntries(form);
 }
 
 /** Answers the operations on the inventory and on orders. */
@@ -271,9 +263,8 @@ function userFields({ id, username, firstName, lastName, email, password, phone,
 }
 
 function required(query: Task["query"], name: string): string {
-	const [value, ...more] = query.getAll(name);
-	if (value === undefined) throw violation(name, "is required");
-	if (more.length > 0) throw violation(name, "comes twice");
+	const value = query.get(name);
+	if (value === null) throw violation(name, "is required");
 	return value;
 }
 

@@ -19,23 +19,17 @@ export type Kind = keyof typeof DRAWN;
 /** The animals with a picture. */
 export const KINDS: readonly Kind[] = ["dog", "cat", "bird", "fish", "rabbit", "turtle"];
 
-/** Uploads that are kept; then the oldest go. */
-const MOST_UPLOADS = 50;
-
 /** Pictures of pets: those of the seed, and uploads. */
 export class Pictures {
-	/** By name, the oldest first. */
+	/** Uploads by name. */
 	readonly #uploads = new Map<string, { readonly bytes: Buffer; readonly type: string }>();
-	#count = 0;
 
 	/** Keeps an uploaded file. Returns its name below the address of the pictures, or undefined when it is no picture. */
 	keep(petId: bigint, bytes: Buffer): string | undefined {
 		const image = imageTypeOf(bytes);
 		if (image === undefined) return undefined;
-		const name = `upload-${petId}-${++this.#count}.${image.suffix}`;
+		const name = `upload-${petId}-${this.#uploads.size + 1}.${image.suffix}`;
 		this.#uploads.set(name, { bytes, type: image.type });
-		const [oldest] = this.#uploads.keys();
-		if (this.#uploads.size > MOST_UPLOADS && oldest !== undefined) this.#uploads.delete(oldest);
 		return name;
 	}
 

@@ -1,10 +1,10 @@
 import { ClientError } from "#base/errors.ts";
 import { type Content, Refused, type SandboxExchange } from "#sandbox/http.ts";
-import { type CleanReply, SandboxService, type ServiceStatus, type Visit } from "#sandbox/service.ts";
+import { type CleanReply, SandboxService, type Visit } from "#sandbox/service.ts";
 import { AuthorizationEndpoint } from "./authorization.ts";
 import { readRequestBody } from "./body.ts";
 import { type PetstoreFaults, petstoreFaults } from "./faults.ts";
-import { FORMATS, type Format, formatOf, MEDIA_TYPES, stringifyExact } from "./format.ts";
+import { type Format, formatOf, MEDIA_TYPES, stringifyExact } from "./format.ts";
 import { type Handler, petHandlers, storeHandlers, userHandlers } from "./handlers.ts";
 import { checkSecurity, issuePetstoreKeys, type PetstoreKeys, Tokens } from "./keys.ts";
 import { Pictures } from "./pictures.ts";
@@ -53,7 +53,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 		const picturesUrl = baseUrl + PICTURES;
 		this.#apiKey = apiKey;
 		this.tokens = new Tokens(now);
-		this.#authorization = new AuthorizationEndpoint(this.tokens, now);
+		this.#authorization = new AuthorizationEndpoint(this.tokens);
 		this.store = new Store(createSeed(options, picturesUrl));
 		this.#handlers = {
 			...petHandlers(this.store, this.#pictures, picturesUrl),
@@ -61,10 +61,6 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 			...userHandlers(this.store, now),
 		};
 		this.keys = issuePetstoreKeys(this.tokens, { apiKey, password, authUrl: baseUrl });
-	}
-
-	status(): ServiceStatus<Operation> {
-		return this.counters();
 	}
 
 	isPage(path: string): boolean {
@@ -81,7 +77,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 	}
 
 	protected refusal({ status, message }: Refused, { request }: SandboxExchange): Content {
-		const format = formatOf(request.headers.accept, FORMATS) ?? "json";
+		const format = formatOf(request.headers.accept) ?? "json";
 		return contentIn(format, "ApiResponse", { code: status, type: "error", message });
 	}
 
@@ -102,7 +98,7 @@ export class PetstoreSandbox extends SandboxService<PetstoreFaults, Plan> {
 				headers = {},
 			} = this.#handlers[plan.name]({ segment, query: url.searchParams, body, faults });
 			const write = (one: unknown) => contentIn(format, root, one);
-			return this.altered({ status: 200, headers, body: value, write }, visit);
+			return this.alter({ status: 200, headers, body: value, write }, visit);
 		} catch (error) {
 			// A request that breaks a rule is refused as the contract says for the operation.
 			if (!(error instanceof ClientError)) throw error;

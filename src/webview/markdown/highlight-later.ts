@@ -81,23 +81,22 @@ const MAX_CHARS = 24_576;
 /** Builds the highlighter's scopes as elements with class names; the library's own one makes a string of markup. */
 class DomEmitter implements Emitter {
 	readonly fragment = document.createDocumentFragment();
-	readonly #stack: Node[] = [this.fragment];
+	#parent: Node = this.fragment;
 
 	startScope(name: string): void {
 		const span = el("span", { class: scopeClass(name) });
-		this.#top().appendChild(span);
-		this.#stack.push(span);
+		this.#parent.appendChild(span);
+		this.#parent = span;
 	}
 
 	endScope(): void {
-		if (this.#stack.length > 1) this.#stack.pop();
+		this.#parent = this.#parent.parentNode ?? this.fragment;
 	}
 
 	addText(text: string): void {
-		const top = this.#top();
-		const last = top.lastChild;
+		const last = this.#parent.lastChild;
 		if (last instanceof Text) last.appendData(text);
-		else if (text !== "") top.appendChild(document.createTextNode(text));
+		else if (text !== "") this.#parent.appendChild(document.createTextNode(text));
 	}
 
 	/** The library opens and closes some scopes by these names, which its types leave out. */
@@ -110,19 +109,15 @@ class DomEmitter implements Emitter {
 	}
 
 	__addSublanguage(emitter: Emitter): void {
-		if (emitter instanceof DomEmitter) this.#top().appendChild(emitter.fragment);
+		if (emitter instanceof DomEmitter) this.#parent.appendChild(emitter.fragment);
 	}
 
 	finalize(): void {
-		this.#stack.length = 1;
+		this.#parent = this.fragment;
 	}
 
 	toHTML(): string {
 		return "";
-	}
-
-	#top(): Node {
-		return this.#stack.at(-1) ?? this.fragment;
 	}
 }
 
@@ -134,14 +129,12 @@ function scopeClass(scope: string): string {
 		.join(" ");
 }
 
-let ready: HLJSApi | undefined;
-
+/** The highlighter, which learns its languages with the first code. */
 function highlighter(): HLJSApi {
-	if (ready !== undefined) return ready;
-	ready = hljs.newInstance();
-	ready.configure({ __emitter: DomEmitter });
-	for (const [name, language] of Object.entries(LANGUAGES)) ready.registerLanguage(name, language);
-	return ready;
+	if (hljs.listLanguages().length > 0) return hljs;
+	hljs.configure({ __emitter: DomEmitter });
+	for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
+	return hljs;
 }
 
 /** True where the language is known and the code not too long, counted in characters. */

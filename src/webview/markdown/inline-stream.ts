@@ -1,4 +1,4 @@
-import { buildInline } from "./inline.ts";
+import { InlineBuilder } from "./inline.ts";
 import { parseInline, type References } from "./parser.ts";
 
 /**
@@ -82,7 +82,7 @@ export class InlineStream {
 		this.#parsed = this.source.length;
 		this.#builtWith = count;
 		const fresh = document.createDocumentFragment();
-		buildInline(parseInline(this.source, references), fresh);
+		new InlineBuilder(fresh).build(parseInline(this.source, references));
 		replaceChanged(this.element, fresh);
 	}
 }

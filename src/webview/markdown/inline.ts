@@ -5,22 +5,19 @@ import { el } from "../dom.ts";
 const MARKS: Readonly<Record<string, "em" | "strong" | "s">> = { em_open: "em", strong_open: "strong", s_open: "s" };
 
 /**
- * Builds inline tokens into `into`. This is the sanitiser: it knows the elements it makes (em, strong, s, code, br, a)
+ * Builds inline tokens into a node. This is the sanitiser: it knows the elements it makes (em, strong, s, code, br, a)
  * and their one attribute, so nothing else can come of a reply. Images are never loaded; they become a link that says
  * what they show.
  */
-export function buildInline(tokens: readonly Token[], into: Node): void {
-	new InlineBuilder(into).build(tokens);
-}
-
-class InlineBuilder {
-	readonly #stack: Node[];
+export class InlineBuilder {
+	/** Element that takes what comes next. */
+	#parent: Node;
 	#linkDepth = 0;
 	/** Neighbouring text tokens are one text node, so that the document does not depend on how they were cut. */
 	#text = "";
 
 	constructor(into: Node) {
-		this.#stack = [into];
+		this.#parent = into;
 	}
 
 	build(tokens: readonly Token[]): void {
@@ -86,17 +83,17 @@ class InlineBuilder {
 
 	#open(element: HTMLElement): void {
 		this.#append(element);
-		this.#stack.push(element);
+		this.#parent = element;
 	}
 
 	#close(): void {
 		this.#flush();
-		if (this.#stack.length > 1) this.#stack.pop();
+		this.#parent = this.#parent.parentNode ?? this.#parent;
 	}
 
 	#append(node: Node): void {
 		this.#flush();
-		this.#top().appendChild(node);
+		this.#parent.appendChild(node);
 	}
 
 	#flush(): void {
@@ -110,17 +107,11 @@ class InlineBuilder {
 			if (openable(address) === undefined) continue;
 			const anchor = link(address);
 			anchor.append(address);
-			if (index > at) this.#top().appendChild(document.createTextNode(text.slice(at, index)));
-			this.#top().appendChild(anchor);
+			if (index > at) this.#parent.appendChild(document.createTextNode(text.slice(at, index)));
+			this.#parent.appendChild(anchor);
 			at = index + address.length;
 		}
-		if (at < text.length) this.#top().appendChild(document.createTextNode(text.slice(at)));
-	}
-
-	#top(): Node {
-		const top = this.#stack.at(-1);
-		if (top === undefined) throw new Error("inline stack underflow");
-		return top;
+		if (at < text.length) this.#parent.appendChild(document.createTextNode(text.slice(at)));
 	}
 }
 
@@ -158,17 +149,11 @@ const TRAILING: ReadonlySet<string> = new Set(".,:;!?*_~]");
 /** Takes what belongs to the sentence from an address: a closing parenthesis, too, unless it was opened in it. */
 function trimAddress(raw: string): string {
 	let end = raw.length;
-	let unopened = count(raw, ")") - count(raw, "(");
+	let unopened = raw.split(")").length - raw.split("(").length;
 	for (; end > 0; end -= 1) {
 		const last = raw[end - 1] ?? "";
 		if (last === ")" && unopened > 0) unopened -= 1;
 		else if (!TRAILING.has(last)) break;
 	}
 	return raw.slice(0, end);
-}
-
-function count(text: string, char: string): number {
-	let found = 0;
-	for (let at = text.indexOf(char); at !== -1; at = text.indexOf(char, at + 1)) found += 1;
-	return found;
 }

@@ -2,7 +2,7 @@ import type { Token } from "markdown-it";
 import { el, iconButton } from "../dom.ts";
 import type { IconName } from "../icons.ts";
 import { PlainText } from "../plain-text.ts";
-import { CODE_ACTION } from "../text-clicks.ts";
+import { CODE_ACTION, type CODE_ACTIONS } from "../text-clicks.ts";
 import { highlightLater } from "./highlight-later.ts";
 import { type Definitions, InlineStream } from "./inline-stream.ts";
 import { md } from "./parser.ts";
@@ -172,9 +172,12 @@ export function patch(
 const TEXTS: ReadonlySet<string> = new Set(["paragraph_open", "heading_open", "th_open", "td_open"]);
 const CODES: ReadonlySet<string> = new Set(["fence", "code_block"]);
 const LISTS: ReadonlySet<string> = new Set(["bullet_list_open", "ordered_list_open"]);
+const SIDED: ReadonlySet<string> = new Set(["ul", "ol", "blockquote"]);
 
 /** Two blocks of a kind differ in nothing but what is inside them. */
-function kindOf({ type, tag, info }: Token): string {
+function kindOf(token: Token): string {
+	const { type, tag, info } = token;
+	if (type === "list_item_open") return `${type} ${token.attrGet("class")}`;
 	return type === "heading_open" ? tag : CODES.has(type) ? `${type} ${info}` : type;
 }
 
@@ -183,13 +186,20 @@ export function elementsOf(token: Token): { readonly element: HTMLElement; reado
 	if (CODES.has(token.type)) return codeFrame(md.utils.unescapeAll(token.info));
 	const inner = document.createElement(token.tag);
 	if (token.type === "heading_open") inner.className = "heading";
+	const name = token.attrGet("class");
+	if (name !== null) inner.className = String(name);
 	// A class, because the page's policy allows no style attributes.
 	const align = /^text-align:(\w+)$/.exec(String(token.attrGet("style")))?.[1];
 	if (align !== undefined) inner.className = `align-${align}`;
 	const start = token.attrGet("start");
 	if (start !== null) inner.setAttribute("start", String(start));
+	// Markers, and the line of a quote, stand on the side where the text begins, as the first column of a table does.
+	if (SIDED.has(token.tag)) inner.dir = "auto";
 	if (token.type !== "table_open") return { element: inner, inner };
-	return { element: el("div", { class: "table", attributes: SCROLLABLE, children: [inner] }), inner };
+	return {
+		element: el("div", { class: "table", attributes: { ...SCROLLABLE, dir: "auto" }, children: [inner] }),
+		inner,
+	};
 }
 
 /** Makes an element that may scroll sideways reachable by keyboard, also where the engine does not see to it. */
@@ -203,17 +213,17 @@ function codeFrame(info: string): ReturnType<typeof elementsOf> {
 		codeButton("copy", "Copy", "copy"),
 		codeButton("insert", "Insert at Cursor", "insert"),
 		codeButton("diff", "Compare with Editor", "compare"),
-		codeButton("go-to-file", "Open as File", "open"),
+		codeButton("go-to-file", "Open as File", "open-code"),
 	];
 	const bar = [
-		el("span", { class: "code-language", text: language === "" ? "text" : language }),
+		el("span", { class: "code-language one-line", text: language === "" ? "text" : language }),
 		el("span", { class: "code-actions", children: actions }),
 	];
 	const element = el("div", {
 		class: "code",
 		attributes: { "data-language": language },
 		children: [
-			el("div", { class: "code-bar", children: bar }),
+			el("div", { class: "code-bar small-print", children: bar }),
 			el("pre", { attributes: SCROLLABLE, children: [inner] }),
 		],
 	});
@@ -221,7 +231,7 @@ function codeFrame(info: string): ReturnType<typeof elementsOf> {
 }
 
 /** Makes a button of code, which is heard where all clicks on texts are. */
-function codeButton(name: IconName, label: string, action: string): HTMLButtonElement {
+function codeButton(name: IconName, label: string, action: (typeof CODE_ACTIONS)[number]): HTMLButtonElement {
 	const button = iconButton(name, label);
 	button.setAttribute(CODE_ACTION, action);
 	return button;

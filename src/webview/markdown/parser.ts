@@ -18,6 +18,7 @@ const CODE_INDENT = 4;
 export const md = new MarkdownIt({ html: false, linkify: false, typographer: false });
 md.validateLink = () => true;
 md.inline.ruler.before("escape", "math", readFormula);
+md.inline.ruler.before("autolink", "break", readBreak);
 md.block.ruler.before("fence", "math", readFormulaLines, { alt: ["paragraph", "reference", "blockquote", "list"] });
 /** The rule of what no other takes. */
 const paragraph = md.block.ruler.getRules("").at(-1) ?? (() => false);
@@ -26,6 +27,7 @@ md.block.ruler.before("table", "deep", (state, ...rest) => state.level >= MAX_DE
 md.block.ruler.before("reference", "note", (state, start, ...rest) => {
 	return lineAt(state, start).startsWith("[^") && paragraph(state, start, ...rest);
 });
+md.block.ruler.before("table", "task", readTask);
 
 /** Link reference definitions by normalized label; the first definition of a label counts. */
 export type References = NonNullable<Env["references"]>;
@@ -55,6 +57,15 @@ function readFormula(state: StateInline, silent: boolean): boolean {
 	return true;
 }
 
+/** Inline rule for the one tag that is not shown as text: it is the only way to break a line in a cell of a table. */
+function readBreak(state: StateInline, silent: boolean): boolean {
+	const tag = /^<br ?\/?>/i.exec(state.src.slice(state.pos, state.pos + "<br />".length))?.[0];
+	if (tag === undefined) return false;
+	if (!silent) state.push("hardbreak", "br", 0);
+	state.pos += tag.length;
+	return true;
+}
+
 /** Block rule for a formula on lines of its own between two lines of dollar signs, which is shown as code. */
 function readFormulaLines(state: StateBlock, start: number, end: number, silent: boolean): boolean {
 	const indent = (line: number) => (state.sCount[line] ?? 0) - state.blkIndent;
@@ -69,6 +80,18 @@ function readFormulaLines(state: StateBlock, start: number, end: number, silent:
 	token.content = state.getLines(start + 1, line, state.sCount[start] ?? 0, true);
 	token.map = [start, state.line];
 	return true;
+}
+
+/** Block rule for the text of a task, whose box becomes the class of its item: `task` where it is open, or `task-done`. */
+function readTask(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+	const item = state.tokens.at(-1);
+	if (item?.type !== "list_item_open" || item.map?.[0] !== start) return false;
+	const box = /^\[([ x])\][ \t]+(?=\S)/i.exec(lineAt(state, start));
+	if (box === null || (state.sCount[start] ?? 0) - state.blkIndent >= CODE_INDENT) return false;
+	item.attrSet("class", box[1] === " " ? "task" : "task-done");
+	state.bMarks[start] = (state.bMarks[start] ?? 0) + (state.tShift[start] ?? 0) + box[0].length;
+	state.tShift[start] = 0;
+	return paragraph(state, start, end, silent);
 }
 
 function lineAt({ src, bMarks, tShift, eMarks }: StateBlock, line: number): string {

@@ -7,13 +7,14 @@ import { el } from "../dom.ts";
  */
 export class Sections {
 	readonly #root: HTMLElement;
-	readonly #most: SectionSizes;
+	readonly #most: Readonly<Record<"section" | "part", number>>;
 	#section: HTMLElement | undefined;
 	#part: HTMLElement | undefined;
 	/** Sizes of the last section and of its last part. */
 	readonly #size = { section: 0, part: 0 };
 
-	constructor(root: HTMLElement, most: SectionSizes) {
+	/** `most` is about how much goes into a section, and into a part of one. */
+	constructor(root: HTMLElement, most: Readonly<Record<"section" | "part", number>>) {
 		this.#root = root;
 		this.#most = most;
 	}
@@ -41,12 +42,6 @@ export class Sections {
 		this.#part.append(element);
 		this.grew(size);
 	}
-}
-
-/** About how much goes into a section, and into a part of one. */
-export interface SectionSizes {
-	readonly section: number;
-	readonly part: number;
 }
 
 /** Creates an element that is nothing to a screen reader, so that a list or a table may have it inside. */

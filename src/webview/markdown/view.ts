@@ -100,10 +100,7 @@ export class MarkdownView {
 
 	#markTip(tip: HTMLElement | undefined): void {
 		if (tip === this.#tip) return;
-		if (this.#tip !== undefined) {
-			this.#tip.classList.remove("tip");
-			if (this.#tip.classList.length === 0) this.#tip.removeAttribute("class");
-		}
+		this.#tip?.classList.remove("tip");
 		this.#tip = tip;
 		tip?.classList.add("tip");
 	}
@@ -157,6 +154,7 @@ const OPEN_ENDED: readonly RegExp[] = [
 	/^~{3,}/,
 	/^\d{1,9}[.)]?[ \t]*$/,
 	/^\$\$?[ \t]*$/,
+	/^\[[ xX]?\]?[ \t]*$/,
 ];
 
 /** Marks that open a quote or an item of a list. */

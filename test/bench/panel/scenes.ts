@@ -1,6 +1,6 @@
 import type { ConversationView, MessageView, ReplyView, ToPanel } from "#protocol/panel.ts";
 
-const PRICES = { "sandbox-1": { input: 3, output: 15, currency: "EUR" } };
+const COST = { amount: 0.05, currency: "EUR" };
 const AT = Date.UTC(2026, 1, 3, 12, 34);
 const CONNECTED = { connection: "Sandbox", model: "sandbox-1", busy: false };
 
@@ -60,7 +60,7 @@ const TURN = { role: "user", id: "u1", text: "How do I fetch with a timeout?\nSh
 export const SAMPLE_SCENES: Readonly<Record<string, readonly ToPanel[]>> = {
 	welcome: [conversation([], { busy: false })],
 	"welcome-connected": [conversation([], CONNECTED)],
-	rich: [conversation([TURN, reply(RICH)], { ...CONNECTED, prices: PRICES })],
+	rich: [conversation([TURN, reply(RICH)], { ...CONNECTED, cost: COST })],
 	find: [conversation([TURN, reply(RICH)], CONNECTED), { type: "find" }],
 	streaming: [
 		conversation(

@@ -87,19 +87,6 @@ for (const [what, message, bar, row] of [
 	});
 }
 
-test("an unknown app stays unknown when the list of installations fails as well", async (t) => {
-	const { sandbox, loaded, begin, asked, told, clients, id } = await refreshedApp(t);
-	const fail = { status: 404, message: "Integration not found" };
-	sandbox.codehost.behave({ on: ["access-token", "installations"], fail });
-	await loaded[0]?.load();
-	begin();
-	const { app } = await clients.open(id);
-	assert.ok(app !== undefined);
-	await assert.rejects(app.client.listInstallations(), { reason: "app-refused" });
-	assert.deepEqual(told(), ["$(key) Host: app unknown", "app unknown", NO_TOKEN]);
-	assert.deepEqual(await asked(24), []);
-});
-
 test("a repository that is not found leaves the app and other repositories alone", async (t) => {
 	const { sandbox, loaded, begin, asked, told } = await refreshedApp(t);
 	for (const list of loaded) await list.load();

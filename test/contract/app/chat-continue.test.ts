@@ -6,12 +6,13 @@ import { systemClock } from "#base/clock.ts";
 import type { MessagesFaults } from "#sandbox/messages/faults.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { chatParts } from "../../support/chat-parts.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";
 import { clientAt } from "../messages/client-at.ts";
 
 let sandbox: Sandbox;
 before(async () => {
-	sandbox = await startSandbox({ wordDelayMs: 0 });
+	sandbox = await startSandbox({ messages: { wordDelayMs: 0 } });
 });
 after(() => sandbox.close());
 
@@ -78,7 +79,8 @@ test("of several replies at once each is its own, and stop closes one socket alo
 		return reply?.role === "assistant" ? replyText(reply.reply) : "";
 	};
 	await until(async () => sessions.every((_, n) => text(n).length > 20), "all of them stream");
-	const { cutOff } = sandbox.status().messages;
+	const cutOff = () => requestsTo(sandbox, "messages", "cut off").length;
+	const before = cutOff();
 	sessions[2]?.stop();
 	const ended = await Promise.all(replies);
 	assert.deepEqual(
@@ -89,5 +91,5 @@ test("of several replies at once each is its own, and stop closes one socket alo
 		if (n === 2) assert.ok(whole.startsWith(text(n)) && text(n).length < whole.length);
 		else assert.equal(text(n), whole);
 	}
-	await until(async () => sandbox.status().messages.cutOff === cutOff + 1, "the socket of the stopped one closes");
+	await until(async () => cutOff() === before + 1, "the socket of the stopped one closes");
 });

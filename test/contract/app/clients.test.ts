@@ -10,16 +10,17 @@ import { storageKeyOf } from "#app/connections/vault.ts";
 import type { ClientError } from "#base/errors.ts";
 import { openWindow } from "../../support/codehost-window.ts";
 import { nextOnly } from "../../support/misbehavior.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";
 
 test("concurrent callers share one access and one app token, which is never stored", async (t) => {
 	const { addApp, clients, sandbox, secrets, settings, store } = await openWindow(t);
 	const { id } = await addApp();
-	const before = sandbox.status().codehost.tokens;
+	const before = requestsTo(sandbox, "access-token").length;
 	const all = await Promise.all(Array.from({ length: 20 }, () => clients.open(id)));
 	assert.equal(new Set(all).size, 1);
 	await Promise.all(all.map(({ client }, n) => client.getRepository("exchange", n % 2 ? "archive" : "switchboard")));
-	assert.equal(sandbox.status().codehost.tokens - before, 1);
+	assert.equal(requestsTo(sandbox, "access-token").length - before, 1);
 	const token = (await all[0]?.credential.token()) ?? assert.fail();
 	const kept = JSON.stringify([[...secrets.entries], settings.value, [...store.entries]]);
 	assert.ok(token.length > 10 && !kept.includes(token));
@@ -80,10 +81,10 @@ for (const how of ["signed out", "removed", "given another token"] as const) {
 		const wish = { connection: id, repository: "exchange/archive", limit: 7_000, query: undefined };
 		await assert.rejects(listIssues(clients, wish), { reason: "disposed", message: /signed out or removed/ });
 		await gone;
-		const { requests } = sandbox.status().codehost;
+		const requests = requestsTo(sandbox, "codehost").length;
 		assert.ok(requests < 12, `${requests}`);
 		await pause(50);
-		assert.equal(sandbox.status().codehost.requests, requests);
+		assert.equal(requestsTo(sandbox, "codehost").length, requests);
 	});
 }
 
@@ -191,19 +192,6 @@ test("a tolerated clock difference is no trouble, even once tokens are dated by 
 		const step = (await diagnoseConnection(clients, app)).find(({ name }) => name === "clock");
 		assert.equal(step?.state, isTrouble ? "failed" : "ok", `${seconds} s`);
 	}
-});
-
-test("a corrected clock is logged by the very request that was refused for it", async (t) => {
-	const { addApp, clients, hostClock, log } = await openWindow(t);
-	const { id } = await addApp();
-	const { app } = await clients.open(id);
-	hostClock.leadMs = 660_000;
-	await app?.client.listInstallations();
-	hostClock.leadMs = 0;
-	await app?.client.listInstallations();
-	const told = log.lines.filter((line) => line.includes("clock"));
-	assert.equal(told.length, 2);
-	assert.match(told[1] ?? "", /agrees with the service's again/);
 });
 
 test("a connection is tested step by step, and fails at sign-in without a secret", async (t) => {

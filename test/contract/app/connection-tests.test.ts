@@ -4,6 +4,7 @@ import { ConnectionTests } from "#app/checks/connection-tests.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
 import { describeCodehostError } from "#editor/codehost/words.ts";
 import { openWindow } from "../../support/codehost-window.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
@@ -27,12 +28,12 @@ for (const [what, on] of [
 		const { addApp, addPat, registry, sandbox, settings, statuses, tests } = await openTests(t);
 		const connection = on === "user" ? await addPat() : await addApp();
 		const { id } = connection;
-		const asked = sandbox.status().codehost.requests;
+		const asked = requestsTo(sandbox, "codehost").length;
 		sandbox.codehost.behave({ on: [on], headersAfterMs: 2_000 });
 		const tested = tests.run(connection);
 		// The first request says who is there without a credential, and an exchange follows the list.
 		const before = on === "access-token" ? 2 : 1;
-		await until(async () => sandbox.status().codehost.requests > asked + before, "the credential to be used");
+		await until(async () => requestsTo(sandbox, "codehost").length > asked + before, "the credential to be used");
 		// Its headers have other names from now on: what is tested is not what there is.
 		await settings.write([{ ...connection, profile: "custom" }]);
 		const { result, error } = await tested;
@@ -72,13 +73,13 @@ test("a test with a token that is replaced meanwhile says nothing of the new one
 	const { addPat, keys, registry, sandbox, tests } = await openTests(t);
 	const connection = await addPat();
 	sandbox.codehost.behave({ on: ["user"], headersAfterMs: 300, fail: { status: 500 } });
-	const asked = sandbox.status().codehost.endpoints.user;
+	const asked = requestsTo(sandbox, "user").length;
 	const testing = tests.run(connection);
-	await until(async () => sandbox.status().codehost.endpoints.user > asked, "the credential to be used");
+	await until(async () => requestsTo(sandbox, "user").length > asked, "the credential to be used");
 	sandbox.codehost.behave({});
 	await registry.replaceSecret(connection.id, keys.classic);
 	assert.equal((await testing).result.ok, false);
-	assert.equal(tests.last(connection.id), undefined);
+	assert.equal(tests.failed(connection.id), undefined);
 });
 
 test("a failed test is cleared by a later success, not by a request begun before it", async (t) => {
@@ -93,9 +94,9 @@ test("a failed test is cleared by a later success, not by a request begun before
 		return tests.failed(id)?.error?.code;
 	};
 	sandbox.codehost.behave({ on: ["repository"], headersAfterMs: 500 });
-	const asked = sandbox.status().codehost.endpoints.repository;
+	const asked = requestsTo(sandbox, "repository").length;
 	const before = client.getRepository("exchange", "switchboard");
-	await until(async () => sandbox.status().codehost.endpoints.repository > asked, "a request before the test");
+	await until(async () => requestsTo(sandbox, "repository").length > asked, "a request before the test");
 	clock.advance(1_000);
 	assert.equal(await failed(), "server");
 	await before;

@@ -7,6 +7,7 @@ import { ClientError } from "#base/errors.ts";
 import { REDACTED } from "#base/redaction.ts";
 import { openWindow } from "../../support/codehost-window.ts";
 import { serve } from "../../support/recording-server.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";
 
 test("a token is stored once its owner is known, and settings hold public facts only", async (t) => {
@@ -24,7 +25,7 @@ test("an app is stored once its installation was found and has given a token", a
 	assert.ok(credential.kind === "app");
 	assert.equal(credential.account, "exchange");
 	assert.match(credential.fingerprint ?? "", /^SHA256:/);
-	assert.equal(sandbox.status().codehost.tokens, 1);
+	assert.equal(requestsTo(sandbox, "access-token").length, 1);
 	const pem = await keys.app.privateKeyPem();
 	assert.doesNotMatch(JSON.stringify(settings.value), /PRIVATE KEY/);
 	const line = pem.split("\n")[3] ?? "";
@@ -139,9 +140,9 @@ test("a service's facts about a replaced token are not stored for the new one", 
 	const { id } = connection;
 	await settings.write([{ ...connection, credential: { kind: "pat" } }]);
 	sandbox.codehost.behave({ headersAfterMs: 300 });
-	const asked = sandbox.status().codehost.requests;
+	const asked = requestsTo(sandbox, "codehost").length;
 	const tested = registry.test(id);
-	await until(async () => sandbox.status().codehost.requests > asked, "the service to be asked");
+	await until(async () => requestsTo(sandbox, "codehost").length > asked, "the service to be asked");
 	sandbox.codehost.behave({});
 	await registry.replaceSecret(id, keys.otherUser);
 	await tested;

@@ -5,6 +5,7 @@ import type { CodehostFaults } from "#sandbox/codehost/faults.ts";
 import { openWindow } from "../../support/codehost-window.ts";
 import { lean } from "../../support/misbehavior.ts";
 import { type Respond, serve } from "../../support/recording-server.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";
 
 async function openList(context: TestContext, repository = "exchange/switchboard", faults: CodehostFaults = {}) {
@@ -107,7 +108,7 @@ test("a list shown otherwise requests again, whatever else is asked at that mome
 	}
 	// Also while the service is about to answer what was wanted before.
 	sandbox.codehost.behave({ headersAfterMs: 100 });
-	const asked = () => sandbox.status().codehost.endpoints.issues;
+	const asked = () => requestsTo(sandbox, "issues").length;
 	const before = asked();
 	const first = list.show(view);
 	await until(async () => asked() > before, "the first question");
@@ -242,24 +243,6 @@ test("loading along links that lead in a circle ends, and no issue is there twic
 	};
 	await list.refresh();
 	assert.deepEqual([list.loaded, list.halted], [150, "cycle"], "a page that leads to itself");
-});
-
-test("repeated pages after a load that failed half way are not taken for a loop", async (t) => {
-	const pages =
-		(broken: number): Respond =>
-		({ path }) => {
-			const page = Number(new URL(path, "http://x").searchParams.get("page") ?? 1);
-			if (page === broken) return { status: 404 };
-			const body = Array.from({ length: 30 }, (_, index) => ({ number: page * 100 + index, title: "An issue" }));
-			return { headers: { link: `<?page=${page + 1}>; rel="next"` }, body };
-		};
-	const { server, list } = await listAt(t, pages(0));
-	await list.load();
-	server.respond = pages(6);
-	assert.equal(await list.loadMore(), false);
-	server.respond = pages(0);
-	await list.loadMore();
-	assert.deepEqual([list.loaded, list.hasMore, list.halted], [200, true, undefined]);
 });
 
 test("a failure says when the service can be asked again, if the service did", async (t) => {

@@ -4,6 +4,7 @@ import { deleteOrder, orderLists, placeOrder } from "#app/petstore/orders.ts";
 import { inventories } from "#app/petstore/store-resources.ts";
 import { userText } from "#app/petstore/user-text.ts";
 import { int64Of } from "#base/int64.ts";
+import { withField } from "../../support/misbehavior.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { LOSSES, openWithReplies } from "./petstore-replies.ts";
 import { usersIn } from "./petstore-window.ts";
@@ -85,6 +86,20 @@ test("a save that was done is one though its answer was lost", async (t) => {
 	assert.match(await users.save(ada, text.replace("Quill", "Lovelace")), /Lovelace/);
 	answer({ lose: "close", swallow: true });
 	await assert.rejects(users.save(ada, userText({ username: "ada", firstName: "Lost" })), { reason: "not-confirmed" });
+});
+
+test("a save that the store took but did not make is not confirmed", async (t) => {
+	const { service, users, connection, address, sandbox } = await open(t);
+	const [before, ada] = [await service.get(address), { connection, username: "ada" }];
+	const text = await users.text(ada);
+	const asBefore = { reason: "not-confirmed", message: "The store has it as before." };
+	sandbox.petstore.behave({}, withField("name", before.name));
+	await assert.rejects(
+		service.save(address, { ...before, name: "Lost", photoUrls: before.photoUrls ?? [] }, before),
+		asBefore,
+	);
+	sandbox.petstore.behave({}, withField("lastName", "Quill"));
+	await assert.rejects(users.save(ada, text.replace("Quill", "Lost")), asBefore);
 });
 
 test("a change that cannot be read again is not confirmed, and undo reads first", async (t) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { petText } from "#app/petstore/pet-text.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 import { FAR, openPets } from "./pet-service-window.ts";
 
 const IDS = ["1", "2", "3", "4", "5", "6", FAR];
@@ -14,7 +15,7 @@ async function mover(context: TestContext) {
 	const fifty = list.pets.flatMap(({ id }) => (id !== undefined && id.length < 4 ? [id] : [])).slice(0, 50);
 	assert.equal(fifty.length, 50);
 	const status = (id: string) => sandbox.petstore.store.pets.get(BigInt(id))?.status;
-	const forms = () => sandbox.status().petstore.operations.updatePetWithForm ?? 0;
+	const forms = () => requestsTo(sandbox, "updatePetWithForm").length;
 	return { ...window, list, fifty, status, forms };
 }
 
@@ -33,10 +34,9 @@ test("fifty pets are moved, at most four at a time, and the refused one is liste
 	);
 	for (const id of moved) assert.deepEqual([status(id), list.get(id)?.status], ["sold", "sold"]);
 	assert.equal(told.length, 49);
-	assert.ok(sandbox.status().petstore.mostAtOnce <= 4);
-	const { findPetsByStatus, getPetById } = sandbox.status().petstore.operations;
+	assert.ok(requestsTo(sandbox, "petstore").every(({ atOnce }) => atOnce <= 4));
 	assert.deepEqual(
-		[findPetsByStatus, getPetById],
+		[requestsTo(sandbox, "findPetsByStatus").length, requestsTo(sandbox, "getPetById").length],
 		[1 + 3, 50],
 		"after the probe, no pet is read twice and no list again",
 	);
@@ -85,12 +85,12 @@ test("once the store refuses the token no other pet is tried", async (t) => {
 test("with a sign-in alone many pets are moved and undone with one list each", async (t) => {
 	const { undo, move, add, keys, sandbox, fifty } = await mover(t);
 	const { id: connection } = await add({ token: keys.token });
-	const { findPetsByStatus: before = 0 } = sandbox.status().petstore.operations;
+	const lists = () => requestsTo(sandbox, "findPetsByStatus").length;
+	const before = lists();
 	const { moved, failed } = await move(connection, fifty, "sold");
 	assert.deepEqual([moved.length, failed], [50, []]);
 	await undo.last();
-	const { findPetsByStatus = 0 } = sandbox.status().petstore.operations;
-	assert.ok(findPetsByStatus - before <= 9, `${findPetsByStatus - before}`);
+	assert.ok(lists() - before <= 9, `${lists() - before}`);
 });
 
 test("many pets are deleted, a refusal is listed, and one undo brings all back", async (t) => {
@@ -123,5 +123,5 @@ test("restoring many pets stops when the connection leads to another store", asy
 	await edited;
 	assert.ok(pets.length < IDS.length);
 	assert.equal(pets.length + failed.length + left.length, IDS.length);
-	assert.equal(other.status().petstore.operations.addPet ?? 0, 0);
+	assert.equal(requestsTo(other, "addPet").length, 0);
 });

@@ -9,6 +9,7 @@ import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { listening } from "../../support/loopback.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
@@ -56,11 +57,11 @@ test("an upload whose answer was lost is not confirmed, and returns the pet's ph
 
 test("a file that is no picture, or is too large, is not sent", async (t) => {
 	const { at, service, sandbox } = await uploader(t);
-	const { requests } = sandbox.status().petstore;
+	const requests = requestsTo(sandbox, "petstore").length;
 	const send = (bytes: Uint8Array) => uploadPhoto(service, at(1), { name: "a.png", bytes });
 	await assert.rejects(send(Buffer.from("<svg/>")), failsWith("invalid", /not a PNG/));
 	await assert.rejects(send(new Uint8Array(32 * 1024 * 1024 + 1)), failsWith("invalid", /larger than 32 MB/));
-	assert.equal(sandbox.status().petstore.requests, requests);
+	assert.equal(requestsTo(sandbox, "petstore").length, requests);
 });
 
 async function photoServer(context: TestContext, listener: RequestListener) {

@@ -4,6 +4,7 @@ import { groupSize } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
 import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
 import { withBody } from "../../support/misbehavior.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 import { petsIn } from "./pet-service-window.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
@@ -30,8 +31,7 @@ async function shown(context: TestContext, faults: PetstoreFaults = {}) {
 		const { client } = await window.clients.open(id);
 		return Object.fromEntries(Object.entries((await client.call("getInventory", {})).data ?? {}).sort());
 	};
-	const asked = (operation: "findPetsByStatus" | "getInventory") =>
-		window.sandbox.status().petstore.operations[operation] ?? 0;
+	const asked = (operation: "findPetsByStatus" | "getInventory") => requestsTo(window.sandbox, operation).length;
 	return { ...window, id, service, pets, list, changes: () => changes, group, counts, inventory, asked };
 }
 

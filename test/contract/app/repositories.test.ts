@@ -4,6 +4,7 @@ import { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import { openWindow } from "../../support/codehost-window.ts";
 import { lean, withField } from "../../support/misbehavior.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";
 
 test("a repository is stored as the service spells it, once it has been read", async (t) => {
@@ -69,9 +70,9 @@ test("a service that fails, or is silent, leaves a repository its usual page", a
 	sandbox.codehost.behave({ on: ["repository"], fail: { status: 404 } });
 	assert.equal(await repositories.page(added), usual);
 	sandbox.codehost.behave({ on: ["repository"], headersAfterMs: 60_000 });
-	const asked = sandbox.status().codehost.requests;
+	const asked = requestsTo(sandbox, "codehost").length;
 	const page = repositories.page(added);
-	await until(async () => sandbox.status().codehost.requests > asked, "the request");
+	await until(async () => requestsTo(sandbox, "codehost").length > asked, "the request");
 	clock.advance(3_000);
 	assert.equal(await page, usual);
 	await assert.rejects(repositories.page({ ...added, connection: "nope" }), { field: "connection" });

@@ -14,7 +14,7 @@ import { exactId } from "../petstore/client-at.ts";
 
 let sandbox: Sandbox;
 before(async () => {
-	sandbox = await startSandbox({ curious: true, wordDelayMs: 0 });
+	sandbox = await startSandbox({ curious: true, messages: { wordDelayMs: 0 } });
 });
 after(() => sandbox.close());
 

@@ -7,6 +7,7 @@ import { appSecret } from "#app/connections/codehost-secret.ts";
 import type { CodehostFaults, EndpointName } from "#sandbox/codehost/faults.ts";
 import { openWindow } from "../../support/codehost-window.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
 
 /** What a person hears of waits; the clock jumps to the end of each unless it is to stand still. */
 function hearing(clock: FakeClock, { jump = true } = {}) {
@@ -94,9 +95,9 @@ test("a limit without a known reset is tried once for each request of a person",
 		await assert.rejects(add(), { code: "rate-limited" });
 		clock.advance(600_000);
 	}
-	const { requests } = sandbox.status().codehost;
+	const requests = requestsTo(sandbox, "codehost").length;
 	await assert.rejects(add(), { code: "rate-limited", retryAfterMs: 60_000 });
-	assert.equal(sandbox.status().codehost.requests, requests + 1);
+	assert.equal(requestsTo(sandbox, "codehost").length, requests + 1);
 	sandbox.codehost.behave({});
 	clock.advance(60_000);
 	assert.equal((await add()).service, "codehost");

@@ -107,11 +107,11 @@ test("an invalid input sends no request and asks no person", async (t) => {
 
 test("the connection may be left out when there is one, and is required otherwise", async (t) => {
 	const { store, call } = await setUp(t, "petstore");
-	await assert.rejects(call("get_inventory", {}), /connection is missing: add one first/);
+	await assert.rejects(call("get_inventory", {}), /^Error: There is no pet store connection\. Add one first\.$/);
 	const { id } = await store.add();
 	assert.match(await call("get_inventory", {}), /"sold":\d+/);
 	const { id: other } = await store.add();
-	await assert.rejects(call("get_inventory", {}), new RegExp(`connection is needed: one of "${id}" .*"${other}"`));
+	await assert.rejects(call("get_inventory", {}), new RegExp(`Say which connection: one of "${id}" .*"${other}"`));
 	assert.match(await call("get_inventory", { connection: other }), /"sold":\d+/);
 	await assert.rejects(call("get_inventory", { connection: "nope" }), /connection "nope" is not one/);
 });
@@ -197,7 +197,10 @@ test("a repository that was added is read through its own connection", async (t)
 	const { host, call } = await setUp(t, "codehost");
 	await host.addPat(host.keys.otherUser);
 	const { id } = await host.addPat();
-	await assert.rejects(call("list_issues", { repository: "exchange/vault" }), /connection is needed/);
+	await assert.rejects(
+		call("list_issues", { repository: "exchange/vault" }),
+		/^Error: exchange\/vault is not among the added repositories/,
+	);
 	await host.repositories.add({ connection: id, repository: "exchange/vault" });
 	assert.match(await call("list_issues", { repository: "Exchange/Vault" }), /^#\d+ /m);
 });
@@ -209,7 +212,7 @@ test("issues of a repository that is not added are not read, whatever the token 
 	const before = host.requests.length;
 	const calls = [call("list_issues", PRIVATE), call("read_issue", { ...PRIVATE, number: 1 })];
 	for (const each of [...calls, call("search_issues", { ...PRIVATE, words: "x" })]) {
-		await assert.rejects(each, /^Error: repository is not among the added repositories: ask the person to add it/);
+		await assert.rejects(each, /^Error: \S+\/\S+ is not among the added repositories: ask the person to add it/);
 	}
 	assert.equal(host.requests.length, before);
 });
@@ -217,7 +220,7 @@ test("issues of a repository that is not added are not read, whatever the token 
 test("issues are searched in all added repositories, even if one fails", async (t) => {
 	const { host, call } = await setUp(t, "codehost");
 	const { id: connection } = await host.addPat();
-	await assert.rejects(call("search_issues", { words: "x" }), /repository is not among the added/);
+	await assert.rejects(call("search_issues", { words: "x" }), /No repository is added: ask/);
 	assert.match(await call("list_repositories", {}), /No repository is added/);
 	for (const repository of ["exchange/switchboard", "exchange/archive"]) {
 		await host.repositories.add({ connection, repository });

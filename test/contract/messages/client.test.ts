@@ -109,21 +109,6 @@ test("a passing failure is tried again with a notice, and then forgotten", async
 	assert.equal(requests[0]?.body, requests[1]?.body);
 });
 
-test("a lasting failure is not tried again", async () => {
-	for (const status of [300, 302, 307, 400, 401, 402, 403, 404, 413, 422, 501]) {
-		const { ended, requests } = await sendWithRetries(failing(`${status} No`, { location: "/r0/v1/messages" }), whole);
-		assert.deepEqual([ended.outcome, ended.error?.status, requests.length], ["failed", status, 1]);
-	}
-});
-
-test("a wait above the cap ends the tries", async () => {
-	const { ended } = await sendWithRetries(failing("429 Slow", { "retry-after": "61", "request-id": "r" }), whole);
-	assert.deepEqual(
-		[ended.outcome, ended.error?.code, ended.error?.retryAfterMs, ended.error?.requestId, ended.requests],
-		["failed", "rate-limited", 61_000, "r", 1],
-	);
-});
-
 test("an error status is recognized however its body ends, or does not", async () => {
 	const bodies = [
 		reply('{"error":{"message":"why"}}', { status: "429 Slow", headers: { "retry-after": "1" } }),
@@ -142,18 +127,6 @@ test("an error status is recognized however its body ends, or does not", async (
 		assert.deepEqual([outcome, `${error?.status}`], ["failed", /HTTP\S+ (\d+)/.exec(`${Buffer.from(bytes)}`)?.[1]]);
 		await requests[0]?.closed;
 	}
-	const clock = new FakeClock();
-	const { baseUrl, requests } = server.play({ bytes: bodies[0] ?? new Uint8Array(), after: "stay" }, whole);
-	const { retries, observer } = recorder();
-	const sending = clientAt(baseUrl, { clock }).send(hello, { observer });
-	await until(() => requests.length === 1);
-	await wait(20);
-	clock.advance(5_000);
-	await until(() => retries.length === 1);
-	assert.deepEqual([retries[0]?.inMs, retries[0]?.error.message], [1_000, "why"]);
-	await wait(1);
-	clock.advance(1_000);
-	assert.equal((await sending).outcome, "complete");
 });
 
 test("stopping does not wait for the end of an explanation", async () => {
@@ -242,30 +215,6 @@ test("a service that gives up the connections it keeps is asked once a message",
 		const ended = await client.send(hello);
 		assert.deepEqual([ended.outcome, ended.requests, requests.length], ["complete", 1, count]);
 	}
-});
-
-test("an unreachable service is retried as often as allowed, then reported", async () => {
-	const clock = new FakeClock();
-	const ended = await clientAt("http://127.0.0.1:1", { clock }).send(hello, {
-		observer: { onRetry: ({ inMs }) => setImmediate(() => clock.advance(inMs)) },
-	});
-	assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["failed", "network", 4]);
-	assert.match(ended.error?.message ?? "", /could not be reached: the connection was refused/);
-});
-
-test("stopping during the wait for another try ends it at once, and no more is sent", async () => {
-	const clock = new FakeClock();
-	const { baseUrl, requests } = server.play(failing("429 Slow", { "retry-after": "50" }), whole);
-	const abort = new AbortController();
-	const sending = clientAt(baseUrl, { clock }).send(hello, {
-		signal: abort.signal,
-		observer: { onRetry: () => setImmediate(() => abort.abort()) },
-	});
-	const ended = await sending;
-	assert.deepEqual([ended.outcome, ended.error, ended.requests], ["stopped", undefined, 1]);
-	assert.equal(clock.waiting, 0);
-	await wait(20);
-	assert.equal(requests.length, 1);
 });
 
 test("a reply stopped before, while waiting or half received keeps its text", async () => {

@@ -37,28 +37,6 @@ test("all pages of the sandbox's models are read, with the headers of the contra
 	}
 });
 
-test("the sandbox is as strict about its models as about its messages", async () => {
-	const ask = async (path: string, headers: Record<string, string>, method = "GET"): Promise<[number, string]> => {
-		const response = await fetch(`${sandbox.baseUrls.messages}${path}`, { method, headers });
-		return [response.status, await response.text()];
-	};
-	const good = { "x-api-key": sandbox.keys.messages, "service-version": "2023-06-01" };
-	for (const [path, headers, status, words] of [
-		["/v1/models", { "service-version": "2023-06-01" }, 401, /x-api-key is required/],
-		["/v1/models", { ...good, "x-api-key": "wrong" }, 401, /not known/],
-		["/v1/models", { ...good, "x-api-key": sandbox.keys.messagesWithoutQuota }, 403, /no quota/],
-		["/v1/models", { "x-api-key": sandbox.keys.messages }, 400, /service-version is required/],
-		["/v1/models", { ...good, "service-version": "2020-01-01" }, 400, /service-version must be/],
-		["/v1/models?after_id=nope", good, 400, /after_id is not/],
-		["/v1/models?page=2", good, 400, /page is not a known parameter/],
-	] as const) {
-		const [found, message] = await ask(path, headers);
-		assert.equal(found, status, path);
-		assert.match(message, words);
-	}
-	assert.equal((await ask("/v1/models", good, "POST"))[0], 405);
-});
-
 test("a service without a list has none: 404, 405 and a redirect are accepted", async (t) => {
 	for (const status of [404, 405, 302]) {
 		const { models, requests } = await listed(t, { status, headers: { location: "/elsewhere" }, body: "none" });
@@ -80,13 +58,11 @@ test("a list with more pages is followed to its end, and never in a circle", asy
 	assert.equal(circle.requests.length, 2);
 });
 
-test("at most 5,000 models are listed, and no page larger than 16 MB is read", async (t) => {
+test("at most 5,000 models are listed", async (t) => {
 	const names = (from: number) => Array.from({ length: 2_000 }, (_, at) => `model-${from + at}`);
 	const pages = [0, 2_000, 4_000, 6_000].map((from) => ({ body: { ...page(...names(from)), has_more: true } }));
 	const { models, requests } = await listed(t, ...pages);
 	assert.deepEqual([models?.length, models?.at(-1)?.id, requests.length], [5_000, "model-4999", 3]);
-	const large = { body: page("x".repeat(17 * 1024 * 1024)) };
-	await assert.rejects(listed(t, large), { code: "malformed", message: /larger than 16 MB/ });
 });
 
 test("a refusal or a body that is no list fails without the key, and is not retried", async (t) => {

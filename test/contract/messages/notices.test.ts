@@ -88,11 +88,6 @@ test("each attempt has a notice with its status and error, without the key", asy
 	);
 });
 
-test("of a refusal without end only the beginning is read", async () => {
-	const { notices } = await told([{ bytes: reply("", { status: "400 Bad" }), again: Buffer.alloc(16 * 1024, "x") }]);
-	assert.ok((notices[0]?.receivedBytes ?? Number.NaN) < 1024 * 1024);
-});
-
 test("a stream that breaks off has a notice with the received bytes and the reason", async () => {
 	const half = delta("half");
 	const { notices } = await told([{ bytes: reply(half) }]);

@@ -107,7 +107,7 @@ for (const format of ["json", "xml"] as const) {
 
 		test(`${name} ${what}, in ${format.toUpperCase()}`, async () => {
 			const { client } = clientAt(baseUrl, { basePath: "", format, apiKey: "key", token: "token" });
-			const call = client.callNamed(name, given);
+			const call = client.callNamed(name as OperationName, given);
 			if (status !== undefined) {
 				assert.equal((await failureOf(call)).status, status);
 				return;
@@ -135,7 +135,7 @@ test("without key and token Prism refuses exactly what the document secures", as
 	for (const [name, { given }] of Object.entries(CALLS)) {
 		const { api_key: _, ...parameters }: Record<string, unknown> = { ...given };
 		const { client } = clientAt(baseUrl, { basePath: "", token: null, apiKey: null });
-		const status = await client.callNamed(name, parameters).then(
+		const status = await client.callNamed(name as OperationName, parameters).then(
 			(answer) => answer.status,
 			(error: unknown) => (error instanceof Error && "status" in error ? error.status : 0),
 		);

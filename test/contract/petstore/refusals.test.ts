@@ -70,7 +70,7 @@ for (const [name, { errors }] of Object.entries(OPERATIONS)) {
 				});
 				const { client, notices } = clientAt(origin, { format, apiKey: "key", token: "token" });
 				for (const [type, body, speaks] of BODIES) {
-					const error = await failureOf(client.callNamed(name, RIGHT[name as OperationName]));
+					const error = await failureOf(client.callNamed(name as OperationName, RIGHT[name as OperationName]));
 					assert.equal(error.code, CODES[status], type);
 					assert.equal(error.status, Number(status));
 					if (speaks) assert.match(error.message, /Because of the moon/, body);

@@ -12,7 +12,7 @@ import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 const transport = createTransport();
 let sandbox: Sandbox;
 before(async () => {
-	sandbox = await startSandbox({ wordDelayMs: 0 });
+	sandbox = await startSandbox({ messages: { wordDelayMs: 0 } });
 });
 after(async () => {
 	await sandbox.close();

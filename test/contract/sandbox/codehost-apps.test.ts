@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
-import { createSign, generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
-import { startSandbox } from "#sandbox/sandbox.ts";
 import {
 	ask,
 	assertRefused,
@@ -21,67 +20,21 @@ const SWITCHBOARD = "/repos/exchange/switchboard";
 const installations = async (changes?: JwtChanges) =>
 	ask(sandbox, "/app/installations", { token: await jwtOf(sandbox, { now: time.now, ...changes }) });
 
-test("a token signed with another sandbox's key is refused", async () => {
-	const other = await startSandbox();
-	try {
-		const token = await jwtOf(sandbox);
-		assertRefused(await ask(other, "/app/installations", { token }), 401, [BAD, /signature/]);
-	} finally {
-		await other.close();
-	}
-});
-
-test("a body that is sent with the exchange is ignored, and the connection stays good", async () => {
-	const token = await jwtOf(sandbox);
-	for (let n = 0; n < 3; n++) {
-		const response = await fetch(`${sandbox.baseUrls.codehost}/app/installations/7001/access_tokens`, {
-			method: "POST",
-			headers: { authorization: `Bearer ${token}` },
-			body: "{}".padEnd(100_000),
-		});
-		await response.text();
-		assert.equal(response.status, 201);
-	}
-});
-
 const seconds = (ahead: number) => Math.floor(time.now / 1000) + ahead;
 
-const goodClaims: ReadonlyArray<readonly [name: string, claims: () => Record<string, unknown>]> = [
-	["exp exactly 600 s ahead", () => ({ exp: seconds(600) })],
-	["exp one second ahead", () => ({ exp: seconds(1) })],
-	["iat now", () => ({ iat: seconds(0) })],
-	["an old iat", () => ({ iat: seconds(-86_400) })],
-	["claims of its own", () => ({ jti: "x", aud: ["y"] })],
-];
-for (const [name, claims] of goodClaims) {
-	test(`a JWT with ${name} is accepted`, async () => {
-		assert.equal((await installations({ claims: claims() })).status, 200);
-	});
-}
+test("a JWT that ends in exactly 600 s, or was made just now, is accepted", async () => {
+	for (const claims of [{ exp: seconds(600) }, { iat: seconds(0) }])
+		assert.equal((await installations({ claims })).status, 200);
+});
 
 const badJwts: ReadonlyArray<readonly [name: string, changes: () => JwtChanges, reason: RegExp]> = [
 	["iss of no app", () => ({ claims: { iss: "999999" } }), /not the App ID/],
 	["iss of the other app", () => ({ claims: { iss: "100002" } }), /signature/],
-	["iss with a space", () => ({ claims: { iss: " 100001" } }), /not the App ID/],
-	["iss with a leading zero", () => ({ claims: { iss: "0100001" } }), /not the App ID/],
 	["iss as a number", () => ({ claims: { iss: 100_001 } }), /iss must be a string/],
-	["no iss", () => ({ claims: { iss: undefined } }), /iss must be a string/],
 	["exp 601 s ahead", () => ({ claims: { exp: seconds(601) } }), /more than 600 s/],
 	["exp now", () => ({ claims: { exp: seconds(0) } }), /exp is past/],
-	["exp past", () => ({ claims: { exp: seconds(-1) } }), /exp is past/],
-	["no exp", () => ({ claims: { exp: undefined } }), /exp must be an integer/],
-	["exp as text", () => ({ claims: { exp: String(seconds(100)) } }), /exp must be an integer/],
-	["exp in milliseconds", () => ({ claims: { exp: seconds(100) * 1000 } }), /more than 600 s/],
-	["a fraction in exp", () => ({ claims: { exp: seconds(100) + 0.5 } }), /exp must be an integer/],
 	["iat in the future", () => ({ claims: { iat: seconds(1) } }), /iat is in the future/],
-	["no iat", () => ({ claims: { iat: undefined } }), /iat must be an integer/],
 	["alg none", () => ({ header: { alg: "none" } }), /alg must be RS256/],
-	["alg HS256", () => ({ header: { alg: "HS256" } }), /alg must be RS256/],
-	["alg RS512", () => ({ header: { alg: "RS512" } }), /alg must be RS256/],
-	["alg in small letters", () => ({ header: { alg: "rs256" } }), /alg must be RS256/],
-	["a critical extension", () => ({ header: { crit: ["b64"], b64: false } }), /crit/],
-	["a clock that is 10 minutes behind", () => ({ now: time.now - 600_000 }), /exp is past/],
-	["a clock that is 10 minutes ahead", () => ({ now: time.now + 600_000 }), /more than 600 s/],
 ];
 for (const [name, changes, reason] of badJwts) {
 	test(`a JWT with ${name} is refused with 401 on both endpoints of the app`, async () => {
@@ -100,14 +53,6 @@ test("a JWT with another key's signature, or changed once signed, is refused wit
 	const [, payload] = (await jwtOf(sandbox, { claims: { iat: seconds(-61) } })).split(".");
 	const changed = await ask(sandbox, "/app/installations", { token: `${header}.${payload}.${signature}` });
 	assertRefused(changed, 401, [BAD, /signature/]);
-});
-
-test("a signature that is right but made by another algorithm is refused", async () => {
-	const [header, payload] = (await jwtOf(sandbox)).split(".");
-	const pem = await sandbox.keys.codehost.app.privateKeyPem();
-	const signature = createSign("RSA-SHA512").update(`${header}.${payload}`).sign(pem).toString("base64url");
-	const reply = await ask(sandbox, "/app/installations", { token: `${header}.${payload}.${signature}` });
-	assertRefused(reply, 401, [BAD, /signature/]);
 });
 
 test("an installation's token is refused with 403 beyond its account and permissions", async () => {

@@ -27,11 +27,9 @@ test("a repository has its full_name in its own spelling, whatever the path's ca
 
 const badHeaders: ReadonlyArray<readonly [name: string, authorization: string | undefined, reason: RegExp]> = [
 	["no Authorization", undefined, /no Authorization/],
-	["an empty bearer", "Bearer ", /not a bearer/],
 	["another scheme", "Basic YTpi", /not a bearer/],
-	["two tokens", "Bearer a b", /not a bearer/],
-	["a token nobody minted", "Bearer service_pat_000000000000000000000000", /unknown/],
 	["something with dots", "Bearer a.b.c", /header/],
+	["a token nobody minted", "Bearer service_pat_000000000000000000000000", /unknown/],
 ];
 for (const [name, authorization, reason] of badHeaders) {
 	test(`${name} is refused with 401 on every endpoint`, async () => {
@@ -110,29 +108,19 @@ test("a personal token on an endpoint of the app is refused with 401", async () 
 	]);
 });
 
-const accepts: ReadonlyArray<readonly [accept: string, status: number]> = [
-	["application/vnd.service+json", 200],
-	["application/json", 200],
-	["application/vnd.service+json, application/json;q=0.9", 200],
-	["application/vnd.github+json, application/json;q=0.9", 200],
-	["text/html, */*;q=0.1", 200],
-	["APPLICATION/JSON; charset=utf-8", 200],
-	["text/html", 406],
-	["application/vnd.github+json", 406],
-	["application/json;q=0", 406],
-	["", 200],
-];
-for (const [accept, status] of accepts) {
-	test(`Accept "${accept}" is answered with ${status}`, async () => {
-		// An empty value cannot be told from an absent header by everybody: neither restricts anything.
-		const headers = accept === "" ? {} : { accept };
-		const response = await fetch(`${sandbox.baseUrls.codehost}/user`, {
-			headers: { authorization: `Bearer ${sandbox.keys.codehost.fineGrained}`, ...headers },
-		});
-		await response.text();
-		assert.equal(response.status, status);
-	});
-}
+test("a client that accepts nothing that is sent here is refused with 406", async () => {
+	const { fineGrained } = sandbox.keys.codehost;
+	for (const [accept, status] of [
+		["application/vnd.service+json, application/json;q=0.9", 200],
+		["APPLICATION/JSON; charset=utf-8", 200],
+		["text/html, */*;q=0.1", 200],
+		["application/vnd.github+json", 406],
+	] as const) {
+		assert.equal((await ask(sandbox, "/user", { token: fineGrained, headers: { accept } })).status, status, accept);
+	}
+	const headers = { authorization: `Bearer ${fineGrained}` };
+	assert.equal((await fetch(`${sandbox.baseUrls.codehost}/user`, { headers })).status, 200);
+});
 
 test("the version header is optional, and another version is refused with 400", async () => {
 	const version = (value: string) => ask(sandbox, "/user", { headers: { "x-service-api-version": value } });
@@ -140,37 +128,6 @@ test("the version header is optional, and another version is refused with 400", 
 	for (const other of ["2022-11-29", "latest", "2"]) {
 		assertRefused(await version(other), 400, [/X-Service-Api-Version/]);
 	}
-});
-
-const otherMethods: ReadonlyArray<readonly [path: string, methods: readonly string[], allow: string]> = [
-	["/user", ["POST", "DELETE", "PUT", "OPTIONS"], "GET"],
-	["/app/installations", ["POST"], "GET"],
-	["/app/installations/7001/access_tokens", ["GET", "PUT"], "POST"],
-	["/repos/exchange/switchboard", ["PATCH", "DELETE"], "GET"],
-	["/repos/exchange/switchboard/issues", ["POST"], "GET"],
-];
-for (const [path, methods, allow] of otherMethods) {
-	test(`${path} answers another method than ${allow} with 405 and Allow`, async () => {
-		for (const method of methods) {
-			const reply = await ask(sandbox, path, { method });
-			assertRefused(reply, 405, [`Only ${allow} is answered here.`]);
-			assert.equal(reply.headers.get("allow"), allow);
-		}
-	});
-}
-
-test("an unknown endpoint is 404", async () => {
-	const paths = [
-		"/",
-		"/users",
-		"/user/",
-		"/repos/exchange",
-		"/repos/exchange/switchboard/",
-		"/repos/exchange/switchboard/issues/1",
-		"/repos/%/x/y/z",
-		"/app/installations/one/access_tokens",
-	];
-	for (const path of paths) assertRefused(await ask(sandbox, path), 404, [`There is no ${path} here.`]);
 });
 
 test("an issue has the fields of the contract, and those that hosts add", async () => {
@@ -223,7 +180,7 @@ test("links keep the origin that was asked and the other parameters", async () =
 	}
 });
 
-test("state, labels, since, sort and direction choose and order the issues", async () => {
+test("state, labels, sort and direction choose and order the issues", async () => {
 	const get = async (query: string) =>
 		objects((await ask(sandbox, issues("ada/garden", `?per_page=100&${query}`))).json);
 	assert.equal((await get("")).length, 21);
@@ -244,9 +201,6 @@ test("state, labels, since, sort and direction choose and order the issues", asy
 		assert.deepEqual(await column(`sort=${sort}&direction=desc`, field), up.toReversed());
 	}
 	assert.deepEqual(await column("", "number"), await column("sort=created&direction=desc", "number"));
-	const times = await column("sort=updated&direction=asc", "updated_at");
-	const since = String(times[10]);
-	assert.equal((await get(`since=${since}`)).length, times.filter((time) => String(time) >= since).length);
 });
 
 function compare(a: unknown, b: unknown): number {
@@ -259,24 +213,16 @@ function compare(a: unknown, b: unknown): number {
 				: 0;
 }
 
-const badQueries: ReadonlyArray<readonly [query: string, message: RegExp]> = [
-	["state=opened", /^state must be one of/],
-	["sort=title", /^sort must be one of/],
-	["direction=up", /^direction must be one of/],
-	["since=yesterday", /^since must be a time/],
-	["since=2025-13-01T00:00:00Z", /^since must be a time/],
-	["per_page=0", /^per_page must be from/],
-	["per_page=ten", /^per_page must be a whole number/],
-	["page=0", /^page must be from/],
-	["page=-1", /^page must be a whole number/],
-	["page=1&page=2", /^page must come once/],
-	["colour=red", /^colour is not known/],
-];
-for (const [query, message] of badQueries) {
-	test(`?${query} is refused with 400 and a message that names it`, async () => {
+test("a query that is not right is refused with 400 and a message that names it", async () => {
+	for (const [query, message] of [
+		["state=opened", /^state must be one of/],
+		["per_page=ten", /^per_page must be a whole number/],
+		["page=0", /^page must be from/],
+		["colour=red", /^colour is not known/],
+	] as const) {
 		assertRefused(await ask(sandbox, issues("exchange/switchboard", `?${query}`)), 400, [message]);
-	});
-}
+	}
+});
 
 test("every good reply to a GET has an ETag, and a known one is a 304 without a body", async () => {
 	for (const path of [
@@ -288,13 +234,9 @@ test("every good reply to a GET has an ETag, and a known one is a 304 without a 
 		const first = await ask(sandbox, path);
 		const etag = first.headers.get("etag") ?? "";
 		assert.match(etag, /^W\/"[\w-]+"$/);
-		for (const known of [etag, `"other", ${etag}`, etag.slice(2), "*"]) {
-			const again = await ask(sandbox, path, { headers: { "if-none-match": known } });
-			assert.equal(again.status, 304, known);
-			assert.equal(again.text, "");
-			assert.equal(again.headers.get("etag"), etag);
-			assert.equal(again.headers.get("link"), first.headers.get("link"));
-		}
+		const again = await ask(sandbox, path, { headers: { "if-none-match": etag } });
+		assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", etag]);
+		assert.equal(again.headers.get("link"), first.headers.get("link"));
 		assert.equal((await ask(sandbox, path, { headers: { "if-none-match": '"other"' } })).status, 200);
 	}
 });
@@ -305,18 +247,4 @@ test("the ETag of one user means nothing for another", async () => {
 	assert.equal((await ask(sandbox, issues("lin/kites"), other)).status, 200);
 	const same = { token: sandbox.keys.codehost.classic, headers: { "if-none-match": etag } };
 	assert.equal((await ask(sandbox, issues("lin/kites"), same)).status, 304);
-});
-
-test("no reply holds a token that was sent", async () => {
-	const { fineGrained, expired } = sandbox.keys.codehost;
-	for (const token of [fineGrained, expired]) {
-		const { headers, text } = await ask(sandbox, "/user", { token });
-		assert.ok(!(JSON.stringify([...headers]) + text).includes(token));
-	}
-});
-
-test("a web page is refused before any credential is read", async () => {
-	const reply = await ask(sandbox, "/user", { headers: { origin: "https://evil.example" } });
-	assert.equal(reply.status, 403);
-	assert.match(reply.text, /web pages/);
 });

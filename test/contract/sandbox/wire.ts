@@ -106,15 +106,6 @@ export function dataOf(events: readonly WireEvent[], name: string): Record<strin
 	return JSON.parse(found.data);
 }
 
-/** Waits until a condition holds; fails after two seconds. */
-export async function until(condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 2000;
-	while (!condition()) {
-		assert.ok(performance.now() < deadline, "the condition did not come to hold within two seconds");
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-}
-
 function field(json: string, name: string): unknown {
 	try {
 		return JSON.parse(json)[name];

@@ -1,15 +1,8 @@
 import { strict as assert } from "node:assert";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { sleep, systemClock } from "#base/clock.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
-
-test("the system's times move on: wall time near Date.now, monotonic time never back", () => {
-	assert.ok(Math.abs(systemClock.now() - Date.now()) < 1000);
-	const first = systemClock.monotonic();
-	assert.ok(systemClock.monotonic() >= first);
-	const random = systemClock.random();
-	assert.ok(random >= 0 && random < 1);
-});
 
 test("a system timer calls back once, and a disposed one never", async () => {
 	let kept = 0;
@@ -48,22 +41,10 @@ test("a sleep rejects as soon as the signal aborts, and cancels its timer", asyn
 
 test("a sleep that ended leaves nothing on the signal", async () => {
 	const clock = new FakeClock();
-	const controller = new AbortController();
-	let listeners = 0;
-	const { signal } = controller;
-	const add = signal.addEventListener.bind(signal);
-	const remove = signal.removeEventListener.bind(signal);
-	signal.addEventListener = (...args: Parameters<typeof add>) => {
-		listeners++;
-		add(...args);
-	};
-	signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-		listeners--;
-		remove(...args);
-	};
+	const { signal } = new AbortController();
 	const sleeping = sleep(clock, 10, signal);
-	assert.equal(listeners, 1);
+	assert.equal(getEventListeners(signal, "abort").length, 1);
 	clock.advance(10);
 	await sleeping;
-	assert.equal(listeners, 0);
+	assert.equal(getEventListeners(signal, "abort").length, 0);
 });

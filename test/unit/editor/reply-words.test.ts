@@ -105,14 +105,27 @@ test("a reply that was too large is not blamed on the address of its service", (
 });
 
 test("a reply that broke off can be gone on with where it has text, and only there", () => {
-	for (const code of ["interrupted", "stalled"] as const) {
+	for (const outcome of ["interrupted", "stalled", "failed"] as const) {
+		const code = outcome === "failed" ? "overloaded" : outcome;
 		const actionsWith = (text: string) => {
 			const reply = { ...emptyReply, blocks: [{ key: "0", index: 0, type: "text", text, open: false }] };
-			const ending = { outcome: code, reply, error: new ClientError("messages", code, "It broke off") };
+			const ending = { outcome, reply, error: new ClientError("messages", code, "It broke off") };
 			return describeEnding(ending, { connection: "Sandbox", model: "" })?.actions;
 		};
 		assert.deepEqual(actionsWith("half a"), ["continue", "retry", "show-log"]);
 		assert.deepEqual(actionsWith(" "), ["retry", "show-log"]);
+	}
+});
+
+test("a request that is too long for the model is to be made shorter, not corrected", () => {
+	for (const said of [
+		"prompt is too long: 210421 tokens > 200000 maximum",
+		"This model's maximum context length is 8192",
+	]) {
+		const error = new ClientError("messages", "invalid", said, { status: 400 });
+		const card = describeEnding({ outcome: "failed", error }, { connection: "A", model: "m" });
+		assert.match(card?.advice ?? "", /^Run Compact Conversation/);
+		assert.deepEqual(card?.actions, ["select-model", "retry", "show-log"]);
 	}
 });
 

@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { ClientError } from "#base/errors.ts";
 import { describeStatus } from "#editor/status-words.ts";
 
+const arrives = (title: string) => ({ title, asks: false });
+
 const expires = { connection: "c", label: "Work", kind: "expires", until: 3 * 24 * 60 * 60 * 1_000 } as const;
 
 test("when all is well and nothing arrives off screen there is nothing to say", () => {
@@ -10,25 +12,34 @@ test("when all is well and nothing arrives off screen there is nothing to say", 
 });
 
 test("urgent states and hidden replies share one item, which opens the first", () => {
-	const both = describeStatus([expires], ["Bells", "Kites"], 0);
+	const both = describeStatus([expires], [arrives("Bells"), arrives("Kites")], 0);
 	assert.equal(both?.text, "$(key) Work: token expires in 3 days  $(sync~spin) 2 replies arriving");
-	assert.match(both?.spoken ?? "", /^Work: token expires in 3 days\. .* 2 replies arriving in other conversations$/);
+	assert.match(both?.spoken ?? "", /^Work: token expires in 3 days\. .* 2 replies arriving out of sight\.$/);
 	assert.deepEqual(
 		both?.parts.map(({ title }) => title),
 		["Work", "2 replies arriving"],
 	);
 	assert.equal(both?.parts[1]?.text, "Bells, Kites");
 	assert.deepEqual(both?.command, { id: "switchboard.showConnection", argument: { connection: "c" } });
-	const replies = describeStatus([], ["Bells"], 0);
+	const replies = describeStatus([], [arrives("Bells")], 0);
 	assert.deepEqual([replies?.text, replies?.grave], ["$(sync~spin) 1 reply arriving", false]);
 	assert.deepEqual(replies?.command, { id: "switchboard.chat.history" });
 	assert.equal(describeStatus([expires], [], 0)?.text, "$(key) Work: token expires in 3 days");
 });
 
+test("a call out of sight that asks is told apart from the replies that arrive", () => {
+	const both = describeStatus([], [arrives("Kites"), { title: "Bells", asks: true }], 0);
+	assert.equal(both?.text, "$(bell) 1 call waits for your approval  $(sync~spin) 1 reply arriving");
+	assert.deepEqual(
+		both?.parts.map(({ text }) => text),
+		["Bells", "Kites"],
+	);
+});
+
 test("less urgent states follow on lines, and the spoken name has only their number", () => {
 	const limit = { connection: "d", label: "Home", kind: "limit", until: 720_000 } as const;
 	const soon = { ...expires, connection: "e", label: "$(flame) Lab" };
-	const all = describeStatus([limit, expires, soon], ["Bells"], 0);
+	const all = describeStatus([limit, expires, soon], [arrives("Bells")], 0);
 	assert.equal(all?.text, "$(watch) Home: limit resets in 12 min  $(sync~spin) 1 reply arriving");
 	assert.deepEqual(all?.parts, [
 		{ title: "Home", text: "No requests are left for this credential." },
@@ -37,7 +48,7 @@ test("less urgent states follow on lines, and the spoken name has only their num
 	]);
 	assert.equal(
 		all?.spoken,
-		"Home: limit resets in 12 min. No requests are left for this credential. 2 more. 1 reply arriving in other conversations",
+		"Home: limit resets in 12 min. No requests are left for this credential. 2 more. 1 reply arriving out of sight.",
 	);
 	assert.deepEqual(all?.command, { id: "switchboard.showConnection", argument: { connection: "d" } });
 });

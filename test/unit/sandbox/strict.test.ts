@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { flag, list, oneOf, text } from "#base/schema.ts";
-import { nonEmptyText, shape, strictly } from "#sandbox/strict.ts";
+import { flag, text } from "#base/schema.ts";
+import { shape, strictly } from "#sandbox/strict.ts";
 
 test("a shape refuses what it does not know, and null for a field that may be absent", () => {
 	const one = shape({ a: flag() }, { b: flag() });
@@ -16,14 +16,4 @@ test("an inherited property is no known field and satisfies no required one", ()
 	assert.throws(() => strictly(shape({}, {}), JSON.parse('{"__proto__":1}')), /__proto__ is not known/);
 	assert.throws(() => strictly(shape({}, {}), { constructor: 1 }), /constructor is not known/);
 	assert.throws(() => strictly(shape({ toString: text() }, {}), {}), /toString is missing/);
-});
-
-test("an item of the body is named by its position", () => {
-	const all = list(shape({ a: nonEmptyText }, {}));
-	assert.throws(() => strictly(all, [{ a: " " }, { a: "" }]), /^ClientError: \[1\]\.a must not be empty/);
-});
-
-test("one of several numbers is read by its value", () => {
-	assert.equal(strictly(oneOf(301, 308), 308, "status"), 308);
-	assert.throws(() => strictly(oneOf(301, 308), "301", "status"), /^ClientError: status must be one of 301, 308$/);
 });

@@ -107,7 +107,7 @@ test("input and result are in the document only while a call is open, as text", 
 	const result = "<b>x</b> [l](https://example.org)\nmore";
 	panel.tell(conversation([{ ...REPLY, blocks: [block({ ...ASKING, state: "failed", result })] }]));
 	const details = panel.find<HTMLDetailsElement>(".call details");
-	assert.equal(panel.find(".call-reason").textContent, "<b>x</b> [l](https://example.org)");
+	assert.equal(panel.find(".call-reason").textContent, "<b>x</b> [l](https://example.org) more");
 	const toggle = (isOpen: boolean) => {
 		details.open = isOpen;
 		details.dispatchEvent(new Event("toggle"));

@@ -3,17 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TurnHistory } from "#webview/history.ts";
 
-test("Up goes back to the first turn, and Down comes forward to the draft", () => {
-	const history = new TurnHistory();
-	history.reset(["one", "two"]);
-	assert.equal(history.back("draft"), "two");
-	assert.equal(history.back("two"), "one");
-	assert.equal(history.back("one"), undefined);
-	assert.equal(history.forward(), "two");
-	assert.equal(history.forward(), "draft");
-	assert.equal(history.forward(), undefined);
-});
-
 test("the same turn twice in a row is kept once, and none without text", () => {
 	const history = new TurnHistory();
 	history.reset(["one", "one", "", "two"]);

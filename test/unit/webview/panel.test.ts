@@ -81,27 +81,15 @@ test("a batch touches only the block it names", () => {
 	assert.equal(panel.find(".block[data-key='1']").textContent, "two more");
 });
 
-test("replace puts its text in place of what was there", () => {
+test("replace puts its text in place of what was there, and late text is added", () => {
 	const panel = openPanel();
 	panel.tell(conversation([REPLY]));
 	panel.tell(blocks(1, change("0", "Hello wor")));
 	panel.tell(blocks(2, change("0", "Hello world", { mode: "replace" })));
 	assert.equal(panel.find(".block").textContent, "Hello world");
 	panel.tell(blocks(3, change("0", "Another", { mode: "replace", open: false })));
-	assert.equal(panel.find(".block").textContent, "Another");
-	assert.equal(panel.find(".block").classList.contains("open"), false);
-});
-
-test("late deltas redraw a closed block once, and the reply's end closes it", () => {
-	const panel = openPanel();
-	panel.tell(conversation([REPLY]));
-	panel.tell(blocks(1, change("0", "Hello", { open: false })));
-	panel.tell(blocks(2, change("0", " again", { open: false })));
-	const drawn = panel.find(".block .markdown");
-	panel.tell(blocks(3, change("0", " and again", { open: false })));
-	assert.equal(panel.find(".block .markdown"), drawn);
-	assert.equal(panel.find(".block").textContent, "Hello again and again");
-	panel.tell(ended());
+	panel.tell(blocks(4, change("0", " late", { open: false })));
+	assert.equal(panel.find(".block").textContent, "Another late");
 	assert.equal(panel.find(".block").classList.contains("open"), false);
 });
 
@@ -196,6 +184,8 @@ test("the end is shown on the reply: outcome, tokens, times", () => {
 		"2.0 s",
 		"2.3 tokens/s",
 	]);
+	panel.tell(ended({ durationMs: 280 }));
+	assert.doesNotMatch(panel.find("article .facts").textContent, /first text/, "the end has the same words");
 	const call = { title: "Look", icon: "tools", state: "done" } as const;
 	panel.tell(blocks(1, change("1", "{}", { type: "tool_use", call })));
 	panel.tell(ended({ outcome: "truncated" }));
@@ -246,23 +236,13 @@ test("the end of a reply is announced once, however often it is sent", () => {
 });
 
 test("a place is kept for its own conversation only", () => {
-	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 } });
+	const panel = openPanel({ place: { conversation: "c1", message: "r1", offset: 40 } });
 	panel.tell(conversation([REPLY]));
 	assert.equal(panel.find("#transcript").scrollTop, 40);
 	assert.equal(panel.find("#jump").hidden, false);
-	const other = openPanel({ place: { conversation: "c0", scrollTop: 40 } });
+	const other = openPanel({ place: { conversation: "c0", message: "r1", offset: 40 } });
 	other.tell(conversation([REPLY]));
 	assert.equal(other.find("#jump").hidden, true);
-});
-
-test("a reader who scrolled up stays there on a redraw", () => {
-	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 } });
-	panel.tell(conversation([REPLY]));
-	panel.tell(conversation([TURN, REPLY]));
-	assert.deepEqual([panel.find("#transcript").scrollTop, panel.find("#jump").hidden], [40, false]);
-	const composer = { connection: "Test", model: "model-1", busy: false };
-	panel.tell({ type: "conversation", conversation: { id: "c2", messages: [], composer } });
-	assert.equal(panel.find("#jump").hidden, true);
 });
 
 test("a fence cut in two is one fence when its reply continues", () => {
@@ -322,15 +302,10 @@ test("a long wait for the service can be stopped where it is shown", () => {
 	assert.equal(panel.find(".phase button").hidden, true);
 });
 
-test("a reply says how long it took, unless that would be 0.0 s", () => {
-	for (const [durationMs, words] of [
-		[30, "Failed"],
-		[12_000, "Failed12 s"],
-	] as const) {
-		const panel = openPanel();
-		panel.tell(conversation([{ ...REPLY, phase: { name: "ended", outcome: "failed", durationMs } }]));
-		assert.equal(panel.find(".facts").textContent, words);
-	}
+test("a complete reply in which nothing came says that it is empty", () => {
+	const panel = openPanel();
+	panel.tell(conversation([{ ...REPLY, phase: { name: "ended", outcome: "complete", durationMs: 0 } }]));
+	assert.equal(panel.find(".facts").textContent, "Empty reply");
 });
 
 test("links and the buttons of code ask the host", () => {
@@ -340,13 +315,13 @@ test("links and the buttons of code ask the host", () => {
 	panel.find("a").click();
 	assert.deepEqual(panel.posted.at(-1), { type: "open-link", url: "https://example.org/x" });
 	for (const [action, message] of [
-		["copy", { type: "copy", text: "let a;\n" }],
-		["insert", { type: "insert", text: "let a;\n", language: "ts" }],
-		["compare", { type: "compare", text: "let a;\n", language: "ts" }],
-		["open", { type: "open-code", text: "let a;\n", language: "ts" }],
+		["copy", { text: "let a;\n" }],
+		["insert", { text: "let a;\n", language: "ts" }],
+		["compare", { text: "let a;\n", language: "ts" }],
+		["open-code", { text: "let a;\n", language: "ts" }],
 	] as const) {
 		panel.find(`[data-code-action='${action}']`).click();
-		assert.deepEqual(panel.posted.at(-1), message);
+		assert.deepEqual(panel.posted.at(-1), { type: action, ...message });
 	}
 });
 

@@ -19,10 +19,16 @@ test("lists keep their bullets and numbers, also inside each other", () => {
 	assert.equal(shown("- one\n\n- two"), "- one\n\n- two");
 });
 
+test("a task keeps its box, which stands in place of its bullet", () => {
+	const text = "- [x] done\n- [ ] open\n  1. [X] inner\n- [x]\n- [y] text";
+	assert.equal(shown(text), text.replace("X", "x"));
+	assert.equal(feed(text, 1).element.textContent, "doneopeninner[x][y] text");
+});
+
 test("code is as it is, without the bar above it", () => {
 	assert.equal(shown("```ts\nlet a;\n\tlet  b;\n```"), "let a;\n\tlet  b;");
 });
 
-test("the cells of a table are set apart by tabs", () => {
-	assert.equal(shown("| a | b |\n|---|---|\n| 1 | 2 |\n"), "a\tb\n1\t2");
+test("the cells of a table are set apart by tabs, and a line break in one is a blank", () => {
+	assert.equal(shown("| a | b |\n|---|---|\n| 1 | 2<br>3<br/>4<BR /> |\n"), "a\tb\n1\t2 3 4");
 });

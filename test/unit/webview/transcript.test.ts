@@ -86,7 +86,7 @@ test("a collapsed message stays collapsed in the next page until expanded there"
 });
 
 test("a message of a fork is not collapsed because the one it was made from is", () => {
-	const panel = openPanel({ collapsed: [{ conversation: "another", message: "m1" }] });
+	const panel = openPanel({ collapsed: ['["another","m1"]'] });
 	panel.tell(conversation(long(20)));
 	bring(panel, "m1");
 	assert.equal(article(panel, "m1").classList.contains("collapsed"), false);
@@ -136,9 +136,7 @@ test("Escape on a message leads to the composer, where a second one stops the re
 });
 
 test("the reader's place is kept as a message, for heights change", () => {
-	const panel = openPanel({
-		place: { conversation: "c1", scrollTop: 40, anchor: { message: "m3", offset: 5 } },
-	});
+	const panel = openPanel({ place: { conversation: "c1", message: "m3", offset: 5 } });
 	panel.tell(conversation(long(200)));
 	assert.equal(isBuilt(article(panel, "m3")), true);
 });

@@ -150,10 +150,10 @@ test("Up does not throw away what is typed in the editor of the last turn", () =
 });
 
 test("the place of the reader and what is collapsed are kept side by side", () => {
-	const collapsed = [{ conversation: "c1", message: "u1" }];
-	const panel = openPanel({ place: { conversation: "c1", scrollTop: 40 }, collapsed });
+	const collapsed = ['["c1","u1"]'];
+	const panel = openPanel({ place: { conversation: "c1", message: "u1", offset: 40 }, collapsed });
 	panel.tell(conversation(TURNS));
-	assert.equal(panel.saved.place?.scrollTop, 40);
+	assert.equal(panel.saved.place?.offset, 40);
 	panel.find("#jump").click();
 	assert.equal(panel.saved.place, undefined);
 	assert.deepEqual(panel.saved.collapsed, collapsed);

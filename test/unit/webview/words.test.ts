@@ -5,7 +5,8 @@ import { phaseWords } from "#webview/phase-line.ts";
 import { clockWords, durationWords, outcomeWords, usageWords } from "#webview/words.ts";
 
 test("a duration is said in the unit a person would use", () => {
-	assert.deepEqual([380, 3240, 9960, 59_400, 60_000, 185_000].map(durationWords), [
+	assert.deepEqual([30, 380, 3240, 9960, 59_400, 60_000, 185_000].map(durationWords), [
+		"",
 		"0.4 s",
 		"3.2 s",
 		"10 s",
@@ -21,8 +22,7 @@ test("usage says only what the service has said", () => {
 	assert.equal(usageWords({ inputTokens: 12, outputTokens: null }), "12 tokens in");
 	assert.equal(usageWords({ inputTokens: null, outputTokens: 5 }), "5 tokens out");
 	assert.equal(usageWords({ inputTokens: 1200, outputTokens: 5 }), "1,200 tokens in, 5 out");
-	assert.equal(usageWords({ inputTokens: 3, outputTokens: 0 }), "3 tokens in");
-	assert.equal(usageWords({ inputTokens: 3, outputTokens: 0 }, { whole: true }), "3 tokens in, 0 out");
+	assert.equal(usageWords({ inputTokens: 3, outputTokens: 0 }), "3 tokens in, 0 out");
 });
 
 test("a met stop sequence is quoted", () => {
@@ -43,12 +43,4 @@ test("elapsed time is said after five seconds only", () => {
 	assert.equal(phaseWords({ name: "streaming", elapsedMs: 3000 }, 1999), undefined);
 	assert.equal(phaseWords({ name: "streaming", elapsedMs: 3000 }, 2000), "5 s");
 	assert.equal(phaseWords({ name: "waiting", elapsedMs: 0, isLocal: true }, 4999), "Waiting");
-});
-
-test("a wait says whether a model is loaded or a service is slow, and for how long", () => {
-	assert.equal(phaseWords({ name: "waiting", elapsedMs: 0, isLocal: false }, 6000), "Waiting for the service... 6 s");
-	assert.equal(
-		phaseWords({ name: "waiting", elapsedMs: 4000, isLocal: true }, 66_000),
-		"Loading the model... 1 min 10 s",
-	);
 });

@@ -213,18 +213,6 @@ test("a refusal is retried by the service's time if clocks differ by more than 3
 	}
 });
 
-test("a service whose clock cannot be followed is asked twice and no more", async (context) => {
-	const clock = new FakeClock();
-	const server = await serve(context, (_, count) => ({
-		status: 401,
-		headers: { date: new Date(clock.now() + (count + 1) * 5 * minute).toUTCString() },
-	}));
-	const error = await errorOf(appClientsAt(server.origin, { clock }).app.listInstallations());
-	assert.deepEqual([error.code, error.reason], ["unauthorized", "app-refused"]);
-	assert.match(error.message, /\(the clock here is about \d+ min behind the service's\)$/);
-	assert.equal(server.requests.length, 2);
-});
-
 test("a remembered clock difference that leads to refusals gives way to the own clock", async (context) => {
 	const clock = new FakeClock();
 	let ahead = 10 * minute;

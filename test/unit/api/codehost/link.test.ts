@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { countedPages, readLinks, VisitedPages } from "#api/codehost/link.ts";
+import { countedPages, readLinks } from "#api/codehost/link.ts";
 
 const page = new URL("https://host.test/api/repos/a/b/issues?state=open");
 
@@ -123,26 +123,4 @@ test("pages that are not counted on by one from here are not known ahead", () =>
 	assert.equal(numbers("/i", "/i?page=2", "/i?page=1"), null, "the last one is before the next");
 	assert.equal(countedPages(page, readLinks("</i?page=2>; rel=next", page)), null, "there is no last one");
 	assert.equal(countedPages(page, readLinks("<//evil.test/i?page=2>; rel=next, </i?page=9>; rel=last", page)), null);
-});
-
-test("queries of thousands of pairs and links after the first hundred are ignored", () => {
-	const pairs = Array.from({ length: 3_000 }, (_, n) => `${n}=2`).join("&");
-	const [from, links] = [
-		new URL("/i", page),
-		readLinks(`</i?${pairs}&page=2>; rel=next, </i?${pairs}&page=9>; rel=last`, page),
-	];
-	assert.ok(links.next instanceof URL);
-	assert.equal(countedPages(from, links), null);
-	assert.equal(next(`${"</x>; rel=prev, ".repeat(100)}</y>; rel=next`), "unreadable");
-});
-
-const at = (query: string) => new URL(`https://host/issues?${query}`);
-const links = (next: string | null) => ({ next: next === null ? null : at(next), last: null, leadsBack: false });
-
-test("links to a visited page lead back, whatever the order of parameters", () => {
-	const pages = new VisitedPages();
-	assert.equal(pages.add(at("page=1&q=a"), at("page=1&q=a"), links("page=2&q=a")), false);
-	assert.equal(pages.add(at("page=2&q=a"), at("page=2&q=a"), links("q=a&page=1")), true);
-	assert.equal(pages.add(at("page=3"), at("moved=3"), links("moved=3")), true);
-	assert.equal(pages.add(at("page=4"), at("page=4"), links(null)), false);
 });

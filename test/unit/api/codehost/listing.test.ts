@@ -79,7 +79,7 @@ test("the first page is handed out before any other is asked for", async (contex
 });
 
 test("if the links number the pages, the next ones are requested six at a time", async (context) => {
-	const server = await serve(context, pagesOf({ total: 120, size: 10, delayMs: 15 }));
+	const server = await serve(context, pagesOf({ total: 120, size: 10, delayMs: 150 }));
 	const listing = await clientAt(server.origin).listIssues("acme", "app");
 	assert.equal(server.mostAtOnce, 6);
 	assert.deepEqual(numbersOf(listing.issues), upTo(120));

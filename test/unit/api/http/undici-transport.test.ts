@@ -122,6 +122,20 @@ test("the head does not wait for the body, nor a chunk for the next", async () =
 	assert.equal((await chunks.next()).done, true);
 });
 
+test("what has arrived of a body is handed out before its failure is thrown", async () => {
+	await using server = await serve((request, response) => {
+		response.write("kept", () => setTimeout(() => request.socket.resetAndDestroy(), 10));
+	});
+	await using own = transportOf();
+	const { body } = await own.transport.send(post(server.origin));
+	await wait(50);
+	let text = "";
+	await assert.rejects(async () => {
+		for await (const piece of body) text += Buffer.from(piece).toString();
+	});
+	assert.equal(text, "kept");
+});
+
 test("an encoded body is decoded as it comes", async () => {
 	let response: ServerResponse | undefined;
 	const gzip = createGzip();

@@ -135,11 +135,9 @@ test("20 unknown types are noted, each once", () => {
 test("usage is overwritten field by field, never added up, and null erases nothing", () => {
 	const usage = (more: object) => event({ type: "message_delta", delta: {}, usage: more });
 	const message = { id: "i", model: "m", role: "assistant", usage: { input_tokens: 10, output_tokens: 1 } };
-	const reply = run(
-		event({ type: "message_start", message }),
-		usage({ output_tokens: 5 }),
-		usage({ output_tokens: 7, input_tokens: null }),
-	);
+	const start = event({ type: "message_start", message });
+	assert.deepEqual(run(start).usage, { inputTokens: 10, outputTokens: null }, "the output of a start is a placeholder");
+	const reply = run(start, usage({ output_tokens: 5 }), usage({ output_tokens: 7, input_tokens: null }));
 	assert.deepEqual(reply.usage, { inputTokens: 10, outputTokens: 7 });
 });
 

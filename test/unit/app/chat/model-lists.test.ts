@@ -5,7 +5,7 @@ import type { ReplyEntry } from "#app/chat/conversation.ts";
 import { ModelLists } from "#app/chat/model-lists.ts";
 import { ModelPicks } from "#app/chat/model-picks.ts";
 import { ClientError } from "#base/errors.ts";
-import type { Prices } from "#protocol/panel.ts";
+import type { Prices } from "#base/reply.ts";
 import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
 import { settle } from "../../../support/scripted-sender.ts";

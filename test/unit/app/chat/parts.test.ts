@@ -3,8 +3,9 @@ import { test } from "node:test";
 import type { Block } from "#api/messages/model.ts";
 import { Branches } from "#app/chat/branches.ts";
 import type { ConversationState, Turn } from "#app/chat/conversation.ts";
-import { joinedBlocks, ownBlocks, versionsOf } from "#app/chat/parts.ts";
+import { costOfReplies, joinedBlocks, ownBlocks, versionsOf } from "#app/chat/parts.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
+import { chatWindow } from "../../../support/chat-window.ts";
 
 const block = (key: string, type: string, text: string): Block => ({
 	key,
@@ -74,4 +75,19 @@ test("the versions of a reply in parts are those of the first part that has seve
 	assert.deepEqual(of(start.slice(0, 3)), ["a"]);
 	assert.deepEqual(of(start), ["a1", "a2"]);
 	assert.deepEqual(of([...start, reply("b", "t")]), ["a", "b"]);
+});
+
+test("a conversation costs what all its replies do, cached tokens at their own price", async (context) => {
+	const { conversations, talk } = await chatWindow(context);
+	const session = conversations.create();
+	for (const text of ["a", "b"]) await talk(session, text, "answer");
+	const usage = { inputTokens: 3_000_000, outputTokens: 1_000_000, cachedTokens: 2_000_000 };
+	const entries = session.entries.map((entry) =>
+		entry.role === "user" || entry.reply === undefined ? entry : { ...entry, reply: { ...entry.reply, usage } },
+	);
+	const cost = (price: object) =>
+		costOfReplies(entries, { default: { input: 1, output: 5, currency: "EUR", ...price } });
+	assert.deepEqual(cost({}), { amount: 16, currency: "EUR" });
+	assert.deepEqual(cost({ cached: 0.1 }), { amount: 12.4, currency: "EUR" });
+	assert.equal(costOfReplies(entries, {}), undefined);
 });

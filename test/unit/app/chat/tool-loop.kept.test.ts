@@ -112,12 +112,13 @@ test("after a crash at any line a call is ended or interrupted, and never rerun"
 	assert.match(JSON.stringify(replayed(found)), /"signature":"signed"/);
 });
 
-test("calls are on disk before any runs, and a closed window leaves them interrupted", async (context) => {
+test("a call is on disk as running before it runs, so one that asked was not run", async (context) => {
 	const folder = await storageFolder(context);
 	const tools = new ScriptedTools();
 	const atRun: ReturnType<typeof a.store.read>[] = [];
 	const watched: ToolBox = {
 		offered: () => tools.offered(),
+		has: () => false,
 		prepare(name, input) {
 			const prepared = tools.prepare(name, input);
 			const run = (signal: AbortSignal) => {
@@ -135,8 +136,8 @@ test("calls are on disk before any runs, and a closed window leaves them interru
 	a.sender.last.end({ outcome: "tool-use" });
 	await a.until(() => atRun.length > 0);
 	assert.deepEqual(
-		callsOf((await atRun[0]) ?? NOTHING).map(({ name }) => name),
-		["look", "sell"],
+		callsOf((await atRun[0]) ?? NOTHING).map(({ name, state }) => `${name} ${state}`),
+		["look interrupted", "sell refused"],
 	);
 	await a.store.flush();
 	a.close();
@@ -147,7 +148,7 @@ test("calls are on disk before any runs, and a closed window leaves them interru
 	const restored = (await b.conversations.open(session.id)) ?? assert.fail("it is not there");
 	assert.deepEqual(
 		callsOf(restored).map(({ state }) => state),
-		["interrupted", "interrupted"],
+		["interrupted", "refused"],
 	);
 	assert.deepEqual([restored.busy, tools.runs.length], [false, 1]);
 });

@@ -166,9 +166,14 @@ test("a truncated, unknown or invalid call is never run, and the model learns wh
 	await settle();
 	const told = JSON.stringify(sender.last.request.messages.at(-1));
 	assert.ok(told.includes(JSON.stringify(calls()[0]?.result).slice(1, -1)) && !told.includes("tool_use_id"));
-	await call("unheard", ["look", { id: 0 }]);
-	assert.deepEqual([tools.runs.length, states().slice(1)], [0, ["unheard refused", "look failed"]]);
+	await call("unheard", "lend", ["look", { id: 0 }]);
+	assert.deepEqual([tools.runs.length, states().slice(1)], [0, ["unheard refused", "lend refused", "look failed"]]);
 	assert.match(JSON.stringify(sender.last.request.messages.at(-1)), /There is nothing with the id 0\./);
+	const said = calls().map(({ result }) => result);
+	assert.deepEqual(said.slice(1, 3), [
+		"There is no tool named unheard.",
+		"lend is off in this conversation. Choose Tools turns it on.",
+	]);
 	await sender.answer("Sorry.");
 	assert.equal((await going).ended?.outcome, "complete");
 });

@@ -50,16 +50,6 @@ test("storage that keeps the old secret instead of the new one is reported", asy
 	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-12345" });
 });
 
-test("concurrent secrets for one owner are stored one after the other", async () => {
-	const { vault } = setUp();
-	const all = ["key-11111", "key-22222", "key-33333"];
-	await Promise.all(all.map((secret) => vault.write(owner, secret)));
-	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-33333" });
-	const [, written] = await Promise.all([vault.forget(owner), vault.write(owner, "key-44444")]);
-	assert.equal(written, undefined);
-	assert.deepEqual(await vault.read(owner), { state: "present", secret: "key-44444" });
-});
-
 test("a secret whose announcement fails is rolled back to the one before", async () => {
 	const { vault, secrets } = setUp();
 	const announce = async () => Promise.reject(new Error("not announced"));

@@ -175,15 +175,6 @@ test("a save that failed changes nothing of what is known", async () => {
 	assert.equal(await text.text(), "one");
 });
 
-test("a text that the service has already is not written", async () => {
-	const { text, service } = remote();
-	await text.facts();
-	await text.write("One");
-	assert.deepEqual(service.writes, []);
-	await text.facts();
-	assert.equal(await text.text(), "One");
-});
-
 test("a text learned in another way counts as a change only if it differs", async () => {
 	const { text } = remote();
 	const opened = await text.facts();

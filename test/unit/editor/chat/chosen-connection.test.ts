@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChosenConnection, type Replaced } from "#editor/chat/chosen-connection.ts";
+import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
 
@@ -10,7 +10,7 @@ async function setUp() {
 	const first = await registry.add(MESSAGES, "key-12345");
 	const second = await registry.add({ ...MESSAGES, label: "B", baseUrl: "https://b.example" }, "key-67890");
 	const chosen = new ChosenConnection(new MemoryStore(), registry, clock);
-	const told: Replaced[] = [];
+	const told: object[] = [];
 	chosen.onDidReplace((replaced) => told.push(replaced));
 	return { registry, settings, clock, chosen, first, second, told };
 }

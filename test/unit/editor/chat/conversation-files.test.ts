@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
@@ -97,18 +97,4 @@ test("an unreadable folder is not taken for an empty one, and says the next step
 		assert.equal(error.message, `The chat history cannot be read (ENOTDIR). Check its folder, then retry: ${folder}`);
 		return true;
 	});
-});
-
-test("the name of a new journal outlives a power failure, and is made sure of once", {
-	skip: process.platform === "win32",
-}, async (context) => {
-	const { files, folder } = await setUp(context);
-	await mkdir(folder);
-	const handle = await open(folder);
-	context.after(() => handle.close());
-	const synced = context.mock.method(Object.getPrototypeOf(handle), "sync");
-	await files.append("a.jsonl", "a\n");
-	assert.equal(synced.mock.callCount(), 1);
-	await files.append("a.jsonl", "b\n", { sync: true });
-	assert.equal(synced.mock.callCount(), 1);
 });

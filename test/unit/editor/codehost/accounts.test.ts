@@ -5,9 +5,10 @@ import { ownerOf } from "#app/connections/credential-identity.ts";
 import type { Probe } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { storageKeyOf, Vault } from "#app/connections/vault.ts";
+import { DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { Redactor } from "#base/redaction.ts";
-import { Accounts } from "#editor/codehost/accounts.ts";
+import { startAccounts } from "#editor/codehost/accounts.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { MemoryLog, MemorySecrets, MemorySettings, MemoryStore } from "../../../support/memory-editor.ts";
 import { until } from "../../../support/until.ts";
@@ -34,9 +35,9 @@ function accountsOf(context: TestContext) {
 	const options = { changed, addToken: async (): Promise<string | undefined> => undefined, report };
 	const store = new MemoryStore();
 	const open = () => {
-		const accounts = new Accounts(registry, store, options);
-		context.after(() => accounts.dispose());
-		return accounts;
+		const held = new DisposableStore();
+		context.after(() => held.dispose());
+		return startAccounts(registry, store, { ...options, addToken: () => options.addToken() }, held);
 	};
 	const accounts = open();
 	context.after(() => {

@@ -91,11 +91,3 @@ test("only a refusal of the credential marks the credential, and others the answ
 		assert.deepEqual(rowsOf(code, facts), rows, code);
 	}
 });
-
-test("a permission that a credential lacks is not reported as fine", () => {
-	const error = new ClientError("codehost", "forbidden", "Resource protected by organization SAML enforcement.", {
-		status: 403,
-	});
-	const [row] = describeStep({ name: "auth", state: "failed", detail: error.message, ms: 1, error }, GITHUB);
-	assert.equal(row?.fix, "Check which repositories and permissions the credential was given.");
-});

@@ -107,19 +107,6 @@ test("the days until a token expires are calendar days", () => {
 	assert.equal(describeUrgency(urgency, now).text, "$(key) Work: token expires in 2 days");
 });
 
-test("no 403 asks for another credential", () => {
-	for (const reason of [undefined, "suspended", "not-installed"] as const) {
-		const facts = reason === undefined ? { status: 403 } : { status: 403, reason };
-		assert.notEqual(words("forbidden", facts).remedy, "replace");
-	}
-	assert.notEqual(words("rate-limited", { status: 403 }).remedy, "replace");
-});
-
-test("a used-up limit says when it resets, if that is known", () => {
-	assert.match(words("rate-limited", { status: 403, retryAfterMs: 720_000 }).advice, /in 12 min/);
-	assert.match(words("rate-limited", { status: 429 }).advice, /in a little while/);
-});
-
 test("every failure says which service, what happened and what to do, as sentences", () => {
 	const codes: readonly ErrorCode[] = [
 		"network",
@@ -140,14 +127,6 @@ test("every failure says which service, what happened and what to do, as sentenc
 		assert.match(title, /\.$/, code);
 		assert.match(advice, /\.$/, code);
 	}
-});
-
-test("an unreachable code host is reported once", () => {
-	const error = new ClientError("codehost", "network", "The service could not be reached: the connection was refused.");
-	assert.equal(
-		describeCodehostError(error, "GitHub").title,
-		"GitHub could not be reached: The connection was refused.",
-	);
 });
 
 test("a certificate that is not taken has an advice of its own kind", () => {

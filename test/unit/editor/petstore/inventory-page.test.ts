@@ -46,6 +46,10 @@ test("very many statuses are drawn as fifteen, and none of the pets is left out"
 	assert.match(html, /300 pets/);
 });
 
+test("pets without a status are called so, as in their list", () => {
+	assert.match(page({ "": 3 }), /\(no status\)<\/th>.*>3</);
+});
+
 test("an inventory that could not be read shows the problem and no table", () => {
 	assert.doesNotMatch(page(undefined, "Not reached."), /<table/);
 });

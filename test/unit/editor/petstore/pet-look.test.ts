@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pet } from "#api/petstore/model.ts";
 import { groupPets } from "#app/petstore/pets.ts";
-import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import {
 	chunkLook,
 	leftOutLook,
 	noteLooks,
-	petErrorLook,
 	petFilterWords,
 	petGroupLook,
 	petLook,
@@ -79,15 +77,6 @@ test("items of a list that are no pets are counted in words", () => {
 test("a part of a large group says which ones and from whom to whom", () => {
 	const { label, description, spoken } = chunkLook(200, [bell, { ...bell, name: "Bo" }]);
 	assert.deepEqual([label, description, spoken], ["201-202", "Bell to Bo", "Pets 201-202, Bell to Bo"]);
-});
-
-test("an error offers its next step", () => {
-	const of = (code: "unauthorized" | "network", reason?: "key-refused" | "sign-in-needed") =>
-		petErrorLook(new ClientError("petstore", code, "x", reason === undefined ? {} : { reason }), "S").command?.id;
-	assert.equal(of("unauthorized", "key-refused"), "switchboard.replaceKey");
-	assert.equal(of("unauthorized", "sign-in-needed"), "switchboard.petstore.signIn");
-	assert.equal(of("unauthorized"), "switchboard.petstore.refreshPets");
-	assert.equal(of("network"), "switchboard.petstore.refreshPets");
 });
 
 test("a filter takes words and tags in any order, a tag with spaces in quotes", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClientError } from "#base/errors.ts";
-import { requestLook } from "#editor/requests/request-look.ts";
+import { requestDocument, requestLook } from "#editor/requests/request-look.ts";
 import { logged } from "../../../support/logged-requests.ts";
 
 test("a row has method and path, then status and time, and a retry's number", () => {
@@ -21,4 +21,39 @@ test("a request that was stopped is no failure in red", () => {
 	const error = new ClientError("messages", "aborted", "The request was stopped.");
 	const look = requestLook(logged({ error }), "");
 	assert.deepEqual([look.icon, look.color], ["circle-slash", undefined]);
+});
+
+test("a document shows every logged fact of a request, and only those", () => {
+	const error = new ClientError("petstore", "forbidden", "Not for you", { status: 403 });
+	const request = logged({
+		...{ service: "petstore", method: "POST", url: "http://127.0.0.1:4/v2/pet?x=1", status: 403, attempt: 2, error },
+		...{ headers: { authorization: "Bearer {token}" }, body: '{"name":"Ada"}', sentBytes: 14 },
+	});
+	assert.equal(
+		requestDocument(request, "Pets").replace(/^Began: .+$/m, "Began: then"),
+		`POST /v2/pet?x=1
+
+Service: Pet store
+Connection: Pets
+Host: 127.0.0.1:4 (http)
+Status: 403
+Error: forbidden: Not for you
+Time: 41 ms
+Try: 2
+Sent: 14 bytes
+Received: 12 bytes
+Began: then
+
+Headers that were sent
+authorization: Bearer {token}
+
+Body that was sent
+{"name":"Ada"}
+`,
+	);
+});
+
+test("a document says that a sent body was not kept, and nothing without a body", () => {
+	assert.match(requestDocument(logged({ sentBytes: 5 }), ""), /Body that was sent\nNot kept/);
+	assert.doesNotMatch(requestDocument(logged(), ""), /Body/);
 });

@@ -20,9 +20,3 @@ test("each change by another client changes the pet, and leaves one trace", () =
 		assert.deepEqual(store.pets.get(1n)?.tags, [{ id: times, name: "changed elsewhere" }]);
 	}
 });
-
-test("a user without an id gets one that no other has", () => {
-	const store = storeOf();
-	assert.equal(store.setUser("a", { id: 1001n }).id, 1001n);
-	assert.equal(store.setUser("b", {}).id, 1002n);
-});

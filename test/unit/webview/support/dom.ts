@@ -144,7 +144,7 @@ function describe(element: HTMLElement): string {
 	const list = element.localName === "ul" || element.localName === "ol";
 	const spaced = !list || element.querySelector(":scope > li > p") !== null;
 	const attributes = [...element.attributes]
-		.filter(({ name }) => spaced || name !== "class")
+		.filter(({ name, value }) => name !== "class" || (spaced && value !== ""))
 		.map(({ name, value }) => `${name}="${value}"`)
 		.sort();
 	return [element.localName, ...attributes].join(" ");

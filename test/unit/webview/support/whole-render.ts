@@ -1,5 +1,5 @@
 import { el } from "#webview/dom.ts";
-import { buildInline } from "#webview/markdown/inline.ts";
+import { InlineBuilder } from "#webview/markdown/inline.ts";
 import { elementsOf } from "#webview/markdown/nodes.ts";
 import { md } from "#webview/markdown/parser.ts";
 
@@ -8,7 +8,7 @@ export function renderWhole(text: string): HTMLElement {
 	const root = el("div", { class: "markdown" });
 	let top: HTMLElement = root;
 	for (const token of md.parse(text, {})) {
-		if (token.type === "inline") buildInline(token.children ?? [], top);
+		if (token.type === "inline") new InlineBuilder(top).build(token.children ?? []);
 		else if (token.nesting === -1) {
 			const parent = top.parentElement ?? root;
 			top = token.type === "table_close" ? (parent.parentElement ?? root) : parent;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { decodeContent } from "#api/http/decoding.ts";
+import { decodeContent } from "#api/http/undici-transport.ts";
 
 /** The text of a body with a content encoding, and whether the body was left before its end. */
 async function read(contentEncoding: string, bytes: Uint8Array = Buffer.from("plain")) {
