@@ -169,7 +169,7 @@ async function takePictures(theme: Theme): Promise<void> {
 		await widenChat(scene, 110);
 		await reply(scene, QUESTION, { say: [ANSWER], wordDelayMs: 20 }, [ISSUE]);
 		await awaitPage(scene, "It was fine last week");
-		await write(`whole-${theme}`, compressed([await shoot(scene)]));
+		if (theme === "dark") await write("whole-dark", compressed([await shoot(scene)]));
 		await write(`chat-${theme}`, compressed([await shoot(scene, [panel])]));
 
 		await beginAnew(chat, driver);

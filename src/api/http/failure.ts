@@ -44,11 +44,7 @@ interface RuntimeFailure {
 }
 
 const refused: RuntimeFailure = { code: "network", reason: "the connection was refused", passing: true, unsent: true };
-const closed: RuntimeFailure = {
-	code: "network",
-	reason: "the connection was closed by the other side",
-	passing: true,
-};
+const closed: RuntimeFailure = { code: "network", reason: "the connection was closed", passing: true };
 const unresolved: RuntimeFailure = { ...refused, reason: "its host name could not be resolved" };
 const unreachable: RuntimeFailure = { ...refused, reason: "there is no route to its host" };
 const cutOff: RuntimeFailure = { code: "network", reason: unreachable.reason, passing: true };

@@ -11,7 +11,7 @@ import { readReply } from "./reply.ts";
 import { buildPetstoreRequest, type Checked, checkParameters, type PetstoreEndpoint } from "./request.ts";
 
 /** Result of a call. */
-export interface PetstoreAnswer<T> {
+interface PetstoreAnswer<T> {
 	/** The HTTP status of the reply; of the last one where several requests were needed. */
 	readonly status: number;
 	readonly data: T;

@@ -31,7 +31,7 @@ export interface CodehostAccessServices extends AccessServices {
 }
 
 /** A connection to a code host that may have no id yet. */
-export type CodehostDraft = Omit<CodehostConnection, "id">;
+type CodehostDraft = Omit<CodehostConnection, "id">;
 
 /** An app whose installation may not have been chosen yet. */
 export type AppDraft = Pick<CodehostDraft, "baseUrl" | "profile" | "label"> & Pick<AppCredential, "appId">;

@@ -50,7 +50,7 @@ export interface PetstoreAccessServices extends AccessServices {
 }
 
 /** A connection to a pet store that may have no id yet. */
-export type PetstoreDraft = Omit<PetstoreConnection, "id">;
+type PetstoreDraft = Omit<PetstoreConnection, "id">;
 
 /** Visible facts of a connection's credential. */
 export interface HeldCredential {
@@ -60,7 +60,7 @@ export interface HeldCredential {
 }
 
 /** Open connection to a pet store, with its secret, which it never exposes. */
-export class PetstoreAccess implements Disposable {
+class PetstoreAccess implements Disposable {
 	readonly client: PetstoreClient;
 	/** Credential in use. */
 	readonly held: HeldCredential;

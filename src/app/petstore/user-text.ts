@@ -56,7 +56,7 @@ export function readJson(text: string, field: string): unknown {
 }
 
 /** A user with the fields of the contract (section 2). Throws ClientError `invalid` for the field. */
-export function checkedUser(value: unknown): User {
+function checkedUser(value: unknown): User {
 	return checked(userShape, value, "body");
 }
 

@@ -142,7 +142,7 @@ export function isMoved({ before, baseUrl }: Answers): boolean {
 export function secretPrompt(answers: Answers): string {
 	const { before, baseUrl } = answers;
 	return before !== undefined && isMoved(answers)
-		? `The stored secret belongs to ${originOf(before.baseUrl)} and is not sent anywhere else`
+		? `The stored credential belongs to ${originOf(before.baseUrl)} and is not sent anywhere else`
 		: `Kept in the editor's secret storage and sent to ${baseUrl} only`;
 }
 

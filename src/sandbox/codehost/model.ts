@@ -143,7 +143,7 @@ export interface App {
 }
 
 /** An app's RSA key of 2048 bits, made when it is first asked for: the start of the sandbox does not wait for it. */
-export class SandboxAppKey {
+class SandboxAppKey {
 	/** Public key that verifies the app's JWTs; undefined until the private key was given out. */
 	publicKey: KeyObject | undefined;
 	#pem: Promise<string> | undefined;

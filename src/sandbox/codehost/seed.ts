@@ -32,7 +32,7 @@ const TROUBLES = [
 const AUTHORS = ["ada", "lin", "exchange-bot"];
 
 /** Issues with nothing special about them, equal for equal plans. Closed ones lie evenly between the open. */
-export function plainIssues(repositoryId: number, { open, closed = 0 }: Counts): readonly SandboxIssue[] {
+function plainIssues(repositoryId: number, { open, closed = 0 }: Counts): readonly SandboxIssue[] {
 	const total = open + closed;
 	const closedBefore = (index: number) => Math.floor((index * closed) / total);
 	return Array.from({ length: total }, (_, index) =>

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { PET_STATUSES, petToSendShape } from "#api/petstore/model.ts";
+import { PET_STATUSES, petToSendShape, userShape } from "#api/petstore/model.ts";
 import {
 	AUTHENTICATION,
 	CHAT_EDITOR,
@@ -231,14 +231,18 @@ test("a document or chat that was left open wakes the extension", () => {
 	assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${CHAT_EDITOR}`));
 });
 
-test("only documents of pets have a JSON schema, and it is that of the contract", async () => {
-	const { fileMatch, url } = manifest.contributes.jsonValidation[0] ?? assert.fail("there is no schema");
-	assert.match(fileMatch, new RegExp(`^${PET_SCHEME}:`));
-	const schema = JSON.parse(await readFile(new URL(url, root), "utf8"));
-	const shape = petToSendShape;
-	assert.ok(shape.kind === "record");
-	assert.deepEqual(Object.keys(schema.properties), Object.keys(shape.fields));
-	assert.deepEqual(schema.required, shape.required);
+test("documents of pets and users have JSON schemas, which are those of the contract", async () => {
+	const given = manifest.contributes.jsonValidation;
+	const read = async ({ url }: { url: string }) => JSON.parse(await readFile(new URL(url, root), "utf8"));
+	const [schema, user] = await Promise.all(given.map(read));
+	assert.deepEqual(
+		given.map(({ fileMatch }) => fileMatch.split(":", 1)[0]),
+		[PET_SCHEME, STORE_SCHEME],
+	);
+	assert.ok(petToSendShape.kind === "record");
+	assert.deepEqual(Object.keys(schema.properties), Object.keys(petToSendShape.fields));
+	assert.deepEqual(schema.required, petToSendShape.required);
+	assert.deepEqual(Object.keys(user.properties), Object.keys(userShape.fields));
 	const [suggested, other] = schema.properties.status.anyOf;
 	assert.deepEqual([suggested.enum, other], [PET_STATUSES, { type: "string" }], "a store may have told of another one");
 });
