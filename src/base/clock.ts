@@ -23,7 +23,7 @@ export function usableTime(ms: number): number | null {
 	return Math.abs(ms) <= LAST_TIME_MS ? ms : null;
 }
 
-/** So many letters and digits at random; of eight or more no two are ever the same in practice. */
+/** Random base-36 text of a given length. Eight characters or more do not collide in practice. */
 export function randomWord(clock: Pick<Clock, "random">, length: number): string {
 	return Math.floor(clock.random() * 36 ** length)
 		.toString(36)

@@ -97,7 +97,7 @@ type Entry = WordsEntry<readonly CardAction[]>;
 const KEPT = "What had arrived stays here. Retry asks for the {part} again.";
 const SEND_WITHOUT_IN_PANEL = "Send a message to this model in the Switchboard chat and choose Send Without It there.";
 /** Words of services for a request that does not fit into the context of the model. */
-const TOO_LONG = /\b(too long|context (length|limit|size|window))\b/i;
+const TOO_LONG = /\b((prompt|input|request|context) is too long|context (length|limit|size|window))\b/i;
 const LATER = "Try again in a little while.";
 const AGAIN: readonly CardAction[] = ["retry", "show-log"];
 const KEY: readonly CardAction[] = ["set-key", ...AGAIN];
@@ -163,14 +163,15 @@ function invalidEntry({ field, message, status }: ClientError): Entry {
 	}
 	if (status === 409) return ["{name} was busy with something else{status}{said}", "Try again.", AGAIN];
 	const title = status === undefined ? "{own}" : "{name} refused the request{status}{said}";
-	if (status !== undefined && TOO_LONG.test(message)) {
-		return [title, "Run Compact Conversation, send less, or select another model.", ["select-model", ...AGAIN]];
-	}
 	if (field === "model") return [title, "Choose a model that the service has.", ["select-model", "retry"]];
 	if (field === "max_tokens") return [title, "Change max_tokens in the settings.", ["raise-max-tokens", "retry"]];
 	if (status === 400 && Object.hasOwn(OPTIONAL_FIELDS, field ?? "")) {
 		const advice = "Send it without {field}: requests to this model leave it out from then on.";
 		return [title, advice, ["send-without", ...AGAIN]];
+	}
+	if (status !== undefined && TOO_LONG.test(message)) {
+		const advice = "Select a model with a larger context, or start a new conversation.";
+		return [title, advice, ["select-model", ...AGAIN]];
 	}
 	return [title, "Correct this and try again.", EDIT];
 }

@@ -195,7 +195,10 @@ export function errorOfCodehostReply(
 	const id = headers["x-request-id"] || headers["request-id"] || headers["x-github-request-id"] || "";
 	const requestId = plainSentence(redact(id));
 	return new ClientError("codehost", code, plainSentence(redact(message)) || sentenceOfStatus(status), {
-		...{ status, reason, requestId: requestId || undefined, isGateway: isOfGateway({ status, body }) || undefined },
+		status,
+		reason,
+		requestId: requestId || undefined,
+		isGateway: isOfGateway({ status, body }) || undefined,
 	});
 }
 

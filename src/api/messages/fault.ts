@@ -75,7 +75,9 @@ export function errorOfMessagesReply(
 	const said = plainSentence(redact(fault?.message || (json === undefined ? body : "")));
 	const requestId = plainSentence(redact(requestIdOf(headers) ?? fault?.requestId ?? ""));
 	return new ClientError("messages", codeOfStatus(status), said || sentenceOfStatus(status), {
-		...{ status, requestId: requestId || undefined, isGateway: isOfGateway({ status, body }) || undefined },
+		status,
+		requestId: requestId || undefined,
+		isGateway: isOfGateway({ status, body }) || undefined,
 	});
 }
 

@@ -7,7 +7,7 @@ import { accumulate, addContent, emptyReply, type GrowingReply, type ReplyStep }
 import { type ContentDelta, decodeEvent, eventsOfJson, type StreamEvent } from "./events.ts";
 import type { BlockDelta, Reply } from "./model.ts";
 
-/** Pieces below this size that end no line wait for the rest of the line, so many at the most. Bytes. */
+/** Limits below which pieces of a line wait for its end: the bytes of a piece, and the number of pieces. */
 const SMALL_PIECE = 4 * 1024;
 const MOST_PIECES = 1_000;
 const LF = 10;

@@ -59,7 +59,7 @@ export function callsOf(
 		const offered = tools.find(({ name }) => name === tool.name);
 		const name = oneLine(tool.name, 64) || '""';
 		if (offered === undefined) {
-			const off = `${name} is off in this conversation. Choose Tools turns it on.`;
+			const off = `${name} is off in this conversation. Run Choose Tools to turn it on.`;
 			return { ...call, fault: isOff(tool.name) ? off : `There is no tool named ${name}.` };
 		}
 		if (input === undefined) return { ...call, fault: "Its input is not a JSON object." };

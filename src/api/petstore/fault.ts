@@ -27,7 +27,9 @@ export function errorOfPetstoreReply(
 	// A store that names a time to wait has refused by itself; a gateway does not know how far the store has come.
 	const isLost = operation.writes && (GATEWAY_STATUSES.has(status) || (status === 503 && retryAfterMs === undefined));
 	return new ClientError("petstore", codeOf(status, listed), sentence, {
-		...{ status, retryAfterMs, isGateway: isOfGateway({ status, body }) || undefined },
+		status,
+		retryAfterMs,
+		isGateway: isOfGateway({ status, body }) || undefined,
 		reason: isLost ? "not-confirmed" : undefined,
 	});
 }

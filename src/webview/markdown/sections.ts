@@ -1,9 +1,9 @@
 import { el } from "../dom.ts";
 
 /**
- * Groups what is added to an element into sections of parts. A part is laid out and painted by itself, so that only the
- * last is again. A section that is full is settled: the engine leaves out what is not in view (`content-visibility`). Per
- * section and not per element, because watching every element costs more than it saves.
+ * Groups what is added to an element into sections of parts. A part is laid out and painted by itself, so only the last
+ * is laid out again. A section that is full is settled: the engine leaves out what is not in view (`content-visibility`).
+ * Per section and not per element, because watching every element costs more than it saves.
  */
 export class Sections {
 	readonly #root: HTMLElement;

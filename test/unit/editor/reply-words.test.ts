@@ -117,14 +117,14 @@ test("a reply that broke off can be gone on with where it has text, and only the
 	}
 });
 
-test("a request that is too long for the model is to be made shorter, not corrected", () => {
+test("a request that is too long for the model leads to another one", () => {
 	for (const said of [
 		"prompt is too long: 210421 tokens > 200000 maximum",
 		"This model's maximum context length is 8192",
 	]) {
 		const error = new ClientError("messages", "invalid", said, { status: 400 });
 		const card = describeEnding({ outcome: "failed", error }, { connection: "A", model: "m" });
-		assert.match(card?.advice ?? "", /^Run Compact Conversation/);
+		assert.match(card?.advice ?? "", /^Select a model with a larger context/);
 		assert.deepEqual(card?.actions, ["select-model", "retry", "show-log"]);
 	}
 });

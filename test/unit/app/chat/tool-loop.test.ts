@@ -172,7 +172,7 @@ test("a truncated, unknown or invalid call is never run, and the model learns wh
 	const said = calls().map(({ result }) => result);
 	assert.deepEqual(said.slice(1, 3), [
 		"There is no tool named unheard.",
-		"lend is off in this conversation. Choose Tools turns it on.",
+		"lend is off in this conversation. Run Choose Tools to turn it on.",
 	]);
 	await sender.answer("Sorry.");
 	assert.equal((await going).ended?.outcome, "complete");
