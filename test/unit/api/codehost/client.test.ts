@@ -424,7 +424,7 @@ test("installations are read to the last page, each once, though the list moves"
 	assert.deepEqual([value.map(({ id }) => id), complete], [[1, 2, 3], true]);
 });
 
-test("repositories refused together share one question whose the token is, and an abort ends one wait", async (context) => {
+test("repositories refused together share one question, and an abort ends one wait", async (context) => {
 	const answer = Promise.withResolvers<void>();
 	const server = await serve(context, ({ path }) =>
 		path === "/user" ? { body: { login: "ada" }, after: answer.promise } : { status: 401 },

@@ -90,7 +90,7 @@ test("a write whose answer was lost is described as not confirmed, without a ret
 	assert.equal(notConfirmedWords("Pets", "Rex is gone."), "Not confirmed: Pets did not answer. Rex is gone.");
 });
 
-test("a save that changed nothing is not said to be not confirmed, alone or among many", () => {
+test("a save that changed nothing is not called not confirmed, alone or among many", () => {
 	const notApplied = notAppliedError();
 	assert.deepEqual(describePetstoreError(notApplied, "Pets"), {
 		title: "Pets accepted the save but changed nothing.",
