@@ -14,7 +14,11 @@ declare global {
 
 /** Reads JSON of others. Throws SyntaxError, also where it is nested so deep that a walk through it could end the stack. */
 export function parseBoundedJson(text: string): unknown {
-	return bounded(JSON.parse(text), text);
+	const value: unknown = JSON.parse(text);
+	// A level takes two characters: the short events of a stream are not walked through.
+	if (text.length > 2 * LIMITS.jsonDepth && isDeeper(value, LIMITS.jsonDepth))
+		throw new SyntaxError("The JSON is nested too deep.");
+	return value;
 }
 
 /**
@@ -22,17 +26,11 @@ export function parseBoundedJson(text: string): unknown {
  * `"9007199254740993"`; every other value is what `JSON.parse` makes of it. Throws as {@link parseBoundedJson} does.
  */
 export function parseExactJson(text: string): unknown {
-	if (!/\d{16}/.test(text)) return parseBoundedJson(text);
-	const exact = (_name: string, value: unknown, { source = "" }: { readonly source?: string }): unknown =>
-		typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
-	return bounded(JSON.parse(text, exact), text);
-}
-
-function bounded(value: unknown, { length }: string): unknown {
-	// A level takes two characters: the short events of a stream are not walked through.
-	if (length > 2 * LIMITS.jsonDepth && isDeeper(value, LIMITS.jsonDepth))
-		throw new SyntaxError("The JSON is nested too deep.");
-	return value;
+	const value = parseBoundedJson(text);
+	if (!/\d{16}/.test(text)) return value;
+	return JSON.parse(text, (_name, each: unknown, { source = "" }) =>
+		typeof each === "number" && !Number.isSafeInteger(each) && /^-?\d+$/.test(source) ? source : each,
+	);
 }
 
 /** True if a value has arrays and objects inside each other in more levels than these. */

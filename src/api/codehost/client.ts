@@ -1,7 +1,7 @@
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import type { Schema } from "#base/schema.ts";
-import type { WireReply } from "../http/exchange.ts";
+import { unlessAborted, type WireReply } from "../http/exchange.ts";
 import { isAbsent } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
@@ -86,6 +86,8 @@ export class CodehostClient {
 		shape: ISSUES,
 		memory: new ReplyMemory(ISSUES_KEPT),
 	};
+	/** Question under way whose the token is; repositories that are refused together share it. */
+	#isValid: Promise<boolean> | undefined;
 
 	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
 	constructor(options: CodehostClientOptions) {
@@ -222,8 +224,14 @@ export class CodehostClient {
 	 */
 	async #blameRepository(error: ClientError, signal: AbortSignal | undefined): Promise<ClientError> {
 		const isInDoubt = error.status === 401 && error.reason === undefined && this.#options.credential.kind === "pat";
-		const isValid = () => this.getUser({ signal }).then(Boolean, () => false);
-		return isInDoubt && (await isValid()) ? withFacts(error, { reason: "repository-refused" }) : error;
+		if (!isInDoubt) return error;
+		this.#isValid ??= this.getUser()
+			.then(Boolean, () => false)
+			.finally(() => {
+				this.#isValid = undefined;
+			});
+		const isValid = await unlessAborted(this.#isValid, signal, "codehost");
+		return isValid ? withFacts(error, { reason: "repository-refused" }) : error;
 	}
 
 	#mustBe(kinds: readonly TokenSource["kind"][]): void {

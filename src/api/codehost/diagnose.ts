@@ -24,7 +24,7 @@ export interface DiagnosisStep {
 	readonly error?: ClientError;
 }
 
-/** Probes that the steps run. Each rejects with ClientError. */
+/** Probes that the steps run. Each rejects with ClientError, or with anything else for a fault of its own. */
 export interface DiagnosisProbes {
 	/** The addresses of the service's host. */
 	resolve(signal: AbortSignal): Promise<readonly string[]>;
@@ -120,8 +120,8 @@ async function runStep(
 		return { name, state: "ok", detail, ms: clock.monotonic() - begun };
 	} catch (cause) {
 		if (signal?.aborted) throw abortedError("codehost");
-		const error = late.signal.aborted ? lateError : cause;
-		if (!(error instanceof ClientError)) throw error;
+		const known = late.signal.aborted ? lateError : cause;
+		const error = known instanceof ClientError ? known : new ClientError("codehost", "network", `${known}`, { cause });
 		// A limit, met here or in the answer, leaves the result of the step unknown.
 		const isLimit = error.code === "rate-limited";
 		const detail = isLimit ? `Not checked: ${error.message}` : error.message;

@@ -125,6 +125,8 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 		const error = new ClientError(service, code, `The service could not be reached: ${reason}.`, facts);
 		return { ok: false, error, passing, unsent };
 	} finally {
+		// A body that was left before its end would keep its connection.
+		cut.abort();
 		timer.dispose();
 		whole?.dispose();
 		if (budget !== undefined) budget.leftMs -= clock.monotonic() - begun;

@@ -5,7 +5,8 @@ import type { AnyShape } from "./shape.ts";
 
 /** JSON reply that an object was read from, and its place where the reply is a list. */
 interface Origin {
-	readonly text: string;
+	/** Shared by all objects of a reply, which is parsed when the first of them is sent back. */
+	readonly reply: { readonly text: string; whole?: Raw };
 	readonly index: number | undefined;
 }
 
@@ -17,9 +18,9 @@ interface Raw {
 
 const origins = new WeakMap<object, Origin>();
 
-/** Remembers the JSON that an object was read from, so that an edit of it keeps unknown fields. */
-export function rememberOrigin(read: object, text: string, index?: number): void {
-	if (!text.startsWith("<")) origins.set(read, { text, index });
+/** Remembers the reply that an object was read from, so that an edit of it keeps unknown fields where it is JSON. */
+export function rememberOrigin(read: object, reply: Origin["reply"], index?: number): void {
+	if (!reply.text.startsWith("<")) origins.set(read, { reply, index });
 }
 
 /** Marks a copy so that it keeps the unknown fields of the reply, too. */
@@ -33,9 +34,9 @@ export function withOriginOf<T extends object>(read: object, copy: T): T {
 export function writeMergedJson(shape: AnyShape, value: unknown, onto: object | undefined): string {
 	const origin = onto && origins.get(onto);
 	if (origin === undefined) return writeJson(shape, value);
-	const { text, index } = origin;
-	const whole = { sent: parseSource(text), read: parseExactJson(text) };
-	return JSON.stringify(merged(shape, value, index === undefined ? whole : below(whole, index)));
+	const { reply, index } = origin;
+	reply.whole ??= { sent: parseSource(reply.text), read: parseExactJson(reply.text) };
+	return JSON.stringify(merged(shape, value, index === undefined ? reply.whole : below(reply.whole, index)));
 }
 
 function merged(shape: AnyShape, value: unknown, raw: Raw | undefined): unknown {

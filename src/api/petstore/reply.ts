@@ -39,9 +39,10 @@ export async function readReply(
 	}
 	if (isSession) return await sessionOf({ headers, body: text }, redact);
 	try {
-		const item = (each: unknown, index: number) => isRecord(each) && rememberOrigin(each, text, index);
+		const reply = { text };
+		const item = (each: unknown, index: number) => isRecord(each) && rememberOrigin(each, reply, index);
 		const data = decodePetstoreReply(shape, await valueIn(text, shape), { leftOut, item });
-		if (isRecord(data)) rememberOrigin(data, text);
+		if (isRecord(data)) rememberOrigin(data, reply);
 		// The service's text may repeat what it was sent.
 		return isRecord(data) && typeof data["message"] === "string" ? { ...data, message: redact(data["message"]) } : data;
 	} catch (error) {

@@ -70,6 +70,8 @@ interface Rooms {
 export class ConnectionTests implements Disposable {
 	readonly #rooms: Rooms;
 	readonly #last = new Map<string, LastTest>();
+	/** Number of times that the secret of a connection has changed. */
+	readonly #secrets = new Map<string, number>();
 	readonly #changed = new Emitter<string>();
 	readonly #listening = new DisposableStore();
 
@@ -107,12 +109,14 @@ export class ConnectionTests implements Disposable {
 	async run(connection: Connection, options: Following = {}): Promise<Tested> {
 		const { id } = connection;
 		const { clock } = this.#rooms;
+		const secret = this.#secrets.get(id);
 		const tested =
 			connection.service === "codehost"
 				? await this.#diagnose(connection, options)
 				: await this.#ask(connection, options);
 		const place = this.#placeOf(id);
-		if (place === connectionIdentity(connection)) this.#last.set(id, { ...tested, at: clock.now(), place });
+		const isOfThis = this.#secrets.get(id) === secret && place === connectionIdentity(connection);
+		if (isOfThis) this.#last.set(id, { ...tested, at: clock.now(), place });
 		this.#changed.fire(id);
 		return tested;
 	}
@@ -124,6 +128,7 @@ export class ConnectionTests implements Disposable {
 
 	/** Forgets the test of a connection that has another secret. */
 	#forget(id: string): void {
+		this.#secrets.set(id, (this.#secrets.get(id) ?? 0) + 1);
 		if (this.#last.delete(id)) this.#changed.fire(id);
 	}
 

@@ -163,9 +163,12 @@ export async function findIssue(
 /** Share of the interval by which windows that were opened together drift apart. */
 const JITTER = 0.2;
 
+/** Rounds that a repository is left out of after a failure. */
+const ROUNDS_SKIPPED = 2;
+
 /**
  * Refreshes the loaded issues at an interval while the window is focused: one repository of a connection after the
- * other, none while its credential is refused or its rate limit is nearly used up.
+ * other, none while its credential is refused or its rate limit is nearly used up. What fails is tried less often.
  */
 export class BackgroundRefresher implements Disposable {
 	readonly #lists: IssueLists;
@@ -173,6 +176,8 @@ export class BackgroundRefresher implements Disposable {
 	readonly #statuses: CodehostStatuses;
 	readonly #options: ConstructorParameters<typeof BackgroundRefresher>[3];
 	readonly #held = new DisposableStore();
+	/** Rounds that a repository which failed is still left out of, by key. */
+	readonly #skips = new Map<string, number>();
 	/** Time at which the last round ended, in epoch milliseconds. */
 	#since: number;
 	#timer: Disposable | undefined;
@@ -223,7 +228,12 @@ export class BackgroundRefresher implements Disposable {
 	async #refresh(connection: string, repositories: readonly AddedRepository[]): Promise<void> {
 		for (const repository of repositories) {
 			if (!this.#mayAsk(connection)) return;
-			await this.#lists.refreshQuietly(repository);
+			const key = repositoryKey(repository);
+			const skips = this.#skips.get(key) ?? 0;
+			const error = skips > 0 ? null : await this.#lists.refreshQuietly(repository);
+			// A refused credential or a limit is no failure of the repository.
+			if (error !== null && this.#mayAsk(connection)) this.#skips.set(key, ROUNDS_SKIPPED);
+			else if (skips > 0) this.#skips.set(key, skips - 1);
 		}
 	}
 

@@ -11,7 +11,7 @@ import { imageTypeOf } from "#base/image.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { isSamePet, type KnownPet, type PetAddress, petInReply, petOfId, withoutZeroId } from "./pet-text.ts";
-import { asBefore, ifThere, send, stillWaiting, type WriteOutcome, write } from "./write.ts";
+import { ifThere, notAppliedError, send, stillWaiting, type WriteOutcome, write } from "./write.ts";
 
 /** Fields that a form changes; absent ones stay. The status is one of {@link PET_STATUSES}. */
 export type PetForm = { readonly name?: string; readonly status?: string };
@@ -93,7 +93,7 @@ export class PetService implements Disposable {
 	/**
 	 * Puts a pet in the place of `before`, as it was read, whose unknown fields are kept. `ownStatus` may be sent though
 	 * the contract does not list it. Rejects with the reason `not-confirmed` where the answer was lost, unless the pet is
-	 * there as it was sent, and where the store still has it as before.
+	 * there as it was sent, and `not-applied` where the store has accepted it and still has it as before.
 	 */
 	async save(
 		address: PetAddress,
@@ -108,7 +108,7 @@ export class PetService implements Disposable {
 		const wanted = { ...address, before, after };
 		const { lost, now, ...saved } = await this.#change(wanted, { call, isDone }, { undoing, signal });
 		if (lost !== undefined && !(now && isDone(now))) throw lost;
-		if (isSamePet(saved.pet, before) && !isDone(saved.pet)) throw asBefore();
+		if (isSamePet(saved.pet, before) && !isDone(saved.pet)) throw notAppliedError();
 		return saved.pet;
 	}
 

@@ -24,7 +24,7 @@ import {
 	userOfText,
 	userText,
 } from "./user-text.ts";
-import { asBefore, type Confirmation, confirmationOf, ifThere, send, stillWaiting, write } from "./write.ts";
+import { type Confirmation, confirmationOf, ifThere, notAppliedError, send, stillWaiting, write } from "./write.ts";
 
 /** Placeholder of stores that send no password: sent back to them it would become the password. */
 const MASK = /^[*•]*$/;
@@ -81,7 +81,8 @@ export class Users implements Disposable {
 	 * Changes a user to what a document says; resolves to the document of the user then. The contract's PUT takes the
 	 * whole user: unknown fields and a masked password are read and sent along. Rejects with ClientError: `invalid` for
 	 * the line and field, or for a masked `password` that the store does not send; `not-found`; of the reason
-	 * `not-confirmed` where the answer was lost and the change is not seen, or the user is as before.
+	 * `not-confirmed` where the answer was lost and the change is not seen; of `not-applied` where it was accepted and the
+	 * user is as before.
 	 */
 	async save(address: UserAddress, text: string, options: CallOptions = {}): Promise<string> {
 		const wanted = userOfText(text);
@@ -107,7 +108,7 @@ export class Users implements Disposable {
 		// Many stores send no password: another field of the same request that has changed confirms it too.
 		const isSeen = is === asked && (asked !== was || after?.password === password);
 		if (lost !== undefined && !isSeen) throw lost;
-		if (after !== undefined && is === was && asked !== was) throw asBefore();
+		if (after !== undefined && is === was && asked !== was) throw notAppliedError();
 		return userText(after ?? body);
 	}
 

@@ -30,11 +30,12 @@ export async function send<T>(call: () => Promise<T>): Promise<WriteOutcome<T>> 
 }
 
 /**
- * Error of a save that the store has taken, after which it has the thing as before. To show that would take away without
- * a word what was typed.
+ * Error of a save that the store has accepted, after which it has the thing as before. To show that would take away
+ * without a word what was typed.
  */
-export function asBefore(): ClientError {
-	return new ClientError("petstore", "server", "The store has it as before.", { reason: "not-confirmed" });
+export function notAppliedError(): ClientError {
+	const sentence = "The store accepted the save but changed nothing.";
+	return new ClientError("petstore", "server", sentence, { reason: "not-applied" });
 }
 
 /** Result of a read; undefined where the store says that there is no such thing. */

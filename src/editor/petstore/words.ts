@@ -31,6 +31,11 @@ const REFUSALS: Readonly<Partial<Record<ErrorReason, WordsEntry<Remedy>>>> = {
 		"sign-in",
 	],
 	"not-confirmed": ["Not confirmed by {name}{status}{said}", "Check what is there before you try again.", "none"],
+	"not-applied": [
+		"{name} accepted the save but changed nothing.",
+		"Your text is kept. Check which fields the store lets you change.",
+		"none",
+	],
 };
 
 /** A failure of a pet store in words: what happened, what to do, and the button that does it. */

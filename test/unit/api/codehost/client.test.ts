@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { patSource } from "#api/codehost/credential.ts";
 import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
@@ -9,6 +9,7 @@ import { ClientError } from "#base/errors.ts";
 import { appClientsAt, clientAt, contractProfile, errorOf, noDelay, pat } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { type CannedReply, serve } from "../../../support/recording-server.ts";
+import { until } from "../../../support/until.ts";
 
 const facts = ({ code, status }: ClientError) => [code, status];
 
@@ -421,6 +422,24 @@ test("installations are read to the last page, each once, though the list moves"
 	);
 	const { value, complete } = await appClientsAt(server.origin).app.listInstallations();
 	assert.deepEqual([value.map(({ id }) => id), complete], [[1, 2, 3], true]);
+});
+
+test("repositories refused together share one question, and an abort ends one wait", async (context) => {
+	const answer = Promise.withResolvers<void>();
+	const server = await serve(context, ({ path }) =>
+		path === "/user" ? { body: { login: "ada" }, after: answer.promise } : { status: 401 },
+	);
+	const client = clientAt(server.origin);
+	const refused = errorOf(client.getRepository("acme", "one"));
+	await until(() => server.lines.includes("GET /user"), "the question");
+	const left = new AbortController();
+	const aborted = errorOf(client.getRepository("acme", "two", { signal: left.signal }));
+	await wait(20);
+	left.abort();
+	assert.equal((await aborted).code, "aborted");
+	answer.resolve();
+	assert.equal((await refused).reason, "repository-refused");
+	assert.equal(server.lines.filter((line) => line === "GET /user").length, 1);
 });
 
 test("an observer that throws does not touch the call", async (context) => {

@@ -116,6 +116,15 @@ test("a step that takes too long has failed, and the others are still made", asy
 	assert.equal(clock.waiting, 0);
 });
 
+test("a probe that fails by a fault of its own is a failed step among the others", async () => {
+	const steps = await diagnose(
+		{ ...fine, authenticate: () => Promise.reject(new TypeError("x is undefined")) },
+		options,
+	);
+	assert.deepEqual(states(steps), ["dns ok", "tls ok", "auth failed", "clock ok", "read skipped"]);
+	assert.equal(steps[2]?.detail, "TypeError: x is undefined");
+});
+
 test("an abort ends it at once", async () => {
 	const cut = new AbortController();
 	const slow = { ...fine, authenticate: () => new Promise<never>(() => undefined) };

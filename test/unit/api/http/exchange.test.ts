@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { exchange } from "#api/http/exchange.ts";
 import type { Transport, TransportRequest } from "#api/http/transport.ts";
+import { createTransport } from "#api/http/undici-transport.ts";
+import { systemClock } from "#base/clock.ts";
 import { LIMITS } from "#base/limits.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
@@ -105,4 +110,21 @@ test("a success of more than 16 MB is refused, and of a failure 64 KB are read",
 	assert.equal(pieces, 17);
 	const failure = await readPieces(piece, { status: 500 });
 	assert.equal(failure.ok && failure.reply.body.length, 64 * 1024);
+});
+
+test("a compressed refusal that is too long to be read lets its connection go", async (context) => {
+	const gone = Promise.withResolvers<void>();
+	const server = createServer((request, response) => {
+		request.socket.once("close", gone.resolve);
+		response.writeHead(500, { "content-encoding": "gzip" });
+		response.write(gzipSync(Buffer.alloc(2 * LIMITS.failureBodyBytes)));
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const transport = createTransport();
+	context.after(() => Promise.all([transport.close(), server.close()]));
+	const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+	const options = { service: "petstore", transport, clock: systemClock, silenceLimitMs: SILENCE } as const;
+	const result = await exchange({ method: "GET", url, headers: {} }, { ...options, redact: (text) => text });
+	assert.equal(result.ok && result.reply.status, 500);
+	await gone.promise;
 });

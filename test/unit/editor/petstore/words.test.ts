@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { signInError } from "#api/petstore/authorization.ts";
+import { notAppliedError } from "#app/petstore/write.ts";
 import { ClientError, type ErrorFacts } from "#base/errors.ts";
 import {
 	describePetstoreError,
@@ -87,6 +88,16 @@ test("a write whose answer was lost is described as not confirmed, without a ret
 		remedy: "none",
 	});
 	assert.equal(notConfirmedWords("Pets", "Rex is gone."), "Not confirmed: Pets did not answer. Rex is gone.");
+});
+
+test("a save that changed nothing is not called not confirmed, alone or among many", () => {
+	const notApplied = notAppliedError();
+	assert.deepEqual(describePetstoreError(notApplied, "Pets"), {
+		title: "Pets accepted the save but changed nothing.",
+		advice: "Your text is kept. Check which fields the store lets you change.",
+		remedy: "none",
+	});
+	assert.deepEqual(failedWords([{ error: notApplied }], "moved back"), ["1 pet could not be moved back."]);
 });
 
 test("only a not-found reply of the store is described as missing", () => {
