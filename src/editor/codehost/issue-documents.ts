@@ -7,6 +7,7 @@ import { ISSUE_SCHEME } from "#app/contributions.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { Doing, withProgress } from "../progress.ts";
+import { renewOpen } from "../shown-texts.ts";
 import { issueDocument } from "./issue-text.ts";
 
 /** An issue of a repository that was added. */
@@ -48,13 +49,13 @@ export function issueDocuments(
 
 	/** An issue that is not listed any more keeps its text: looking for it would cost page after page. */
 	function compare(other: AddedRepository): void {
-		for (const document of vscode.workspace.textDocuments) {
-			if (document.uri.scheme !== ISSUE_SCHEME) continue;
-			const { repository, number } = subjectOf(document.uri);
-			if (repository === undefined || repositoryKey(repository) !== repositoryKey(other)) continue;
+		const renewed = (uri: vscode.Uri) => {
+			const { repository, number } = subjectOf(uri);
+			if (repository === undefined || repositoryKey(repository) !== repositoryKey(other)) return undefined;
 			const issue = known(repository, number);
-			if (issue !== undefined && textOf(repository, issue) !== document.getText()) changed.fire(document.uri);
-		}
+			return issue && textOf(repository, issue);
+		};
+		renewOpen(ISSUE_SCHEME, renewed, changed);
 	}
 
 	/**
