@@ -34,10 +34,10 @@ export function issueDocuments(
 	held: DisposableStore,
 ) {
 	const { redactor, registry } = repositories.clients.parts;
-	/** Issues that were found beside the lists: their documents, which are asked for next, need not look for them again. */
-	const found = new Map<string, Issue>();
+	/** Issue that was found last beside the lists, until its document takes it, which need not look for it again. */
+	let found: { readonly key: string; readonly issue: Issue } | undefined;
 	const known = (repository: AddedRepository, number: number) =>
-		lists.of(repository).get(number) ?? found.get(keyOf(repository, number));
+		lists.of(repository).get(number) ?? (found?.key === keyOf(repository, number) ? found.issue : undefined);
 	// In markdown a character of a secret can stand escaped.
 	const textOf = ({ repository }: AddedRepository, issue: Issue) => issueDocument(redactor.leaving(issue), repository);
 
@@ -70,7 +70,7 @@ export function issueDocuments(
 			const most = complete ? `the ${looked}` : `the first ${looked}`;
 			throw invalid("codehost", "number", `${number} is not among ${most} issues that the service lists`);
 		}
-		found.set(keyOf(repository, number), issue);
+		found = { key: keyOf(repository, number), issue };
 		compare(repository);
 		return { repository, issue };
 	}
@@ -93,6 +93,7 @@ export function issueDocuments(
 		if (repository === undefined) return "The repository of this issue is no longer in the Repositories view.\n";
 		try {
 			const issue = known(repository, number) ?? (await search(repository, number, MOST_FOR_RESTORED)).issue;
+			if (found?.issue === issue) found = undefined;
 			return textOf(repository, issue);
 		} catch (error) {
 			return missing(error, number);
