@@ -51,11 +51,12 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	};
 	const base = { ...ground, parts, conversations, store, files, secretFilter, request };
 	const back = bringBack(base).catch((error: unknown) => log.error(String(error)));
+	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
 	const documents = chatDocuments(base);
 	const room: ChatRoom = {
 		...base,
 		documents,
-		isBack: back,
+		isBack: Promise.race([back, late]),
 		get attachments() {
 			return attachments;
 		},
@@ -70,6 +71,9 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 
 /** Delay after start before deleted conversations are removed for good, in ms. */
 const CLEAN_AFTER_MS = 60_000;
+
+/** Time after which commands stop waiting for a disk that hangs, in ms. */
+const LATEST_BACK_MS = 3_000;
 
 const ON_SCREEN = "switchboard.chat.onScreen";
 
