@@ -205,7 +205,7 @@ async function sessionFor(conversation: string | undefined, conversations: Conve
 	return session;
 }
 
-/** Brings a conversation on screen, and the chat into sight. */
+/** Shows a conversation and reveals the chat. */
 export async function show(
 	session: ChatSession,
 	{ conversations, panels }: Pick<ChatRoom, "conversations" | "panels">,

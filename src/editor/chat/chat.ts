@@ -15,8 +15,8 @@ import { rememberEditors } from "./last-active-editor.ts";
 import { ChatPanels } from "./panels.ts";
 import { mayCost } from "./say.ts";
 
-/** The room without what is built on it. */
-type Base = Omit<ChatRoom, "attachments" | "documents" | "isBack" | "panels">;
+/** Chat room before its panels and documents exist. */
+type ChatBase = Omit<ChatRoom, "attachments" | "documents" | "isBack" | "panels">;
 
 /** Builds the chat and restores its conversations; `held` disposes it. */
 export function startChat(ground: ChatGround, held: DisposableStore) {
@@ -78,7 +78,7 @@ const LATEST_BACK_MS = 3_000;
 const ON_SCREEN = "switchboard.chat.onScreen";
 
 /** Shows what was on screen in this workspace when its window ended, unless something was said or written meanwhile. */
-async function bringBack({ store, conversations, memory }: Base): Promise<void> {
+async function bringBack({ store, conversations, memory }: ChatBase): Promise<void> {
 	const before = memory.get(ON_SCREEN);
 	const remember = () => void memory.set(ON_SCREEN, conversations.active.id);
 	conversations.onDidShow(remember);
@@ -102,7 +102,7 @@ const QUERY = object({
 });
 
 /** Makes the read-only documents of the chat: requests and attachments. */
-function chatDocuments({ conversations, store, request, redactor, documentsChanged }: Base) {
+function chatDocuments({ conversations, store, request, redactor, documentsChanged }: ChatBase) {
 	return {
 		/** The text of a document, or why there is none. */
 		async text(uri: vscode.Uri): Promise<string> {
