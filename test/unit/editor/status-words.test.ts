@@ -27,7 +27,7 @@ test("urgent states and hidden replies share one item, which opens the first", (
 	assert.equal(describeStatus([expires], [], 0)?.text, "$(key) Work: token expires in 3 days");
 });
 
-test("a hidden call that asks is told apart from the replies that arrive, and a click leads to it", () => {
+test("a hidden call that asks is told apart from arriving replies, and opened", () => {
 	const both = describeStatus([], [arrives("Kites"), { ...arrives("Bells"), asks: true }], 0);
 	assert.equal(both?.text, "$(bell) 1 call waits for your approval  $(sync~spin) 1 reply arriving");
 	assert.deepEqual(
