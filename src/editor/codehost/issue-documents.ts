@@ -34,7 +34,7 @@ export function issueDocuments(
 	held: DisposableStore,
 ) {
 	const { redactor, registry } = repositories.clients.parts;
-	/** Issue that was found last beside the lists, until its document takes it, which need not look for it again. */
+	/** Issue that was found last beside the lists, until its document, which is asked for next, has taken it. */
 	let found: { readonly key: string; readonly issue: Issue } | undefined;
 	const known = (repository: AddedRepository, number: number) =>
 		lists.of(repository).get(number) ?? (found?.key === keyOf(repository, number) ? found.issue : undefined);
@@ -93,7 +93,7 @@ export function issueDocuments(
 		if (repository === undefined) return "The repository of this issue is no longer in the Repositories view.\n";
 		try {
 			const issue = known(repository, number) ?? (await search(repository, number, MOST_FOR_RESTORED)).issue;
-			if (found?.issue === issue) found = undefined;
+			if (found?.key === keyOf(repository, number)) found = undefined;
 			return textOf(repository, issue);
 		} catch (error) {
 			return missing(error, number);
