@@ -150,7 +150,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const tests = held.add(new ConnectionTests({ registry, clients, repositories, requests, clock }));
 	const requestView = treeOfRequests(shells.trees[VIEWS.requests], registry, requests);
 	const labelOf = (id: string | null) => (id === null ? "" : (registry.get(id)?.label ?? id));
-	const requestText = requestDocuments(requests, labelOf, shells.documents[REQUEST_SCHEME], held);
+	const requestText = requestDocuments(requests, redactor, labelOf, shells.documents[REQUEST_SCHEME], held);
 
 	const texts = new ShownTexts(redactor);
 	const petstore = startPetstore(

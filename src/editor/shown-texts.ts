@@ -38,3 +38,16 @@ export class ShownTexts {
 		return this.#kept.get(path) ?? "This text is no longer kept.\n";
 	}
 }
+
+/** Fires `changed` for each open document of a scheme that differs from its text; undefined leaves one as it is. */
+export function renewOpen(
+	scheme: string,
+	textOf: (uri: vscode.Uri) => string | undefined,
+	changed: Pick<vscode.EventEmitter<vscode.Uri>, "fire">,
+): void {
+	for (const document of vscode.workspace.textDocuments) {
+		if (document.uri.scheme !== scheme) continue;
+		const text = textOf(document.uri);
+		if (text !== undefined && text !== document.getText()) changed.fire(document.uri);
+	}
+}

@@ -10,7 +10,7 @@ import { describeStatus } from "./status-words.ts";
 
 /**
  * The one item in the status bar: the most urgent state of a credential or limit, the others on hover, and how many calls
- * ask and replies arrive in conversations that are out of sight; hidden when all is well.
+ * ask and replies arrive in hidden conversations; hidden when all is well.
  */
 export class StatusItem implements Disposable {
 	readonly #statuses: CodehostStatuses;
@@ -28,7 +28,7 @@ export class StatusItem implements Disposable {
 		this.#panels = panels;
 		this.#clock = clock;
 		const { onDidWork, onDidShow, onDidWait } = conversations;
-		for (const changed of [statuses.onDidChange, onDidWork, onDidShow, onDidWait, panels.onDidChangeSight]) {
+		for (const changed of [statuses.onDidChange, onDidWork, onDidShow, onDidWait, panels.onDidChangeVisibility]) {
 			this.#held.add(changed(() => this.#update()));
 		}
 		// Time alone can make something urgent.
@@ -48,8 +48,8 @@ export class StatusItem implements Disposable {
 		this.#countdown.plan();
 		const { busy, active } = this.#conversations;
 		const away = busy
-			.filter((session) => session !== active || !this.#panels.isInSight)
-			.map(({ title, entries }) => ({ title, asks: isAsking(entries.at(-1)) }));
+			.filter((session) => session !== active || !this.#panels.isVisible)
+			.map(({ id, title, entries }) => ({ id, title, asks: isAsking(entries.at(-1)) }));
 		const words = describeStatus(urgencies, away, this.#clock.now());
 		if (words === null) {
 			this.#item?.hide();

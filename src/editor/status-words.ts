@@ -10,35 +10,37 @@ interface StatusWords {
 	/** Sections of the tooltip, each below its title. */
 	readonly parts: readonly { readonly title: string; readonly text: string }[];
 	readonly grave: boolean;
-	readonly command: { readonly id: string; readonly argument?: { readonly connection: string } };
+	readonly command: { readonly id: string; readonly argument?: object };
 }
 
 /**
  * Text of the one item: urgent states, the most urgent first, then how many calls ask and how many replies arrive in
- * conversations that are out of sight, by their titles. A click leads to the first of them. Null when all is well. `now` is
- * in epoch milliseconds.
+ * hidden conversations, by their titles. A click leads to the first of them: to the conversation of the only call that
+ * asks, or else to the history. Null when all is well. `now` is in epoch milliseconds.
  */
 export function describeStatus(
 	[urgency, ...others]: readonly Urgency[],
-	away: readonly { readonly title: string; readonly asks: boolean }[],
+	away: readonly { readonly id: string; readonly title: string; readonly asks: boolean }[],
 	now: number,
 ): StatusWords | null {
-	const titles = (asks: boolean) => away.filter((each) => each.asks === asks).map(({ title }) => title);
-	const [asking, arriving] = [titles(true), titles(false)];
+	const [asking, arriving] = [away.filter(({ asks }) => asks), away.filter(({ asks }) => !asks)];
+	const titles = (all: typeof away) => all.map(({ title }) => title).join(", ");
+	const where = ({ length }: typeof away) => (length === 1 ? "in a hidden conversation" : "in hidden conversations");
 	const calls = asking.length === 1 ? "1 call waits" : `${asking.length} calls wait`;
 	const replies = arriving.length === 1 ? "1 reply" : `${arriving.length} replies`;
 	const told = [
-		...(asking.length === 0 ? [] : [{ icon: "$(bell)", title: `${calls} for your approval`, text: asking.join(", ") }]),
-		...(arriving.length === 0
-			? []
-			: [{ icon: "$(sync~spin)", title: `${replies} arriving`, text: arriving.join(", ") }]),
-	];
+		{ icon: "$(bell)", title: `${calls} for your approval`, all: asking },
+		{ icon: "$(sync~spin)", title: `${replies} arriving`, all: arriving },
+	].filter(({ all }) => all.length > 0);
 	const texts = told.map(({ icon, title }) => `${icon} ${title}`);
-	const spoken = told.map(({ title }) => `${title} out of sight.`);
-	const parts = told.map(({ title, text }) => ({ title, text }));
+	const spoken = told.map(({ title, all }) => `${title} ${where(all)}.`);
+	const parts = told.map(({ title, all }) => ({ title, text: titles(all) }));
 	if (urgency === undefined) {
 		if (told.length === 0) return null;
-		const command = { id: "switchboard.chat.history" };
+		const only = asking.length === 1 && asking[0];
+		const command = only
+			? { id: "switchboard.chat.showConversation", argument: { conversation: only.id } }
+			: { id: "switchboard.chat.history" };
 		return { text: texts.join("  "), spoken: spoken.join(" "), parts, grave: false, command };
 	}
 	const { text, detail, grave } = describeUrgency(urgency, now);

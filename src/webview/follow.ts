@@ -44,7 +44,7 @@ export class Follow {
 	}
 
 	/** Tells a reader who is elsewhere that the transcript has got new text. */
-	grew(): void {
+	announceNewText(): void {
 		if (!this.isFollowing) this.#say("New text below");
 	}
 

@@ -14,7 +14,7 @@ export interface MessagePlace {
 	readonly message: string;
 }
 
-/** A message as a text. */
+/** Key of a message in the saved state. */
 export function keyOf({ conversation, message }: MessagePlace): string {
 	return JSON.stringify([conversation, message]);
 }
@@ -84,10 +84,10 @@ export class SavedState {
 		return this.#saved.collapsed?.includes(keyOf(place)) ?? false;
 	}
 
-	/** A message was collapsed, or is no more. */
+	/** A message was collapsed, or is no more. Only the last 200 are kept: all are written at each rest of the reader. */
 	collapse(place: MessagePlace, isCollapsed: boolean): void {
 		const others = (this.#saved.collapsed ?? []).filter((key) => key !== keyOf(place));
-		this.#save({ ...this.#saved, collapsed: isCollapsed ? [...others, keyOf(place)] : others });
+		this.#save({ ...this.#saved, collapsed: isCollapsed ? [...others, keyOf(place)].slice(-200) : others });
 	}
 
 	#save(saved: Saved): void {

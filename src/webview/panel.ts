@@ -154,7 +154,7 @@ export class Panel {
 					this.#follow.toEnd();
 				} else {
 					this.#announce(message.message);
-					this.#follow.grew();
+					this.#follow.announceNewText();
 				}
 				return;
 			}
@@ -232,7 +232,7 @@ export class Panel {
 	#draw(): void {
 		for (const { message, changes } of this.#changes.take()) this.#transcript.slot(message)?.change(changes);
 		this.#find.changed();
-		this.#follow.grew();
+		this.#follow.announceNewText();
 		this.#host.post({ type: "ack", batch: this.#batch });
 	}
 

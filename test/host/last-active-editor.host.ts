@@ -46,6 +46,21 @@ describe("The last active editor while the chat is in an editor tab in front", (
 		assert.equal((await attach("file")).label, name(right));
 	});
 
+	it("is the split that was used last, of two that show one file", async () => {
+		await open("right.txt", vscode.ViewColumn.One, false);
+		for (const [column, isSelected] of [
+			[vscode.ViewColumn.Two, true],
+			[vscode.ViewColumn.One, false],
+		] as const) {
+			await vscode.window.showTextDocument(right.document, column);
+			await run("workbench.action.focusLastEditorGroup");
+			await run("switchboard.chat.openInEditor");
+			await chatInFront();
+			if (isSelected) await attach("selection");
+			else await assert.rejects(async () => attach("selection"), /Nothing is selected/);
+		}
+	});
+
 	it("is the previous one once that is closed, and never one that is out of sight", async () => {
 		const isInSight = () => vscode.window.visibleTextEditors.some(({ document }) => document === right.document);
 		const isOfRight = ({ input }: vscode.Tab) =>

@@ -12,6 +12,14 @@ export type ChatParameters = {
 /** Effort of a reply without thinking. */
 export const NO_EFFORT = "off";
 
+/** Effort that is left to the service. */
+export const DEFAULT_EFFORT = "default";
+
+/** Name of an effort for a person, such as `High`. */
+export function effortName(effort: string): string {
+	return effort.slice(0, 1).toUpperCase() + effort.slice(1);
+}
+
 /** Fields of a command's argument that are parameters of a reply; the client that knows the contract checks the values. */
 export const PARAMETERS = {
 	model: optional(text()),

@@ -40,7 +40,7 @@ export class AttachmentController {
 	readonly #room: AttachmentRoom;
 	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
 	#dragged: readonly Row[] = [];
-	/** Conversations that something is being fetched for, each as often as that is so. */
+	/** Conversation of each fetch under way. */
 	readonly #fetching: string[] = [];
 	/** Pastes that are not attached yet. */
 	readonly #pasting = new Set<Promise<unknown>>();

@@ -4,7 +4,7 @@ import { readChatLink } from "#app/chat/chat-link.ts";
 import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
 import type { ReplyEntry } from "#app/chat/conversation.ts";
 import type { Conversations } from "#app/chat/conversations.ts";
-import { NO_EFFORT, PARAMETERS } from "#app/chat/parameters.ts";
+import { DEFAULT_EFFORT, effortName, NO_EFFORT, PARAMETERS } from "#app/chat/parameters.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { CONTEXT, SETTINGS, TEXT_SCHEME, VIEWS } from "#app/contributions.ts";
@@ -205,7 +205,7 @@ async function sessionFor(conversation: string | undefined, conversations: Conve
 	return session;
 }
 
-/** Brings a conversation on screen, and the chat into sight. */
+/** Shows a conversation and reveals the chat. */
 export async function show(
 	session: ChatSession,
 	{ conversations, panels }: Pick<ChatRoom, "conversations" | "panels">,
@@ -270,14 +270,6 @@ async function selectModel(named: string | undefined, parts: ChatRoom): Promise<
 	if (model === undefined) return undefined;
 	await chooseModel(model, active, parts.registry);
 	return { model };
-}
-
-/** Effort that is left to the service. */
-export const DEFAULT_EFFORT = "default";
-
-/** Name of an effort for a person, such as `High`. */
-export function effortName(effort: string): string {
-	return effort.slice(0, 1).toUpperCase() + effort.slice(1);
 }
 
 /**

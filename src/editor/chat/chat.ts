@@ -15,8 +15,8 @@ import { rememberEditors } from "./last-active-editor.ts";
 import { ChatPanels } from "./panels.ts";
 import { mayCost } from "./say.ts";
 
-/** The room without what is built on it. */
-type Base = Omit<ChatRoom, "attachments" | "documents" | "isBack" | "panels">;
+/** Chat room before its panels and documents exist. */
+type ChatBase = Omit<ChatRoom, "attachments" | "documents" | "isBack" | "panels">;
 
 /** Builds the chat and restores its conversations; `held` disposes it. */
 export function startChat(ground: ChatGround, held: DisposableStore) {
@@ -51,11 +51,12 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	};
 	const base = { ...ground, parts, conversations, store, files, secretFilter, request };
 	const back = bringBack(base).catch((error: unknown) => log.error(String(error)));
+	const late = new Promise<void>((resolve) => held.add(clock.after(LATEST_BACK_MS, resolve)));
 	const documents = chatDocuments(base);
 	const room: ChatRoom = {
 		...base,
 		documents,
-		isBack: back,
+		isBack: Promise.race([back, late]),
 		get attachments() {
 			return attachments;
 		},
@@ -71,10 +72,13 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 /** Delay after start before deleted conversations are removed for good, in ms. */
 const CLEAN_AFTER_MS = 60_000;
 
+/** Time after which commands stop waiting for a disk that hangs, in ms. */
+const LATEST_BACK_MS = 3_000;
+
 const ON_SCREEN = "switchboard.chat.onScreen";
 
 /** Shows what was on screen in this workspace when its window ended, unless something was said or written meanwhile. */
-async function bringBack({ store, conversations, memory }: Base): Promise<void> {
+async function bringBack({ store, conversations, memory }: ChatBase): Promise<void> {
 	const before = memory.get(ON_SCREEN);
 	const remember = () => void memory.set(ON_SCREEN, conversations.active.id);
 	conversations.onDidShow(remember);
@@ -98,7 +102,7 @@ const QUERY = object({
 });
 
 /** Makes the read-only documents of the chat: requests and attachments. */
-function chatDocuments({ conversations, store, request, redactor, documentsChanged }: Base) {
+function chatDocuments({ conversations, store, request, redactor, documentsChanged }: ChatBase) {
 	return {
 		/** The text of a document, or why there is none. */
 		async text(uri: vscode.Uri): Promise<string> {

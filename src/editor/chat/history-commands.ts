@@ -181,9 +181,13 @@ async function found(query: string, limit = Number.POSITIVE_INFINITY, { store, f
 async function offerUndo(
 	{ id, title }: ListedConversation,
 	wasOnScreen: boolean,
-	{ conversations }: ChatRoom,
+	{ store, conversations }: ChatRoom,
 ): Promise<void> {
 	if ((await notify("Information", `"${title}" was deleted.`, "Undo")) === undefined) return;
+	if (!(await store.list({ deleted: true })).some((each) => each.id === id)) {
+		void notify("Information", "There is nothing left to undo.");
+		return;
+	}
 	await vscode.commands.executeCommand("switchboard.chat.restore", syntheticRow({ conversation: id }));
 	const session = wasOnScreen ? await conversations.open(id) : undefined;
 	if (session !== undefined) conversations.show(session);

@@ -1,14 +1,15 @@
 import * as vscode from "vscode";
 
-/** Open documents in the order of their last use, the last one first. */
-let used: readonly vscode.TextDocument[] = [];
+/** Open documents with the columns they were used in, the last one first: two splits can show one document. */
+let used: readonly Pick<vscode.TextEditor, "document" | "viewColumn">[] = [];
 
 /** Remembers which text editors are used, until it is disposed. */
 export function rememberEditors(): vscode.Disposable {
 	const remember = (editor: vscode.TextEditor | undefined) => {
 		if (!isForCode(editor)) return;
-		const { document } = editor;
-		used = [document, ...used.filter((each) => each !== document && !each.isClosed)];
+		const { document, viewColumn } = editor;
+		const isOther = (each: (typeof used)[number]) => each.document !== document || each.viewColumn !== viewColumn;
+		used = [{ document, viewColumn }, ...used.filter((each) => isOther(each) && !each.document.isClosed)];
 	};
 	remember(vscode.window.activeTextEditor);
 	const subscription = vscode.window.onDidChangeActiveTextEditor(remember);
@@ -28,8 +29,11 @@ export function lastActiveEditor(): vscode.TextEditor | undefined {
 	const { activeTextEditor, visibleTextEditors } = vscode.window;
 	if (isForCode(activeTextEditor)) return activeTextEditor;
 	const visible = visibleTextEditors.filter(isForCode);
-	// By its document: the API makes another object of an editor each time, and its group may have moved.
-	const [last] = used.flatMap((document) => visible.filter((editor) => editor.document === document));
+	// The API makes another object of an editor each time, and its group may have moved.
+	const [last] = used.flatMap(({ document, viewColumn }) => {
+		const editors = visible.filter((editor) => editor.document === document);
+		return editors.find((editor) => editor.viewColumn === viewColumn) ?? editors;
+	});
 	return last ?? (visible.length === 1 ? visible[0] : undefined);
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { PanelFeed } from "#app/chat/feed.ts";
-import { NO_EFFORT } from "#app/chat/parameters.ts";
+import { DEFAULT_EFFORT, effortName, NO_EFFORT } from "#app/chat/parameters.ts";
 import { nextTurn } from "#app/chat/request.ts";
 import { definedOnly } from "#app/chat/request-target.ts";
 import type { ChatSession } from "#app/chat/session.ts";
@@ -9,7 +9,6 @@ import type { Disposable } from "#base/disposables.ts";
 import { type ComposerView, decodeToHost, isAskedOfMessage, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { describeEnding } from "../reply-words.ts";
 import { contextBudget, pasteLimit } from "../settings.ts";
-import { DEFAULT_EFFORT, effortName } from "./chat-commands.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { compareWithEditor } from "./compare.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";

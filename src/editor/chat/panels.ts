@@ -27,16 +27,16 @@ export class ChatPanels implements Disposable {
 	/** Messages for a view that is shown for the first time. */
 	#waiting: ToPanel[] = [];
 	readonly #unseen: UnseenReplies;
-	readonly #sighted = this.#held.add(new Emitter<void>());
+	readonly #visibilityChanged = this.#held.add(new Emitter<void>());
 
 	/** Fires when a panel has come into sight or gone out of it. */
-	readonly onDidChangeSight = this.#sighted.event;
+	readonly onDidChangeVisibility = this.#visibilityChanged.event;
 
 	constructor(room: ChatRoom) {
 		this.#room = room;
 		this.#unseen = this.#held.add(
 			new UnseenReplies(room, {
-				isInSight: () => this.isInSight,
+				isVisible: () => this.isVisible,
 				setBadge: (badge) => {
 					if (this.#view !== undefined) this.#view.view.badge = badge;
 				},
@@ -48,7 +48,7 @@ export class ChatPanels implements Disposable {
 	}
 
 	/** True while a panel shows the conversation on screen. */
-	get isInSight(): boolean {
+	get isVisible(): boolean {
 		return this.#view?.view.visible === true || this.#tab?.panel.visible === true;
 	}
 
@@ -100,7 +100,7 @@ export class ChatPanels implements Disposable {
 		const host = this.#serve(view, view.onDidChangeVisibility);
 		this.#view = { view, host };
 		for (const message of this.#waiting.splice(0)) host.tell(message);
-		this.#updateTitles();
+		this.#updateVisibility();
 	}
 
 	/** Shows the conversation in this editor tab, which takes the place of the one there was. */
@@ -108,7 +108,7 @@ export class ChatPanels implements Disposable {
 		this.#tab?.panel.dispose();
 		panel.iconPath = tabIcon(this.#room.extensionUri);
 		this.#tab = { panel, host: this.#serve(panel, panel.onDidChangeViewState) };
-		this.#updateTitles();
+		this.#updateVisibility();
 	}
 
 	/** Serves a view or a tab until it is gone; `changed` tells that it has come into sight or has left it. */
@@ -117,21 +117,22 @@ export class ChatPanels implements Disposable {
 		this.#hosts.add(host);
 		changed(() => {
 			if (!place.visible) host.hidden();
-			this.#look();
+			this.#updateVisibility();
 		});
 		place.onDidDispose(() => {
 			if (this.#view?.host === host) this.#view = undefined;
 			if (this.#tab?.host === host) this.#tab = undefined;
 			this.#hosts.delete(host);
 			host.dispose();
-			this.#look();
+			this.#updateVisibility();
 		});
 		return host;
 	}
 
-	#look(): void {
+	#updateVisibility(): void {
+		this.#updateTitles();
 		this.#unseen.update();
-		this.#sighted.fire();
+		this.#visibilityChanged.fire();
 	}
 
 	#focused(host: PanelHost, inside: boolean): void {
@@ -157,7 +158,6 @@ export class ChatPanels implements Disposable {
 	}
 
 	#updateTitles(): void {
-		this.#unseen.update();
 		const { active } = this.#room.conversations;
 		if (this.#view !== undefined) this.#view.view.description = active.entries.length > 0 ? active.title : "";
 		if (this.#tab !== undefined) this.#tab.panel.title = active.entries.length > 0 ? active.title : "Chat";
@@ -167,7 +167,7 @@ export class ChatPanels implements Disposable {
 /** Places where the chat is shown, as far as it matters what is seen there. */
 interface Sight {
 	/** True while one of them shows the conversation on screen. */
-	isInSight(): boolean;
+	isVisible(): boolean;
 	setBadge(badge: vscode.ViewBadge | undefined): void;
 	reveal(): Promise<void>;
 }
@@ -196,7 +196,7 @@ export class UnseenReplies implements Disposable {
 	/** Reads again what is in sight. A call that asks while its panel goes out of sight waits unseen from then on. */
 	update(): void {
 		const { active } = this.#conversations;
-		if (this.#sight.isInSight()) this.#unseen.delete(active.id);
+		if (this.#sight.isVisible()) this.#unseen.delete(active.id);
 		else if (isAsking(active.entries.at(-1))) this.#unseen.set(active.id, true);
 		const { size: value } = this.#unseen;
 		const tooltip = value === 1 ? "1 conversation waits for you" : `${value} conversations wait for you`;
@@ -208,7 +208,7 @@ export class UnseenReplies implements Disposable {
 	}
 
 	#add({ session, asks }: WaitingConversation): void {
-		if (session === this.#conversations.active && this.#sight.isInSight()) return;
+		if (session === this.#conversations.active && this.#sight.isVisible()) return;
 		if (this.#unseen.get(session.id) === asks) return;
 		this.#unseen.set(session.id, asks);
 		this.update();

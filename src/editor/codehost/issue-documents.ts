@@ -7,6 +7,7 @@ import { ISSUE_SCHEME } from "#app/contributions.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import type { Doing, withProgress } from "../progress.ts";
+import { renewOpen } from "../shown-texts.ts";
 import { issueDocument } from "./issue-text.ts";
 
 /** An issue of a repository that was added. */
@@ -33,10 +34,10 @@ export function issueDocuments(
 	held: DisposableStore,
 ) {
 	const { redactor, registry } = repositories.clients.parts;
-	/** Issues that were found beside the lists: their documents, which are asked for next, need not look for them again. */
-	const found = new Map<string, Issue>();
+	/** Issue that was found last beside the lists, until its document, which is asked for next, has taken it. */
+	let found: { readonly key: string; readonly issue: Issue } | undefined;
 	const known = (repository: AddedRepository, number: number) =>
-		lists.of(repository).get(number) ?? found.get(keyOf(repository, number));
+		lists.of(repository).get(number) ?? (found?.key === keyOf(repository, number) ? found.issue : undefined);
 	// In markdown a character of a secret can stand escaped.
 	const textOf = ({ repository }: AddedRepository, issue: Issue) => issueDocument(redactor.leaving(issue), repository);
 
@@ -48,13 +49,13 @@ export function issueDocuments(
 
 	/** An issue that is not listed any more keeps its text: looking for it would cost page after page. */
 	function compare(other: AddedRepository): void {
-		for (const document of vscode.workspace.textDocuments) {
-			if (document.uri.scheme !== ISSUE_SCHEME) continue;
-			const { repository, number } = subjectOf(document.uri);
-			if (repository === undefined || repositoryKey(repository) !== repositoryKey(other)) continue;
+		const renewed = (uri: vscode.Uri) => {
+			const { repository, number } = subjectOf(uri);
+			if (repository === undefined || repositoryKey(repository) !== repositoryKey(other)) return undefined;
 			const issue = known(repository, number);
-			if (issue !== undefined && textOf(repository, issue) !== document.getText()) changed.fire(document.uri);
-		}
+			return issue && textOf(repository, issue);
+		};
+		renewOpen(ISSUE_SCHEME, renewed, changed);
 	}
 
 	/**
@@ -69,7 +70,7 @@ export function issueDocuments(
 			const most = complete ? `the ${looked}` : `the first ${looked}`;
 			throw invalid("codehost", "number", `${number} is not among ${most} issues that the service lists`);
 		}
-		found.set(keyOf(repository, number), issue);
+		found = { key: keyOf(repository, number), issue };
 		compare(repository);
 		return { repository, issue };
 	}
@@ -92,6 +93,7 @@ export function issueDocuments(
 		if (repository === undefined) return "The repository of this issue is no longer in the Repositories view.\n";
 		try {
 			const issue = known(repository, number) ?? (await search(repository, number, MOST_FOR_RESTORED)).issue;
+			if (found?.key === keyOf(repository, number)) found = undefined;
 			return textOf(repository, issue);
 		} catch (error) {
 			return missing(error, number);

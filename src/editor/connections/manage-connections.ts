@@ -8,6 +8,7 @@ import { askChoice, BACK, type Choice, choose, leadTo } from "../kit/prompts.ts"
 import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
 import { SIGNED_OUT } from "./connection-facts.ts";
+import { personLeft } from "./notices.ts";
 
 /**
  * The connection that a call is about: named, of the row, or chosen by the person `among` some; with only one there is
@@ -75,7 +76,7 @@ export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) 
 			const next = await askUnreached(error, saving);
 			if (next === "keep") return save({ unasked: true });
 			if (next === "back" || next === BACK) throw error;
-			if (next !== "again") throw new ClientError(service, "aborted", "The person left");
+			if (next !== "again") throw personLeft(service);
 		}
 	}
 }

@@ -48,5 +48,10 @@ export async function confirmReadable(
 	// Dismissing the question returns to the address, so that earlier answers are not lost.
 	if (connection === undefined) throw new AddressUnwanted(`Use https to keep the ${name} private on the network.`);
 	void vscode.commands.executeCommand("switchboard.editConnection", syntheticRow({ connection }));
-	throw new ClientError(service, "aborted", "The person left");
+	throw personLeft(service);
+}
+
+/** Error of a question that the person has left open. */
+export function personLeft(service: Service): ClientError {
+	return new ClientError(service, "aborted", "The person left");
 }

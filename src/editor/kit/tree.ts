@@ -103,7 +103,7 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		if (!(element instanceof Row)) return item;
 		const { card, look } = element.parts;
 		const tooltip = card?.() ?? wordsCard(look.label, look.description);
-		// That of the look is as old as the item.
+		// A tooltip made of the look is never stale.
 		if (card !== undefined) element.card = tooltip.value;
 		// The item itself is drawn again as it is: a card is not to be sent along with it each time.
 		return { ...item, tooltip };

@@ -11,7 +11,7 @@ import { errorLook, loadingLook, type RowLook, type RowParts, titled, WARNING } 
 import { joinParts, plainLine } from "../kit/text.ts";
 import { describePetstoreError } from "./words.ts";
 
-/** Rows of the pet stores with what is `below` each; of a single one that alone. */
+/** Rows of the pet stores with what is `below` each. With one store, only its rows. */
 export function storeRows(
 	stores: readonly PetstoreConnection[],
 	below: (store: PetstoreConnection) => readonly RowParts[],

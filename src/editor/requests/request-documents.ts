@@ -2,6 +2,8 @@ import * as vscode from "vscode";
 import { REQUEST_SCHEME } from "#app/contributions.ts";
 import type { LoggedRequest, RequestLog } from "#app/requests/request-log.ts";
 import type { DisposableStore } from "#base/disposables.ts";
+import type { Redactor } from "#base/redaction.ts";
+import { renewOpen } from "../shown-texts.ts";
 import { requestDocument } from "./request-look.ts";
 
 const GONE = "This request is no longer in the log.\n";
@@ -13,25 +15,20 @@ const GONE = "This request is no longer in the log.\n";
  */
 export function requestDocuments(
 	log: RequestLog,
+	redactor: Redactor,
 	labelOf: (connection: string | null) => string,
 	changed: vscode.EventEmitter<vscode.Uri>,
 	held: DisposableStore,
 ): (uri: vscode.Uri) => string {
 	const textOf = ({ path }: vscode.Uri) => {
 		const request = log.get(/(r\d+)\.txt$/.exec(path)?.[1] ?? "");
-		return request === undefined ? GONE : requestDocument(request, labelOf(request.connection));
+		if (request !== undefined) return requestDocument(request, labelOf(request.connection));
+		if (log.list().length === 0) return GONE;
+		// A request that has made room for newer ones stays for who reads it.
+		const isIt = ({ uri }: vscode.TextDocument) => uri.scheme === REQUEST_SCHEME && uri.path === path;
+		return redactor.redact(vscode.workspace.textDocuments.find(isIt)?.getText() ?? GONE);
 	};
-	held.add(
-		log.onDidChange(() => {
-			const isCleared = log.list().length === 0;
-			for (const document of vscode.workspace.textDocuments) {
-				const { uri } = document;
-				const text = uri.scheme === REQUEST_SCHEME ? textOf(uri) : document.getText();
-				// A request that has made room for newer ones stays for who reads it.
-				if (text !== document.getText() && (text !== GONE || isCleared)) changed.fire(uri);
-			}
-		}),
-	);
+	held.add(log.onDidChange(() => renewOpen(REQUEST_SCHEME, textOf, changed)));
 	return textOf;
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ClientError } from "#base/errors.ts";
 import { describeStatus } from "#editor/status-words.ts";
 
-const arrives = (title: string) => ({ title, asks: false });
+const arrives = (title: string) => ({ id: title, title, asks: false });
 
 const expires = { connection: "c", label: "Work", kind: "expires", until: 3 * 24 * 60 * 60 * 1_000 } as const;
 
@@ -14,7 +14,7 @@ test("when all is well and nothing arrives off screen there is nothing to say", 
 test("urgent states and hidden replies share one item, which opens the first", () => {
 	const both = describeStatus([expires], [arrives("Bells"), arrives("Kites")], 0);
 	assert.equal(both?.text, "$(key) Work: token expires in 3 days  $(sync~spin) 2 replies arriving");
-	assert.match(both?.spoken ?? "", /^Work: token expires in 3 days\. .* 2 replies arriving out of sight\.$/);
+	assert.match(both?.spoken ?? "", /^Work: token expires in 3 days\. .* 2 replies arriving in hidden conversations\.$/);
 	assert.deepEqual(
 		both?.parts.map(({ title }) => title),
 		["Work", "2 replies arriving"],
@@ -27,13 +27,15 @@ test("urgent states and hidden replies share one item, which opens the first", (
 	assert.equal(describeStatus([expires], [], 0)?.text, "$(key) Work: token expires in 3 days");
 });
 
-test("a call out of sight that asks is told apart from the replies that arrive", () => {
-	const both = describeStatus([], [arrives("Kites"), { title: "Bells", asks: true }], 0);
+test("a hidden call that asks is told apart from arriving replies, and opened", () => {
+	const both = describeStatus([], [arrives("Kites"), { ...arrives("Bells"), asks: true }], 0);
 	assert.equal(both?.text, "$(bell) 1 call waits for your approval  $(sync~spin) 1 reply arriving");
 	assert.deepEqual(
 		both?.parts.map(({ text }) => text),
 		["Bells", "Kites"],
 	);
+	assert.match(both?.spoken ?? "", /^1 call waits for your approval in a hidden conversation\. /);
+	assert.deepEqual(both?.command.argument, { conversation: "Bells" });
 });
 
 test("less urgent states follow on lines, and the spoken name has only their number", () => {
@@ -48,7 +50,7 @@ test("less urgent states follow on lines, and the spoken name has only their num
 	]);
 	assert.equal(
 		all?.spoken,
-		"Home: limit resets in 12 min. No requests are left for this credential. 2 more. 1 reply arriving out of sight.",
+		"Home: limit resets in 12 min. No requests are left for this credential. 2 more. 1 reply arriving in a hidden conversation.",
 	);
 	assert.deepEqual(all?.command, { id: "switchboard.showConnection", argument: { connection: "d" } });
 });

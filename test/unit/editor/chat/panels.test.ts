@@ -9,7 +9,7 @@ import { toolChat } from "../../../support/tool-chat.ts";
 const { UnseenReplies } = await import("#editor/chat/panels.ts");
 
 test("hidden replies that wait are counted on the view, and notify only if wanted", async () => {
-	let [isInSight, wants, badge] = [true, false, 0];
+	let [isVisible, wants, badge] = [true, false, 0];
 	const told: string[] = [];
 	fakeVscode({
 		workspace: { getConfiguration: () => ({ get: () => wants, inspect: () => undefined }) },
@@ -24,12 +24,12 @@ test("hidden replies that wait are counted on the view, and notify only if wante
 	const conversations = new Conversations(parts);
 	const store = { onDidDelete: new Emitter<string>().event };
 	const unseen = new UnseenReplies({ conversations, store } as ConstructorParameters<typeof UnseenReplies>[0], {
-		isInSight: () => isInSight,
+		isVisible: () => isVisible,
 		setBadge: (given) => {
 			badge = given?.value ?? 0;
 		},
 		reveal: async () => {
-			isInSight = true;
+			isVisible = true;
 			unseen.update();
 		},
 	});
@@ -37,7 +37,7 @@ test("hidden replies that wait are counted on the view, and notify only if wante
 	void first.send("sell one");
 	await call("sell");
 	assert.equal(badge, 0);
-	isInSight = false;
+	isVisible = false;
 	unseen.update();
 	assert.deepEqual([badge, told], [1, []]);
 	wants = true;

@@ -144,6 +144,8 @@ test("an unlisted issue is found by its number, once for its document too", asyn
 	const requests = requestsTo(sandbox, "codehost").length;
 	assert.match(await show(documentAddress(found)), /9000/);
 	assert.equal(requestsTo(sandbox, "codehost").length, requests);
+	await show(documentAddress(found));
+	assert.notEqual(requestsTo(sandbox, "codehost").length, requests, "a tab that is opened again shows no old text");
 	await assert.rejects(documents.find(repository, 10_001), {
 		field: "number",
 		message: /^number 10001 is not among the 250 issues/,

@@ -13,9 +13,9 @@ test("an open document loses secrets, keeps evicted requests, and goes with the 
 	fakeVscode({ workspace: { textDocuments: open }, Uri: { from: (parts: object) => parts } });
 	const old: Uri[] = [];
 	const changed = { fire: (uri: Uri) => old.push(uri) } as unknown as EventEmitter<Uri>;
-	const textOf = requestDocuments(log, (id) => id ?? "", changed, new DisposableStore());
+	const textOf = requestDocuments(log, redactor, (id) => id ?? "", changed, new DisposableStore());
 	const add = (query = "") => log.add({ ...notice, url: `https://h.example/user?q=${query}` }, null);
-	add("s3cret-s3cret");
+	add("s3cret-s3cret+0ther-0ther");
 	const [uri] = log.list().map(requestAddress);
 	assert.ok(uri !== undefined);
 	const show = () => {
@@ -32,7 +32,13 @@ test("an open document loses secrets, keeps evicted requests, and goes with the 
 	assert.doesNotMatch(show(), /s3cret/);
 	for (let n = 0; n < 300; n++) add();
 	assert.equal(old.length, 1);
-	log.clear();
+	redactor.register("0ther-0ther");
+	add();
+	assert.equal(old.length, 2, "it is evicted, and open");
+	assert.match(show(), /^GET \/user\?q=(?!.*0ther)/);
+	add();
 	assert.equal(old.length, 2);
+	log.clear();
+	assert.equal(old.length, 3);
 	assert.match(show(), /no longer in the log/);
 });
