@@ -54,9 +54,11 @@ export class BlockElement {
 	change({ mode, text, open, thoughtMs, call }: BlockChange): void {
 		this.#view = call ?? this.#view;
 		this.#thoughtMs = thoughtMs ?? this.#thoughtMs;
-		const before = this.#text;
-		this.#text = mode === "append" ? before + text : text;
-		if (this.#view === undefined) this.#show(before);
+		// A long text is not compared for each piece that it gets.
+		const isMore = mode === "append" || text.startsWith(this.#text);
+		const more = mode === "append" ? text : text.slice(this.#text.length);
+		this.#text = mode === "append" ? this.#text + text : text;
+		if (this.#view === undefined) this.#show(isMore ? more : undefined);
 		else this.#showCall(this.#view);
 		if (!open) this.close();
 	}
@@ -81,12 +83,12 @@ export class BlockElement {
 		}
 	}
 
-	/** Adds what is new to the body, or draws all of it where it was finished or the text is another one. */
-	#show(before: string): void {
-		if (this.#text === before) return;
-		const goesOn = this.#open && this.#text.startsWith(before);
+	/** Adds more text to the body, or draws all of it where it was finished, or is another one (undefined). */
+	#show(more: string | undefined): void {
+		if (more === "") return;
+		const goesOn = this.#open && more !== undefined;
 		if (!goesOn) this.#reopen();
-		this.#body.append(goesOn ? this.#text.slice(before.length) : this.#text);
+		this.#body.append(goesOn ? more : this.#text);
 	}
 
 	#reopen(): void {
