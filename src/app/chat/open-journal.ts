@@ -190,12 +190,15 @@ export class OpenJournal implements Disposable {
 		await leases.renew(session.id);
 		const isElsewhere = !leases.holds(session.id) && (await leases.isElsewhere(session.id));
 		const hasChanged = isElsewhere !== session.isReadOnly;
-		if (hasChanged) session.setReadOnly(isElsewhere);
+		if (isElsewhere) session.setReadOnly(true);
 		const size = await files.size(this.file);
-		if (size === 0 || (size === this.#known && !hasChanged)) return;
-		// Written anew since it had been removed.
-		if (size < this.#reader.read) this.#reader = new JournalReader();
-		await this.#read();
+		if (size !== 0 && (size !== this.#known || hasChanged)) {
+			// Written anew since it had been removed.
+			if (size < this.#reader.read) this.#reader = new JournalReader();
+			await this.#read({ isFollowed: isElsewhere });
+		}
+		// Not before the other window's last words were read: a message would be sent without them.
+		session.setReadOnly(isElsewhere);
 	}
 
 	/** Brings the session up to date with the disk, unless it is at work; true if a reply has no end yet. */
