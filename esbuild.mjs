@@ -4,7 +4,6 @@
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { decodeHTMLStrict, EntityDecoder, htmlDecodeTree } from "entities/decode";
 import { context } from "esbuild";
 import subsetFont from "subset-font";
 import { ICONS } from "./src/webview/icons.ts";
@@ -74,91 +73,6 @@ const lazyChunks = {
 	},
 };
 
-/**
- * The two classes of undici that the transport uses, without what its index loads beside them: its fetch, web sockets,
- * caches and mocks are half of it. Its second parser, which is an experiment and off, is left out by the name that undici
- * looks for itself. Of its HTTP parser, which it brings with and without vector instructions, the one that runs on every
- * machine does for both: it takes no more time for a stream of small frames.
- *
- * @type {import("esbuild").Plugin}
- */
-const partOfUndici = {
-	name: "part-of-undici",
-	setup(build) {
-		build.initialOptions.define = { ...build.initialOptions.define, esbuildDetection: "true" };
-		build.onLoad({ filter: /[\\/]node_modules[\\/]undici[\\/]index\.js$/ }, () => ({
-			contents: `module.exports = {
-				Agent: require("./lib/dispatcher/agent"),
-				ProxyAgent: require("./lib/dispatcher/proxy-agent"),
-			};`,
-		}));
-		build.onLoad({ filter: /[\\/]llhttp_simd-wasm\.js$/ }, () => ({
-			contents: `module.exports = require("./llhttp-wasm.js");`,
-		}));
-	},
-};
-
-/**
- * The packages under the panel's Markdown grammar, without what an engine has of its own or nobody asks for: the finder
- * of addresses is off, punctuation is told by the engine's classes, and the tree of entities, half of which is what no
- * compression takes away, is a list of their names by character.
- *
- * @type {import("esbuild").Plugin}
- */
-const partOfMarkdown = {
-	name: "part-of-markdown",
-	setup(build) {
-		build.onLoad({ filter: /[\\/]node_modules[\\/]linkify-it[\\/]/ }, () => ({
-			contents: "export class LinkifyIt {}",
-		}));
-		build.onLoad({ filter: /[\\/]node_modules[\\/]uc\.micro[\\/]/ }, () => ({
-			contents: "export const P = /\\p{P}/u; export const S = /\\p{S}/u;",
-		}));
-		build.onLoad({ filter: /[\\/]node_modules[\\/]entities[\\/]dist[\\/]index\.js$/ }, () => ({
-			contents: `
-				const texts = new Map();
-				let point = 0;
-				for (const entry of ${JSON.stringify(entityList())}.split(";")) {
-					const [step, ...names] = entry.split(" ");
-					if (step > 0) point += Number(step);
-					const text = step > 0 ? String.fromCodePoint(point) : step;
-					for (const name of names) texts.set("&" + name + ";", text);
-				}
-				export const decodeHTMLStrict = (entity) => texts.get(entity) ?? entity;`,
-		}));
-	},
-};
-
-/** All named entities, `34 QUOT quot;4 AMP amp`: by character, each as the step from the one before, or as a text of two. */
-function entityList() {
-	/** @type {Map<string, string[]>} */
-	const names = new Map();
-	const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
-	const decoder = new EntityDecoder(htmlDecodeTree, () => {});
-	/** @param {string} prefix */
-	const walk = (prefix) => {
-		const text = decodeHTMLStrict(`&${prefix};`);
-		if (text !== `&${prefix};`) names.set(text, [...(names.get(text) ?? []), prefix]);
-		for (const letter of letters) {
-			decoder.startEntity(1);
-			// Less than nothing was read: it waits for more of a name that begins like this.
-			if (decoder.write(prefix + letter, 0) < 0) walk(prefix + letter);
-		}
-	};
-	walk("");
-	let point = 0;
-	const entries = [...names].sort(([a], [b]) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0));
-	return entries
-		.map(([text, all]) => {
-			const next = text.codePointAt(0) ?? 0;
-			const isOne = text === String.fromCodePoint(next);
-			const step = isOne ? next - point : text;
-			if (isOne) point = next;
-			return [step, ...all].join(" ");
-		})
-		.join(";");
-}
-
 const ICON_STYLE = `@font-face{font-family:codicon;font-display:block;src:url("codicon.ttf") format("truetype")}
 .codicon{display:inline-block;font:normal 16px/1 codicon;text-align:center;text-decoration:none;user-select:none}`;
 
@@ -178,9 +92,7 @@ const keepMetafile = (name) => ({
  * @param {string} entry
  */
 async function chunk(name, entry) {
-	return run(
-		await context({ ...host, entryPoints: { [name]: entry }, plugins: [lazyChunks, partOfUndici, keepMetafile(name)] }),
-	);
+	return run(await context({ ...host, entryPoints: { [name]: entry }, plugins: [lazyChunks, keepMetafile(name)] }));
 }
 
 /** @param {import("esbuild").BuildContext} built */
@@ -205,7 +117,7 @@ const panel = await context({
 	platform: "browser",
 	target: "chrome138",
 	format: "iife",
-	plugins: [partOfMarkdown, keepMetafile("panel")],
+	plugins: [keepMetafile("panel")],
 });
 
 await mkdir(dist, { recursive: true });

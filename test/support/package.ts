@@ -6,7 +6,7 @@ import { DIST, pinnedNode, ROOT } from "./paths.ts";
 import { runProcess } from "./run-process.ts";
 
 /** The largest VSIX that a person should have to download. */
-const LARGEST_BYTES = 470_000;
+const LARGEST_BYTES = 1_000_000;
 
 /** Start of a record of a zip file's central directory, and of the record that ends the file. */
 const ENTRY = 0x02014b50;

@@ -216,6 +216,11 @@ test("no page that is shown takes another base or sends a form", () => {
 	}
 });
 
+test("the build takes every package as it is", () => {
+	const replaced = /\b(?:onLoad|alias|define|inject|pure|drop|loader)\b/.exec(read("esbuild.mjs"));
+	assert.equal(replaced?.[0], undefined);
+});
+
 test("the top level holds only what the design and the tools need", () => {
 	const entries = new Set(paths.map((path) => path.split("/", 1)[0] ?? ""));
 	holds([...entries].filter((entry) => !TOP_LEVEL.has(entry)));
