@@ -44,7 +44,7 @@ import { type AddTools, addByPrompts } from "#editor/connections/ask-connection.
 import { treeOfConnections } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, sandboxConnector } from "#editor/connections/sandbox-connection.ts";
-import { redactNotices } from "#editor/kit/prompts.ts";
+import { redactExits } from "#editor/kit/leaving.ts";
 import type { Tree, TreeShell } from "#editor/kit/tree.ts";
 import { EditorLog } from "#editor/log.ts";
 import { editorSecrets, Memory } from "#editor/memory.ts";
@@ -105,7 +105,7 @@ export interface Product {
 export function startProduct(context: vscode.ExtensionContext, shells: Shells, held: DisposableStore): Product {
 	const clock = systemClock;
 	const redactor = new Redactor();
-	redactNotices(redactor);
+	redactExits(redactor);
 	const log = held.add(new EditorLog(redactor));
 	const transport = held.add(new EditorTransport());
 	const report = (error: unknown) => {
@@ -152,7 +152,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const labelOf = (id: string | null) => (id === null ? "" : (registry.get(id)?.label ?? id));
 	const requestText = requestDocuments(requests, redactor, labelOf, shells.documents[REQUEST_SCHEME], held);
 
-	const texts = new ShownTexts(redactor);
+	const texts = new ShownTexts();
 	const petstore = startPetstore(
 		{
 			...{ clients: petstores, texts, store: memory, extensionUri: context.extensionUri },

@@ -1,5 +1,6 @@
 import { type Disposable, toDisposable } from "#base/disposables.ts";
 import { base64Of } from "./base64.ts";
+import { oneLine } from "./one-line.ts";
 
 /** Replacement of a secret. */
 export const REDACTED = "[redacted]";
@@ -18,6 +19,12 @@ export const SHORTEST_BEGINNING = 8;
 
 /** Shortest piece of a secret that is removed by itself: a shorter one would blank out ordinary words too. */
 const SHORTEST_PIECE = 8;
+
+/** Longest text about itself that a service can have stored, such as the login of a user. UTF-16 units. */
+const LONGEST_STORED = 100;
+
+/** Characters that are nothing to see: a secret that has some inside is whole for a reader, and for whoever copies it. */
+const INVISIBLE = /[^\P{C}\n\r\t]|\p{Default_Ignorable_Code_Point}/gu;
 
 /** Removes every registered secret from text, in all the forms in which it can surface: see {@link formsOf}. */
 export class Redactor {
@@ -51,11 +58,16 @@ export class Redactor {
 	}
 
 	/**
-	 * Redacts what leaves the product other than as a line of a log: a text, or plain JSON with every text in it, names of
-	 * fields excepted. Short words stay, even if one is a key.
+	 * Redacts what leaves the product other than as a line of a log: a text, or plain JSON with every text in it and the
+	 * names of its fields. Short words stay, even if one is a key.
 	 */
 	leaving<T>(value: T): T {
 		return this.#long.empty ? value : (walked(value, (text) => this.#long.redact(text)) as T);
+	}
+
+	/** Makes a text that a service says of itself fit to be stored: redacted, printable, on one line and short. */
+	storable(text: string): string {
+		return oneLine(this.redact(text), LONGEST_STORED);
 	}
 }
 
@@ -63,7 +75,7 @@ function walked(value: unknown, change: (text: string) => string): unknown {
 	if (typeof value === "string") return change(value);
 	if (Array.isArray(value)) return value.map((each) => walked(each, change));
 	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, walked(part, change)]));
+	return Object.fromEntries(Object.entries(value).map(([name, part]) => [change(name), walked(part, change)]));
 }
 
 /** The forms of the secrets that have at least so many characters. */
@@ -100,8 +112,13 @@ class Forms {
 		});
 	}
 
+	/** Only a text that hides a secret behind invisible characters loses these. */
 	redact(text: string): string {
-		return this.empty ? text : text.replaceAll(this.#found().pattern, REDACTED);
+		if (this.empty) return text;
+		const { pattern } = this.#found();
+		const open = text.replaceAll(pattern, REDACTED);
+		const visible = open.replace(INVISIBLE, "");
+		return visible.search(pattern) < 0 ? open : visible.replaceAll(pattern, REDACTED);
 	}
 
 	/** Number of characters at the end of a text that begin a form which does not end in it. */
@@ -142,13 +159,17 @@ class Forms {
 
 /**
  * The forms in which a secret can surface: plain, base64 and base64url (also inside a longer encoded text, as in a Basic
- * header), URL-encoded, form-encoded, and JSON-escaped once or twice; for a JSON Web Token also each of its parts, for a
- * key file each of its lines. Values of fewer than `shortest` characters have none.
+ * header), URL-encoded, form-encoded, JSON-escaped once or twice, and on one line also hexadecimal and HTML-escaped; for a
+ * JSON Web Token also each of its parts, for a key file each of its lines. Values of fewer than `shortest` characters have none.
  */
 function formsOf(secret: string, shortest: number): ReadonlySet<string> {
 	const values = [secret, secret.trim(), ...piecesOf(secret)].filter((value) => value.length >= shortest);
 	return new Set(
-		values.flatMap((value) => [value, ...jsonFormsOf(value), ...urlFormsOf(value), ...base64FormsOf(value)]),
+		values.flatMap((value) => [
+			...[value, ...jsonFormsOf(value), ...urlFormsOf(value), ...base64FormsOf(value)],
+			// Of a key file each line is a value of its own.
+			...(/[\r\n]/.test(value) ? [] : [...hexFormsOf(value), ...htmlFormsOf(value)]),
+		]),
 	);
 }
 
@@ -178,6 +199,27 @@ function urlFormsOf(value: string): string[] {
 	// A URL encodes the apostrophe in its query by itself.
 	const encoded = [percent, percent.replaceAll("'", "%27"), form];
 	return encoded.flatMap((each) => [each, each.replace(/%../g, (code) => code.toLowerCase())]);
+}
+
+function hexFormsOf(value: string): string[] {
+	const hex = [...new TextEncoder().encode(value)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+	return [hex, hex.toUpperCase()];
+}
+
+/** Escaped where HTML needs it, in the ways that are common, or as a whole. */
+function htmlFormsOf(value: string): string[] {
+	const marks = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+	const quoted = ["&quot;", "&#34;"].flatMap((quote) =>
+		["'", "&#39;", "&#x27;", "&apos;"].map((single) => marks.replaceAll('"', quote).replaceAll("'", single)),
+	);
+	const coded = (code: (point: number) => string) =>
+		Array.from(value, (one) => `&#${code(one.codePointAt(0) ?? 0)};`).join("");
+	const whole = [
+		coded(String),
+		coded((point) => `x${point.toString(16)}`),
+		coded((point) => `x${point.toString(16).toUpperCase()}`),
+	];
+	return [marks, ...quoted, ...quoted.map((form) => form.replaceAll("/", "&#x2F;")), ...whole];
 }
 
 function base64FormsOf(value: string): string[] {

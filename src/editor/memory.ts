@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import type { KeyValueStore, SecretStore } from "#app/ports.ts";
 import type { Clock } from "#base/clock.ts";
+import { leaving } from "./kit/leaving.ts";
 
 /** Time after a write in which the editor may still restore older values. Milliseconds. */
 const SETTLING_MS = 2_000;
@@ -27,7 +28,8 @@ export class Memory implements KeyValueStore {
 		return written === undefined ? this.#memento.get<unknown>(key) : written.value;
 	}
 
-	async set(key: string, value: unknown): Promise<void> {
+	async set(key: string, given: unknown): Promise<void> {
+		const value = leaving(given);
 		const before = JSON.stringify(this.get(key));
 		const written = { value };
 		this.#written.set(key, written);

@@ -5,6 +5,7 @@ import { systemClock } from "#base/clock.ts";
 import { ClientError, withFacts } from "#base/errors.ts";
 import { Countdown } from "./kit/countdown.ts";
 import { describeWait } from "./kit/error-words.ts";
+import { leaving } from "./kit/leaving.ts";
 import { withoutIcons, withoutLinks } from "./kit/plain.ts";
 
 /** A notification with Cancel is worth its space only for what takes longer than this. Milliseconds. */
@@ -58,7 +59,7 @@ export async function withProgress<T>(
 		let shown = 0;
 		const place = () => {
 			const { line, percent } = come;
-			const message = plain(wait === null ? line : describeWait(wait, { label, now: systemClock.now() }));
+			const message = plain(leaving(wait === null ? line : describeWait(wait, { label, now: systemClock.now() })));
 			// Without a share of the whole the bar runs to and fro.
 			report.report(percent === undefined ? { message } : { message, increment: percent - shown });
 			shown = percent ?? shown;
@@ -68,11 +69,11 @@ export async function withProgress<T>(
 		return settled;
 	};
 	const { Window, Notification } = vscode.ProgressLocation;
-	void vscode.window.withProgress({ location: Window, title: withoutIcons(title) }, (report) =>
+	void vscode.window.withProgress({ location: Window, title: withoutIcons(leaving(title)) }, (report) =>
 		showIn(report, withoutIcons),
 	);
 	const patience = systemClock.after(NOTIFY_AFTER_MS, () => {
-		const options = { location: Notification, title: withoutLinks(title), cancellable: true };
+		const options = { location: Notification, title: withoutLinks(leaving(title)), cancellable: true };
 		void vscode.window.withProgress(options, (report, token) => {
 			token.onCancellationRequested(() => abort.abort());
 			return showIn(report, withoutLinks);

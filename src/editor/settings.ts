@@ -9,6 +9,7 @@ import { SETTINGS } from "#app/contributions.ts";
 import type { ConnectionSettings } from "#app/ports.ts";
 import type { Prices } from "#base/reply.ts";
 import { anything, flag, list, map, number, parsed, type Schema, text } from "#base/schema.ts";
+import { leaving } from "./kit/leaving.ts";
 
 /**
  * The settings of `switchboard.chat.*`. A value of the wrong type counts as the default, as the editor's own settings do;
@@ -123,7 +124,7 @@ export function refreshIntervalMs(): number {
 export const userConnections: ConnectionSettings = {
 	read: () => vscode.workspace.getConfiguration().inspect(SETTINGS.connections)?.globalValue,
 	async write(connections) {
-		const value = connections.length === 0 ? undefined : connections;
+		const value = connections.length === 0 ? undefined : leaving(connections);
 		await vscode.workspace.getConfiguration().update(SETTINGS.connections, value, vscode.ConfigurationTarget.Global);
 	},
 	onDidChange: (listener) =>

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { TEXT_SCHEME } from "#app/contributions.ts";
-import type { Redactor } from "#base/redaction.ts";
+import { leaving } from "./kit/leaving.ts";
 
 /** Texts that are kept; the oldest make room. */
 const MOST = 20;
@@ -11,16 +11,11 @@ const MOST = 20;
  */
 export class ShownTexts {
 	readonly #kept = new Map<string, string>();
-	readonly #redactor: Redactor;
 	#count = 0;
-
-	constructor(redactor: Redactor) {
-		this.#redactor = redactor;
-	}
 
 	/** Shows a text without secrets; the end of its name says what language it is in. */
 	async show(name: string, text: string): Promise<void> {
-		await vscode.window.showTextDocument(this.keep(name, this.#redactor.leaving(text)), { preview: false });
+		await vscode.window.showTextDocument(this.keep(name, leaving(text)), { preview: false });
 	}
 
 	/** Keeps a text as it is, such as a file that the person changes with it; returns the address of its document. */

@@ -5,6 +5,7 @@ import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import type { ChatPanels } from "./chat/panels.ts";
 import { Countdown } from "./kit/countdown.ts";
+import { leaving } from "./kit/leaving.ts";
 import { Card } from "./kit/tree.ts";
 import { describeStatus } from "./status-words.ts";
 
@@ -55,7 +56,8 @@ export class StatusItem implements Disposable {
 			this.#item?.hide();
 			return;
 		}
-		const { text, spoken, parts, grave, command } = words;
+		const { parts, grave, command } = words;
+		const [text, spoken] = leaving([words.text, words.spoken] as const);
 		this.#item ??= vscode.window.createStatusBarItem("switchboard.status", vscode.StatusBarAlignment.Right, 50);
 		this.#item.name = "Switchboard";
 		this.#item.text = text;

@@ -20,7 +20,8 @@ import { toolWindow } from "./editor/tool-window.ts";
 import { clientAt, hello, replayServer } from "./messages/client-at.ts";
 
 // They load the editor's API, which is only there after the fake one.
-const { confirmed, notify, redactNotices, sayQuietly } = await import("#editor/kit/prompts.ts");
+const { redactExits } = await import("#editor/kit/leaving.ts");
+const { confirmed, notify, sayQuietly } = await import("#editor/kit/prompts.ts");
 const { EditorLog } = await import("#editor/log.ts");
 const { prepareTool } = await import("#editor/models/tools.ts");
 const { ShownTexts } = await import("#editor/shown-texts.ts");
@@ -87,7 +88,7 @@ async function shown(say: (redactor: Redactor) => unknown): Promise<string> {
 	fakeVscode({ window, Uri: { from: ({ path }: { readonly path: string }) => ({ path }) } });
 	const redactor = new Redactor();
 	redactor.register(PLANTED);
-	redactNotices(redactor);
+	redactExits(redactor);
 	return [await say(redactor), ...words].map(String).join("\n");
 }
 
@@ -118,8 +119,8 @@ const EXITS: Readonly<Record<string, (context: TestContext) => Promise<string>>>
 	"a dialog": () => shown(() => confirmed(REPEATED, "Delete", REPEATED)),
 	"the status bar": () => shown(() => sayQuietly(REPEATED)),
 	"the document of a text": () =>
-		shown(async (redactor) => {
-			const texts = new ShownTexts(redactor);
+		shown(async () => {
+			const texts = new ShownTexts();
 			await texts.show("Failures.txt", REPEATED);
 			return texts.text(vscode.Uri.from({ scheme: TEXT_SCHEME, path: "/1/Failures.txt" }));
 		}),

@@ -7,9 +7,9 @@ import * as vscode from "vscode";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { run } from "../support/checked-run.ts";
 import { type EchoService, startEchoService } from "../support/echo-service.ts";
-import { withField } from "../support/misbehavior.ts";
+import { withBody, withField } from "../support/misbehavior.ts";
 import { assertRedacted, PLANTED, REPEATED } from "../support/planted.ts";
-import { readShownText } from "../support/shown-rows.ts";
+import { readShownRows, readShownText } from "../support/shown-rows.ts";
 import { insist } from "../support/until.ts";
 
 /** Too short to be taken out of what a person reads, but not out of an error. */
@@ -121,6 +121,16 @@ describe("a secret that was planted in an editor", () => {
 			const options = { input: { ...input, limit: 1 }, toolInvocationToken: undefined };
 			return JSON.stringify((await vscode.lm.invokeTool("switchboard_list_issues", options)).content);
 		},
+		"the name of a field in the result of a command": async () => {
+			sandbox.petstore.behave(
+				{},
+				withBody(() => ({ [PLANTED]: 1 })),
+			);
+			const result = await run("petstore.showInventory", { connection: connections["store"] });
+			return JSON.stringify(result);
+		},
+		"the chart of an inventory": () => planted(() => readShownText("table th")),
+		"the rows of the issues": () => plantedRows("issues", "Issues"),
 		"the clipboard, with a title": () => clipboardAfter("codehost.copyIssueTitle", issue()),
 		"the clipboard, with a request": async () => clipboardAfter("requests.copyAsCurl", await requestId()),
 		"the document of an issue": () => textAt("issue", `/${REPOSITORY}/#250.md`, connections["host"] ?? ""),
@@ -162,6 +172,11 @@ describe("a secret that was planted in an editor", () => {
 			return text;
 		},
 	};
+
+	async function plantedRows(view: string, title: string): Promise<string> {
+		const show = async () => vscode.commands.executeCommand(`switchboard.${view}.focus`);
+		return planted(async () => (await readShownRows(title)).map(({ name }) => name).join(" "), show);
+	}
 
 	async function exported(format: "markdown" | "json"): Promise<string> {
 		const path = join(folder, format);

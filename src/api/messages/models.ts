@@ -34,6 +34,9 @@ export async function listModels(target: MessagesTarget, signal?: AbortSignal): 
 	return describeModels([...found.values()].slice(0, LIMITS.models), target, { budget, signal });
 }
 
+/** Longest id of a model, which may be the path of a file. UTF-16 units. */
+const LONGEST_ID = 300;
+
 /** A page of a list of models. */
 interface ModelsPage {
 	readonly models: readonly ServedModel[];
@@ -57,7 +60,7 @@ export function decodeModels(value: unknown, redact: (text: string) => string): 
 	if (!isRecord(value) || !Array.isArray(value["data"])) return undefined;
 	const models = value["data"].filter(isRecord).flatMap((entry) => {
 		const id = textOf(entry["id"]) ?? "";
-		if (id.trim() === "" || /\p{Cc}/u.test(id)) return [];
+		if (id.trim() === "" || id.length > LONGEST_ID || /\p{Cc}/u.test(id)) return [];
 		const name = plainSentence(redact(textOf(entry["display_name"]) ?? "")) || plainSentence(redact(id));
 		return [{ id, name, ...factsOf(entry) }];
 	});

@@ -257,7 +257,7 @@ export async function probeCodehost(
 		if (onRequest !== undefined) access.onRequest(onRequest);
 		// A limit without a known reset ends with a request that succeeds, and a person has asked for this one.
 		access.tryAgain({ onlyStopped: true });
-		const held = { access, secret, signal };
+		const held = { access, secret, signal, storable: (text: string) => parts.redactor.storable(text) };
 		const credential = await access.following(onWait, () => identified(draft, held));
 		return { ms: ms(), status: 200, credential };
 	} catch (error) {
@@ -288,16 +288,26 @@ export async function installationsOf(
 	}
 }
 
-/** The credential with what the service says of it. */
+/** Means to ask a code host whose a credential is. */
+interface Identifying {
+	readonly access: CodehostAccess;
+	readonly secret: string;
+	readonly signal: AbortSignal | undefined;
+	/** Makes a text that the service says fit to be stored. */
+	readonly storable: (text: string) => string;
+}
+
+/** The credential with what the service says of it, which is stored in the settings. */
 async function identified(
 	{ credential, profile }: CodehostDraft,
-	{ access, secret, signal }: { access: CodehostAccess; secret: string; signal: AbortSignal | undefined },
+	{ access, secret, signal, storable }: Identifying,
 ): Promise<CodehostCredential> {
 	if (credential.kind === "pat") {
 		const { value } = await access.client.getUser({ signal });
 		const { expiresAt } = access.credential;
 		const told = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
-		return { ...credential, login: value.login, patKind: patKind(secret, codehostProfileOf(profile)), ...told };
+		const login = storable(value.login);
+		return { ...credential, ...(login && { login }), patKind: patKind(secret, codehostProfileOf(profile)), ...told };
 	}
 	if (access.app === undefined) return credential;
 	const { client, tokens, fingerprint } = access.app;
@@ -316,6 +326,6 @@ async function identified(
 	}
 	await tokens.token(signal);
 	const { account: _, ...own } = credential;
-	const account = chosen?.account ?? null;
-	return { ...own, fingerprint, ...(account === null ? {} : { account }) };
+	const account = storable(chosen?.account ?? "");
+	return { ...own, fingerprint, ...(account && { account }) };
 }

@@ -5,6 +5,7 @@ import { search } from "#app/chat/search.ts";
 import type { CommandId } from "#app/contributions.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { msInWords } from "#base/duration.ts";
+import { leaving } from "../kit/leaving.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import type { ChatRoom } from "./chat-room.ts";
@@ -143,7 +144,7 @@ class HistoryPick implements Disposable {
 	}
 
 	#row(conversation: ListedConversation, snippet: string): HistoryRow {
-		const { conversations, clock, redactor } = this.#room;
+		const { conversations, clock } = this.#room;
 		const { id, title, at, pinned } = conversation;
 		const ago = clock.now() - at;
 		const facts = [
@@ -153,9 +154,9 @@ class HistoryPick implements Disposable {
 		];
 		return {
 			conversation,
-			label: withoutIcons(redactor.leaving(title)),
+			label: withoutIcons(leaving(title)),
 			description: facts.join(", "),
-			detail: withoutIcons(redactor.leaving(snippet)),
+			detail: withoutIcons(leaving(snippet)),
 			// The match is in the text of a conversation, which the editor's own filter does not see.
 			alwaysShow: true,
 			buttons: [pinned ? UNPIN : PIN, ...OTHERS],

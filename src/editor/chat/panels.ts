@@ -5,6 +5,7 @@ import { CHAT_EDITOR, CONTEXT, VIEWS } from "#app/contributions.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ToPanel } from "#protocol/panel.ts";
+import { leaving } from "../kit/leaving.ts";
 import { notify } from "../kit/prompts.ts";
 import { notifies } from "../settings.ts";
 import { tabIcon } from "../tab-icon.ts";
@@ -159,8 +160,9 @@ export class ChatPanels implements Disposable {
 
 	#updateTitles(): void {
 		const { active } = this.#room.conversations;
-		if (this.#view !== undefined) this.#view.view.description = active.entries.length > 0 ? active.title : "";
-		if (this.#tab !== undefined) this.#tab.panel.title = active.entries.length > 0 ? active.title : "Chat";
+		const title = active.entries.length > 0 ? leaving(active.title) : "";
+		if (this.#view !== undefined) this.#view.view.description = title;
+		if (this.#tab !== undefined) this.#tab.panel.title = title || "Chat";
 	}
 }
 

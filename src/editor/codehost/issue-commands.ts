@@ -7,6 +7,7 @@ import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { invalid } from "#base/errors.ts";
 import { allOptional, flag, integer, list, map, number, oneOf, optional, text, trimmed, union } from "#base/schema.ts";
 import { type Call, commandsOf, givenIn, inTitle, type MenuEntry, onRows, readGiven, runOn } from "../kit/command.ts";
+import { leaving } from "../kit/leaving.ts";
 import { askText, choose } from "../kit/prompts.ts";
 import { NAMED_REPOSITORY, pickRepository, repositoryIn, repositoryOf } from "./chosen-repository.ts";
 import type { RepositoryRoom } from "./codehost.ts";
@@ -186,8 +187,8 @@ export const ISSUE_COMMANDS = [
 			menus: [menu],
 			input: ISSUE,
 			gives: ["{copied}"],
-			run: runOn(issueOf, async (found, _, { clients }) => {
-				const copied = clients.parts.redactor.leaving(textOf(found));
+			run: runOn(issueOf, async (found) => {
+				const copied = leaving(textOf(found));
 				await vscode.env.clipboard.writeText(copied);
 				return { copied };
 			}),

@@ -6,6 +6,7 @@ import { type AddedRepository, type Repositories, repositoryKey } from "#app/cod
 import { ISSUE_SCHEME } from "#app/contributions.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
+import { leaving } from "../kit/leaving.ts";
 import type { Doing, withProgress } from "../progress.ts";
 import { renewOpen } from "../shown-texts.ts";
 import { issueDocument } from "./issue-text.ts";
@@ -33,13 +34,13 @@ export function issueDocuments(
 	}: { readonly follow: typeof withProgress; readonly changed: Pick<vscode.EventEmitter<vscode.Uri>, "fire"> },
 	held: DisposableStore,
 ) {
-	const { redactor, registry } = repositories.clients.parts;
+	const { registry } = repositories.clients.parts;
 	/** Issue that was found last beside the lists, until its document, which is asked for next, has taken it. */
 	let found: { readonly key: string; readonly issue: Issue } | undefined;
 	const known = (repository: AddedRepository, number: number) =>
 		lists.of(repository).get(number) ?? (found?.key === keyOf(repository, number) ? found.issue : undefined);
-	// In markdown a character of a secret can stand escaped.
-	const textOf = ({ repository }: AddedRepository, issue: Issue) => issueDocument(redactor.leaving(issue), repository);
+	// In Markdown a character of a secret can stand escaped, and what stood between two may be gone.
+	const textOf = ({ repository }: AddedRepository, issue: Issue) => leaving(issueDocument(leaving(issue), repository));
 
 	function subjectOf({ path, query }: vscode.Uri) {
 		const [, name = "", digits = ""] = /^\/(.+)\/#(\d+)\.md$/.exec(path) ?? [];

@@ -6,7 +6,7 @@ import type { CommandId } from "#app/contributions.ts";
 import { describeStep } from "../codehost/step-words.ts";
 import { type Remedy, sentence } from "../kit/error-words.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { notify } from "../kit/prompts.ts";
+import { notify, shownRow } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal, showError } from "../show-error.ts";
@@ -76,7 +76,7 @@ async function showDiagnosis(connection: CodehostConnection, tests: ConnectionTe
 				remedy,
 				whole: fix === undefined ? undefined : `${sentence(found)} ${fix}`,
 			}));
-			pick.items = [...pick.items, ...rows];
+			pick.items = [...pick.items, ...rows.map(shownRow)];
 		},
 	});
 	pick.busy = false;

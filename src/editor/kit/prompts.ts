@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { VIEWS } from "#app/contributions.ts";
-import { Redactor } from "#base/redaction.ts";
+import { leaving } from "./leaving.ts";
 import { withoutIcons, withoutLinks } from "./plain.ts";
 
 /** Visible length of a placeholder: a choice has no other line for the problem of an earlier answer. */
@@ -61,6 +61,12 @@ export interface Choice<T> extends vscode.QuickPickItem {
 	readonly active?: boolean;
 }
 
+/** A row of a list without secrets in its words. */
+export function shownRow<R extends vscode.QuickPickItem>(row: R): R {
+	const { label, description, detail } = row;
+	return { ...row, ...leaving({ label, ...(description && { description }), ...(detail && { detail }) }) };
+}
+
 /** Asks for a line of text. Keeps what is typed when the focus leaves the editor to fetch a key. */
 export function askText(frame: TextPrompt): Promise<Answer<string>> {
 	const input = vscode.window.createInputBox();
@@ -72,13 +78,14 @@ export function askText(frame: TextPrompt): Promise<Answer<string>> {
 		iconPath: new vscode.ThemeIcon("folder-opened"),
 		tooltip: frame.file?.tooltip ?? "",
 	};
-	const { title, step, totalSteps, placeholder, prompt, value = "", unconfirmed } = frame;
+	const { step, totalSteps, value = "", unconfirmed } = frame;
+	const { title, placeholder, prompt, problem } = frame;
 	Object.assign(input, {
-		...{ title, step, totalSteps, placeholder, prompt },
+		...leaving({ title, placeholder, prompt, validationMessage: problem }),
+		...{ step, totalSteps },
 		value: unconfirmed?.begun === value ? unconfirmed.typed : value,
 		password: frame.password ?? false,
 		ignoreFocusOut: true,
-		validationMessage: frame.problem,
 		buttons: [
 			...backOf(frame),
 			...(frame.file === undefined ? [] : [pick]),
@@ -162,8 +169,8 @@ export async function askSeveral<T>(
 ): Promise<readonly T[] | undefined> {
 	const groups = [...Map.groupBy(rows, ({ group }) => group)];
 	const items = groups.flatMap(([label, rows]): (vscode.QuickPickItem & { readonly value?: T })[] => [
-		{ label, kind: vscode.QuickPickItemKind.Separator },
-		...rows,
+		{ label: leaving(label), kind: vscode.QuickPickItemKind.Separator },
+		...rows.map(shownRow),
 	]);
 	const pick = Object.assign(vscode.window.createQuickPick<(typeof items)[number]>(), {
 		...{ title, placeholder, canSelectMany: true, matchOnDescription: true, matchOnDetail: true, items },
@@ -215,7 +222,7 @@ interface NameRows<T> {
 
 /** Asks for one of some names, which may come later, or for another one that is typed. */
 export function askName<T>(frame: PromptFrame, { rows, key, typed, later, press }: NameRows<T>): Promise<Answer<T>> {
-	let known = rows();
+	let known = rows().map(shownRow);
 	const pick = framed(frame, known);
 	const show = () => {
 		const name = pick.value.trim();
@@ -224,7 +231,7 @@ export function askName<T>(frame: PromptFrame, { rows, key, typed, later, press 
 	};
 	const refresh = () => {
 		const active = pick.activeItems.map(({ value }) => key(value));
-		known = rows();
+		known = rows().map(shownRow);
 		show();
 		const isLine = ({ kind }: Choice<T>) => kind === vscode.QuickPickItemKind.Separator;
 		const same = pick.items.filter((row) => !isLine(row) && active.includes(key(row.value)));
@@ -241,10 +248,16 @@ export function askName<T>(frame: PromptFrame, { rows, key, typed, later, press 
 	return pickIn(pick);
 }
 
-function framed<T>(frame: PromptFrame, choices: readonly Choice<T>[]): vscode.QuickPick<Choice<T>> {
+function framed<T>(frame: PromptFrame, rows: readonly Choice<T>[]): vscode.QuickPick<Choice<T>> {
+	const choices = rows.map(shownRow);
 	const pick = vscode.window.createQuickPick<Choice<T>>();
 	const activeItems = choices.filter((choice) => choice.active);
-	const { title, step, totalSteps, problem, placeholder } = frame;
+	const { step, totalSteps } = frame;
+	const { title, problem, placeholder } = leaving({
+		title: frame.title,
+		problem: frame.problem,
+		placeholder: frame.placeholder,
+	});
 	const whole = problem === undefined ? placeholder : `${problem} ${placeholder}`;
 	const fits = whole.length <= PLACEHOLDER_CHARS;
 	if (problem !== undefined && !fits) void notify("Warning", problem);
@@ -292,32 +305,24 @@ function answerIn<I extends vscode.QuickPickItem, A>(
 	});
 }
 
-/** Knows the secrets that leave in no notice; a window has one for all. */
-let redactor = new Redactor();
-
-/** Makes all notices from now on leave without the secrets that this one knows. */
-export function redactNotices(known: Redactor): void {
-	redactor = known;
-}
-
 /** Shows a notification, without secrets and without links in it. Resolves to the button that is pressed. */
 export async function notify(
 	kind: "Error" | "Warning" | "Information",
 	text: string,
 	...buttons: readonly string[]
 ): Promise<string | undefined> {
-	return vscode.window[`show${kind}Message`](withoutLinks(redactor.leaving(text)), ...buttons);
+	return vscode.window[`show${kind}Message`](withoutLinks(leaving(text)), ...buttons);
 }
 
 /** Asks in a dialog whether to go on; true if the person presses the button. */
 export async function confirmed(question: string, button: string, detail: string): Promise<boolean> {
-	const [asked, told] = redactor.leaving([question, detail] as const);
+	const [asked, told] = leaving([question, detail] as const);
 	return (await vscode.window.showWarningMessage(asked, { modal: true, detail: told }, button)) === button;
 }
 
 /** Shows a text in the status bar for a moment, which needs no answer. */
 export function sayQuietly(text: string): void {
-	vscode.window.setStatusBarMessage(withoutIcons(redactor.leaving(text)), SAID_MS);
+	vscode.window.setStatusBarMessage(withoutIcons(leaving(text)), SAID_MS);
 }
 
 /** A button and the command that it runs. */

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { systemClock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Countdown } from "./countdown.ts";
+import { leaving } from "./leaving.ts";
 import { cardText } from "./plain.ts";
 import { type Fields, Row, type RowLook, type RowParts, Rows } from "./rows.ts";
 import { plainLine } from "./text.ts";
@@ -168,7 +169,8 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 	}
 
 	#drawHead(): void {
-		const { description = "", message = "", contexts = {}, busy } = this.#source.head?.() ?? {};
+		const { contexts = {}, busy, ...words } = this.#source.head?.() ?? {};
+		const { description = "", message = "" } = leaving(words);
 		const { view } = this.shell;
 		if (description !== (view.description ?? "")) view.description = description;
 		if (message !== (view.message ?? "")) view.message = message;
@@ -192,7 +194,8 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 }
 
 function itemOf(row: Row, look: RowLook): vscode.TreeItem {
-	const { label, description, icon, color, spoken, context, opens, command, highlights } = look;
+	const { icon, color, context, opens, command, highlights } = look;
+	const [label, description, spoken] = leaving([look.label, look.description, look.spoken] as const);
 	const item = new vscode.TreeItem(
 		highlights === undefined ? label : { label, highlights: highlights.map(([from, to]) => [from, to]) },
 		opens === undefined
@@ -220,20 +223,20 @@ export class Card {
 
 	/** A line of its own, in bold. */
 	title(text: string): this {
-		this.#markdown.appendMarkdown(`**${cardText(plainLine(text))}**\n\n`);
+		this.#markdown.appendMarkdown(`**${cardText(leaving(plainLine(text)))}**\n\n`);
 		return this;
 	}
 
 	/** A paragraph. */
 	text(text: string): this {
-		this.#markdown.appendMarkdown(`${cardText(text.trim())}\n\n`);
+		this.#markdown.appendMarkdown(`${cardText(leaving(text.trim()))}\n\n`);
 		return this;
 	}
 
 	/** A line with a name and a value; none where there is no value. */
 	fact(name: string, value: string | number | null | undefined): this {
 		if (value === null || value === undefined || value === "") return this;
-		this.#markdown.appendMarkdown(`${name}: ${cardText(plainLine(String(value)))}  \n`);
+		this.#markdown.appendMarkdown(`${name}: ${cardText(leaving(plainLine(String(value))))}  \n`);
 		return this;
 	}
 

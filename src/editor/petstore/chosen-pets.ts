@@ -6,7 +6,7 @@ import { int64Of } from "#base/int64.ts";
 import { int64, object, parse, trimmed } from "#base/schema.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoiceOrText } from "../kit/prompts.ts";
+import { askChoiceOrText, shownRow } from "../kit/prompts.ts";
 import { joinParts } from "../kit/text.ts";
 import { storeOf } from "./chosen-store.ts";
 import { petRow } from "./documents.ts";
@@ -67,7 +67,7 @@ export async function askPets(call: Call, room: PetstoreRoom, title: string) {
 	// The person stopped the loading: no choice.
 	if (!list.isFilled) return undefined;
 	const options = { title, placeHolder: "Which pets?", matchOnDescription: true, canPickMany: true } as const;
-	const picked = (await vscode.window.showQuickPick(pickRows(list.pets), options)) ?? [];
+	const picked = (await vscode.window.showQuickPick(pickRows(list.pets).map(shownRow), options)) ?? [];
 	if (picked.length === 0) return undefined;
 	return picked.map(({ value }) => addressIn({ connection: store.id, pet: value }, room.registry));
 }

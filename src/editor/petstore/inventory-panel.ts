@@ -4,6 +4,7 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { INVENTORY_PANEL } from "#app/contributions.ts";
 import type { StoreResources } from "#app/petstore/store-resources.ts";
 import type { DisposableStore } from "#base/disposables.ts";
+import { leaving } from "../kit/leaving.ts";
 import { describeRefusal } from "../show-error.ts";
 import { tabIcon } from "../tab-icon.ts";
 import { inventoryPage } from "./inventory-page.ts";
@@ -20,9 +21,9 @@ export function inventoryPanel(
 		if (shown === undefined) return;
 		const { panel, connection } = shown;
 		const label = registry.get(connection)?.label ?? connection;
-		panel.title = `Inventory: ${label}`;
+		panel.title = leaving(`Inventory: ${label}`);
 		const { value, error } = inventories.of(connection).state;
-		panel.webview.html = inventoryPage(label, value, error && describeRefusal(error, label));
+		panel.webview.html = inventoryPage(...leaving([label, value, error && describeRefusal(error, label)] as const));
 	};
 	held.add(
 		inventories.onDidChange((id) => {

@@ -5,6 +5,7 @@ import { FIXED_ADDRESS, type SignInTarget, signIn, type TakeAnswer } from "#app/
 import { systemClock } from "#base/clock.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import { sentence } from "../kit/error-words.ts";
+import { leaving } from "../kit/leaving.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { EditorTransport } from "../network.ts";
 import { openLoopbackPage } from "./loopback-page.ts";
@@ -52,7 +53,7 @@ export async function signInInBrowser(target: SignInTarget, title: string, step?
 			if (said === undefined) return;
 			const way = "Then approve in your browser, and paste the address of the last page.";
 			const register = `Have ${FIXED_ADDRESS} registered there for ${target.clientId}.`;
-			box.prompt = withoutLinks(`The sign-in page refused: ${sentence(said)} ${register} ${way}`);
+			box.prompt = withoutLinks(leaving(`The sign-in page refused: ${sentence(said)} ${register} ${way}`));
 		});
 		box.onDidTriggerButton(() => {
 			if (page !== undefined) void open(page);

@@ -177,3 +177,18 @@ for (const [message, facts] of [
 		await assert.rejects(registry.add(pat, "a-token"), { reason: undefined, field: "base_url" });
 	});
 }
+
+test("a host that repeats the token as a login has none of it stored", async (t) => {
+	const { registry, settings } = await openWindow(t);
+	const token = "service_pat_0123456789abcdef";
+	const named = (login: string) => serve(t, () => ({ body: { login } }));
+	const said = [token, `${token.slice(0, 12)}\u200b${token.slice(12)}`, `ada\u0000\n${"a".repeat(2_000_000)}`];
+	for (const login of said) {
+		const { origin: baseUrl } = await named(login);
+		await registry.add({ service: "codehost", label: "Host", baseUrl, credential: { kind: "pat" } }, token);
+	}
+	const stored = JSON.stringify(settings.value);
+	assert.ok(!stored.includes(token) && stored.length < 1_500, stored.slice(0, 3_000));
+	const logins = registry.list("codehost").map(({ credential }) => credential.kind === "pat" && credential.login);
+	assert.deepEqual(logins, [REDACTED, REDACTED, `ada ${"a".repeat(95)}…`]);
+});

@@ -28,6 +28,14 @@ const forms: ReadonlyArray<readonly [string, string]> = [
 	["in a Basic header beside a user", Buffer.from(`user:${SECRET}`).toString("base64")],
 	["in JSON within JSON", JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
 	["in JSON with slashes escaped", JSON.stringify(SECRET).slice(1, -1).replaceAll("/", "\\/")],
+	["in hexadecimal", utf8.toString("hex")],
+	["in hexadecimal of upper case", utf8.toString("hex").toUpperCase()],
+	["escaped for HTML", SECRET.replaceAll("&", "&amp;").replaceAll('"', "&quot;")],
+	["in HTML as codes", Array.from(SECRET, (one) => `&#${one.codePointAt(0)};`).join("")],
+	["in HTML as hexadecimal codes", Array.from(SECRET, (one) => `&#x${one.codePointAt(0)?.toString(16)};`).join("")],
+	["with a zero-width space", SECRET.replace("odd", "o\u200bdd")],
+	["with joiners, a soft hyphen and a variation selector", SECRET.replace("odd", "o\u200d\u00add\ufe0fd")],
+	["with a control character", SECRET.replace("odd", "o\u0001dd")],
 ];
 for (const [name, form] of forms) {
 	test(`a secret ${name} is removed`, () => {
@@ -138,6 +146,23 @@ test("plain JSON is redacted in every text, however deep, and keeps its shape", 
 		none: null,
 		list: [`x ${REDACTED}`, { deep: `${REDACTED}!` }],
 	});
+});
+
+test("names of fields are redacted as their values are", () => {
+	assert.deepEqual(redactorOf("secret-key-in-use").leaving({ "secret-key-in-use": 3 }), { [REDACTED]: 3 });
+});
+
+test("invisible characters stay in a text that hides no secret", () => {
+	const text = "\u{1f469}\u200d\u{1f52c} a\u200bb \ufeff";
+	assert.equal(redactorOf("secret-key-in-use").leaving(text), text);
+});
+
+test("a text of a service is stored redacted, printable, on one line and short", () => {
+	const redactor = redactorOf("secret-key-in-use");
+	assert.equal(redactor.storable(" ada\u0000\n\u202elovelace "), "ada lovelace");
+	assert.equal(redactor.storable("as secret-\u200bkey-in-use"), `as ${REDACTED}`);
+	assert.equal(redactor.storable(`${" ".repeat(2_000_000)}secret-key-in-use`), REDACTED);
+	assert.equal(redactor.storable("a".repeat(2_000_000)).length, 100);
 });
 
 test("prose keeps ordinary words that serve as a key, and loses issued keys", () => {
