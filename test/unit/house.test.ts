@@ -49,7 +49,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 		},
 	},
 	protocol: { from: ["base"] },
-	app: { from: ["base", "api", "protocol"] },
+	app: { from: ["base", "api", "protocol"], packages: { "markdown-it": { under: "src/app/kit/" } } },
 	sandbox: {
 		from: ["base"],
 		typesFrom: ["api"],

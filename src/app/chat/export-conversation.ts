@@ -2,6 +2,7 @@ import { invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
 import { flag, list, number, object, oneOf, optional, parse, refine, text, withDefault } from "#base/schema.ts";
+import { safeMarkdown } from "../kit/safe-markdown.ts";
 import { ATTACHMENTS, type Attachment, attachmentText, fenceFor } from "./attachments.ts";
 import type { ConversationState, Entry, ReplyEntry, ToolCall, WaitingTurn } from "./conversation.ts";
 import { imageWords } from "./images.ts";
@@ -43,7 +44,7 @@ function exportedReply(entry: ReplyEntry): object {
 	return { ...asked, end };
 }
 
-/** Markdown document of the entries on screen. */
+/** Markdown document of the entries on screen, harmless in a preview. */
 export function exportMarkdown({ title, path }: Exported): string {
 	const parts = path.flatMap((entry, position) => {
 		if (isRest(path, position)) return [];
@@ -60,7 +61,7 @@ export function exportMarkdown({ title, path }: Exported): string {
 		const end = outcome === "complete" ? "" : `*${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}*`;
 		return [heading(from || "Reply", entry.at), ...blocks, end].filter((text) => text !== "").join("\n\n");
 	});
-	return `${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`;
+	return safeMarkdown(`${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`);
 }
 
 function blocksWithCalls(part: ReplyEntry) {

@@ -236,7 +236,9 @@ async function textOf(
 	const found = await store.read(id);
 	if (found === undefined) throw invalid("messages", "conversation", `"${id}" has nothing to export yet`);
 	const all = { ...found, title, path: new Branches(found).path };
-	if (format === "markdown") return redactor.leaving(exportMarkdown(all));
+	// In markdown a character of a secret can stand escaped.
+	const shown = redactor.leaving({ title, path: all.path });
+	if (format === "markdown") return redactor.leaving(exportMarkdown({ ...all, ...shown }));
 	const images = await Promise.all(imagesOf(found).map((hash) => store.images.base64(hash)));
 	return redactor.leaving(exportJson({ ...all, images: images.filter((data) => data !== undefined) }));
 }

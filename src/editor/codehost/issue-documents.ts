@@ -4,6 +4,7 @@ import { unlessAborted } from "#api/http/exchange.ts";
 import type { FindOptions, IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import { ISSUE_SCHEME } from "#app/contributions.ts";
+import { safeMarkdown } from "#app/kit/safe-markdown.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { leaving } from "../kit/leaving.ts";
@@ -119,6 +120,8 @@ function keyOf(repository: AddedRepository, number: number): string {
 function missing(error: unknown, number: number): string {
 	const isStopped = error instanceof ClientError && error.code === "aborted";
 	const message = error instanceof Error ? error.message : String(error);
-	const what = isStopped ? "The search for this issue was stopped." : `This issue cannot be shown: ${message}.`;
+	const what = isStopped
+		? "The search for this issue was stopped."
+		: `This issue cannot be shown: ${safeMarkdown(message)}.`;
 	return `${what}\n\nTo look for it again, run "Switchboard: Open Issue" and enter ${number}.\n`;
 }

@@ -1,5 +1,6 @@
 import type { Issue } from "#api/codehost/model.ts";
 import { webAddress } from "#app/codehost/web-address.ts";
+import { safeMarkdown } from "#app/kit/safe-markdown.ts";
 import { oneLine } from "#base/one-line.ts";
 import { joinParts, plainBody, plainLine, plainNames } from "../kit/text.ts";
 
@@ -38,8 +39,8 @@ export function issueFacts(issue: Issue): readonly (readonly [name: string, valu
 }
 
 /**
- * An issue as a markdown document. The body stands as it was written, for its author meant it as markdown; the line
- * above it and the facts are ours, and nothing in them is markup of a service.
+ * An issue as a markdown document. The body is markdown, as its author meant it, but for what {@link safeMarkdown} takes
+ * out; the line above it and the facts are ours, and nothing in them is markup of a service.
  */
 export function issueDocument(issue: Issue, repository: string): string {
 	const address = webAddress(issue.htmlUrl);
@@ -55,7 +56,7 @@ export function issueDocument(issue: Issue, repository: string): string {
 		"",
 		"---",
 		"",
-		bodyOf(issue, LONGEST.document) || "The issue has no description, or the service does not send it.",
+		safeMarkdown(bodyOf(issue, LONGEST.document)) || "The issue has no description, or the service does not send it.",
 		"",
 	].join("\n");
 }

@@ -138,6 +138,12 @@ test("in Markdown a turn that leaves code open swallows nothing of what follows"
 	}
 });
 
+test("in Markdown no HTML of a message could take over a preview", () => {
+	const text = '<meta http-equiv="refresh" content="0"> <b style="position:fixed">x</b>';
+	const path = exported.path.map((entry) => (entry.role === "user" ? { ...entry, text } : entry));
+	assert.match(exportMarkdown({ ...exported, path }), /^&lt;meta http-equiv="refresh" content="0"> <b>x<\/b>$/m);
+});
+
 test("in Markdown a reply that goes on with one that was cut off is one with it", () => {
 	const rest: JournalRecord[] = [
 		{ t: "reply", id: "r3", parent: "r2", ...asked, continues: true },

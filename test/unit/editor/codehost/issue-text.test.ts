@@ -47,6 +47,12 @@ test("the document holds the body as it was written and the title as text", () =
 	assert.match(text, /\nIt rings\.\n\nThen again\.\n$/);
 });
 
+test("the document has no HTML of a service that could take it over", () => {
+	const body = '<meta http-equiv="refresh" content="0;url=https://evil.example">';
+	const text = issueDocument({ ...plain, title: body, author: body, body }, `acme/${body}`);
+	assert.doesNotMatch(text, /(?<!\\)<meta/);
+});
+
 test("an issue enters a conversation as facts on lines, then its description", () => {
 	const body = "one\n\n```\ntwo\r\n> three\u2028four\u0000five";
 	const lines = issueQuote({ ...plain, body, title: "a\nb" }, "acme/app").split("\n");

@@ -1,0 +1,78 @@
+import MarkdownIt from "markdown-it";
+
+const TAGS =
+	"a|abbr|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|samp|small|span|strike|strong|su[bp]|summary|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var";
+const ATTRIBUTES = /^(?:align|alt|colspan|height|open|rowspan|start|title|width)$/i;
+/** Beginning of an address that may be followed. It stands in plain sight: nothing after it can change the scheme. */
+const WEB = "https?://|mailto:";
+const ATTRIBUTE = "[ \\t]+([^\\s\"'<>/=]+)(?:[ \\t]*=[ \\t]*(\"[^\"\\n]*\"|'[^'\\n]*'|[^\\s\"'=<>`]+))?";
+
+/** What stays or is replaced: {@link harmless}. */
+const MARKUP = new RegExp(
+	[
+		"\0[^\\n]*", // a line of code
+		"\\\\[\\\\`$]",
+		"(`+)(?!`)(?<code>[^\\n]*?[^`\\n])\\1(?!`)|`+",
+		"<!--(?:(?!-->|<!--|```|~~~)[^\0])*-->",
+		`<(?<tag>/?(?:${TAGS}))(?<attributes>(?:${ATTRIBUTE})*)[ \\t]*/?>`,
+		`<(?<address>(?:${WEB})[^\\s<>]*)>`,
+		"<",
+		`\\](?:\\((?!${WEB}|#)|:(?![ \\t]+(?:${WEB})))`, // targets of links, and of images
+		"\\$|\\\\(?=begin\\{)|:::", // formulas and containers of an editor's plugins
+	].join("|"),
+	"gi",
+);
+/** Fence whose content an editor's plugin draws instead of showing it, up to its language. */
+const DRAWN = /^([^\w`~]*(?:\d+[.)]\s+)?(?:`{3,}|~{3,})\s*)(?=(?:math|mermaid)\b)/gim;
+
+const blocks = new MarkdownIt({ html: true });
+blocks.core.ruler.enableOnly(["normalize", "block"]);
+
+/**
+ * Markdown of a service, made harmless for every renderer: outside of code blocks, HTML is reduced to an allow list, links
+ * lead to the web alone, and formulas are text. What is not allowed is shown as it was written. Each piece is judged
+ * without its context, so that no grammar can see another one there; the lines of code blocks are those of the filtered
+ * text, and are spared only if that moves no block.
+ */
+export function safeMarkdown(markdown: string): string {
+	const lines = markdown.replaceAll("\0", "").replaceAll(/\r\n?/g, "\n").replaceAll(DRAWN, "$1text ").split("\n");
+	const filter = (code: ReadonlySet<number>) =>
+		lines
+			.map((line, number) => (code.has(number) ? `\0${line}` : line))
+			.join("\n")
+			.replaceAll(MARKUP, harmless);
+	const strict = filter(new Set());
+	const code = codeLines(strict);
+	const lenient = filter(code);
+	return codeLines(lenient).symmetricDifference(code).size === 0 ? lenient : strict;
+}
+
+function codeLines(markdown: string): ReadonlySet<number> {
+	const code = blocks.parse(markdown, {}).filter(({ type }) => type === "fence" || type === "code_block");
+	return new Set(code.flatMap(({ map }) => (map ? Array.from({ length: map[1] - map[0] }, (_, n) => map[0] + n) : [])));
+}
+
+/** Replacement for what {@link MARKUP} finds. */
+function harmless(found: string, ...rest: unknown[]): string {
+	const { code, tag, attributes, address } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+	if (found.startsWith("\0")) return found.slice(1);
+	if (tag !== undefined) return `<${tag}${attributes?.replaceAll(new RegExp(ATTRIBUTE, "g"), attribute)}>`;
+	if (address !== undefined) return `<a href="${entities(address)}">${entities(address)}</a>`;
+	if (code !== undefined) return /<|\][(:]/.test(code) ? `<code>${entities(code.trim())}</code>` : found;
+	if (found.startsWith("<!--")) return ` ${found.replaceAll(/[^\n]+/g, "")}`;
+	if (found === "$" || found === "\\") return `\\${found}`;
+	return found === "<" ? "&lt;" : found.replace(/[(:]/, (mark) => `&#${mark.charCodeAt(0)};`);
+}
+
+function attribute(_: string, name: string, written = ""): string {
+	const value = written.replace(/^(["'])(.*)\1$/, "$2");
+	const isAddress = /^(?:href|src)$/i.test(name);
+	const isAllowed = isAddress ? new RegExp(`^(?:${WEB}|#)`, "i").test(value) : ATTRIBUTES.test(name);
+	if (!isAllowed) return "";
+	return written === "" ? ` ${name}` : ` ${name}="${entities(value).replaceAll("&#38;", "&")}"`;
+}
+
+/** Text as itself within HTML and markdown. In a row of a table, a bar divides cells even in code, and stays. */
+function entities(text: string): string {
+	return text.replaceAll(/["$&'()*<>[\\\]_`~]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+}
