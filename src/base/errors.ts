@@ -33,6 +33,7 @@ export type ErrorCode =
  * - `key-needed`: the store wants an API key where none was sent. `key-refused`: it does not take the one that was.
  * - `disposed`: the connection was changed, signed out or removed while something was done through it.
  * - `not-confirmed`: a write was sent and its answer was lost: it may have been done.
+ * - `absent`: the service has no such thing, which somebody may have deleted.
  * - `not-applied`: the service has accepted a save, and has the thing as before.
  * - `stopped`: the person has pressed Cancel beside what was under way; `aborted` without it is that they left.
  * - `sign-in-needed`: a sign-in in the browser is missing, has ended, was refused, or was given for too little.
@@ -56,6 +57,7 @@ export type ErrorReason =
 	| "sign-in-needed"
 	| "not-confirmed"
 	| "not-applied"
+	| "absent"
 	| "stopped";
 
 /** Facts of a failure beside its code. Times are milliseconds. */

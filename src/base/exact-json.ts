@@ -33,6 +33,22 @@ export function parseExactJson(text: string): unknown {
 	);
 }
 
+/** First field that an object of a JSON text has twice, and the line of the second one; undefined for none. */
+export function repeatedField(text: string): { readonly name: string; readonly line: number } | undefined {
+	const open: Set<unknown>[] = [];
+	for (const { 0: token, 1: name, index } of text.matchAll(
+		/("[^"\\]*(?:\\.[^"\\]*)*")\s*:|"[^"\\]*(?:\\.[^"\\]*)*"|[{}]/g,
+	)) {
+		if (token === "{") open.push(new Set());
+		else if (token === "}") open.pop();
+		if (name === undefined) continue;
+		const read = String(JSON.parse(name));
+		if (open.at(-1)?.has(read)) return { name: read, line: text.slice(0, index).split("\n").length };
+		open.at(-1)?.add(read);
+	}
+	return undefined;
+}
+
 /** True if a value has arrays and objects inside each other in more levels than these. */
 export function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== "object" || value === null) return false;

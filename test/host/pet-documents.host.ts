@@ -102,6 +102,9 @@ describe("a pet as a document in an editor", () => {
 
 	it("is read and saved as UTF-8 where files.encoding is another one", async () => {
 		const files = vscode.workspace.getConfiguration("files");
+		await put(pet(EXACT, "Zoë"));
+		assert.equal((await open(EXACT)).document.encoding, "utf8", "no byte order mark is shown");
+		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
 		await files.update("encoding", "windows1252", true);
 		try {
 			await put(pet(EXACT, "Zoë Łódź"));

@@ -158,12 +158,27 @@ export async function unlessAborted<T>(
 	return await Promise.race([work, aborted.promise]).finally(() => signal?.removeEventListener("abort", stop));
 }
 
-/** Text of a body in the charset of its media type, by default and for unknown ones UTF-8. */
+/** Encodings by how their bytes begin: a byte order mark, or a character of ASCII in two bytes. */
+const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
+	[/^\xef\xbb\xbf/, "utf-8"],
+	[/^(?:\xfe\xff|\0[^\0])/, "utf-16be"],
+	[/^(?:\xff\xfe|[^\0]\0)/, "utf-16le"],
+];
+
+/**
+ * Text of a body in the encoding of its first bytes, else of its media type, else of its XML declaration, the first that is
+ * known (RFC 7303, 3). UTF-16 that is only declared is UTF-8: the declaration itself has one byte a character.
+ */
 function textOfBody(bytes: Buffer, type = ""): string {
-	const [, charset = "utf-8"] = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(type) ?? [];
-	try {
-		return new TextDecoder(charset).decode(bytes);
-	} catch {
-		return bytes.toString("utf8");
+	const head = bytes.toString("latin1", 0, 256);
+	const [, charset] = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(type) ?? [];
+	const [, declared] = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/.exec(head) ?? [];
+	const begun = BEGINNINGS.find(([pattern]) => pattern.test(head))?.[1];
+	for (const label of [begun, charset, declared].filter((each) => each !== undefined)) {
+		if (label !== begun && /^utf-?16/i.test(label)) continue;
+		try {
+			return new TextDecoder(label).decode(bytes);
+		} catch {}
 	}
+	return bytes.toString("utf8");
 }

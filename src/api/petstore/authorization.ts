@@ -72,7 +72,8 @@ export async function refusalOfPage(
  * epoch milliseconds.
  */
 export function readAuthorization(address: string, { state, now }: { state: string; now: number }): AccessToken | null {
-	const answer = parametersOf(address.trim());
+	// Mail and chat put marks around an address.
+	const answer = parametersOf(address.replaceAll(/^[\s"'`<\u201c\u2018\u00ab]+|[\s"'`>\u201d\u2019\u00bb]+$/g, ""));
 	// Only the question has a type of response; it is what a browser shows until the person has decided.
 	if (!isSame(answer.get("state") ?? "", state) || answer.has("response_type")) return null;
 	const error = answer.get("error");

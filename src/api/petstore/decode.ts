@@ -17,13 +17,13 @@ interface Listener {
 
 /**
  * Decodes a reply: exact JSON, or XML in that form. A field that is missing or unusable is absent, and so is a count that
- * is no whole number where others are. Throws ClientError `malformed` where an object or a list is something else, where
+ * is no whole number where others are; nothing at all is an empty list or inventory. Throws ClientError `malformed` where an object or a list is something else, where
  * words stand for a count, or where an object has none of its fields. Of a list with other items such an object is left
  * out.
  */
 export function decodePetstoreReply<T>(shape: Shape<T>, value: unknown, heard: Listener = {}): T {
 	// Each branch below gives back only what its shape describes.
-	return (shape.kind === "list" ? itemsOf(shape, value, heard) : decodeAny(shape, value, "")) as T;
+	return (shape.kind === "list" ? itemsOf(shape, value ?? [], heard) : decodeAny(shape, value, "")) as T;
 }
 
 /** Part of a reply as far as it can be read; undefined where nothing can. */
@@ -61,8 +61,8 @@ function decodeAny(shape: AnyShape, value: unknown, path: string): unknown {
 			return recordOf(shape, value);
 		}
 		case "counts":
-			if (!isRecord(value)) throw malformedAt(path, "is not an inventory");
-			return countsOf(value);
+			if (!isRecord(value ?? {})) throw malformedAt(path, "is not an inventory");
+			return countsOf(Object(value));
 		default:
 			return scalarOf(shape, value);
 	}

@@ -26,11 +26,13 @@ export function errorOfPetstoreReply(
 	const retryAfterMs = askedWaitMs(headers, now);
 	// A store that names a time to wait has refused by itself; a gateway does not know how far the store has come.
 	const isLost = operation.writes && (GATEWAY_STATUSES.has(status) || (status === 503 && retryAfterMs === undefined));
+	// Of an address with a pet, an order or a user in it: without one, a 404 says that the base URL is another.
+	const isAbsent = (status === 404 || status === 410) && (operation.path.includes("{") || listed !== undefined);
 	return new ClientError("petstore", codeOf(status, listed), sentence, {
 		status,
 		retryAfterMs,
 		isGateway: isOfGateway({ status, body }) || undefined,
-		reason: isLost ? "not-confirmed" : undefined,
+		reason: isLost ? "not-confirmed" : isAbsent ? "absent" : undefined,
 	});
 }
 

@@ -7,7 +7,7 @@ import { timeOf } from "./date-time.ts";
 import { decodePetstoreReply, malformedAt } from "./decode.ts";
 import { excerptOf } from "./fault.ts";
 import { rememberOrigin } from "./json-merge.ts";
-import type { Session } from "./model.ts";
+import { apiResponseShape, type Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 import { holdsSecret } from "./secrets.ts";
 import type { AnyShape } from "./shape.ts";
@@ -31,9 +31,9 @@ export async function readReply(
 	const text = body.replace(/^\uFEFF/, "").trim();
 	const isSession = shape.kind === "session";
 	const safe = (error: ClientError) => (holdsSecret(shape) ? bare(error) : withExcerpt(error, excerptOf(text, redact)));
-	const isHtml = /html/i.test(headers["content-type"] ?? "");
-	// Many frameworks call every text a page: words without a tag are none, and neither is JSON.
-	if (isWebPage(text) || (isHtml && text.includes("<") && !/^[{["]/.test(text))) {
+	// Many frameworks call every text a page: words without a tag are none, and neither is JSON or XML.
+	const isHtml = /html/i.test(headers["content-type"] ?? "") && text.includes("<") && !/^[{["]/.test(text);
+	if (isWebPage(text) || (isHtml && !(await isXmlOf(isSession ? apiResponseShape : shape, text)))) {
 		const unsure = new ClientError("petstore", "malformed", NOT_KNOWN);
 		throw withFacts(safe(anyReply || isSession ? unsure : malformedAt("", "is a web page")), { isGateway: true });
 	}
@@ -66,6 +66,7 @@ function withExcerpt({ field, cause, message }: ClientError, said: string): Clie
 
 /** The value of a body in the form that it has in exact JSON. */
 async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
+	if (text === "" && (shape.kind === "list" || shape.kind === "counts")) return null;
 	if (text === "") throw malformedAt("", "is empty");
 	if (!text.startsWith("<")) {
 		try {
@@ -75,6 +76,16 @@ async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 		}
 	}
 	return valueOfXml(shape, await readReplyXml(text));
+}
+
+/** True for XML in the form of a shape. */
+async function isXmlOf(shape: AnyShape, text: string): Promise<boolean> {
+	try {
+		decodePetstoreReply(shape, valueOfXml(shape, await readReplyXml(text)));
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** A login is answered with an ApiResponse or with plain text; what it is about stands in the headers. */

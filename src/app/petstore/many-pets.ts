@@ -150,8 +150,10 @@ async function undoStep(service: PetService, step: UndoStep, batch: PetBatch): P
 		} catch (error) {
 			// It was not deleted, or is back by an undo whose answer was lost.
 			const now = error instanceof ClientError && error.field === "id" ? await service.get(step) : undefined;
-			if (now === undefined || !isSamePet({ ...now, ...whole }, now)) throw error;
-			return now;
+			if (now !== undefined && isSamePet({ ...now, ...whole }, now)) return now;
+			if (now === undefined) throw error;
+			const rule = `${id} belongs to another pet now: add the deleted one with New Pet, under a new id`;
+			throw invalid("petstore", "id", rule);
 		}
 	}
 	const now = await service.get(step, { batch });

@@ -1,5 +1,6 @@
 import { together } from "#api/http/together.ts";
 import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
+import { timeOf } from "#api/petstore/date-time.ts";
 import { ORDER_LOOKUP, type Order } from "#api/petstore/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { jsonDigits } from "#base/exact-json.ts";
@@ -7,7 +8,7 @@ import type { Int64 } from "#base/int64.ts";
 import { int64, parse } from "#base/schema.ts";
 import type { PetstoreClients } from "./clients.ts";
 import { StoreResources } from "./store-resources.ts";
-import { type Confirmation, confirmationOf, ifThere, write } from "./write.ts";
+import { type Confirmation, confirmationOf, ifThere, stillWaiting, write } from "./write.ts";
 
 /** An order under the id by which it was asked for; what the service says of itself may lack it. */
 export interface ListedOrder extends Order {
@@ -70,14 +71,24 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
 
 /**
  * Places an order. One without an id gets a free one, since a store may give one by which the order cannot be looked up
- * (contract section 8). Resolves to the order under the id of the store's reply, which may be another. Rejects with
+ * (contract section 8); where another window has taken that meanwhile, the next one. Resolves to the order under the id of the store's reply, which may be another. Rejects with
  * ClientError: `invalid` for a field, and for `id` when that is taken: placing it would replace the other order.
  */
-export async function placeOrder(
+export function placeOrder(
 	client: PetstoreClient,
 	draft: Readonly<Record<string, unknown>>,
 	options: CallOptions = {},
 ): Promise<PlacedOrder> {
+	const placed = Promise.resolve(LAST.get(client)).then(() => place(client, draft, options));
+	const over = placed.catch(() => undefined);
+	LAST.set(client, over);
+	return placed;
+}
+
+/** Last order of each client: two at once would find the same id free. */
+const LAST = new WeakMap<PetstoreClient, Promise<unknown>>();
+
+const place: typeof placeOrder = async (client, draft, options = {}) => {
 	// The contract has no limits of its own for a quantity (section 2), and fewer than none cannot be meant.
 	if (Number(draft["quantity"]) < 0) throw invalid("petstore", "quantity", "must not be negative");
 	const given = draft["id"] ?? undefined;
@@ -95,7 +106,26 @@ export async function placeOrder(
 	const said = (written.said?.data ?? {}) as Order;
 	// A store that rounds ids in what it says means the same one; any other is the one that it has given the order.
 	const own = said.id === undefined || Number(said.id) === Number(id) ? id : said.id;
-	return { order: written.now ?? { ...said, id: own }, ...confirmationOf(written, (order) => order) };
+	const order = { ...said, id: own };
+	if (written.lost === undefined && (await isReplaced(client, { ...draft, ...order }, options))) {
+		if (given === undefined) return place(client, draft, options);
+		throw invalid("petstore", "id", `${id} was taken by another order meanwhile; leave the id out`);
+	}
+	return { order: written.now ?? order, ...confirmationOf(written, (now) => now) };
+};
+
+/**
+ * True if another window has put its order in the place of one, whose id it had found free as well. Read twice: what that
+ * window sends may come after the first read. An order that cannot be read is the one that the store has confirmed.
+ */
+async function isReplaced(client: PetstoreClient, order: Partial<ListedOrder>, options: CallOptions) {
+	if (!IDS.includes(Number(order.id))) return false;
+	const read = () => readOrder(client, order.id ?? "", stillWaiting(options)).catch(() => order);
+	const facts = ({ petId, quantity, shipDate }: Partial<Order>) => [petId, quantity, timeOf(shipDate ?? "")];
+	const own = facts(order);
+	// Stores round ids; what one does not tell is no difference.
+	const isOther = (fact: unknown, at: number) => !Object.is(Number(fact ?? own[at]), Number(own[at] ?? fact));
+	return facts(await read()).some(isOther) || facts(await read()).some(isOther);
 }
 
 /** Deletes an order. Resolves to its confirmation. Rejects with ClientError, such as `not-found`. */

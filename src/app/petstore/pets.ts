@@ -1,8 +1,11 @@
+import { isAbsent } from "#api/http/fault.ts";
 import type { PetstoreClient } from "#api/petstore/client.ts";
 import { type Inventory, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import { int64Of } from "#base/int64.ts";
 import { type Resource, type ResourceState, succeeds } from "../kit/resource.ts";
+import { pathOf } from "../requests/request-log.ts";
 import type { PetChange, PetService } from "./pet-service.ts";
 import { StoreResources } from "./store-resources.ts";
 
@@ -89,6 +92,9 @@ class PetList {
 	}
 }
 
+/** Path of a request about one pet, without the base path. */
+const PET_PATH = /\/pet\/(-?\d+)(?:\/uploadImage)?$/;
+
 /** One list of pets for each connection to a pet store; what this window changes shows without asking again. */
 export class Pets implements Disposable {
 	readonly #held = new DisposableStore();
@@ -104,6 +110,13 @@ export class Pets implements Disposable {
 			service.onDidChange((change) =>
 				this.#resources.of(change.connection).patch((listing) => patched(listing, change)),
 			),
+		);
+		this.#held.add(
+			service.clients.onRequest(({ connection, url, error }) => {
+				const id = int64Of(PET_PATH.exec(pathOf(url))?.[1]);
+				const isGone = id !== null && isAbsent(error) && this.of(connection).get(id) !== undefined;
+				if (isGone) this.#resources.of(connection).patch((listing) => patched(listing, { id, after: undefined }));
+			}),
 		);
 	}
 
@@ -166,7 +179,10 @@ async function listPets(client: PetstoreClient, signal: AbortSignal, known?: Pet
 	return { pets, inventory, leftOut };
 }
 
-function patched({ pets: before, inventory, leftOut }: PetListing, { id, after }: PetChange): PetListing {
+function patched(
+	{ pets: before, inventory, leftOut }: PetListing,
+	{ id, after }: Pick<PetChange, "id" | "after">,
+): PetListing {
 	const pets = new Map(before);
 	if (after === undefined) pets.delete(id);
 	else pets.set(id, after);

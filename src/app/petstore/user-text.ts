@@ -1,9 +1,10 @@
 import { pathPart } from "#api/http/address.ts";
+import { plainSentence } from "#api/http/sentence.ts";
 import { type User, userShape } from "#api/petstore/model.ts";
 import { SHADOWED_USERNAMES } from "#api/petstore/operations.ts";
 import { checked } from "#api/petstore/shape.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { jsonDigits, parseExactJson } from "#base/exact-json.ts";
+import { jsonDigits, parseExactJson, repeatedField } from "#base/exact-json.ts";
 
 /** Mask in place of every password, whatever its length, and where there is none. */
 export const PASSWORD_MASK = "••••••••";
@@ -46,13 +47,20 @@ export function hasPassword(text: string): boolean {
 	}
 }
 
-/** Value of a JSON document. Throws ClientError `invalid`, without the parser's words, which may repeat a password. */
+/**
+ * Value of a JSON document, in which no object may have a field twice: all but the last would be lost. Throws ClientError
+ * `invalid`, without the parser's words, which may repeat a password.
+ */
 export function readJson(text: string, field: string): unknown {
+	let value: unknown;
 	try {
-		return parseExactJson(text);
+		value = parseExactJson(text);
 	} catch {
 		throw invalid("petstore", field, "is not JSON yet: correct what the editor underlines");
 	}
+	const twice = repeatedField(text);
+	if (twice === undefined) return value;
+	throw invalid("petstore", `line ${twice.line}, ${plainSentence(twice.name)}`, "is there twice: keep one of them");
 }
 
 /** A user with the fields of the contract (section 2). Throws ClientError `invalid` for the field. */

@@ -7,8 +7,14 @@ import { RemoteText } from "#app/petstore/remote-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { describeRefusal } from "../show-error.ts";
 
-/** Marks a file as UTF-8 for the editor, whatever `files.encoding` says. It is not shown, and written back. */
-const BYTE_ORDER_MARK = "\uFEFF";
+/**
+ * Mark of UTF-8 before a text, where the settings would have the editor read it as something else; empty where not, for
+ * the editor shows it in the status bar.
+ */
+function byteOrderMark(uri: vscode.Uri): string {
+	const files = vscode.workspace.getConfiguration("files", { uri, languageId: "json" });
+	return files.get("encoding") === "utf8" && files.get("autoGuessEncoding") !== true ? "" : "\uFEFF";
+}
 
 /** Refusal of Auto Save. */
 const UNASKED = "Auto Save does not apply here. Save the file yourself to send the change.";
@@ -53,7 +59,7 @@ export class RemoteFiles implements Disposable {
 	}
 
 	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-		return new TextEncoder().encode(BYTE_ORDER_MARK + (await this.#do(uri, (text) => text.text())));
+		return new TextEncoder().encode(byteOrderMark(uri) + (await this.#do(uri, (text) => text.text())));
 	}
 
 	/**

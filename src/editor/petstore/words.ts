@@ -31,6 +31,7 @@ const REFUSALS: Readonly<Partial<Record<ErrorReason, WordsEntry<Remedy>>>> = {
 		"sign-in",
 	],
 	"not-confirmed": ["Not confirmed by {name}{status}{said}", "Check what is there before you try again.", "none"],
+	absent: ["Not found on {name}{status}{said}", "Someone may have deleted it: it is no longer listed.", "none"],
 	"not-applied": [
 		"{name} accepted the save but changed nothing.",
 		"Your text is kept. Check which fields the store lets you change.",

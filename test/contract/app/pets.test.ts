@@ -135,3 +135,19 @@ test("items of a list that are no pets are counted", async (t) => {
 	await list.refresh();
 	assert.equal(list.leftOut, 0);
 });
+
+test("a pet that another client deleted leaves the list with the first 404", async (t) => {
+	const { service, list, id, sandbox, counts, clients } = await shown(t);
+	await list.load();
+	const before = counts();
+	for (const pet of ["1", "2", "3"]) sandbox.petstore.store.pets.delete(BigInt(pet));
+	const at = (pet: string) => ({ connection: id, id: int64Of(pet) ?? assert.fail() });
+	const { client } = await clients.open(id);
+	await assert.rejects(service.get(at("1")), { reason: "absent" });
+	await assert.rejects(service.edit(at("2"), { name: "Rex" }), { reason: "absent" });
+	await assert.rejects(client.call("uploadFile", { petId: "3", additionalMetadata: "" }), { status: 404 });
+	assert.deepEqual([list.get("1"), list.get("2"), list.get("3")], [undefined, undefined, undefined]);
+	const sum = (all: object) => Object.values(all).reduce((one: number, other: number) => one + other, 0);
+	assert.equal(sum(counts()), sum(before) - 3);
+	assert.ok(list.get("4") !== undefined);
+});

@@ -133,3 +133,50 @@ test("the orders of a removed connection are dropped, and that is announced once
 	assert.deepEqual(heard, [id]);
 	await assert.rejects(counts.of(id).refresh(), { code: "invalid", field: "connection" });
 });
+
+test("orders placed at once get ids of their own, in one window and in several", async (t) => {
+	const { client, sandbox, id, clients } = await open(t);
+	for (const order of [1, 2, 3, 5, 6, 7, 8]) await client.call("deleteOrder", { orderId: order });
+	const others = await Promise.all(
+		["b", "c"].map(async (label) => {
+			const { baseUrl, profile, format } = clients.parts.registry.require(id, "petstore");
+			const added = await clients.parts.registry.add(
+				{ service: "petstore", label, baseUrl, profile, format },
+				undefined,
+			);
+			return (await clients.open(added.id)).client;
+		}),
+	);
+	const windows = [client, ...others];
+	const placed = await Promise.all(
+		Array.from({ length: 9 }, (_, n) => placeOrder(windows[n % 3] ?? client, { petId: n + 1, quantity: n + 1 })),
+	);
+	assert.deepEqual(
+		placed.map(({ order }) => Number(order.id)).sort((a, b) => a - b),
+		[1, 2, 3, 4, 5, 6, 7, 8, 9],
+	);
+	for (const { order, confirmed } of placed) {
+		const kept = sandbox.petstore.store.orders.get(BigInt(order.id));
+		assert.deepEqual([confirmed, String(kept?.petId), kept?.quantity], [true, order.petId, order.quantity]);
+	}
+});
+
+test("an order whose free id was taken meanwhile gets the next, one of its own not", async (t) => {
+	const { client, sandbox } = await open(t);
+	const other = { petId: 77n, quantity: 7 };
+	const take = (id: bigint) =>
+		sandbox.petstore.behave({}, (reply, { request: { method } }) => {
+			if (method === "POST") {
+				sandbox.petstore.store.orders.set(id, { ...other, id });
+				sandbox.petstore.behave({});
+			}
+			return reply;
+		});
+	take(4n);
+	const { order, confirmed } = await placeOrder(client, { petId: "9007199254740993", quantity: 2 });
+	assert.deepEqual([order.id, order.petId, confirmed], ["9", "9007199254740993", true]);
+	assert.equal(sandbox.petstore.store.orders.get(4n)?.petId, 77n);
+	await client.call("deleteOrder", { orderId: 1 });
+	take(1n);
+	await assert.rejects(placeOrder(client, { petId: 1, quantity: 2, id: 1 }), { code: "invalid", field: "id" });
+});

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { jsonDigits, parseExactJson } from "#base/exact-json.ts";
+import { jsonDigits, parseExactJson, repeatedField } from "#base/exact-json.ts";
 
 test("a whole number beyond 2^53 is its digits, every other value what JSON says", () => {
 	assert.deepEqual(
@@ -43,4 +43,26 @@ test("JSON that is nested too deep for a walk through it is refused as broken", 
 test("digits are written unquoted, and nothing but digits", () => {
 	assert.equal(JSON.stringify({ id: jsonDigits("9223372036854775807") }), '{"id":9223372036854775807}');
 	for (const text of ["", "1.5", "1,2", '"', "1}", "NaN"]) assert.throws(() => jsonDigits(text), SyntaxError);
+});
+
+test("a field that an object has twice is found with its line, at any depth", () => {
+	const lines = [
+		"{",
+		'"id": 1,',
+		'"tags": [{"id": 1}, {"id": 2,',
+		'"name": "{\\"id\\": 3}",',
+		'"n\\u0061me": 4}],',
+		'"status": 5}',
+	];
+	assert.deepEqual(repeatedField(lines.join("\n")), { name: "name", line: 5 });
+	assert.deepEqual(repeatedField('{"a":{"b":1},\r\n"a":2}'), { name: "a", line: 2 });
+	for (const text of [
+		'{"a":{"a":1},"b":[{"a":1},{"a":1}]}',
+		'["a","a"]',
+		'"a"',
+		'{"a":"\\\\","b":"a"}',
+		'{"a":"a\\":"}',
+	]) {
+		assert.equal(repeatedField(text), undefined, text);
+	}
 });

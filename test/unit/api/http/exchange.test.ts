@@ -128,3 +128,46 @@ test("a compressed refusal that is too long to be read lets its connection go", 
 	assert.equal(result.ok && result.reply.status, 500);
 	await gone.promise;
 });
+
+test("a body is read in the encoding of its first bytes, then its type, then its XML", async () => {
+	const xml = (encoding: string) => `<?xml version="1.0" encoding='${encoding}'?><name>Zo\u00eb</name>`;
+	const latin = (text: string) => Buffer.from(text, "latin1");
+	const wide = (text: string) => Buffer.from(text, "utf16le");
+	const cases: readonly (readonly [Buffer, string | undefined])[] = [
+		[latin(xml("ISO-8859-1")), undefined],
+		[latin(xml("windows-1252")), "application/xml"],
+		[latin(xml("unheard-of")), "text/xml; charset=ISO-8859-1"],
+		[latin(xml("iso-8859-1")), "text/xml; charset=unheard-of"],
+		[latin(xml("UTF-8")), "text/xml; charset=latin1"],
+		[Buffer.from(xml("ISO-8859-1")), "application/xml; charset=utf-8"],
+		[Buffer.from(`\ufeff${xml("ISO-8859-1")}`), "application/xml; charset=iso-8859-1"],
+		[Buffer.from(xml("UTF-16")), undefined],
+		[wide(xml("UTF-16")), undefined],
+		[wide(`\ufeff${xml("UTF-16")}`), "application/xml; charset=iso-8859-1"],
+		[wide(`\ufeff${xml("UTF-16")}`).swap16(), undefined],
+		[wide(xml("UTF-16BE")).swap16(), "application/xml; charset=utf-16"],
+		[wide('{"name":"Zo\u00eb"}'), "application/json"],
+	];
+	for (const [bytes, type] of cases) {
+		const transport: Transport = {
+			send: async () => ({
+				status: 200,
+				headers: type === undefined ? {} : { "content-type": type },
+				body: (async function* () {
+					yield bytes;
+				})(),
+			}),
+			close: async () => {},
+		};
+		const request = { method: "GET", url: new URL("https://store.example/"), headers: {} } as const;
+		const options = {
+			service: "petstore",
+			transport,
+			clock: systemClock,
+			silenceLimitMs: SILENCE,
+			redact: String,
+		} as const;
+		const result = await exchange(request, options);
+		assert.match(result.ok ? result.reply.body : "", /Zo\u00eb/, `${type}: ${bytes.toString("latin1")}`);
+	}
+});

@@ -87,3 +87,17 @@ test("an answer without a bearer token that a header can carry is no token", () 
 		assert.throws(() => read(`#${told({ ...good, ...odd })}`), { code: "malformed" });
 	}
 });
+
+test("an address is taken in the quotes and marks that were pasted around it", () => {
+	const address = `http://127.0.0.1/callback#access_token=abc&state=${state}`;
+	for (const pasted of [
+		`"${address}"`,
+		` '${address}'\n`,
+		`<${address}>`,
+		`\`${address}\``,
+		`\u201c${address}\u201d`,
+	]) {
+		assert.equal(read(pasted)?.value, "abc", pasted);
+	}
+	assert.equal(read(`"http://127.0.0.1/callback?state=${state}&access_token=abc"`)?.value, "abc");
+});

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { inspect } from "node:util";
+import type { AnyOperation } from "#api/petstore/operation.ts";
 import { OPERATIONS } from "#api/petstore/operations.ts";
 import { type GoodReply, readReply } from "#api/petstore/reply.ts";
 import { ClientError } from "#base/errors.ts";
@@ -136,5 +137,37 @@ test("a rate limit is kept, however high it is", async () => {
 		const said = { headers: { "x-rate-limit": limit }, body: '"ok"' };
 		const session = await readReply(said, OPERATIONS.loginUser, { redact });
 		assert.deepEqual(session, { message: "ok", expiresAt: null, rateLimit: null });
+	}
+});
+
+test("no body, null and nil are an empty list or inventory", async () => {
+	const nil = '<pets xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true"/>';
+	for (const body of ["", " \n", "null", "[]", "<pets/>", nil]) {
+		for (const operation of [OPERATIONS.findPetsByStatus, OPERATIONS.findPetsByTags]) {
+			assert.deepEqual(await readReply({ headers: {}, body }, operation, { redact }), [], body);
+		}
+	}
+	for (const body of ["", "null", "{}"]) {
+		assert.deepEqual(await readReply({ headers: {}, body }, OPERATIONS.getInventory, { redact }), {}, body);
+		await assert.rejects(readReply({ headers: {}, body: "" }, OPERATIONS.getPetById, { redact }), {
+			code: "malformed",
+		});
+	}
+});
+
+test("XML labeled as a page is XML where it says what was asked for", async () => {
+	const pet = "<Pet><id>7</id><name>Rex</name></Pet>";
+	const read = (body: string, operation: AnyOperation) => readReply(reply(body, "text/html"), operation, { redact });
+	assert.deepEqual(await read(pet, OPERATIONS.getPetById), { id: "7", name: "Rex" });
+	assert.deepEqual(await read(`<?xml version="1.0"?><pets>${pet}</pets>`, OPERATIONS.findPetsByStatus), [
+		{ id: "7", name: "Rex" },
+	]);
+	assert.deepEqual(await read(pet, OPERATIONS.addPet), { id: "7", name: "Rex" });
+	const session = await read("<ApiResponse><message>in</message></ApiResponse>", OPERATIONS.loginUser);
+	assert.deepEqual(session, { message: "in", expiresAt: null, rateLimit: null });
+	for (const page of ["<Pet><id>7</id>", "<section><h2>Sign in</h2></section>"]) {
+		for (const name of ["getPetById", "findPetsByStatus", "addPet", "loginUser"] as const) {
+			await assert.rejects(read(page, OPERATIONS[name]), /web page/, `${name}: ${page}`);
+		}
 	}
 });

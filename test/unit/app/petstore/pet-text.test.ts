@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pet } from "#api/petstore/model.ts";
 import { petOfId, petOfText, petText, readPetText, readTextOfPet, sendable } from "#app/petstore/pet-text.ts";
+import { userOfText } from "#app/petstore/user-text.ts";
 import { type Int64, int64Of } from "#base/int64.ts";
 import { visibleJson } from "#base/unprintable.ts";
 
@@ -91,4 +92,13 @@ test("nothing that a store says is in a conversation unseen, and it is the same 
 	const quote = visibleJson(petText(pet));
 	assert.doesNotMatch(quote, /[\u202e\u2028\u0085\u{e0041}]/u);
 	assert.deepEqual(petOfText(quote), pet);
+});
+
+test("a pet or a user with a field twice is refused with the line", () => {
+	const pet = '{\n"name": "Rex",\n"photoUrls": [],\n"tags": [{"id": 1,\n"id": 2}]}';
+	assert.throws(() => readPetText(pet), { code: "invalid", message: "line 5, id is there twice: keep one of them" });
+	assert.throws(() => userOfText('{"username": "ada",\n"username": "eve"}'), {
+		code: "invalid",
+		field: "line 2, username",
+	});
 });

@@ -100,6 +100,14 @@ test("a save that changed nothing is not called not confirmed, alone or among ma
 	assert.deepEqual(failedWords([{ error: notApplied }], "moved back"), ["1 pet could not be moved back."]);
 });
 
+test("the base URL is not blamed for a pet, an order or a user that is gone", () => {
+	const gone = new ClientError("petstore", "not-found", "Pet not found", { status: 404, reason: "absent" });
+	const { title, advice, remedy } = describePetstoreError(gone, "Pets");
+	assert.deepEqual([title, remedy], ["Not found on Pets (404): Pet not found.", "none"]);
+	assert.match(advice, /may have deleted it/);
+	assert.doesNotMatch(advice, /base URL/);
+});
+
 test("only a not-found reply of the store is described as missing", () => {
 	const title = (status: number) =>
 		describePetstoreError(new ClientError("petstore", "not-found", "Moved.", { status }), "Pets").title;
