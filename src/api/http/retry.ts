@@ -1,5 +1,10 @@
-/** Statuses of replies that may be different a moment later. */
-const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
+/** Statuses that last although the service or a gateway has failed: it does not support what it was asked for. */
+const LASTING_FAILURES: ReadonlySet<number> = new Set([501, 505]);
+
+/** True for the status of a reply that may be different a moment later. */
+export function isPassingStatus(status: number): boolean {
+	return [408, 409, 429].includes(status) || (status >= 500 && !LASTING_FAILURES.has(status));
+}
 
 /** The first wait of the backoff, doubled with every try. Milliseconds. */
 const FIRST_WAIT_MS = 500;
@@ -52,7 +57,7 @@ function worthAnotherTry({ status, headers, passing }: FailedTry): boolean {
 	const advice = headers["x-should-retry"]?.trim().toLowerCase();
 	if (advice === "true") return true;
 	if (advice === "false") return false;
-	return PASSING_STATUSES.has(status);
+	return isPassingStatus(status);
 }
 
 /**
