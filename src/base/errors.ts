@@ -5,6 +5,7 @@ export type Service = "codehost" | "petstore" | "messages";
 export type ErrorCode =
 	| "aborted"
 	| "network"
+	| "proxy"
 	| "timeout"
 	| "stalled"
 	| "unauthorized"
@@ -63,7 +64,7 @@ export type ErrorReason =
 /** Facts of a failure beside its code. Times are milliseconds. */
 export interface ErrorFacts {
 	readonly reason?: ErrorReason | undefined;
-	/** HTTP status of the reply, when there was one. */
+	/** HTTP status of the reply, when there was one; of a `proxy` error that of the proxy, which is no word of the service. */
 	readonly status?: number | undefined;
 	/** Wait before the next try that the service asked for. */
 	readonly retryAfterMs?: number | undefined;

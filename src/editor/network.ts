@@ -23,6 +23,11 @@ export class EditorTransport implements Transport, Disposable {
 		return this.#current.send(request);
 	}
 
+	isProxied(url: URL): boolean {
+		this.#current ??= build();
+		return this.#current.isProxied?.(url) ?? false;
+	}
+
 	async close(): Promise<void> {
 		this.#subscription.dispose();
 		const current = this.#current;
@@ -36,14 +41,17 @@ export class EditorTransport implements Transport, Disposable {
 function build(): Transport {
 	const http = vscode.workspace.getConfiguration("http");
 	const noProxy = http.get<string[]>("noProxy") ?? [];
-	return createTransport({
+	const proxies = {
 		proxy: http.get<string>("proxy") || undefined,
 		noProxy: noProxy.length > 0 ? noProxy : undefined,
-		strictSsl: http.get<boolean>("proxyStrictSSL") ?? true,
 		proxyAuthorization: http.get<string | null>("proxyAuthorization") ?? undefined,
 		environment: process.env,
-		ca: http.get<boolean>("systemCertificates") === false ? undefined : allCertificates,
 		fallbackFetch: globalThis.fetch,
+	};
+	return createTransport({
+		...(http.get<string>("proxySupport") === "off" ? {} : proxies),
+		strictSsl: http.get<boolean>("proxyStrictSSL") ?? true,
+		ca: http.get<boolean>("systemCertificates") === false ? undefined : allCertificates,
 	});
 }
 

@@ -1,4 +1,3 @@
-import { failureOfError } from "#api/http/failure.ts";
 import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
 import type { ReceivedCall } from "#api/messages/tool-calls.ts";
 import type { ModelReply } from "#app/chat/ask-once.ts";
@@ -7,7 +6,7 @@ import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
 import type { ClientError, ErrorCode } from "#base/errors.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
-import { fillTemplate, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/error-words.ts";
+import { fillTemplate, fixOf, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/error-words.ts";
 import { plainLine } from "./kit/text.ts";
 
 /**
@@ -118,6 +117,7 @@ const WORDS: Readonly<Record<Exclude<ErrorCode, "invalid">, Entry>> = {
 		["edit-connection", ...AGAIN],
 	],
 	network: ["{own}", "{fix}", EDIT],
+	proxy: ["{own}", "{fix}", EDIT],
 	timeout: ["{name} did not answer in time.", "Try again, or check the address.", EDIT],
 	stalled: ["{name} stopped sending data, and the connection was closed.", KEPT, AGAIN],
 	interrupted: ["{name} ended the stream before the reply was complete.", KEPT, AGAIN],
@@ -131,8 +131,7 @@ function wordsOfCode(error: ClientError, name: string, { model, continues = fals
 		own: sentence(error.message.replace(/^The service\b/, name)),
 		model: model === "" ? "" : ` ${model}`,
 		part: continues ? "last part" : "whole reply",
-		fix:
-			failureOfError(error.cause).fix ?? "Check that the service is running, the base URL, and the network or proxy.",
+		fix: fixOf(error) ?? "Check that the service is running, the base URL, and the network or proxy.",
 	};
 	const [title, advice, actions] = entryOf(error);
 	return { title: fillTemplate(title, parts), advice: fillTemplate(advice, parts), actions };

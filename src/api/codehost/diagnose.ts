@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import type { Clock } from "#base/clock.ts";
 import { msInWords } from "#base/duration.ts";
 import { ClientError } from "#base/errors.ts";
-import { abortedError, unlessAborted } from "../http/exchange.ts";
-import { causeOf, failureOfError } from "../http/failure.ts";
+import { abortedError, unlessAborted, unreachedError } from "../http/exchange.ts";
+import { causeOf } from "../http/failure.ts";
 import type { Transport } from "../http/transport.ts";
 import { ALLOWED_DRIFT_MS } from "./app-jwt.ts";
 import { serverTimeOf } from "./rate-limit.ts";
@@ -26,8 +26,8 @@ export interface DiagnosisStep {
 
 /** Probes that the steps run. Each rejects with ClientError, or with anything else for a fault of its own. */
 export interface DiagnosisProbes {
-	/** The addresses of the service's host. */
-	resolve(signal: AbortSignal): Promise<readonly string[]>;
+	/** The addresses of the service's host; absent where a proxy resolves its name. */
+	resolve?(signal: AbortSignal): Promise<readonly string[]>;
 	/**
 	 * Reaches the service without a credential; resolves to its time, milliseconds since the epoch, null without a
 	 * `Date`.
@@ -56,7 +56,7 @@ const LONGEST_STEP_MS = 15_000;
 
 /**
  * Looks step by step at what can be wrong with a connection. A host whose name does not resolve here may still be
- * reached through a proxy; what needs a service that was not reached, or did not take the credential, is skipped.
+ * reached through a proxy that the editor finds by itself; what needs a service that was not reached, or did not take the credential, is skipped.
  * Rejects only when it is aborted.
  */
 export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOptions): Promise<readonly DiagnosisStep[]> {
@@ -71,7 +71,8 @@ export async function diagnose(probes: DiagnosisProbes, options: DiagnosisOption
 		add(await runStep(name, probe, { clock, signal }));
 	const skip = (name: StepName, detail: string) => add({ name, state: "skipped", detail, ms: 0 });
 
-	await look("dns", async (cut) => (await probes.resolve(cut)).join(", "));
+	const { resolve } = probes;
+	if (resolve !== undefined) await look("dns", async (cut) => (await resolve(cut)).join(", "));
 	let skewMs: number | null = null;
 	const reached = await look("tls", async (cut) => {
 		const begun = clock.now();
@@ -148,12 +149,13 @@ export function openProbes(
 	at: CodehostEndpoint & { readonly transport: Transport },
 ): Pick<DiagnosisProbes, "resolve" | "connect"> {
 	const url = operationUrl(at, "/");
+	const host = url.hostname.replace(/^\[|\]$/g, "");
+	const resolve = async () => {
+		if (isIP(host) !== 0) return [host];
+		return (await lookup(host, { all: true }).catch(unreached)).map(({ address }) => address);
+	};
 	return {
-		async resolve() {
-			const host = url.hostname.replace(/^\[|\]$/g, "");
-			if (isIP(host) !== 0) return [host];
-			return (await lookup(host, { all: true }).catch(unreached)).map(({ address }) => address);
-		},
+		...(at.transport.isProxied?.(url) ? {} : { resolve }),
 		// Any answer will do: the service is there, and where the connection is encrypted, it is the right one.
 		async connect(signal) {
 			const enough = new AbortController();
@@ -167,8 +169,6 @@ export function openProbes(
 }
 
 function unreached(error: unknown): never {
-	const { code, reason } = failureOfError(error);
 	// Nothing secret was sent there.
-	const cause = causeOf(error, (text) => text);
-	throw new ClientError("codehost", code, `The service could not be reached: ${reason}.`, { cause });
+	throw unreachedError("codehost", causeOf(error, String));
 }

@@ -71,6 +71,7 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 	const onAbort = () => cut.abort(signal?.reason);
 	signal?.addEventListener("abort", onAbort, { once: true });
 	if (signal?.aborted) onAbort();
+	let started = false;
 	let late: (HttpExchange & { ok: false }) | undefined;
 	const giveUpAfter = (ms: number, sentence: string, passing: boolean) =>
 		clock.after(ms, () => {
@@ -102,7 +103,10 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 			request.onSent?.(bytes);
 		};
 		const onUnwatched = () => hear(request.body?.length);
-		reply = await transport.send({ ...request, signal: cut.signal, onSent, onUnwatched });
+		const onStart = () => {
+			started = true;
+		};
+		reply = await transport.send({ ...request, signal: cut.signal, onStart, onSent, onUnwatched });
 		hear();
 		const most = reply.status < 300 ? LIMITS.bodyBytes : LIMITS.failureBodyBytes;
 		for await (const chunk of reply.body) {
@@ -117,13 +121,12 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 		}
 		return taken(reply);
 	} catch (cause) {
-		if (signal?.aborted) return { ok: false, error: abortedError(service), passing: false };
+		const failure = failureOfError(cause);
+		const unsent = !started || failure.unsent === true;
+		if (signal?.aborted) return { ok: false, error: abortedError(service), passing: false, unsent };
 		if (reply !== undefined && reply.status >= 300) return taken(reply);
-		if (late !== undefined) return late;
-		const { code, reason, passing, unsent = false } = failureOfError(cause);
-		const facts = { cause: causeOf(cause, redact) };
-		const error = new ClientError(service, code, `The service could not be reached: ${reason}.`, facts);
-		return { ok: false, error, passing, unsent };
+		if (late !== undefined) return { ...late, unsent };
+		return { ok: false, error: unreachedError(service, causeOf(cause, redact)), passing: failure.passing, unsent };
 	} finally {
 		// A body that was left before its end would keep its connection.
 		cut.abort();
@@ -134,7 +137,13 @@ export async function exchange(request: TransportRequest, options: ExchangeOptio
 	}
 }
 
-/** The error of a call that its caller has stopped. */
+/** Error of a call that did not reach its service, or lost it on the way; `cause` is redacted. */
+export function unreachedError(service: Service, cause: unknown): ClientError {
+	const { code, reason, status } = failureOfError(cause);
+	return new ClientError(service, code, `The service could not be reached: ${reason}.`, { status, cause });
+}
+
+/** The error of a call that its caller has stopped, which only the caller's own signal says. */
 export function abortedError(service: Service): ClientError {
 	return new ClientError(service, "aborted", "The request was stopped.");
 }

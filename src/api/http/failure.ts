@@ -1,4 +1,5 @@
 import type { ErrorCode } from "#base/errors.ts";
+import { isPassingStatus } from "./retry.ts";
 import { plainSentence } from "./sentence.ts";
 
 /** The statuses that mean something of their own; the others follow their hundred. */
@@ -10,7 +11,7 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode
 	[403, "forbidden"],
 	[404, "not-found"],
 	[405, "not-found"],
-	[407, "network"],
+	[407, "proxy"],
 	[408, "timeout"],
 	[410, "not-found"],
 	[429, "rate-limited"],
@@ -30,6 +31,9 @@ export function codeOfStatus(status: number): ErrorCode {
 	return status >= 300 ? "not-found" : "malformed";
 }
 
+/** Meaning of status 407. */
+export const PROXY_SIGN_IN = "the proxy requires a sign-in";
+
 /** Meaning of a runtime error. */
 interface RuntimeFailure {
 	readonly code: ErrorCode;
@@ -37,18 +41,20 @@ interface RuntimeFailure {
 	readonly reason: string;
 	/** True if the same request may well succeed a moment later. */
 	readonly passing: boolean;
-	/** True where no connection could be made: nothing of the request was sent. */
-	readonly unsent?: true;
+	/** True where no connection could be made: nothing of the request was sent; false where it may have been. */
+	readonly unsent?: boolean;
+	/** Status with which a proxy has refused. */
+	readonly status?: number;
 	/** Sentence with what to do, where that is special. */
 	readonly fix?: string;
 }
 
 const refused: RuntimeFailure = { code: "network", reason: "the connection was refused", passing: true, unsent: true };
-const closed: RuntimeFailure = { code: "network", reason: "the connection was closed", passing: true };
+const closed: RuntimeFailure = { ...refused, reason: "the connection was closed", unsent: false };
 const unresolved: RuntimeFailure = { ...refused, reason: "its host name could not be resolved" };
 const unreachable: RuntimeFailure = { ...refused, reason: "there is no route to its host" };
-const cutOff: RuntimeFailure = { code: "network", reason: unreachable.reason, passing: true };
-const slow: RuntimeFailure = { code: "timeout", reason: "the connection took too long", passing: true };
+const cutOff: RuntimeFailure = { ...unreachable, unsent: false };
+const slow: RuntimeFailure = { ...closed, code: "timeout", reason: "the connection took too long" };
 const slowToConnect: RuntimeFailure = { ...slow, unsent: true };
 const untrusted: RuntimeFailure = {
 	...refused,
@@ -69,15 +75,21 @@ const outdated: RuntimeFailure = {
 	fix: "Check this machine's clock. If it is right, the service needs a new certificate.",
 };
 const noTls: RuntimeFailure = { code: "network", reason: "no secure connection could be agreed on", passing: false };
-const notHttp: RuntimeFailure = { code: "malformed", reason: "the answer is not HTTP", passing: false };
-const damaged: RuntimeFailure = { code: "malformed", reason: "its compression is damaged", passing: false };
-const encoded: RuntimeFailure = { code: "malformed", reason: "its content encoding is unknown", passing: false };
-const proxy: RuntimeFailure = { ...refused, reason: "the proxy refused the connection", passing: false };
-const aborted: RuntimeFailure = { code: "aborted", reason: "the request was stopped", passing: false };
+const notHttp: RuntimeFailure = { ...closed, code: "malformed", reason: "the answer is not HTTP", passing: false };
+const damaged: RuntimeFailure = { ...notHttp, reason: "its compression is damaged" };
+const encoded: RuntimeFailure = { ...notHttp, reason: "its content encoding is unknown" };
+/** Fails with the proxy that the error itself names. */
+const failedProxy: RuntimeFailure = { ...refused, code: "proxy", reason: "the proxy failed" };
+const closedByProxy: RuntimeFailure = { ...failedProxy, reason: "the proxy closed the connection" };
+const refusedByProxy: RuntimeFailure = {
+	...failedProxy,
+	reason: "the proxy refused the connection",
+	passing: false,
+};
+const otherProxy: RuntimeFailure = { ...refusedByProxy, reason: "the proxy's certificate is for another name" };
 const unknown: RuntimeFailure = { code: "network", reason: "the connection failed", passing: true };
 
 const FAILURE_OF_CODE: ReadonlyMap<string, RuntimeFailure> = new Map([
-	["ABORT_ERR", aborted],
 	["ECONNREFUSED", refused],
 	["ECONNRESET", closed],
 	["ECONNABORTED", closed],
@@ -94,9 +106,9 @@ const FAILURE_OF_CODE: ReadonlyMap<string, RuntimeFailure> = new Map([
 	["UND_ERR_CONNECT_TIMEOUT", slowToConnect],
 	["UND_ERR_HEADERS_TIMEOUT", slow],
 	["UND_ERR_BODY_TIMEOUT", slow],
-	["UND_ERR_ABORTED", proxy],
-	["UND_ERR_PRX_TLS", proxy],
-	["UND_ERR_PRX_CONN", proxy],
+	["ERR_PROXY", failedProxy],
+	["UND_ERR_PRX_TLS", otherProxy],
+	["UND_ERR_PRX_CONN", closedByProxy],
 	["DEPTH_ZERO_SELF_SIGNED_CERT", untrusted],
 	["SELF_SIGNED_CERT_IN_CHAIN", untrusted],
 	["UNABLE_TO_VERIFY_LEAF_SIGNATURE", untrusted],
@@ -110,6 +122,7 @@ const FAILURE_OF_CODE: ReadonlyMap<string, RuntimeFailure> = new Map([
 ]);
 
 const FAILURE_OF_PREFIX: readonly (readonly [string, RuntimeFailure])[] = [
+	["UND_ERR_SOCKS5", refusedByProxy],
 	["CERT_", untrusted],
 	["ERR_TLS_", noTls],
 	["ERR_SSL_", noTls],
@@ -124,12 +137,13 @@ const DEEPEST_CAUSE = 5;
 
 /**
  * Failure below HTTP, from the runtime's own error or the first of its causes that is known. Anything unknown
- * is a `network` failure.
+ * is a `network` failure. It is never `aborted`: only the signal of the request tells that.
  */
 export function failureOfError(error: unknown): RuntimeFailure {
 	let current = error;
 	for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth++) {
-		const known = failureOfName(current) ?? failureOfCode("code" in current ? current.code : undefined);
+		const known = failureOfText(current) ?? failureOfCode("code" in current ? current.code : undefined);
+		if (known === failedProxy) return { ...known, reason: current.message, passing: current.cause !== undefined };
 		if (known === otherName) return { ...otherName, reason: `${otherName.reason}${namesIn(current.message)}` };
 		// A route can be lost on the way of a request, too.
 		if (known === unreachable && !("syscall" in current && current.syscall === "connect")) return cutOff;
@@ -162,11 +176,17 @@ function namesIn(message: string): string {
 	return names === "" ? "" : plainSentence(`: ${names.replaceAll(/\b(?:DNS|IP Address):/g, "")}`);
 }
 
-/** undici's parser gives its errors no code; an end in the middle of a reply is one of them. */
-function failureOfName({ name, message }: Error): RuntimeFailure | undefined {
-	if (name === "AbortError") return aborted;
-	if (name !== "HTTPParserError") return undefined;
-	return message.includes("EOF") ? closed : notHttp;
+/**
+ * Failures that only a text tells: undici's parser gives its errors no code, where an end in the middle of a reply is one of
+ * them, and the status of a proxy that refuses stands in a message of undici, or of the editor's own fetch.
+ */
+function failureOfText({ name, message }: Error): RuntimeFailure | undefined {
+	if (name === "HTTPParserError") return message.includes("EOF") ? closed : notHttp;
+	const refusal = /^Proxy response \((\d{3})\)|^Proxy Authentication Required/i.exec(message);
+	if (refusal === null) return undefined;
+	const status = Number(refusal[1] ?? 407);
+	const reason = status === 407 ? PROXY_SIGN_IN : refusedByProxy.reason;
+	return { ...refusedByProxy, reason: `${reason} (${status})`, passing: isPassingStatus(status), status };
 }
 
 function failureOfCode(code: unknown): RuntimeFailure | undefined {

@@ -1,16 +1,28 @@
 import { ClientError } from "#base/errors.ts";
+import { PROXY_SIGN_IN } from "./failure.ts";
 
 /**
  * True if a service says that there is no such thing. The code `not-found` alone says less: a proxy that redirects, or a
  * service that does not do what it was asked for, has it too.
  */
 export function isAbsent(error: unknown): boolean {
-	return error instanceof ClientError && (error.status === 404 || error.status === 410);
+	return error instanceof ClientError && error.code === "not-found" && (error.status === 404 || error.status === 410);
+}
+
+/** True if a service, and not a proxy before it, refuses the credential or its rights. */
+export function isRefusal(error: unknown): error is ClientError & { readonly status: 401 | 403 } {
+	return error instanceof ClientError && error.code !== "proxy" && (error.status === 401 || error.status === 403);
+}
+
+/** True if a service was not reached, or not in time: nothing is known of what it would say. */
+export function isUnreached(error: unknown): error is ClientError {
+	return error instanceof ClientError && ["network", "proxy", "timeout"].includes(error.code);
 }
 
 /** Message of a failed reply that does not explain itself. */
 export function sentenceOfStatus(status: number): string {
 	if (status === 304) return "The service answered an ordinary request with “not modified” (status 304).";
+	if (status === 407) return `The service could not be reached: ${PROXY_SIGN_IN} (407).`;
 	if (status >= 300 && status < 400) {
 		return `The service redirects to another address (status ${status}), which is not followed.`;
 	}

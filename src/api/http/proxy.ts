@@ -1,46 +1,57 @@
+import { BlockList, isIP } from "node:net";
+
 /** Proxies by name: the editor's settings first, then the environment. */
 export interface ProxySettings {
 	/** The editor's own proxy URL (`http.proxy`); it wins over the environment. */
 	readonly proxy?: string | undefined;
 	/** Hosts that are reached without a proxy (`http.noProxy`), in place of the environment's `NO_PROXY`. */
 	readonly noProxy?: readonly string[] | undefined;
-	/** `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in either case; the caller passes `process.env`, or nothing. */
+	/** `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case; the caller passes `process.env`, or nothing. */
 	readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** The proxy a request to `url` has to take, or null for a direct connection. */
-export function proxyFor(url: URL, settings: ProxySettings): string | null {
-	const environment = settings.environment ?? {};
-	const http = environment["http_proxy"] || environment["HTTP_PROXY"];
-	const https = environment["https_proxy"] || environment["HTTPS_PROXY"] || http;
-	const proxy = settings.proxy || (url.protocol === "https:" ? https : http);
-	if (!proxy) return null;
-	const noProxy = settings.noProxy ?? (environment["no_proxy"] || environment["NO_PROXY"] || "").split(/[,\s]+/);
-	return isLoopback(url) || noProxy.some((entry) => covers(entry.trim(), url)) ? null : proxy;
+/** URL of the proxy that a request to `url` has to take, or null for a direct connection. */
+export function proxyFor(url: URL, { proxy, noProxy, environment = {} }: ProxySettings): string | null {
+	const named = (name: string) => environment[name] || environment[name.toUpperCase()];
+	const ofScheme = (url.protocol === "https:" && named("https_proxy")) || named("http_proxy");
+	const chosen = proxy || ofScheme || named("all_proxy");
+	if (!chosen || isLoopback(url)) return null;
+	const entries = (noProxy ?? [named("no_proxy") ?? ""]).flatMap((each) => each.split(/[,;\s]+/));
+	if (entries.some((entry) => covers(entry, url))) return null;
+	return chosen.includes("://") ? chosen : `http://${chosen}`;
 }
 
 /** True if the URL points at this machine, where no proxy has any business. */
 export function isLoopback(url: URL): boolean {
 	const host = hostOf(url);
-	return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+	return `.${host}`.endsWith(".localhost") || isWithin(host, "127.0.0.0", 8) || isWithin(host, "::1");
 }
 
 /**
- * True if a `NO_PROXY` entry names the URL's host: `*`, `host`, `.domain` and `domain` (with what is below it),
- * `*.domain` (only what is below it), each with an optional `:port`.
+ * True if a `NO_PROXY` entry names the URL's host: `host`, `.domain` and `domain` (with what is below it), `*` for any
+ * characters, an address, a range of addresses as `address/bits`, or `<local>` for names without a dot; each with an
+ * optional `:port`.
  */
 function covers(entry: string, url: URL): boolean {
-	const [, pattern = "", port] = /^(\[[^\]]+\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-	if (pattern === "") return false;
+	const parts = /^(\[[^\]]+\](?:\/\d+)?|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+	const [pattern = "", port] = [parts[1]?.replaceAll(/[[\]]|\.$/g, ""), parts[2]];
 	const ownPort = url.port || (url.protocol === "https:" ? "443" : "80");
-	if (port !== undefined && port !== ownPort) return false;
-	if (pattern === "*") return true;
+	if (pattern === "" || (port !== undefined && port !== ownPort)) return false;
 	const host = hostOf(url);
-	const name = pattern
-		.replace(/^\[|\]$/g, "")
-		.replace(/^\*?\./, "")
-		.replace(/\.$/, "");
-	return host.endsWith(`.${name}`) || (host === name && !pattern.startsWith("*"));
+	if (pattern === "<local>") return isIP(host) === 0 && !host.includes(".");
+	const [, address = "", bits] = /^(.*?)(?:\/(\d{1,3}))?$/.exec(pattern) ?? [];
+	if (isIP(address) !== 0) return isWithin(host, address, bits === undefined ? undefined : Number(bits));
+	if (!pattern.includes("*")) return `.${host}`.endsWith(pattern.startsWith(".") ? pattern : `.${pattern}`);
+	return new RegExp(`^${pattern.replaceAll(/[^\w*]/g, "\\$&").replaceAll("*", ".*")}$`).test(host);
+}
+
+/** True if a host is an address in a range, of which the first bits are given; by default all of them. */
+function isWithin(host: string, address: string, bits?: number): boolean {
+	const [type, most] = isIP(address) === 4 ? (["ipv4", 32] as const) : (["ipv6", 128] as const);
+	if (isIP(host) === 0 || (bits ?? most) > most) return false;
+	const range = new BlockList();
+	range.addSubnet(address, bits ?? most, type);
+	return range.check(host, isIP(host) === 4 ? "ipv4" : "ipv6");
 }
 
 /** The host name without brackets, trailing dot or capitals. */

@@ -11,6 +11,8 @@ export interface TransportRequest {
 	readonly alone?: boolean;
 	/** Aborting closes the socket at once, also in the middle of the body. */
 	readonly signal?: AbortSignal;
+	/** Called once there is a connection: until then nothing of the request has left. */
+	readonly onStart?: () => void;
 	/**
 	 * Called for signs of life that are not seen otherwise: interim replies (1xx), and bytes of a compressed body, which
 	 * need not be enough to decode anything yet.
@@ -40,6 +42,8 @@ export interface TransportReply {
  */
 export interface Transport {
 	send(request: TransportRequest): Promise<TransportReply>;
+	/** True if requests to an address take a proxy, so that its host name need not resolve on this machine. */
+	isProxied?(url: URL): boolean;
 	/** Closes idle sockets; requests under way are cut off. */
 	close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { Readable, type Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { LIMITS } from "#base/limits.ts";
+import { failureOfError } from "./failure.ts";
 import { isLoopback, type ProxySettings, proxyFor } from "./proxy.ts";
 import type { Transport, TransportReply, TransportRequest } from "./transport.ts";
 
@@ -14,8 +15,8 @@ export interface TransportOptions extends ProxySettings {
 	/** Trusted certificates (PEM) in place of the runtime's own list; a function is asked once, at the first request. */
 	readonly ca?: readonly string[] | (() => readonly string[]) | undefined;
 	/**
-	 * The editor's patched `fetch`, which knows proxies that only the editor can resolve. Asked where a direct
-	 * connection could not be made; never for this machine itself, never where a proxy is named.
+	 * The editor's patched `fetch`, which knows proxies that only the editor can resolve or sign in to. Asked where a direct
+	 * connection could not be made, or a named proxy refuses for good or cannot be used; never for this machine itself.
 	 */
 	readonly fallbackFetch?: typeof globalThis.fetch | undefined;
 }
@@ -54,21 +55,28 @@ class UndiciTransport implements Transport {
 
 	async send(request: TransportRequest): Promise<TransportReply> {
 		request.signal?.throwIfAborted();
+		const { url, signal, alone = false } = request;
 		const { fallbackFetch } = this.#options;
-		const proxy = proxyFor(request.url, this.#options);
-		const mayFetch = fallbackFetch !== undefined && proxy === null && !isLoopback(request.url);
-		if (mayFetch && this.#throughFetch.has(request.url.origin)) return this.#fetch(request, fallbackFetch);
-		const dispatcher = await this.#dispatcher(proxy, request.alone === true);
-		request.signal?.throwIfAborted();
+		if (fallbackFetch && this.#throughFetch.has(url.origin)) return this.#fetch(request, fallbackFetch);
+		const proxy = proxyFor(url, this.#options);
 		try {
+			const dispatcher = await this.#dispatcher(proxy, alone);
+			signal?.throwIfAborted();
 			return await dispatch(dispatcher, request);
 		} catch (error) {
-			if (!(error instanceof ConnectFailure)) throw error;
-			if (!mayFetch || request.signal?.aborted) throw error.cause;
+			const failure = failureThrough(proxy, error);
+			const { code, passing } = failureOfError(failure);
+			const isForFetch = proxy === null ? error instanceof ConnectFailure : code === "proxy" && !passing;
+			if (!fallbackFetch || isLoopback(url) || signal?.aborted || !isForFetch) throw failure;
 			return await this.#fetch(request, fallbackFetch).catch((fetchError: unknown) => {
-				throw request.signal?.aborted ? fetchError : error.cause;
+				const { code, unsent } = failureOfError(fetchError);
+				throw signal?.aborted || code === "proxy" || unsent === false ? fetchError : failure;
 			});
 		}
+	}
+
+	isProxied(url: URL): boolean {
+		return proxyFor(url, this.#options) !== null || this.#throughFetch.has(url.origin);
 	}
 
 	async close(): Promise<void> {
@@ -96,18 +104,22 @@ class UndiciTransport implements Transport {
 		const tls = { rejectUnauthorized: strictSsl, ...(this.#ca === undefined ? {} : { ca: this.#ca }) };
 		const timeout = LIMITS.connectMs;
 		if (proxy === null) return new undici.Agent({ allowH2: false, connect: { ...tls, timeout } });
-		return new undici.ProxyAgent({
-			uri: proxy,
-			allowH2: false,
-			requestTls: tls,
-			proxyTls: tls,
-			connectTimeout: timeout,
-			...(proxyAuthorization === undefined ? {} : { token: proxyAuthorization }),
-		});
+		const token = proxyAuthorization === undefined ? {} : { token: proxyAuthorization };
+		try {
+			const { protocol, username, password } = new URL(proxy);
+			// With TLS options undici would speak TLS to a SOCKS proxy, whose login it does not decode either.
+			const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+			const own = protocol.startsWith("socks") ? login : { proxyTls: tls, ...token };
+			const uri = proxy.replace(/^socks5h:/, "socks5:");
+			return new undici.ProxyAgent({ uri, allowH2: false, requestTls: tls, connectTimeout: timeout, ...own });
+		} catch {
+			throw proxyError(proxy, "cannot be used");
+		}
 	}
 
 	async #fetch(request: TransportRequest, fetch: typeof globalThis.fetch): Promise<TransportReply> {
 		const { origin } = request.url;
+		request.onStart?.();
 		// A streamed body would show its progress, but some versions of this fetch then fail on a 401 without a status.
 		if (typeof request.body === "object") request.onUnwatched?.();
 		try {
@@ -130,6 +142,24 @@ class UndiciTransport implements Transport {
 			throw error;
 		}
 	}
+}
+
+/** Error of a proxy that is not reached or cannot be used, with what became of it, and why if that may pass. */
+function proxyError(proxy: string, what: string, cause?: unknown): Error {
+	// Without the credentials that the address may hold.
+	const { protocol, host } = URL.parse(proxy) ?? {};
+	const name = host ? `proxy ${protocol}//${host}` : "proxy";
+	return Object.assign(new Error(`the ${name} ${what}`, { cause }), { code: "ERR_PROXY" });
+}
+
+/** Failure of a request; the only connection that one through a proxy makes from here is the one to the proxy. */
+function failureThrough(proxy: string | null, error: unknown): unknown {
+	if (!(error instanceof ConnectFailure)) return error;
+	const failure = error.cause;
+	const { code, reason, passing, unsent } = failureOfError(failure);
+	return proxy !== null && code !== "proxy" && passing && unsent
+		? proxyError(proxy, `could not be reached: ${reason}`, failure)
+		: failure;
 }
 
 /** Sends one request on a connection of the dispatcher; resolves when the head of the reply is there. */
@@ -175,6 +205,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
 		{
 			onRequestStart(started) {
 				controller = started;
+				request.onStart?.();
 				// Aborted while the connection was being made: there was nothing to close before.
 				if (signal?.aborted) abort(signal.reason);
 			},

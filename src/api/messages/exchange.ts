@@ -1,7 +1,7 @@
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Outcome } from "#base/reply.ts";
-import { abortedError, exchange, type HttpExchange } from "../http/exchange.ts";
+import { abortedError, exchange, type HttpExchange, unreachedError } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { TransportReply, TransportRequest } from "../http/transport.ts";
@@ -155,9 +155,9 @@ export class Reception {
 
 	/** No reply at all. */
 	#unreached(cause: unknown): HttpExchange {
-		const { code, reason, passing } = failureOfError(cause);
-		const error = new ClientError("messages", code, `The service could not be reached: ${reason}.`, { cause });
-		return { ok: false, error: this.#cutOff ?? error, passing: this.#cutOff === null && passing };
+		const { passing } = failureOfError(cause);
+		const error = this.#cutOff ?? unreachedError("messages", cause);
+		return { ok: false, error, passing: this.#cutOff === null && passing };
 	}
 
 	/** Error of an exchange that was cut off from this side; null if it was not. */

@@ -8,7 +8,7 @@ import { ask, carried, type MessagesTarget } from "./request.ts";
 const LONGEST_PROBE_MS = 10_000;
 
 /** Statuses that refuse the key. */
-const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 511]);
+const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 407, 511]);
 
 /** Options of a probe. */
 interface ProbeOptions {

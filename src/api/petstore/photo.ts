@@ -2,6 +2,8 @@ import type { Clock } from "#base/clock.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type ImageType, imageTypeOf } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
+import { abortedError } from "../http/exchange.ts";
+import { failureOfError } from "../http/failure.ts";
 import { leadsOn, type RequestNotice } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
 
@@ -52,10 +54,12 @@ export async function fetchPhoto(
 	const timer = clock.after(LIMITS.readMs, () => cut.abort());
 	const both = AbortSignal.any(signal === undefined ? [cut.signal] : [signal, cut.signal]);
 	const failureOf = (error: unknown, { host }: URL): ClientError => {
-		if (signal?.aborted) return new ClientError("petstore", "aborted", "The request was stopped.");
+		if (signal?.aborted) return abortedError("petstore");
 		if (cut.signal.aborted) return new ClientError("petstore", "timeout", "The photo did not arrive in time.");
 		if (error instanceof ClientError) return error;
-		return new ClientError("petstore", "network", `The photo could not be fetched from ${host}.`, { cause: error });
+		const { code, reason, status } = failureOfError(error);
+		const sentence = `The photo could not be fetched from ${host}: ${reason}.`;
+		return new ClientError("petstore", code, sentence, { status, cause: error });
 	};
 	/** The photo of an address, or the address that it redirects to. */
 	const ask = async (url: URL): Promise<Photo | string> => {

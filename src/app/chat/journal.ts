@@ -40,7 +40,7 @@ const FAILURE = object({
 	service: oneOf("messages", "codehost", "petstore"),
 	code: oneOf(
 		...(["aborted", "network", "timeout", "stalled", "unauthorized", "forbidden", "not-found", "invalid"] as const),
-		...(["rate-limited", "overloaded", "server", "malformed", "interrupted"] as const),
+		...(["proxy", "rate-limited", "overloaded", "server", "malformed", "interrupted"] as const),
 	),
 	...{ message: text(), status: withDefault(number(), undefined), retryAfterMs: withDefault(number(), undefined) },
 	...{ requestId: withDefault(text(), undefined), field: withDefault(text(), undefined) },

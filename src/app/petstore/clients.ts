@@ -1,4 +1,5 @@
 import type { OriginLimiters } from "#api/http/concurrency-limiter.ts";
+import { isRefusal } from "#api/http/fault.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
 import { PetstoreClient } from "#api/petstore/client.ts";
 import type { Disposable } from "#base/disposables.ts";
@@ -137,8 +138,7 @@ async function statusOf({ client, held }: PetstoreAccess, signal: AbortSignal | 
 	try {
 		return (await client.call("getInventory", {}, { signal })).status;
 	} catch (error) {
-		const isRefused = error instanceof ClientError && (error.status === 401 || error.status === 403);
-		if (isRefused && !held.apiKey) return error.status;
+		if (isRefusal(error) && !held.apiKey) return error.status;
 		throw error;
 	}
 }

@@ -1,3 +1,4 @@
+import { isUnreached } from "#api/http/fault.ts";
 import { together } from "#api/http/together.ts";
 import type { CallOptions, PetstoreClient } from "#api/petstore/client.ts";
 import { timeOf } from "#api/petstore/date-time.ts";
@@ -59,7 +60,7 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
 			if (!(reason instanceof ClientError)) throw reason;
 			error ??= reason;
 			// A store that is not to be reached, or takes too long, would do so for each of the others.
-			if (reason.code === "network" || reason.code === "timeout") throw reason;
+			if (isUnreached(reason)) throw reason;
 		}
 	};
 	await together(IDS, look, signal).catch((reason: unknown) => {

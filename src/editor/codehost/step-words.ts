@@ -1,8 +1,8 @@
 import type { DiagnosisStep, StepName } from "#api/codehost/diagnose.ts";
-import { failureOfError } from "#api/http/failure.ts";
+import { isUnreached } from "#api/http/fault.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { ClientError } from "#base/errors.ts";
-import { type Remedy, whenAgain } from "../kit/error-words.ts";
+import { fixOf, type Remedy, whenAgain } from "../kit/error-words.ts";
 import { describeCodehostError } from "./words.ts";
 
 /** Steps of a test: their labels, advice, and what helps where they fail because of what was entered. */
@@ -75,11 +75,12 @@ function stepToFix(step: DiagnosisStep, connection: TestedConnection): Pick<Step
 	if (state !== "failed") return { fix: undefined, remedy: "none" };
 	if (name !== "auth" && name !== "read") {
 		const { fix, remedy = "none" } = stepOf(step, connection);
-		return { fix: failureOfError(error?.cause).fix ?? fix, remedy };
+		return { fix: (error && fixOf(error)) ?? fix, remedy };
 	}
 	// It was reached a moment ago, and what looks at each step is this.
-	if (error === undefined || ["network", "timeout", "stalled"].includes(error.code)) {
-		return { fix: "Try again. If this persists, check the network and the proxy.", remedy: "retry" };
+	if (error === undefined || error.code === "stalled" || isUnreached(error)) {
+		const fix = "Try again. If this persists, check the network and the proxy.";
+		return { fix: (error && fixOf(error)) ?? fix, remedy: "retry" };
 	}
 	const { advice, remedy } = describeCodehostError(error, connection.label);
 	return { fix: advice, remedy };

@@ -213,7 +213,7 @@ export function troubleOf({ access, error }: Pick<CodehostStatus, "access" | "er
 	if (access === "signed-out") return "signed out";
 	if (access === "lost" || access === "unreadable") return `credential ${access}`;
 	if (error !== null && isRefused({ error })) return refusalWords(error);
-	return error?.code === "network" || error?.isGateway ? "not reached" : undefined;
+	return error?.code === "network" || error?.code === "proxy" || error?.isGateway ? "not reached" : undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
+import { isUnreached } from "#api/http/fault.ts";
 import type { Connection, ConnectionService, ConnectionTo } from "#app/connections/connection.ts";
 import { holderOf } from "#app/connections/credential-identity.ts";
 import type { ConnectionRegistry, SaveOptions } from "#app/connections/registry.ts";
-import { ClientError } from "#base/errors.ts";
+import type { ClientError } from "#base/errors.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, BACK, type Choice, choose, leadTo } from "../kit/prompts.ts";
@@ -72,7 +73,7 @@ export async function saveOrAsk<T>(saving: Saving, save: (options: SaveOptions) 
 		try {
 			return await withProgress(`Checking ${label}...`, (_, doing) => save(doing), { label });
 		} catch (error) {
-			if (!(error instanceof ClientError && (error.code === "network" || error.code === "timeout"))) throw error;
+			if (!isUnreached(error)) throw error;
 			const next = await askUnreached(error, saving);
 			if (next === "keep") return save({ unasked: true });
 			if (next === "back" || next === BACK) throw error;

@@ -42,8 +42,17 @@ export function saidOf(error: ClientError, name: string, retryAfterMs = error.re
 		own: sentence(message),
 		again: whenAgain(retryAfterMs),
 		field,
-		fix: failureOfError(error.cause).fix ?? "Check the address, the network and the proxy.",
+		fix: fixOf(error) ?? "Check the address, the network and the proxy.",
 	};
+}
+
+/** Next step against a failure below HTTP, where there is a special one. */
+export function fixOf({ code, status, cause }: ClientError): string | undefined {
+	if (code !== "proxy") return failureOfError(cause).fix;
+	if (status === undefined) return "Check http.proxy, or HTTP_PROXY, HTTPS_PROXY and ALL_PROXY in the environment.";
+	return status === 407
+		? "Put the user and password into http.proxy, or the header into http.proxyAuthorization."
+		: "Check that the proxy may reach this host, or add the host to http.noProxy.";
 }
 
 /** The words of a failure, or what to do where something else has answered in the service's place. */
@@ -74,11 +83,13 @@ export function fillTemplate(template: string, parts: Readonly<Record<string, st
 
 const SILENT: WordsEntry<Remedy> = ["{name} did not answer in time.", "Try again, or test the connection.", "retry"];
 const FAILED: WordsEntry<Remedy> = ["{name} failed{status}{said}", "Try again {again}.", "retry"];
+const UNREACHED: WordsEntry<Remedy> = ["{name} could not be reached{said}", `{fix} ${TEST_HINT}`, "retry"];
 const STRANGE = "{name} sent an unexpected response{status}{said}";
 
 /** The failures that are the same story at every service. */
 const COMMON = {
-	network: ["{name} could not be reached{said}", `{fix} ${TEST_HINT}`, "retry"],
+	network: UNREACHED,
+	proxy: UNREACHED,
 	"rate-limited": ["{name}: rate limit reached{status}.", "Try again {again}.", "retry"],
 	timeout: SILENT,
 	stalled: SILENT,

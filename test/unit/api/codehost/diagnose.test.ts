@@ -1,8 +1,10 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type DiagnosisProbes, type DiagnosisStep, diagnose } from "#api/codehost/diagnose.ts";
+import { type DiagnosisProbes, type DiagnosisStep, diagnose, openProbes } from "#api/codehost/diagnose.ts";
 import { disposedError } from "#api/http/exchange.ts";
+import { createTransport } from "#api/http/undici-transport.ts";
+import { codehostProfileOf } from "#app/connections/codehost-profiles.ts";
 import { ClientError } from "#base/errors.ts";
 import { errorOf } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
@@ -34,6 +36,19 @@ test("a name that does not resolve here stops nothing: a proxy may know it", asy
 	const steps = await diagnose({ ...fine, resolve: failing("network") }, options);
 	assert.deepEqual(states(steps), ["dns failed", "tls ok", "auth ok", "clock ok", "read ok"]);
 	assert.equal(steps[0]?.error?.code, "network");
+});
+
+test("behind a named proxy, which resolves the name, no name is looked up here", async () => {
+	const { resolve: _, ...open } = fine;
+	assert.deepEqual(states(await diagnose(open, options)), ["tls ok", "auth ok", "clock ok", "read ok"]);
+	const probes = (proxy: string | undefined) => {
+		const transport = createTransport({ proxy });
+		return openProbes({ baseUrl: "https://code.example", profile: codehostProfileOf("github"), transport });
+	};
+	assert.deepEqual(
+		[undefined, "http://proxy.test"].map((each) => "resolve" in probes(each)),
+		[true, false],
+	);
 });
 
 test("without a connection no credential is used", async () => {

@@ -85,6 +85,7 @@ test("only a refusal of the credential marks the credential, and others the answ
 		["not-found", { status: 404 }],
 		["invalid", { status: 422 }],
 		["network", {}],
+		["proxy", { status: 403 }],
 		["timeout", {}],
 	] as const) {
 		const rows = ["Code host API failed", "Credential accepted skipped"];
