@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { awaitOutcome, beginAnew, readTranscript, sendMessage } from "../support/chat-page.ts";
 import { GET_PROCESS, INVOKE_TOOL } from "../support/companion.ts";
-import { packageExtension } from "../support/package.ts";
 import { quickInput } from "../support/quick-input.ts";
 import { requestsTo } from "../support/sandbox-requests.ts";
 import { filledIn, inShell } from "../support/shell.ts";
@@ -241,11 +240,4 @@ test("a call interrupted by a killed host is shown as interrupted and not run ag
 	await again.locator('.call[data-state="interrupted"]').waitFor();
 	assert.equal(await again.locator(".approval").count(), 0);
 	assert.equal(asked(), 1);
-});
-
-test("two packages of one commit are the same, byte for byte", async () => {
-	const first = join(process.env["SWITCHBOARD_INSTALLED"] ?? driver.folder, "..", "switchboard.vsix");
-	const second = join(driver.folder, "again.vsix");
-	await packageExtension(second);
-	assert.ok((await readFile(first)).equals(await readFile(second)));
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { buildExtension } from "./build.ts";
@@ -11,6 +11,9 @@ const LARGEST_BYTES = 1_000_000;
 /** Start of a record of a zip file's central directory, and of the record that ends the file. */
 const ENTRY = 0x02014b50;
 const END = 0x06054b50;
+
+/** Type and access rights, as Unix writes them, of what is packaged. */
+const PLAIN_FILE = 0o100_644;
 
 /** What every VSIX holds beside our bundles and pictures. */
 const FRAME = [
@@ -31,13 +34,14 @@ export async function packageExtension(vsix: string): Promise<number> {
 	const { code, output } = await runProcess(
 		pinnedNode(),
 		[join(ROOT, "node_modules", "@vscode", "vsce", "vsce"), "package", "--no-dependencies", "--out", vsix],
-		// One time for all files, or no two packages of a commit are the same.
-		{ cwd: ROOT, env: { SOURCE_DATE_EPOCH: "315619200", TZ: "UTC" } },
+		// One time for all files and one order, or no two packages of a commit are the same.
+		{ cwd: ROOT, env: { SOURCE_DATE_EPOCH: "315619200", TZ: "UTC", LC_ALL: "C" } },
 	);
 	if (code !== 0) throw new Error(`The extension could not be packaged.\n${output.trim()}`);
 	const zip = await readFile(vsix);
 	if (zip.length > LARGEST_BYTES) throw new Error(`${vsix} has ${zip.length} bytes, more than ${LARGEST_BYTES}.`);
-	const found = zipEntries(zip);
+	const found = plainEntries(zip);
+	await writeFile(vsix, zip);
 	const wanted = await whatRuns();
 	const surplus = found.filter((name) => !wanted.has(name));
 	const missing = [...wanted].filter((name) => !found.includes(name));
@@ -62,8 +66,11 @@ async function whatRuns(): Promise<Set<string>> {
 	]);
 }
 
-/** The names of the files in a zip, in the order of its directory. */
-function zipEntries(zip: Buffer): string[] {
+/**
+ * Makes every entry of a zip a plain file that its owner may write, whatever the umask of this machine says, and returns
+ * their names in the order of its directory.
+ */
+function plainEntries(zip: Buffer): string[] {
 	let end = zip.length - 22;
 	while (end >= 0 && zip.readUInt32LE(end) !== END) end -= 1;
 	if (end < 0) throw new Error("This is not a zip file.");
@@ -71,6 +78,7 @@ function zipEntries(zip: Buffer): string[] {
 	let at = zip.readUInt32LE(end + 16);
 	for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
 		if (zip.readUInt32LE(at) !== ENTRY) throw new Error("The directory of this zip file is broken.");
+		zip.writeUInt32LE((PLAIN_FILE << 16) >>> 0, at + 38);
 		const nameLength = zip.readUInt16LE(at + 28);
 		names.push(zip.toString("utf8", at + 46, at + 46 + nameLength));
 		at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
