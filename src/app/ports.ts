@@ -53,6 +53,8 @@ export interface Ending {
 	readonly error?: ClientError;
 	/** Partial reply that was received; absent where it cannot be continued. */
 	readonly reply?: Reply;
+	/** Use of tools by a reply that paused, in words. */
+	readonly spent?: string | undefined;
 }
 
 /** Turns an ending into the card a person sees; none where there is nothing to do. Only the editor implements it. */

@@ -44,6 +44,14 @@ export const LIMITS = {
 	toolListItems: 50,
 	/** Result of a tool, without our own lines around it. */
 	toolResultBytes: 64 * KB,
+	/** Calls of one reply that are run. */
+	toolCalls: 32,
+	/** Calls of one reply that run at once. */
+	toolCallsAtOnce: 4,
+	/** Requests to services that the tools make for one message before the person is asked. */
+	toolRequests: 100,
+	/** Results of tools that one message gets before the person is asked. */
+	messageResultBytes: 256_000,
 	/** Messages in an imported conversation. */
 	importedMessages: 20_000,
 	/** A line of a journal. */

@@ -26,8 +26,8 @@ export function describeEnding(
 	if (outcome === "tool-use" && hasCalls) {
 		return {
 			code: "truncated",
-			title: "The reply paused after its last tool calls.",
-			advice: "Go on, or raise switchboard.chat.toolRounds or switchboard.chat.costLimit for fewer pauses.",
+			title: `The reply paused after ${ending.spent ?? "its last tool calls"}.`,
+			advice: "Continue? As much again is allowed then. Settings limit the rounds and the cost.",
 			actions: ["continue"],
 		};
 	}

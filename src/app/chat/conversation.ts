@@ -62,7 +62,7 @@ export interface ReplyEntry {
 	readonly thoughts: Readonly<Record<string, Thought>>;
 	/** Start of the present silence, if it lasts long enough to be shown. */
 	readonly silentSince: number | undefined;
-	readonly ended: (EndedReply & { readonly at: number }) | undefined;
+	readonly ended: (EndedReply & { readonly at: number; readonly spent?: string | undefined }) | undefined;
 	/** Calls of tools, in the order of their blocks. The reply that follows with {@link continues} answers their results. */
 	readonly calls: readonly ToolCall[];
 }

@@ -65,6 +65,8 @@ export function endFields(number: Schema<number>) {
 			outputTokens: null,
 		}),
 		error: withDefault(FAILURE, null),
+		/** Use of tools by a reply that paused, in words. */
+		spent: optional(text()),
 	};
 }
 

@@ -10,7 +10,7 @@ type SavedEnd = Omit<RecordOf<"end">, "t" | "reply">;
 /** Record of the end of a reply. */
 export function endRecord(
 	{ id, startedAt, firstTextAt, thoughts }: ReplyEntry,
-	{ reply, outcome, requests, at, error }: NonNullable<ReplyEntry["ended"]>,
+	{ reply, outcome, requests, at, error, spent }: NonNullable<ReplyEntry["ended"]>,
 ): RecordOf<"end"> {
 	const { id: messageId, model, role, stopReason, stopSequence, usage } = reply;
 	return {
@@ -19,6 +19,7 @@ export function endRecord(
 		thoughtMs: mapped(thoughts, (thought) => thought.lastAt - thought.startedAt),
 		...{ messageId, model, role, stopReason, stopSequence, usage },
 		error: error === undefined ? null : savedError(error),
+		...(spent && { spent }),
 	};
 }
 
@@ -54,6 +55,7 @@ export function restoredReply(
 	};
 	const ended = {
 		...{ reply, outcome: end?.outcome ?? "interrupted", requests: end?.requests ?? 0, at: end?.durationMs ?? 0 },
+		spent: end?.spent,
 		...errorOf(end),
 	} as const;
 	return {

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "#api/messages/model.ts";
+import { LIMITS } from "#base/limits.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { ConversationFacts, ToolCall } from "./conversation.ts";
@@ -45,7 +46,9 @@ export const NOT_ALLOWED = "The person did not allow this.";
  */
 export function failedCall(error: unknown): Required<Pick<ToolCall, "state" | "result">> {
 	const { name, message } = error instanceof Error ? error : new Error(String(error));
-	return name === "Canceled" ? { state: "denied", result: NOT_ALLOWED } : { state: "failed", result: message };
+	return name === "Canceled"
+		? { state: "denied", result: NOT_ALLOWED }
+		: { state: "failed", result: message.slice(0, LIMITS.toolResultBytes) };
 }
 
 const KEY = "switchboard.chat.allowedTools";

@@ -1,11 +1,14 @@
+import { ConcurrencyLimiter } from "#api/http/concurrency-limiter.ts";
 import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
 import type { BlockDelta } from "#api/messages/model.ts";
 import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
+import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { CALL_ANSWERS } from "#protocol/panel.ts";
 import { asError } from "../kit/resource.ts";
 import type { Branches } from "./branches.ts";
 import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
+import { limitedCalls, MessageBudget } from "./message-budget.ts";
 import { partsOf } from "./parts.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepare, type Wanted } from "./request-target.ts";
@@ -38,7 +41,7 @@ type EndedEntry = ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]
 
 /**
  * Asks for a reply, and for those that go on with it from the results of the tools that it calls, until one has ended
- * without a call, the person stops it or wants no other round, or the rounds are used up.
+ * without a call, the person stops it or wants no other round, or the rounds or the budget are used up.
  */
 export class ToolLoop {
 	readonly #host: LoopHost;
@@ -46,6 +49,7 @@ export class ToolLoop {
 	readonly #signal: AbortSignal;
 	readonly #stopped: Promise<typeof STOPPED>;
 	#round: { readonly reply: string; readonly calls: CallRound } | undefined;
+	readonly #budget = new MessageBudget();
 	/** Id of the reply that was asked for last. */
 	#asked = "";
 
@@ -82,10 +86,12 @@ export class ToolLoop {
 		for (let rounds = 1; ; rounds += 1) {
 			const { last, hasTools } = await this.#ask(from, asked);
 			const hasResults = hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
+			const isLast = rounds >= this.#parts.toolRounds() || this.#budget.isExceeded;
 			const mayGoOn = async () => (await Promise.race([this.#host.mayGoOn(), this.#stopped])) === true;
-			if (!hasResults || rounds >= this.#parts.toolRounds() || !(await mayGoOn())) {
-				this.#host.update(last);
-				return last;
+			if (!hasResults || isLast || !(await mayGoOn())) {
+				const paused = hasResults ? { ...last, ended: { ...last.ended, spent: this.#budget.spent } } : last;
+				this.#host.update(paused);
+				return paused;
 			}
 			// Nothing hears of this end: the next round takes its place on screen at once.
 			this.#host.tree().add(last);
@@ -140,7 +146,7 @@ export class ToolLoop {
 			if (block !== undefined) this.#host.update(now(), { block, appended: "" });
 		};
 		const calls = new CallRound(received, {
-			...{ ...this.#parts, signal: this.#signal, stopped: this.#stopped, save: this.#host.save },
+			...{ ...this.#parts, signal: this.#signal, stopped: this.#stopped, save: this.#host.save, budget: this.#budget },
 			allowed: () => this.#host.facts().allowed ?? [],
 			changed: (call) => {
 				show(call);
@@ -175,6 +181,7 @@ const STOPPED = Symbol("stopped");
 interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretFilter" | "approvals"> {
 	/** Permissions that hold in this conversation alone, read anew for each call. */
 	readonly allowed: () => readonly string[];
+	readonly budget: MessageBudget;
 	/** Ends the questions and the tools. */
 	readonly signal: AbortSignal;
 	/** Resolves when the signal aborts. */
@@ -186,8 +193,8 @@ interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretF
 }
 
 /**
- * The calls of one reply, from the reading of their inputs to the end of the last. A call that only reads runs at once,
- * beside the others; those that write ask and run one after the other. Nothing that a model or a tool says allows a call:
+ * The calls of one reply, from the reading of their inputs to the end of the last. Those that only read run a few at once;
+ * those that ask run one after the other. Nothing that a model or a tool says allows a call:
  * only the person's answers do.
  */
 class CallRound {
@@ -197,10 +204,11 @@ class CallRound {
 	readonly #prepared = new Map<string, PreparedCall>();
 	readonly #answers = new Map<string, (answer: CallAnswer) => void>();
 	readonly #calls: Map<string, ToolCall>;
+	readonly #slots = new ConcurrencyLimiter(LIMITS.toolCallsAtOnce);
 
 	constructor(received: readonly ReceivedCall[], parts: CallParts) {
 		this.#parts = parts;
-		this.#calls = new Map(received.map((each) => [each.key, this.#read(each)]));
+		this.#calls = new Map(limitedCalls(received).map((each) => [each.key, this.#read(each)]));
 	}
 
 	/** The calls as they stand, in the order of their blocks. */
@@ -251,6 +259,7 @@ class CallRound {
 		const { approvals, allowed, clock, signal, stopped } = this.#parts;
 		const { key } = call;
 		const { permission = "" } = this.#prepared.get(key) ?? {};
+		if (this.#isRefused(call)) return false;
 		// One that was stopped gets its words where it would run.
 		if (signal.aborted || [...allowed(), ...approvals.list()].includes(permission)) return true;
 		const { promise, resolve } = Promise.withResolvers<CallAnswer>();
@@ -268,7 +277,13 @@ class CallRound {
 	}
 
 	async #run(call: ToolCall): Promise<void> {
+		const leave = await this.#slots.enter();
+		await this.#runNow(call).finally(leave);
+	}
+
+	async #runNow(call: ToolCall): Promise<void> {
 		const { clock, log, save, signal, stopped } = this.#parts;
+		if (this.#isRefused(call)) return;
 		if (!signal.aborted) {
 			// On the disk before it runs: after a crash, what is not running there was not run.
 			this.#set(call, { state: "running" });
@@ -279,11 +294,19 @@ class CallRound {
 			return;
 		}
 		const begun = clock.monotonic();
-		const end = await Promise.race([this.#resultOf(call), stopped]);
+		const end = await Promise.race([this.#parts.budget.run(() => this.#resultOf(call)), stopped]);
 		const ms = clock.monotonic() - begun;
 		const unknown = "The person stopped this call: what came of it is not known.";
 		this.#set(call, end === STOPPED ? { state: "stopped", result: unknown, ms } : { ...end, ms });
 		log.info(`Tool ${call.name}: ${this.#calls.get(call.key)?.state} (${Math.round(ms)} ms)`);
+	}
+
+	/** True for a call for which nothing is left of the budget; it ends with that. */
+	#isRefused(call: ToolCall): boolean {
+		const { signal, budget } = this.#parts;
+		const result = signal.aborted ? undefined : budget.refusal();
+		if (result !== undefined) this.#set(call, { state: "refused", result });
+		return result !== undefined;
 	}
 
 	async #resultOf({ key }: ToolCall): Promise<Pick<ToolCall, "state" | "result">> {

@@ -5,6 +5,7 @@ import { askOnce } from "#app/chat/ask-once.ts";
 import { type Snapshot, turnText } from "#app/chat/attachments.ts";
 import type { ToolCall } from "#app/chat/conversation.ts";
 import { inputMessages } from "#app/chat/input-messages.ts";
+import { limitedCalls, MessageBudget } from "#app/chat/message-budget.ts";
 import type { ReplyParts } from "#app/chat/reply-under-way.ts";
 import { failedCall } from "#app/chat/tool-box.ts";
 import { fileSnapshot } from "../chat/from-editor.ts";
@@ -15,8 +16,8 @@ import type { ToolRooms } from "./tool.ts";
 import { definitionOf, prepareTool, signalOf, TOOLS } from "./tools.ts";
 
 /**
- * Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. Our tools are called by
- * the editor, which asks the person before one that writes.
+ * Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. A tool that writes is
+ * called by the editor, which asks the person first.
  */
 export async function answerInChat(
 	request: vscode.ChatRequest,
@@ -29,12 +30,13 @@ export async function answerInChat(
 	const signal = signalOf(token);
 	const tools = TOOLS.map(definitionOf);
 	const rounds = toolRounds();
+	const budget = new MessageBudget();
 	const before = await Promise.all(history.map((turn) => messageOf(turn)));
 	let messages: readonly InputMessage[] = [...before, await messageOf(request, (words) => response.progress(words))];
-	for (let round = 0; round < rounds; round++) {
+	for (let round = 0; round < rounds && !budget.isExceeded; round++) {
 		const onText = (text: string) => response.markdown(text);
 		const answer = await askOnce({ connection: connection?.id, messages, tools }, parts, { signal, onText });
-		const received = callsOf(answer.reply, answer.outcome, tools);
+		const received = limitedCalls(callsOf(answer.reply, answer.outcome, tools));
 		if (answer.outcome !== "tool-use" || received.length === 0) {
 			if (connection === undefined) {
 				response.button({ command: "switchboard.chat.addConnection", title: "Add a Key" });
@@ -45,7 +47,7 @@ export async function answerInChat(
 		// One after the other: a later one may count on what an earlier one writes.
 		const calls: ToolCall[] = [];
 		const rooms = parts.toolRooms;
-		for (const call of received) calls.push(await called(call, request, response, { token, rooms }));
+		for (const call of received) calls.push(await called(call, request, response, { token, rooms, budget }));
 		const recipient = {
 			...parts.capabilities(connection, answer.model),
 			model: answer.model,
@@ -53,7 +55,7 @@ export async function answerInChat(
 		};
 		messages = [...messages, ...inputMessages([{ ...answer.entry, calls }], recipient)];
 	}
-	return { errorDetails: { message: `Stopped after ${rounds} rounds of tool calls. Send a message to go on.` } };
+	return { errorDetails: { message: `Paused after ${budget.spent}. Send a message to continue.` } };
 }
 
 /** Runs a call to its end; what goes wrong is a result that says so. */
@@ -61,18 +63,25 @@ async function called(
 	call: ReceivedCall,
 	{ toolInvocationToken }: vscode.ChatRequest,
 	response: vscode.ChatResponseStream,
-	{ token, rooms }: { readonly token: vscode.CancellationToken; readonly rooms: ToolRooms },
+	{ token, rooms, budget }: { token: vscode.CancellationToken; rooms: ToolRooms; budget: MessageBudget },
 ): Promise<ToolCall> {
 	const { key, id, name } = call;
 	const ended = { key, id, name, title: name, icon: "tools" };
 	if ("fault" in call) return { ...ended, state: "refused", result: call.fault };
-	try {
-		response.progress(prepareTool(name, call.input, rooms).title);
-		const { content } = await vscode.lm.invokeTool(name, { input: call.input, toolInvocationToken }, token);
-		return { ...ended, state: "done", result: partsText(content) };
-	} catch (error) {
-		return { ...ended, ...failedCall(error) };
-	}
+	const result = budget.refusal();
+	if (result !== undefined) return { ...ended, state: "refused", result };
+	return budget.run(async () => {
+		try {
+			const { title, permission, run } = prepareTool(name, call.input, rooms);
+			response.progress(title);
+			// Its requests count only where it is run from here.
+			if (permission === undefined) return { ...ended, state: "done", result: await run(signalOf(token)) };
+			const { content } = await vscode.lm.invokeTool(name, { input: call.input, toolInvocationToken }, token);
+			return { ...ended, state: "done", result: partsText(content) };
+		} catch (error) {
+			return { ...ended, ...failedCall(error) };
+		}
+	});
 }
 
 /** A turn of the conversation; of a reply the editor keeps what was shown. */

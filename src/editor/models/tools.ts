@@ -1,8 +1,11 @@
 import type * as vscode from "vscode";
+import { ConcurrencyLimiter } from "#api/http/concurrency-limiter.ts";
+import { RequestBudget } from "#api/http/request-budget.ts";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import { FOREIGN } from "#app/chat/tool-box.ts";
 import { statusResult } from "#app/codehost/results.ts";
 import { originOf, SERVICE_NAMES } from "#app/connections/connection.ts";
+import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
@@ -156,6 +159,18 @@ function toolError(error: unknown, label: string, { redactor, describe }: ToolRo
 	return new Error(redactor.redact(words));
 }
 
+const SLOTS = new ConcurrencyLimiter(LIMITS.toolCallsAtOnce);
+const MINUTE_MS = 60_000;
+let shared = { since: Number.NEGATIVE_INFINITY, budget: new RequestBudget(0) };
+
+/** Runs a call of the editor's Agent, whose messages are not known: a few at once, which share one budget a minute. */
+async function runShared<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
+	const leave = await SLOTS.enter(signal);
+	const now = systemClock.monotonic();
+	if (now - shared.since >= MINUTE_MS) shared = { since: now, budget: new RequestBudget(LIMITS.toolRequests) };
+	return shared.budget.run(call).finally(leave);
+}
+
 /**
  * A tool as the editor registers it. What would write is shown to the person first with its exact input, and they have to
  * agree; `result` makes the editor's own result of a text. Throws an Error whose message names the field of the input that
@@ -177,7 +192,9 @@ export function modelTool(
 			return { invocationMessage, confirmationMessages: { title: `${invocationMessage}?`, message } };
 		},
 		async invoke({ input }, token) {
-			return result(await prepareTool(name, input, rooms).run(signalOf(token)));
+			const signal = signalOf(token);
+			const { run } = prepareTool(name, input, rooms);
+			return result(await runShared(() => run(signal), signal));
 		},
 	};
 }

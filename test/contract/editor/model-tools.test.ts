@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CancellationToken } from "vscode";
+import { RequestBudget } from "#api/http/request-budget.ts";
 import { undoLast } from "#app/petstore/many-pets.ts";
 import { Pets } from "#app/petstore/pets.ts";
 import { object } from "#base/schema.ts";
@@ -238,6 +239,33 @@ test("issues are searched in all added repositories, even if one fails", async (
 	assert.match(rows.join("\n"), /exchange\/archive: only 500 issues were searched/, "of 1,000 in all");
 	host.sandbox.codehost.behave({ on: ["issues"], fail: { status: 404 } });
 	assert.match(await call("search_issues", { words: "x" }), /^exchange\/switchboard: Host: /m);
+});
+
+test("every request of a call counts on its budget, those of a search too", async (t) => {
+	const { host, call } = await setUp(t, "codehost");
+	const { id: connection } = await host.addPat();
+	for (const repository of ["exchange/switchboard", "exchange/archive"]) {
+		await host.repositories.add({ connection, repository });
+	}
+	const before = host.requests.length;
+	const budget = new RequestBudget(4);
+	const search = () => budget.run(() => call("search_issues", { words: "x", state: "all" }));
+	await Promise.all([search(), search()]);
+	assert.deepEqual([host.requests.length - before, budget.isExceeded], [4, true]);
+	assert.match(await search(), /All 4 requests are used up: ask the person to go on/);
+	assert.equal(host.requests.length - before, 4);
+});
+
+test("Agent's calls run four at a time and share 100 requests a minute", async (t) => {
+	const { rooms, store } = await setUp(t, "petstore");
+	await store.add();
+	const before = store.requests.length;
+	const tool = modelTool("switchboard_get_inventory", rooms, (text) => ({ content: [text] }));
+	const invoke = () => tool.invoke({ input: {}, toolInvocationToken: undefined }, TOKEN);
+	const ends = await Promise.allSettled(Array.from({ length: 300 }, invoke));
+	assert.equal(store.requests.length - before, 100);
+	const [refused] = ends.filter(({ status }) => status === "rejected");
+	assert.match(String(Object(refused).reason), /All 100 requests are used up: ask the person to go on/);
 });
 
 test("connections and rate limits are listed with addresses and without secrets", async (t) => {

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { RequestBudget } from "#api/http/request-budget.ts";
+import { journalLine, readLine } from "#app/chat/journal.ts";
 import { AskedRequests, requestOf } from "#app/chat/request.ts";
 import { sendResult } from "#app/chat/result.ts";
+import { endRecord } from "#app/chat/saved-reply.ts";
+import type { ToolBox } from "#app/chat/tool-box.ts";
 import { replyView } from "#app/chat/view.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { describeEnding } from "#editor/reply-words.ts";
@@ -404,4 +408,71 @@ test("a mistake of ours ends the reply, the wait and the rounds", async () => {
 	assert.deepEqual([session.busy, session.entries.at(-1)?.id, await queued], [false, last.id, "reply"]);
 	assert.notEqual(last.ended, undefined);
 	assert.match(log.lines.join("\n"), /another broken tool/);
+});
+
+test("a reply runs 32 calls, four at a time, and refuses the rest with a word", async () => {
+	const { session, sender, tools, call, states, calls } = await toolChat();
+	void session.send("look at all");
+	await call(...Array.from({ length: 900 }, () => "look"));
+	for (let run = 0; run < 32; run++) {
+		assert.ok(states().filter((state) => state === "look running").length <= 4);
+		assert.equal(tools.runs.length, Math.min(32, run + 4));
+		tools.runs[run]?.done("seen");
+		await settle();
+	}
+	assert.deepEqual([tools.runs.length, sender.replies.length], [32, 2]);
+	assert.deepEqual(new Set(states().slice(32)), new Set(["look refused"]));
+	assert.match(calls().at(-1)?.result ?? "", /^Not run: a reply may call 32 tools/);
+	session.stop();
+});
+
+test("a message that used up its requests pauses with its numbers, and continues anew", async () => {
+	const tools = new ScriptedTools();
+	let requests = 0;
+	const prepare: ToolBox["prepare"] = (name) => ({
+		...{ title: name, icon: "eye", ...(name === "sell" && { permission: "sell@s1" }) },
+		async run() {
+			await Promise.all(
+				Array.from({ length: 9 }, async () => {
+					await settle();
+					RequestBudget.take("petstore");
+					requests += 1;
+				}),
+			);
+			return "seen";
+		},
+	});
+	const { session, call, states, calls } = await toolChat({ tools: Object.assign(tools, { prepare }) });
+	const sending = session.send("look");
+	for (let round = 0; round < 4; round++) await call("look", "look", "look");
+	await settle();
+	const paused = await sending;
+	assert.equal(requests, 100, "those of its parallel parts too");
+	assert.equal(states().at(-1), "look failed");
+	assert.match(calls().at(-1)?.result ?? "", /All 100 requests are used up: ask the person to go on/);
+	const card = describeEnding(paused.ended ?? assert.fail(), paused);
+	assert.equal(card?.title, "The reply paused after 12 tool calls, 100 requests and 97 bytes of results.");
+	assert.deepEqual(card?.actions, ["continue"]);
+	const kept = readLine(journalLine(endRecord(paused, paused.ended ?? assert.fail())).trim());
+	assert.deepEqual(kept?.t === "end" && kept.spent, paused.ended?.spent);
+	const going = session.continueReply(paused.id);
+	await call("look", "sell");
+	await settle();
+	assert.deepEqual([requests, states().slice(-2)], [109, ["look done", "sell asking"]]);
+	session.stop();
+	await going;
+});
+
+test("a message with 256 KB of results runs no further call, and asks for none", async () => {
+	const { session, tools, call, states, calls } = await toolChat();
+	const sending = session.send("look");
+	await call("look", "look", "look", "look", "look", "sell");
+	for (const run of tools.runs.slice(0, 4)) run.done("x".repeat(64 * 1024));
+	await settle();
+	assert.deepEqual(states().slice(4), ["look refused", "sell asking"], "what asked before may still be answered");
+	await session.answerCall(session.entries[1]?.id ?? "", "5", { answer: "once" });
+	const paused = await sending;
+	assert.equal(states().at(-1), "sell refused");
+	assert.match(calls().at(-1)?.result ?? "", /^Not run: this message used up/);
+	assert.deepEqual(paused.ended?.spent, "4 tool calls, 0 requests and 262 KB of results");
 });

@@ -19,19 +19,21 @@ test("a model in the editor's Chat learns of a denied call, and its rounds end",
 	// What is not there is not used.
 	const of = <T>(value: object) => value as T;
 	type Given = Parameters<typeof answerInChat>;
+	const stores = { list: () => [{ id: "s", label: "Store", baseUrl: "https://s.example" }] };
+	const toolRooms = of<Given[4]["toolRooms"]>({ registry: stores, repositories: { list: () => [] } });
 	const answer = answerInChat(
 		of<Given[0]>({ prompt: "go", references: [] }),
 		{ history: [] },
 		of<Given[2]>({ progress: () => undefined }),
 		of<Given[3]>({ onCancellationRequested: () => undefined }),
-		{ ...parts, capabilities, toolRooms: of<Given[4]["toolRooms"]>({}) },
+		{ ...parts, capabilities, toolRooms },
 	);
 	for (let round = 0; round < 2; round++) {
 		await settle();
-		sender.last.put(callBlock("switchboard_list_connections"));
+		sender.last.put(callBlock("switchboard_delete_order", { order: 1 }));
 		sender.last.end({ outcome: "tool-use" });
 	}
-	const message = "Stopped after 2 rounds of tool calls. Send a message to go on.";
+	const message = "Paused after 2 tool calls, 0 requests and 60 bytes of results. Send a message to continue.";
 	assert.deepEqual(await answer, { errorDetails: { message } });
 	const result = { type: "tool_result", tool_use_id: "call_0", is_error: true };
 	assert.deepEqual(sender.last.request.messages.at(-1)?.content, [
