@@ -105,11 +105,11 @@ const EDIT: readonly CardAction[] = ["retry", "edit-connection", "show-log"];
 
 /** `{own}` is what the error says itself. */
 const WORDS: Readonly<Record<Exclude<ErrorCode, "invalid">, Entry>> = {
-	unauthorized: ["{name} refused the key{status}.", "Replace it with one that the service accepts.", KEY],
+	unauthorized: ["{name} refused the key{status}{said}", "Replace it with one that the service accepts.", KEY],
 	forbidden: ["{name} does not allow this key to do that{status}{said}", "Check the key's permissions and quota.", KEY],
 	"not-found": ["{name} has no messages API at this URL{status}{said}", "Check the base URL and the model.", MODEL],
-	"rate-limited": ["{name}: rate limit reached{status}.", LATER, AGAIN],
-	overloaded: ["{name} is overloaded{status}.", LATER, AGAIN],
+	"rate-limited": ["{name}: rate limit reached{status}{said}", LATER, AGAIN],
+	overloaded: ["{name} is overloaded{status}{said}", LATER, AGAIN],
 	server: ["{name} failed{status}{said}", "Try again, or look in the log.", AGAIN],
 	malformed: [
 		"{name} did not send a reply{status}.",

@@ -6,7 +6,7 @@ import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
 import type { WaitNotice } from "../http/notice.ts";
 import { leadsOn } from "../http/notice.ts";
-import { isOfGateway, reasonIn } from "../http/reason.ts";
+import { excerptOf, isOfGateway, isWebPage } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { Refusal, TokenSource } from "./credential.ts";
 import type { Pass, RateGate } from "./gate.ts";
@@ -189,12 +189,14 @@ export function errorOfCodehostReply(
 		readonly redact: (text: string) => string;
 	},
 ): ClientError {
-	const message = reasonIn(body);
+	const said = excerptOf(body, redact);
+	// What a page says may be a proxy's.
+	const message = isWebPage(body) ? "" : said;
 	const code = isLimit({ status, headers, message }, names) ? "rate-limited" : codeOfStatus(status);
 	const reason = code === "forbidden" && kind !== "pat" ? reasonOf(message) : undefined;
 	const id = headers["x-request-id"] || headers["request-id"] || headers["x-github-request-id"] || "";
 	const requestId = plainSentence(redact(id));
-	return new ClientError("codehost", code, plainSentence(redact(message)) || sentenceOfStatus(status), {
+	return new ClientError("codehost", code, said || sentenceOfStatus(status), {
 		status,
 		reason,
 		requestId: requestId || undefined,

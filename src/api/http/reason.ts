@@ -1,4 +1,7 @@
-import { isRecord, parseJson, textOf } from "./json.ts";
+import { STATUS_CODES } from "node:http";
+import { LIMITS } from "#base/limits.ts";
+import { isCutJson, isRecord, parseJson, textOf } from "./json.ts";
+import { plainSentence } from "./sentence.ts";
 
 /** First tag of a web page, rather than of a service's XML. */
 const PAGE = /^<(?:!doctype\s+html|html|head|body|title|meta|script|h1|p|div|center|pre)[\s/>]/i;
@@ -17,37 +20,144 @@ export function isOfGateway({ status, body }: { readonly status: number; readonl
 	return status === 511 || (isAnyPage && isWebPage(body));
 }
 
-/** Element in which an error in XML says why. */
-const MESSAGE_ELEMENT = /<(message|detail|title)(?:\s[^<>]*)?>([^<]{1,1000})<\/\1>/i;
+/** Names under which services say why, in small letters alone; what the first of these is about tells most. */
+const NAMES = [
+	/^(?:\w+messages|\w*message|\w*msg|faultstring)$/,
+	/^(?:\w*description|\w*details?|explanation|(?:error|fault|status)?reasons?)$/,
+	/^(?:\w*errors?|err|fault|\w*exception|(?:root)?cause|causedby|raw)$/,
+	/^(?:title|summary|statustext|string)$/,
+];
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const rankOf = (name: string) => {
+	const letters = name.replaceAll(/[^a-z]/gi, "").toLowerCase();
+	const rank = NAMES.findIndex((names) => names.test(letters));
+	return rank === -1 ? NAMES.length : rank;
+};
 
-/** Message in the body of a failed reply, not yet redacted; empty for web pages and JSON without a message. */
-export function reasonIn(body: string): string {
-	const text = body.replace(/^\uFEFF/, "").trimStart();
-	if (text.startsWith("<")) {
-		const message = isWebPage(text) ? "" : (MESSAGE_ELEMENT.exec(text)?.[2]?.trim() ?? "");
-		return message.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name] ?? "");
+/** Words that say no more than a status does. */
+const VAGUE: ReadonlySet<string> = new Set(
+	`${Object.values(STATUS_CODES).join(" ")} status a an the given one or of in on by from with was were is been error errors exception
+	failure failed invalid occurred happened what went wrong something some unknown unexpected unhandled caught provider
+	upstream constraint violation input data returned validation response api code whitelabel page gmt utc`
+		.toLowerCase()
+		.split(/\s+/),
+);
+
+/** True for a text that says nothing of its own: an identifier, or general words. */
+function isVague(text: string): boolean {
+	const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+	return /^[\w.:-]*$/.test(text) || words.every((word) => VAGUE.has(word) || /^\d*$/.test(word));
+}
+
+/**
+ * Message in the body of a failed reply, or in JSON of one, not yet redacted; empty where it has none. The first that
+ * says something, with a vague one in front that comes before it: `Provider returned error: at most 1 image`.
+ */
+export function reasonIn(reply: unknown): string {
+	if (typeof reply === "string" && reply.length > 4 * LIMITS.failureBodyBytes) return "";
+	let vague = "";
+	for (const text of textsIn(reply, !isRecord(reply))) {
+		if (!isVague(text)) return vague === "" ? text : `${vague.replace(/[.:]$/, "")}: ${text}`;
+		vague ||= text;
 	}
+	return vague;
+}
+
+/** A longer text is no message. Characters. */
+const LONGEST = 8 * 1024;
+
+/** Message in a body as one plain redacted line; empty if there is none. */
+export function excerptOf(body: string, redact: (text: string) => string): string {
+	const message = reasonIn(body);
+	return message.length > LONGEST ? "" : plainSentence(redact(message));
+}
+
+/** Messages in a value, depth first. A text counts where it `isSaid`: it is all there is, or has a name that means a message. */
+function* textsIn(value: unknown, isSaid: boolean): Generator<string> {
+	if (Array.isArray(value)) for (const each of value) yield* textsIn(each, isSaid && !isRecord(each));
+	if (isRecord(value)) yield* textsInRecord(value, isSaid);
+	if (typeof value !== "string") return;
+	// Of an event of a stream the data is read.
+	const text = value.replace(/^[\uFEFF\s]*(?:(?:(?:event|id|retry):.*\n\s*)*data:)?\s*/, "").trimEnd();
 	const json = parseJson(text);
-	// JSON that was cut off has no complete message: it could end within a secret.
-	if (json === undefined) return /^[{["]/.test(text) ? "" : text;
-	return messageIn(json) ?? "";
+	if (json !== undefined) yield* textsIn(json, isSaid && !isRecord(json));
+	else if (!isSaid || text === "") return;
+	else if (text.startsWith("<")) yield* textsInMarkup(text.slice(0, LIMITS.failureBodyBytes));
+	// JSON that was cut off could end within a secret.
+	else if (!/^[{["]/.test(text) || !isCutJson(text)) yield text;
 }
 
-/** Message of an error in JSON, under the names in use; null where it has none. */
-function messageIn(json: unknown): string | null {
-	if (!isRecord(json)) return textOf(json);
-	const { message, detail, title, error_description: description, error, errors, ...fields } = json;
-	const ofField = fieldMessageIn(errors) ?? fieldMessageIn(fields);
-	const told = [message, detail, ofField, title, description, error].map((each) => textOf(each)).find(Boolean);
-	const [first] = [errors ?? (Array.isArray(detail) ? detail : error)].flat();
-	return told ?? textOf(first) ?? (isRecord(first) ? (textOf(first["message"]) ?? textOf(first["msg"])) : null);
+function* textsInRecord(record: Readonly<Record<string, unknown>>, isSaid: boolean): Generator<string> {
+	const { field, param, loc, code } = record;
+	const place = Array.isArray(loc) ? loc.slice(loc[0] === "body" ? 1 : 0).join(".") : (textOf(field ?? param) ?? "");
+	const entries = Object.entries(record).map(([name, each]) => ({ name, each, rank: rankOf(name) }));
+	// Some frameworks list messages by field: `{"name": ["must not be empty"]}`.
+	const isByField = isSaid || entries.every(({ each }) => Array.isArray(each));
+	for (const { name, each, rank } of entries.toSorted((a, b) => a.rank - b.rank)) {
+		const isNamed = rank < NAMES.length;
+		const isOfField = isByField && !isNamed && (Array.isArray(each) || (textOf(each)?.includes(" ") ?? false));
+		const about = isNamed ? place : isOfField ? name : "";
+		for (const text of textsIn(each, isNamed || isOfField)) yield text.includes(about) ? text : `${about}: ${text}`;
+	}
+	if (place !== "" && typeof code === "string") yield `${place}: ${code}`;
 }
 
-/** Message about the first field, of frameworks that list messages by field: `{"name": ["must not be empty"]}`. */
-function fieldMessageIn(value: unknown): string | null {
-	if (!isRecord(value)) return null;
-	const [name, said] = Object.entries(value).find(([, each]) => Array.isArray(each) && textOf(each[0])) ?? [];
-	return Array.isArray(said) ? `${name}: ${textOf(said[0])}` : null;
+/** Messages in XML, or in the page that a web framework makes of an error. */
+function* textsInMarkup(text: string): Generator<string> {
+	const markup = text
+		.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, "")
+		.replaceAll(/<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)/g, (_, data: string) => data.replaceAll("<", "&lt;"));
+	const lines = isWebPage(text) ? linesOf(markup) : [];
+	const elements = markup.matchAll(/<(?:\w+:)?([\w.-]+)(?:\s[^<>]*)?>([^<]+)<\//g);
+	const named = isWebPage(text)
+		? lines.filter((line) => line.includes(LABEL)).map((line) => line.split(LABEL))
+		: Array.from(elements, ([, name = "", said = ""]) => [name, plain(said)]);
+	yield* textsIn(Object.fromEntries(named.reverse()), false);
+	yield* lines.filter((line) => !line.includes(LABEL) && !isVague(line) && !OF_SERVER.test(line));
+}
+
+/** Marks the end of a label, and the beginning of a paragraph, in a page whose tags are gone. */
+const [LABEL, PARAGRAPH] = ["\u0001", "\u0002"];
+
+/** Lines that servers add to every page. */
+const OF_SERVER = /^powered by|\/+ ?\d+\.\d|for more information/i;
+
+/** Lines of a page: first those of its paragraphs and of what is called an error, last its heading. */
+function linesOf(page: string): readonly string[] {
+	const heading = /<h1\b[^<>]*>([\s\S]*?)(?:<\/h1|$)/i.exec(page)?.[1] ?? "";
+	const lines = page
+		.replaceAll(/<(title|style|script|center|address|h1)\b[^<>]*>[\s\S]*?(?:<\/\1[^<>]*>|$)/gi, "<br>")
+		// Spring says why behind words of its own.
+		.replace(/^[\s\S]*\(type=[^()<>]*, status=\d+\)\./, "")
+		.replaceAll(/<(b|strong|th|dt)\b[^<>]*>([^<>]*)<\/\1>/gi, (_, tag: string, label: string) =>
+			/^[td]/i.test(tag) || rankOf(label) < NAMES.length ? `<br>${label}${LABEL}` : label,
+		)
+		// A line that ends in a colon goes on in the next.
+		.replaceAll(/:\s*(?:<[^<>]*>\s*)+/g, ": ")
+		.replaceAll(MAIN_ELEMENT, `<br>${PARAGRAPH}`)
+		.replaceAll(/<\/?(?:a|b|code|em|font|i|small|span|strong|td|dd|tt|u|var)\b[^<>]*>/gi, " ")
+		.split(/<[^<>]*>/)
+		.map(plain);
+	const isMain = (line: string) => line.startsWith(PARAGRAPH);
+	return [
+		...lines.filter(isMain).map((line) => line.slice(1).trim()),
+		...lines.filter((line) => !isMain(line)),
+		plain(heading),
+	];
+}
+
+const MAIN_ELEMENT = /<(?:(?:p|pre|h2)\b|\w[^<>]*\s(?:class|id)=["']?[\w -]*(?:error|exception|message))[^<>]*>/gi;
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+/** Text of markup on one line. */
+function plain(markup: string): string {
+	return markup
+		.replaceAll(/<[^<>]*>/g, "")
+		.replaceAll(/&#(x?)([\da-f]{1,5});/gi, (_, hex: string, code: string) =>
+			String.fromCodePoint(Number.parseInt(code, hex === "" ? 10 : 16)),
+		)
+		.replaceAll(/&(\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity)
+		.replaceAll(/\s+/g, " ")
+		.trim();
 }

@@ -230,6 +230,7 @@ function countOf(value: unknown): number | null {
  * the same place: a message (contract section 2), an error, or a message with an error. Null for JSON that is neither.
  */
 export function eventsOfJson(data: unknown): readonly StreamEvent[] | null {
+	if (Array.isArray(data)) return eventsOfJson(data[0]);
 	if (!isRecord(data)) return null;
 	const { type, content: said, error } = data;
 	const isMessage = type !== "error" && (Array.isArray(said) || typeof said === "string");

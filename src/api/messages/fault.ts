@@ -3,7 +3,7 @@ import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
-import { isOfGateway } from "../http/reason.ts";
+import { excerptOf, isOfGateway, reasonIn } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import type { MessagesRequest } from "./model.ts";
 
@@ -35,21 +35,20 @@ const CODE_OF_TYPE: ReadonlyMap<string, ErrorCode> = new Map<string, ErrorCode>(
 ]);
 
 /**
- * Reads every shape in which services report errors: `{"type":"error","error":{type,message},"request_id"}`, the same
- * without the outer type, `{"error":{code,message,type}}`, `{"error":"text"}`, and the bare `{code,message,type}`. Null
- * for JSON that reports none.
+ * Reads an error in JSON, in whatever shape; null for JSON that reports none. A list of other things than errors says
+ * nothing, such as that of an answer in another API.
  */
 export function readFault(data: unknown): ServiceFault | null {
 	if (!isRecord(data)) return null;
-	const inner = data["error"];
-	const requestId = textOf(data["request_id"]) ?? (isRecord(inner) ? textOf(inner["request_id"]) : null);
-	if (typeof inner === "string") return { type: null, status: null, message: inner, requestId };
-	const source = isRecord(inner) ? inner : data;
-	const type = textOf(source["type"]);
-	const message = textOf(source["message"]) ?? textOf(source["detail"]);
-	const bare = source === data;
-	if (bare && message === null && type !== "error") return null;
-	return { type: type === "error" ? null : type, status: statusOf(source["code"]), message: message ?? "", requestId };
+	const entries = Object.entries(data).filter(
+		([name, each]) => !Array.isArray(each) || /err|detail|message$/i.test(name),
+	);
+	const message = reasonIn(Object.fromEntries(entries));
+	const inner = [data["error"], data["errors"], data["detail"]].flat().find(isRecord);
+	const { type, code, status = code, statusCode = status, request_id: requestId } = { ...data, ...inner };
+	if (message === "" && inner === undefined && type !== "error") return null;
+	const kind = type === "error" ? null : textOf(type);
+	return { type: kind, status: statusOf(code) ?? statusOf(statusCode), message, requestId: textOf(requestId) };
 }
 
 /** The code of a fault that came without an HTTP status of its own: inside a 200. */
@@ -70,11 +69,8 @@ export function errorOfMessagesReply(
 	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,
 	redact: (text: string) => string,
 ): ClientError {
-	const json = parseJson(body);
-	const fault = readFault(json);
-	const said = plainSentence(redact(fault?.message || (json === undefined ? body : "")));
-	const requestId = plainSentence(redact(requestIdOf(headers) ?? fault?.requestId ?? ""));
-	return new ClientError("messages", codeOfStatus(status), said || sentenceOfStatus(status), {
+	const requestId = plainSentence(redact(requestIdOf(headers) ?? readFault(parseJson(body))?.requestId ?? ""));
+	return new ClientError("messages", codeOfStatus(status), excerptOf(body, redact) || sentenceOfStatus(status), {
 		status,
 		requestId: requestId || undefined,
 		isGateway: isOfGateway({ status, body }) || undefined,
@@ -129,5 +125,6 @@ export function requestIdOf(headers: Readonly<Record<string, string>>): string |
 }
 
 function statusOf(value: unknown): number | null {
-	return typeof value === "number" && value >= 300 && value <= 599 ? value : null;
+	const status = typeof value === "string" ? Number(value) : value;
+	return typeof status === "number" && status >= 300 && status <= 599 ? status : null;
 }

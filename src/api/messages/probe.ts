@@ -1,7 +1,6 @@
 import { ClientError } from "#base/errors.ts";
 import type { WireReply } from "../http/exchange.ts";
-import { parseJson } from "../http/json.ts";
-import { readFault } from "./fault.ts";
+import { reasonIn } from "../http/reason.ts";
 import { ask, carried, type MessagesTarget } from "./request.ts";
 
 /** Timeout of a probe, in ms. */
@@ -54,7 +53,7 @@ export async function probeMessages(target: MessagesTarget, options: ProbeOption
 function statusOf({ status, headers, body }: WireReply): number {
 	const isPage = status < 300 && /^text\/html\b/i.test(headers["content-type"] ?? "");
 	// Some services look for the model before anything else: a 404 about it comes from a messages API all the same.
-	const missesModel = status === 404 && /model/i.test(readFault(parseJson(body))?.message ?? "");
+	const missesModel = status === 404 && /model/i.test(reasonIn(body));
 	if (!isPage && (status !== 404 || missesModel) && status !== 405 && (status < 300 || status >= 400)) return status;
 	const sentence = `There is no messages API at this address (status ${status}).`;
 	throw new ClientError("messages", "not-found", sentence, { isGateway: isPage });

@@ -4,8 +4,8 @@ import { ClientError, type ErrorCode, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { type ExchangeOptions, exchange } from "../http/exchange.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
+import { excerptOf } from "../http/reason.ts";
 import { type AccessToken, SIGN_IN_SCOPES } from "./credential.ts";
-import { excerptOf } from "./fault.ts";
 
 /** The field of every error of a sign-in: `{auth_url}` of the contract. */
 export const SIGN_IN_FIELD = "auth_url";

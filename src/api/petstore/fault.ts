@@ -2,9 +2,8 @@ import { ClientError, type ErrorCode } from "#base/errors.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
-import { isOfGateway, reasonIn } from "../http/reason.ts";
+import { excerptOf, isOfGateway } from "../http/reason.ts";
 import { askedWaitMs } from "../http/retry.ts";
-import { plainSentence } from "../http/sentence.ts";
 import type { AnyOperation } from "./operation.ts";
 
 /** Statuses by which a gateway says that it got no answer to what it has passed on; 520 and 524 are Cloudflare's. */
@@ -12,7 +11,7 @@ const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504, 520, 524]);
 
 /**
  * The error for a failed reply (contract section 7). The status alone decides, for the code inside an ApiResponse can be
- * another; what the operation lists for it speaks where the service says nothing. `redact` removes secrets, which a service may
+ * another; what the operation lists for it is a hint where the service says nothing. `redact` removes secrets, which a service may
  * repeat; `now` is in epoch milliseconds.
  */
 export function errorOfPetstoreReply(
@@ -22,7 +21,8 @@ export function errorOfPetstoreReply(
 ): ClientError {
 	const listed = operation.errors[status];
 	const said = excerptOf(body, redact);
-	const sentence = said || (listed ?? sentenceOfStatus(status));
+	const hint = listed && `The API documents this status as “${listed}”.`;
+	const sentence = said || (hint ?? sentenceOfStatus(status));
 	const retryAfterMs = askedWaitMs(headers, now);
 	// A store that names a time to wait has refused by itself; a gateway does not know how far the store has come.
 	const isLost = operation.writes && (GATEWAY_STATUSES.has(status) || (status === 503 && retryAfterMs === undefined));
@@ -44,13 +44,4 @@ function codeOf(status: number, listed: string | undefined): ErrorCode {
 /** True for the failure of a write whose answer was lost, so that the write may have been done. */
 export function isNotConfirmed(error: unknown): error is ClientError {
 	return error instanceof ClientError && error.reason === "not-confirmed";
-}
-
-/** A longer text is no message. Characters. */
-const LONGEST = 8 * 1024;
-
-/** Message in a body as one plain redacted line; empty if there is none. */
-export function excerptOf(body: string, redact: (text: string) => string): string {
-	const message = reasonIn(body);
-	return message.length > LONGEST ? "" : plainSentence(redact(message));
 }

@@ -1,11 +1,10 @@
 import { ClientError, withFacts } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import type { WireReply } from "../http/exchange.ts";
-import { isRecord, textOf } from "../http/json.ts";
-import { isWebPage } from "../http/reason.ts";
+import { isRecord } from "../http/json.ts";
+import { excerptOf, isWebPage, reasonIn } from "../http/reason.ts";
 import { timeOf } from "./date-time.ts";
 import { decodePetstoreReply, malformedAt } from "./decode.ts";
-import { excerptOf } from "./fault.ts";
 import { rememberOrigin } from "./json-merge.ts";
 import { apiResponseShape, type Session } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
@@ -37,7 +36,7 @@ export async function readReply(
 		const unsure = new ClientError("petstore", "malformed", NOT_KNOWN);
 		throw withFacts(safe(anyReply || isSession ? unsure : malformedAt("", "is a web page")), { isGateway: true });
 	}
-	if (isSession) return await sessionOf({ headers, body: text }, redact);
+	if (isSession) return sessionOf({ headers, body: text }, redact);
 	try {
 		const reply = { text };
 		const item = (each: unknown, index: number) => isRecord(each) && rememberOrigin(each, reply, index);
@@ -89,25 +88,11 @@ async function isXmlOf(shape: AnyShape, text: string): Promise<boolean> {
 }
 
 /** A login is answered with an ApiResponse or with plain text; what it is about stands in the headers. */
-async function sessionOf({ headers, body }: GoodReply, redact: (text: string) => string): Promise<Session> {
+function sessionOf({ headers, body }: GoodReply, redact: (text: string) => string): Session {
 	const { "x-rate-limit": limit, "x-expires-after": end } = headers;
-	const message = await messageOf(body);
 	return {
-		message: redact(message),
+		message: redact(reasonIn(body)),
 		expiresAt: timeOf(end ?? ""),
 		rateLimit: /^\s*\d{1,15}\s*$/.test(limit ?? "") ? Number(limit) : null,
 	};
-}
-
-async function messageOf(body: string): Promise<string> {
-	if (body.startsWith("<")) {
-		const root = await readReplyXml(body).catch(() => null);
-		return root?.children.find(({ name }) => name === "message")?.text ?? root?.text.trim() ?? "";
-	}
-	try {
-		const json = parseExactJson(body);
-		return (isRecord(json) ? textOf(json["message"]) : textOf(json)) ?? (isRecord(json) || json === null ? "" : body);
-	} catch {
-		return body;
-	}
 }

@@ -46,6 +46,7 @@ const BODIES: readonly (readonly [type: string, body: string, speaks: boolean])[
 	["application/json", JSON.stringify(NAMED), true],
 	["application/problem+json", JSON.stringify({ type: "about:blank", title: WHY, status: 400 }), true],
 	["application/xml", toXml("ApiResponse", NAMED), true],
+	["text/html; charset=utf-8", `<!DOCTYPE html><title>Error</title><pre>Error: ${WHY}<br>at /app/a.js:1:2</pre>`, true],
 	["text/html", "<html><title>400</title><body><h1>HTTP ERROR 400</h1></body></html>", false],
 	["text/plain", WHY, true],
 	["application/json", "", false],
@@ -74,7 +75,7 @@ for (const [name, { errors }] of Object.entries(OPERATIONS)) {
 					assert.equal(error.code, CODES[status], type);
 					assert.equal(error.status, Number(status));
 					if (speaks) assert.match(error.message, /Because of the moon/, body);
-					else assert.equal(error.message, meaning);
+					else assert.equal(error.message, `The API documents this status as “${meaning}”.`, "a hint is no quotation");
 					assert.ok(!error.message.includes("<"));
 				}
 				assert.equal(notices.length, BODIES.length, "none is tried again");

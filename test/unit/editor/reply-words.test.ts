@@ -146,3 +146,22 @@ test("a parameter refused by name can be left out; any other refusal is no reaso
 	const others = [cardOf("temperature"), cardOf("messages", { status: 400 }), cardOf("toString", { status: 400 })];
 	for (const card of others) assert.ok(!card?.actions.includes("send-without"));
 });
+
+test("whatever a service refuses for, its own reason is on the card", () => {
+	for (const [code, status] of [
+		["unauthorized", 401],
+		["forbidden", 403],
+		["not-found", 404],
+		["invalid", 422],
+		["rate-limited", 429],
+		["server", 500],
+		["overloaded", 529],
+	] as const) {
+		const error = new ClientError("messages", code, "The pool of keys is empty", { status });
+		const card = describeEnding({ outcome: "failed", error }, { connection: "A", model: "m" });
+		assert.match(card?.title ?? "", /: The pool of keys is empty\.$/, code);
+	}
+	const silent = new ClientError("messages", "overloaded", "The service answered with status 529.", { status: 529 });
+	const card = describeEnding({ outcome: "failed", error: silent }, { connection: "A", model: "m" });
+	assert.equal(card?.title, "A is overloaded (529).");
+});

@@ -28,6 +28,21 @@ test("the service's own words are found in every shape of error body", () => {
 	for (const shape of shapes) assert.equal(errorOf(shape).message, "Too long", shape);
 });
 
+test("a number counts as a status also as text, wherever the error is wrapped", () => {
+	for (const data of [
+		{ error: { code: "429", message: "slow down please" } },
+		{ code: 429, message: "slow down please" },
+		{ status: "429", detail: "slow down please" },
+		{ success: false, errors: [{ code: 2009, status: 429, message: "slow down please" }] },
+		{ error: { code: 429, status: "RESOURCE_EXHAUSTED", message: "slow down please" } },
+	]) {
+		const fault = readFault(data);
+		assert.ok(fault !== null);
+		assert.deepEqual([codeOfFault(fault), fault.message], ["rate-limited", "slow down please"], JSON.stringify(data));
+	}
+	assert.equal(readFault({ code: "AccessDenied", message: "no" })?.status, null);
+});
+
 test("a body with nothing to say leaves the status to speak", () => {
 	for (const body of ["", "{}", "[]", "<html>Bad gateway</html>", '{"error":{}}', "null"]) {
 		assert.equal(errorOf(body, { status: 502 }).message, "The service answered with status 502.", body);
@@ -80,6 +95,9 @@ test("JSON that reports no error is no fault", () => {
 	for (const data of [undefined, null, 7, "x", [], {}, { type: "message" }, { type: "text_delta", text: "x" }]) {
 		assert.equal(readFault(data), null);
 	}
+	const choices = [{ message: { role: "assistant", content: "hi there" }, finish_reason: "stop" }];
+	assert.equal(readFault({ object: "chat.completion", choices }), null, "an answer in another API");
+	assert.equal(readFault({ object: "list", data: [{ id: "a", description: "A fine model" }] }), null);
 });
 
 test("a 400 names a field only as a whole word and if the field was sent", () => {

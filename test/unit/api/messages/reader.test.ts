@@ -163,6 +163,18 @@ test("JSON that is an error is that error, and JSON that is neither is malformed
 		assert.equal(read(body).code, "malformed", body);
 });
 
+test("JSON of a 200 that is no message and says why is the service's error", () => {
+	for (const body of [
+		{ success: false, errors: [{ code: 2009, message: "Unauthorized gateway" }] },
+		{ detail: [{ loc: ["body"], msg: "Unauthorized gateway" }] },
+		{ base_resp: { status_code: 1004, status_msg: "Unauthorized gateway" } },
+		[{ error: { code: 500, message: "Unauthorized gateway" } }],
+	]) {
+		const { reader } = read(JSON.stringify(body), { contentType: "application/json" });
+		assert.deepEqual([reader.error?.code, reader.error?.message], ["server", "Unauthorized gateway"]);
+	}
+});
+
 test("JSON that is cut off is no error and no outcome, however the connection ended", () => {
 	for (const body of ["{", '{"a', '{"a\\', '{"a\\"', '{"content":[{"text":"}]', '["\\\\",{}', '{"a":{"b":1}']) {
 		for (const whole of [true, false]) assert.deepEqual(read(body, { whole }).code, null, body);

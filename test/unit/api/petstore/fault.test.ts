@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { excerptOf } from "#api/petstore/fault.ts";
+import { excerptOf } from "#api/http/reason.ts";
 
 const excerpt = (body: string) => excerptOf(body, (text) => text.replaceAll("hidden", "[redacted]"));
 
