@@ -36,6 +36,8 @@ export interface CodehostCall {
 	/** True for a call that fails at once instead of waiting for a rate limit. */
 	readonly failFast?: boolean | undefined;
 	readonly signal?: AbortSignal | undefined;
+	/** Aborted once somebody waits for the answer of a call that is made ahead of time. */
+	readonly wanted?: AbortSignal | undefined;
 	/** Count of the requests made. */
 	readonly tally: { requests: number };
 }
@@ -75,10 +77,10 @@ export class CodehostCaller {
 
 	/** Makes a call to its end. Rejects with ClientError only. */
 	async call(call: CodehostCall): Promise<CodehostReply> {
-		const { method, url, etag, signal, tally } = call;
+		const { method, url, etag, signal, wanted, tally } = call;
 		let repeats = 0;
 		return this.#http.call<SentWithToken, CodehostReply>({
-			...{ method, url, signal, tally, isCutOff: true },
+			...{ method, url, signal, wanted, tally, isCutOff: true },
 			before: (cut, error) => this.#prepare(call, cut, error),
 			succeeds: (status) => (status >= 200 && status <= 299) || (status === 304 && etag !== undefined),
 			read: (reply, sent, { url: from }) => {

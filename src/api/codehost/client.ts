@@ -165,7 +165,8 @@ export class CodehostClient {
 
 	#reader<T>(read: Read<readonly T[]>, how: AskOptions & { readonly tally?: CodehostCall["tally"] }) {
 		return {
-			read: (page: URL, signal: AbortSignal): Promise<FetchedPage<T>> => this.#read(read, page, { ...how, signal }),
+			read: (page: URL, signal: AbortSignal, wanted: AbortSignal): Promise<FetchedPage<T>> =>
+				this.#read(read, page, { ...how, signal, wanted }),
 			recall: (page: URL) => read.memory.recall(page, this.#options.credential.identity)?.link,
 		};
 	}
@@ -174,7 +175,7 @@ export class CodehostClient {
 	async #read<T>(
 		{ by, shape, memory, blame }: Read<T>,
 		url: URL,
-		{ tally = { requests: 0 }, ...how }: AskOptions & { readonly tally?: CodehostCall["tally"] },
+		{ tally = { requests: 0 }, ...how }: AskOptions & Partial<Pick<CodehostCall, "tally" | "wanted">>,
 	): Promise<CodehostAnswer<T> & { readonly link: string | undefined; readonly url: URL }> {
 		this.#mustBe(by);
 		const { identity } = this.#options.credential;

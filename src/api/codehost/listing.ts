@@ -3,8 +3,8 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { countedPages, type PageAfter, readLinks } from "./link.ts";
 import type { CodehostAnswer, IssueContinuation, IssueListing, IssuePage, ListIssuesOptions } from "./model.ts";
 
-/** Pages asked for ahead: more than the limiter of a host lets through at once, so that none of them is ever idle. */
-const PAGES_AHEAD = 8;
+/** Pages of one listing that are asked for at once: fewer than a host's slots, for others may be listed there too. */
+const PAGES_AT_ONCE = 4;
 /** Pages read in one call: a service whose links never end must not keep it going for ever. */
 const MOST_PAGES = 10_000;
 /** Pages with nothing on them that are read one after the other: links may go on behind the last issue. */
@@ -19,7 +19,8 @@ export interface FetchedPage<T> extends CodehostAnswer<readonly T[]> {
 
 /** Reads pages. */
 interface PageReader<T> {
-	read(url: URL, signal: AbortSignal): Promise<FetchedPage<T>>;
+	/** `wanted` is aborted once somebody waits for the page. */
+	read(url: URL, signal: AbortSignal, wanted: AbortSignal): Promise<FetchedPage<T>>;
 	/** The `Link` header that the page of an address had when it was last read. */
 	recall(url: URL): string | undefined;
 }
@@ -112,7 +113,7 @@ export function continuationUrl({ url, skip }: IssueContinuation, origin: string
 class ReadAhead<T> {
 	readonly #reader: PageReader<T>;
 	readonly #signal: AbortSignal;
-	readonly #asked = new Map<string, Promise<FetchedPage<T>>>();
+	readonly #asked = new Map<string, { readonly page: Promise<FetchedPage<T>>; readonly wanted: AbortController }>();
 	/** The next address by the current one, once the links have shown how the pages are counted. */
 	#expected: PageAfter | null = null;
 	#pageSize = 0;
@@ -125,8 +126,10 @@ class ReadAhead<T> {
 	/** Reads a page, and meanwhile those after it that have so many items together. */
 	async read(url: URL, items: number): Promise<FetchedPage<T>> {
 		const isAll = items === Number.POSITIVE_INFINITY;
-		const wanted = isAll ? items : this.#pageSize === 0 ? 1 : Math.ceil(items / this.#pageSize);
-		const pages = Math.min(PAGES_AHEAD, wanted);
+		const all = isAll ? items : this.#pageSize === 0 ? 1 : Math.ceil(items / this.#pageSize);
+		const pages = Math.min(PAGES_AT_ONCE, all);
+		const asked = this.#ask(url);
+		asked.wanted.abort();
 		let last: URL | undefined = url;
 		const chain = new Set<string>();
 		for (let count = 0; last !== undefined && count < Math.max(1, pages) && !chain.has(last.href); count++) {
@@ -134,7 +137,7 @@ class ReadAhead<T> {
 			this.#ask(last);
 			last = this.#after(last);
 		}
-		const page = await this.#ask(url);
+		const page = await asked.page;
 		this.#asked.delete(url.href);
 		this.#pageSize = Math.max(this.#pageSize, page.value.length);
 		return page;
@@ -145,12 +148,13 @@ class ReadAhead<T> {
 		this.#expected ??= countedPages(url, links);
 	}
 
-	#ask(url: URL): Promise<FetchedPage<T>> {
+	#ask(url: URL) {
 		let asked = this.#asked.get(url.href);
 		if (asked === undefined) {
-			asked = this.#reader.read(url, this.#signal);
+			const wanted = new AbortController();
+			asked = { page: this.#reader.read(url, this.#signal, wanted.signal), wanted };
 			// Marks a rejection as handled: the caller that waits gets it, and an unneeded page may fail silently.
-			asked.catch(() => undefined);
+			asked.page.catch(() => undefined);
 			this.#asked.set(url.href, asked);
 		}
 		return asked;

@@ -78,6 +78,8 @@ export interface HttpCall<S extends Sent, T> {
 	readonly maxAttempts?: number | undefined;
 	/** Time for all tries of a read, which calls may share; `LIMITS.readMs` by default. */
 	readonly budget?: ReadBudget | undefined;
+	/** Aborted once somebody waits for the answer of a call that is made ahead of time. */
+	readonly wanted?: AbortSignal | undefined;
 	/** Count of the requests made. */
 	readonly tally: { requests: number };
 	readonly onSent?: ((bytes: number) => void) | undefined;
@@ -194,7 +196,7 @@ export class HttpCaller {
 		const { limiters, disposed, service } = this.#options;
 		for (;;) {
 			const sent = await call.before(signal, progress.error);
-			const free = await limiters.of(progress.url.origin).enter(signal);
+			const free = await limiters.of(progress.url.origin).enter(signal, call.wanted);
 			try {
 				if (disposed?.aborted) throw disposedError(service);
 				if (sent.isStale?.() !== true) return await this.#request(call, { sent, progress, signal });

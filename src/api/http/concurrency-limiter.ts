@@ -1,41 +1,72 @@
-/** Lets a few requests run at once; the others wait their turn, first come, first served. */
+/** Slots that read-ahead leaves free, so that silence there holds up nothing that somebody waits for. */
+const KEPT_FREE = 2;
+
+/** A request in the queue. */
+interface Waiting {
+	/** Aborted once somebody waits for the answer; absent where somebody does from the beginning. */
+	readonly wanted: AbortSignal | undefined;
+	admit(): void;
+}
+
+/**
+ * Lets a few requests run at once; the others wait their turn, first come, first served. What is only read ahead comes after
+ * all that somebody waits for.
+ */
 export class ConcurrencyLimiter {
 	readonly #most: number;
-	readonly #waiting: (() => void)[] = [];
+	readonly #waiting: Waiting[] = [];
 	#busy = 0;
 
 	constructor(most: number) {
 		this.#most = most;
 	}
 
-	/** Waits for a free slot; the function it resolves to frees it. Rejects with the signal's reason. */
-	async enter(signal?: AbortSignal): Promise<() => void> {
+	/**
+	 * Waits for a free slot; the function it resolves to frees it. Rejects with the signal's reason. A request with a
+	 * `wanted` signal is read ahead until that is aborted.
+	 */
+	async enter(signal?: AbortSignal, wanted?: AbortSignal): Promise<() => void> {
 		signal?.throwIfAborted();
-		if (this.#busy >= this.#most) await this.#turn(signal);
-		else this.#busy += 1;
+		const onWanted = () => this.#admit();
+		wanted?.addEventListener("abort", onWanted, { once: true });
+		await this.#turn(signal, wanted).finally(() => wanted?.removeEventListener("abort", onWanted));
 		let held = true;
 		return () => {
 			if (!held) return;
 			held = false;
-			const next = this.#waiting.shift();
-			// The slot goes to the next one as it is.
-			if (next === undefined) this.#busy -= 1;
-			else next();
+			this.#busy -= 1;
+			this.#admit();
 		};
 	}
 
-	#turn(signal: AbortSignal | undefined): Promise<void> {
+	/** Gives free slots to those whose turn it is. */
+	#admit(): void {
+		while (this.#busy < this.#most) {
+			const first = this.#waiting.findIndex(({ wanted }) => wanted?.aborted !== false);
+			const isIdle = this.#busy < this.#most - KEPT_FREE;
+			const [next] = first === -1 && !isIdle ? [] : this.#waiting.splice(Math.max(0, first), 1);
+			if (next === undefined) return;
+			this.#busy += 1;
+			next.admit();
+		}
+	}
+
+	#turn(signal: AbortSignal | undefined, wanted: AbortSignal | undefined): Promise<void> {
 		return new Promise((resolve, reject) => {
-			const onTurn = () => {
-				signal?.removeEventListener("abort", onAbort);
-				resolve();
+			const waiting = {
+				wanted,
+				admit() {
+					signal?.removeEventListener("abort", onAbort);
+					resolve();
+				},
 			};
 			const onAbort = () => {
-				this.#waiting.splice(this.#waiting.indexOf(onTurn), 1);
+				this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
 				reject(signal?.reason);
 			};
-			this.#waiting.push(onTurn);
 			signal?.addEventListener("abort", onAbort, { once: true });
+			this.#waiting.push(waiting);
+			this.#admit();
 		});
 	}
 }

@@ -4,6 +4,7 @@ import type { IssuePage } from "#api/codehost/model.ts";
 import { clientAt, contractProfile, errorOf, fullProfile, noDelay } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { type CannedReply, type RecordedRequest, serve } from "../../../support/recording-server.ts";
+import { until } from "../../../support/until.ts";
 
 /** A page of issues, numbered on from those of the pages before it. */
 function issuesOf(page: number, size: number, count = size) {
@@ -78,10 +79,10 @@ test("the first page is handed out before any other is asked for", async (contex
 	assert.equal(asked, 1);
 });
 
-test("if the links number the pages, the next ones are requested six at a time", async (context) => {
+test("if the links number the pages, the next ones are requested four at a time", async (context) => {
 	const server = await serve(context, pagesOf({ total: 120, size: 10, delayMs: 150 }));
 	const listing = await clientAt(server.origin).listIssues("acme", "app");
-	assert.equal(server.mostAtOnce, 6);
+	assert.equal(server.mostAtOnce, 4);
 	assert.deepEqual(numbersOf(listing.issues), upTo(120));
 	assert.equal(listing.requests, 12);
 });
@@ -125,7 +126,7 @@ test("a limit at the end of a page continues with the next page, if there is one
 	assert.deepEqual([all.complete, all.continuation], [true, undefined]);
 });
 
-test("a refresh revalidates each page, six at a time, and gives the same objects", async (context) => {
+test("a refresh revalidates each page, four at a time, and gives the same objects", async (context) => {
 	const server = await serve(context, pagesOf({ total: 80, size: 10, etags: true, last: false, delayMs: 150 }));
 	const client = clientAt(server.origin);
 	const first = await client.listIssues("acme", "app");
@@ -140,7 +141,23 @@ test("a refresh revalidates each page, six at a time, and gives the same objects
 	);
 	for (const [index, issue] of again.issues.entries()) assert.equal(issue, first.issues[index]);
 	for (const { headers } of server.requests.slice(before)) assert.ok(headers["if-none-match"]);
-	assert.equal(server.mostAtOnce, 6, "the links are known from the first time");
+	assert.equal(server.mostAtOnce, 4, "the links are known from the first time");
+});
+
+test("two silent repositories hold up no other one of the same host", async (context) => {
+	const healthy = pagesOf({ total: 80, size: 10, etags: true });
+	const server = await serve(context, healthy);
+	const client = clientAt(server.origin);
+	for (const repo of ["one", "two", "app"]) await client.listIssues("acme", repo);
+	server.respond = (request) => (request.path.includes("/app/") ? healthy(request) : { delayMs: 60_000 });
+	const over = new AbortController();
+	const silent = ["one", "two"].map((repo) => errorOf(client.listIssues("acme", repo, { signal: over.signal })));
+	await until(() => server.requests.length >= 3 * 8 + 4, "both are asked, and pages ahead");
+	const signal = AbortSignal.timeout(20_000);
+	const { notModified, pages } = await client.listIssues("acme", "app", { signal });
+	assert.deepEqual([notModified, pages], [true, 8]);
+	over.abort();
+	for (const each of silent) assert.equal((await each).code, "aborted");
 });
 
 test("pages asked for ahead that are not linked any more are not handed out", async (context) => {
