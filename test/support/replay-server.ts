@@ -101,7 +101,7 @@ async function send(socket: Socket, { bytes, held, again, after = "close", ...pa
 		if (piece < bytes.length) await (pauseMs === undefined ? nextTurn() : delay(pauseMs));
 	}
 	while (again !== undefined && !socket.destroyed) {
-		if (socket.write(again)) await nextTurn();
+		if (socket.write(again)) await (pauseMs === undefined ? nextTurn() : delay(pauseMs));
 		else await new Promise((resolve) => socket.once("drain", resolve).once("close", resolve));
 	}
 	if (after === "close") socket.end();

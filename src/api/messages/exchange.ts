@@ -97,11 +97,6 @@ export class Reception {
 		return exchange(request, { service: "messages", transport, clock, redact, budget, silenceLimitMs });
 	}
 
-	#hear(bytes: number): void {
-		this.#bytes += bytes;
-		this.#watch.hear({ isBody: bytes > 0 });
-	}
-
 	/**
 	 * Takes in the body of a 200 up to its `message_stop`. Once its first event is decoded, the exchange can only end: nothing
 	 * is sent again.
@@ -125,13 +120,17 @@ export class Reception {
 				failure = "cause" in next ? { cause: causeOf(next.cause, redact) } : null;
 				break;
 			}
-			this.#hear(next.value.length);
+			const { blocks, notes } = reader.reply;
 			for (let from = 0; from < next.value.length; from += SLICE_BYTES) {
 				reader.push(next.value.subarray(from, from + SLICE_BYTES));
 				if (clock.monotonic() - turn <= LONGEST_TURN_MS) continue;
 				await nextTurn();
 				turn = clock.monotonic();
 			}
+			this.#bytes += next.value.length;
+			// Events that cannot be read are signs of life, but bring the reply no further.
+			const isFutile = reader.reply.notes.malformed > notes.malformed && reader.reply.blocks === blocks;
+			this.#watch.hear({ isBody: next.value.length > 0 && !isFutile });
 		}
 		reader.end(failure === null && !this.#isStopped);
 		if (failure !== null && !reader.begun && failureOfError(failure.cause).code !== "malformed")

@@ -19,6 +19,7 @@ export class SilenceWatch implements Disposable {
 	readonly #onLimit: (limitMs: number) => void;
 	#limitMs: number;
 	#heardAt: number;
+	#advancedAt: number;
 	#noticed = false;
 	#timer: Disposable | undefined;
 
@@ -37,12 +38,17 @@ export class SilenceWatch implements Disposable {
 		this.#onLimit = onLimit;
 		this.#limitMs = limits.firstByteMs;
 		this.#heardAt = clock.monotonic();
+		this.#advancedAt = this.#heardAt;
 		this.#wait();
 	}
 
-	/** Restarts the timer: a sign of life, or a part of the body, has arrived. */
+	/**
+	 * Ends a silence: a sign of life has arrived, or a part of the body. Only the latter gives the reply more time, or signs
+	 * that never end would keep it going for ever.
+	 */
 	hear({ isBody = false }: { isBody?: boolean } = {}): void {
 		this.#heardAt = this.#clock.monotonic();
+		if (isBody) this.#advancedAt = this.#heardAt;
 		const wasNoticed = this.#noticed;
 		const limitMs = isBody ? this.#limits.silenceLimitMs : this.#limitMs;
 		if (!wasNoticed && limitMs === this.#limitMs) return;
@@ -58,15 +64,17 @@ export class SilenceWatch implements Disposable {
 
 	/** Sets the timer to the next moment at which there would be something to say. */
 	#wait(): void {
-		const silent = this.#clock.monotonic() - this.#heardAt;
-		const next = this.#noticed ? silent + REPORT_EVERY_MS : this.#limits.silenceNoticeMs;
+		const now = this.#clock.monotonic();
+		const report = this.#noticed ? now + REPORT_EVERY_MS : this.#heardAt + this.#limits.silenceNoticeMs;
+		const next = Math.min(report, this.#advancedAt + this.#limitMs);
 		this.#timer?.dispose();
-		this.#timer = this.#clock.after(Math.max(1, Math.min(next, this.#limitMs) - silent), () => this.#look());
+		this.#timer = this.#clock.after(Math.max(1, next - now), () => this.#look());
 	}
 
 	#look(): void {
-		const silent = this.#clock.monotonic() - this.#heardAt;
-		if (silent >= this.#limitMs) {
+		const now = this.#clock.monotonic();
+		const silent = now - this.#heardAt;
+		if (now - this.#advancedAt >= this.#limitMs) {
 			this.#onLimit(this.#limitMs);
 			return;
 		}

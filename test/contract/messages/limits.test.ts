@@ -53,6 +53,24 @@ test("an engine that holds its headers for nine minutes to load a model is waite
 	}
 });
 
+for (const [what, limits, bytes, again] of [
+	["interim replies", { firstByteMs: 2_000 }, "", "HTTP/1.1 102 Processing\r\n\r\n"],
+	["unreadable events", { silenceLimitMs: 2_000 }, reply(delta("kept"), { headers: streamed }), "data: {\n\n"],
+	[
+		"events of no known shape",
+		{ silenceLimitMs: 2_000 },
+		reply(delta("kept"), { headers: streamed }),
+		sse({ type: "message_start" }),
+	],
+] as const) {
+	test(`endless ${what} end by the limit of time`, { timeout }, async () => {
+		const { baseUrl, requests } = server.play({ bytes: Buffer.from(bytes), again: Buffer.from(again), pauseMs: 50 });
+		const ended = await clientAt(baseUrl, { ...limits, maxAttempts: 1 }).send(hello);
+		await requests[0]?.closed;
+		assert.deepEqual([ended.outcome, ended.error?.code], ["stalled", "stalled"]);
+	});
+}
+
 test("a reply keeps 1,000 of its blocks and notes that there were more", { timeout }, async () => {
 	const blocks = Array.from({ length: 40_000 }, (_, at) => ({ type: "text", text: `${at},` }));
 	const starts = [...blocks, ...blocks].map((content_block, index) =>

@@ -171,3 +171,19 @@ test("a body is read in the encoding of its first bytes, then its type, then its
 		assert.match(result.ok ? result.reply.body : "", /Zo\u00eb/, `${type}: ${bytes.toString("latin1")}`);
 	}
 });
+
+test("interim replies that never end do not keep a request going", async () => {
+	const server = createServer((_, response) => {
+		const again = setInterval(() => response.writeProcessing(), 50);
+		response.on("close", () => clearInterval(again));
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+	const transport = createTransport();
+	const how = { service: "petstore", transport, clock: systemClock, silenceLimitMs: 2_000, redact: String } as const;
+	const result = await exchange({ method: "PUT", url, headers: {}, body: "pet" }, how);
+	assert.equal(result.ok ? "answered" : result.error.code, "timeout");
+	await transport.close();
+	server.closeAllConnections();
+	await new Promise((resolve) => server.close(resolve));
+});

@@ -28,7 +28,7 @@ test("anything heard before the notice starts the silence anew without a word", 
 	const { clock, told, silence } = watch();
 	for (let count = 0; count < 10; count++) {
 		clock.advance(20_000);
-		silence.hear();
+		silence.hear({ isBody: true });
 	}
 	assert.deepEqual(told, []);
 	clock.advance(30_000);
@@ -38,7 +38,7 @@ test("anything heard before the notice starts the silence anew without a word", 
 test("the end of a reported silence is reported once", () => {
 	const { clock, told, silence } = watch();
 	clock.advance(31_000);
-	silence.hear();
+	silence.hear({ isBody: true });
 	silence.hear();
 	assert.deepEqual(told, [30_000, 31_000, null]);
 	clock.advance(30_000);
@@ -60,14 +60,24 @@ test("a notice later than the limit is never given", () => {
 	assert.deepEqual(told, ["limit 2000"]);
 });
 
-test("the first-byte limit survives signs of life and ends with the first byte", () => {
+test("signs of life end a silence, but only the body gives a reply more time", () => {
 	const { clock, told, silence } = watch({ silenceNoticeMs: 900_000, firstByteMs: 600_000, silenceLimitMs: 60_000 });
-	clock.advance(599_000);
-	silence.hear();
-	clock.advance(599_000);
-	assert.deepEqual(told, []);
+	const live = (seconds: number) => {
+		for (let second = 0; second < seconds; second++) {
+			clock.advance(1_000);
+			silence.hear();
+		}
+	};
+	live(599);
 	silence.hear({ isBody: true });
-	silence.hear();
-	clock.advance(60_000);
+	live(59);
+	assert.deepEqual(told, []);
+	live(1);
 	assert.deepEqual(told, ["limit 60000"]);
+	const endless = watch({ firstByteMs: 60_000 });
+	for (let count = 0; count < 60; count++) {
+		endless.silence.hear();
+		endless.clock.advance(1_000);
+	}
+	assert.deepEqual(endless.told, ["limit 60000"]);
 });
