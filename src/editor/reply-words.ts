@@ -1,3 +1,4 @@
+import { isContextFull } from "#api/messages/exchange.ts";
 import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
 import type { ReceivedCall } from "#api/messages/tool-calls.ts";
 import type { ModelReply } from "#app/chat/ask-once.ts";
@@ -5,6 +6,7 @@ import { replyText } from "#app/chat/conversation.ts";
 import { isUnwritten } from "#app/chat/saved-reply.ts";
 import type { CardContext, Ending } from "#app/ports.ts";
 import type { ClientError, ErrorCode } from "#base/errors.ts";
+import { oneLine } from "#base/one-line.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
 import { fillTemplate, fixOf, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/error-words.ts";
 import { plainLine } from "./kit/text.ts";
@@ -31,8 +33,13 @@ export function describeEnding(
 			actions: ["continue"],
 		};
 	}
+	if (outcome === "other") {
+		const title = `The reply ended with “${oneLine(reply?.stopReason ?? "", 64)}”.`;
+		const advice = hasText ? "Go on from here if it is not whole." : "Ask again, or select another model.";
+		return { code: "truncated", title, advice, actions: [...goOn, "retry", "select-model"] };
+	}
 	if (outcome === "truncated") {
-		if (reply?.stopReason === "model_context_window_exceeded") {
+		if (isContextFull(reply?.stopReason ?? "")) {
 			const title = "The conversation and its reply fill the context of this model.";
 			const advice = "Run Compact Conversation, or select another model.";
 			return { code: "truncated", title, advice, actions: ["select-model"] };

@@ -114,6 +114,8 @@ export type Phase =
 			readonly name: "ended";
 			readonly outcome: Outcome;
 			readonly stopSequence?: string;
+			/** Present where it is not known here; in one line. */
+			readonly stopReason?: string;
 			readonly durationMs: number;
 			readonly error?: ErrorCard;
 	  };

@@ -108,7 +108,7 @@ function isWaiting(phase: Phase | undefined): boolean {
 	return phase?.name === "waiting" || phase?.name === "retrying";
 }
 
-const CUT_OFF: ReadonlySet<string> = new Set(["truncated", "stopped", "interrupted", "stalled", "failed"]);
+const CUT_OFF: ReadonlySet<string> = new Set(["truncated", "other", "stopped", "interrupted", "stalled", "failed"]);
 
 /** True of a reply that ended in the middle of its text. */
 function isCutOff(message: ActedMessage): boolean {

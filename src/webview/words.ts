@@ -23,6 +23,7 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 	truncated: "Cut off at max_tokens",
 	"stop-sequence": "Ended at a stop sequence",
 	refused: "Refused",
+	other: "Ended for another reason",
 	stopped: "Stopped",
 	interrupted: "Interrupted",
 	stalled: "Stalled",
@@ -34,11 +35,12 @@ export function isWhole(phase: Phase): boolean {
 	return phase.name === "ended" && isEndedByService(phase.outcome);
 }
 
-/** Outcome of a reply in a few words; a met stop sequence is quoted. */
+/** Outcome of a reply in a few words; a met stop sequence and an unknown stop reason are quoted. */
 export function outcomeWords(phase: Ended): string {
 	if (phase.outcome === "stop-sequence" && phase.stopSequence !== undefined) {
 		return `Ended at “${phase.stopSequence}”`;
 	}
+	if (phase.stopReason !== undefined) return `Ended with “${phase.stopReason}”`;
 	return OUTCOME_WORDS[phase.outcome];
 }
 

@@ -16,6 +16,8 @@ const BEYOND = "blocks beyond the limit";
 export interface GrowingReply extends Reply {
 	/** Keys of blocks whose start has not come yet: they exist because a delta came first. */
 	readonly unstarted: readonly string[];
+	/** Keys of calls whose input is that of their start: deltas that follow say it anew. */
+	readonly announced: readonly string[];
 	/** The position in `blocks` of the block that the last event was about; -1 before the first. */
 	readonly touched: number;
 }
@@ -39,6 +41,7 @@ export const emptyReply: GrowingReply = {
 	error: null,
 	notes: { unknown: [], malformed: 0, late: 0 },
 	unstarted: [],
+	announced: [],
 	touched: -1,
 };
 
@@ -46,16 +49,16 @@ export const emptyReply: GrowingReply = {
  * Adds one event to a reply: a pure reducer that never loses text, whatever the order of starts, deltas and stops
  * (contract section 3 keys blocks by index and promises no order).
  *
- * - A delta before its start opens the block; the start that follows gives it its type and puts its text in front.
- * - A second start of the same type on an index continues the block; one of another type, or of another call, opens a
- *   second block there, and deltas go to the newest block of their index.
+ * - A delta goes to the newest block of its index; one that names a kind of block, to the newest of that kind there, and
+ *   opens one where there is none. The start that follows gives it its type and puts its text in front.
+ * - A second start of the same type on an index continues the block; one of another type or of another call, and any on a
+ *   stopped call, opens a second block there.
+ * - The input of a call is what its deltas say; what its start says counts only without any.
  * - A start without a usable index continues the last block if that is open, else opens the next index. A delta or stop
  *   without one belongs to the last block touched.
  * - Deltas are appended after a stop too, but a block that gains text then counts as not stopped, for good unless it starts
  *   again: where its input really ends is not known, and a call that may be incomplete is never run. After `message_stop`
  *   they are only counted.
- * - A delta for a stopped block whose type says that it belongs to another type of block goes to the newest block of
- *   that type on the index, and opens one where there is none: its start is missing.
  * - What the message says of itself is overwritten by the last that says it; null never erases.
  */
 export function accumulate(reply: GrowingReply, event: StreamEvent): ReplyStep {
@@ -89,7 +92,7 @@ export function accumulate(reply: GrowingReply, event: StreamEvent): ReplyStep {
 
 /** The reply as it is handed out when nothing more will come: no block is open, and the reducer's memory is gone. */
 export function closeReply(reply: GrowingReply): Reply {
-	const { unstarted: _unstarted, touched: _touched, ...rest } = reply;
+	const { unstarted: _unstarted, announced: _announced, touched: _touched, ...rest } = reply;
 	return { ...rest, blocks: reply.blocks.map((block) => (block.open ? { ...block, open: false } : block)) };
 }
 
@@ -100,10 +103,18 @@ function unchanged(reply: GrowingReply): ReplyStep {
 function addDelta(reply: GrowingReply, event: ContentDelta): ReplyStep {
 	const noted = noteUnknown(reply, event.unknown);
 	const index = event.index ?? lastIndex(noted);
-	const at = placeOfDelta(noted, { index, blockType: event.blockType });
+	const at = placeOfDelta(noted, { ...event, index });
 	const block = noted.blocks[at];
-	if (block === undefined) return openBlock(noted, { index, started: false }, event);
-	return replaceBlock(noted, at, { block: withText(block, event.text), appended: event.text });
+	if (block === undefined) {
+		const isEmpty = event.text === "" && newestAt(noted, index) !== -1;
+		return isEmpty ? unchanged(noted) : openBlock(noted, { index, started: false }, event);
+	}
+	if (event.text === "" || !noted.announced.includes(block.key)) {
+		return replaceBlock(noted, at, { block: withText(block, event.text), appended: event.text });
+	}
+	const announced = noted.announced.filter((key) => key !== block.key);
+	const said = withText({ ...block, text: "" }, event.text);
+	return replaceBlock({ ...noted, announced }, at, { block: said, appended: null });
 }
 
 /** The block with more text at its end. Text after a stop takes the stop back. */
@@ -115,19 +126,26 @@ function withText(block: Block, more: string): Block {
 
 /** Adds to the signature of a thinking block. */
 function addSignature(reply: GrowingReply, signature: string, index: number): ReplyStep {
+	if (signature === "") return unchanged(reply);
 	const at = placeOfDelta(reply, { index, blockType: "thinking" });
 	const block = reply.blocks[at];
-	if (block === undefined || signature === "") return unchanged(reply);
+	if (block === undefined) {
+		return openBlock(reply, { index, started: false }, { blockType: "thinking", text: "", signature });
+	}
 	const signed = { ...block, signature: (block.signature ?? "") + signature };
 	return replaceBlock(reply, at, { block: signed, appended: "" });
 }
 
 /** The position of the block that a delta belongs to, or -1. */
-function placeOfDelta(reply: GrowingReply, { index, blockType }: { index: number; blockType: string }): number {
+function placeOfDelta(
+	reply: GrowingReply,
+	{ index, blockType, unknown }: { index: number; blockType: string; unknown?: string },
+): number {
 	const at = newestAt(reply, index);
 	const newest = reply.blocks[at];
-	if (newest === undefined || newest.open || newest.type === blockType) return at;
-	if (!DELTA_BLOCKS.has(newest.type) || !DELTA_BLOCKS.has(blockType)) return at;
+	// Blocks that are not known here grow by deltas of known kinds, too.
+	const isAny = unknown !== undefined || newest?.type === blockType;
+	if (newest === undefined || isAny || !DELTA_BLOCKS.has(newest.type)) return at;
 	return reply.blocks.findLastIndex((block) => block.index === index && block.type === blockType);
 }
 
@@ -136,21 +154,33 @@ function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): 
 	const at = newestAt(reply, index);
 	const block = reply.blocks[at];
 	const noted = noteUnknown(reply, initial.unknown);
+	const facts = wireFacts(initial);
+	// The deltas of a call count more than its start, and one start of it as much as two.
+	const more = initial.tool !== undefined && block?.text ? "" : initial.text;
 	if (block !== undefined && reply.unstarted.includes(block.key)) {
-		const started = { ...block, ...wireFacts(initial), type: initial.blockType, text: initial.text + block.text };
+		const started = { ...block, ...facts, type: initial.blockType, text: more + block.text };
 		const unstarted = reply.unstarted.filter((key) => key !== block.key);
 		return replaceBlock({ ...noted, unstarted }, at, { block: started, appended: null });
 	}
-	if (block !== undefined && block.type === initial.blockType && !isOther(block, initial)) {
-		const { stopped: _, ...before } = block;
-		const continued = { ...before, ...wireFacts(initial), text: block.text + initial.text, open: true };
-		return replaceBlock(noted, at, { block: continued, appended: initial.text });
+	const isNextCall = block?.type === "tool_use" && block.stopped === true;
+	if (block?.type !== initial.blockType || isNextCall || isOther(block, initial)) {
+		return openBlock(noted, { index, started: true }, initial);
 	}
-	return openBlock(noted, { index, started: true }, initial);
+	const { stopped: _, ...before } = block;
+	const continued = { ...before, ...facts, text: block.text + more, open: true };
+	const announced = announcedWith(noted, continued, more);
+	return replaceBlock({ ...noted, announced }, at, { block: continued, appended: more });
+}
+
+/** Keys of {@link GrowingReply.announced} with a block that has started with this text. */
+function announcedWith({ announced }: GrowingReply, { key, type }: Block, text: string): readonly string[] {
+	return type === "tool_use" && text !== "" ? [...announced, key] : announced;
 }
 
 function stopBlock(reply: GrowingReply, index: number | null): ReplyStep {
-	const at = newestAt(reply, index ?? lastIndex(reply));
+	const place = index ?? lastIndex(reply);
+	const started = reply.blocks.findLastIndex((each) => each.index === place && !reply.unstarted.includes(each.key));
+	const at = reply.blocks[started]?.open === true ? started : newestAt(reply, place);
 	const block = reply.blocks[at];
 	if (block === undefined || !block.open) return unchanged(reply);
 	return replaceBlock(reply, at, { block: { ...block, open: false, stopped: true }, appended: "" });
@@ -168,17 +198,22 @@ function isOther({ tool, signature }: Block, initial: InitialBlock): boolean {
 	return signature !== undefined && initial.signature !== undefined && signature !== initial.signature;
 }
 
-/** Opens a block behind all others of its index; one beyond the most that a reply may have is only counted. */
+/**
+ * Opens a block behind all others of its index, a whole one once the reply is; one beyond the most that a reply may have is
+ * only counted.
+ */
 function openBlock(reply: GrowingReply, place: { index: number; started: boolean }, initial: InitialBlock): ReplyStep {
 	const { index, started } = place;
 	if (reply.blocks.length >= LIMITS.replyBlocks) return unchanged(noteUnknown(reply, BEYOND));
 	const at = reply.blocks.findLastIndex((block) => block.index <= index) + 1;
 	const earlier = reply.blocks.slice(0, at).filter((block) => block.index === index).length;
 	const key = earlier === 0 ? `${index}` : `${index}.${earlier}`;
-	const block: Block = { key, index, type: initial.blockType, text: initial.text, open: true, ...wireFacts(initial) };
+	const facts = { ...wireFacts(initial), ...(reply.finished && { stopped: true }) };
+	const block: Block = { key, index, type: initial.blockType, text: initial.text, open: true, ...facts };
 	const blocks = reply.blocks.toSpliced(at, 0, block);
 	const unstarted = started ? reply.unstarted : [...reply.unstarted, key];
-	return { reply: { ...reply, blocks, unstarted, touched: at }, change: { block, appended: initial.text } };
+	const announced = started ? announcedWith(reply, block, block.text) : reply.announced;
+	return { reply: { ...reply, blocks, unstarted, announced, touched: at }, change: { block, appended: initial.text } };
 }
 
 /** Puts a changed block in its place. */
@@ -238,8 +273,8 @@ function noteLate(reply: GrowingReply, event: StreamEvent): GrowingReply {
 }
 
 /**
- * Adds what a whole message holds beyond what was received: `message_start` and `message_stop` may carry one (contract
- * section 6, "final message fields"). Gives one step for each block that gains text, and one that counts the blocks beyond
+ * Adds what a whole message holds beyond what was received: `message_stop` may carry one (contract section 6, "final message
+ * fields"), and `message_start`, whose content counts at the end, where nothing else came. Gives one step for each block that gains text, and one that counts the blocks beyond
  * the most that a reply may have.
  *
  * A block of the message and a received one of its type are the same if one's text begins with the other's, or if both are

@@ -164,11 +164,12 @@ function jsonOf(payload: unknown): string {
 	return isEmpty ? "" : JSON.stringify(payload);
 }
 
-/** Deltas with text: the field it is in and the block type it belongs to. */
-const TEXT_OF_DELTA: ReadonlyMap<string, { readonly field: string; readonly blockType: string }> = new Map([
+/** Known deltas: the field that their text is in, and the block type it belongs to. */
+const KNOWN_DELTAS: ReadonlyMap<string, { readonly field: string; readonly blockType: string }> = new Map([
 	["text_delta", { field: "text", blockType: "text" }],
 	["thinking_delta", { field: "thinking", blockType: "thinking" }],
 	["input_json_delta", { field: "partial_json", blockType: "tool_use" }],
+	["signature_delta", { field: "signature", blockType: "thinking" }],
 ]);
 
 /**
@@ -180,15 +181,17 @@ function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	const delta = typeof data["delta"] === "string" ? { text: data["delta"] } : data["delta"];
 	if (!isRecord(delta)) return malformed;
 	const type = textOf(delta["type"]);
-	const known = type === null ? undefined : TEXT_OF_DELTA.get(type);
-	const text = textOf(delta[known?.field ?? "text"]);
+	const known = type === null ? undefined : KNOWN_DELTAS.get(type);
+	const said = delta[known?.field ?? "text"];
+	const { type: _type, ...rest } = delta;
+	const texts = Object.values(rest).filter((value) => typeof value === "string");
+	// Some servers leave out empty fields.
+	const isEmpty = said === null || (said === undefined && texts.length === 0);
+	const text = known !== undefined && isEmpty ? "" : textOf(said);
+	if (type === "signature_delta" && text !== null) return { kind: type, index, signature: text };
 	if (known !== undefined && text !== null) {
 		return { kind: "content_block_delta", index, blockType: known.blockType, text };
 	}
-	const { type: _type, ...rest } = delta;
-	const signature = type === "signature_delta" ? textOf(delta["signature"]) : null;
-	if (signature !== null) return { kind: "signature_delta", index, signature };
-	const texts = Object.values(rest).filter((value) => typeof value === "string");
 	const kept = text ?? (texts.length === 1 ? texts[0] : undefined);
 	if (kept === undefined) {
 		return type === null || known !== undefined ? malformed : { kind: "unknown", unknown: type };
@@ -240,8 +243,10 @@ export function eventsOfJson(data: unknown): readonly StreamEvent[] | null {
 	const changes = readChanges([data]);
 	const content = contentOf(data);
 	return [
-		{ kind: "message_start", changes, content },
-		...content.map((_block, index): StreamEvent => ({ kind: "content_block_stop", index })),
+		...content.flatMap((block, index): readonly StreamEvent[] => [
+			{ kind: "content_block_start", index, ...block },
+			{ kind: "content_block_stop", index },
+		]),
 		...failed,
 		{ kind: "message_stop", changes, content: [] },
 	];

@@ -1,6 +1,5 @@
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
-import type { Outcome } from "#base/reply.ts";
 import { abortedError, exchange, type HttpExchange, unreachedError } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
 import { plainSentence } from "../http/sentence.ts";
@@ -135,18 +134,21 @@ export class Reception {
 		reader.end(failure === null && !this.#isStopped);
 		if (failure !== null && !reader.begun && failureOfError(failure.cause).code !== "malformed")
 			return this.#unreached(failure.cause);
-		const ended = this.#settle(reader, failure);
+		// Without either, an end cannot be told from a broken connection.
+		const isFramed = "content-length" in headers || "transfer-encoding" in headers;
+		const ended = this.#settle(reader, failure, isFramed && failure === null && !this.#isStopped);
 		this.#options.onEnd(ended);
 		const error = ended.outcome === "stopped" ? abortedError("messages") : ended.error;
 		return { ok: true, reply: { status, headers, body: "", bytes: this.#bytes }, error };
 	}
 
-	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null): Ended {
+	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null, isWhole: boolean): Ended {
 		const reply = closeReply(reader.reply);
 		if (reader.error !== null) return { reply, outcome: "failed", error: reader.error };
-		const outcome = outcomeOf(reply);
+		const outcome = outcomeOf(reply, isWhole);
 		if (outcome !== null) return { reply, outcome };
-		const reason = failure === null ? "the service ended it" : failureOfError(failure.cause).reason;
+		const said = reply.finished ? `its stop reason is ${reply.stopReason}` : "the service ended it";
+		const reason = failure === null ? plainSentence(this.#options.redact(said)) : failureOfError(failure.cause).reason;
 		const sentence = `The reply broke off before it was complete: ${reason}.`;
 		const facts = { requestId: this.#requestId, cause: failure?.cause };
 		return { reply, ...endBy(this.#cutOff ?? new ClientError("messages", "interrupted", sentence, facts)) };
@@ -180,25 +182,50 @@ export function endBy(error: ClientError): Pick<EndedReply, "outcome" | "error">
 	return { outcome: code === "stalled" || code === "interrupted" ? code : "failed", error };
 }
 
+/** Reasons for which the conversation and its reply fill the context of the model. */
+const CONTEXT_FULL = "model_context_window_exceeded context_length_exceeded model_length error_limit";
+
+/** Stop reasons by their outcome: those of this API, and those of the APIs that gateways hand on in words of their own. */
+const STOP_REASONS = {
+	complete: "end_turn stop complete completed finish finished done eos eos_token end_of_text stop_criteria_met",
+	"tool-use": "tool_use tool_call tool_calls function_call",
+	"stop-sequence": "stop_sequence",
+	truncated: `max_tokens length max_length max_output_tokens max_new_tokens token_limit ${CONTEXT_FULL}`,
+	refused:
+		"refusal content_filter content_filtered safety recitation blocklist prohibited_content spii image_safety guardrail_intervened error_toxic sensitive language model_armor blocked",
+	interrupted:
+		"error abort aborted cancel cancelled canceled user_cancel timeout time_limit network_error insufficient_system_resource malformed_function_call malformed_tool_use malformed_model_output",
+} as const;
+
+const OUTCOMES = new Map(
+	Object.entries(STOP_REASONS).flatMap(([outcome, reasons]) =>
+		reasons.split(" ").map((reason) => [lettersOf(reason), outcome as keyof typeof STOP_REASONS]),
+	),
+);
+
+/** A stop reason without what dialects differ in: case, what stands between its words, and what stands before them. */
+function lettersOf(reason: string): string {
+	return reason.toLowerCase().replaceAll(/finish_reason|[^a-z0-9]/g, "");
+}
+
+/** True if a reply was cut off because the context of the model is full. */
+export function isContextFull(stopReason: string): boolean {
+	return CONTEXT_FULL.split(" ").map(lettersOf).includes(lettersOf(stopReason));
+}
+
 /**
- * The outcome of a reply that the service itself has ended: with `message_stop`, with an error, or as a whole JSON
- * message. Null while it has done neither: such a reply is never complete, whatever its stop reason says.
+ * The outcome of a reply that the service itself has ended: with `message_stop`, with an error, as a whole JSON message, or
+ * with a stop reason before the `isWhole` end of its body. Null for any other, and where its reason says that it broke off.
  */
-export function outcomeOf(reply: Reply): Outcome | null {
-	if (reply.error !== null) return "failed";
-	if (!reply.finished) return null;
-	switch (reply.stopReason) {
-		case "max_tokens":
-		case "model_context_window_exceeded":
-			return "truncated";
-		case "refusal":
-			return "refused";
-		case "tool_use":
-			return "tool-use";
-		case "stop_sequence":
-			return "stop-sequence";
-		default:
-			// Some services name the sequence that was met and say `end_turn` all the same.
-			return reply.stopSequence ? "stop-sequence" : "complete";
-	}
+export function outcomeOf({ error, finished, stopReason, stopSequence, blocks }: Reply, isWhole = false) {
+	if (error !== null) return "failed";
+	if (!finished && !(isWhole && stopReason?.trim())) return null;
+	const outcome = stopReason?.trim() ? (OUTCOMES.get(lettersOf(stopReason)) ?? "other") : "complete";
+	if (outcome === "interrupted") return null;
+	if (outcome === "truncated" || outcome === "refused") return outcome;
+	// Whatever its reason is, a reply that calls waits for the results. Without `message_stop` a call may be missing.
+	if (finished && blocks.some(({ type }) => type === "tool_use")) return "tool-use";
+	// Some services name the sequence that was met and say `end_turn` all the same.
+	if (stopSequence) return "stop-sequence";
+	return outcome === "tool-use" ? "complete" : outcome;
 }

@@ -4,7 +4,7 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { isCutJson, parseJson } from "../http/json.ts";
 import { accumulate, addContent, emptyReply, type GrowingReply, type ReplyStep } from "./accumulator.ts";
-import { type ContentDelta, decodeEvent, eventsOfJson, type StreamEvent } from "./events.ts";
+import { type ContentDelta, decodeEvent, eventsOfJson, type InitialBlock, type StreamEvent } from "./events.ts";
 import type { BlockDelta, Reply } from "./model.ts";
 
 /** Limits below which pieces of a line wait for its end: the bytes of a piece, and the number of pieces. */
@@ -12,6 +12,8 @@ const SMALL_PIECE = 4 * 1024;
 const MOST_PIECES = 1_000;
 const LF = 10;
 const CR = 13;
+
+const NOTHING: InitialBlock = { blockType: "text", text: "" };
 
 /** Facts and listeners of one body. */
 interface ReaderOptions {
@@ -51,6 +53,8 @@ export class ReplyReader {
 	/** The body has ended in the middle of an event: what cannot be read then was cut, not malformed. */
 	#cut = false;
 	#begun = false;
+	/** Content of `message_start`, which counts at the end, where nothing else came. */
+	#announced: readonly InitialBlock[] = [];
 	#malformed: ClientError | null = null;
 
 	constructor(options: ReaderOptions) {
@@ -92,7 +96,11 @@ export class ReplyReader {
 	 * if the blank line after it is missing, as long as its data is complete JSON; a JSON body counts only when whole.
 	 */
 	end(whole: boolean): void {
-		if (this.#malformed !== null) return;
+		if (this.#malformed === null) this.#endText(whole);
+		if (!this.#reply.finished) this.#addContent([]);
+	}
+
+	#endText(whole: boolean): void {
 		this.#pushText(this.#decoder.write(this.#takeLine()) + this.#decoder.end());
 		if (this.#kind === "unknown" && whole) this.#settleKind(true);
 		if (this.#kind === "stream" && !this.done) {
@@ -212,7 +220,17 @@ export class ReplyReader {
 		const wasFinished = this.#reply.finished;
 		this.#take(accumulate(this.#reply, event.kind === "error" ? this.#redacted(event) : event));
 		if (wasFinished || !("content" in event)) return;
-		for (const step of addContent(this.#reply, event.content)) this.#take(step);
+		if (event.kind === "message_stop") this.#addContent(event.content);
+		else if (event.content.length > 0) this.#announced = event.content;
+	}
+
+	/** Adds the blocks of a final message, then those that `message_start` had where nothing else came. */
+	#addContent(content: readonly InitialBlock[]): void {
+		for (const step of addContent(this.#reply, content)) this.#take(step);
+		const { blocks } = this.#reply;
+		const isThere = (at: number) => blocks.some(({ index }) => index === at);
+		const rest = this.#announced.map((block, at) => (isThere(at) ? NOTHING : block));
+		for (const step of addContent(this.#reply, rest)) this.#take(step);
 	}
 
 	#take({ reply, change }: ReplyStep): void {

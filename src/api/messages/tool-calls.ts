@@ -32,7 +32,7 @@ const WHOLE: ReadonlySet<Outcome> = new Set<Outcome>(["complete", "stop-sequence
 
 /**
  * The calls of a reply that has ended, in the order of its blocks. A call is run only if its block was stopped, its JSON is
- * an object with the required fields of a tool that was offered, the reply ended with `tool_use`, and all of it could be
+ * an object with the required fields of a tool that was offered, the reply waits for its calls, and all of it could be
  * read: any other has a `fault`, a sentence for the person and the model. `isOff` knows the tools that the person could turn
  * on.
  */

@@ -57,8 +57,9 @@ export function exportMarkdown({ title, path }: Exported): string {
 			if (call !== undefined) return called(text, call);
 			return type === "text" ? contained(text.trim()) : quoted(type, text);
 		});
-		const outcome = whole.at(-1)?.ended?.outcome ?? "complete";
-		const end = outcome === "complete" ? "" : `*${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}*`;
+		const { outcome = "complete", reply } = whole.at(-1)?.ended ?? {};
+		const words = outcome === "other" ? escaped(`Ended with “${oneLine(reply?.stopReason ?? "", 64)}”`) : outcome;
+		const end = outcome === "complete" ? "" : `*${words.charAt(0).toUpperCase()}${words.slice(1)}*`;
 		return [heading(from || "Reply", entry.at), ...blocks, end].filter((text) => text !== "").join("\n\n");
 	});
 	return safeMarkdown(`${[`# ${oneLine(title)}`, ...parts].join("\n\n")}\n`);

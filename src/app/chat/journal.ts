@@ -52,7 +52,7 @@ export function endFields(number: Schema<number>) {
 	const count = withDefault(number, null);
 	return {
 		outcome: oneOf(
-			...(["complete", "truncated", "stop-sequence", "tool-use", "refused"] as const),
+			...(["complete", "truncated", "stop-sequence", "tool-use", "refused", "other"] as const),
 			...(["stopped", "interrupted", "stalled", "failed"] as const),
 		),
 		...{ requests: withDefault(number, 0), durationMs: withDefault(number, 0), firstTextMs: count },

@@ -55,7 +55,7 @@ export class RedactedReply {
 			ends.set(key, REDACTED);
 			this.#blocks.set(key, { ...NOTHING, clear: clear + REDACTED });
 		}
-		const ended = this.#redacted(reply);
+		const ended = { ...this.#redacted(reply), stopReason: this.#filter.redact(reply.stopReason) };
 		const changed = ended.blocks.filter(({ key }) => ends.has(key));
 		return { deltas: changed.map((block) => ({ block, appended: ends.get(block.key) ?? null })), reply: ended };
 	}

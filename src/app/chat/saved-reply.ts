@@ -1,4 +1,4 @@
-import { emptyReply } from "#api/messages/accumulator.ts";
+import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
 import type { Block, Reply } from "#api/messages/model.ts";
 import { ClientError } from "#base/errors.ts";
 import type { ReplyEntry, ToolCall } from "./conversation.ts";
@@ -45,7 +45,7 @@ export function restoredReply(
 	{ blocks, calls = [], end, running }: SavedReply,
 ): ReplyEntry {
 	const { messageId = null, model = null, role = null, stopReason = null, stopSequence = null } = end ?? {};
-	const { unstarted: _unstarted, touched: _touched, ...empty } = emptyReply;
+	const empty = closeReply(emptyReply);
 	const usage = end?.usage ?? empty.usage;
 	const reply: Reply = {
 		...empty,

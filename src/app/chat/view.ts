@@ -1,4 +1,5 @@
 import type { Block } from "#api/messages/model.ts";
+import { oneLine } from "#base/one-line.ts";
 import type {
 	BlockView,
 	CallView,
@@ -129,6 +130,7 @@ function phaseOf(entry: ReplyEntry, { now, describe, session, earlierMs }: Lens 
 			name: "ended",
 			outcome: ended.outcome,
 			durationMs: earlierMs + ended.at - entry.startedAt,
+			...(ended.outcome === "other" && { stopReason: oneLine(ended.reply.stopReason ?? "", 64) }),
 			...(ended.reply.stopSequence === null ? {} : { stopSequence: ended.reply.stopSequence }),
 			...(error === undefined ? {} : { error }),
 		};

@@ -241,6 +241,23 @@ test("message_stop ends the reply and closes a socket that is still open", async
 	await requests[0]?.closed;
 });
 
+test("a stop reason ends a reply without message_stop only if its body came whole", async () => {
+	const body = delta("hi") + sse({ type: "message_delta", delta: { stop_reason: "end_turn" } } as { type: string });
+	const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+	const chunked = { "transfer-encoding": "chunked" };
+	const [whole, more] = [{ "content-length": `${body.length}` }, { "content-length": `${body.length + 1}` }];
+	for (const [outcome, bytes] of [
+		["complete", reply(`${chunk(body)}0\r\n\r\n`, { headers: chunked })],
+		["complete", reply(body, { headers: whole })],
+		["interrupted", reply(chunk(body), { headers: chunked })],
+		["interrupted", reply(body, { headers: more })],
+		["interrupted", reply(body)],
+	] as const) {
+		const ended = await clientAt(server.play({ bytes }).baseUrl).send(hello);
+		assert.deepEqual([ended.outcome, textOf(ended)], [outcome, "hi"]);
+	}
+});
+
 test("silence is reported, then ends the reply as stalled and closes the socket", async () => {
 	for (const bytes of [new Uint8Array(), reply(""), reply(delta("half"))]) {
 		const clock = new FakeClock();

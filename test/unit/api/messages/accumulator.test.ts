@@ -49,7 +49,8 @@ test("a second start of the same type continues the block, with nothing in betwe
 });
 
 test("a second start of another type opens a new block, which takes the deltas", () => {
-	const events = [start(0, "", "thinking"), delta(0, "hm"), start(0), delta(0, "so"), delta(1, "x"), delta(0, "!")];
+	const thought = [start(0, "", "thinking"), delta(0, "hm", "thinking")];
+	const events = [...thought, start(0), delta(0, "so"), delta(1, "x"), delta(0, "!")];
 	assert.deepEqual(shown(...events), ["0 thinking hm", "0.1 text so!", "1 text x"]);
 	assert.deepEqual(shown(...events, start(0, "y", "tool_use")), [
 		"0 thinking hm",
@@ -65,6 +66,33 @@ test("a delta of another type than its stopped block opens a new block", () => {
 	assert.deepEqual(shown(...events, start(0, ">")), ["0 thinking hm", "0.1 text >so!"]);
 	assert.deepEqual(shown(...events, stop(0), delta(0, " hm", "thinking")), ["0 thinking hm hm", "0.1 text so!"]);
 	assert.deepEqual(shown(start(0, "a", "poem"), stop(0), delta(0, "b")), ["0 poem ab"]);
+});
+
+test("a delta that names its kind goes to the newest block of that kind, which opens", () => {
+	const thought = (text: string) => delta(0, text, "thinking");
+	assert.deepEqual(shown(start(0), thought("A"), delta(0, "B"), thought("C")), ["0 text B", "0.1 thinking AC"]);
+	assert.deepEqual(shown(thought("A"), delta(0, "B")), ["0 thinking A", "0.1 text B"]);
+	assert.deepEqual(shown(start(0), thought(""), delta(0, "B")), ["0 text B"], "an empty one opens nothing");
+	const nameless = event({ type: "content_block_delta", index: 0, delta: { text: "!" } });
+	assert.deepEqual(shown(start(0), thought("A"), nameless), ["0 text ", "0.1 thinking A!"]);
+	assert.deepEqual(shown(unknownBlock(0, { type: "poem", text: "a" }), delta(0, "b")), ["0 poem ab"]);
+	const signed = run(start(0), delta(0, "B"), { kind: "signature_delta", index: 0, signature: "s" });
+	assert.deepEqual(
+		signed.blocks.map(({ type, signature }) => [type, signature]),
+		[
+			["text", undefined],
+			["thinking", "s"],
+		],
+	);
+	const stopped = run(start(0, "", "tool_use"), thought("A"), delta(0, "{}", "tool_use"), stop(0));
+	assert.deepEqual(
+		stopped.blocks.map((block) => [block.type, block.stopped]),
+		[
+			["tool_use", true],
+			["thinking", undefined],
+		],
+		"a stop is for the block that was started",
+	);
 });
 
 test("a delta without an index belongs to the block touched last, or to index 0", () => {

@@ -60,7 +60,22 @@ test("a delta of an unknown type is kept, and its text goes to the block", () =>
 	assert.deepEqual(delta({ text: "a" }), { ...bare, blockType: "text", text: "a", unknown: "" });
 	const signature = { kind: "signature_delta", index: 0, signature: "x" };
 	assert.deepEqual(delta({ type: "signature_delta", signature: "x" }), signature);
-	assert.deepEqual(delta({ type: "signature_delta" }), { kind: "unknown", unknown: "signature_delta" });
+});
+
+test("a known delta whose text is absent, null or empty is an empty one", () => {
+	for (const [type, field, blockType] of [
+		["text_delta", "text", "text"],
+		["thinking_delta", "thinking", "thinking"],
+		["input_json_delta", "partial_json", "tool_use"],
+	] as const) {
+		for (const more of [{}, { [field]: null }, { [field]: "" }]) {
+			assert.deepEqual(delta({ type, ...more }), { ...bare, blockType, text: "" }, type);
+		}
+	}
+	for (const more of [{}, { signature: null }, { signature: "" }]) {
+		const signature = { kind: "signature_delta", index: 0, signature: "" };
+		assert.deepEqual(delta({ type: "signature_delta", ...more }), signature);
+	}
 });
 
 test("an index that is no whole number from 0 up is none", () => {

@@ -212,21 +212,20 @@ test("deltas after message_stop are counted when they are already there", () => 
 	assert.deepEqual([outcome, text, reader.reply.notes.late], ["complete", "aé😀", 1]);
 });
 
-test("a beginning that message_start already holds is a block like any other", () => {
-	const start = JSON.stringify({
-		type: "message_start",
-		message: { id: "i", content: [{ type: "text", text: "Once" }] },
-	});
-	const seen: (string | null)[] = [];
-	const reader = new ReplyReader({
-		contentType: "",
-		requestId: null,
-		redact: (text) => text,
-		onBlock: ({ appended }) => seen.push(appended),
-	});
-	reader.push(new TextEncoder().encode(`data: ${start}\n\ndata: ${delta(" upon")}\n\n`));
-	assert.equal(reader.reply.blocks[0]?.text, "Once upon");
-	assert.deepEqual(seen, ["Once", " upon"]);
+test("what message_start holds counts only where nothing else came", () => {
+	const startOf = (...content: object[]) =>
+		`data: ${JSON.stringify({ type: "message_start", message: { id: "i", content } })}\n\n`;
+	const hello = startOf({ type: "text", text: "Hello" });
+	const events = (...data: string[]) => data.map((each) => `data: ${each}\n\n`).join("");
+	const said = (body: string) => readEveryWay(body)?.text;
+	assert.equal(said(hello + events(delta("Hello"), stop)), "Hello");
+	assert.equal(said(hello + events(delta("Hel"), delta("lo"), stop)), "Hello");
+	assert.equal(said(hello + events(delta("Hello", 1), stop)), "Hello", "also where it was numbered in another way");
+	assert.equal(said(hello + events(stop)), "Hello");
+	assert.equal(said(hello), "Hello", "also of a reply that breaks off");
+	const both = startOf({ type: "thinking", thinking: "hm" }, { type: "text", text: "Hello" });
+	assert.equal(said(both + events(delta("Bye", 1), stop)), "hm|Bye");
+	assert.equal(said(events(delta("b")) + hello + events(delta("c"), stop)), "bc");
 });
 
 test("content held only by message_start or message_stop is kept once", () => {
@@ -235,7 +234,6 @@ test("content held only by message_start or message_stop is kept once", () => {
 	const final = (content: unknown) =>
 		`data: ${JSON.stringify({ type: "message_stop", message: { content, stop_reason: "max_tokens" } })}\n\n`;
 	const said = (body: string) => readEveryWay(body)?.text;
-	assert.equal(said(`data: ${delta("b")}\n\n${start("a")}data: ${delta("c")}\n\n`), "abc");
 	assert.equal(said(start("a") + start("a")), "a");
 	const all = [{ type: "text", text: "all" }];
 	assert.deepEqual(readEveryWay(final(all)), { outcome: "truncated", code: null, text: "all" });

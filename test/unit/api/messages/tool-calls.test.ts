@@ -244,7 +244,40 @@ test("the ways in which servers send a call all give that call", () => {
 	assert.deepEqual(short(callsIn(reply)), [...once, "b list: {}"], "one JSON message");
 });
 
+test("a whole call waits whatever the stop reason is", () => {
+	const whole = [call(0, "a", "find"), piece(0, '{"name":"Rex"}'), stop(0)];
+	for (const reason of ["end_turn", "stop", "tool_calls", "novelty"]) {
+		assert.deepEqual(short(calls(...whole, ...end(reason))), ['a find: {"name":"Rex"}'], reason);
+	}
+	const message = { content: [{ type: "tool_use", id: "a", name: "find", input: { name: "Rex" } }] };
+	const [ending] = end("end_turn");
+	const final = calls(...(ending ? [ending] : []), { type: "message_stop", message });
+	assert.deepEqual(short(final), ['a find: {"name":"Rex"}'], "also where only the final message has it");
+	for (const reason of ["max_tokens", "length", "refusal", "SAFETY", "error"]) {
+		assert.match(short(calls(...whole, ...end(reason)))[0] ?? "", /not run/, reason);
+	}
+	const reply = read(bytesOf([...whole, end("tool_use")[0] ?? {}]));
+	const [made] = callsOf(reply, outcomeOf(reply, true) ?? "interrupted", TOOLS);
+	assert.ok(made !== undefined && !("input" in made), "without message_stop another call may be missing");
+});
+
+test("the deltas of a call replace the input that its start holds", () => {
+	const input = { name: "Rex" };
+	const json = JSON.stringify(input);
+	const once = ['a find: {"name":"Rex"}'];
+	for (const pieces of [[json], ['{"name"', ':"Rex"}'], [""]]) {
+		const deltas = pieces.map((each) => piece(0, each));
+		assert.deepEqual(short(calls(call(0, "a", "find", input), ...deltas, stop(0), ...end())), once);
+	}
+	const twice = [call(0, "a", "find", input), call(0, "a", "find", input)];
+	assert.deepEqual(short(calls(...twice, stop(0), ...end())), once);
+	assert.deepEqual(short(calls(...twice, piece(0, json), stop(0), ...end())), once);
+	assert.deepEqual(short(calls(piece(0, json), ...twice, stop(0), ...end())), once);
+});
+
 test("two calls on one index stay two", () => {
+	const again = [call(0, "a", "find"), piece(0, '{"name":"Rex"}'), stop(0)];
+	assert.deepEqual(short(calls(...again, ...again, ...end())), ['a find: {"name":"Rex"}', 'a_2 find: {"name":"Rex"}']);
 	const both = [call(0, "a", "list"), stop(0), call(0, "b", "find"), piece(0, '{"name":"Rex"}'), stop(0)];
 	assert.deepEqual(short(calls(...both, ...end())), ["a list: {}", 'b find: {"name":"Rex"}']);
 });
