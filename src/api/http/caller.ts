@@ -233,8 +233,11 @@ export class HttpCaller {
 		const result = await (call.exchange?.(request, redact) ?? exchange(request, options));
 		const ms = clock.monotonic() - begun;
 		let outcome: Outcome<T>;
-		if (result.ok) outcome = await this.#judge(call, result.reply, { sent, progress, redact });
-		else {
+		if (result.ok) {
+			const { reply, error, passing = false } = result;
+			if (error !== undefined && passing) outcome = { end: "failure", error, passing };
+			else outcome = await this.#judge(call, reply, { sent, progress, redact });
+		} else {
 			// A body that was cut off in the middle is no write.
 			const isPart = typeof body === "object" && bytes > 0 && bytes < body.length;
 			const mayBeDone = writes && !result.unsent && !isPart;

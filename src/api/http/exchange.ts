@@ -27,6 +27,8 @@ export type HttpExchange =
 			readonly reply: WireReply;
 			/** Error in which a reply ended all the same. */
 			readonly error?: ClientError | undefined;
+			/** True if the reply holds nothing but that error, and another try can help. */
+			readonly passing?: boolean;
 	  }
 	| {
 			readonly ok: false;

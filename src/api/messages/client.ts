@@ -29,7 +29,7 @@ export class MessagesClient {
 
 	/**
 	 * Sends a conversation and takes in the reply. Never rejects: a refused argument is a `failed` reply with an `invalid`
-	 * error and no request made. Tries again only until the first event of a 200. An error that an observer throws is
+	 * error and no request made. Tries again only until a block has a text or a call. An error that an observer throws is
 	 * reported to the process and does not touch the reply.
 	 */
 	async send(request: MessagesRequest, { signal, observer = {} }: SendOptions = {}): Promise<EndedReply> {

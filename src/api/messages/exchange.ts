@@ -1,5 +1,5 @@
 import { ignoreErrors } from "#base/emitter.ts";
-import { ClientError } from "#base/errors.ts";
+import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { abortedError, exchange, type HttpExchange, unreachedError } from "../http/exchange.ts";
 import { causeOf, failureOfError } from "../http/failure.ts";
 import { plainSentence } from "../http/sentence.ts";
@@ -97,8 +97,8 @@ export class Reception {
 	}
 
 	/**
-	 * Takes in the body of a 200 up to its `message_stop`. Once its first event is decoded, the exchange can only end: nothing
-	 * is sent again.
+	 * Takes in the body of a 200 up to its `message_stop`. Once a block has a text or a call, the exchange can only end:
+	 * nothing is sent again.
 	 */
 	async #receive({ status, headers, body }: TransportReply): Promise<HttpExchange> {
 		const { clock, observer, redact } = this.#options;
@@ -108,7 +108,10 @@ export class Reception {
 		const reader = new ReplyReader({
 			...{ contentType, requestId, redact },
 			onBegin: () => ignoreErrors(() => observer.onFirstByte?.()),
-			onBlock: (delta, reply) => ignoreErrors(() => observer.onBlock?.(delta, reply)),
+			onBlock: (delta, reply) => {
+				// Another try would have blocks of its own.
+				if (hasContent(reply)) ignoreErrors(() => observer.onBlock?.(delta, reply));
+			},
 		});
 		let failure: { readonly cause: unknown } | null = null;
 		const chunks = body[Symbol.asyncIterator]();
@@ -139,7 +142,9 @@ export class Reception {
 		const ended = this.#settle(reader, failure, isFramed && failure === null && !this.#isStopped);
 		this.#options.onEnd(ended);
 		const error = ended.outcome === "stopped" ? abortedError("messages") : ended.error;
-		return { ok: true, reply: { status, headers, body: "", bytes: this.#bytes }, error };
+		const mayPass = PASSING.has(ended.error?.code) && (failure === null || failureOfError(failure.cause).passing);
+		const passing = mayPass && !hasContent(ended.reply);
+		return { ok: true, reply: { status, headers, body: "", bytes: this.#bytes }, error, passing };
 	}
 
 	#settle(reader: ReplyReader, failure: { readonly cause: unknown } | null, isWhole: boolean): Ended {
@@ -147,10 +152,13 @@ export class Reception {
 		if (reader.error !== null) return { reply, outcome: "failed", error: reader.error };
 		const outcome = outcomeOf(reply, isWhole);
 		if (outcome !== null) return { reply, outcome };
+		const facts = { requestId: this.#requestId, cause: failure?.cause };
+		if (!reader.begun && failure === null && this.#cutOff === null) {
+			return { reply, outcome: "failed", error: new ClientError("messages", "server", "The reply was empty.", facts) };
+		}
 		const said = reply.finished ? `its stop reason is ${reply.stopReason}` : "the service ended it";
 		const reason = failure === null ? plainSentence(this.#options.redact(said)) : failureOfError(failure.cause).reason;
 		const sentence = `The reply broke off before it was complete: ${reason}.`;
-		const facts = { requestId: this.#requestId, cause: failure?.cause };
 		return { reply, ...endBy(this.#cutOff ?? new ClientError("messages", "interrupted", sentence, facts)) };
 	}
 
@@ -168,6 +176,16 @@ export class Reception {
 		const sentence = `Nothing arrived from the service for ${Math.round(this.#stalledMs / 1_000)} s.`;
 		return new ClientError("messages", "stalled", sentence, { requestId: this.#requestId });
 	}
+}
+
+/** Codes of errors in a 200 that may be over a moment later. */
+const PASSING: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
+	...(["overloaded", "rate-limited", "server", "timeout", "interrupted"] as const),
+]);
+
+/** True once a block has a text, a call or a signature. */
+function hasContent({ blocks }: Reply): boolean {
+	return blocks.some(({ text, tool, signature }) => text !== "" || tool !== undefined || signature !== undefined);
 }
 
 /** Lets the event loop do what has been waiting. */

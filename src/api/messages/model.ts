@@ -171,14 +171,17 @@ export interface RetryNotice {
 export interface ReplyObserver {
 	/** An HTTP request is about to be made; called once a try. */
 	onTry?(): void;
-	/** A try failed before its first event and is repeated after a wait. */
+	/** A try failed before a block had a text or a call, and is repeated after a wait. */
 	onRetry?(notice: RetryNotice): void;
 	/**
-	 * The first event has arrived, or a body that is no stream begins: from here on nothing is ever sent again. Comments
-	 * and a part of an event are not heard of.
+	 * The first event of a try has arrived, or a body that is no stream begins. Comments and a part of an event are not heard
+	 * of.
 	 */
 	onFirstByte?(): void;
-	/** Blocks are being received; `reply` is the whole state after the change. */
+	/**
+	 * Blocks are being received; `reply` is the whole state after the change. From here on nothing is ever sent again: what
+	 * comes before the first text, call or signature is not heard of.
+	 */
 	onBlock?(delta: BlockDelta, reply: Reply): void;
 	/** Silence has lasted `silentMs` (called once a second from the notice threshold on), or has ended (null). */
 	onSilence?(silentMs: number | null): void;

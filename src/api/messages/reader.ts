@@ -43,7 +43,7 @@ export class ReplyReader {
 	/** The small pieces of a line whose end has not come: one is decoded as fast as a thousand. */
 	readonly #line: Uint8Array[] = [];
 	#reply: GrowingReply = emptyReply;
-	#kind: "unknown" | "stream" | "json" | "other" = "unknown";
+	#kind: BodyKind = "unknown";
 	/** Characters of the body without the envelopes of deltas, which are many times their text. */
 	#size = 0;
 	/** Text that waits for the body's kind to be known, or for the JSON body to be whole. */
@@ -53,6 +53,8 @@ export class ReplyReader {
 	/** The body has ended in the middle of an event: what cannot be read then was cut, not malformed. */
 	#cut = false;
 	#begun = false;
+	/** An event was one of those of a stream of this API. */
+	#understood = false;
 	/** Content of `message_start`, which counts at the end, where nothing else came. */
 	#announced: readonly InitialBlock[] = [];
 	#malformed: ClientError | null = null;
@@ -107,6 +109,7 @@ export class ReplyReader {
 			this.#cut = true;
 			this.#parser.feed("\n\n");
 			this.#release();
+			if (whole && this.#begun && !this.#understood) this.#refuse(NOT_THIS_API);
 		} else if (this.#kind === "json") this.#readJson(whole);
 	}
 
@@ -130,8 +133,12 @@ export class ReplyReader {
 		const text = this.#held.join("");
 		this.#kind = kindOfBody(text, { contentType: this.#options.contentType, last });
 		if (this.#kind !== "stream") {
-			if (this.#kind !== "unknown" && text.trim() !== "") this.#begin();
-			if (this.#kind === "other") this.#refuse("The service answered with something that is not a message.");
+			const isBlank = text.trim() === "";
+			if (this.#kind !== "unknown" && !isBlank) this.#begin();
+			if (this.#kind === "binary") this.#refuse(NOT_THIS_API);
+			// What ends without a word is empty.
+			if (this.#kind === "other" && !(last && isBlank))
+				this.#refuse("The service answered with something that is not a message.");
 			return;
 		}
 		this.#held = [];
@@ -166,6 +173,7 @@ export class ReplyReader {
 		const events = eventsOfJson(data);
 		if (events !== null) for (const event of events) this.#add(event);
 		else if (data !== undefined) this.#refuse("The service answered with JSON that is not a message.");
+		else if (whole && parseJson(text.split("\n", 1)[0] ?? "") !== undefined) this.#refuse(NOT_THIS_API);
 		else if (whole && !isCutJson(text)) this.#refuse("The service answered with broken JSON.");
 	}
 
@@ -218,6 +226,7 @@ export class ReplyReader {
 
 	#add(event: StreamEvent): void {
 		const wasFinished = this.#reply.finished;
+		this.#understood ||= event.kind !== "unknown" && event.kind !== "malformed";
 		this.#take(accumulate(this.#reply, event.kind === "error" ? this.#redacted(event) : event));
 		if (wasFinished || !("content" in event)) return;
 		if (event.kind === "message_stop") this.#addContent(event.content);
@@ -299,19 +308,23 @@ class DeltaEnvelope {
 
 const FIELDS = ["data", "event", "id", "retry"];
 
+/** Sentence about a stream, or lines of JSON, of which no event was understood. */
+const NOT_THIS_API = "This is not the messages API's stream.";
+
+type BodyKind = "unknown" | "stream" | "json" | "binary" | "other";
+
 /**
  * Kind of the body that begins with this text. The first characters decide; the content type only if they leave it
  * open. `unknown` while it depends on more text, unless this is the `last` there is.
  */
-function kindOfBody(
-	text: string,
-	{ contentType, last }: { contentType: string; last: boolean },
-): "unknown" | "stream" | "json" | "other" {
+function kindOfBody(text: string, { contentType, last }: { contentType: string; last: boolean }): BodyKind {
 	const start = text.replace(/^[\uFEFF\s]+/, "");
 	if (/^[{["]/.test(start)) return "json";
 	if (start.startsWith("<")) return "other";
 	const isStream = start.startsWith(":") || FIELDS.some((field) => start.startsWith(`${field}:`));
 	if (isStream) return "stream";
+	// Such as compressed bytes whose header says nothing of it.
+	if (/\uFFFD|(?!\s)\p{Cc}/u.test(start.slice(0, LIMITS.sniffCharacters))) return "binary";
 	const mayBecome = text.length < LIMITS.sniffCharacters && FIELDS.some((field) => field.startsWith(start));
 	if (mayBecome && !last) return "unknown";
 	const isBlank = start === "" && !last;

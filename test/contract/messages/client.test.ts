@@ -163,6 +163,23 @@ test("a connection that breaks before a whole event is retried", async () => {
 	}
 });
 
+test("a stream of which no event is understood is named as what it is", async () => {
+	const chunk = { choices: [{ delta: { content: "hi" } }] };
+	const line = JSON.stringify({ message: { content: "hi" }, done: false });
+	for (const body of [
+		`data: ${delta("hi").split("\n")[1]}\n\n`,
+		`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`,
+		sse({ type: "novelty" }),
+		`${line}\n${line}\n`,
+		gzipSync(delta("hi") + STOP),
+	]) {
+		const head = reply("", { headers: { "content-type": "text/event-stream" } });
+		const { ended } = await sendWithRetries({ bytes: Buffer.concat([head, Buffer.from(body)]) }, whole);
+		assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["failed", "malformed", 1], `${body}`);
+		assert.match(ended.error?.message ?? "", /^This is not the messages API's stream\.$/);
+	}
+});
+
 /** A compressed reply whose body is sent as it is here. */
 function gzipped(body: Uint8Array): Uint8Array {
 	return Buffer.concat([reply("", { headers: { "content-encoding": "gzip" } }), body]);
@@ -180,23 +197,43 @@ test("bytes of a compressed reply end a silence before they can be decoded", asy
 	assert.deepEqual([ended.outcome, textOf(ended)], ["complete", "hi"]);
 });
 
-test("a reply of which an event or another body arrived is never retried", async () => {
-	const cut = { headers: { "content-length": "500" } };
-	const stream = { headers: { "content-type": "text/event-stream" } };
-	const overloaded = { type: "error", error: { type: "overloaded_error" } };
+const cut = { headers: { "content-length": "500" } };
+const fault = (type: string) => ({ type: "error", error: { type } });
+const startOf = (content_block: object) => sse({ type: "content_block_start", ...{ index: 0, content_block } });
+
+test("a passing fault is repeated until a block has had a text or a call", async () => {
 	const message = '{"type":"message","content":[{"type":"text","text":"ha';
+	const [start, empty] = [sse({ type: "message_start", ...{ message: {} } }), startOf({ type: "text", text: "" })];
+	for (const body of [
+		...["", ":", ": hello\n\n", message, sse({ type: "ping" }), start, start + empty],
+		...[
+			sse(fault("overloaded_error")),
+			start + empty + sse(fault("api_error")),
+			JSON.stringify(fault("rate_limit_error")),
+		],
+	]) {
+		for (const replay of [{ bytes: reply(body) }, { bytes: reply(body, cut), after: "reset" } as const]) {
+			const { ended, heard } = await sendWithRetries(replay, replay, whole);
+			assert.deepEqual([ended.outcome, ended.requests, textOf(ended)], ["complete", 3, "hi"], body);
+			assert.deepEqual(
+				heard.filter((each) => each.startsWith("block")),
+				["block hi"],
+			);
+		}
+	}
+	const { ended } = await sendWithRetries({ bytes: reply("") });
+	assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["failed", "server", 4]);
+});
+
+test("a lasting fault, or one behind a text or a call, is never repeated", async () => {
+	const call = startOf({ type: "tool_use", id: "a", name: "find", input: {} });
 	const endings: [string, Replay][] = [
-		["interrupted interrupted", { bytes: reply(":") }],
 		["interrupted interrupted", { bytes: reply(delta("a")) }],
-		["interrupted interrupted", { bytes: reply(sse({ type: "ping" }), cut), after: "reset" }],
-		["interrupted interrupted", { bytes: reply(`data: {}`, cut), after: "reset" }],
-		["interrupted interrupted", { bytes: reply(message) }],
-		["interrupted interrupted", { bytes: reply(message, cut) }],
-		["interrupted interrupted", { bytes: reply("", stream) }],
-		["failed malformed", { bytes: reply("") }],
+		["interrupted interrupted", { bytes: reply(call, cut), after: "reset" }],
+		["failed overloaded", { bytes: reply(delta("a") + sse(fault("overloaded_error"))) }],
+		["failed overloaded", { bytes: reply(call + sse(fault("overloaded_error"))) }],
 		["failed malformed", { bytes: reply("<html></html>") }],
-		["failed overloaded", { bytes: reply(sse(overloaded)) }],
-		["failed overloaded", { bytes: reply('{"error":{"type":"overloaded_error","message":"x"}}') }],
+		["failed invalid", { bytes: reply(sse(fault("invalid_request_error"))) }],
 	];
 	for (const [end, replay] of endings) {
 		const { ended, heard } = await sendWithRetries(replay, whole);

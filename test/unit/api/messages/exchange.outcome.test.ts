@@ -44,7 +44,7 @@ test("a reply with a call waits for it unless it was cut off or refused", () => 
 	assert.deepEqual(others, ["truncated", "truncated", "refused", "refused", null]);
 });
 
-test("a stop reason before the whole end of a body ends a reply, and no call of it waits", () => {
+test("a stop reason and a whole body end a reply, and no call of it waits", () => {
 	const call = { key: "0", index: 0, type: "tool_use", text: "{}", open: false, stopped: true };
 	const outcome = (stopReason: string | null) =>
 		outcomeOf(ended({ finished: false, blocks: [call], stopReason }), true);
