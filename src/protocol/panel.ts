@@ -65,6 +65,8 @@ export interface CallView {
 	/** Name of a codicon. */
 	readonly icon: string;
 	readonly state: (typeof CALL_STATES)[number];
+	/** Place and messages connection that an answer for longer than once is for; absent for a call that never asks. */
+	readonly scope?: string;
 	/** Text of the tool; absent before the end. */
 	readonly result?: string;
 	/** Duration of the run, without the wait for the person. Milliseconds. */

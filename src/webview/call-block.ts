@@ -71,7 +71,7 @@ export class CallBlock {
 	}
 
 	/** Shows the call; `input` is what has come of its input, as JSON. */
-	update({ title, icon: name, state, result, ms }: CallView, input: string): void {
+	update({ title, icon: name, state, scope, result, ms }: CallView, input: string): void {
 		// An approval is for the input that it shows.
 		if (state !== "asking" || input !== this.#input) this.#leave();
 		this.#input = input;
@@ -89,7 +89,7 @@ export class CallBlock {
 		const hasUnknownEnd = state === "interrupted" || (state === "stopped" && ms !== undefined);
 		this.#reason.textContent = hasUnknownEnd ? UNKNOWN_END : reason;
 		this.element.dataset["state"] = state;
-		if (state === "asking" && this.#approval === undefined) this.#ask(title);
+		if (state === "asking" && this.#approval === undefined) this.#ask(title, scope);
 		this.#fill();
 	}
 
@@ -100,7 +100,7 @@ export class CallBlock {
 		if (this.#result !== undefined) this.#body.append(textBox("Result", this.#result));
 	}
 
-	#ask(title: string): void {
+	#ask(title: string, scope = ""): void {
 		const label = "Reason for denying (optional)";
 		const why = el("input", { attributes: { type: "text", "aria-label": label, placeholder: label } });
 		const answer = (given: CallAnswer) => {
@@ -128,6 +128,7 @@ export class CallBlock {
 			attributes: { role: "group", tabindex: "-1", "aria-label": words },
 			children: [
 				textBox("Input", inputWords(this.#input)),
+				el("p", { class: "small-print", text: `Always Allow holds for ${scope}.` }),
 				el("div", { class: "card-actions", children: buttons }),
 				why,
 			],

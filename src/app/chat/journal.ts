@@ -76,7 +76,7 @@ export const BLOCK_FACTS = { tool: optional(object({ id: text(), name: text() })
 /** Fields of a call. */
 export const CALL = {
 	...{ key: text(), id: text(), name: text(), title: text(), icon: text() },
-	...{ state: oneOf(...CALL_STATES), result: optional(text()), ms: optional(number()) },
+	...{ state: oneOf(...CALL_STATES), scope: optional(text()), result: optional(text()), ms: optional(number()) },
 };
 
 const ITS_ID = object({ id: text() });

@@ -11,8 +11,8 @@ export interface PreparedCall {
 	/** Name of a codicon. */
 	readonly icon: string;
 	/**
-	 * Permission under which it runs without a question, as `tool@connection@origin`: it ends where the connection moves to
-	 * another server. Absent for what changes nothing, and for a tool of others, before which the editor itself asks.
+	 * Permission under which it runs without a question, as `tool connection address`, or `tool extension id` for one of
+	 * others: it ends where either changes. Absent for what is known to change nothing.
 	 */
 	readonly permission?: string;
 	/** Runs it; resolves to text for the model. Rejects with an Error that {@link failedCall} reads. */
@@ -41,8 +41,8 @@ export function withoutMark(result: string): string {
 export const NOT_ALLOWED = "The person did not allow this.";
 
 /**
- * End of a call whose tool rejects, with the words for the model. The editor asks the person itself before tools of others;
- * that they refused one shows in the name of its error alone.
+ * End of a call whose tool rejects, with the words for the model. The editor may ask before tools of others as well; that
+ * the person refused one shows in the name of its error alone.
  */
 export function failedCall(error: unknown): Required<Pick<ToolCall, "state" | "result">> {
 	const { name, message } = error instanceof Error ? error : new Error(String(error));

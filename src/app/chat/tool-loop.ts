@@ -140,6 +140,8 @@ export class ToolLoop {
 	/** Has the calls of a reply run if it ended for that; otherwise they are refused already. */
 	async #call({ ended, ...entry }: EndedEntry, received: readonly ReceivedCall[]): Promise<EndedEntry> {
 		if (received.length === 0) return { ...entry, ended };
+		const { connectionId = "" } = entry;
+		const { baseUrl = "" } = this.#parts.registry.get(connectionId, "messages") ?? {};
 		const now = () => ({ ...entry, ended: undefined, calls: calls.calls });
 		const show = ({ key }: Pick<ToolCall, "key">) => {
 			const block = ended.reply.blocks.find((each) => each.key === key);
@@ -148,6 +150,7 @@ export class ToolLoop {
 		const calls = new CallRound(received, {
 			...{ ...this.#parts, signal: this.#signal, stopped: this.#stopped, save: this.#host.save, budget: this.#budget },
 			allowed: () => this.#host.facts().allowed ?? [],
+			asker: { id: connectionId, label: entry.connection, baseUrl },
 			changed: (call) => {
 				show(call);
 				// A question is more than a change of its block: the person may be looking elsewhere.
@@ -181,6 +184,8 @@ const STOPPED = Symbol("stopped");
 interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretFilter" | "approvals"> {
 	/** Permissions that hold in this conversation alone, read anew for each call. */
 	readonly allowed: () => readonly string[];
+	/** Messages connection of the reply: no permission is for another one. */
+	readonly asker: { readonly id: string; readonly label: string; readonly baseUrl: string };
 	readonly budget: MessageBudget;
 	/** Ends the questions and the tools. */
 	readonly signal: AbortSignal;
@@ -246,9 +251,13 @@ class CallRound {
 		try {
 			const prepared = this.#parts.tools?.prepare(name, received.input);
 			if (prepared === undefined) return ended("refused", "No tool is there to be called.");
-			this.#prepared.set(key, prepared);
-			const { title, icon } = prepared;
-			return this.#parts.secretFilter.redact({ ...call, title: oneLine(title), icon, state: "waiting" });
+			const { title, icon, permission = "" } = prepared;
+			const { id: asker, label, baseUrl } = this.#parts.asker;
+			const whole = permission === "" ? {} : { permission: `${permission} ${asker} ${baseUrl}` };
+			this.#prepared.set(key, { ...prepared, ...whole });
+			const scope = `${permission.split(" ").at(-1)}, for ${label} (${baseUrl})`;
+			const asks = permission === "" ? {} : { scope: oneLine(scope) };
+			return this.#parts.secretFilter.redact({ ...call, title: oneLine(title), icon, ...asks, state: "waiting" });
 		} catch (error) {
 			return ended("failed", failedCall(error).result);
 		}

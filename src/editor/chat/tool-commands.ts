@@ -11,8 +11,7 @@ import { setDefaultTools } from "../settings.ts";
 import { type ChatRoom, define, inChat, sessionOf } from "./chat-room.ts";
 import { mayWrite } from "./say.ts";
 
-/** Which tools ask: the editor hands those of others to their own rules. */
-const ASKING = "Switchboard's tools ask before they change data. Other tools follow the editor's own rules.";
+const ASKING = "Switchboard's tools ask before they change data; all others ask before they run.";
 
 /** Commands about the tools that models may call. */
 export const TOOL_COMMANDS = [
@@ -124,9 +123,11 @@ async function askRevoked(
 	}
 	const all = tools.all();
 	const rows = held.map((value) => {
-		const [, name = value, connection = "", origin = ""] = /^(.+?)@(.*)@(.*)$/.exec(value) ?? [];
-		const label = all.find(({ definition }) => definition.name === name)?.label ?? name;
-		const description = withoutIcons(`${registry.get(connection)?.label ?? "Removed connection"} (${origin})`);
+		const [name = value, place = "", address = "", asker = ""] = value.split(" ");
+		const label = all.find((tool) => tool.name === name)?.label ?? name;
+		const labelOf = (id: string) =>
+			registry.get(id)?.label ?? (id === "extension" ? "Extension" : "Removed connection");
+		const description = withoutIcons(`${labelOf(place)} (${address}), for ${labelOf(asker)}`);
 		const group = always.includes(value) ? "Always Allowed" : "Allowed in This Conversation";
 		return { label: withoutIcons(label), description, value, picked: true, group };
 	});

@@ -1,20 +1,24 @@
 import type * as vscode from "vscode";
+import { isRecord } from "#api/http/json.ts";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import type { ConversationFacts } from "#app/chat/conversation.ts";
 import type { PreparedCall, ToolBox } from "#app/chat/tool-box.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
-import { list, object, optional, parsed, text } from "#base/schema.ts";
+import { oneLine } from "#base/one-line.ts";
+import { object, optional, parsed, text } from "#base/schema.ts";
 import { plainLine } from "../kit/text.ts";
 import { definedTools, partsText } from "./history.ts";
 import type { ToolRooms } from "./tool.ts";
 import { definitionOf, materialOf, prepareTool, TOOLS } from "./tools.ts";
 
-/** Tools of another extension, in the words for people of its manifest: the API has only those for models. */
-const TOOLS_FOR_PEOPLE = list(
-	object({ name: text(), displayName: optional(text()), userDescription: optional(text()) }),
-);
-const MANIFEST = object({ contributes: object({ languageModelTools: TOOLS_FOR_PEOPLE }) });
+/** Tool in the manifest of another extension, which alone has words for people and says whose it is. */
+const CONTRIBUTED = object({ name: text(), displayName: optional(text()), userDescription: optional(text()) });
+
+/** Tools of the editor and of its own agent that do nothing, or not what they should, outside of the editor's own Chat. */
+const NEEDS_CHAT =
+	/^(?:copilot_|vscode_|(?:run_in|send_to|kill)_terminal$|get_terminal_output$|runSubagent$|manage_todo_list$|setArtifact|task_complete$|inline_chat_exit$)/;
+const EDITORS_AGENT = "GitHub.copilot-chat";
 
 /** Tool that can be offered to a model. */
 interface KnownTool {
@@ -22,10 +26,15 @@ interface KnownTool {
 	readonly name: string;
 	readonly label: string;
 	readonly description: string;
+	/** Ids of the extensions whose manifest has it, empty for a tool of the editor or of an MCP server. */
+	readonly owner: string;
 	readonly group: "Switchboard: Reads" | "Switchboard: Writes" | "Editor and Other Extensions" | "MCP Servers";
 	/** Definition for a request, whose name is valid on the wire. */
 	readonly definition: ToolDefinition;
 }
+
+/** Characters of the name of a tool in a title: its owner comes behind it. */
+const LONGEST_LABEL = 80;
 
 /** Part of the editor's API that tools are taken from. */
 type Editor = Pick<typeof vscode, "lm" | "extensions" | "CancellationTokenSource">;
@@ -48,13 +57,10 @@ export class EditorToolBox implements ToolBox {
 		const own = TOOLS.map((tool): KnownTool => {
 			const { name, displayName: label, userDescription: description, writes } = tool;
 			const group = writes ? "Switchboard: Writes" : "Switchboard: Reads";
-			return { name, label, description, group, definition: definitionOf(tool) };
+			return { name, label, description, owner: "", group, definition: definitionOf(tool) };
 		});
-		const manifests = new Map(
-			this.#editor.extensions.all
-				.filter(({ packageJSON }) => packageJSON.contributes?.languageModelTools !== undefined)
-				.flatMap(({ packageJSON }) => parsed(MANIFEST, packageJSON)?.contributes.languageModelTools ?? [])
-				.map((tool) => [tool.name, tool]),
+		const contributed = this.#editor.extensions.all.flatMap(({ id, packageJSON }) =>
+			[packageJSON.contributes?.languageModelTools ?? []].flat().map((tool: unknown) => ({ id, tool })),
 		);
 		const taken = new Set(own.map(({ name }) => name));
 		// The editor lists ours as well.
@@ -63,10 +69,12 @@ export class EditorToolBox implements ToolBox {
 			const group = name.startsWith("mcp_") ? "MCP Servers" : "Editor and Other Extensions";
 			// Descriptions for models are pages long: the first sentence says what a tool is for.
 			const [sentence = ""] = /^.+?(?:[.!?](?=\s+\p{Lu})|\n|$)/su.exec(words.trim()) ?? [];
-			const { displayName: label = name, userDescription: description = sentence } = manifests.get(name) ?? {};
-			return { name, label, description, group, definition };
+			const here = contributed.filter(({ tool }) => isRecord(tool) && tool["name"] === name);
+			const { displayName: label = name, userDescription: description = sentence } =
+				parsed(CONTRIBUTED, here[0]?.tool) ?? {};
+			return { name, label, description, owner: here.map(({ id }) => id).join("/"), group, definition };
 		});
-		return [...own, ...known];
+		return [...own, ...known.filter(({ name, owner }) => !NEEDS_CHAT.test(name) && owner !== EDITORS_AGENT)];
 	}
 
 	/**
@@ -108,7 +116,8 @@ export class EditorToolBox implements ToolBox {
 		const tool = this.#find(name);
 		if (tool === undefined || tool.group.startsWith("Switchboard")) return prepareTool(name, input, this.#rooms);
 		return {
-			title: plainLine(`Run ${tool.label}`),
+			title: plainLine(`Run tool ${oneLine(tool.label, LONGEST_LABEL)} of ${tool.owner || "the editor"}`),
+			permission: `${tool.name} extension ${tool.owner || "editor"}`,
 			icon: tool.group === "MCP Servers" ? "plug" : "package",
 			run: (signal) => this.#invoke(tool.name, input, signal),
 		};

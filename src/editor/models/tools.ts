@@ -4,7 +4,7 @@ import { RequestBudget } from "#api/http/request-budget.ts";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import { FOREIGN } from "#app/chat/tool-box.ts";
 import { statusResult } from "#app/codehost/results.ts";
-import { originOf, SERVICE_NAMES } from "#app/connections/connection.ts";
+import { SERVICE_NAMES } from "#app/connections/connection.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
@@ -92,8 +92,7 @@ export function prepareTool(name: string, given: unknown, rooms: ToolRooms) {
 				throw toolError(error, label, rooms);
 			}
 		};
-		const where = baseUrl === undefined ? "" : `${id}@${originOf(baseUrl)}`;
-		return { title, icon, ...(writes && { permission: `${name}@${where}` }), input, run };
+		return { title, icon, ...(writes && { permission: `${name} ${id} ${baseUrl}` }), input, run };
 	} catch (error) {
 		throw toolError(error, "", rooms);
 	}

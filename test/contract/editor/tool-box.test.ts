@@ -59,7 +59,13 @@ async function boxWith(
 	const editor = {
 		lm,
 		CancellationTokenSource,
-		extensions: { all: [{ packageJSON: MANIFEST }] },
+		extensions: {
+			all: [
+				{ id: "acme.pets", packageJSON: MANIFEST },
+				{ id: "odd.one", packageJSON: { contributes: { languageModelTools: [null, { name: 5 }] } } },
+				{ id: "GitHub.copilot-chat", packageJSON: { contributes: { languageModelTools: [{ name: "skill" }] } } },
+			],
+		},
 	} as unknown as ConstructorParameters<typeof EditorToolBox>[1];
 	const box = new EditorToolBox(rooms, editor, () => undefined);
 	const offered = async (...names: readonly string[]) => box.offered({ tools: names });
@@ -133,20 +139,29 @@ test("a tool of others has a valid name of its own and its own schema", async (t
 	assert.deepEqual(invoked.map(({ name }) => name).sort(), others.map(({ name }) => name).sort());
 });
 
-test("our tools are read by their schema; a foreign tool is for the editor to confirm", async (t) => {
-	const { box, store } = await boxWith(t, [{ name: "mcp_files_read" }]);
+test("our tools are read by their schema; a foreign tool asks by name and extension", async (t) => {
+	const others = ["mcp_files_read", "terminal_last_command", "told"].map((name) => ({ name }));
+	const { box, store, invoked } = await boxWith(t, others);
 	await store.add();
 	const { run: _, ...prepared } = box.prepare("switchboard_set_pet_status", { pet: "7", status: "sold" });
 	const [{ id: connection = "" } = {}] = store.registry.list();
 	assert.deepEqual(prepared, {
 		...{ title: "Set the status of Biscuit (pet 7) to sold (Store)", icon: "arrow-swap" },
-		permission: `switchboard_set_pet_status@${connection}@${new URL(store.baseUrl).origin}`,
+		permission: `switchboard_set_pet_status ${connection} ${store.baseUrl}`,
 		input: { pet: "7", status: "sold" },
 	});
 	assert.throws(() => box.prepare("switchboard_set_pet_status", { pet: "7" }), /^Error: status is missing/);
 	assert.throws(() => box.prepare("no_such_tool", {}), /^Error: There is no tool no_such_tool/);
-	const other = box.prepare("mcp_files_read", { path: "a" });
-	assert.deepEqual([other.title, other.permission], ["Run mcp_files_read", undefined]);
+	const asked = others.map(({ name }) => box.prepare(name, {}));
+	assert.deepEqual(
+		asked.map(({ title, permission }) => [title, permission]),
+		[
+			["Run tool mcp_files_read of the editor", "mcp_files_read extension editor"],
+			["Run tool terminal_last_command of the editor", "terminal_last_command extension editor"],
+			["Run tool Told of acme.pets", "told extension acme.pets"],
+		],
+	);
+	assert.deepEqual(invoked, []);
 	await store.add();
 	assert.equal(
 		box.prepare("switchboard_get_inventory", { connection: store.registry.list()[1]?.id }).title,
@@ -154,15 +169,28 @@ test("our tools are read by their schema; a foreign tool is for the editor to co
 	);
 });
 
-test("a permission ends where its connection moves to another server", async (t) => {
+test("a tool that works only in the editor's own Chat is not offered and not run", async (t) => {
+	const names = ["copilot_readFile", "vscode_renameSymbol", "run_in_terminal", "runSubagent", "skill"];
+	const { box, offered } = await boxWith(
+		t,
+		[...names, "copilots"].map((name) => ({ name })),
+	);
+	assert.deepEqual(
+		(await offered(...names, "copilots")).map(({ name }) => name),
+		["copilots"],
+	);
+	for (const name of names) assert.throws(() => box.prepare(name, {}), /There is no tool/);
+});
+
+test("a permission ends where its connection moves to another address", async (t) => {
 	const { box, store } = await boxWith(t, []);
 	const connection = await store.add();
 	const permission = () => box.prepare("switchboard_delete_order", { order: 1 }).permission;
 	const before = permission();
-	store.settings.value = [{ ...connection, baseUrl: `${store.baseUrl}/v2` }];
-	assert.equal(permission(), before);
-	store.settings.value = [{ ...connection, baseUrl: "https://other.example" }];
-	assert.notEqual(permission(), before);
+	for (const baseUrl of [`${store.baseUrl}/v2`, "https://other.example"]) {
+		store.settings.value = [{ ...connection, baseUrl }];
+		assert.notEqual(permission(), before);
+	}
 });
 
 test("the result of a foreign tool is text that is joined, redacted and bounded", async (t) => {

@@ -4,7 +4,12 @@ import { test } from "node:test";
 import type { BlockView, CallView } from "#protocol/panel.ts";
 import { conversation, composer as input, type OpenPanel, openPanel, press, REPLY } from "./support/open-panel.ts";
 
-const ASKING: CallView = { title: "Place an order for 2 of pet 7", icon: "package", state: "asking" };
+const ASKING: CallView = {
+	title: "Place an order for 2 of pet 7",
+	icon: "package",
+	state: "asking",
+	scope: "https://s.example/v2, for A",
+};
 
 function block(call: CallView, text = '{"petId":7,"quantity":2}'): BlockView {
 	return { key: "1", index: 1, type: "tool_use", text, open: false, call };
@@ -27,6 +32,7 @@ test("a call that asks shows its exact input, and each answer is posted once", (
 	for (const answer of ["once", "conversation", "always", "deny"] as const) {
 		const panel = asking();
 		assert.equal(panel.find(".approval .plain").textContent, '{\n  "petId": 7,\n  "quantity": 2\n}');
+		assert.equal(panel.find(".approval p").textContent, "Always Allow holds for https://s.example/v2, for A.");
 		assert.equal(panel.find("#status").textContent, `Approval needed: ${ASKING.title}. Press Alt+Enter to go to it.`);
 		panel.find<HTMLInputElement>(".approval input").value = " not today ";
 		panel.find(`[data-answer=${answer}]`).click();

@@ -104,8 +104,8 @@ test("after a crash at any line a call is ended or interrupted, and never rerun"
 	assert.deepEqual([...seen].sort(), ["denied", "done", "interrupted", "refused"]);
 	const found = readerOf(lines).found();
 	assert.deepEqual(callsOf(found), callsOf(session));
-	assert.deepEqual(found.facts, { allowed: ["sell@s1"] });
 	const connectionId = repliesOf(session)[0]?.connectionId;
+	assert.deepEqual(found.facts, { allowed: [`sell@s1 ${connectionId} https://a.example`] });
 	const replayed = (state: Pick<ConversationState, "entries">) =>
 		inputMessages(state.entries, { ...ABLE, model: "default", connectionId, thinking: "adaptive" });
 	assert.deepEqual(replayed(found), replayed(session), "with the signature of its thinking");

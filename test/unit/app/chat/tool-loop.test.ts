@@ -91,7 +91,8 @@ test("the duration of a reply is without the time that the person takes for an a
 });
 
 test("writes ask one after the other, and each answer allows as much as it says", async () => {
-	const { session, sender, tools, call, states, answer, parts, redactor } = await toolChat();
+	const { session, sender, tools, call, calls, states, answer, parts, redactor, settings } = await toolChat();
+	const asker = parts.registry.list("messages")[0]?.id ?? "";
 	redactor.register("key-1234567890");
 	let heard = 0;
 	session.onDidChange((event) => {
@@ -127,7 +128,10 @@ test("writes ask one after the other, and each answer allows as much as it says"
 	tools.runs[3]?.done("sold");
 	await settle();
 	await answer("always");
-	assert.deepEqual([session.facts.allowed, parts.approvals.list()], [["sell@s1"], ["drop@s1"]]);
+	assert.deepEqual(
+		[session.facts.allowed, parts.approvals.list()],
+		[[`sell@s1 ${asker} https://a.example`], [`drop@s1 ${asker} https://a.example`]],
+	);
 	tools.runs[4]?.done("dropped");
 	await settle();
 	await call("drop", "sell");
@@ -141,6 +145,11 @@ test("writes ask one after the other, and each answer allows as much as it says"
 	await answer("deny");
 	await call(["sell", { store: "s2" }]);
 	assert.equal(states().at(-1), "sell asking");
+	await answer("deny");
+	settings.value = parts.registry.list().map((each) => ({ ...each, baseUrl: "https://a.example/v2" }));
+	await call("drop");
+	assert.equal(states().at(-1), "drop asking", "for a messages connection that moved");
+	assert.equal(calls().at(-1)?.scope, "drop@s1, for A (https://a.example/v2)");
 	session.stop();
 });
 
