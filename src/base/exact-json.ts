@@ -4,6 +4,8 @@ declare global {
 	interface JSON {
 		/** Returns an object that `JSON.stringify` writes as this text. */
 		rawJSON(text: string): object;
+		/** True for such an object. */
+		isRawJSON(value: unknown): boolean;
 		/** Parses JSON; the reviver also gets the source text of a number. */
 		parse(
 			text: string,
@@ -30,6 +32,14 @@ export function parseExactJson(text: string): unknown {
 	if (!/\d{16}/.test(text)) return value;
 	return JSON.parse(text, (_name, each: unknown, { source = "" }) =>
 		typeof each === "number" && !Number.isSafeInteger(each) && /^-?\d+$/.test(source) ? source : each,
+	);
+}
+
+/** Reads JSON so that `JSON.stringify` writes its numbers as they came. Throws as {@link parseBoundedJson} does. */
+export function parseSourceJson(text: string): unknown {
+	parseBoundedJson(text);
+	return JSON.parse(text, (_name, value: unknown, { source }) =>
+		typeof value === "number" && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value,
 	);
 }
 

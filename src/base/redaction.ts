@@ -74,7 +74,7 @@ export class Redactor {
 function walked(value: unknown, change: (text: string) => string): unknown {
 	if (typeof value === "string") return change(value);
 	if (Array.isArray(value)) return value.map((each) => walked(each, change));
-	if (typeof value !== "object" || value === null) return value;
+	if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value;
 	return Object.fromEntries(Object.entries(value).map(([name, part]) => [change(name), walked(part, change)]));
 }
 

@@ -1,9 +1,9 @@
 import { parseBoundedJson } from "#base/exact-json.ts";
 
-/** The value of JSON text, or undefined when it is not JSON, or nested too deep. */
-export function parseJson(text: string): unknown {
+/** The value of JSON text as `read` reads it, or undefined when it is not JSON, or nested too deep. */
+export function parseJson(text: string, read = parseBoundedJson): unknown {
 	try {
-		return parseBoundedJson(text);
+		return read(text);
 	} catch {
 		return undefined;
 	}

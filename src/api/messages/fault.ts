@@ -80,7 +80,7 @@ export function errorOfMessagesReply(
 /**
  * Parts that a request can do without, by their name on the wire: fields of the body, the marks of the cache, and a last
  * message of the assistant, `prefill`. Where a refusal names several, the first is left out. Thinking is asked for by its
- * effort.
+ * effort, and goes back with messages.
  */
 export const OPTIONAL_FIELDS = {
 	...({ temperature: "temperature", top_p: "topP", top_k: "topK", stop_sequences: "stopSequences" } as const),
@@ -91,9 +91,12 @@ export const OPTIONAL_FIELDS = {
 /** Words of refusals for such a part, where its name is not the only one. */
 const WORDS_FOR: Readonly<Record<string, string>> = {
 	output_config: "output_config|effort",
-	thinking: "thinking|budget_tokens",
+	thinking: "(?:redacted_)?thinking|budget_tokens",
 	tools: "tools|tool choice",
 };
+
+/** Thinking that goes back with a message. */
+const THOUGHT = /"type":"(?:redacted_)?thinking"/;
 
 /** Refusals of one tool, or of the size of everything: a request without any tool would cost more than they ask for. */
 const NOT_ALL_TOOLS = /\btools[.[]\d|\btokens?\b|\blength\b|\btoo long\b/i;
@@ -110,6 +113,7 @@ export function withRefusedField(error: ClientError, body: string): ClientError 
 	const isSent = (name: string) => {
 		if (name === "prefill") return isRecord(last) && last["role"] === "assistant";
 		// Inside a text its quotation marks would be escaped.
+		if (name === "thinking" && THOUGHT.test(body)) return true;
 		return name in sent || (name === "cache_control" && body.includes('"cache_control":'));
 	};
 	const isNamed = (name: string) =>

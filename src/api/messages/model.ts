@@ -33,9 +33,10 @@ export interface TextBlock {
 /** Call of a tool, replayed as the model made it. */
 interface ToolUseBlock {
 	readonly type: "tool_use";
-	/** Unique in the conversation: letters, digits, `_` and `-`. */
+	/** As it came from the same connection; letters, digits, `_` and `-` for any other. */
 	readonly id: string;
 	readonly name: string;
+	/** Numbers may be those of `parseSourceJson`. */
 	readonly input: Readonly<Record<string, unknown>>;
 }
 
@@ -55,7 +56,7 @@ export type InputBlock =
 	| TextBlock
 	| ImageBlock
 	| { readonly type: "document"; readonly source: ImageBlock["source"]; readonly title?: string }
-	| { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+	| { readonly type: "thinking"; readonly thinking: string; readonly signature?: string }
 	| { readonly type: "redacted_thinking"; readonly data: string }
 	| ToolUseBlock
 	| ToolResultBlock;

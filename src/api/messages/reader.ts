@@ -4,7 +4,14 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { isCutJson, parseJson } from "../http/json.ts";
 import { accumulate, addContent, emptyReply, type GrowingReply, type ReplyStep } from "./accumulator.ts";
-import { type ContentDelta, decodeEvent, eventsOfJson, type InitialBlock, type StreamEvent } from "./events.ts";
+import {
+	type ContentDelta,
+	decodeEvent,
+	eventsOfJson,
+	type InitialBlock,
+	parseMessageJson,
+	type StreamEvent,
+} from "./events.ts";
 import type { BlockDelta, Reply } from "./model.ts";
 
 /** Limits below which pieces of a line wait for its end: the bytes of a piece, and the number of pieces. */
@@ -169,7 +176,7 @@ export class ReplyReader {
 
 	#readJson(whole: boolean): void {
 		const text = this.#held.join("").replace(/^\uFEFF/, "");
-		const data = parseJson(text);
+		const data = parseMessageJson(text);
 		const events = eventsOfJson(data);
 		if (events !== null) for (const event of events) this.#add(event);
 		else if (data !== undefined) this.#refuse("The service answered with JSON that is not a message.");

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from "#base/exact-json.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { Outcome } from "#base/reply.ts";
 import { isRecord, parseJson } from "../http/json.ts";
@@ -16,7 +17,7 @@ export const LONGEST_NAME = 64;
 export type ReceivedCall = {
 	/** Key of its block. */
 	readonly key: string;
-	/** Id on the wire, made valid; empty for a call that cannot be sent again because its input or name cannot be read. */
+	/** Id on the wire, unique in the reply; empty for a call that cannot be sent again because its input or name cannot be read. */
 	readonly id: string;
 	readonly name: string;
 } & ({ readonly input: Input } | { readonly fault: string } | { readonly input: Input; readonly fault: string });
@@ -47,7 +48,7 @@ export function callsOf(
 	return blocks.map((block): ReceivedCall => {
 		const { key, stopped = false, tool = NAMELESS } = block;
 		const input = stopped ? inputOf(block) : undefined;
-		const id = input !== undefined && TOOL_NAME.test(tool.name) ? usableId(tool.id, used) : "";
+		const id = input !== undefined && TOOL_NAME.test(tool.name) ? uniqueId(tool.id, used) : "";
 		const call = { key, id, name: tool.name };
 		if (!stopped || !(outcome === "tool-use" || WHOLE.has(outcome))) {
 			return { ...call, fault: "The call was cut off and was not run." };
@@ -69,15 +70,20 @@ export function callsOf(
 	});
 }
 
-/** Input of the call in a block: no text is `{}`; undefined for what is no JSON object. */
-export function inputOf({ text }: Pick<Block, "text">): Input | undefined {
-	const value = text.trim() === "" ? {} : parseJson(text);
+/** Input of the call in a block as `read` reads it: no text is `{}`; undefined for what is no JSON object. */
+export function inputOf({ text }: Pick<Block, "text">, read = parseBoundedJson): Input | undefined {
+	const value = text.trim() === "" ? {} : parseJson(text, read);
 	return isRecord(value) ? value : undefined;
 }
 
-/** An id or a name of at most so many characters that services take, which is none of those `used`, and now is one of them. */
-export function usableId(id: string, used: Set<string>, most = Number.POSITIVE_INFINITY): string {
-	const valid = id.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, most) || "call";
+/** An id or a name with characters alone that every service takes. */
+export function validId(id: string): string {
+	return id.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
+}
+
+/** An id or a name of at most so many characters, which is none of those `used`, and now is one of them. */
+export function uniqueId(id: string, used: Set<string>, most = Number.POSITIVE_INFINITY): string {
+	const valid = id.slice(0, most) || "call";
 	let unique = valid;
 	for (let number = 2; used.has(unique); number++) unique = `${valid.slice(0, most - 4)}_${number}`;
 	used.add(unique);

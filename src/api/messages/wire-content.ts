@@ -2,7 +2,7 @@ import { type ClientError, invalid } from "#base/errors.ts";
 import { SHOWN_TYPES } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { ImageBlock, InputBlock, InputMessage, TextBlock, ToolDefinition, ToolResultBlock } from "./model.ts";
-import { usableId } from "./tool-calls.ts";
+import { uniqueId } from "./tool-calls.ts";
 
 /** Characters of the largest image. */
 const MOST_BASE64 = (LIMITS.imageBytes / 3) * 4;
@@ -35,7 +35,7 @@ const refuse = (field: string, rule: string): ClientError => invalid("messages",
 
 /**
  * Messages as they go over the wire: blank text blocks, which services refuse, are left out, and a message with nothing
- * else; ids of calls are made valid and unique in the conversation. With `caching`, the last two user turns are marked.
+ * else; ids of calls are made unique in the conversation. With `caching`, the last two user turns are marked.
  * Throws ClientError `invalid` naming the block that cannot be sent.
  */
 export function wireMessages(messages: readonly InputMessage[], caching: boolean): readonly WireMessage[] {
@@ -87,7 +87,7 @@ function wireBlock(block: InputBlock, field: string, { used, sent }: CallIds): W
 		case "image":
 			return isSent(block, field) ? [block] : [];
 		case "tool_use": {
-			const id = usableId(block.id, used);
+			const id = uniqueId(block.id, used);
 			sent.set(block.id, id);
 			return [{ ...block, id }];
 		}

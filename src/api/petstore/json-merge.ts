@@ -1,4 +1,4 @@
-import { jsonDigits, parseExactJson } from "#base/exact-json.ts";
+import { jsonDigits, parseExactJson, parseSourceJson } from "#base/exact-json.ts";
 import { isRecord } from "../http/json.ts";
 import { readable } from "./decode.ts";
 import type { AnyShape } from "./shape.ts";
@@ -35,7 +35,7 @@ export function writeMergedJson(shape: AnyShape, value: unknown, onto: object | 
 	const origin = onto && origins.get(onto);
 	if (origin === undefined) return writeJson(shape, value);
 	const { reply, index } = origin;
-	reply.whole ??= { sent: parseSource(reply.text), read: parseExactJson(reply.text) };
+	reply.whole ??= { sent: parseSourceJson(reply.text), read: parseExactJson(reply.text) };
 	return JSON.stringify(merged(shape, value, index === undefined ? reply.whole : below(reply.whole, index)));
 }
 
@@ -78,13 +78,6 @@ function isSame(one: unknown, other: unknown): boolean {
 function isSameItem(one: unknown, other: unknown): boolean {
 	if (isSame(one, other)) return true;
 	return isRecord(one) && isRecord(other) && one["id"] !== undefined && one["id"] === other["id"];
-}
-
-/** JSON whose numbers are written again as they came. */
-function parseSource(text: string): unknown {
-	return JSON.parse(text, (_, value: unknown, { source }) =>
-		typeof value === "number" && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value,
-	);
 }
 
 /** A checked value as JSON: ids of 64 bits are numbers with all their digits. Indented by so many spaces, if any. */

@@ -1,5 +1,6 @@
 import type { Block, InputBlock, InputMessage } from "#api/messages/model.ts";
-import { inputOf } from "#api/messages/tool-calls.ts";
+import { inputOf, validId } from "#api/messages/tool-calls.ts";
+import { parseSourceJson } from "#base/exact-json.ts";
 import { type Capabilities, CONTRACT_CAPABILITIES } from "../connections/model-capabilities.ts";
 import { turnText } from "./attachments.ts";
 import { GO_ON } from "./continuation.ts";
@@ -10,18 +11,32 @@ interface Recipient extends Pick<Capabilities, "tools" | "images" | "thinking"> 
 	/** Thinking goes back only to the model that it is of, at the same connection. */
 	readonly model?: string;
 	readonly connectionId?: string | undefined;
+	/** True of a model that takes no thinking back. */
+	readonly refusesThinking?: boolean;
 }
 
 /**
  * The conversation as a request carries it: with what is attached, and of replies the text, and the calls of tools with
- * their results. A reader that takes no calls or images gets a line of text in their place.
+ * their results. The rounds of the present answer have their thinking, signed or not: some services refuse them without. A reader that takes no calls or images gets a line of text in their place.
  */
 export function inputMessages(entries: readonly Entry[], recipient: Recipient = CONTRACT_CAPABILITIES): InputMessage[] {
+	const question = entries.findLastIndex(({ role }) => role === "user");
 	return joinTurns(
-		entries.flatMap((entry) =>
-			entry.role === "user" ? [turnMessage(entry, recipient)] : replyMessages(entry, recipient),
+		entries.flatMap((entry, at) =>
+			entry.role === "user"
+				? [turnMessage(entry, recipient)]
+				: replyMessages(entry, recipient, recipient.tools && at > question),
 		),
 	);
+}
+
+/** A reply's relation to the reader of a request. */
+interface Replay extends Recipient {
+	readonly isOwn: boolean;
+	/** True of the rounds of the answer that is asked for. */
+	readonly isPresent: boolean;
+	/** Id of a call on the wire. */
+	readonly idOf: (id: string) => string;
 }
 
 /** A message, which may go on with the one before it. */
@@ -39,15 +54,17 @@ function turnMessage({ text, attachments }: Turn, { images }: Recipient): Joined
 	return { role: "user", content: [...blocks, ...textBlocks(content)] };
 }
 
-function replyMessages(entry: ReplyEntry, recipient: Recipient): Joined[] {
+function replyMessages(entry: ReplyEntry, recipient: Recipient, isPresent: boolean): Joined[] {
 	const { continues, reply } = entry;
-	const isOwn = recipient.model === entry.model && recipient.connectionId === entry.connectionId;
+	const isSameService = recipient.connectionId === entry.connectionId;
+	const isOwn = recipient.model === entry.model && isSameService && recipient.refusesThinking !== true;
+	const idOf = (id: string) => (isSameService ? id : validId(id));
 	// A result without its call would be refused.
 	const calls = entry.calls.filter(({ key }) => reply?.blocks.some((block) => block.key === key));
 	if (calls.length === 0) return [{ role: "assistant", content: replyText(reply), continues }];
 	const byKey = new Map(calls.map((call) => [call.key, call]));
 	const content = (reply?.blocks ?? []).flatMap((block) =>
-		replayed(block, byKey.get(block.key), { ...recipient, isOwn }),
+		replayed(block, byKey.get(block.key), { ...recipient, isOwn, isPresent, idOf }),
 	);
 	const results = recipient.tools ? calls.filter(isReplayed) : [];
 	const notes = calls.filter((call) => !results.includes(call));
@@ -56,7 +73,7 @@ function replyMessages(entry: ReplyEntry, recipient: Recipient): Joined[] {
 			const failed = state === "done" ? {} : { is_error: true as const };
 			return {
 				type: "tool_result",
-				tool_use_id: id,
+				tool_use_id: idOf(id),
 				content: result.trim() === "" ? "(no result)" : result,
 				...failed,
 			};
@@ -83,15 +100,16 @@ function isReplayed({ state, id }: ToolCall): boolean {
 function replayed(
 	block: Block,
 	call: ToolCall | undefined,
-	{ tools, thinking, isOwn }: Recipient & { readonly isOwn: boolean },
+	{ tools, thinking, isOwn, isPresent, idOf }: Replay,
 ): InputBlock[] {
 	const { type, text } = block;
 	if (type === "text") return textBlocks(text);
-	const thought = thinking !== false && isOwn ? thoughtOf(block) : undefined;
+	const thought = isOwn && (isPresent || thinking !== false) ? thoughtOf(block, isPresent) : undefined;
 	if (thought !== undefined) return [thought];
 	if (call === undefined) return [];
 	const { id, name } = call;
-	if (tools && isReplayed(call)) return [{ type: "tool_use", id, name, input: inputOf(block) ?? {} }];
+	if (tools && isReplayed(call))
+		return [{ type: "tool_use", id: idOf(id), name, input: inputOf(block, parseSourceJson) ?? {} }];
 	return textBlocks(`[Called ${name}: ${text || "{}"}]`);
 }
 
@@ -132,9 +150,11 @@ export function messageText({ content }: InputMessage): string {
 	return content.map((block) => ("text" in block ? block.text : JSON.stringify(block))).join("\n\n");
 }
 
-/** Thinking as it is sent back to the model that it is of; undefined for what has no signature. */
-export function thoughtOf({ type, text, signature }: Block): InputBlock | undefined {
-	if (signature === undefined) return undefined;
+/** Thinking as it is sent back to the model that it is of; undefined without a signature, unless that is `optional`. */
+export function thoughtOf({ type, text, signature }: Block, optional: boolean): InputBlock | undefined {
+	if (signature === undefined) {
+		return optional && type === "thinking" && text.trim() !== "" ? { type, thinking: text } : undefined;
+	}
 	if (type === "thinking") return { type, thinking: text, signature };
 	return type === "redacted_thinking" ? { type, data: signature } : undefined;
 }

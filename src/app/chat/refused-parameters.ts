@@ -42,6 +42,11 @@ export class RefusedParameters {
 		return Object.assign({}, ...this.#fields(connection, model).map((field) => WITHOUT[field]));
 	}
 
+	/** True if the model refuses a field, by its name on the wire. */
+	has(connection: string | undefined, model: string, field: string): boolean {
+		return this.#fields(connection, model).includes(field);
+	}
+
 	/** Leaves out a field, by its name on the wire, from now on. */
 	async add(connection: string | undefined, model: string, field: string): Promise<void> {
 		const fields = [...this.#fields(connection, model), field];

@@ -103,8 +103,9 @@ export function prepare(
 	};
 	const offered = () => (given === undefined ? box?.offered(facts, connection) : given.tools);
 	const tools = (abilities.tools && offered()) || [];
-	const messages =
-		given?.messages ?? inputMessages(after, { ...abilities, tools: tools.length > 0, model, connectionId });
+	const refusesThinking = refused.has(connectionId, model, "thinking");
+	const recipient = { ...abilities, tools: tools.length > 0, model, connectionId, refusesThinking };
+	const messages = given?.messages ?? inputMessages(after, recipient);
 	const fields = fieldsOf({ ...asked, ...refused.of(connectionId, model) }, abilities);
 	const { type = "disabled" } = fields.thinking ?? {};
 	// Services refuse a forced call beside thinking.

@@ -1,13 +1,13 @@
 import type * as vscode from "vscode";
 import { isRecord, parseJson } from "#api/http/json.ts";
 import type { Block, InputBlock, InputMessage, ToolDefinition, ToolResultBlock } from "#api/messages/model.ts";
-import { LONGEST_NAME, usableId } from "#api/messages/tool-calls.ts";
+import { LONGEST_NAME, uniqueId, validId } from "#api/messages/tool-calls.ts";
 import { shownType } from "#app/chat/images.ts";
 import { joinTurns, thoughtOf } from "#app/chat/input-messages.ts";
 import { IMAGE_TOKENS } from "#app/chat/request.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
 import { LIMITS } from "#base/limits.ts";
-import { list, object, oneOf, parsedJson, text, union } from "#base/schema.ts";
+import { type Infer, list, object, oneOf, optional, parsedJson, text, union } from "#base/schema.ts";
 import { sizeOf, sizeWords } from "#base/tokens.ts";
 
 /** Message of a caller that keeps the conversation itself. */
@@ -22,6 +22,8 @@ interface HistoryReader extends Pick<Capabilities, "images" | "documents" | "thi
 	readonly tools: boolean;
 	/** Id of the model as the editor has it: only its own thinking goes back to it. */
 	readonly model: string;
+	/** True of a model that takes no thinking back. */
+	readonly refusesThinking?: boolean;
 	/** Names on the wire of the tools that the request offers, by the names that their calls have. */
 	readonly names?: ReadonlyMap<string, string>;
 }
@@ -34,26 +36,37 @@ const FRAME = 4;
 /**
  * A history as a request carries it, whatever model began it: what the model does not take becomes a line of text. Each
  * call has one result, right behind it: one without gets a result that says so, and a result without a call becomes a
- * line. The request makes ids valid when it leaves. Never throws.
+ * line. Ids that are not of the model's own service are made valid. Never throws.
  */
 export function historyMessages(history: readonly CallersMessage[], reader: HistoryReader): InputMessage[] {
 	const turns: InputMessage[] = [];
-	let open = new Set<string>();
-	for (const { role, content } of turnsOf(history)) {
+	let open = new Map<string, string>();
+	const merged = turnsOf(history);
+	const question = merged.findLastIndex(({ role, content }) => {
+		const said = content.filter((part) => role === "user" && partOf(part)?.kind !== "result");
+		return contentOf(said.flatMap((part) => blocksOf(part, reader))) !== "";
+	});
+	for (const [at, { role, content }] of merged.entries()) {
 		if (role === "user") {
 			turns.push({ role, content: contentOf(answered(open, content, reader)) });
-			open = new Set();
+			open = new Map();
 		} else {
-			const called = new Set<string>();
+			const called = new Map<string, string>();
+			const marks = content.flatMap((part) => markOf(part) ?? []);
+			const isSameService = marks.some(({ model }) => model.split("/")[0] === reader.model.split("/")[0]);
 			const blocks = content.flatMap((part): InputBlock[] => {
 				const call = reader.tools ? partOf(part) : undefined;
 				if (call?.kind !== "call" || called.has(call.id)) return blocksOf(part, TEXT_ONLY);
-				called.add(call.id);
+				const wireId = isSameService ? call.id : validId(call.id);
+				called.set(call.id, wireId);
 				const input = parseJson(jsonOf(call.input));
-				const name = reader.names?.get(call.name) ?? usableId(call.name, new Set(), LONGEST_NAME);
-				return [{ type: "tool_use", id: call.id, name, input: isRecord(input) ? input : {} }];
+				const name = reader.names?.get(call.name) ?? uniqueId(validId(call.name), new Set(), LONGEST_NAME);
+				return [{ type: "tool_use", id: wireId, name, input: isRecord(input) ? input : {} }];
 			});
-			turns.push({ role, content: contentOf([...content.flatMap((part) => markedThoughts(part, reader)), ...blocks]) });
+			const thoughts = marks.flatMap((mark) =>
+				markedThoughts(mark, { ...reader, isPresent: at > question && called.size > 0 }),
+			);
+			turns.push({ role, content: contentOf([...thoughts, ...blocks]) });
 			open = called;
 		}
 	}
@@ -82,7 +95,7 @@ export function definedTools<T extends vscode.LanguageModelChatTool>(
 	return tools.map((tool) => {
 		const { name, description, inputSchema } = tool;
 		const definition: ToolDefinition = {
-			name: usableId(name, used, LONGEST_NAME),
+			name: uniqueId(validId(name), used, LONGEST_NAME),
 			description,
 			input_schema: { ...inputSchema },
 		};
@@ -94,29 +107,38 @@ const MARK = object({
 	model: text(),
 	blocks: list(
 		union(
-			object({ type: oneOf("thinking"), thinking: text(), signature: text() }),
+			object({ type: oneOf("thinking"), thinking: text(), signature: optional(text()) }),
 			object({ type: oneOf("redacted_thinking"), data: text() }),
 		),
 	),
 });
 
 /**
- * Mark that the editor keeps with a reply and hands back: the thinking with its signatures, without which a service does
- * not go on from it. The editor's own Chat splits it at backslashes into a model and a text, hence base64. Undefined
+ * Mark that the editor keeps with a reply and hands back: its model, whose service knows the ids of its calls, and the
+ * thinking with its signatures, without which a service does not go on from it. The editor's own Chat splits it at backslashes into a model and a text, hence base64. Undefined
  * where there is nothing to keep.
  */
 export function thinkingMark(model: string, reply: readonly Block[]): string | undefined {
-	const blocks = reply.flatMap((block) => thoughtOf(block) ?? []);
-	if (blocks.length === 0) return undefined;
+	const calls = reply.filter(({ type }) => type === "tool_use");
+	const blocks = reply.flatMap((block) => thoughtOf(block, calls.length > 0) ?? []);
+	if (blocks.length === 0 && calls.every(({ tool }) => validId(tool?.id ?? "") === tool?.id)) return undefined;
 	return `${model}\\${Buffer.from(JSON.stringify({ model, blocks })).toString("base64url")}`;
 }
 
-function markedThoughts(part: unknown, { thinking, model }: HistoryReader): readonly InputBlock[] {
+function markOf(part: unknown): Infer<typeof MARK> | undefined {
 	const read = partOf(part);
-	if (thinking === false || read?.kind !== "data" || read.mimeType !== "stateful_marker") return [];
+	if (read?.kind !== "data" || read.mimeType !== "stateful_marker") return undefined;
 	const [, mark = ""] = new TextDecoder().decode(read.data).split("\\");
-	const kept = parsedJson(MARK, Buffer.from(mark, "base64url").toString());
-	return kept?.model === model ? kept.blocks : [];
+	return parsedJson(MARK, Buffer.from(mark, "base64url").toString());
+}
+
+function markedThoughts(
+	{ model, blocks }: Infer<typeof MARK>,
+	reader: HistoryReader & { readonly isPresent: boolean },
+): readonly InputBlock[] {
+	if (model !== reader.model || reader.refusesThinking === true) return [];
+	const isSigned = (block: (typeof blocks)[number]) => block.type !== "thinking" || block.signature !== undefined;
+	return reader.isPresent ? blocks : blocks.filter((block) => reader.thinking !== false && isSigned(block));
 }
 
 /** Messages with neighbors of one role as one. */
@@ -131,22 +153,25 @@ function turnsOf(history: readonly CallersMessage[]): CallersMessage[] {
 }
 
 /** The user's turn behind some calls: one result for each first, then the rest. */
-function answered(calls: ReadonlySet<string>, parts: readonly unknown[], reader: HistoryReader): InputBlock[] {
-	const open = new Set(calls);
+function answered(calls: ReadonlyMap<string, string>, parts: readonly unknown[], reader: HistoryReader): InputBlock[] {
+	const open = new Map(calls);
 	const results: ToolResultBlock[] = [];
 	const rest: InputBlock[] = [];
 	for (const part of parts) {
 		const read = partOf(part);
-		if (read?.kind !== "result" || !open.delete(read.id)) {
+		const id = read?.kind === "result" ? open.get(read.id) : undefined;
+		if (read?.kind !== "result" || id === undefined) {
 			rest.push(...blocksOf(part, reader));
 			continue;
 		}
+		open.delete(read.id);
 		const blocks = read.content.flatMap((each) => blocksOf(each, { ...reader, documents: false }));
 		const held = contentOf(blocks.flatMap((block) => (block.type === "text" || block.type === "image" ? block : [])));
 		const failed = read.isError ? { is_error: true as const } : {};
-		results.push({ type: "tool_result", tool_use_id: read.id, content: held || "(no result)", ...failed });
+		results.push({ type: "tool_result", tool_use_id: id, content: held || "(no result)", ...failed });
 	}
-	for (const id of open) results.push({ type: "tool_result", tool_use_id: id, content: "(no result)", is_error: true });
+	for (const id of open.values())
+		results.push({ type: "tool_result", tool_use_id: id, content: "(no result)", is_error: true });
 	return [...results, ...rest];
 }
 

@@ -112,6 +112,12 @@ test("a 400 names a field only as a whole word and if the field was sent", () =>
 	assert.equal(fieldOf("max_tokens is too large for the model"), undefined, "no request can do without");
 	assert.equal(fieldOf("temperature is too high here", { status: 503 }), undefined, "no refusal");
 	assert.equal(fieldOf("temperature", { body: "no JSON" }), undefined);
+	const thought = {
+		messages: [{ role: "assistant", content: [{ type: "thinking", thinking: "hm" }] }, { role: "user" }],
+	};
+	const refusal = "messages.1.content.0: Input tag 'thinking' does not match any of the expected tags";
+	assert.equal(fieldOf(refusal, { body: JSON.stringify(thought) }), "thinking", "in a message");
+	assert.equal(fieldOf(refusal), undefined, "not sent");
 	const beyond = { messages: [{ role: "assistant", content: "Once" }], thinking: {}, output_config: {}, tools: [{}] };
 	const body = JSON.stringify({ ...beyond, tool_choice: {}, system: [{ text: '"top_p":', cache_control: {} }] });
 	for (const [message, field] of [

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { outcomeOf } from "#api/messages/exchange.ts";
 import type { Reply, ToolDefinition } from "#api/messages/model.ts";
 import { ReplyReader } from "#api/messages/reader.ts";
-import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
+import { callsOf, inputOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
+import { parseSourceJson } from "#base/exact-json.ts";
 
 const tool = (name: string, properties: object = {}, required: string[] = []): ToolDefinition => {
 	return { name, description: name, input_schema: { type: "object", properties, required } };
@@ -141,6 +142,21 @@ test("a number that would change on the way is refused, however deep it is", () 
 	assert.deepEqual(short(calls(call(0, "a", "list"), piece(0, exact), stop(0), ...end())), [`a list: ${exact}`]);
 });
 
+test("a refused input goes back to the letter, wherever the call held it", () => {
+	const input = '{"id":9007199254740993,"at":[-1.50,1e999]}';
+	const started = JSON.stringify(call(0, "a", "list", "?")).replace('"?"', input);
+	const start = new TextEncoder().encode(`data: ${started}\n\n`);
+	for (const reply of [
+		read(bytesOf([call(0, "a", "list"), piece(0, input), stop(0), ...end()])),
+		read(Buffer.concat([start, bytesOf([stop(0), ...end()])])),
+		read(new TextEncoder().encode(`{"content":[{"type":"tool_use","id":"a","name":"list","input":${input}}]}`)),
+	]) {
+		assert.match(short(callsIn(reply))[0] ?? "", /long numbers/);
+		const [block] = reply.blocks;
+		assert.equal(JSON.stringify(block && inputOf(block, parseSourceJson)), input);
+	}
+});
+
 test("a tool that was not offered, or that has no usable name, is not run", () => {
 	assert.deepEqual(short(calls(call(0, "a", "drop"), stop(0), ...end())), ["a drop: There is no tool named drop."]);
 	assert.deepEqual(short(calls(call(0, "a", "a b\n"), stop(0), ...end())), [" a b\n: There is no tool named a b."]);
@@ -207,12 +223,12 @@ test("input is validated against required fields, types and enums at any depth",
 	assert.equal(check({ id: 1, tags: [1] }), "Its field tags[0] is not of type string.");
 });
 
-test("ids are made valid and unique within the reply", () => {
-	const ids = ["call|1", "call_1", "", "", "ok-9"];
+test("ids are as they came, and unique within the reply", () => {
+	const ids = ["functions.look:0", "call|1", "functions.look:0", "", "", "ok-9"];
 	const made = calls(...ids.flatMap((id, at) => [call(at, id, "list"), stop(at)]), ...end());
 	assert.deepEqual(
 		made.map(({ id }) => id),
-		["call_1", "call_1_2", "call", "call_2", "ok-9"],
+		["functions.look:0", "call|1", "functions.look:0_2", "call", "call_2", "ok-9"],
 	);
 });
 

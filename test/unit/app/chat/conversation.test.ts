@@ -5,6 +5,7 @@ import type { Block } from "#api/messages/model.ts";
 import { conversationTitle, type Entry, type ReplyEntry, type ToolCall } from "#app/chat/conversation.ts";
 import { inputMessages } from "#app/chat/input-messages.ts";
 import { restoredReply } from "#app/chat/saved-reply.ts";
+import { Redactor } from "#base/redaction.ts";
 
 function turn(text: string): Entry {
 	return { role: "user", id: text, parent: null, text, attachments: [], at: 0 };
@@ -88,6 +89,31 @@ test("calls are replayed as they were made, each with one result in the next mes
 			],
 		],
 		"thinking that goes on comes first in a message",
+	);
+});
+
+test("ids, inputs and thinking go back as they came to the model that they are of", () => {
+	const block = (type: string, text: string, n: number): Block => ({ key: `${n}`, index: n, type, text, open: false });
+	const blocks = [block("thinking", "hm", 0), block("tool_use", '{"id":9007199254740993}', 1)];
+	const call = { key: "1", id: "functions.look:0", name: "look", title: "", icon: "", state: "refused" } as const;
+	const round: ReplyEntry = { ...reply([]), ...{ reply: { ...emptyReply, blocks }, calls: [call] } };
+	const able = { tools: true, images: false, thinking: false, model: "m", connectionId: "c" } as const;
+	const redactor = new Redactor();
+	redactor.register("a secret of the person");
+	const sent = (entries: readonly Entry[], more: object = {}) => {
+		const messages = redactor.leaving(inputMessages([turn("a"), ...entries], { ...able, ...more }));
+		return JSON.stringify(messages.map(({ content }) => content));
+	};
+	const thought = '{"type":"thinking","thinking":"hm"}';
+	const used = (id: string) => `{"type":"tool_use","id":"${id}","name":"look","input":{"id":9007199254740993}}`;
+	assert.match(sent([round]), /"tool_use_id":"functions\.look:0"/);
+	assert.ok(sent([round]).includes(`[${thought},${used("functions.look:0")}]`));
+	assert.ok(!sent([round, turn("b")]).includes("thinking"), "of an earlier answer");
+	assert.ok(!sent([round], { model: "n" }).includes("thinking"), "of another model");
+	assert.ok(!sent([round], { refusesThinking: true }).includes("thinking"));
+	const elsewhere = sent([round], { connectionId: "d" });
+	assert.ok(
+		elsewhere.includes(`[${used("functions_look_0")}]`) && elsewhere.includes('"tool_use_id":"functions_look_0"'),
 	);
 });
 

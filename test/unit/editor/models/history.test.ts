@@ -135,6 +135,32 @@ test("thinking goes back to its own model alone, from the mark in the reply", ()
 	}
 });
 
+test("a reply keeps its ids for its service, and its thinking while it calls", () => {
+	const shared = { index: 0, open: false };
+	const tool = { id: "functions.look:0", name: "read_file" };
+	const blocks: Block[] = [
+		{ ...shared, key: "0", type: "thinking", text: "hm" },
+		{ ...shared, key: "1", type: "tool_use", text: "{}", tool },
+	];
+	assert.equal(
+		thinkingMark("c/m", [{ ...shared, key: "1", type: "tool_use", text: "", tool: { ...tool, id: "a" } }]),
+		undefined,
+	);
+	const mark = data("stateful_marker", thinkingMark("c/m", blocks) ?? assert.fail("no mark"));
+	const round = [assistant(call(tool.id), mark), user(result(tool.id, say("one")))];
+	const sent = (history: Parameters<typeof historyMessages>[0], more: object = {}) =>
+		historyMessages(history, { ...ALL, thinking: false, ...more }).map(({ content }) => content);
+	const raw = [[{ type: "thinking", thinking: "hm" }, used(tool.id)], [gave(tool.id, "one")]];
+	assert.deepEqual(sent([user(say("Hi")), ...round]), ["Hi", ...raw]);
+	const bare = [[used(tool.id)], [gave(tool.id, "one")]];
+	assert.deepEqual(sent(round, { refusesThinking: true }), bare);
+	assert.deepEqual(sent(round, { model: "c/other" }), bare, "of another model of the service");
+	assert.deepEqual(sent([...round, assistant(say("So.")), user(say("Bye"))]).slice(0, 2), bare, "of an earlier answer");
+	const valid = [[used("functions_look_0")], [gave("functions_look_0", "one")]];
+	assert.deepEqual(sent(round, { model: "d/m" }), valid);
+	assert.deepEqual(sent([assistant(call(tool.id)), round[1] ?? user()]), valid, "of nobody knows whom");
+});
+
 test("no part breaks a history or the count of its tokens, and marks leave no trace", () => {
 	const circle: Record<string, unknown> = {};
 	circle["self"] = circle;
