@@ -2,21 +2,13 @@
 export type Service = "codehost" | "petstore" | "messages";
 
 /** Every way a call can fail; the set is closed so that callers switch on it and the compiler sees a missing case. */
-export type ErrorCode =
-	| "aborted"
-	| "network"
-	| "proxy"
-	| "timeout"
-	| "stalled"
-	| "unauthorized"
-	| "forbidden"
-	| "not-found"
-	| "invalid"
-	| "rate-limited"
-	| "overloaded"
-	| "server"
-	| "malformed"
-	| "interrupted";
+export const ERROR_CODES = [
+	...(["aborted", "network", "proxy", "timeout", "stalled", "unauthorized", "forbidden", "not-found"] as const),
+	...(["invalid", "rate-limited", "overloaded", "server", "malformed", "interrupted"] as const),
+] as const;
+
+/** One of {@link ERROR_CODES}. */
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
  * Detail of a code on which the next step depends; the set is closed as well.

@@ -1,20 +1,13 @@
 /** Slots that read-ahead leaves free, so that silence there holds up nothing that somebody waits for. */
 const KEPT_FREE = 2;
 
-/** A request in the queue. */
-interface Waiting {
-	/** Aborted once somebody waits for the answer; absent where somebody does from the beginning. */
-	readonly wanted: AbortSignal | undefined;
-	admit(): void;
-}
-
 /**
  * Lets a few requests run at once; the others wait their turn, first come, first served. What is only read ahead comes after
  * all that somebody waits for.
  */
 export class ConcurrencyLimiter {
 	readonly #most: number;
-	readonly #waiting: Waiting[] = [];
+	readonly #waiting = new Set<{ readonly wanted: AbortSignal | undefined; admit(): void }>();
 	#busy = 0;
 
 	constructor(most: number) {
@@ -22,18 +15,27 @@ export class ConcurrencyLimiter {
 	}
 
 	/**
-	 * Waits for a free slot; the function it resolves to frees it. Rejects with the signal's reason. A request with a
-	 * `wanted` signal is read ahead until that is aborted.
+	 * Waits for a free slot; the function it resolves to frees it, and is called once. Rejects with the signal's reason. A request with a
+	 * `wanted` signal is read ahead until that is aborted, once somebody waits for its answer.
 	 */
 	async enter(signal?: AbortSignal, wanted?: AbortSignal): Promise<() => void> {
 		signal?.throwIfAborted();
+		const { promise, resolve, reject } = Promise.withResolvers<void>();
+		const waiting = { wanted, admit: resolve };
+		const onAbort = () => {
+			this.#waiting.delete(waiting);
+			reject(signal?.reason);
+		};
 		const onWanted = () => this.#admit();
+		signal?.addEventListener("abort", onAbort, { once: true });
 		wanted?.addEventListener("abort", onWanted, { once: true });
-		await this.#turn(signal, wanted).finally(() => wanted?.removeEventListener("abort", onWanted));
-		let held = true;
+		this.#waiting.add(waiting);
+		this.#admit();
+		await promise.finally(() => {
+			signal?.removeEventListener("abort", onAbort);
+			wanted?.removeEventListener("abort", onWanted);
+		});
 		return () => {
-			if (!held) return;
-			held = false;
 			this.#busy -= 1;
 			this.#admit();
 		};
@@ -42,32 +44,14 @@ export class ConcurrencyLimiter {
 	/** Gives free slots to those whose turn it is. */
 	#admit(): void {
 		while (this.#busy < this.#most) {
-			const first = this.#waiting.findIndex(({ wanted }) => wanted?.aborted !== false);
-			const isIdle = this.#busy < this.#most - KEPT_FREE;
-			const [next] = first === -1 && !isIdle ? [] : this.#waiting.splice(Math.max(0, first), 1);
+			const all = [...this.#waiting];
+			const [ahead] = this.#busy < this.#most - KEPT_FREE ? all : [];
+			const next = all.find(({ wanted }) => wanted?.aborted !== false) ?? ahead;
 			if (next === undefined) return;
+			this.#waiting.delete(next);
 			this.#busy += 1;
 			next.admit();
 		}
-	}
-
-	#turn(signal: AbortSignal | undefined, wanted: AbortSignal | undefined): Promise<void> {
-		return new Promise((resolve, reject) => {
-			const waiting = {
-				wanted,
-				admit() {
-					signal?.removeEventListener("abort", onAbort);
-					resolve();
-				},
-			};
-			const onAbort = () => {
-				this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-				reject(signal?.reason);
-			};
-			signal?.addEventListener("abort", onAbort, { once: true });
-			this.#waiting.push(waiting);
-			this.#admit();
-		});
 	}
 }
 

@@ -3,29 +3,23 @@ import { isPassingStatus } from "./retry.ts";
 import { plainSentence } from "./sentence.ts";
 
 /** The statuses that mean something of their own; the others follow their hundred. */
-const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
+const STATUSES: readonly (readonly [ErrorCode, ...statuses: number[]])[] = [
 	// Only a conditional request expects a 304, and handles it first.
-	[304, "malformed"],
-	[401, "unauthorized"],
-	[402, "forbidden"],
-	[403, "forbidden"],
-	[404, "not-found"],
-	[405, "not-found"],
-	[407, "proxy"],
-	[408, "timeout"],
-	[410, "not-found"],
-	[429, "rate-limited"],
-	[451, "forbidden"],
-	[503, "overloaded"],
-	[504, "timeout"],
-	[511, "network"],
-	[529, "overloaded"],
-]);
+	["malformed", 304],
+	["unauthorized", 401],
+	["forbidden", 402, 403, 451],
+	["not-found", 404, 405, 410],
+	["proxy", 407],
+	["timeout", 408, 504],
+	["rate-limited", 429],
+	["network", 511],
+	["overloaded", 503, 529],
+];
 
 /** Error code of an HTTP status that is not a success. A redirect is `not-found`: it does not come from the service. */
 export function codeOfStatus(status: number): ErrorCode {
-	const own = CODE_OF_STATUS.get(status);
-	if (own !== undefined) return own;
+	const own = STATUSES.find(([, ...statuses]) => statuses.includes(status));
+	if (own !== undefined) return own[0];
 	if (status >= 500) return "server";
 	if (status >= 400) return "invalid";
 	return status >= 300 ? "not-found" : "malformed";
@@ -81,55 +75,30 @@ const encoded: RuntimeFailure = { ...notHttp, reason: "its content encoding is u
 /** Fails with the proxy that the error itself names. */
 const failedProxy: RuntimeFailure = { ...refused, code: "proxy", reason: "the proxy failed" };
 const closedByProxy: RuntimeFailure = { ...failedProxy, reason: "the proxy closed the connection" };
-const refusedByProxy: RuntimeFailure = {
-	...failedProxy,
-	reason: "the proxy refused the connection",
-	passing: false,
-};
+const refusedByProxy: RuntimeFailure = { ...closedByProxy, reason: "the proxy refused the connection", passing: false };
 const otherProxy: RuntimeFailure = { ...refusedByProxy, reason: "the proxy's certificate is for another name" };
 const unknown: RuntimeFailure = { code: "network", reason: "the connection failed", passing: true };
 
-const FAILURE_OF_CODE: ReadonlyMap<string, RuntimeFailure> = new Map([
-	["ECONNREFUSED", refused],
-	["ECONNRESET", closed],
-	["ECONNABORTED", closed],
-	["EPIPE", closed],
-	["UND_ERR_SOCKET", closed],
-	["ENOTFOUND", unresolved],
-	["EAI_AGAIN", unresolved],
-	["EHOSTUNREACH", unreachable],
-	["EHOSTDOWN", unreachable],
-	["ENETUNREACH", unreachable],
-	["ENETDOWN", unreachable],
-	["EADDRNOTAVAIL", unreachable],
-	["ETIMEDOUT", slow],
-	["UND_ERR_CONNECT_TIMEOUT", slowToConnect],
-	["UND_ERR_HEADERS_TIMEOUT", slow],
-	["UND_ERR_BODY_TIMEOUT", slow],
-	["ERR_PROXY", failedProxy],
-	["UND_ERR_PRX_TLS", otherProxy],
-	["UND_ERR_PRX_CONN", closedByProxy],
-	["DEPTH_ZERO_SELF_SIGNED_CERT", untrusted],
-	["SELF_SIGNED_CERT_IN_CHAIN", untrusted],
-	["UNABLE_TO_VERIFY_LEAF_SIGNATURE", untrusted],
-	["UNABLE_TO_GET_ISSUER_CERT", untrusted],
-	["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", untrusted],
-	["ERR_TLS_CERT_ALTNAME_INVALID", otherName],
-	["CERT_HAS_EXPIRED", outdated],
-	["CERT_NOT_YET_VALID", outdated],
-	["EPROTO", noTls],
-	["ERR_ENCODING", encoded],
-]);
-
-const FAILURE_OF_PREFIX: readonly (readonly [string, RuntimeFailure])[] = [
-	["UND_ERR_SOCKS5", refusedByProxy],
-	["CERT_", untrusted],
-	["ERR_TLS_", noTls],
-	["ERR_SSL_", noTls],
-	["HPE_", notHttp],
-	["Z_", damaged],
-	["ERR__ERROR_", damaged],
-	["ZSTD_", damaged],
+/** Failures with the beginnings of their codes; the first that fits counts. */
+const FAILURES: readonly (readonly [RuntimeFailure, ...beginnings: string[]])[] = [
+	[refused, "ECONNREFUSED"],
+	[closed, "ECONNRESET", "ECONNABORTED", "EPIPE", "UND_ERR_SOCKET"],
+	[unresolved, "ENOTFOUND", "EAI_AGAIN"],
+	[unreachable, "EHOSTUNREACH", "EHOSTDOWN", "ENETUNREACH", "ENETDOWN", "EADDRNOTAVAIL"],
+	[slow, "ETIMEDOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"],
+	[slowToConnect, "UND_ERR_CONNECT_TIMEOUT"],
+	[failedProxy, "ERR_PROXY"],
+	[closedByProxy, "UND_ERR_PRX_CONN"],
+	[refusedByProxy, "UND_ERR_SOCKS5"],
+	[otherProxy, "UND_ERR_PRX_TLS"],
+	[outdated, "CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"],
+	[untrusted, "CERT_", "DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN"],
+	[untrusted, "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT"],
+	[otherName, "ERR_TLS_CERT_ALTNAME_INVALID"],
+	[noTls, "EPROTO", "ERR_TLS_", "ERR_SSL_"],
+	[notHttp, "HPE_"],
+	[damaged, "Z_", "ERR__ERROR_", "ZSTD_"],
+	[encoded, "ERR_ENCODING"],
 ];
 
 /** Depth to which an error is followed into its causes. */
@@ -191,5 +160,5 @@ function failureOfText({ name, message }: Error): RuntimeFailure | undefined {
 
 function failureOfCode(code: unknown): RuntimeFailure | undefined {
 	if (typeof code !== "string") return undefined;
-	return FAILURE_OF_CODE.get(code) ?? FAILURE_OF_PREFIX.find(([prefix]) => code.startsWith(prefix))?.[1];
+	return FAILURES.find(([, ...beginnings]) => beginnings.some((each) => code.startsWith(each)))?.[0];
 }

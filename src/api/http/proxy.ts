@@ -54,10 +54,7 @@ function isWithin(host: string, address: string, bits?: number): boolean {
 	return range.check(host, isIP(host) === 4 ? "ipv4" : "ipv6");
 }
 
-/** The host name without brackets, trailing dot or capitals. */
-function hostOf(url: URL): string {
-	return url.hostname
-		.replace(/^\[|\]$/g, "")
-		.replace(/\.$/, "")
-		.toLowerCase();
+/** Host name without brackets and trailing dot. */
+function hostOf({ hostname }: URL): string {
+	return hostname.replaceAll(/^\[|\]$|\.$/g, "");
 }

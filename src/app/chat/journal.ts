@@ -1,3 +1,4 @@
+import { ERROR_CODES } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import {
 	flag,
@@ -38,10 +39,7 @@ export const WAITING = {
 
 const FAILURE = object({
 	service: oneOf("messages", "codehost", "petstore"),
-	code: oneOf(
-		...(["aborted", "network", "timeout", "stalled", "unauthorized", "forbidden", "not-found", "invalid"] as const),
-		...(["proxy", "rate-limited", "overloaded", "server", "malformed", "interrupted"] as const),
-	),
+	code: oneOf(...ERROR_CODES),
 	...{ message: text(), status: withDefault(number(), undefined), retryAfterMs: withDefault(number(), undefined) },
 	...{ requestId: withDefault(text(), undefined), field: withDefault(text(), undefined) },
 	isGateway: withDefault(flag(), undefined),
