@@ -120,7 +120,6 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	const petstoreAccess = { ...common, limiters: petstoreLimiters(), patience: servicePatience };
 	const probe = probeOf({
 		...{ transport, clock, codehost: access, petstore: petstoreAccess },
-		model: () => chatParameters().model,
 		// One that is being added is not in the list yet.
 		requested: (notice, id) => requested(notice, registry.get(id) === undefined ? null : id),
 	});
@@ -275,6 +274,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		models: startModels({
 			...{ ...asking, clock, log, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
 			capabilities: (connection, model) => models.capabilities(connection, model),
+			modelFor: (connection, named) => models.modelFor(connection, named),
+			loadModels: (connection, signal) => models.load(connection, signal),
 			toolRooms,
 		}),
 		openUri: (uri) => openChatLink(uri, chat).catch(report),

@@ -169,6 +169,9 @@ function invalidEntry({ field, message, status }: ClientError): Entry {
 	}
 	if (status === 409) return ["{name} was busy with something else{status}{said}", "Try again.", AGAIN];
 	const title = status === undefined ? "{own}" : "{name} refused the request{status}{said}";
+	if (field === "model" && status === undefined) {
+		return ["No model is chosen for {name}.", "Select one, or type its name.", ["select-model", "retry"]];
+	}
 	if (field === "model") return [title, "Choose a model that the service has.", ["select-model", "retry"]];
 	if (field === "max_tokens") return [title, "Change max_tokens in the settings.", ["raise-max-tokens", "retry"]];
 	if (status === 400 && Object.hasOwn(OPTIONAL_FIELDS, field ?? "")) {

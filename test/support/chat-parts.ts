@@ -56,6 +56,8 @@ export function chatParts() {
 		refused,
 		secretFilter,
 		capabilities: capabilitiesOf,
+		modelFor: (connection, named) => named || (connection?.model ?? defaults.value.model ?? ""),
+		loadModels: async () => undefined,
 		approvals: new ToolApprovals(new MemoryStore()),
 		toolRounds: () => 25,
 		chosen: () => registry.list("messages")[0],

@@ -28,8 +28,7 @@ export async function startDictatedService(): Promise<DictatedService> {
 	};
 	const server = createServer(async (request, response) => {
 		if (request.method === "GET") {
-			// It lists no models.
-			response.writeHead(404).end();
+			response.end('{"data":[{"id":"dictated"}]}');
 			return;
 		}
 		const { messages, model } = JSON.parse(await textOf(request));

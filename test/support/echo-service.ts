@@ -18,9 +18,9 @@ export interface EchoService {
 export async function startEchoService(port = 0): Promise<EchoService> {
 	const seen: SeenRequest[] = [];
 	const server: Server = createServer(async (request, response) => {
-		// The editor asks for the models of a connection when it likes to, and this service lists none.
+		// The editor asks for the models of a connection when it likes to.
 		if (request.method !== "POST") {
-			response.writeHead(404).end();
+			response.end('{"data":[{"id":"echo"}]}');
 			return;
 		}
 		const chunks: Buffer[] = [];

@@ -57,6 +57,8 @@ export async function describeModels(
 /** The context that the model was set up for. It says nothing of the one that it was made for: Ollama loads less of it. */
 function ollamaFacts({ capabilities, parameters }: Readonly<Record<string, unknown>>): Facts {
 	if (!Array.isArray(capabilities)) return {};
+	const isOther =
+		!capabilities.includes("completion") && ["embedding", "image"].some((each) => capabilities.includes(each));
 	const [, set] = /^num_ctx\s+(\d+)$/m.exec(String(parameters ?? "")) ?? [];
 	return {
 		maxInputTokens: limitIn({ set: Number(set) }, "set"),
@@ -64,11 +66,13 @@ function ollamaFacts({ capabilities, parameters }: Readonly<Record<string, unkno
 			...{ tools: capabilities.includes("tools"), images: capabilities.includes("vision") },
 			thinking: capabilities.includes("thinking") ? "enabled" : false,
 		},
+		...(isOther && { chats: false }),
 	};
 }
 
 /** The context that the model is loaded with, else the one that it was made for. */
 function lmStudioFacts(entry: Readonly<Record<string, unknown>>): Facts {
+	if (entry["type"] === "embedding") return { chats: false };
 	const { capabilities, loaded_instances: loaded } = entry;
 	const config = recordOf(recordOf(Array.isArray(loaded) ? loaded[0] : undefined)["config"]);
 	const { vision, trained_for_tool_use: tools } = recordOf(capabilities);

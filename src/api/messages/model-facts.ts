@@ -15,6 +15,8 @@ export interface ServedModel {
 	readonly price?: { readonly input: number; readonly output: number };
 	/** Day from which the service no longer has it, as `YYYY-MM-DD`. */
 	readonly retiresAt?: string;
+	/** False for a model that the service says is for something else than text, such as embeddings. */
+	readonly chats?: false;
 }
 
 /** Abilities of a model of which services tell. */
@@ -61,7 +63,18 @@ export function factsOf(entry: Readonly<Record<string, unknown>>): ModelFacts {
 		...(Object.keys(abilities).length > 0 && { abilities }),
 		...(price && { price }),
 		...(/^\d{4}-\d\d-\d\d/.test(end) && { retiresAt: end.slice(0, 10) }),
+		...(isOther(entry) && { chats: false }),
 	};
+}
+
+/** True for an entry whose type or output is not text: in the words of Together, LM Studio, Mistral or OpenRouter. */
+function isOther({ type, capabilities, architecture }: Readonly<Record<string, unknown>>): boolean {
+	const { output_modalities: output } = recordOf(architecture);
+	return (
+		/^(embedding|rerank|image|audio|moderation|transcri|video)/.test(textOf(type) ?? "") ||
+		recordOf(capabilities)["completion_chat"] === false ||
+		(Array.isArray(output) && !output.includes("text"))
+	);
 }
 
 /** Anthropic's own words: `{image_input: {supported}, thinking: {types: {adaptive: {supported}}}, effort: {low: ...}}`. */

@@ -7,7 +7,7 @@ import { inputMessages, joinTurns } from "./input-messages.ts";
 import { openElsewhere } from "./leases.ts";
 import type { ChatParameters } from "./parameters.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
-import { prepare } from "./request-target.ts";
+import { prepareWithModel } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
 
 /** Question of a caller that keeps the conversation itself. */
@@ -43,7 +43,7 @@ export async function askOnce(
 ): Promise<ModelReply> {
 	const given = { messages: joinTurns(messages), tools, toolChoice };
 	const wanted = { id: "", after: [], connection: id, own, continues: false, given };
-	const { entry, request, connection } = prepare(wanted, {}, parts);
+	const { entry, request, ...target } = await prepareWithModel(wanted, {}, parts, hearer);
 	const instructions = [request.system ?? "", ...system].filter((each) => each !== "").join("\n\n");
 	const reply = new ReplyUnderWay(entry, parts, (_, delta) => {
 		if (!delta?.appended) return;
@@ -51,7 +51,7 @@ export async function askOnce(
 		else if (delta.block.type === "thinking") hearer.onThinking?.(delta.appended, delta.block.key);
 	});
 	const asked = { ...request, system: instructions || undefined };
-	const ended = await reply.run({ connection, request: asked, signal: hearer.signal });
+	const ended = await reply.run({ ...target, request: asked, signal: hearer.signal });
 	return { ...ended.ended, model: ended.model, entry: ended };
 }
 

@@ -5,7 +5,7 @@ import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
 import type { Price, Prices } from "#base/reply.ts";
 import { listedModels, type MessagesConnection } from "../connections/connection.ts";
-import { presetOfProfile } from "../connections/messages-profiles.ts";
+import { NO_MODEL, presetOfProfile } from "../connections/messages-profiles.ts";
 import { type Capabilities, capabilitiesOf } from "../connections/model-capabilities.ts";
 import { Resource } from "../kit/resource.ts";
 import type { Log } from "../ports.ts";
@@ -110,6 +110,31 @@ export class ModelLists implements Disposable {
 	}
 
 	/**
+	 * Model that a connection is asked for: the one that is named, else the connection's, else that of the settings if the
+	 * service lists it, else the first of its list that chats. Empty where there is none, or while the list is not known: it
+	 * is asked for in the background then, and {@link onDidLearn} fires.
+	 */
+	modelFor(connection: MessagesConnection | undefined, named = ""): string {
+		if (connection === undefined) return isModel(named) ? named : "";
+		const list = this.#listOf(connection);
+		const served = list.value ?? [];
+		const own = [named, connection.model ?? ""].find((name) => isModel(name, served));
+		if (own !== undefined) return own;
+		if (list.value === undefined) {
+			list.load().catch(() => undefined);
+			if (list.state.name !== "failed") return "";
+		}
+		const { model = "" } = this.#parts.defaults();
+		const isHeld = isModel(model, served) && servedAs(model, served) !== undefined;
+		return isHeld ? model : (this.known(connection)[0]?.id ?? "");
+	}
+
+	/** Reads the list of a connection unless that was done. Rejects with ClientError. */
+	async load(connection: MessagesConnection, signal?: AbortSignal): Promise<void> {
+		await this.#listOf(connection).load(signal);
+	}
+
+	/**
 	 * Abilities of a model of a connection, as far as they are known now: no message waits for them. Where a service tells
 	 * what its models can do and has told nothing yet, it is asked in the background, and {@link onDidLearn} fires.
 	 */
@@ -176,18 +201,20 @@ export class ModelLists implements Disposable {
 		} catch (error) {
 			const facts = error instanceof ClientError ? errorFacts(error) : String(error);
 			this.#log.info(`${connection.label}: no list of models: ${facts}`);
+			if (error instanceof ClientError && error.code === "malformed") return [];
 			throw error;
 		}
 	}
 
 	#all(connection: MessagesConnection, served: readonly ServedModel[]): readonly ChatModel[] {
 		const labels = new Map(listedModels(connection).map(({ name, label }) => [name, label]));
-		const names = [connection.model, ...labels.keys()].filter((name) => name !== undefined);
-		const own = names.length + served.length > 0 ? names : [this.#parts.defaults().model ?? "default"];
+		const { model = "" } = this.#parts.defaults();
+		const named = [connection.model ?? "", ...labels.keys()].filter((name) => isModel(name, served));
+		const own = named.length + served.length > 0 ? named : [model].filter((name) => isModel(name));
 		const byId = new Map<string, ServedModel>();
 		const none = { maxInputTokens: null, maxOutputTokens: null };
 		for (const id of own) byId.set(id, { ...none, ...servedAs(id, served, connection), id, name: id });
-		for (const model of served) byId.set(model.id, model);
+		for (const model of served) if (byId.has(model.id) || isForChats(model)) byId.set(model.id, model);
 		return [...byId.values()].map((model) => {
 			const { id } = model;
 			const { price: _, ...others } = model;
@@ -212,11 +239,26 @@ export class ModelLists implements Disposable {
  * The model that answers to a name. A request may leave out the tag that Ollama lists it with, and the date of Anthropic's
  * snapshots, of which the newest answers; a llama.cpp that runs one model answers with that to any name.
  */
-function servedAs(name: string, models: readonly ServedModel[], { profile }: MessagesConnection) {
+function servedAs(name: string, models: readonly ServedModel[], { profile }: Partial<MessagesConnection> = {}) {
 	const isDated = ({ id }: ServedModel) => id.startsWith(`${name}-`) && /^\d{8}$/.test(id.slice(name.length + 1));
 	const [newest] = models.filter(isDated).toSorted((a, b) => (a.id < b.id ? 1 : -1));
-	const only = presetOfProfile(profile)?.describes === "llama.cpp" && models.length === 1 ? models[0] : undefined;
+	const only =
+		presetOfProfile(profile ?? "custom")?.describes === "llama.cpp" && models.length === 1 ? models[0] : undefined;
 	return models.find(({ id }) => id === name) ?? models.find(({ id }) => id === `${name}:latest`) ?? newest ?? only;
+}
+
+/** True for the name of a model. "default" is a word for none, unless a service lists a model of that name. */
+function isModel(name: string, served: readonly ServedModel[] = []): boolean {
+	return name !== "" && (name !== NO_MODEL || served.some(({ id }) => id === name));
+}
+
+/** Names of models for something else than a chat, such as embeddings. */
+const OTHER_NAMES =
+	/(^|[^a-z])(embed\w*|bge|e5|gte|minilm|rerank\w*|whisper|tts|transcribe|moderation|dall-e|image\w*|diffusion|flux)([^a-z]|$)/i;
+
+/** True for a model that chats, as far as its service says or its name tells. */
+function isForChats({ id, chats }: ServedModel): boolean {
+	return chats !== false && !OTHER_NAMES.test(id);
 }
 
 function placeOf({ baseUrl, profile }: MessagesConnection): string {

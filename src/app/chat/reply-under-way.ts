@@ -48,6 +48,10 @@ export interface ReplyParts {
 	readonly refused: RefusedParameters;
 	/** Abilities of a model, as far as they are known without a request. */
 	readonly capabilities: (connection: MessagesConnection | undefined, model: string) => Capabilities;
+	/** Model of a connection for a name, or for none; empty where none is known or its list is not read yet. */
+	readonly modelFor: (connection: MessagesConnection | undefined, named?: string) => string;
+	/** Reads the list of models of a connection unless that was done. Rejects with ClientError. */
+	readonly loadModels: (connection: MessagesConnection, signal?: AbortSignal) => Promise<void>;
 	/** The bytes of a kept image, by its hash, in base64; undefined for one that is gone. */
 	readonly image?: (hash: string) => Promise<string | undefined>;
 	/** Tools that models may call; absent where none are. */
@@ -65,6 +69,8 @@ export interface AskedWith {
 /** Request to send, and its connection where there is one. */
 type Asked = Omit<AskedWith, "connection"> & {
 	readonly connection: MessagesConnection | undefined;
+	/** Error for which nothing is sent. */
+	readonly failure?: ClientError | undefined;
 	readonly signal: AbortSignal;
 };
 
@@ -109,7 +115,9 @@ export class ReplyUnderWay {
 		return last;
 	}
 
-	async #answer({ connection, request: wanted, signal }: Asked): Promise<EndedReply> {
+	async #answer({ connection, request: wanted, failure, signal }: Asked): Promise<EndedReply> {
+		if (signal.aborted) return { reply: closeReply(emptyReply), outcome: "stopped", requests: 0 };
+		if (failure !== undefined) throw failure;
 		const sender = await this.#senderFor(connection);
 		const { secretFilter } = this.#parts;
 		await secretFilter.ready();

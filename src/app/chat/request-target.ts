@@ -1,7 +1,9 @@
 import type { InputMessage, MessagesRequest } from "#api/messages/model.ts";
+import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import type { Capabilities } from "../connections/model-capabilities.ts";
+import { asError } from "../kit/resource.ts";
 import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
 import { inputMessages } from "./input-messages.ts";
 import { type ChatParameters, NO_EFFORT } from "./parameters.ts";
@@ -19,29 +21,29 @@ export interface Target {
  */
 export function targetOf(
 	{ facts, entries }: { readonly facts: ConversationFacts; readonly entries: readonly Entry[] },
-	{ registry, chosen, defaults }: ReplyParts,
+	{ registry, chosen, modelFor }: ReplyParts,
 ): Target {
 	const last = entries.findLast((entry) => entry.role === "assistant");
 	const ids = [facts.connection, last?.connectionId].filter((id) => id !== undefined);
 	const own = ids.map((id) => registry.get(id, "messages")).find((each) => each !== undefined);
 	const connection = own ?? chosen();
-	return { connection, model: modelOf(connection, { facts, entries, settings: defaults() }) };
+	return { connection, model: modelFor(connection, modelNamed(connection, facts, entries)) };
 }
 
 /**
- * The model that a connection is asked for where a send names none: the conversation's own, else the one of the last
- * reply that the connection gave here, else the connection's, else that of the settings.
+ * The model that a conversation names for a connection: its own, else the one of the last reply that the connection gave
+ * here.
  */
-function modelOf(
+function modelNamed(
 	connection: MessagesConnection | undefined,
-	{ facts, entries, settings }: { facts: ConversationFacts; entries: readonly Entry[]; settings: ChatParameters },
-): string {
+	facts: ConversationFacts,
+	entries: readonly Entry[],
+): string | undefined {
 	const isOther = facts.connection !== undefined && facts.connection !== connection?.id;
 	// Another connection hardly has the model that was chosen.
 	const own = isOther ? undefined : facts.parameters?.model;
 	const held = own === undefined ? entries.findLast(holdsModel) : undefined;
-	const before = held?.connectionId === connection?.id ? held?.model : undefined;
-	return own || before || (connection?.model ?? settings.model ?? "");
+	return own || (held?.connectionId === connection?.id ? held?.model : undefined);
 }
 
 /**
@@ -68,19 +70,40 @@ export interface Wanted {
 }
 
 /**
+ * Prepares a reply as {@link prepare} does. Where only the list of its service says which model, that is read first, and
+ * `show` has the entry meanwhile; `failure` is why there is none.
+ */
+export async function prepareWithModel(
+	wanted: Wanted,
+	facts: ConversationFacts,
+	parts: ReplyParts,
+	{ signal, show }: { readonly signal?: AbortSignal; readonly show?: (entry: ReplyEntry) => void } = {},
+): Promise<ReturnType<typeof prepare> & { readonly failure?: ClientError | undefined }> {
+	const first = prepare(wanted, facts, parts);
+	show?.(first.entry);
+	if (first.connection === undefined || first.entry.model !== "") return first;
+	const failure = await parts.loadModels(first.connection, signal).then(
+		() => undefined,
+		(error: unknown) => asError(error, "messages"),
+	);
+	const known = prepare(wanted, facts, parts);
+	return known.entry.model === "" ? { ...known, failure } : known;
+}
+
+/**
  * The entry of a reply of which nothing has come yet, and the request for it, with the tools that are on if the model takes
  * any. Calls are blocks beside the tools that they are of, and text without any.
  */
 export function prepare(
 	{ id, after, connection: connectionId, own, continues, instead, given }: Wanted,
 	facts: ConversationFacts,
-	{ registry, clock, defaults, refused, capabilities, tools: box }: ReplyParts,
+	{ registry, clock, defaults, refused, capabilities, modelFor, tools: box }: ReplyParts,
 ) {
 	const connection = connectionId === undefined ? undefined : registry.get(connectionId, "messages");
 	const settings = defaults();
 	const asked: ChatParameters = { ...settings, ...definedOnly(facts.parameters ?? {}), ...definedOnly(own) };
 	const entries = instead === undefined ? after : [...after, instead];
-	const model = own.model ?? modelOf(connection, { facts, entries, settings });
+	const model = modelFor(connection, own.model ?? modelNamed(connection, facts, entries));
 	const abilities = capabilities(connection, model);
 	const entry: ReplyEntry = {
 		role: "assistant",

@@ -8,7 +8,7 @@ import type { Entry, Turn } from "./conversation.ts";
 import { withImages } from "./images.ts";
 import { inputMessages, messageText } from "./input-messages.ts";
 import type { AskedWith, ReplyParts } from "./reply-under-way.ts";
-import { prepare, type Wanted } from "./request-target.ts";
+import { prepareWithModel, type Wanted } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
 
 /** A request as it goes over the wire; a placeholder stands for the key. */
@@ -73,14 +73,15 @@ export async function requestOf(
 	// As it leaves: without the secrets that are stored, which are known once that says so.
 	const { secretFilter } = parts;
 	await secretFilter.ready();
-	const rebuilt = (wanted: Pick<Wanted, "after" | "connection" | "own">): AskedWith => {
-		const { connection, request } = prepare({ id: "", continues: false, ...wanted }, session.facts, parts);
+	const rebuilt = async (wanted: Pick<Wanted, "after" | "connection" | "own">): Promise<AskedWith> => {
+		const question = { id: "", continues: false, ...wanted };
+		const { connection, request } = await prepareWithModel(question, session.facts, parts);
 		if (connection === undefined) throw invalid("messages", "connection", "is missing: there is no connection yet");
 		return { connection, request: secretFilter.redact(request) };
 	};
 	if (message === undefined) {
 		const after = [...session.entries, nextTurn(next)];
-		return shown(rebuilt({ after, connection: session.target.connection?.id, own: {} }), parts);
+		return shown(await rebuilt({ after, connection: session.target.connection?.id, own: {} }), parts);
 	}
 	const isMeant = (each: Entry) =>
 		each.role === "assistant" && (each.id === message || (each.parent === message && !each.continues));
@@ -90,7 +91,7 @@ export async function requestOf(
 	if (kept !== undefined) return shown(kept, parts);
 	const { parent, connectionId: connection, parameters, model } = reply;
 	const own = { ...parameters, ...(model === "" ? {} : { model }) };
-	const again = rebuilt({ after: session.tree.lineage(parent), connection, own });
+	const again = await rebuilt({ after: session.tree.lineage(parent), connection, own });
 	return { ...(await shown(again, parts)), note: REBUILT };
 }
 

@@ -11,7 +11,7 @@ import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts"
 import { limitedCalls, MessageBudget } from "./message-budget.ts";
 import { partsOf } from "./parts.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
-import { prepare, type Wanted } from "./request-target.ts";
+import { prepareWithModel, type Wanted } from "./request-target.ts";
 import { failedCall, NOT_ALLOWED, type PreparedCall, type ToolApprovals } from "./tool-box.ts";
 
 /** Collaborators of a loop. */
@@ -119,19 +119,20 @@ export class ToolLoop {
 
 	async #ask(parent: string, how: Omit<Wanted, "id" | "after">) {
 		const after = this.#host.tree().lineage(parent);
-		const { entry, connection, request } = prepare(
-			{ ...how, id: this.#host.newId(), after },
-			this.#host.facts(),
-			this.#parts,
-		);
-		this.#asked = entry.id;
-		this.#host.append(entry);
+		const wanted = { ...how, id: this.#host.newId(), after };
+		const { entry, ...asked } = await prepareWithModel(wanted, this.#host.facts(), this.#parts, {
+			signal: this.#signal,
+			show: (shown) => {
+				this.#asked = shown.id;
+				this.#host.append(shown);
+			},
+		});
 		const underWay = new ReplyUnderWay(entry, this.#parts, (now, delta) => {
 			// It has ended only when its calls have.
 			if (now.ended === undefined) this.#host.update(now, delta);
 		});
-		const last = await underWay.run({ connection, request, signal: this.#signal });
-		const { tools = [] } = request;
+		const last = await underWay.run({ ...asked, signal: this.#signal });
+		const { tools = [] } = asked.request;
 		const isOff = (name: string) => this.#parts.tools?.has(name) === true;
 		const received = callsOf(last.ended.reply, last.ended.outcome, tools, isOff);
 		return { last: await this.#call(last, received), hasTools: tools.length > 0 };

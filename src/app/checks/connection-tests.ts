@@ -16,7 +16,7 @@ import type { Repositories } from "../codehost/repositories.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import type { CodehostConnection, Connection } from "../connections/connection.ts";
 import { connectionIdentity, isUnidentified } from "../connections/credential-identity.ts";
-import { headersOf } from "../connections/messages-profiles.ts";
+import { headersOf, NO_MODEL } from "../connections/messages-profiles.ts";
 import type { Asking, Probe } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import { type PetstoreAccessServices, probePetstore } from "../petstore/clients.ts";
@@ -196,15 +196,12 @@ export function probeOf({
 	clock,
 	codehost,
 	petstore,
-	model,
 	requested,
 }: {
 	readonly transport: Transport;
 	readonly clock: Clock;
 	readonly codehost: CodehostAccessServices;
 	readonly petstore: PetstoreAccessServices;
-	/** The model to name where a connection to a messages service names none. */
-	readonly model: () => string | undefined;
 	/** Hears of each request, by the id of the connection, which may not be in the list yet. */
 	readonly requested: (notice: RequestNotice, connection: string) => void;
 }): Probe {
@@ -217,7 +214,8 @@ export function probeOf({
 				return probePetstore(petstore, connection, { ...asking, secret, onRequest });
 			case "messages": {
 				const endpoint = { baseUrl: connection.baseUrl, profile: headersOf(connection.profile), key: secret };
-				const options = { model: connection.model ?? model() ?? "default", signal: asking.signal };
+				const model = connection.model === NO_MODEL ? undefined : connection.model;
+				const options = { model, signal: asking.signal };
 				return probeMessages({ transport, clock, endpoint, onRequest }, options);
 			}
 		}

@@ -86,7 +86,7 @@ export const MESSAGES_PRESETS = {
 		otherBaseUrl: "http://127.0.0.1:8080",
 		key: "optional",
 		headers: anthropicHeaders,
-		exampleModel: "default",
+		exampleModel: "gpt-oss-20b",
 		describes: "llama.cpp",
 	},
 	litellm: {
@@ -116,6 +116,9 @@ export const MESSAGES_PRESETS = {
 		exampleModel: "model-name",
 	},
 } as const satisfies Record<string, MessagesPreset>;
+
+/** Word of settings for no model of its own. */
+export const NO_MODEL = "default";
 
 /** Schema of the profile of a messages service in a connection. */
 export const MESSAGES_PROFILE = profile(

@@ -34,6 +34,8 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		...{ registry, clock, log, open, defaults: chatParameters, refused: models.refused, secretFilter },
 		...{ approvals, toolRounds, tools: ground.tools },
 		capabilities: (connection, model) => models.capabilities(connection, model),
+		modelFor: (connection, named) => models.modelFor(connection, named),
+		loadModels: (connection, signal) => models.load(connection, signal),
 		chosen: () => chosen.get(),
 		image: (hash) => store.images.base64(hash),
 		asked: (reply, request) => asked.add(reply, request),

@@ -97,7 +97,8 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 		const names = Object.keys(ROWS) as RowName[];
 		const leftOut = models.refused.of(target.connection?.id, target.model);
 		const abilities = models.capabilities(target.connection, target.model);
-		const shown = settingWords({ facts, target, settings: chatParameters(), leftOut, abilities });
+		const model = models.modelFor(target.connection);
+		const shown = settingWords({ facts, target, settings: chatParameters(), leftOut, abilities, model });
 		const answer = await askChoice<RowName | typeof CONNECTION>(
 			{ title: "Conversation Settings", placeholder: "What is different in this conversation?", stays: true },
 			[
@@ -138,6 +139,7 @@ export function settingWords({
 	settings,
 	leftOut,
 	abilities,
+	model,
 }: {
 	readonly facts: ConversationFacts;
 	readonly target: Target;
@@ -146,6 +148,8 @@ export function settingWords({
 	/** Parameters that the model was found to refuse. */
 	readonly leftOut: ChatParameters;
 	readonly abilities: Capabilities;
+	/** Model of the connection where a conversation names none. */
+	readonly model: string;
 }): (name: RowName) => string {
 	const asked = { ...settings, ...parameters };
 	const sampling = { temperature: 0, topP: 0, topK: 0 };
@@ -162,7 +166,7 @@ export function settingWords({
 		const most = name === "maxTokens" ? limitNote : "";
 		const own = parameters[name];
 		if (own !== undefined && own !== "") return textOf(own) + most;
-		const everywhere = textOf(name === "model" ? (target.connection?.model ?? settings.model) : settings[name]);
+		const everywhere = name === "model" ? model : textOf(settings[name]);
 		const isHeld = name === "model" && target.model !== everywhere;
 		return isHeld ? `${target.model} (as before)` : `${everywhere || "not set"} (as everywhere)${most}`;
 	};

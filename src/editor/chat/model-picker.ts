@@ -8,7 +8,6 @@ import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askName, BACK, type Choice, type PromptFrame } from "../kit/prompts.ts";
 import { joinParts } from "../kit/text.ts";
-import { chatParameters } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
 /** The row that adds a connection. */
@@ -24,7 +23,7 @@ type Row = { readonly connection: MessagesConnection; readonly model: string } |
 export async function askModel(
 	connection: MessagesConnection,
 	models: ModelLists,
-	current = connection.model ?? chatParameters().model ?? "",
+	current = models.modelFor(connection),
 ): Promise<string | undefined> {
 	const { exampleModel = "model-name" } = presetOfProfile(connection.profile) ?? {};
 	const placeholder = `Choose a model, or type its name, such as ${exampleModel}`;

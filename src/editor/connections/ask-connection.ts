@@ -280,7 +280,7 @@ function presentValue(answers: Answers, name: FieldName): string {
 	}
 	if (name === "service" || name === "profile" || name === "signIn") return "";
 	if (name === "format") return answers.format === "xml" ? "XML" : "JSON";
-	return answers[name] || (name === "model" ? "the one in the settings" : "not known");
+	return answers[name] || (name === "model" ? "the first that is listed" : "not known");
 }
 
 /** Warns if the new secret belongs to another owner: it may have been copied from the wrong place. */

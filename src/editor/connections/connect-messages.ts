@@ -27,7 +27,7 @@ export const MESSAGES_FORM: Form = {
 			name: "model",
 			title: "Model",
 			placeholder: (answers) => presetOf(answers).exampleModel ?? "model-name",
-			prompt: () => "Default model. Leave empty for the one in the settings.",
+			prompt: () => "Default model. Leave empty for the first that the service lists.",
 			said: "The model",
 			schema: () => convert(text(), (model) => model.trim()),
 		},

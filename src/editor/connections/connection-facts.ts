@@ -85,7 +85,7 @@ function ownLooks(connection: Connection, { closed, status, held, now }: KnownFa
 	const credential = (own: string) =>
 		noteLook("Credential", closed === undefined ? own : secretTroubleWords(closed), "key", wayIn);
 	if (connection.service === "messages") {
-		const model = connection.model ?? "the one in the settings";
+		const model = connection.model ?? "the first that is listed";
 		return [credential(`API key for ${hostOf(connection)}`), noteLook("Model", model, "symbol-misc")];
 	}
 	if (connection.service === "petstore") {

@@ -102,7 +102,9 @@ async function run({ folder, baseUrl, key, conversation, turns, faults, types }:
 					},
 				};
 			},
-			defaults: () => ({ model: "sandbox", maxTokens: 100_000 }),
+			defaults: () => ({ maxTokens: 100_000 }),
+			modelFor: (_, named) => named || "sandbox",
+			loadModels: async () => undefined,
 			chosen: () => registry.get(connection.id, "messages"),
 			save: (session) => store.save(session),
 		},

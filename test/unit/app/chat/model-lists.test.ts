@@ -37,7 +37,20 @@ async function setUp(models: { readonly model?: string } = {}) {
 	});
 	const connection = () => registry.require(id, "messages");
 	const names = async () => (await lists.all()).map((each) => each.id);
-	return { registry, clock, log, settings, served, lists, prices, id, connection, names, changes: () => changes };
+	return {
+		registry,
+		clock,
+		log,
+		settings,
+		defaults,
+		served,
+		lists,
+		prices,
+		id,
+		connection,
+		names,
+		changes: () => changes,
+	};
 }
 
 test("models of the settings come before those of the service, each only once", async () => {
@@ -69,11 +82,57 @@ test("no service is asked before a list is needed, and not again for five minute
 });
 
 test("without models in settings or service, the list is the chat's default model", async () => {
-	const { served, names } = await setUp();
+	const { defaults, served, names } = await setUp();
 	served.answer = async () => null;
-	assert.deepEqual(await names(), ["default"]);
-	await names();
+	assert.deepEqual(await names(), []);
+	defaults.value = { model: "d" };
+	assert.deepEqual(await names(), ["d"]);
 	assert.equal(served.asked, 1);
+});
+
+test("the first model that chats is asked where none is chosen that the service has", async () => {
+	const others = ["text-embedding-3", "nomic-embed-text", "bge-m3", "whisper-1", "tts-1", "gpt-image-1", "my-reranker"];
+	const silent: ServedModel = { ...model("vectors"), chats: false };
+	const listed = [...others.map((id) => model(id)), silent, model("tiny:latest"), model("x")];
+	const rows: readonly (readonly [named: string, own: string, setting: string, asked: string])[] = [
+		["", "", "", "tiny:latest"],
+		["", "", "default", "tiny:latest"],
+		["", "", "gone", "tiny:latest"],
+		["", "default", "default", "tiny:latest"],
+		["default", "default", "x", "x"],
+		["", "", "tiny", "tiny"],
+		["", "own", "x", "own"],
+		["named", "own", "x", "named"],
+	];
+	for (const [named, own, setting, asked] of rows) {
+		const { lists, defaults, served, connection } = await setUp(own === "" ? {} : { model: own });
+		defaults.value = { model: setting };
+		served.answer = async () => listed;
+		if (own === "own") assert.equal(lists.modelFor(connection(), named), asked);
+		await lists.load(connection());
+		assert.equal(lists.modelFor(connection(), named), asked, `${named}/${own}/${setting}`);
+		assert.ok(lists.known(connection()).every(({ id }) => id !== "default" && !others.includes(id)));
+	}
+});
+
+test("a list is read in the background; without one there is only the settings' model", async () => {
+	const { lists, defaults, served, connection, clock } = await setUp();
+	const refused = new ClientError("messages", "network", "Nothing listens there");
+	const list = Promise.withResolvers<readonly ServedModel[]>();
+	served.answer = () => list.promise;
+	assert.equal(lists.modelFor(connection()), "");
+	list.reject(refused);
+	await assert.rejects(lists.load(connection()), refused);
+	assert.equal(lists.modelFor(connection()), "");
+	clock.advance(30_000);
+	served.answer = async () => null;
+	await lists.load(connection());
+	assert.equal(lists.modelFor(connection()), "");
+	defaults.value = { model: "d" };
+	assert.equal(lists.modelFor(connection()), "d");
+	served.answer = async () => [model("default")];
+	await lists.refresh();
+	assert.equal(lists.modelFor(connection(), "default"), "default");
 });
 
 test("a failed model list costs only itself, is logged, and is retried after 30 s", async () => {

@@ -50,6 +50,33 @@ test("a reply carries the conversation so far, the connection's key, and the set
 	await second;
 });
 
+test("a message waits for the list that names its model, and a stop ends the wait", async () => {
+	const { parts, sender } = await setUp();
+	const list = Promise.withResolvers<void>();
+	let [found, failure]: [string, ClientError | undefined] = ["", undefined];
+	const loadModels = async (_: unknown, signal?: AbortSignal) => {
+		if (failure !== undefined) throw failure;
+		await Promise.race([list.promise, new Promise((_, stop) => signal?.addEventListener("abort", stop))]);
+	};
+	const session = new ChatSession("chat", { ...parts, modelFor: () => found, loadModels });
+	const stopped = session.send("one");
+	await settle();
+	session.stop();
+	assert.equal((await stopped).ended?.outcome, "stopped");
+	failure = new ClientError("messages", "network", "Nothing listens there");
+	assert.equal((await session.send("three")).ended?.error, failure);
+	failure = undefined;
+	const reply = session.send("four");
+	await settle();
+	assert.deepEqual([session.entries.at(-1)?.role, sender.replies.length], ["assistant", 0]);
+	found = "tiny";
+	list.resolve();
+	await settle();
+	assert.deepEqual([sender.last.request.model, sender.replies.length], ["tiny", 1]);
+	await sender.answer();
+	assert.equal((await reply).model, "tiny");
+});
+
 test("a second message during a reply is refused, and nothing of it is kept", async () => {
 	const { session, sender } = await setUp();
 	const reply = session.send("one");
