@@ -33,14 +33,14 @@ import type { DisposableStore } from "#base/disposables.ts";
 import { Redactor } from "#base/redaction.ts";
 import { ACCESSIBILITY_HELP } from "#editor/chat/accessibility-help.ts";
 import { startChat } from "#editor/chat/chat.ts";
-import { openChatLink } from "#editor/chat/chat-commands.ts";
+import { openChatLink, useAdded } from "#editor/chat/chat-commands.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { clientOpener } from "#editor/chat/open-client.ts";
 import type { ChatPanels } from "#editor/chat/panels.ts";
 import { type Accounts, startAccounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
-import { type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
+import { type Added, type AddTools, addByPrompts } from "#editor/connections/ask-connection.ts";
 import { treeOfConnections } from "#editor/connections/connections-tree.ts";
 import { tellProblems, tellReplaced } from "#editor/connections/notices.ts";
 import { SANDBOX_IDS, sandboxConnector } from "#editor/connections/sandbox-connection.ts";
@@ -179,7 +179,12 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		findInstallations: (draft, options) =>
 			installationsOf(access, draft, { ...options, onRequest: (notice) => requested(notice, null) }),
 	};
-	const addConnection = () => addByPrompts(adding, "messages");
+	const added = (each: Added) => useAdded(each, chat);
+	const addConnection = async () => {
+		const own = await addByPrompts(adding, "messages");
+		if (own !== undefined) await added(own);
+		return own;
+	};
 
 	const open = clientOpener(transport, clock, redactor, requested);
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
@@ -240,7 +245,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		chat,
 		connections: {
 			...{ ...adding, tests, log, tree: trees[VIEWS.connections] },
-			added: (added) => chosen.added(added),
+			added,
 			showSandbox: async () => {
 				await vscode.commands.executeCommand(`${VIEWS.repositories}.focus`);
 				await panels.reveal();

@@ -84,6 +84,8 @@ export class Composer {
 	#view: ComposerView = { busy: false };
 	/** Conversation on screen; empty before the host's first message. */
 	#conversation = "";
+	/** Text that was to be sent before there was a connection: it is sent once there is one, unless it was changed. */
+	#held = "";
 	#isTaking = false;
 	readonly #given: GivenImages;
 	/** True while a paste is to stay in the text: the key for it was pressed with Shift. */
@@ -162,6 +164,10 @@ export class Composer {
 		this.#effortWords.textContent = effort;
 		setName(this.#effort, `Thinking effort: ${effort}`);
 		this.#mark();
+		if (this.#held === "" || view.connection === undefined) return;
+		const isSame = this.#held === this.#input.value.trim();
+		this.#held = "";
+		if (isSame) this.#submit();
 	}
 
 	/** Shows what is attached to the message. */
@@ -296,6 +302,7 @@ export class Composer {
 		if (!this.#hasContent) return;
 		if (this.#view.busy) this.#rooms.announce("Queued. It is sent when the reply has ended.");
 		if (this.#view.connection === undefined) {
+			this.#held = text;
 			this.#addConnection();
 			return;
 		}

@@ -86,7 +86,7 @@ export class ImageStore {
 
 /** Attachment of an image by its name, with the line for a model that sees none. */
 export function imageAttachment(label: string, image: StoredImage) {
-	const text = `${imageWords(image)}: not shown to you, because this model takes no images.`;
+	const text = `${imageWords(image)}: not shown to you, since this model is not known to take images.`;
 	return { kind: "image" as const, label, text, image };
 }
 

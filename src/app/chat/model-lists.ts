@@ -126,7 +126,8 @@ export class ModelLists implements Disposable {
 		}
 		const { model = "" } = this.#parts.defaults();
 		const isHeld = isModel(model, served) && servedAs(model, served) !== undefined;
-		return isHeld ? model : (this.known(connection)[0]?.id ?? "");
+		// What a person has said of others does not put them before the service's own.
+		return isHeld ? model : (served.find(isForChats)?.id ?? this.known(connection)[0]?.id ?? "");
 	}
 
 	/** Reads the list of a connection unless that was done. Rejects with ClientError. */
@@ -225,7 +226,9 @@ export class ModelLists implements Disposable {
 	}
 
 	#capabilitiesOf(connection: MessagesConnection | undefined, model: string, served: ServedModel | undefined) {
-		return { ...capabilitiesOf(connection, model, served), ...this.refused.abilities(connection?.id, model) };
+		const refused = this.refused.abilities(connection?.id, model);
+		const found = capabilitiesOf(connection, model, served);
+		return { ...found, ...refused, unknown: found.unknown.filter((name) => !(name in refused)) };
 	}
 
 	/** Price of a model: that of the settings, else what the connection says of it, else its service. */

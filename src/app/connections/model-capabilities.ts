@@ -3,11 +3,16 @@ import { LIMITS } from "#base/limits.ts";
 import { listedModels, type MessagesConnection } from "./connection.ts";
 import { isLocalEngine, type MESSAGES_PRESETS } from "./messages-profiles.ts";
 
+/** Abilities that a person can turn on and off for each model. */
+export const SWITCHES = ["tools", "images", "thinking"] as const;
+
 /**
  * Abilities of a model beyond the contract, and its limits. Requests are built by these alone: nothing else asks which
  * service it is.
  */
 export interface Capabilities extends Abilities {
+	/** Switches that count as off only because nobody has said anything of them. */
+	readonly unknown: readonly (typeof SWITCHES)[number][];
 	/** Goes on with a last message of the assistant. */
 	readonly prefill: boolean;
 	/** Takes `cache_control`. */
@@ -26,7 +31,7 @@ export interface Capabilities extends Abilities {
 export const CONTRACT_CAPABILITIES: Capabilities = {
 	...{ tools: false, toolChoice: false, images: false, documents: false, thinking: false, efforts: [] },
 	...{ sampling: true, prefill: false, caching: false, contextTokens: null, maxOutputTokens: null, extraBody: {} },
-	firstByteMs: LIMITS.cloudFirstByteMs,
+	...{ firstByteMs: LIMITS.cloudFirstByteMs, unknown: SWITCHES },
 };
 
 /** Efforts of a model that thinks and names none. */
@@ -58,12 +63,11 @@ export function capabilitiesOf(
 	const { maxInputTokens, maxOutputTokens, abilities } = served;
 	const { firstByteSeconds, ...limits } = own?.limits ?? {};
 	const firstByteMs = isLocalEngine(connection) ? LIMITS.localFirstByteMs : LIMITS.cloudFirstByteMs;
+	const preset = typeof connection.profile === "string" ? PRESET_CAPABILITIES[connection.profile] : {};
+	const told = { ...preset, ...abilities, ...own?.capabilities };
 	const all = {
-		...CONTRACT_CAPABILITIES,
-		...(typeof connection.profile === "string" && PRESET_CAPABILITIES[connection.profile]),
-		...abilities,
+		...{ ...CONTRACT_CAPABILITIES, ...told, unknown: SWITCHES.filter((name) => !(name in told)) },
 		...{ contextTokens: maxInputTokens ?? null, maxOutputTokens: maxOutputTokens ?? null },
-		...own?.capabilities,
 		...limits,
 		firstByteMs: firstByteSeconds === undefined ? firstByteMs : firstByteSeconds * 1_000,
 		extraBody: own?.extraBody ?? {},

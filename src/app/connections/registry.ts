@@ -1,3 +1,4 @@
+import type { Abilities } from "#api/messages/model-facts.ts";
 import { type Clock, randomWord } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
@@ -11,6 +12,7 @@ import {
 	type ConnectionTo,
 	decodeConnections,
 	decodeDraft,
+	listedModels,
 	SERVICE_NAMES,
 } from "./connection.ts";
 import { holderOf, isSameAccess, isUnidentified, ownerOf, unidentified, withoutExpiry } from "./credential-identity.ts";
@@ -214,9 +216,6 @@ export class ConnectionRegistry implements Disposable {
 	async signOut(id: string): Promise<void> {
 		const connection = this.require(id);
 		this.#refusePassing(connection);
-		if (connection.service === "messages") {
-			throw invalid("messages", "connection", "is a messages service; replace its key, or remove it");
-		}
 		await this.#parts.vault.signOut(ownerOf(connection));
 		this.#changed.fire([id]);
 	}
@@ -251,8 +250,21 @@ export class ConnectionRegistry implements Disposable {
 
 	/** Sets the model that a connection to a messages service asks for. */
 	async setModel(id: string, model: string): Promise<void> {
-		const before = this.require(id, "messages");
-		const connection = { ...before, model };
+		await this.#replace({ ...this.require(id, "messages"), model });
+	}
+
+	/** Sets what a person says of a model of a messages service; `undefined` leaves an ability to the service. */
+	async setAbilities(id: string, model: string, abilities: Partial<Record<keyof Abilities, unknown>>): Promise<void> {
+		const connection = this.require(id, "messages");
+		const { models: all = [] } = connection;
+		const { capabilities, ...own } = listedModels(connection).find(({ name }) => name === model) ?? { name: model };
+		const said = { ...own, capabilities: { ...capabilities, ...abilities } };
+		const models = [...all.filter((each) => (typeof each === "string" ? each : each.name) !== model), said];
+		await this.#replace({ ...decodeDraft({ ...connection, models }, "messages"), id });
+	}
+
+	async #replace(connection: Connection): Promise<void> {
+		const { id } = connection;
 		const passing = this.#passing.get(id);
 		if (passing !== undefined) {
 			this.#passing.set(id, { ...passing, connection });

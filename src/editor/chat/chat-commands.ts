@@ -7,10 +7,12 @@ import type { Conversations } from "#app/chat/conversations.ts";
 import { DEFAULT_EFFORT, effortName, NO_EFFORT, PARAMETERS } from "#app/chat/parameters.ts";
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
+import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import { CONTEXT, SETTINGS, TEXT_SCHEME, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
-import { givenIn, onRows } from "../kit/command.ts";
+import type { Added } from "../connections/ask-connection.ts";
+import { givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
 import { chatParameters } from "../settings.ts";
@@ -19,7 +21,7 @@ import { type ChatRoom, define, inChat, inTab } from "./chat-room.ts";
 import { applyComparison } from "./compare.ts";
 import { showPicked } from "./history-pick.ts";
 import { ADD, askConnectionAndModel, askModel } from "./model-picker.ts";
-import { draft, say } from "./say.ts";
+import { draft, mayBeAsked, say } from "./say.ts";
 
 const NAME = text({ min: 1 });
 
@@ -64,6 +66,12 @@ export const CHAT_COMMANDS = [
 		menus: [inChat("navigation@4"), inTab("navigation@3")],
 		gives: ["{conversation}"],
 		run: (_, parts) => show(parts.conversations.empty(), parts),
+	}),
+	define("switchboard.chat.open", "Open Chat", {
+		icon: "comment-discussion",
+		menus: [VIEWS.repositories, VIEWS.connections].map((view) => inTitle(view, "navigation@3")),
+		gives: ["{conversation}"],
+		run: (_, parts) => show(parts.conversations.active, parts),
 	}),
 	define("switchboard.chat.showConversation", "Show Conversation...", {
 		palette: false,
@@ -251,6 +259,23 @@ async function selectByPrompts(parts: ChatRoom): Promise<{ connection: string } 
 	return { connection: id };
 }
 
+/**
+ * Puts a connection to use that a person has added: an empty conversation, or one with the sandbox, goes on with it, and a
+ * question that had none is sent. One whose service was not there to be asked changes nothing.
+ */
+export async function useAdded({ id, unasked = false }: Added, room: ChatRoom): Promise<void> {
+	const { chosen, conversations, registry, report } = room;
+	const { active } = conversations;
+	if (unasked || registry.get(id, "messages") === undefined) return;
+	const { profile = "custom" } = active.target.connection ?? {};
+	const isFree = !active.isReadOnly && !active.busy;
+	if (isFree && (active.entries.length === 0 || presetOfProfile(profile)?.isTrial)) chooseConnection(id, active);
+	await chosen.choose(id);
+	const last = active.entries.at(-1);
+	const isHeld = isFree && last?.role === "assistant" && last.ended?.error?.field === "connection";
+	if (isHeld && (await mayBeAsked(active, last.id, room))) active.retry(last.id).catch(report);
+}
+
 /** Conversations begun from now on go there, and the one on screen from now on. */
 async function choose(id: string, { chosen, conversations: { active } }: ChatRoom): Promise<void> {
 	chooseConnection(id, active);
@@ -285,7 +310,9 @@ async function selectEffort(
 	const known = efforts.length === 0 ? [] : [DEFAULT_EFFORT, NO_EFFORT, ...efforts];
 	if (known.length === 0 || (named !== undefined && !known.includes(named))) {
 		const rule =
-			known.length === 0 ? "cannot be chosen: choose a model that thinks" : `must be one of ${known.join(", ")}`;
+			known.length === 0
+				? "cannot be chosen: turn on thinking of the model in Conversation Settings"
+				: `must be one of ${known.join(", ")}`;
 		throw invalid("messages", "effort", rule);
 	}
 	const { effort: current = DEFAULT_EFFORT, ...others } = active.facts.parameters ?? {};

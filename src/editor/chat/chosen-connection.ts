@@ -50,14 +50,6 @@ export class ChosenConnection implements Disposable {
 		await this.#store.set(KEY, id);
 	}
 
-	/**
-	 * A person has added a connection: what they want next is to use it, unless its service was not there to be `unasked`.
-	 * Then what is in use stays so.
-	 */
-	async added({ id, unasked = false }: { readonly id: string; readonly unasked?: boolean }): Promise<void> {
-		if (!unasked && this.#registry.get(id, "messages") !== undefined) await this.choose(id);
-	}
-
 	dispose(): void {
 		this.#subscription.dispose();
 		this.#settling?.dispose();

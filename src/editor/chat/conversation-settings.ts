@@ -1,15 +1,15 @@
 import { moveTo } from "#app/chat/choose-model.ts";
 import type { ConversationFacts } from "#app/chat/conversation.ts";
-import { type ChatParameters, decodeParameters } from "#app/chat/parameters.ts";
+import { type ChatParameters, decodeParameters, effortName } from "#app/chat/parameters.ts";
 import { definedOnly, fieldsOf, type Target } from "#app/chat/request-target.ts";
 import type { ChatSession, FactsChange } from "#app/chat/session.ts";
-import type { Capabilities } from "#app/connections/model-capabilities.ts";
+import { type Capabilities, SWITCHES } from "#app/connections/model-capabilities.ts";
 import { escaped, unescaped } from "#base/escaped.ts";
 import { oneLine } from "#base/one-line.ts";
 import { anything, type FieldValues, map, nullable, optional, text, trimmed } from "#base/schema.ts";
 import { runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, askText } from "../kit/prompts.ts";
+import { askChoice, askText, BACK } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { chatParameters } from "../settings.ts";
 import { type ChatRoom, define, inChat, sessionOf } from "./chat-room.ts";
@@ -86,12 +86,13 @@ const ROWS = {
 } as const;
 
 type RowName = keyof typeof ROWS;
+type SwitchName = (typeof SWITCHES)[number];
 
 const CONNECTION = "connection";
 
 /** Lists what is set, and asks for what is chosen, until the person leaves. */
 async function askSettings(session: ChatSession, { registry, models }: ChatRoom): Promise<void> {
-	let last: RowName | typeof CONNECTION | undefined;
+	let last: RowName | SwitchName | typeof CONNECTION | undefined;
 	for (;;) {
 		const { facts, target } = session;
 		const names = Object.keys(ROWS) as RowName[];
@@ -99,7 +100,7 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 		const abilities = models.capabilities(target.connection, target.model);
 		const model = models.modelFor(target.connection);
 		const shown = settingWords({ facts, target, settings: chatParameters(), leftOut, abilities, model });
-		const answer = await askChoice<RowName | typeof CONNECTION>(
+		const answer = await askChoice<RowName | SwitchName | typeof CONNECTION>(
 			{ title: "Conversation Settings", placeholder: "What is different in this conversation?", stays: true },
 			[
 				{
@@ -114,6 +115,11 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 					value: name,
 					active: last === name,
 				})),
+				...SWITCHES.map((value) => ({
+					label: `${effortName(value)} of the Model`,
+					description: abilities.unknown.includes(value) ? "not known, off" : abilities[value] ? "on" : "off",
+					...{ value, active: last === value },
+				})),
 			],
 		);
 		if (typeof answer !== "string") return;
@@ -126,10 +132,36 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 			if (typeof connection === "object") moveTo(connection.id, session);
 			continue;
 		}
+		if (isSwitch(answer)) {
+			await askSwitch(answer, session, { registry, models });
+			continue;
+		}
 		await askValue(answer, session);
 		if (session.facts !== facts && answer in leftOut)
 			await models.refused.remove(target.connection?.id, target.model, answer);
 	}
+}
+
+function isSwitch(name: string): name is SwitchName {
+	return SWITCHES.some((each) => each === name);
+}
+
+/** Asks for what a model can do, as far as its service does not say, or is wrong; it holds in every conversation. */
+async function askSwitch(
+	name: SwitchName,
+	{ target: { connection, model } }: ChatSession,
+	{ registry, models }: Pick<ChatRoom, "registry" | "models">,
+): Promise<void> {
+	if (connection === undefined || model === "") return;
+	const title = `${effortName(name)} of ${withoutIcons(model)}`;
+	const choice = await askChoice({ title, placeholder: "Holds for this model in every conversation", stays: true }, [
+		{ label: "On", value: name === "thinking" ? "enabled" : true },
+		{ label: "Off", value: false },
+		{ label: "As the Service Says", value: "told" },
+	]);
+	if (choice === undefined || choice === BACK) return;
+	await registry.setAbilities(connection.id, model, { [name]: choice === "told" ? undefined : choice });
+	await models.refused.remove(connection.id, model, name === "thinking" ? "effort" : name);
 }
 
 /** Words for each setting of a conversation: its value as it is sent, or why it is not. */

@@ -96,6 +96,7 @@ async function backFrom<T>(prompts: PromiseLike<T>, room: ChatRoom): Promise<T> 
 /** Actions that a command does. */
 const COMMANDS: Readonly<Partial<Record<PanelAction, CommandId>>> = {
 	attach: "switchboard.chat.attach",
+	"add-connection": "switchboard.chat.addConnection",
 	"choose-tools": "switchboard.chat.chooseTools",
 	"select-connection": "switchboard.chat.selectConnection",
 	"choose-effort": "switchboard.chat.selectEffort",
@@ -151,10 +152,6 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 				// Whatever was asked here before: the person has changed it for this reply.
 				await again(isMeant ? { model } : {});
 			}
-			return;
-		case "add-connection":
-			if ((await answered(vscode.commands.executeCommand("switchboard.chat.addConnection"))) !== undefined)
-				await again();
 			return;
 		case "select-model": {
 			const model = connection === undefined ? undefined : await answered(askModel(connection, models, failed?.model));

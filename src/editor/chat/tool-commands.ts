@@ -4,7 +4,7 @@ import { invalid } from "#base/errors.ts";
 import { list, nullable, optional, trimmed } from "#base/schema.ts";
 import type { ComposerView } from "#protocol/panel.ts";
 import { runOn } from "../kit/command.ts";
-import { withoutIcons, withoutLinks } from "../kit/plain.ts";
+import { withoutIcons } from "../kit/plain.ts";
 import { askSeveral, notify, sayQuietly } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { setDefaultTools } from "../settings.ts";
@@ -54,15 +54,17 @@ export function toolsView(session: ChatSession, room: ChatRoom): Pick<ComposerVi
 	return { tools: { on, ...(refused === undefined ? {} : { refused }) } };
 }
 
-/** Reason why no tool is offered to the model of a conversation, and a known model that takes tools. */
-function refusalOf({ target: { connection, model } }: ChatSession, { models, registry }: ChatRoom) {
-	if (connection === undefined || models.capabilities(connection, model).tools) return undefined;
-	// The one of the same connection first.
-	const all = [connection, ...registry.list("messages")].flatMap((each) => models.known(each));
-	const other = all.find(({ capabilities }) => capabilities.tools);
-	const next = other === undefined ? "a model that does" : `${other.id} of ${other.connection.label} instead`;
-	return { sentence: plainLine(`${model || "The model"} doesn't support tools. Select ${next}.`), other };
+/** Reason why no tool is offered to the model of a conversation, and the button of the step that mends it. */
+function refusalOf({ target: { connection, model } }: ChatSession, { models }: ChatRoom) {
+	const { tools, unknown } = models.capabilities(connection, model);
+	if (connection === undefined || tools) return undefined;
+	const name = model || "The model";
+	return unknown.includes("tools")
+		? { sentence: plainLine(`${name} is not known to support tools. You can turn them on.`), button: TURN_ON }
+		: { sentence: plainLine(`${name} doesn't support tools. Select a model that does.`), button: "Select Model" };
 }
+
+const TURN_ON = "Turn On Tools";
 
 /** Names in an argument. Throws `invalid` for one that no tool has. */
 function known(names: readonly string[] | null, { tools }: ChatRoom): readonly string[] | null {
@@ -95,18 +97,15 @@ async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly 
 	return chosen && [...chosen, ...absent];
 }
 
-/** True if the model takes tools; if not, says so, and offers one that does. */
+/** True if the model takes tools; if not, says so, and offers the next step. */
 async function hasTools(session: ChatSession, room: ChatRoom): Promise<boolean> {
 	const refused = refusalOf(session, room);
 	if (refused === undefined) return true;
-	const { sentence, other } = refused;
-	const button = other === undefined ? "Select Model" : withoutLinks(`Use ${other.id}`);
+	const { connection, model } = session.target;
+	const { sentence, button } = refused;
 	if ((await notify("Warning", sentence, button)) === undefined) return false;
-	if (other === undefined) await vscode.commands.executeCommand("switchboard.chat.selectModel");
-	else {
-		const { parameters } = session.facts;
-		session.setFacts({ connection: other.connection.id, parameters: { ...parameters, model: other.id } });
-	}
+	if (button !== TURN_ON) await vscode.commands.executeCommand("switchboard.chat.selectModel");
+	else await room.registry.setAbilities(connection?.id ?? "", model, { tools: true });
 	return refusalOf(session, room) === undefined;
 }
 

@@ -86,7 +86,7 @@ const PRIVATE_KEY: TextField = {
 	isSecret: true,
 	kind: "app",
 	placeholder: () => "Private key (PEM)",
-	prompt: (answers) => `Paste the key, or pick its file with the button above. ${secretPrompt(answers)}`,
+	prompt: () => "Paste the key, or pick its file with the button above. It signs requests and is never sent.",
 	file: { tooltip: "Pick the .pem File", read: pickKeyFile },
 	said: "The private key",
 	part: "credential",

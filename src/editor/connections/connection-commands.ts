@@ -28,7 +28,7 @@ export interface ConnectionParts extends AddTools {
 
 /** Buttons that lead on from an added connection. */
 const NEXT: Readonly<Record<ConnectionService, NextStep>> = {
-	messages: { label: "Open Chat", command: "switchboard.chat.new" },
+	messages: { label: "Open Chat", command: "switchboard.chat.open" },
 	codehost: { label: "Add a Repository", command: "switchboard.codehost.addRepository" },
 	petstore: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
 };
@@ -42,7 +42,6 @@ const CONNECTION = { connection: trimmed() };
 const anyOf = (call: Call, { registry }: ConnectionParts, title: string) => connectionOf(call, registry, { title });
 const storedOf = (call: Call, { registry }: ConnectionParts, title: string) =>
 	connectionOf(call, registry, { title, among: registry.stored() });
-const CAN_SIGN_IN = `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}`;
 const inChat = (group: string) => inTitle(VIEWS.chat, group, CONTEXT.hasConnections);
 const onConnections = (condition: string, ...groups: readonly string[]) =>
 	onRows(VIEWS.connections, condition, ...groups);
@@ -150,7 +149,7 @@ export const CONNECTION_COMMANDS = [
 	}),
 	define("switchboard.signIn", "Sign In...", {
 		icon: "sign-in",
-		palette: CAN_SIGN_IN,
+		palette: CONTEXT.hasConnections,
 		menus: [onConnections("=~ /^connection\\..*\\bstored\\.out$/", "3_change@4")],
 		...REPLACING,
 		gives: ["{id}"],
@@ -169,8 +168,8 @@ export const CONNECTION_COMMANDS = [
 	}),
 	define("switchboard.signOut", "Sign Out...", {
 		icon: "sign-out",
-		palette: CAN_SIGN_IN,
-		menus: [onConnections("=~ /^connection\\.(codehost|petstore)\\b.*\\bstored$/", "4_end@1")],
+		palette: CONTEXT.hasConnections,
+		menus: [onConnections("=~ /^connection\\.\\w+\\b.*\\bstored$/", "4_end@1")],
 		input: CONNECTION,
 		gives: ["{signedOut}"],
 		run: runOn(storedOf, async ({ id, label }, { argument }, { registry }) => {
@@ -222,7 +221,10 @@ export const CONNECTION_COMMANDS = [
 		async run({ argument }, parts) {
 			const options = { location: { viewId: VIEWS.repositories } };
 			const connections = await vscode.window.withProgress(options, parts.trySandbox);
-			if (argument === undefined) await parts.showSandbox();
+			if (argument === undefined) {
+				await parts.added({ id: connections.messages });
+				await parts.showSandbox();
+			}
 			return { connections };
 		},
 	}),
@@ -249,7 +251,7 @@ export const CONNECTION_COMMANDS = [
 
 /** The connection to sign in to: where none is named, one of those that are signed out, or any if none is. */
 async function signedOutOf(call: Call, { registry }: ConnectionParts, title: string) {
-	const all = registry.stored().filter(({ service }) => service !== "messages");
+	const all = registry.stored();
 	const areOut = await Promise.all(all.map((each) => registry.isSignedOut(each)));
 	const out = all.filter((_, at) => areOut[at]);
 	return connectionOf(call, registry, { title, among: out.length === 0 ? all : out });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
+import { apiKeyOf } from "#app/chat/reply-under-way.ts";
 import { installationsOf } from "#app/codehost/clients.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
 import { ClientError } from "#base/errors.ts";
@@ -51,12 +52,20 @@ test("accounts and apps stand side by side, each with its own secret", async (t)
 	assert.equal(await login(lin.id), "lin");
 });
 
-test("a messages service cannot be signed out, since it has no account", async (t) => {
+test("no message carries the key of a messages service that was signed out", async (t) => {
 	const { registry, secrets } = await openWindow(t);
-	const draft = { service: "messages", label: "M", baseUrl: "http://127.0.0.1:1", profile: "custom" } as const;
-	const { id } = await registry.add(draft, "a-key", { unasked: true });
-	await assert.rejects(registry.signOut(id), { code: "invalid", field: "connection" });
-	assert.equal(secrets.entries.size, 1);
+	const draft = { service: "messages", label: "M", baseUrl: "http://127.0.0.1:1" } as const;
+	for (const profile of ["custom", "anthropic"] as const) {
+		const connection = await registry.add({ ...draft, profile }, "a-key", { unasked: true });
+		assert.equal(await apiKeyOf(connection, registry), "a-key");
+		await registry.signOut(connection.id);
+		assert.doesNotMatch([...secrets.entries.values()].join(), /a-key/);
+		const key = apiKeyOf(connection, registry);
+		await (profile === "custom"
+			? key.then((each) => assert.equal(each, undefined))
+			: assert.rejects(key, { field: "key" }));
+		assert.equal(await registry.isSignedOut(connection), true);
+	}
 });
 
 test("a token of the settings never serves an app that was written in its place", async (t) => {

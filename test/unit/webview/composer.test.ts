@@ -160,6 +160,20 @@ test("without a connection a turn is kept and the connection asked for", () => {
 	assert.equal(input(panel).value, "hello");
 });
 
+test("a held question is sent once there is a connection, unless it was changed", () => {
+	for (const now of ["hello", "hello, but"]) {
+		const panel = openPanel();
+		panel.tell({ type: "conversation", conversation: { id: "c1", messages: [], composer: { busy: false } } });
+		type(input(panel), "hello");
+		press(input(panel), "Enter");
+		type(input(panel), now);
+		panel.posted.length = 0;
+		for (const connection of ["A", "B"]) panel.tell({ type: "composer", composer: { busy: false, connection } });
+		assert.deepEqual(panel.posted, now === "hello" ? [{ type: "send", text: "hello" }] : []);
+		assert.equal(input(panel).value, now === "hello" ? "" : now);
+	}
+});
+
 test("the welcome shows while a conversation is empty, with examples to send", () => {
 	const panel = openPanel();
 	panel.tell(conversation([]));

@@ -49,6 +49,15 @@ test("capabilities come from settings, then the service, then the preset", () =>
 	assert.deepEqual(capabilitiesOf(connection("anthropic", [mine]), "n").extraBody, {});
 });
 
+test("what neither the person, the service nor the preset says is off, but not known", () => {
+	const unknown = (profile: string, capabilities: object = {}, abilities: object = {}) =>
+		capabilitiesOf(connection(profile, [{ name: "m", capabilities }]), "m", { abilities }).unknown;
+	assert.deepEqual(unknown("custom"), ["tools", "images", "thinking"]);
+	assert.deepEqual(unknown("custom", { tools: false, thinking: false }), ["images"]);
+	assert.deepEqual(unknown("vllm", {}, { images: false }), ["thinking"]);
+	assert.deepEqual(unknown("ollama", {}, { tools: false, images: false, thinking: false }), []);
+});
+
 test("only a model that thinks has efforts, three of them unless it names its own", () => {
 	const thinking = (capabilities: object) => capabilitiesOf(connection("custom", [{ name: "m", capabilities }]), "m");
 	assert.deepEqual(thinking({ thinking: "enabled" }).efforts, ["low", "medium", "high"]);

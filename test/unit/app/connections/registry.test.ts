@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { capabilitiesOf } from "#app/connections/model-capabilities.ts";
 import type { ProbeResult } from "#app/connections/probe-result.ts";
 import { ConnectionRegistry } from "#app/connections/registry.ts";
 import { Vault } from "#app/connections/vault.ts";
@@ -217,6 +218,20 @@ test("a model can be set and taken back", async () => {
 	assert.equal(registry.require(id, "messages").model, "m");
 	await registry.edit(id, { model: "" });
 	assert.equal(registry.require(id, "messages").model, undefined);
+});
+
+test("an ability of a model can be set and left to its service again", async () => {
+	const { registry } = setUp();
+	const { id } = await registry.add({ ...draft, models: ["other", { name: "m", label: "Mine" }] }, undefined);
+	const models = () => registry.require(id, "messages").models;
+	await registry.setAbilities(id, "m", { tools: true, thinking: "enabled" });
+	const said = { name: "m", label: "Mine", capabilities: { tools: true, thinking: "enabled" } };
+	assert.deepEqual(models(), ["other", said]);
+	assert.deepEqual(capabilitiesOf(registry.require(id, "messages"), "m").unknown, ["images"]);
+	await registry.setAbilities(id, "m", { tools: undefined });
+	assert.deepEqual(models(), ["other", { ...said, capabilities: { thinking: "enabled" } }]);
+	assert.deepEqual(capabilitiesOf(registry.require(id, "messages"), "m").unknown, ["tools", "images"]);
+	await assert.rejects(registry.setAbilities(id, "m", { tools: "yes" }), { code: "invalid" });
 });
 
 test("an ephemeral connection is listed, read-only, with its key in memory only", async () => {

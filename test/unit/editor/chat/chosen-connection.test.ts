@@ -1,18 +1,36 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ChatSession } from "#app/chat/session.ts";
+import { capabilitiesOf } from "#app/connections/model-capabilities.ts";
+import type { ChatRoom } from "#editor/chat/chat-room.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
+import type { Added } from "#editor/connections/ask-connection.ts";
 import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
+import { fakeVscode } from "../../../support/fake-vscode.ts";
 import { MemoryStore } from "../../../support/memory-editor.ts";
 
+const { useAdded } = await import("#editor/chat/chat-commands.ts");
+
 async function setUp() {
-	const { registry, settings, clock } = chatParts();
-	clock.randomValues = [0.1, 0.2, 0.3];
+	const { parts, registry, settings, clock, sender } = chatParts();
+	clock.randomValues = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7];
 	const first = await registry.add(MESSAGES, "key-12345");
 	const second = await registry.add({ ...MESSAGES, label: "B", baseUrl: "https://b.example" }, "key-67890");
 	const chosen = new ChosenConnection(new MemoryStore(), registry, clock);
 	const told: object[] = [];
 	chosen.onDidReplace((replaced) => told.push(replaced));
-	return { registry, settings, clock, chosen, first, second, told };
+	const trial = await registry.add({ ...MESSAGES, label: "S", profile: "sandbox" }, "key-12345");
+	const session = new ChatSession("chat", { ...parts, chosen: () => chosen.get() });
+	const room = {
+		registry,
+		chosen,
+		conversations: { active: session },
+		models: { capabilities: capabilitiesOf },
+		tools: {},
+	};
+	// What is not there is not used.
+	const added = (each: Added) => useAdded(each, room as unknown as ChatRoom);
+	return { registry, settings, clock, sender, chosen, session, added, first, second, trial, told };
 }
 
 test("removing the connection in use announces its replacement", async () => {
@@ -44,17 +62,47 @@ test("no announcement for a connection that is unused, restored or the last", as
 });
 
 test("an added connection is in use, but one that did not answer replaces no other", async () => {
-	const { registry, chosen, first, second } = await setUp();
+	const { registry, chosen, added, first, second, trial } = await setUp();
 	const third = await registry.add({ ...MESSAGES, label: "C", baseUrl: "https://c.example" }, "", { unasked: true });
-	await chosen.added({ id: third.id, unasked: true });
+	await added({ id: third.id, unasked: true });
 	assert.equal(chosen.get()?.id, first.id, "nobody has chosen it");
-	await chosen.added({ id: second.id });
+	await added({ id: second.id });
 	assert.equal(chosen.get()?.id, second.id);
-	await chosen.added({ id: third.id, unasked: true });
+	await added({ id: third.id, unasked: true });
 	assert.equal(chosen.get()?.id, second.id);
-	await registry.remove(first.id);
-	await registry.remove(second.id);
+	for (const { id } of [first, second, trial]) await registry.remove(id);
 	assert.equal(chosen.get()?.id, third.id, "where there is no other one, it is in use");
-	await chosen.added({ id: "codehost-1" });
+	await added({ id: "codehost-1" });
 	assert.equal(chosen.id, second.id, "messages do not go to other services");
+});
+
+test("an empty conversation and one with the sandbox move to an added connection", async () => {
+	const { session, added, first, second, trial, sender } = await setUp();
+	session.setFacts({ connection: trial.id, parameters: { model: "sandbox" } });
+	await added({ id: second.id });
+	assert.deepEqual([session.target.connection?.id, session.target.model], [second.id, "default"]);
+	session.setFacts({ connection: trial.id });
+	const reply = session.send("hello");
+	await sender.answer("hi");
+	await reply;
+	await added({ id: second.id });
+	assert.equal(session.target.connection?.id, second.id);
+	await added({ id: first.id });
+	assert.equal(session.target.connection?.id, second.id, "a conversation with a real service stays there");
+});
+
+test("a question that had no connection is sent to the first one that is added", async () => {
+	const { registry, session, added, first, second, trial, sender } = await setUp();
+	for (const { id } of [first, second, trial]) await registry.remove(id);
+	fakeVscode({ workspace: { getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }) } });
+	const failed = await session.send("hello");
+	assert.equal(failed.ended?.error?.field, "connection");
+	const { id } = await registry.add(MESSAGES, "key-12345");
+	assert.equal(sender.replies.length, 0);
+	await added({ id });
+	await sender.answer("hi");
+	assert.deepEqual(
+		session.entries.map((entry) => (entry.role === "user" ? entry.text : entry.connectionId)),
+		["hello", id],
+	);
 });

@@ -25,7 +25,10 @@ async function setUp() {
 	// What is not there is not used.
 	const of = <T>(value: object) => value as T;
 	const tools = new EditorToolBox(of({}), of(editor), () => ["switchboard_get_pet"]);
-	const capabilities = (_: unknown, id: string) => ({ ...CONTRACT_CAPABILITIES, tools: id === "able" });
+	const capabilities = (_: unknown, id: string) => {
+		const unknown = id === "plain" ? CONTRACT_CAPABILITIES.unknown : [];
+		return { ...CONTRACT_CAPABILITIES, tools: id === "able", unknown };
+	};
 	const known = ["plain", "able"].map((id) => ({ id, name: id, connection, capabilities: capabilities(0, id) }));
 	const models = { known: () => known, capabilities };
 	const room = of<ChatRoom>({ approvals, tools, models, registry, conversations: { require: async () => session } });
@@ -59,10 +62,15 @@ test("a revoked permission asks again everywhere, and the others stay", async ()
 	assert.equal(session.facts.allowed, undefined);
 });
 
-test("the composer says that a model takes no tools, and names one that does", async () => {
+test("the composer says that tools are off, and no more of a model than is known", async () => {
 	const { session, room } = await setUp();
-	const refused = "plain doesn't support tools. Select able of A instead.";
+	const refused = "plain is not known to support tools. You can turn them on.";
 	assert.deepEqual(toolsView(session, room), { tools: { on: 1, refused } });
+	session.setFacts({ parameters: { model: "unable" } });
+	assert.match(
+		toolsView(session, room).tools?.refused ?? "",
+		/^unable doesn't support tools\. Select a model that does/,
+	);
 	session.setFacts({ parameters: { model: "able" }, tools: [] });
 	assert.deepEqual(toolsView(session, room), { tools: { on: 0 } });
 });
