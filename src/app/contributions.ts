@@ -122,6 +122,8 @@ export const CONTEXT = {
 	addedCodehost: "switchboard.codehost.added",
 	/** True once there is a connection to a code host. */
 	hasCodehost: "switchboard.codehost.connected",
+	/** True once a repository is added that a connection reads. */
+	hasRepositories: "switchboard.codehost.hasRepositories",
 	/** True once there is a connection to a pet store. */
 	hasPetstore: "switchboard.petstore.connected",
 	/** The addresses of the documents of pets whose last change can be undone; undefined when there are none. */

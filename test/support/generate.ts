@@ -33,9 +33,10 @@ async function manifestText(): Promise<string> {
 		})),
 		keybindings: COMMAND_TABLE.flatMap(({ id, keybinding }) => (keybinding ? [{ command: id, ...keybinding }] : [])),
 		languageModelTools: TOOLS.map((tool) => {
-			const { name, displayName, toolReferenceName, icon, userDescription, modelDescription, topic, input } = tool;
+			const { name, displayName, toolReferenceName, icon, userDescription, modelDescription, topic, when, input } =
+				tool;
 			return {
-				...{ name, displayName, toolReferenceName, canBeReferencedInPrompt: true, icon: `$(${icon})` },
+				...{ name, displayName, toolReferenceName, canBeReferencedInPrompt: true, icon: `$(${icon})`, when },
 				...{ userDescription, modelDescription, tags: [topic] },
 				inputSchema: object(input, { strict: true }).json,
 			};

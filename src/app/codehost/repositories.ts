@@ -57,6 +57,11 @@ export class Repositories implements Disposable {
 		return [...this.#stored(), ...passing];
 	}
 
+	/** True if a repository has a connection that reads it. */
+	get areRead(): boolean {
+		return this.list().some(({ connection }) => this.#registry.get(connection, "codehost") !== undefined);
+	}
+
 	/**
 	 * Adds a repository once the connection has read it. It is written as `owner/repo`, or as an address of it: a web
 	 * page, an API address, or what git clones from. One that is there already is no mistake. Rejects with ClientError:

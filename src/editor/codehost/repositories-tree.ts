@@ -1,6 +1,7 @@
 import type { IssueLists } from "#app/codehost/issue-lists.ts";
 import { type AddedRepository, type Repositories, repositoryKey } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
+import { CONTEXT } from "#app/contributions.ts";
 import { noteLook, type RowParts, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
@@ -48,5 +49,6 @@ export function treeOfRepositories(
 	return new Tree(shell, {
 		changes: [repositories.onDidChange, registry.onDidChange, lists.onDidChange, statuses.onDidChange],
 		roots: () => repositories.list().map(repositoryRow),
+		head: () => ({ contexts: { [CONTEXT.hasRepositories]: repositories.areRead } }),
 	});
 }

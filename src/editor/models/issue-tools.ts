@@ -3,6 +3,7 @@ import { issueMatcher } from "#app/codehost/issue-list.ts";
 import { findIssue } from "#app/codehost/issue-lists.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
 import { ownerAndName } from "#app/codehost/repository-name.ts";
+import { CONTEXT } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { described, integer, oneOf, optional } from "#base/schema.ts";
 import { issueLine, issueQuote } from "../codehost/issue-text.ts";
@@ -26,7 +27,7 @@ export function notAdded(repository?: string): ClientError {
 	return new ClientError("codehost", "invalid", sentence, { field: "repository" });
 }
 
-const define = toolsOf({ topic: "issues" });
+const define = toolsOf({ topic: "issues", when: CONTEXT.hasRepositories });
 
 /** Tools about repositories and their issues. */
 export const ISSUE_TOOLS = [

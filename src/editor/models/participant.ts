@@ -13,7 +13,7 @@ import { modelReplyWords } from "../reply-words.ts";
 import { toolRounds } from "../settings.ts";
 import { partsText } from "./history.ts";
 import type { ToolRooms } from "./tool.ts";
-import { definitionOf, prepareTool, signalOf, TOOLS } from "./tools.ts";
+import { definitionOf, offeredTools, prepareTool, signalOf } from "./tools.ts";
 
 /**
  * Answers `@switchboard` in the editor's own Chat, through the connection that the panel uses too. A tool that writes is
@@ -28,7 +28,7 @@ export async function answerInChat(
 ): Promise<vscode.ChatResult> {
 	const connection = parts.chosen();
 	const signal = signalOf(token);
-	const tools = TOOLS.map(definitionOf);
+	const tools = offeredTools(parts.toolRooms).map(definitionOf);
 	const rounds = toolRounds();
 	const budget = new MessageBudget();
 	const before = await Promise.all(history.map((turn) => messageOf(turn)));

@@ -1,4 +1,5 @@
 import { ORDER_DELETE, ORDER_LOOKUP, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
+import { CONTEXT } from "#app/contributions.ts";
 import { deleteOrder, placeOrder, readOrder } from "#app/petstore/orders.ts";
 import type { ChangedPet } from "#app/petstore/pet-service.ts";
 import { NEW_PET, sendable } from "#app/petstore/pet-text.ts";
@@ -23,7 +24,7 @@ const DETAILS = {
 	photoUrls: optional(described(list(TOOL_TEXT, { max: LIMITS.toolListItems }), "All addresses of photos.")),
 };
 
-const define = toolsOf({ topic: "pets", service: "petstore" });
+const define = toolsOf({ topic: "pets", when: CONTEXT.hasPetstore, service: "petstore" });
 
 /** Tools about pets and orders. */
 export const PET_TOOLS = [

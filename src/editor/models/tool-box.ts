@@ -10,7 +10,7 @@ import { object, optional, parsed, text } from "#base/schema.ts";
 import { plainLine } from "../kit/text.ts";
 import { definedTools, partsText } from "./history.ts";
 import type { ToolRooms } from "./tool.ts";
-import { definitionOf, materialOf, prepareTool, TOOLS } from "./tools.ts";
+import { definitionOf, materialOf, offeredTools, prepareTool, TOOLS } from "./tools.ts";
 
 /** Tool in the manifest of another extension, which alone has words for people and says whose it is. */
 const CONTRIBUTED = object({ name: text(), displayName: optional(text()), userDescription: optional(text()) });
@@ -91,12 +91,14 @@ export class EditorToolBox implements ToolBox {
 		return TOOLS.filter(({ writes }) => isTrial || !writes).map(({ name }) => name);
 	}
 
-	/** Tools of the {@link names} that are there now, ordered by name on the wire. */
+	/** Tools of the {@link names} that are there now, ours only with something to work on, ordered by name on the wire. */
 	on(facts: ConversationFacts, connection?: MessagesConnection): readonly KnownTool[] {
 		const on = new Set(this.names(facts, connection));
+		const idle = new Set(TOOLS.map(({ name }) => name));
+		for (const { name } of offeredTools(this.#rooms)) idle.delete(name);
 		const wire = ({ definition }: KnownTool) => definition.name;
 		return this.all()
-			.filter(({ name }) => on.has(name))
+			.filter(({ name }) => on.has(name) && !idle.has(name))
 			.sort((a, b) => (wire(a) < wire(b) ? -1 : 1));
 	}
 

@@ -3,6 +3,7 @@ import type { Repositories } from "#app/codehost/repositories.ts";
 import type { CodehostStatuses } from "#app/codehost/status.ts";
 import type { KnownSecrets } from "#app/connections/known-secrets.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
+import { CONTEXT } from "#app/contributions.ts";
 import type { PetService } from "#app/petstore/pet-service.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -32,6 +33,20 @@ interface ToolWork {
 	readonly signal: AbortSignal;
 }
 
+type WhatThereIs = Pick<ToolRooms, "registry" | "repositories">;
+
+const hasCodehost = ({ registry }: WhatThereIs) => registry.list("codehost").length > 0;
+const hasPetstore = ({ registry }: WhatThereIs) => registry.list("petstore").length > 0;
+
+/** Conditions under which tools have something to work on, by the clause for the manifest. */
+export const OFFERED = {
+	[CONTEXT.hasRepositories]: ({ repositories }: WhatThereIs) => repositories.areRead,
+	[CONTEXT.hasCodehost]: hasCodehost,
+	[CONTEXT.hasPetstore]: hasPetstore,
+	[`${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` as const]: (has: WhatThereIs) =>
+		hasCodehost(has) || hasPetstore(has),
+} as const;
+
 /** A tool that models can call: its entry in the manifest, its input and its implementation. */
 export interface Tool<F extends SchemaFields> {
 	readonly name: string;
@@ -43,6 +58,8 @@ export interface Tool<F extends SchemaFields> {
 	readonly modelDescription: string;
 	/** Tag of the manifest. */
 	readonly topic: "issues" | "pets" | "connections";
+	/** Condition under which it is offered. */
+	readonly when: keyof typeof OFFERED;
 	/** Service of the connection that a call goes to; absent for a tool about several connections. */
 	readonly service?: "codehost" | "petstore";
 	/** True if it changes something: a person is asked first. */
@@ -55,11 +72,12 @@ export interface Tool<F extends SchemaFields> {
 }
 
 /** Function that defines the tools of a topic. */
-export function toolsOf(defaults: Pick<Tool<SchemaFields>, "topic" | "service">) {
+export function toolsOf(defaults: Pick<Tool<SchemaFields>, "topic" | "when" | "service">) {
 	return <F extends SchemaFields>(
 		name: string,
 		displayName: string,
-		tool: Omit<Tool<F>, "name" | "displayName" | "topic" | "service"> & Pick<Partial<Tool<F>>, "service">,
+		tool: Omit<Tool<F>, "name" | "displayName" | "topic" | "when" | "service"> &
+			Pick<Partial<Tool<F>>, "when" | "service">,
 	): Tool<SchemaFields> => ({ ...defaults, name, displayName, ...tool });
 }
 

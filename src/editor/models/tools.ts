@@ -5,6 +5,7 @@ import type { ToolDefinition } from "#api/messages/model.ts";
 import { FOREIGN } from "#app/chat/tool-box.ts";
 import { statusResult } from "#app/codehost/results.ts";
 import { SERVICE_NAMES } from "#app/connections/connection.ts";
+import { CONTEXT } from "#app/contributions.ts";
 import { systemClock } from "#base/clock.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
@@ -16,7 +17,7 @@ import { withoutLinks } from "../kit/plain.ts";
 import { plainLine } from "../kit/text.ts";
 import { ISSUE_TOOLS, notAdded } from "./issue-tools.ts";
 import { PET_TOOLS } from "./pet-tools.ts";
-import { TOOL_CONNECTION, type Tool, type ToolRooms, toolsOf } from "./tool.ts";
+import { OFFERED, TOOL_CONNECTION, type Tool, type ToolRooms, toolsOf } from "./tool.ts";
 
 /** Characters of what a call does; the name of its connection comes behind them. */
 const LONGEST_TITLE = 120;
@@ -24,7 +25,7 @@ const LONGEST_TITLE = 120;
 /** Characters of the name of a pet in a title. */
 const LONGEST_NAME = 40;
 
-const define = toolsOf({ topic: "connections" });
+const define = toolsOf({ topic: "connections", when: `${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` });
 
 /** Tools about connections. They tell no secret, for they have none. */
 const CONNECTION_TOOLS = [
@@ -43,7 +44,7 @@ const CONNECTION_TOOLS = [
 		},
 	}),
 	define("switchboard_get_rate_limits", "Get Rate Limits", {
-		...{ toolReferenceName: "switchboardRateLimits", icon: "dashboard", writes: false },
+		...{ toolReferenceName: "switchboardRateLimits", icon: "dashboard", writes: false, when: CONTEXT.hasCodehost },
 		userDescription: "Show how many requests the code hosts have left",
 		modelDescription:
 			"Returns the rate limit of each code host, or of one, as it reported it last, one JSON object a line. `rate` is null before the first request, `remaining` counts the requests left until `resetAt`.",
@@ -62,6 +63,11 @@ const CONNECTION_TOOLS = [
 
 /** All tools, in the order of the manifest, which is written from them. */
 export const TOOLS: readonly Tool<SchemaFields>[] = [...ISSUE_TOOLS, ...PET_TOOLS, ...CONNECTION_TOOLS];
+
+/** Tools that have something to work on now: for a model alone there are none. */
+export function offeredTools(rooms: Pick<ToolRooms, "registry" | "repositories">): readonly Tool<SchemaFields>[] {
+	return TOOLS.filter(({ when }) => OFFERED[when](rooms));
+}
 
 /** Definition of a tool of our own for a request. */
 export function definitionOf({ name, modelDescription, input }: Tool<SchemaFields>): ToolDefinition {

@@ -98,7 +98,12 @@ test("a foreign tool is shown in its manifest's words, or its name and first sen
 });
 
 test("a conversation offers the tools that read, in the sandbox all, or those chosen", async (t) => {
-	const { box, offered, standard, store } = await boxWith(t, [{ name: "other_tool" }]);
+	const { box, offered, standard, rooms, store } = await boxWith(t, [{ name: "other_tool" }]);
+	// All of ours have something to work on.
+	Object.assign(rooms, { repositories: { areRead: true } });
+	const place = { label: "A", baseUrl: "http://127.0.0.1:1", profile: "sandbox" } as const;
+	rooms.registry.addPassing({ ...place, service: "codehost", id: "a", credential: { kind: "pat" } }, "a-token");
+	const { id } = await store.add();
 	assert.deepEqual(
 		box.offered({}).map(({ name }) => name),
 		[...standard].sort(),
@@ -110,7 +115,6 @@ test("a conversation offers the tools that read, in the sandbox all, or those ch
 		baseUrl: "http://127.0.0.1:1",
 		profile: "sandbox",
 	} as const;
-	const { id } = await store.add();
 	assert.equal(box.offered({}, trial).length, TOOLS.length);
 	await store.registry.edit(id, { profile: "custom" });
 	assert.equal(box.offered({}, trial).length, standard.length, "beside a real pet store");

@@ -13,18 +13,21 @@ import { MemoryStore } from "../../../support/memory-editor.ts";
 
 // Only once the table has put something in the place of the editor.
 const { toolsView } = await import("#editor/chat/tool-commands.ts");
+const { offeredTools } = await import("#editor/models/tools.ts");
 const { sizeOfRequest } = await import("#editor/chat/say.ts");
 
 /** A conversation whose connection has the model "plain", and "able", which takes tools. */
 async function setUp() {
 	const { parts, registry } = chatParts();
 	const connection = await registry.add({ ...MESSAGES, model: "plain" }, "key-12345");
+	const store = await registry.add({ ...MESSAGES, service: "petstore", label: "Store" }, undefined);
 	const session = new ChatSession("chat", parts);
 	const approvals = new ToolApprovals(new MemoryStore());
 	const editor = { lm: { tools: [{ name: "other", description: "" }] }, extensions: { all: [] } };
 	// What is not there is not used.
 	const of = <T>(value: object) => value as T;
-	const tools = new EditorToolBox(of({}), of(editor), () => ["switchboard_get_pet"]);
+	const isRead = { areRead: false };
+	const tools = new EditorToolBox(of({ registry, repositories: isRead }), of(editor), () => ["switchboard_get_pet"]);
 	const capabilities = (_: unknown, id: string) => {
 		const unknown = id === "plain" ? CONTRACT_CAPABILITIES.unknown : [];
 		return { ...CONTRACT_CAPABILITIES, tools: id === "able", unknown };
@@ -36,7 +39,7 @@ async function setUp() {
 		const command = COMMAND_TABLE.find(({ id }) => id === `switchboard.chat.${name}`);
 		return command?.run({ argument: argument as never, row: undefined }, { chat: room } as never, "");
 	};
-	return { session, connection, tools, approvals, room, run };
+	return { registry, session, connection, store, isRead, tools, approvals, room, run };
 }
 
 test("a choice of tools is the conversation's own until null takes it away", async () => {
@@ -73,6 +76,26 @@ test("the composer says that tools are off, and no more of a model than is known
 	);
 	session.setFacts({ parameters: { model: "able" }, tools: [] });
 	assert.deepEqual(toolsView(session, room), { tools: { on: 0 } });
+});
+
+test("our tools are offered only where they have something to work on", async () => {
+	const { registry, tools, isRead, session, connection, store } = await setUp();
+	const topics = () => {
+		const names = ["list_issues", "get_rate_limits", "list_connections", "get_pet"].map(
+			(name) => `switchboard_${name}`,
+		);
+		return tools.offered({ tools: names }, connection).map(({ name }) => name.slice("switchboard_".length));
+	};
+	assert.deepEqual(topics(), ["get_pet", "list_connections"]);
+	await registry.remove(store.id);
+	assert.deepEqual(topics(), []);
+	assert.deepEqual(offeredTools({ registry, repositories: isRead as never }), []);
+	const host = { ...MESSAGES, service: "codehost", label: "H", credential: { kind: "pat" } } as const;
+	await registry.add(host, "a-token");
+	assert.deepEqual(topics(), ["get_rate_limits", "list_connections"]);
+	isRead.areRead = true;
+	assert.deepEqual(topics(), ["get_rate_limits", "list_connections", "list_issues"]);
+	assert.equal(session.target.connection?.id, connection.id);
 });
 
 test("no program allows a call for longer than once", () => {

@@ -20,7 +20,7 @@ test("a model in the editor's Chat learns of a denied call, and its rounds end",
 	const of = <T>(value: object) => value as T;
 	type Given = Parameters<typeof answerInChat>;
 	const stores = { list: () => [{ id: "s", label: "Store", baseUrl: "https://s.example" }] };
-	const toolRooms = of<Given[4]["toolRooms"]>({ registry: stores, repositories: { list: () => [] } });
+	const toolRooms = of<Given[4]["toolRooms"]>({ registry: stores, repositories: { list: () => [], areRead: false } });
 	const answer = answerInChat(
 		of<Given[0]>({ prompt: "go", references: [] }),
 		{ history: [] },
