@@ -112,7 +112,14 @@ export class CodehostClient {
 
 	/** The owner of the personal access token. */
 	async getUser(how: AskOptions = {}): Promise<CodehostAnswer<TokenOwner>> {
-		return this.#read(this.#user, this.#url("/user"), how);
+		const { readPath } = this.#options.profile;
+		return this.#read(this.#user, this.#url("/user"), how).catch(async (error: unknown) => {
+			if (readPath === undefined || !(error instanceof ClientError) || error.code !== "forbidden") throw error;
+			const url = this.#url(readPath);
+			url.search = "limit=1";
+			await this.#call({ method: "GET", url, tally: { requests: 0 }, ...how }, blameAddress);
+			return { value: { login: "", name: null, raw: {} }, notModified: false };
+		});
 	}
 
 	/** All installations of the app whose credential this is, each once. */

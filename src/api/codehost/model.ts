@@ -26,6 +26,10 @@ export interface CodehostProfile {
 	readonly patPrefixes?: { readonly fineGrained: readonly string[]; readonly classic: readonly string[] };
 	/** The query parameters of the issues listing that the service knows; none when absent. */
 	readonly issueQuery?: readonly string[];
+	/** Query that every listing of issues has, such as one that leaves out pull requests. */
+	readonly fixedIssueQuery?: Readonly<Record<string, string>>;
+	/** Path of a list that a token may read which may not tell its owner. */
+	readonly readPath?: string;
 	readonly rateLimitHeaders: RateLimitHeaders;
 	/** Header with the expiry of a personal token; absent where the service sends none. */
 	readonly expiryHeader?: string;

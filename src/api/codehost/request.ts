@@ -40,7 +40,8 @@ export function issuesUrl(
 	query: IssueQuery = {},
 ): { readonly url: URL; readonly ignored: readonly string[] } {
 	const url = operationUrl(endpoint, `${path}/issues`);
-	const known = endpoint.profile.issueQuery ?? [];
+	const { issueQuery: known = [], fixedIssueQuery = {} } = endpoint.profile;
+	for (const [name, value] of Object.entries(fixedIssueQuery)) url.searchParams.set(name, value);
 	const ignored: string[] = [];
 	for (const [name, value] of Object.entries(query)) {
 		// A list becomes its items with commas between them.

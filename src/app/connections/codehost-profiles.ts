@@ -8,6 +8,8 @@ export interface CodehostPreset extends Preset {
 	readonly tokenPage?: string;
 	/** The page where apps are made. */
 	readonly appPage?: string;
+	/** True for hosts without apps. */
+	readonly tokensOnly?: true;
 	readonly profile: CodehostProfile;
 }
 
@@ -59,6 +61,30 @@ export const CODEHOST_PRESETS = {
 		detail: "On a host of your own",
 		exampleBaseUrl: "https://github.example.com/api/v3",
 		profile: githubProfile,
+	},
+	gitea: {
+		label: "Gitea or Forgejo",
+		detail: "On a host of your own, or Codeberg",
+		exampleBaseUrl: "https://codeberg.org/api/v1",
+		tokensOnly: true,
+		profile: {
+			accept: "application/json",
+			rateLimitHeaders: contractProfile.rateLimitHeaders,
+			issueQuery: [
+				"state",
+				"labels",
+				"since",
+				"created_by",
+				"assigned_by",
+				"mentioned_by",
+				"milestones",
+				"limit",
+				"page",
+			],
+			// Pull requests are left out.
+			fixedIssueQuery: { type: "issues", limit: "50" },
+			readPath: "/repos/search",
+		},
 	},
 	custom: {
 		label: "Custom",

@@ -30,6 +30,7 @@ import {
 	defaultLabel,
 	type Form,
 	type OwnField,
+	presetOf,
 	STOPPED,
 	secretPrompt,
 	type TextField,
@@ -215,7 +216,12 @@ function accountOf({ account }: Pick<Installation, "account">): string {
 export function codehostForm(find: FindInstallations, { tokensOnly = false } = {}): Form {
 	return {
 		fields: [
-			{ name: "kind", when: () => !tokensOnly, placeholder: "Which kind of credential?", choices: () => KINDS },
+			{
+				name: "kind",
+				when: (answers) => !(tokensOnly || presetOf(answers).tokensOnly),
+				placeholder: "Which kind of credential?",
+				choices: () => KINDS,
+			},
 			...[TOKEN, APP_ID_FIELD, PRIVATE_KEY, PASSPHRASE, EXPIRY_FIELD],
 			installationField(find),
 		],

@@ -158,7 +158,9 @@ export function profileField(service: ConnectionService, { sandbox }: { readonly
 			const answer = await askAmong({ ...frame, placeholder: `Which ${SERVICE_NAMES[service]}?` }, choices, current);
 			if (typeof answer === "string" && answer !== answers.profile) {
 				answers.profile = answer;
-				answers.baseUrl = presetOf(answers).baseUrl ?? "";
+				const { baseUrl = "", tokensOnly } = presetOf(answers);
+				answers.baseUrl = baseUrl;
+				if (tokensOnly) answers.kind = "pat";
 			}
 			return answer;
 		},
