@@ -275,7 +275,7 @@ async function identify({ app, client, credential }: CodehostAccess, signal: Abo
 		const count = value.length === 1 ? "1 installation" : `${value.length} installations`;
 		return complete ? count : `${count} or more`;
 	}
-	const { login } = (await client.getUser(how)).value;
+	const login = (await client.getUser(how)).value.login || "owner not shown to this token";
 	const { expiresAt } = credential;
 	return expiresAt === undefined
 		? login

@@ -15,7 +15,7 @@ export async function whoAmI(clients: CodehostClients, id: string, { signal, onW
 	const nobody = { login: null, name: null, appId: null, installationId: null, account: null };
 	if (credential.kind === "pat") {
 		const { login, name } = (await access.following(onWait, () => access.client.getUser({ signal }))).value;
-		return { connection: id, kind: credential.kind, ...nobody, login, name };
+		return { connection: id, kind: credential.kind, ...nobody, login: login || null, name };
 	}
 	const { kind, appId, installationId } = credential;
 	const all = await access.following(onWait, async () => access.app?.client.listInstallations({ signal }));
