@@ -49,13 +49,16 @@ const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
  */
 export function factsOf(entry: Readonly<Record<string, unknown>>): ModelFacts {
 	const { capabilities, architecture, lifecycle, pricing, supported_parameters: parameters } = entry;
-	const { input_modalities: modalities } = recordOf(architecture);
+	const { input_modalities: modalities, output_modalities: output } = recordOf(architecture);
 	const abilities = {
 		...(isRecord(capabilities) && namedAbilities(capabilities)),
 		...(Array.isArray(parameters) && parameterAbilities(parameters)),
 		...(Array.isArray(modalities) && { images: modalities.includes("image"), documents: modalities.includes("file") }),
 	};
 	const price = priceOf(recordOf(pricing));
+	const isOther = Array.isArray(output)
+		? !output.includes("text")
+		: /^(embed|rerank|image|audio)/.test(`${entry["type"]}`);
 	const end = textOf(entry["retires_at"] ?? recordOf(lifecycle)["retires_at"]) ?? "";
 	return {
 		maxInputTokens: limitIn(entry, "max_input_tokens", "max_model_len", "context_length"),
@@ -63,18 +66,8 @@ export function factsOf(entry: Readonly<Record<string, unknown>>): ModelFacts {
 		...(Object.keys(abilities).length > 0 && { abilities }),
 		...(price && { price }),
 		...(/^\d{4}-\d\d-\d\d/.test(end) && { retiresAt: end.slice(0, 10) }),
-		...(isOther(entry) && { chats: false }),
+		...(isOther && { chats: false }),
 	};
-}
-
-/** True for an entry whose type or output is not text: in the words of Together, LM Studio, Mistral or OpenRouter. */
-function isOther({ type, capabilities, architecture }: Readonly<Record<string, unknown>>): boolean {
-	const { output_modalities: output } = recordOf(architecture);
-	return (
-		/^(embedding|rerank|image|audio|moderation|transcri|video)/.test(textOf(type) ?? "") ||
-		recordOf(capabilities)["completion_chat"] === false ||
-		(Array.isArray(output) && !output.includes("text"))
-	);
 }
 
 /** Anthropic's own words: `{image_input: {supported}, thinking: {types: {adaptive: {supported}}}, effort: {low: ...}}`. */

@@ -115,7 +115,7 @@ export class ModelLists implements Disposable {
 	 * is asked for in the background then, and {@link onDidLearn} fires.
 	 */
 	modelFor(connection: MessagesConnection | undefined, named = ""): string {
-		if (connection === undefined) return isModel(named) ? named : "";
+		if (connection === undefined) return named;
 		const list = this.#listOf(connection);
 		const served = list.value ?? [];
 		const own = [named, connection.model ?? ""].find((name) => isModel(name, served));

@@ -132,8 +132,8 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 			if (typeof connection === "object") moveTo(connection.id, session);
 			continue;
 		}
-		if (isSwitch(answer)) {
-			await askSwitch(answer, session, { registry, models });
+		if (answer === "tools" || answer === "images" || answer === "thinking") {
+			await askSwitch(answer, target, { registry, models });
 			continue;
 		}
 		await askValue(answer, session);
@@ -142,14 +142,10 @@ async function askSettings(session: ChatSession, { registry, models }: ChatRoom)
 	}
 }
 
-function isSwitch(name: string): name is SwitchName {
-	return SWITCHES.some((each) => each === name);
-}
-
 /** Asks for what a model can do, as far as its service does not say, or is wrong; it holds in every conversation. */
 async function askSwitch(
 	name: SwitchName,
-	{ target: { connection, model } }: ChatSession,
+	{ connection, model }: Target,
 	{ registry, models }: Pick<ChatRoom, "registry" | "models">,
 ): Promise<void> {
 	if (connection === undefined || model === "") return;

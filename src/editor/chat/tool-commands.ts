@@ -57,11 +57,10 @@ export function toolsView(session: ChatSession, room: ChatRoom): Pick<ComposerVi
 /** Reason why no tool is offered to the model of a conversation, and the button of the step that mends it. */
 function refusalOf({ target: { connection, model } }: ChatSession, { models }: ChatRoom) {
 	const { tools, unknown } = models.capabilities(connection, model);
-	if (connection === undefined || tools) return undefined;
-	const name = model || "The model";
+	if (connection === undefined || model === "" || tools) return undefined;
 	return unknown.includes("tools")
-		? { sentence: plainLine(`${name} is not known to support tools. You can turn them on.`), button: TURN_ON }
-		: { sentence: plainLine(`${name} doesn't support tools. Select a model that does.`), button: "Select Model" };
+		? { sentence: plainLine(`${model} is not known to support tools. You can turn them on.`), button: TURN_ON }
+		: { sentence: plainLine(`${model} doesn't support tools. Select a model that does.`), button: "Select Model" };
 }
 
 const TURN_ON = "Turn On Tools";

@@ -35,16 +35,13 @@ interface ToolWork {
 
 type WhatThereIs = Pick<ToolRooms, "registry" | "repositories">;
 
-const hasCodehost = ({ registry }: WhatThereIs) => registry.list("codehost").length > 0;
-const hasPetstore = ({ registry }: WhatThereIs) => registry.list("petstore").length > 0;
-
 /** Conditions under which tools have something to work on, by the clause for the manifest. */
 export const OFFERED = {
 	[CONTEXT.hasRepositories]: ({ repositories }: WhatThereIs) => repositories.areRead,
-	[CONTEXT.hasCodehost]: hasCodehost,
-	[CONTEXT.hasPetstore]: hasPetstore,
-	[`${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` as const]: (has: WhatThereIs) =>
-		hasCodehost(has) || hasPetstore(has),
+	[CONTEXT.hasCodehost]: ({ registry }: WhatThereIs) => registry.list("codehost").length > 0,
+	[CONTEXT.hasPetstore]: ({ registry }: WhatThereIs) => registry.list("petstore").length > 0,
+	[`${CONTEXT.hasCodehost} || ${CONTEXT.hasPetstore}` as const]: ({ registry }: WhatThereIs) =>
+		registry.list().some(({ service }) => service !== "messages"),
 } as const;
 
 /** A tool that models can call: its entry in the manifest, its input and its implementation. */

@@ -126,6 +126,9 @@ test("Ollama is asked about each model, and one that it cannot show stays as lis
 	const made = { capabilities: [], model_info: { "x.context_length": 40_960 }, parameters: "stop  x" };
 	const { models: loaded } = await described(t, "ollama", { "/api/show": () => ({ body: made }) });
 	assert.equal(loaded["a"]?.maxInputTokens, null, "what a model was made for is not what is loaded");
+	const vectors = { capabilities: ["embedding"] };
+	const { models: embedding } = await described(t, "ollama", { "/api/show": () => ({ body: vectors }) });
+	assert.equal(embedding["a"]?.chats, false);
 });
 
 test("LM Studio describes all models at once, with the context each is loaded with", async (t) => {
@@ -142,6 +145,9 @@ test("LM Studio describes all models at once, with the context each is loaded wi
 			},
 		}),
 	});
+	const vectors = { models: [{ key: "a", type: "embedding", max_context_length: 2048 }] };
+	const { models: embedding } = await described(t, "lm-studio", { "/api/v1/models": () => ({ body: vectors }) });
+	assert.equal(embedding["a"]?.chats, false);
 	assert.deepEqual(asked, ["GET /api/v1/models"]);
 	const blind = { images: false, tools: true, toolChoice: true };
 	assert.deepEqual(models, {

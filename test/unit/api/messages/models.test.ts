@@ -71,6 +71,17 @@ test("Anthropic's own words name what a model can do, and when it goes", () => {
 	]);
 });
 
+test("a model for something else than text says so by its type or what it gives", () => {
+	const models = [
+		{ id: "a", type: "embedding" },
+		{ id: "b", type: "model" },
+		{ id: "c", architecture: { output_modalities: ["image"] } },
+		{ id: "d", architecture: { output_modalities: ["text", "image"] } },
+	];
+	const chats = decode({ data: models })?.models.map((each) => each.chats);
+	assert.deepEqual(chats, [false, undefined, false, undefined]);
+});
+
 test("OpenRouter's list gives contexts, token prices, modalities and fields", () => {
 	const model = {
 		...{ id: "x/y", context_length: 200_000, top_provider: { max_completion_tokens: 64_000 } },
