@@ -1,3 +1,5 @@
+import { LIMITS } from "./limits.ts";
+
 /** A kind of picture: its media type and how a file of it ends. */
 export interface ImageType {
 	readonly type: string;
@@ -44,6 +46,12 @@ export function imageSizeOf(bytes: Uint8Array): { readonly width: number; readon
 		if (error instanceof RangeError) return undefined;
 		throw error;
 	}
+}
+
+/** True for a picture that would take too much memory once it is decoded, however few its bytes are. */
+export function hasTooManyPixels(bytes: Uint8Array): boolean {
+	const { width, height } = imageSizeOf(bytes) ?? { width: 0, height: 0 };
+	return width * height > LIMITS.imagePixels;
 }
 
 /** Size in the first chunk of a WebP file: extended, lossless or lossy. Throws RangeError where it is cut off. */

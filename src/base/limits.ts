@@ -52,12 +52,14 @@ export const LIMITS = {
 	toolRequests: 100,
 	/** Results of tools that one message gets before the person is asked. */
 	messageResultBytes: 256_000,
-	/** Messages in an imported conversation. */
-	importedMessages: 20_000,
 	/** A line of a journal. */
 	journalLineBytes: 32 * MB,
 	/** An image in a message: 5 MB in base64, the most that services take. */
 	imageBytes: 3.75 * MB,
+	/** Pixels of an image: decoded, each takes four bytes of memory. */
+	imagePixels: 100_000_000,
+	/** Characters of an inventory: reading one of a million statuses would block for seconds. */
+	inventoryCharacters: 256 * KB,
 	/** An image that is picked, before it is scaled down. */
 	pickedImageBytes: 32 * MB,
 	/** A pasted private key or certificate, in characters. */

@@ -1,5 +1,5 @@
 import { base64Of } from "#base/base64.ts";
-import { SHOWN_TYPES } from "#base/image.ts";
+import { hasTooManyPixels, SHOWN_TYPES } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { ContextToPanel } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
@@ -118,6 +118,7 @@ export function imagesIn(data: DataTransfer | null): readonly File[] {
  * Rejects where the page cannot read it.
  */
 async function imageToSend(file: File): Promise<Extract<ToHost, { type: "paste-image" }>> {
+	if (hasTooManyPixels(new Uint8Array(await file.arrayBuffer()))) throw new Error("The picture has too many pixels.");
 	const bitmap = await createImageBitmap(file);
 	try {
 		const scale = Math.min(1, LONGEST_EDGE / Math.max(bitmap.width, bitmap.height));

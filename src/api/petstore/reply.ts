@@ -1,5 +1,6 @@
 import { ClientError, withFacts } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
+import { LIMITS } from "#base/limits.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { isRecord } from "../http/json.ts";
 import { excerptOf, isWebPage, reasonIn } from "../http/reason.ts";
@@ -67,6 +68,8 @@ function withExcerpt({ field, cause, message }: ClientError, said: string): Clie
 async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 	if (text === "" && (shape.kind === "list" || shape.kind === "counts")) return null;
 	if (text === "") throw malformedAt("", "is empty");
+	if (shape.kind === "counts" && text.length > LIMITS.inventoryCharacters)
+		throw malformedAt("", "has too many statuses");
 	if (!text.startsWith("<")) {
 		try {
 			return parseExactJson(text);

@@ -1,23 +1,24 @@
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
+import { invalid } from "#base/errors.ts";
 import { excerpt } from "#base/excerpt.ts";
-import { flag, type Infer, list, number, object, oneOf, optional, text } from "#base/schema.ts";
+import { flag, type Infer, number, object, optional, parsedJson, text } from "#base/schema.ts";
 import { Branches, NOTHING } from "./branches.ts";
 import { recordsOf } from "./changes.ts";
 import { type ConversationState, conversationTitle, entryText } from "./conversation.ts";
 import { Drafts } from "./drafts.ts";
 import { ImageStore } from "./images.ts";
-import { type JournalRecord, journalChunk, journalLine, type RecordOf, STORED_VERSION } from "./journal.ts";
+import { type JournalRecord, journalChunk, journalLine, LineReader, type RecordOf, STORED_VERSION } from "./journal.ts";
 import {
 	type ChatStorage,
 	DiskErrorReporter,
 	draftFileOf,
+	type FileFacts,
 	INDEX,
 	idFromName,
 	type JournalFiles,
 	journalOf,
 	leaseOf,
-	readStored,
 	splitName,
 } from "./journal-files.ts";
 import { type FoundConversation, JournalReader } from "./journal-reader.ts";
@@ -145,12 +146,18 @@ export class ConversationStore implements Disposable {
 		await this.#append(id, (await files.size(journalOf(id))) === 0 ? [begin, record] : [record]);
 	}
 
+	/** Removes the files of a conversation for good. */
+	async discard(id: string): Promise<void> {
+		for (const file of [journalOf(id), draftFileOf(id), leaseOf(id)]) await this.#storage.files.remove(file);
+		this.#changed.fire();
+	}
+
 	/** Removes for good what was deleted long enough ago, and the images that nothing refers to any more. */
 	async clean(): Promise<void> {
-		const { files, clock } = this.#storage;
+		const { clock } = this.#storage;
 		for (const { id, gone } of await this.list({ deleted: true })) {
 			if (gone === undefined || clock.now() - gone < KEPT_MS || this.#open.has(id)) continue;
-			for (const file of [journalOf(id), draftFileOf(id), leaseOf(id)]) await files.remove(file);
+			await this.discard(id);
 		}
 		await this.drafts.flush();
 		await this.images.clean(clock.now() - KEPT_MS);
@@ -192,6 +199,7 @@ export class ConversationStore implements Disposable {
 	#foundIn(reader: JournalReader, id: string, isElsewhere = false): FoundConversation | undefined {
 		if (reader.read === 0) return undefined;
 		const { log, clock } = this.#storage;
+		if (reader.isDamaged) throw invalid("messages", "conversation", "has a damaged file, and can only be deleted");
 		if (reader.skipped > 0) log.warn(`Lines of ${journalOf(id)} that could not be read: ${reader.skipped}`);
 		return { ...reader.found(isElsewhere ? clock : undefined), id };
 	}
@@ -212,13 +220,26 @@ const LINE = object({
 
 type IndexLine = Infer<typeof LINE>;
 
-const STORED_INDEX = object({ v: oneOf(STORED_VERSION), lines: list(LINE) });
+/** First line of the index; one of another version is made anew. */
+const INDEX_HEAD = JSON.stringify({ v: STORED_VERSION });
 
 /** Conversation as a list shows it. */
-export type ListedConversation = Omit<IndexLine, "name" | "size">;
+export interface ListedConversation extends Omit<IndexLine, "name" | "size"> {
+	/** True if its file cannot be read: it can only be deleted, for good. */
+	readonly isUnreadable?: true;
+}
+
+/** Line of the index and its text: stringifying all lines at once would block for long. */
+interface KnownLine {
+	readonly line: IndexLine;
+	readonly json: string;
+}
 
 /** Characters of a snippet. */
 const SNIPPET = 120;
+
+/** Journals that are read at once. With more the operating system has no more threads for them. */
+const READ_AT_ONCE = 16;
 
 /**
  * Summaries of conversations for lists, so that not every journal has to be read. Each names the size of the journal it
@@ -227,7 +248,7 @@ const SNIPPET = 120;
 export class ConversationIndex {
 	readonly #files: JournalFiles;
 	readonly #drafts: Pick<Drafts, "read">;
-	#lines: ReadonlyMap<string, IndexLine> | undefined;
+	#known: ReadonlyMap<string, KnownLine> | undefined;
 
 	constructor(files: JournalFiles, drafts: Pick<Drafts, "read">) {
 		this.#files = files;
@@ -236,48 +257,78 @@ export class ConversationIndex {
 
 	/** All conversations with something in them, the deleted ones too: pinned ones first, then the newest. */
 	async list(): Promise<ListedConversation[]> {
-		const before = this.#lines ?? (await this.#read());
-		const lines = new Map<string, IndexLine>();
+		const before = this.#known ?? (await this.#read());
+		const known = new Map<string, KnownLine>();
 		const drafts = new Map<string, string>();
-		for (const { name: file, size } of await this.#files.list()) {
-			const { kind, name = "" } = splitName(file) ?? {};
-			if (kind === "draft") drafts.set(name, file);
+		const unread: { readonly name: string; readonly file: FileFacts }[] = [];
+		for (const file of await this.#files.list()) {
+			const { kind, name = "" } = splitName(file.name) ?? {};
+			if (kind === "draft") drafts.set(name, file.name);
 			if (kind !== "journal") continue;
-			const known = before.get(name);
-			const line = known?.size === size ? known : await this.#summary(file, name);
-			if (line !== undefined) lines.set(name, line);
+			const same = before.get(name);
+			if (same?.line.size === file.size) known.set(name, same);
+			else unread.push({ name, file });
 		}
-		this.#lines = lines;
-		const all = [...lines.values()];
-		if (all.some((line) => before.get(line.name) !== line)) {
+		const listed: ListedConversation[] = [];
+		for (let from = 0; from < unread.length; from += READ_AT_ONCE) {
+			const some = unread.slice(from, from + READ_AT_ONCE);
+			for (const found of await Promise.all(some.map(({ name, file }) => this.#summary(name, file)))) {
+				if (found === undefined) continue;
+				if ("name" in found) known.set(found.name, { line: found, json: JSON.stringify(found) });
+				else listed.push(found);
+			}
+		}
+		const isNews = unread.length > 0 || known.size !== before.size;
+		this.#known = known;
+		if (isNews) {
+			const text = [INDEX_HEAD, ...[...known.values()].map(({ json }) => json), ""].join("\n");
 			// The index only saves work: one that cannot be written is made again the next time.
-			await this.#files.write(INDEX, JSON.stringify({ v: STORED_VERSION, lines: all })).catch(() => undefined);
+			await this.#files.write(INDEX, text).catch(() => undefined);
 		}
-		const listed: ListedConversation[] = all.filter(({ messages }) => messages > 0);
+		for (const { line } of known.values()) if (line.messages > 0) listed.push(line);
 		for (const [name, file] of drafts) {
-			const line = lines.get(name);
+			const line = known.get(name)?.line;
 			const draft = line === undefined || line.messages === 0 ? await this.#drafts.read(file) : undefined;
 			if (draft === undefined) continue;
-			const { id, at, text } = draft;
+			const { at, text } = draft;
+			const id = idFromName(name, draft.id);
 			listed.push({ pinned: false, title: "Draft", messages: 0, ...line, id, at, snippet: excerpt(text, SNIPPET) });
 		}
 		return listed.sort((a, b) => Number(b.pinned) - Number(a.pinned) || b.at - a.at);
 	}
 
-	async #summary(file: string, name: string): Promise<IndexLine | undefined> {
+	/** Summary of a journal with something in it, or the row of one that cannot be read. */
+	async #summary(name: string, { name: file, at }: FileFacts): Promise<IndexLine | ListedConversation | undefined> {
 		try {
 			const reader = await new JournalReader().takeFrom(this.#files, file);
+			if (reader.isDamaged) throw new Error("Its file is damaged.");
 			const listed = listedOf(reader.found());
-			return reader.read === 0 ? undefined : { ...listed, id: listed.id || idFromName(name), name, size: reader.read };
-		} catch {
+			return reader.read === 0 ? undefined : { ...listed, id: idFromName(name, listed.id), name, size: reader.read };
+		} catch (error) {
 			// A file that cannot be read must not take the others with it.
-			return undefined;
+			const snippet = error instanceof Error ? error.message : String(error);
+			const title = "Conversation that cannot be read";
+			return { id: idFromName(name, ""), title, pinned: false, snippet, at, messages: 0, isUnreadable: true };
 		}
 	}
 
-	async #read(): Promise<ReadonlyMap<string, IndexLine>> {
-		const stored = await readStored(this.#files, INDEX, STORED_INDEX);
-		return new Map(stored?.lines.map((line) => [line.name, line]));
+	/** Line by line, since all at once would block for long. */
+	async #read(): Promise<ReadonlyMap<string, KnownLine>> {
+		const known = new Map<string, KnownLine>();
+		const reader = new LineReader();
+		let isOurs: boolean | undefined;
+		try {
+			for await (const piece of this.#files.pieces(INDEX)) {
+				for (const json of reader.take(piece)) {
+					isOurs ??= json === INDEX_HEAD;
+					const line = isOurs ? parsedJson(LINE, json) : undefined;
+					if (line !== undefined) known.set(line.name, { line, json });
+				}
+			}
+		} catch {
+			// What was read so far saves work too.
+		}
+		return known;
 	}
 }
 

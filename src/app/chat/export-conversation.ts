@@ -1,5 +1,4 @@
 import { invalid } from "#base/errors.ts";
-import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
 import { flag, list, number, object, oneOf, optional, parse, refine, text, withDefault } from "#base/schema.ts";
 import { safeMarkdown } from "../kit/safe-markdown.ts";
@@ -121,10 +120,11 @@ function contained(text: string): string {
 	return open === "" ? text : `${text}\n${open}`;
 }
 
-const COUNT = number({ min: 0, max: MOST_MS });
+/** Milliseconds since 1970, of which a clock that was wrong can have written any that a calendar has. */
+const TIME = number({ min: -2 * MOST_MS, max: 2 * MOST_MS });
 
 const MESSAGE = object({
-	...{ role: oneOf("user", "assistant"), id: text(), parent: withDefault(text(), null), at: withDefault(COUNT, 0) },
+	...{ role: oneOf("user", "assistant"), id: text(), parent: withDefault(text(), null), at: withDefault(TIME, 0) },
 	...{
 		text: withDefault(text(), null),
 		attachments: withDefault(ATTACHMENTS, []),
@@ -135,20 +135,20 @@ const MESSAGE = object({
 	blocks: withDefault(
 		list(
 			object({
-				...{ key: text(), index: withDefault(COUNT, null), type: withDefault(text(), "text"), text: text() },
+				...{ key: text(), index: withDefault(number(), null), type: withDefault(text(), "text"), text: text() },
 				...BLOCK_FACTS,
 			}),
 		),
 		[],
 	),
 	calls: withDefault(list(object(CALL)), []),
-	end: withDefault(object(endFields(COUNT)), undefined),
+	end: withDefault(object(endFields(number())), undefined),
 });
 
 const EXPORTED = object({
 	format: oneOf(EXPORT_FORMAT),
 	version: refine(number(), (version) => (version === 1 ? undefined : "must be 1")),
-	messages: list(MESSAGE, { min: 1, max: LIMITS.importedMessages }),
+	messages: list(MESSAGE, { min: 1 }),
 	chosen: withDefault(list(text()), []),
 	queue: withDefault(list<WaitingTurn>(object(WAITING)), []),
 	images: withDefault(list(text()), []),
@@ -159,7 +159,7 @@ const EXPORTED = object({
 	),
 });
 
-/** Reads what was exported, with its images in base64. Throws `invalid` naming the field, such as `messages[3].parent`. */
+/** Reads what was exported, with its images in base64; a damaged journal may have lost the parent of a message. Throws `invalid` naming the field, such as `messages[3].parent`. */
 export function importJson(json: string): ConversationState & { readonly images: readonly string[] } {
 	let value: unknown;
 	try {
@@ -172,9 +172,6 @@ export function importJson(json: string): ConversationState & { readonly images:
 	for (const [n, { id, parent, text: said, attachments, at, ...message }] of messages.entries()) {
 		const place = `messages[${n}]`;
 		if (entries.has(id)) throw invalid("messages", `${place}.id`, "is that of an earlier message");
-		if (parent !== null && !entries.has(parent)) {
-			throw invalid("messages", `${place}.parent`, "must be the id of an earlier message");
-		}
 		if (message.role === "user") {
 			if (said === null) throw invalid("messages", `${place}.text`, "is missing");
 			entries.set(id, { role: "user", id, parent, text: said, attachments, at });

@@ -1,7 +1,7 @@
 import type { InputBlock, MessagesRequest } from "#api/messages/model.ts";
 import { base64Of } from "#base/base64.ts";
 import { ClientError } from "#base/errors.ts";
-import { imageSizeOf, imageTypeOf, SHOWN_TYPES } from "#base/image.ts";
+import { hasTooManyPixels, imageSizeOf, imageTypeOf, SHOWN_TYPES } from "#base/image.ts";
 import { LIMITS } from "#base/limits.ts";
 import { sizeWords } from "#base/tokens.ts";
 import { isImageHash, type StoredImage } from "./attachments.ts";
@@ -38,6 +38,7 @@ export class ImageStore {
 	async keep(bytes: Uint8Array<ArrayBuffer>): Promise<StoredImage> {
 		const mediaType = shownType(bytes)?.type;
 		if (mediaType === undefined) throw refused("Unsupported image format. Attach a PNG, JPEG, WebP or GIF.");
+		if (hasTooManyPixels(bytes)) throw refused("The image has too many pixels. Scale it down, then attach it again.");
 		if (bytes.length > LIMITS.imageBytes) throw refused(`The image is too large (${sizeWords(bytes.length)}).`);
 		const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 		const hash = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -67,6 +67,9 @@ export const INDEX = "index";
 
 const KINDS = { journal: ".jsonl", draft: ".draft", lease: ".lease" } as const;
 
+/** Id of a conversation whose files something else has named, such as a copy that a sync program made of another one. */
+const NAMED_ELSEWHERE = /^file:([^/\\\0]+)$/;
+
 /** Longer names are not taken everywhere. */
 const LONGEST_NAME = 180;
 
@@ -96,13 +99,23 @@ export function splitName(file: string) {
  * have files of their own on every disk.
  */
 function nameOf(id: string): string {
+	const [, own] = NAMED_ELSEWHERE.exec(id) ?? [];
+	if (own !== undefined) return own;
 	const name = encodeURIComponent(id.toWellFormed()).replace(/[A-Z.*~]/g, (letter) => `~${letter.charCodeAt(0)}`);
 	return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}~${hashOf(id)}`;
 }
 
-/** Id of the conversation whose files have that name; not the whole one where it was too long for a file name. */
-export function idFromName(name: string): string {
-	return decodeURIComponent(name.replace(/~(126|\d\d)/g, (_, code: string) => String.fromCharCode(Number(code))));
+/** Id of the conversation whose files have that name, whichever one is `written` in them. */
+export function idFromName(name: string, written: string): string {
+	return [written, decoded(name)].find((id) => nameOf(id) === name) ?? `file:${name}`;
+}
+
+function decoded(name: string): string {
+	try {
+		return decodeURIComponent(name.replace(/~(126|\d\d)/g, (_, code: string) => String.fromCharCode(Number(code))));
+	} catch {
+		return name;
+	}
 }
 
 function hashOf(text: string): string {

@@ -56,6 +56,11 @@ export class JournalReader {
 		return this.#lines.read;
 	}
 
+	/** True if there is something of which nothing could be read, as of a file that was encrypted or overwritten. */
+	get isDamaged(): boolean {
+		return this.skipped > 0 && this.#id === "" && this.#entries.size === 0;
+	}
+
 	/** Takes the next bytes of the journal. Throws ClientError `invalid` where it has another version. */
 	take(piece: Uint8Array): this {
 		for (const line of this.#lines.take(piece)) {

@@ -159,20 +159,23 @@ export class OpenJournal implements Disposable {
 	async #put(sync: boolean, more = ""): Promise<void> {
 		this.#take();
 		this.#lines += more;
-		if (this.#lines === "") return;
 		const { files, clock, errors, leases } = this.#storage;
 		const { id } = this.session;
-		// Another window may have removed it for good; what is open here is kept whole.
-		if (this.#known > 0 && (await files.size(this.file)) === 0) {
+		const left = this.#known > 0 ? await files.size(this.file) : 0;
+		// Another window may have removed it for good, and another program cut it; what is open here is kept whole.
+		const isCut = left < this.#known && !this.session.isReadOnly && (left > 0 || this.#lines !== "");
+		if (isCut) {
 			this.#known = 0;
 			this.#reader = new JournalReader();
 			this.#written = NOTHING;
 			this.#lines = "";
 			this.#take();
 		}
+		if (this.#lines === "") return;
 		const begin = this.#known === 0 ? journalLine({ t: "begin", v: STORED_VERSION, id, at: clock.now() }) : "";
 		const chunk = journalChunk(begin + this.#lines);
-		const { wrote, size } = await files.append(this.file, chunk, { sync }).catch((error: unknown) => {
+		const put = isCut ? this.#replace(chunk) : files.append(this.file, chunk, { sync });
+		const { wrote, size } = await put.catch((error: unknown) => {
 			errors.failed(this.file, error);
 			throw error;
 		});
@@ -182,6 +185,12 @@ export class OpenJournal implements Disposable {
 		errors.over(this.file);
 		if (!leases.holds(id) && !this.session.isReadOnly) this.session.setReadOnly(!(await leases.take(id)));
 		if (size !== this.#known) this.lookSoon();
+	}
+
+	async #replace(content: string) {
+		await this.#storage.files.write(this.file, content);
+		const { length } = new TextEncoder().encode(content);
+		return { wrote: length, size: length };
 	}
 
 	async #look(): Promise<void> {

@@ -9,6 +9,9 @@ const BESIDE = ".new";
 /** Bytes of a file that are read and looked through in one go. */
 const PIECE_BYTES = 128 * 1024;
 
+/** Files that the system is asked about at once: it has few threads for that, and all at once would block for seconds. */
+const STAT_AT_ONCE = 256;
+
 /**
  * The files of conversations, in a folder on the extension host's disk. Not through the editor's file system: that cannot
  * append, its rename deletes the file in the way before it moves the other, and it is gone when the window ends.
@@ -28,8 +31,12 @@ export class ConversationFiles implements JournalFiles {
 			throw new Error(`The chat history cannot be read (${error.code}). Check its folder, then retry: ${this.#folder}`);
 		});
 		const names = all.filter((name) => !name.endsWith(BESIDE));
-		const facts = await Promise.all(names.map((name) => this.#facts(name)));
-		return facts.filter((each) => each !== undefined);
+		const facts: FileFacts[] = [];
+		for (let from = 0; from < names.length; from += STAT_AT_ONCE) {
+			const some = await Promise.all(names.slice(from, from + STAT_AT_ONCE).map((name) => this.#facts(name)));
+			for (const each of some) if (each !== undefined) facts.push(each);
+		}
+		return facts;
 	}
 
 	async size(name: string): Promise<number> {
@@ -45,12 +52,12 @@ export class ConversationFiles implements JournalFiles {
 			if (!isMissing(error)) throw error;
 		});
 		if (file === undefined) return;
-		const bytes = new Uint8Array(PIECE_BYTES);
+		const bytes = Buffer.allocUnsafe(PIECE_BYTES);
 		const read = async (at: number) => (await file.read(bytes, 0, PIECE_BYTES, at)).bytesRead;
 		try {
-			for (let at = from, size = await read(at); size > 0; size = await read(at)) {
-				yield bytes.subarray(0, size);
-				at += size;
+			for (let at = from, size = PIECE_BYTES; size === PIECE_BYTES; at += size) {
+				size = await read(at);
+				if (size > 0) yield bytes.subarray(0, size);
 			}
 		} finally {
 			await file.close();
@@ -64,8 +71,8 @@ export class ConversationFiles implements JournalFiles {
 		try {
 			const bytes = Buffer.from(text);
 			const { bytesWritten } = await file.write(bytes);
-			if (bytesWritten < bytes.length)
-				throw new Error(`Only ${bytesWritten} of ${bytes.length} bytes could be written`);
+			// The system says so by the next write only.
+			if (bytesWritten < bytes.length) throw Object.assign(new Error("Not all was written"), { code: "ENOSPC" });
 			if (sync) await file.datasync();
 			return { wrote: bytesWritten, size: (await file.stat()).size };
 		} finally {

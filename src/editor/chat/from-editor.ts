@@ -1,3 +1,5 @@
+import { realpath } from "node:fs/promises";
+import { sep } from "node:path";
 import * as vscode from "vscode";
 import { LARGEST_ATTACHMENT, type Snapshot } from "#app/chat/attachments.ts";
 import { shownType } from "#app/chat/images.ts";
@@ -6,6 +8,7 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { sizeWords } from "#base/tokens.ts";
 import { gitRepositories } from "../git.ts";
+import { confirmed } from "../kit/prompts.ts";
 import { joinParts } from "../kit/text.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 
@@ -57,9 +60,18 @@ export function isImageFile({ path }: vscode.Uri): boolean {
 	return /\.(?:png|jpe?g|gif|webp)$/i.test(path);
 }
 
-/** A file as it is in the editor, or else on the disk. Throws where it is neither text nor image, or too large. */
+/**
+ * A file as it is in the editor, or else on the disk; a link that leads out of the workspace only once the person has seen
+ * where to. Throws where it is neither text nor image, or too large.
+ */
 export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
-	const label = nameOf(uri);
+	const target = await targetOutside(uri);
+	const label = target ?? nameOf(uri);
+	if (target !== undefined) {
+		const detail = "The link leads out of the workspace. What is there will be part of your message.";
+		const isMeant = await confirmed(`${nameOf(uri)} is a link to ${target}. Attach it?`, "Attach", detail);
+		if (!isMeant) throw new ClientError("messages", "aborted", `${nameOf(uri)} was not attached.`);
+	}
 	const shared = { kind: "file", label, source: String(uri) } as const;
 	const open = vscode.workspace.textDocuments.find((each) => String(each.uri) === String(uri));
 	if (open !== undefined) return { ...shared, text: open.getText(), language: open.languageId };
@@ -81,6 +93,16 @@ export async function fileSnapshot(uri: vscode.Uri): Promise<Snapshot> {
 	const language = /\.(\w+)$/.exec(uri.path)?.[1];
 	const text = await vscode.workspace.decode(bytes, { uri });
 	return { ...shared, text, ...(language === undefined ? {} : { language }) };
+}
+
+/** Path to which a file of the workspace leads by a link, its own or that of a folder; undefined within the workspace. */
+async function targetOutside(uri: vscode.Uri): Promise<string | undefined> {
+	if (uri.scheme !== "file" || vscode.workspace.getWorkspaceFolder(uri) === undefined) return undefined;
+	const real = ({ fsPath }: vscode.Uri) => realpath(fsPath).catch(() => fsPath);
+	const target = await real(uri);
+	const roots = await Promise.all((vscode.workspace.workspaceFolders ?? []).map((folder) => real(folder.uri)));
+	const isIn = roots.some((root) => target.startsWith(root.endsWith(sep) ? root : root + sep));
+	return isIn ? undefined : target;
 }
 
 /** Problems of a file, or of the workspace. Throws if there are none. */

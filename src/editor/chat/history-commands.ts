@@ -9,7 +9,7 @@ import { oneLine } from "#base/one-line.ts";
 import { flag, integer, nullable, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { type Call, givenIn, runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, askText, BACK, leadTo, type NextStep, notify } from "../kit/prompts.ts";
+import { askChoice, askText, BACK, confirmed, leadTo, type NextStep, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { leave } from "./chat.ts";
 import { show } from "./chat-commands.ts";
@@ -87,6 +87,12 @@ export const HISTORY_COMMANDS = [
 		run: runOn(conversationOf, async (conversation, call, parts) => {
 			const { id } = conversation;
 			const { store, conversations, clock } = parts;
+			if (conversation.isUnreadable) {
+				const detail = "Its file is removed for good.";
+				const isMeant = call.argument !== undefined || (await confirmed("Delete this conversation?", "Delete", detail));
+				if (isMeant) await store.discard(id);
+				return { conversation: id, deleted: isMeant };
+			}
 			const wasOnScreen = conversations.active.id === id;
 			await store.change(id, { t: "gone", at: clock.now() });
 			leave(id, conversations);

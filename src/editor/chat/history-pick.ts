@@ -16,6 +16,9 @@ const TYPING_MS = 150;
 /** Rows with found places are added so often at most. Milliseconds. */
 const DRAW_EVERY_MS = 100;
 
+/** Conversations that are listed without a search: the editor takes long for many rows. */
+const MOST_LISTED = 1_000;
+
 /** Found conversations that are shown. */
 const MOST_FOUND = 100;
 
@@ -121,7 +124,12 @@ class HistoryPick implements Disposable {
 	async #rows(query: string, signal: AbortSignal): Promise<HistoryRow[]> {
 		const { store, files, clock } = this.#room;
 		const conversations = await store.list();
-		if (query.trim() === "") return conversations.flatMap((each, n) => this.#listed(each, conversations[n - 1]));
+		if (query.trim() === "") {
+			const newest = conversations.slice(0, MOST_LISTED);
+			const more = conversations.length - newest.length;
+			const last = more > 0 ? [{ label: `${more} older conversations`, description: "Type to search them" }] : [];
+			return [...newest.flatMap((each, n) => this.#listed(each, conversations[n - 1])), ...last];
+		}
 		const rows: HistoryRow[] = [];
 		let drawn = clock.monotonic();
 		for await (const { conversation, snippet, message } of search(query, conversations, files, signal)) {

@@ -81,8 +81,11 @@ test("every setting says what it is for, and every number has bounds", () => {
 	}
 });
 
-test("connections are settings that no workspace can override", () => {
-	assert.equal(configuration.properties[SETTINGS.connections]?.scope, "application");
+test("no workspace overrides connections, tools or limits", () => {
+	const { connections, tools, costLimit, prices, contextBudget, toolRounds } = SETTINGS;
+	for (const key of [connections, tools, costLimit, prices, contextBudget, toolRounds]) {
+		assert.equal(configuration.properties[key]?.scope, "application", key);
+	}
 });
 
 test("a folder that is not trusted has no say in what the chat sends", () => {

@@ -171,3 +171,11 @@ test("XML labeled as a page is XML where it says what was asked for", async () =
 		}
 	}
 });
+
+test("an inventory of a million statuses is refused before it is parsed", async () => {
+	const statuses = Array.from({ length: 1_000_000 }, (_, at) => `"s${at}":1`);
+	const begun = performance.now();
+	const reading = readReply(reply(`{${statuses.join()}}`), OPERATIONS.getInventory, { redact });
+	await assert.rejects(reading, /has too many statuses/);
+	assert.ok(performance.now() - begun < 2_000);
+});

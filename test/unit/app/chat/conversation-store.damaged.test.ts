@@ -10,6 +10,8 @@ import { draftFileOf, INDEX } from "#app/chat/journal-files.ts";
 import { search } from "#app/chat/search.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 
+const UNREADABLE = "Conversation that cannot be read";
+
 /** More than fits into one text of the engine. */
 const ENDLESS_BYTES = 540 * 1024 * 1024;
 
@@ -71,7 +73,10 @@ test("stored data of another version is not read and stays, but for the index", 
 	await files.write(INDEX, JSON.stringify({ v, lines: [{ ...line, size: fine.length }] }));
 	const draft = JSON.stringify({ v, id: "drafted", at: 1, text: "Half a thought" });
 	await files.write(draftFileOf("drafted"), draft);
-	assert.deepEqual(await listed(), [["fine", "Fine"]]);
+	assert.deepEqual(await listed(), [
+		["fine", "Fine"],
+		["other", UNREADABLE],
+	]);
 	await assert.rejects(conversations.open("other"), { code: "invalid", field: "conversation" });
 	assert.equal(await conversations.open("drafted"), undefined);
 	await store.clean();
@@ -84,6 +89,33 @@ test("a journal that has lost its first line is the one its file is named for", 
 	const window = await setUp(context, { "~65b~126": `{"t":"begin","v":2\n${turn("t", "Whose needle?")}` });
 	assert.deepEqual(await window.listed(), [["Ab~", "Whose needle?"]]);
 	assert.deepEqual(await useAll("Ab~", window), ["Ab~"]);
+});
+
+test("a copy of a journal that a sync program made opens as itself", async (context) => {
+	const names = ["fine (conflicted copy)", "fine.sync-conflict-20261128-AB", "fine 2%zz", "FINE"];
+	const copies = names.map((name) => [name, begin("fine") + turn("t", `Needle of ${name}`)]);
+	const window = await setUp(context, { fine: begin("fine") + turn("t", "Mine"), ...Object.fromEntries(copies) });
+	const ids = names.map((name) => `file:${name}`);
+	assert.deepEqual((await window.listed()).map(([id]) => id).sort(), ["fine", ...ids].sort());
+	assert.equal((await window.conversations.open("fine"))?.title, "Mine");
+	for (const [at, name] of names.entries()) {
+		assert.equal((await window.conversations.open(ids[at] ?? ""))?.title, `Needle of ${name}`);
+		await window.store.change(ids[at] ?? "", { t: "facts", title: `Renamed ${at}` });
+		assert.match(await readFile(window.path(name), "utf8"), new RegExp(`Renamed ${at}`));
+	}
+	assert.ok(!(await readFile(window.path("fine"), "utf8")).includes("Renamed"));
+});
+
+test("what cannot be read is a row that opens with its reason, and can be deleted", async (context) => {
+	const damaged = "\u0000\u0001 encrypted\nanother line\n";
+	const window = await setUp(context, { damaged, fine: begin("fine") + turn("t", "Fine") });
+	assert.deepEqual(await window.listed(), [
+		["damaged", UNREADABLE],
+		["fine", "Fine"],
+	]);
+	await assert.rejects(window.conversations.open("damaged"), { code: "invalid", field: "conversation" });
+	await window.store.discard("damaged");
+	assert.deepEqual(await window.listed(), [["fine", "Fine"]]);
 });
 
 test("a journal too large for memory is used as far as it goes, and costs no other", async (context) => {

@@ -84,6 +84,24 @@ test("a conversation whose journal was removed is written whole with the next tu
 	assert.deepEqual(found && textsOf(found), ["one", "answer", "two", "again"]);
 });
 
+test("a journal that another program cuts is written anew from the screen", async (context) => {
+	const { open, files, journals } = await setUp(context);
+	const { conversations, talk, store, clock, until } = await open();
+	const session = conversations.active;
+	await talk(session, "one", "answer");
+	await store.flush();
+	const [name = ""] = (await readdir(files)).filter((each) => each.endsWith(".jsonl"));
+	const { length } = await journals();
+	await truncate(join(files, name), Math.floor(length / 2));
+	await until(async () => {
+		clock.advance(3_000);
+		return /"t":"end"/.test(await journals());
+	});
+	assert.deepEqual(textsOf(session), ["one", "answer"]);
+	const found = await store.read(session.id);
+	assert.deepEqual(found && textsOf(found), ["one", "answer"]);
+});
+
 test("a failure to save is reported once, with the next step, until a save succeeds", async (context) => {
 	const { open } = await setUp(context);
 	const { conversations, talk, store, clock, until, files: disk } = await open();

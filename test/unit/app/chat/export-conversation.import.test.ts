@@ -9,7 +9,6 @@ import { type JournalRecord, journalLine } from "#app/chat/journal.ts";
 import { JournalReader } from "#app/chat/journal-reader.ts";
 import { isUnwritten } from "#app/chat/saved-reply.ts";
 import { ClientError } from "#base/errors.ts";
-import { LIMITS } from "#base/limits.ts";
 
 const attachment = { id: "x", kind: "file", label: "notes.md", text: "# Notes", source: "file:///notes.md" } as const;
 
@@ -97,6 +96,21 @@ test("an imported reply keeps the reason of its failure, and may lack one", () =
 	assert.throws(() => importJson(json.replace('"server"', '"odd"')), { field: "messages[3].end.error.code" });
 });
 
+test("every own export is accepted, also with lost lines and a wrong clock", () => {
+	const odd: JournalRecord[] = [
+		...records,
+		{ t: "turn", id: "t9", parent: "r1", text: "Later", attachments: [], at: -4 },
+		{ t: "reply", id: "r9", parent: "t9", ...asked, at: -1e15 },
+		{ ...end("r9", "complete"), durationMs: -1 } as JournalRecord,
+	];
+	for (const lost of odd) {
+		const lines = odd.filter((record) => record !== lost).map(journalLine);
+		const rest = new JournalReader().take(Buffer.from(lines.join(""))).found();
+		const ids = ({ entries }: Pick<typeof rest, "entries">) => entries.map(({ id }) => id);
+		assert.deepEqual(ids(importJson(exportJson({ ...rest, title: "Odd", path: [] }))), ids(rest));
+	}
+});
+
 test("Markdown has speakers and times, thinking as a quotation, and how a reply ended", () => {
 	assert.equal(
 		exportMarkdown(exported),
@@ -179,18 +193,15 @@ test("a mistake in an import is reported by its field", () => {
 		["version", (copy) => (copy.version = 9)],
 		["messages", (copy) => (copy.messages = {})],
 		["messages", (copy) => (copy.messages = [])],
-		["messages", (copy) => (copy.messages = Array(LIMITS.importedMessages + 1).fill(copy.messages[0]))],
 		["messages[0].role", (copy) => (copy.messages[0].role = "system")],
-		["messages[1].parent", (copy) => (copy.messages[1].parent = "nowhere")],
 		["messages[1].parent", (copy) => delete copy.messages[1].parent],
 		["messages[2].id", (copy) => (copy.messages[2].id = "t1")],
 		["messages[0].text", (copy) => (copy.messages[0].text = 5)],
 		["messages[0].attachments[0].kind", (copy) => (copy.messages[0].attachments[0].kind = "virus")],
 		["messages[1].blocks[1].text", (copy) => delete copy.messages[1].blocks[1].text],
 		["messages[1].end.outcome", (copy) => (copy.messages[1].end.outcome = "great")],
-		["messages[1].end.durationMs", (copy) => (copy.messages[1].end.durationMs = -1)],
 		["messages[0].at", (copy) => (copy.messages[0].at = 1e17)],
-		["messages[1].end.durationMs", (copy) => (copy.messages[1].end.durationMs = 1e17)],
+		["messages[1].end.durationMs", (copy) => (copy.messages[1].end.durationMs = "long")],
 		["messages[0].attachments[0].image.mediaType", (copy) => Object.assign(copy.messages[0].attachments[0], { image })],
 		["messages[1].parameters.temperature", (copy) => (copy.messages[1].parameters.temperature = "hot")],
 		["facts.parameters.strange", (copy) => (copy.facts.parameters.strange = 1)],

@@ -66,6 +66,9 @@ test("only PNG, JPEG, WebP and GIF of a bounded size are kept, and only they are
 		await assert.rejects(images.keep(odd), { code: "invalid", message: /^Unsupported image format/ });
 	}
 	await images.keep(png(1, LIMITS.imageBytes));
+	const bomb = png(1);
+	bomb.set([0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30], 16);
+	await assert.rejects(images.keep(bomb), { code: "invalid", message: /too many pixels/ });
 	await assert.rejects(images.keep(png(1, LIMITS.imageBytes + 1)), {
 		code: "invalid",
 		message: /^The image is too large/,

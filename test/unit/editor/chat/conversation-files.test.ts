@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { ConversationFiles } from "#editor/chat/conversation-files.ts";
 import { storageFolder } from "../../../support/chat-window.ts";
 import { until } from "../../../support/until.ts";
@@ -97,4 +99,20 @@ test("an unreadable folder is not taken for an empty one, and says the next step
 		assert.equal(error.message, `The chat history cannot be read (ENOTDIR). Check its folder, then retry: ${folder}`);
 		return true;
 	});
+});
+
+test("an append that fits only in part says that the disk is full", {
+	skip: process.platform === "win32" && "there is no ulimit",
+}, async (context) => {
+	const folder = await storageFolder(context);
+	const file = JSON.stringify(
+		pathToFileURL(join(import.meta.dirname, "../../../../src/editor/chat/conversation-files.ts")),
+	);
+	const script = `import { ConversationFiles } from ${file};
+		await new ConversationFiles(${JSON.stringify(folder)}).append("a.jsonl", "x".repeat(9_000)).catch(({ code }) => console.log(code));`;
+	const command = `ulimit -f 8 && exec "$0" --input-type=module-typescript --eval "$1"`;
+	const { stdout } = await promisify(execFile)("bash", ["-c", command, process.execPath, script], {
+		cwd: import.meta.dirname,
+	});
+	assert.equal(stdout.trim(), "ENOSPC");
 });
