@@ -1,4 +1,3 @@
-import { isContextFull } from "#api/messages/exchange.ts";
 import { OPTIONAL_FIELDS } from "#api/messages/fault.ts";
 import type { ReceivedCall } from "#api/messages/tool-calls.ts";
 import type { ModelReply } from "#app/chat/ask-once.ts";
@@ -33,13 +32,8 @@ export function describeEnding(
 			actions: ["continue"],
 		};
 	}
-	if (outcome === "other") {
-		const title = `The reply ended with “${oneLine(reply?.stopReason ?? "", 64)}”.`;
-		const advice = hasText ? "Go on from here if it is not whole." : "Ask again, or select another model.";
-		return { code: "truncated", title, advice, actions: [...goOn, "retry", "select-model"] };
-	}
 	if (outcome === "truncated") {
-		if (isContextFull(reply?.stopReason ?? "")) {
+		if (/context|model.?length/i.test(reply?.stopReason ?? "")) {
 			const title = "The conversation and its reply fill the context of this model.";
 			const advice = "Run Compact Conversation, or select another model.";
 			return { code: "truncated", title, advice, actions: ["select-model"] };
@@ -82,6 +76,7 @@ export function modelReplyWords(
 ): string | undefined {
 	const { outcome, error, model, reply } = answer;
 	if (outcome === "refused") return `${connection || "The service"} declined to continue. Rephrase your message.`;
+	if (outcome === "other") return `The reply ended with “${oneLine(reply.stopReason ?? "", 64)}”. It may not be whole.`;
 	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
 	if (card?.actions.includes("send-without") === true) return `${card.title} ${SEND_WITHOUT_IN_PANEL}`;
 	if (card !== undefined) return `${card.title} ${card.advice}`;

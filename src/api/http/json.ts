@@ -1,4 +1,4 @@
-import { parseBoundedJson } from "#base/exact-json.ts";
+import { parseBoundedJson, parseSourceJson } from "#base/exact-json.ts";
 
 /** The value of JSON text as `read` reads it, or undefined when it is not JSON, or nested too deep. */
 export function parseJson(text: string, read = parseBoundedJson): unknown {
@@ -7,6 +7,11 @@ export function parseJson(text: string, read = parseBoundedJson): unknown {
 	} catch {
 		return undefined;
 	}
+}
+
+/** The value of JSON text, in which a number of a call of a tool is written again as it came. */
+export function parseCallJson(text: string): unknown {
+	return parseJson(text, /\d{16}/.test(text) && text.includes('"tool_use"') ? parseSourceJson : undefined);
 }
 
 /** True if JSON text ends inside a string or before its brackets are closed. */

@@ -16,8 +16,6 @@ const BEYOND = "blocks beyond the limit";
 export interface GrowingReply extends Reply {
 	/** Keys of blocks whose start has not come yet: they exist because a delta came first. */
 	readonly unstarted: readonly string[];
-	/** Keys of calls whose input is that of their start: deltas that follow say it anew. */
-	readonly announced: readonly string[];
 	/** The position in `blocks` of the block that the last event was about; -1 before the first. */
 	readonly touched: number;
 }
@@ -41,7 +39,6 @@ export const emptyReply: GrowingReply = {
 	error: null,
 	notes: { unknown: [], malformed: 0, late: 0 },
 	unstarted: [],
-	announced: [],
 	touched: -1,
 };
 
@@ -92,7 +89,7 @@ export function accumulate(reply: GrowingReply, event: StreamEvent): ReplyStep {
 
 /** The reply as it is handed out when nothing more will come: no block is open, and the reducer's memory is gone. */
 export function closeReply(reply: GrowingReply): Reply {
-	const { unstarted: _unstarted, announced: _announced, touched: _touched, ...rest } = reply;
+	const { unstarted: _unstarted, touched: _touched, ...rest } = reply;
 	return { ...rest, blocks: reply.blocks.map((block) => (block.open ? { ...block, open: false } : block)) };
 }
 
@@ -109,19 +106,15 @@ function addDelta(reply: GrowingReply, event: ContentDelta): ReplyStep {
 		const isEmpty = event.text === "" && newestAt(noted, index) !== -1;
 		return isEmpty ? unchanged(noted) : openBlock(noted, { index, started: false }, event);
 	}
-	if (event.text === "" || !noted.announced.includes(block.key)) {
-		return replaceBlock(noted, at, { block: withText(block, event.text), appended: event.text });
-	}
-	const announced = noted.announced.filter((key) => key !== block.key);
-	const said = withText({ ...block, text: "" }, event.text);
-	return replaceBlock({ ...noted, announced }, at, { block: said, appended: null });
+	const appended = block.announced && event.text !== "" ? null : event.text;
+	return replaceBlock(noted, at, { block: withText(block, event.text), appended });
 }
 
-/** The block with more text at its end. Text after a stop takes the stop back. */
+/** The block with more text at its end, or in place of an announced input. Text after a stop takes the stop back. */
 function withText(block: Block, more: string): Block {
 	if (more === "") return block;
-	const { stopped: _, ...before } = block;
-	return { ...before, text: block.text + more };
+	const { stopped: _, announced = false, ...before } = block;
+	return { ...before, text: (announced ? "" : block.text) + more };
 }
 
 /** Adds to the signature of a thinking block. */
@@ -154,9 +147,9 @@ function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): 
 	const at = newestAt(reply, index);
 	const block = reply.blocks[at];
 	const noted = noteUnknown(reply, initial.unknown);
-	const facts = wireFacts(initial);
 	// The deltas of a call count more than its start, and one start of it as much as two.
 	const more = initial.tool !== undefined && block?.text ? "" : initial.text;
+	const facts = wireFacts({ ...initial, text: more });
 	if (block !== undefined && reply.unstarted.includes(block.key)) {
 		const started = { ...block, ...facts, type: initial.blockType, text: more + block.text };
 		const unstarted = reply.unstarted.filter((key) => key !== block.key);
@@ -168,13 +161,7 @@ function startBlock(reply: GrowingReply, index: number, initial: InitialBlock): 
 	}
 	const { stopped: _, ...before } = block;
 	const continued = { ...before, ...facts, text: block.text + more, open: true };
-	const announced = announcedWith(noted, continued, more);
-	return replaceBlock({ ...noted, announced }, at, { block: continued, appended: more });
-}
-
-/** Keys of {@link GrowingReply.announced} with a block that has started with this text. */
-function announcedWith({ announced }: GrowingReply, { key, type }: Block, text: string): readonly string[] {
-	return type === "tool_use" && text !== "" ? [...announced, key] : announced;
+	return replaceBlock(noted, at, { block: continued, appended: more });
 }
 
 function stopBlock(reply: GrowingReply, index: number | null): ReplyStep {
@@ -187,8 +174,9 @@ function stopBlock(reply: GrowingReply, index: number | null): ReplyStep {
 }
 
 /** Fields of a block that are not shown, as far as it has them. */
-function wireFacts({ tool, signature }: InitialBlock): Pick<Block, "tool" | "signature"> {
-	return { ...(tool === undefined ? {} : { tool }), ...(signature === undefined ? {} : { signature }) };
+function wireFacts({ tool, text, signature }: InitialBlock): Pick<Block, "tool" | "announced" | "signature"> {
+	const call = tool === undefined ? {} : { tool, ...(text !== "" && { announced: true }) };
+	return { ...call, ...(signature === undefined ? {} : { signature }) };
 }
 
 /** True if a block and a start of its type are two: other calls, or other thoughts. */
@@ -212,8 +200,7 @@ function openBlock(reply: GrowingReply, place: { index: number; started: boolean
 	const block: Block = { key, index, type: initial.blockType, text: initial.text, open: true, ...facts };
 	const blocks = reply.blocks.toSpliced(at, 0, block);
 	const unstarted = started ? reply.unstarted : [...reply.unstarted, key];
-	const announced = started ? announcedWith(reply, block, block.text) : reply.announced;
-	return { reply: { ...reply, blocks, unstarted, announced, touched: at }, change: { block, appended: initial.text } };
+	return { reply: { ...reply, blocks, unstarted, touched: at }, change: { block, appended: initial.text } };
 }
 
 /** Puts a changed block in its place. */

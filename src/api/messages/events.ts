@@ -1,5 +1,4 @@
-import { parseSourceJson } from "#base/exact-json.ts";
-import { isRecord, parseJson, textOf } from "../http/json.ts";
+import { isRecord, parseCallJson, textOf } from "../http/json.ts";
 import { readFault, type ServiceFault } from "./fault.ts";
 import type { Block } from "./model.ts";
 
@@ -80,15 +79,10 @@ export function decodeEvent(name: string | undefined, data: string): StreamEvent
 	const trimmed = data.trim();
 	if (trimmed === "[DONE]") return null;
 	if (trimmed === "") return name === undefined ? null : decodeRecord(name, {});
-	const parsed = parseMessageJson(trimmed);
+	const parsed = parseCallJson(trimmed);
 	if (isRecord(parsed)) return decodeRecord(name, parsed);
 	if (name === "error") return { kind: "error", fault: { ...noFault, message: textOf(parsed) ?? trimmed } };
 	return name === "ping" ? ping : malformed;
-}
-
-/** JSON of a message or an event, in which the numbers of a call are written again as they came. */
-export function parseMessageJson(text: string): unknown {
-	return parseJson(text, /\d{16}/.test(text) && text.includes('"tool_use"') ? parseSourceJson : undefined);
 }
 
 function decodeRecord(name: string | undefined, data: Record<string, unknown>): StreamEvent {

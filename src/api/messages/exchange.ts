@@ -156,8 +156,7 @@ export class Reception {
 		if (!reader.begun && failure === null && this.#cutOff === null) {
 			return { reply, outcome: "failed", error: new ClientError("messages", "server", "The reply was empty.", facts) };
 		}
-		const said = reply.finished ? `its stop reason is ${reply.stopReason}` : "the service ended it";
-		const reason = failure === null ? plainSentence(this.#options.redact(said)) : failureOfError(failure.cause).reason;
+		const reason = failure === null ? "the service ended it" : failureOfError(failure.cause).reason;
 		const sentence = `The reply broke off before it was complete: ${reason}.`;
 		return { reply, ...endBy(this.#cutOff ?? new ClientError("messages", "interrupted", sentence, facts)) };
 	}
@@ -179,9 +178,7 @@ export class Reception {
 }
 
 /** Codes of errors in a 200 that may be over a moment later. */
-const PASSING: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode>([
-	...(["overloaded", "rate-limited", "server", "timeout", "interrupted"] as const),
-]);
+const PASSING = new Set<ErrorCode | undefined>(["overloaded", "rate-limited", "server", "timeout", "interrupted"]);
 
 /** True once a block has a text, a call or a signature. */
 function hasContent({ blocks }: Reply): boolean {
@@ -200,15 +197,13 @@ export function endBy(error: ClientError): Pick<EndedReply, "outcome" | "error">
 	return { outcome: code === "stalled" || code === "interrupted" ? code : "failed", error };
 }
 
-/** Reasons for which the conversation and its reply fill the context of the model. */
-const CONTEXT_FULL = "model_context_window_exceeded context_length_exceeded model_length error_limit";
-
 /** Stop reasons by their outcome: those of this API, and those of the APIs that gateways hand on in words of their own. */
 const STOP_REASONS = {
 	complete: "end_turn stop complete completed finish finished done eos eos_token end_of_text stop_criteria_met",
 	"tool-use": "tool_use tool_call tool_calls function_call",
 	"stop-sequence": "stop_sequence",
-	truncated: `max_tokens length max_length max_output_tokens max_new_tokens token_limit ${CONTEXT_FULL}`,
+	truncated:
+		"max_tokens length max_length max_output_tokens max_new_tokens token_limit model_context_window_exceeded context_length_exceeded model_length error_limit",
 	refused:
 		"refusal content_filter content_filtered safety recitation blocklist prohibited_content spii image_safety guardrail_intervened error_toxic sensitive language model_armor blocked",
 	interrupted:
@@ -224,11 +219,6 @@ const OUTCOMES = new Map(
 /** A stop reason without what dialects differ in: case, what stands between its words, and what stands before them. */
 function lettersOf(reason: string): string {
 	return reason.toLowerCase().replaceAll(/finish_reason|[^a-z0-9]/g, "");
-}
-
-/** True if a reply was cut off because the context of the model is full. */
-export function isContextFull(stopReason: string): boolean {
-	return CONTEXT_FULL.split(" ").map(lettersOf).includes(lettersOf(stopReason));
 }
 
 /**

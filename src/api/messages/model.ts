@@ -119,6 +119,8 @@ export interface Block {
 	readonly stopped?: boolean;
 	/** Id and name of the call in a `tool_use` block; its input is the JSON in `text`, where no text means `{}`. */
 	readonly tool?: { readonly id: string; readonly name: string };
+	/** True while the input of a call is that of its start: its deltas say it anew. */
+	readonly announced?: boolean;
 	/** Signature of a `thinking` block, or the data of a `redacted_thinking` one: sent back as it came. */
 	readonly signature?: string;
 }

@@ -2,16 +2,9 @@ import { StringDecoder } from "node:string_decoder";
 import { createParser, type EventSourceMessage, type EventSourceParser } from "eventsource-parser";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
-import { isCutJson, parseJson } from "../http/json.ts";
+import { isCutJson, parseCallJson, parseJson } from "../http/json.ts";
 import { accumulate, addContent, emptyReply, type GrowingReply, type ReplyStep } from "./accumulator.ts";
-import {
-	type ContentDelta,
-	decodeEvent,
-	eventsOfJson,
-	type InitialBlock,
-	parseMessageJson,
-	type StreamEvent,
-} from "./events.ts";
+import { type ContentDelta, decodeEvent, eventsOfJson, type InitialBlock, type StreamEvent } from "./events.ts";
 import type { BlockDelta, Reply } from "./model.ts";
 
 /** Limits below which pieces of a line wait for its end: the bytes of a piece, and the number of pieces. */
@@ -19,8 +12,6 @@ const SMALL_PIECE = 4 * 1024;
 const MOST_PIECES = 1_000;
 const LF = 10;
 const CR = 13;
-
-const NOTHING: InitialBlock = { blockType: "text", text: "" };
 
 /** Facts and listeners of one body. */
 interface ReaderOptions {
@@ -50,7 +41,7 @@ export class ReplyReader {
 	/** The small pieces of a line whose end has not come: one is decoded as fast as a thousand. */
 	readonly #line: Uint8Array[] = [];
 	#reply: GrowingReply = emptyReply;
-	#kind: BodyKind = "unknown";
+	#kind: "unknown" | "stream" | "json" | "other" = "unknown";
 	/** Characters of the body without the envelopes of deltas, which are many times their text. */
 	#size = 0;
 	/** Text that waits for the body's kind to be known, or for the JSON body to be whole. */
@@ -105,11 +96,7 @@ export class ReplyReader {
 	 * if the blank line after it is missing, as long as its data is complete JSON; a JSON body counts only when whole.
 	 */
 	end(whole: boolean): void {
-		if (this.#malformed === null) this.#endText(whole);
-		if (!this.#reply.finished) this.#addContent([]);
-	}
-
-	#endText(whole: boolean): void {
+		if (this.#malformed !== null) return;
 		this.#pushText(this.#decoder.write(this.#takeLine()) + this.#decoder.end());
 		if (this.#kind === "unknown" && whole) this.#settleKind(true);
 		if (this.#kind === "stream" && !this.done) {
@@ -118,6 +105,7 @@ export class ReplyReader {
 			this.#release();
 			if (whole && this.#begun && !this.#understood) this.#refuse(NOT_THIS_API);
 		} else if (this.#kind === "json") this.#readJson(whole);
+		if (!this.#reply.finished) this.#addContent([]);
 	}
 
 	#takeLine(): Uint8Array {
@@ -142,10 +130,9 @@ export class ReplyReader {
 		if (this.#kind !== "stream") {
 			const isBlank = text.trim() === "";
 			if (this.#kind !== "unknown" && !isBlank) this.#begin();
-			if (this.#kind === "binary") this.#refuse(NOT_THIS_API);
-			// What ends without a word is empty.
-			if (this.#kind === "other" && !(last && isBlank))
-				this.#refuse("The service answered with something that is not a message.");
+			const isNone = this.#kind === "other" && !(isBlank && last);
+			if (isNone)
+				this.#refuse(BINARY.test(text) ? NOT_THIS_API : "The service answered with something that is not a message.");
 			return;
 		}
 		this.#held = [];
@@ -176,7 +163,7 @@ export class ReplyReader {
 
 	#readJson(whole: boolean): void {
 		const text = this.#held.join("").replace(/^\uFEFF/, "");
-		const data = parseMessageJson(text);
+		const data = parseCallJson(text);
 		const events = eventsOfJson(data);
 		if (events !== null) for (const event of events) this.#add(event);
 		else if (data !== undefined) this.#refuse("The service answered with JSON that is not a message.");
@@ -240,13 +227,11 @@ export class ReplyReader {
 		else if (event.content.length > 0) this.#announced = event.content;
 	}
 
-	/** Adds the blocks of a final message, then those that `message_start` had where nothing else came. */
-	#addContent(content: readonly InitialBlock[]): void {
-		for (const step of addContent(this.#reply, content)) this.#take(step);
-		const { blocks } = this.#reply;
-		const isThere = (at: number) => blocks.some(({ index }) => index === at);
-		const rest = this.#announced.map((block, at) => (isThere(at) ? NOTHING : block));
-		for (const step of addContent(this.#reply, rest)) this.#take(step);
+	/** Adds the blocks of a final message; without any, those that `message_start` had where nothing else came. */
+	#addContent(final: readonly InitialBlock[]): void {
+		const isThere = (at: number) => this.#reply.blocks.some(({ index }) => index === at);
+		const rest = this.#announced.map((block, at) => (isThere(at) ? { blockType: "text", text: "" } : block));
+		for (const step of addContent(this.#reply, final.length > 0 ? final : rest)) this.#take(step);
 	}
 
 	#take({ reply, change }: ReplyStep): void {
@@ -318,20 +303,23 @@ const FIELDS = ["data", "event", "id", "retry"];
 /** Sentence about a stream, or lines of JSON, of which no event was understood. */
 const NOT_THIS_API = "This is not the messages API's stream.";
 
-type BodyKind = "unknown" | "stream" | "json" | "binary" | "other";
+/** Signs of bytes that are no text, such as compressed ones whose header says nothing of it. */
+const BINARY = /\uFFFD|(?!\s)\p{Cc}/u;
 
 /**
  * Kind of the body that begins with this text. The first characters decide; the content type only if they leave it
  * open. `unknown` while it depends on more text, unless this is the `last` there is.
  */
-function kindOfBody(text: string, { contentType, last }: { contentType: string; last: boolean }): BodyKind {
+function kindOfBody(
+	text: string,
+	{ contentType, last }: { contentType: string; last: boolean },
+): "unknown" | "stream" | "json" | "other" {
 	const start = text.replace(/^[\uFEFF\s]+/, "");
 	if (/^[{["]/.test(start)) return "json";
 	if (start.startsWith("<")) return "other";
 	const isStream = start.startsWith(":") || FIELDS.some((field) => start.startsWith(`${field}:`));
 	if (isStream) return "stream";
-	// Such as compressed bytes whose header says nothing of it.
-	if (/\uFFFD|(?!\s)\p{Cc}/u.test(start.slice(0, LIMITS.sniffCharacters))) return "binary";
+	if (BINARY.test(start)) return "other";
 	const mayBecome = text.length < LIMITS.sniffCharacters && FIELDS.some((field) => field.startsWith(start));
 	if (mayBecome && !last) return "unknown";
 	const isBlank = start === "" && !last;

@@ -57,7 +57,7 @@ export function exportMarkdown({ title, path }: Exported): string {
 			return type === "text" ? contained(text.trim()) : quoted(type, text);
 		});
 		const { outcome = "complete", reply } = whole.at(-1)?.ended ?? {};
-		const words = outcome === "other" ? escaped(`Ended with “${oneLine(reply?.stopReason ?? "", 64)}”`) : outcome;
+		const words = outcome === "other" ? `Ended with “${escaped(oneLine(reply?.stopReason ?? "", 64))}”` : outcome;
 		const end = outcome === "complete" ? "" : `*${words.charAt(0).toUpperCase()}${words.slice(1)}*`;
 		return [heading(from || "Reply", entry.at), ...blocks, end].filter((text) => text !== "").join("\n\n");
 	});

@@ -7,12 +7,10 @@ import { GO_ON } from "./continuation.ts";
 import { type Entry, type ReplyEntry, replyText, type ToolCall, type Turn } from "./conversation.ts";
 
 /** Reader of a request, as far as what is sent to it depends on that. */
-interface Recipient extends Pick<Capabilities, "tools" | "images" | "thinking"> {
+interface Recipient extends Pick<Capabilities, "tools" | "images" | "thinking" | "refusesThinking"> {
 	/** Thinking goes back only to the model that it is of, at the same connection. */
 	readonly model?: string;
 	readonly connectionId?: string | undefined;
-	/** True of a model that takes no thinking back. */
-	readonly refusesThinking?: boolean;
 }
 
 /**
@@ -28,15 +26,6 @@ export function inputMessages(entries: readonly Entry[], recipient: Recipient = 
 				: replyMessages(entry, recipient, recipient.tools && at > question),
 		),
 	);
-}
-
-/** A reply's relation to the reader of a request. */
-interface Replay extends Recipient {
-	readonly isOwn: boolean;
-	/** True of the rounds of the answer that is asked for. */
-	readonly isPresent: boolean;
-	/** Id of a call on the wire. */
-	readonly idOf: (id: string) => string;
 }
 
 /** A message, which may go on with the one before it. */
@@ -56,24 +45,26 @@ function turnMessage({ text, attachments }: Turn, { images }: Recipient): Joined
 
 function replyMessages(entry: ReplyEntry, recipient: Recipient, isPresent: boolean): Joined[] {
 	const { continues, reply } = entry;
+	const { tools, thinking, refusesThinking = false } = recipient;
 	const isSameService = recipient.connectionId === entry.connectionId;
-	const isOwn = recipient.model === entry.model && isSameService && recipient.refusesThinking !== true;
-	const idOf = (id: string) => (isSameService ? id : validId(id));
+	const isOwn = recipient.model === entry.model && isSameService && !refusesThinking;
+	const withId = (call: ToolCall) => (isSameService ? call : { ...call, id: validId(call.id) });
 	// A result without its call would be refused.
-	const calls = entry.calls.filter(({ key }) => reply?.blocks.some((block) => block.key === key));
+	const calls = entry.calls.filter(({ key }) => reply?.blocks.some((block) => block.key === key)).map(withId);
 	if (calls.length === 0) return [{ role: "assistant", content: replyText(reply), continues }];
 	const byKey = new Map(calls.map((call) => [call.key, call]));
-	const content = (reply?.blocks ?? []).flatMap((block) =>
-		replayed(block, byKey.get(block.key), { ...recipient, isOwn, isPresent, idOf }),
-	);
-	const results = recipient.tools ? calls.filter(isReplayed) : [];
+	const content = (reply?.blocks ?? []).flatMap((block) => {
+		const thought = isOwn && (isPresent || thinking !== false) ? thoughtOf(block, isPresent) : undefined;
+		return thought ?? replayed(block, byKey.get(block.key), tools);
+	});
+	const results = tools ? calls.filter(isReplayed) : [];
 	const notes = calls.filter((call) => !results.includes(call));
 	const answers = [
 		...results.map(({ id, result = "", state }): InputBlock => {
 			const failed = state === "done" ? {} : { is_error: true as const };
 			return {
 				type: "tool_result",
-				tool_use_id: idOf(id),
+				tool_use_id: id,
 				content: result.trim() === "" ? "(no result)" : result,
 				...failed,
 			};
@@ -97,19 +88,12 @@ function isReplayed({ state, id }: ToolCall): boolean {
 	return state !== "refused" || id !== "";
 }
 
-function replayed(
-	block: Block,
-	call: ToolCall | undefined,
-	{ tools, thinking, isOwn, isPresent, idOf }: Replay,
-): InputBlock[] {
+function replayed(block: Block, call: ToolCall | undefined, tools: boolean): InputBlock[] {
 	const { type, text } = block;
 	if (type === "text") return textBlocks(text);
-	const thought = isOwn && (isPresent || thinking !== false) ? thoughtOf(block, isPresent) : undefined;
-	if (thought !== undefined) return [thought];
 	if (call === undefined) return [];
 	const { id, name } = call;
-	if (tools && isReplayed(call))
-		return [{ type: "tool_use", id: idOf(id), name, input: inputOf(block, parseSourceJson) ?? {} }];
+	if (tools && isReplayed(call)) return [{ type: "tool_use", id, name, input: inputOf(block, parseSourceJson) ?? {} }];
 	return textBlocks(`[Called ${name}: ${text || "{}"}]`);
 }
 

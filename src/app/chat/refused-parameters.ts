@@ -39,12 +39,9 @@ export class RefusedParameters {
 
 	/** Abilities that the model lacks: to be spread over what is known of it. */
 	abilities(connection: string | undefined, model: string): Partial<Capabilities> {
-		return Object.assign({}, ...this.#fields(connection, model).map((field) => WITHOUT[field]));
-	}
-
-	/** True if the model refuses a field, by its name on the wire. */
-	has(connection: string | undefined, model: string, field: string): boolean {
-		return this.#fields(connection, model).includes(field);
+		const fields = this.#fields(connection, model);
+		const lacks = fields.includes("thinking") ? { refusesThinking: true } : {};
+		return Object.assign(lacks, ...fields.map((field) => WITHOUT[field]));
 	}
 
 	/** Leaves out a field, by its name on the wire, from now on. */

@@ -126,9 +126,8 @@ export function prepare(
 	};
 	const offered = () => (given === undefined ? box?.offered(facts, connection) : given.tools);
 	const tools = (abilities.tools && offered()) || [];
-	const refusesThinking = refused.has(connectionId, model, "thinking");
-	const recipient = { ...abilities, tools: tools.length > 0, model, connectionId, refusesThinking };
-	const messages = given?.messages ?? inputMessages(after, recipient);
+	const messages =
+		given?.messages ?? inputMessages(after, { ...abilities, tools: tools.length > 0, model, connectionId });
 	const fields = fieldsOf({ ...asked, ...refused.of(connectionId, model) }, abilities);
 	const { type = "disabled" } = fields.thinking ?? {};
 	// Services refuse a forced call beside thinking.

@@ -15,6 +15,8 @@ export interface Capabilities extends Abilities {
 	readonly unknown: readonly (typeof SWITCHES)[number][];
 	/** Goes on with a last message of the assistant. */
 	readonly prefill: boolean;
+	/** True of a model that takes no thinking back. */
+	readonly refusesThinking?: boolean;
 	/** Takes `cache_control`. */
 	readonly caching: boolean;
 	/** Tokens of request and reply together; null where it is not known. */

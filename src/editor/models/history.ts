@@ -17,13 +17,11 @@ interface CallersMessage {
 }
 
 /** Reader of a history, as far as what is sent depends on that. */
-interface HistoryReader extends Pick<Capabilities, "images" | "documents" | "thinking"> {
+interface HistoryReader extends Pick<Capabilities, "images" | "documents" | "thinking" | "refusesThinking"> {
 	/** False where the request offers no tools: services refuse calls in it then. */
 	readonly tools: boolean;
 	/** Id of the model as the editor has it: only its own thinking goes back to it. */
 	readonly model: string;
-	/** True of a model that takes no thinking back. */
-	readonly refusesThinking?: boolean;
 	/** Names on the wire of the tools that the request offers, by the names that their calls have. */
 	readonly names?: ReadonlyMap<string, string>;
 }
@@ -42,10 +40,9 @@ export function historyMessages(history: readonly CallersMessage[], reader: Hist
 	const turns: InputMessage[] = [];
 	let open = new Map<string, string>();
 	const merged = turnsOf(history);
-	const question = merged.findLastIndex(({ role, content }) => {
-		const said = content.filter((part) => role === "user" && partOf(part)?.kind !== "result");
-		return contentOf(said.flatMap((part) => blocksOf(part, reader))) !== "";
-	});
+	const isQuestion = ({ role, content }: CallersMessage) =>
+		role === "user" && content.some((part) => partOf(part)?.kind === "text");
+	const question = merged.findLastIndex(isQuestion);
 	for (const [at, { role, content }] of merged.entries()) {
 		if (role === "user") {
 			turns.push({ role, content: contentOf(answered(open, content, reader)) });
@@ -63,8 +60,11 @@ export function historyMessages(history: readonly CallersMessage[], reader: Hist
 				const name = reader.names?.get(call.name) ?? uniqueId(validId(call.name), new Set(), LONGEST_NAME);
 				return [{ type: "tool_use", id: wireId, name, input: isRecord(input) ? input : {} }];
 			});
-			const thoughts = marks.flatMap((mark) =>
-				markedThoughts(mark, { ...reader, isPresent: at > question && called.size > 0 }),
+			const isPresent = at > question && called.size > 0;
+			const isSigned = (block: object) => "data" in block || "signature" in block;
+			const own = marks.filter(({ model }) => model === reader.model && reader.refusesThinking !== true);
+			const thoughts = own.flatMap(({ blocks: kept }) =>
+				kept.filter((block) => isPresent || (reader.thinking !== false && isSigned(block))),
 			);
 			turns.push({ role, content: contentOf([...thoughts, ...blocks]) });
 			open = called;
@@ -130,15 +130,6 @@ function markOf(part: unknown): Infer<typeof MARK> | undefined {
 	if (read?.kind !== "data" || read.mimeType !== "stateful_marker") return undefined;
 	const [, mark = ""] = new TextDecoder().decode(read.data).split("\\");
 	return parsedJson(MARK, Buffer.from(mark, "base64url").toString());
-}
-
-function markedThoughts(
-	{ model, blocks }: Infer<typeof MARK>,
-	reader: HistoryReader & { readonly isPresent: boolean },
-): readonly InputBlock[] {
-	if (model !== reader.model || reader.refusesThinking === true) return [];
-	const isSigned = (block: (typeof blocks)[number]) => block.type !== "thinking" || block.signature !== undefined;
-	return reader.isPresent ? blocks : blocks.filter((block) => reader.thinking !== false && isSigned(block));
 }
 
 /** Messages with neighbors of one role as one. */

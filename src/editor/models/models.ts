@@ -73,15 +73,8 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		}
 		const defined = definedTools(given);
 		const tools = defined.map(({ definition }) => definition);
-		const refusesThinking = this.#parts.refused.has(connection, version, "thinking");
 		const names = new Map(defined.map(({ tool, definition }) => [tool.name, definition.name]));
-		const reader = {
-			...capabilities,
-			tools: capabilities.tools && tools.length > 0,
-			model: id,
-			names,
-			refusesThinking,
-		};
+		const reader = { ...capabilities, tools: capabilities.tools && tools.length > 0, model: id, names };
 		const question = {
 			...{ connection, tools, ...(isRequired && { toolChoice: "any" as const }) },
 			...{ ...askedOf(messages, reader), parameters: this.#parametersFor(model, options, reader) },

@@ -52,7 +52,6 @@ export async function answerInChat(
 			...parts.capabilities(connection, answer.model),
 			model: answer.model,
 			connectionId: connection?.id,
-			refusesThinking: parts.refused.has(connection?.id, answer.model, "thinking"),
 		};
 		messages = [...messages, ...inputMessages([{ ...answer.entry, calls }], recipient)];
 	}

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
-import { isContextFull, outcomeOf } from "#api/messages/exchange.ts";
+import { outcomeOf } from "#api/messages/exchange.ts";
 import type { Reply } from "#api/messages/model.ts";
 import { ClientError } from "#base/errors.ts";
 
@@ -31,7 +31,6 @@ test("stop reasons of other APIs mean the same, whatever their case", () => {
 	] as const) {
 		for (const stopReason of reasons.split(" ")) assert.equal(outcomeOf(ended({ stopReason })), outcome, stopReason);
 	}
-	assert.deepEqual(["model_length", "MAX_TOKENS"].map(isContextFull), [true, false]);
 });
 
 test("a reply with a call waits for it unless it was cut off or refused", () => {
