@@ -5,6 +5,7 @@ import { pinnedNode } from "../support/paths.ts";
 import type { Measured } from "./codehost/client.ts";
 import { installPeers, PEERS } from "./peers.ts";
 import { atLeast, type BenchRow, beside, median } from "./row.ts";
+import { within } from "./within.ts";
 
 const ROUNDS = 5;
 const ISSUES = 10_000;
@@ -17,7 +18,7 @@ export async function measure(): Promise<BenchRow[]> {
 	await installPeers();
 	const server = start("server");
 	try {
-		const [{ port }] = await once(server, "message");
+		const [{ port }] = await within("the server", once(server, "message"));
 		const results = new Map<Way, Measured[]>();
 		for (let round = 0; round < ROUNDS; round++) {
 			for (const way of WAYS) results.set(way, [...(results.get(way) ?? []), await runOnce(port, way)]);
@@ -64,7 +65,7 @@ async function runOnce(port: number, way: Way): Promise<Measured> {
 	const child = start("client");
 	child.send({ way, baseUrl: `http://127.0.0.1:${port}` });
 	const ended = once(child, "exit").then(() => Promise.reject(new Error(`${way} ended without a figure`)));
-	const [measured] = (await Promise.race([once(child, "message"), ended])) as [Measured];
+	const [measured] = (await within("a figure", Promise.race([once(child, "message"), ended]))) as [Measured];
 	return measured;
 }
 

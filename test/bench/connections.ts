@@ -5,6 +5,7 @@ import { startSandbox } from "#sandbox/sandbox.ts";
 import { pinnedNode } from "../support/paths.ts";
 import { type Measured, PLACES, type Wanted } from "./connections/client.ts";
 import { atMost, type BenchRow, beside, median } from "./row.ts";
+import { within } from "./within.ts";
 
 const ROUNDS = 3;
 const GOAL_MS = 120;
@@ -47,7 +48,7 @@ export async function measure(): Promise<BenchRow[]> {
 async function runOnce(wanted: Wanted): Promise<Measured> {
 	const file = fileURLToPath(new URL("connections/client.ts", import.meta.url));
 	const child = fork(file, [JSON.stringify(wanted)], { execPath: pinnedNode() });
-	const [measured]: Measured[] = await once(child, "message");
+	const [measured]: Measured[] = await within("a figure", once(child, "message"));
 	if (measured === undefined) throw new Error("the process told nothing");
 	return measured;
 }

@@ -6,6 +6,7 @@ import type { Measured } from "./decode/client.ts";
 import { longReply } from "./decode/stream.ts";
 import { installPeers, PEERS } from "./peers.ts";
 import { atMost, type BenchRow, beside, median } from "./row.ts";
+import { within } from "./within.ts";
 
 const ROUNDS = 5;
 
@@ -28,7 +29,7 @@ export async function measure(): Promise<BenchRow[]> {
 	await installPeers();
 	const server = start("server");
 	try {
-		const [{ port }] = await once(server, "message");
+		const [{ port }] = await within("the server", once(server, "message"));
 		const results = new Map<RunName, Measured[]>();
 		for (let round = 0; round < ROUNDS; round++) {
 			for (const name of Object.keys(RUNS) as RunName[]) {
@@ -91,7 +92,7 @@ async function runOnce(port: number, name: RunName): Promise<Measured> {
 	const child = start("client", run.env);
 	child.send({ way: run.way, url: `http://127.0.0.1:${port}/${run.path}`, warm: `http://127.0.0.1:${port}/short` });
 	const ended = once(child, "exit").then(() => Promise.reject(new Error(`${name} ended without a figure`)));
-	const [measured] = (await Promise.race([once(child, "message"), ended])) as [Measured];
+	const [measured] = (await within("a figure", Promise.race([once(child, "message"), ended]))) as [Measured];
 	return measured;
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { pinnedNode } from "../support/paths.ts";
 import type { Measured } from "./history/client.ts";
 import { atMost, type BenchRow, beside, median } from "./row.ts";
+import { within } from "./within.ts";
 
 const ROUNDS = 5;
 
@@ -37,7 +38,7 @@ export async function measure(): Promise<BenchRow[]> {
 async function runOnce(): Promise<Measured> {
 	const file = fileURLToPath(new URL("history/client.ts", import.meta.url));
 	const child = fork(file, { execPath: pinnedNode(), execArgv: ["--expose-gc"] });
-	const [measured]: Measured[] = await once(child, "message");
+	const [measured]: Measured[] = await within("a figure", once(child, "message"));
 	if (measured === undefined) throw new Error("the process told nothing");
 	return measured;
 }

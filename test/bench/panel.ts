@@ -4,6 +4,7 @@ import { PEER_NAMES, peerScript } from "./panel/peers.ts";
 import { type Arena, type Load, openArena, type Run } from "./panel/runner.ts";
 import { installPeers } from "./peers.ts";
 import { atMost, type BenchRow, beside, median } from "./row.ts";
+import { within } from "./within.ts";
 
 const ROUNDS = 5;
 /** How often a long conversation is opened. */
@@ -54,9 +55,9 @@ export async function measure(): Promise<BenchRow[]> {
 		const calls: Opened[] = [];
 		for (let round = 1; round <= OPENINGS; round += 1) {
 			say(`panel: opening ${round} of ${OPENINGS}`);
-			opened.push(await arena.open(longConversation()));
-			turns.push(await arena.open(longTurns()));
-			calls.push(await arena.open(manyCalls()));
+			opened.push(await within("500 messages to be opened", arena.open(longConversation())));
+			turns.push(await within("long turns to be opened", arena.open(longTurns())));
+			calls.push(await within("many calls to be opened", arena.open(manyCalls())));
 		}
 		return [
 			...CASES.flatMap((one) => rows(one, runs.get(one) ?? new Map())),
@@ -77,7 +78,8 @@ async function runAll(arena: Arena, say: (line: string) => void): Promise<Map<Ca
 	for (let round = 1; round <= ROUNDS; round += 1) {
 		say(`panel: round ${round} of ${ROUNDS}`);
 		for (const [one, runs] of all) {
-			for (const [contender, list] of runs) list.push(await arena.run(contender, one.load));
+			for (const [contender, list] of runs)
+				list.push(await within(`${contender} to take ${one.name}`, arena.run(contender, one.load)));
 		}
 	}
 	return all;

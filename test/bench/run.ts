@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { arch, cpus, loadavg, platform } from "node:os";
 import { promisify } from "node:util";
 import type { BenchRow } from "./row.ts";
+import { within } from "./within.ts";
 
 /** Every bench; each measures its own rounds, interleaved, and gives medians. */
 const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchRow[]> }>>> = {
@@ -19,6 +20,9 @@ const BENCHES: Readonly<Record<string, () => Promise<{ measure(): Promise<BenchR
 	request: () => import("./request.ts"),
 };
 
+/** Longest bench, in ms. */
+const LONGEST = 60 * 60_000;
+
 const RESULTS = new URL("results.md", import.meta.url);
 
 /**
@@ -34,7 +38,7 @@ async function main(names: readonly string[]): Promise<void> {
 			throw new Error(`There is no bench "${name}"; there are ${Object.keys(BENCHES).join(", ")}.`);
 		const { measure } = await load();
 		const [busy = 0] = loadavg();
-		const rows = await measure();
+		const rows = await within(`the end of ${name}`, measure(), LONGEST);
 		const commit = await currentCommit();
 		const section = `${new Date().toISOString().slice(0, 10)}, ${commit}, ${where}, load ${busy.toFixed(1)} before\n\n${table(rows)}\n`;
 		sections.set(name, section);
@@ -84,4 +88,8 @@ async function currentCommit(): Promise<string> {
 }
 
 const chosen = process.argv.slice(2);
-await main(chosen.length > 0 ? chosen : Object.keys(BENCHES));
+await main(chosen.length > 0 ? chosen : Object.keys(BENCHES)).catch((error: unknown) => {
+	console.error(error);
+	// A bench that waits in vain has left its browser or its processes behind, which would keep this one.
+	process.exit(1);
+});
