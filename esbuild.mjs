@@ -1,17 +1,27 @@
 /**
  * Bundles the extension and the panel into dist/: `node esbuild.mjs [--dev] [--watch]`. Without flags the result is
  * minified, as it ships; `--dev` adds source maps and leaves names alone; `--watch` is `--dev` until it is interrupted.
+ * `--entry=FILE --outdir=FOLDER` bundles another file in the extension's place, in just the way in which that one ships.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { context } from "esbuild";
 import subsetFont from "subset-font";
 import { ICONS } from "./src/webview/icons.ts";
 
 const root = import.meta.dirname;
-const dist = join(root, "dist");
-const watch = process.argv.includes("--watch");
-const dev = watch || process.argv.includes("--dev");
+const { values: flags } = parseArgs({
+	options: {
+		dev: { type: "boolean" },
+		watch: { type: "boolean" },
+		entry: { type: "string", default: "src/extension.ts" },
+		outdir: { type: "string", default: "dist" },
+	},
+});
+const dist = resolve(root, flags.outdir);
+const watch = flags.watch === true;
+const dev = watch || flags.dev === true;
 
 /** @type {import("esbuild").BuildOptions} */
 const common = {
@@ -105,7 +115,7 @@ async function run(built) {
 
 const extension = await context({
 	...host,
-	entryPoints: { extension: join(root, "src/extension.ts") },
+	entryPoints: { extension: resolve(root, flags.entry) },
 	plugins: [lazyChunks, keepMetafile("extension")],
 });
 const panel = await context({
@@ -176,7 +186,7 @@ async function writeLicenses() {
 async function removeStale() {
 	const written = new Set(["codicon.css", "codicon.ttf", "licenses.txt"]);
 	for (const { outputs } of metafiles.values()) {
-		for (const path of Object.keys(outputs)) if (dirname(path) === "dist") written.add(path.slice("dist/".length));
+		for (const path of Object.keys(outputs)) written.add(basename(path));
 	}
 	for (const name of await readdir(dist)) {
 		if (!written.has(name)) await rm(join(dist, name), { recursive: true, force: true });

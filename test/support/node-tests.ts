@@ -14,6 +14,8 @@ export interface NodeTestOptions {
 	readonly concurrency?: number;
 	/** Added to the environment of the files. */
 	readonly env?: Readonly<Record<string, string>>;
+	/** Flags of Node for the files. */
+	readonly execArgv?: readonly string[];
 	/** Prints each test instead of one line a file. */
 	readonly each?: boolean;
 	/** Only files whose path contains it. */
@@ -63,7 +65,7 @@ const TEST_LIMIT_MS = 600_000;
 
 /** Runs the test files that match a glob with Node's own runner; prints a line for each file and failures in full. */
 export async function runNodeTests(pattern: string, options: NodeTestOptions = {}): Promise<Tally> {
-	const { concurrency = 2, env = {}, each = false, filter = "", groups, again = false } = options;
+	const { concurrency = 2, env = {}, execArgv = [], each = false, filter = "", groups, again = false } = options;
 	const found = longestFirst(
 		globSync(pattern, { cwd: ROOT })
 			.filter((file) => file.includes(filter))
@@ -73,12 +75,14 @@ export async function runNodeTests(pattern: string, options: NodeTestOptions = {
 	const environment = setEnvironment(env);
 	try {
 		const files = groups === undefined ? found : grouped(found, { groups, folder });
-		const tallies = await runFiles(files, { concurrency, each });
+		const tallies = await runFiles(files, { concurrency, execArgv, each });
 		if (!again) return total(tallies.values());
 		const last: Tally[] = [];
 		for (const [file, tally] of tallies) {
 			last.push(
-				await withSecondTry(tally, async () => total((await runFiles([file], { concurrency: 1, each })).values())),
+				await withSecondTry(tally, async () =>
+					total((await runFiles([file], { concurrency: 1, execArgv, each })).values()),
+				),
 			);
 		}
 		return total(last);
@@ -91,7 +95,7 @@ export async function runNodeTests(pattern: string, options: NodeTestOptions = {
 /** What came of each file, by its path. */
 async function runFiles(
 	files: readonly string[],
-	{ concurrency, each }: Required<Pick<NodeTestOptions, "concurrency" | "each">>,
+	{ concurrency, execArgv, each }: Required<Pick<NodeTestOptions, "concurrency" | "execArgv" | "each">>,
 ): Promise<ReadonlyMap<string, Tally>> {
 	const tallies = new Map<string, { passed: number; readonly failures: string[] }>();
 	const tallyOf = (file = "") => {
@@ -99,7 +103,7 @@ async function runFiles(
 		tallies.set(file, tally);
 		return tally;
 	};
-	const stream = run({ files: [...files], cwd: ROOT, concurrency, timeout: TEST_LIMIT_MS });
+	const stream = run({ files: [...files], cwd: ROOT, concurrency, execArgv: [...execArgv], timeout: TEST_LIMIT_MS });
 	stream.on("test:pass", (test) => {
 		if (test.skip !== undefined || test.todo !== undefined) return;
 		// A file without a single test passes as if it were one.

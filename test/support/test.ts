@@ -1,3 +1,4 @@
+import { bundleModules } from "./build.ts";
 import { runLint, runTypes, runUnitTests } from "./check.ts";
 import { runNodeTests } from "./node-tests.ts";
 import { attempt, close, type Tally, total } from "./tally.ts";
@@ -8,7 +9,7 @@ import { preparePanelTests, runPanelTests } from "./test-panel.ts";
 const STAGES: readonly (readonly [name: string, run: () => Promise<Tally>])[] = [
 	["lint", runLint],
 	["unit", runUnitTests],
-	["contract", () => runNodeTests("test/contract/**/*.test.ts", { groups: 2 })],
+	["contract, on the bundle", runContractTests],
 ];
 
 const tallies = [await stage("types", runTypes)];
@@ -18,6 +19,13 @@ if (total(tallies).failures.length === 0) {
 	tallies.push(await attempt("the editor", inEditors));
 }
 close(total(tallies));
+
+/** The tests of a network and of streams, too, against bundles: what ships is one. */
+async function runContractTests(): Promise<Tally> {
+	const env = { SWITCHBOARD_MODULES: await bundleModules() };
+	const execArgv = [`--import=${new URL("on-bundle.ts", import.meta.url).href}`];
+	return runNodeTests("test/{contract,unit/api}/**/*.test.ts", { groups: 2, env, execArgv });
+}
 
 /** One after the other: more windows at once are too much for two processors, and what a person does in them gets lost. */
 async function inEditors(): Promise<Tally> {

@@ -59,7 +59,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 const FIRST_REQUEST = `
 	import { createRequire } from "node:module";
 	import { createTransport } from "#api/http/undici-transport.ts";
-	const isLoaded = () => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes("/undici/"));
+	const isLoaded = () => Object.keys(createRequire(import.meta.url).cache).some((path) => /undici[/.]/.test(path));
 	const transport = createTransport();
 	const before = isLoaded();
 	await transport.send({ method: "GET", url: new URL(process.env.ORIGIN), headers: {} });
