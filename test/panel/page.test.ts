@@ -326,14 +326,17 @@ test("from 190 to 900 pixels no control covers a message, and all can be read", 
 	const { page, tell } = await browser.open();
 	const chosen = { connection: "Claude", model: "claude-sonnet-4-5", effort: "medium", tools: { on: 12 } };
 	await tell(conversation([turn("Go"), reply(ROWS, { connection })], { ...chosen, tokens: 12_000 }));
-	for (const width of [190, 260, 320, 360, 410, 470, 900]) {
+	// The widest fonts of an interface have characters as wide as those of another one in two sizes more.
+	for (const [width, size = 13] of [[190], [260], [320], [360], [410], [410, 15], [470], [470, 15], [900]] as const) {
 		await page.setViewportSize({ width, height: 700 });
+		await page.evaluate(`document.documentElement.style.setProperty("--vscode-font-size", "${size}px")`);
 		await atEnd(page);
 		await moveUp(page, 30);
-		await comesTo(page, CLEAR, { below: true, heads: [true], wide: 0 }, `at ${width}`);
-		await comesTo(page, ROOM, { find: true, target: true, isBeside: true }, `at ${width}`);
+		const where = `at ${width} in ${size}`;
+		await comesTo(page, CLEAR, { below: true, heads: [true], wide: 0 }, where);
+		await comesTo(page, ROOM, { find: true, target: true, isBeside: true }, where);
 		const text = "Claude · claude-sonnet-4-5";
-		if (width >= 320) await comesTo(page, TARGET, { text, isWhole: true }, `at ${width}`);
+		if (width >= 320) await comesTo(page, TARGET, { text, isWhole: true }, where);
 		await page.locator("#jump").click();
 	}
 });
