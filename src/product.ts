@@ -187,6 +187,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	};
 
 	const open = clientOpener(transport, clock, redactor, requested);
+	const openFor = (caller: string) =>
+		clientOpener(transport, clock, redactor, (notice, id) => requests.add({ ...notice, caller }, id));
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
 	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory), prices }, clock, log));
 	held.add(models.onDidChange(() => shells.models.fire()));
@@ -281,7 +283,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			capabilities: (connection, model) => models.capabilities(connection, model),
 			modelFor: (connection, named) => models.modelFor(connection, named),
 			loadModels: (connection, signal) => models.load(connection, signal),
-			toolRooms,
+			...{ toolRooms, openFor },
 		}),
 		openUri: (uri) => openChatLink(uri, chat).catch(report),
 		dragged: (rows) => chat.attachments.dragged(rows),

@@ -99,6 +99,7 @@ export const SETTINGS = {
 	tools: "switchboard.chat.tools",
 	costLimit: "switchboard.chat.costLimit",
 	notify: "switchboard.chat.notify",
+	otherExtensions: "switchboard.models.otherExtensions",
 	maxAttempts: "switchboard.retry.maxAttempts",
 	maxWaitSeconds: "switchboard.retry.maxWaitSeconds",
 	silenceNoticeSeconds: "switchboard.silence.noticeSeconds",

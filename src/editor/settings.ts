@@ -86,6 +86,11 @@ export function notifies(): boolean {
 	return value(SETTINGS.notify, flag()) ?? false;
 }
 
+/** True if other extensions may use the models. */
+export function allowsOtherExtensions(): boolean {
+	return value(SETTINGS.otherExtensions, flag()) ?? true;
+}
+
 /**
  * Patience with a messages service, from `switchboard.retry.*` and `switchboard.silence.*`. It is never less before the
  * first byte than after it: of a reply that does not stream, all comes at once.

@@ -6,6 +6,7 @@ const USED = ["ThemeIcon", "EventEmitter", "FileSystemError", "LanguageModelErro
 /** Names of the API that a test may give a meaning to. */
 const GIVEN = [
 	...["window", "workspace", "commands", "lm", "QuickPickItemKind"],
+	...["LanguageModelChatMessageRole", "LanguageModelDataPart", "LanguageModelTextPart"],
 	...["Uri", "Range", "Selection", "TabInputTextDiff", "WorkspaceEdit"],
 ] as const;
 

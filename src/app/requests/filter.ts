@@ -27,9 +27,9 @@ export function requestMatcher(
 		if (service !== "all" && request.service !== service) return false;
 		if (failed && request.error === null) return false;
 		if (words.length === 0) return true;
-		const { method, url, status, error, connection } = request;
+		const { method, url, status, error, connection, caller = "" } = request;
 		const label = connection === null ? "" : labelOf(connection);
-		const haystack = [method, pathOf(url), status ?? "", error?.code ?? "", request.service, label].join("\n");
+		const haystack = [method, pathOf(url), status ?? "", error?.code ?? "", request.service, label, caller].join("\n");
 		return words.every((word) => haystack.toLowerCase().includes(word));
 	};
 }

@@ -13,6 +13,8 @@ export interface LoggedRequest extends Omit<RequestNotice, "error"> {
 	readonly at: number;
 	/** The id of the connection; null where there was none yet. */
 	readonly connection: string | null;
+	/** Extension that asked, in words; absent for a request of the person's own. */
+	readonly caller?: string;
 	/** Error of a failed request. */
 	readonly error: { readonly code: ErrorCode; readonly message: string } | null;
 }
@@ -51,7 +53,7 @@ export class RequestLog implements Disposable {
 	readonly onDidChange = this.#changed.event;
 
 	/** Keeps an exchange that is over. */
-	add({ error, ...notice }: RequestNotice, connection: string | null): void {
+	add({ error, ...notice }: RequestNotice & Pick<LoggedRequest, "caller">, connection: string | null): void {
 		this.#count += 1;
 		const entry = withoutSecrets(
 			{

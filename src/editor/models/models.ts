@@ -4,14 +4,16 @@ import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
 import { askOnce, type ModelReply } from "#app/chat/ask-once.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions, effortName } from "#app/chat/parameters.ts";
-import type { ReplyParts } from "#app/chat/reply-under-way.ts";
+import type { OpenClient, ReplyParts } from "#app/chat/reply-under-way.ts";
 import { LONG_REPLY } from "#app/chat/request-target.ts";
 import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
 import { systemClock } from "#base/clock.ts";
 import type { Price } from "#base/reply.ts";
 import { sizeOf } from "#base/tokens.ts";
+import { plainLine } from "../kit/text.ts";
 import { modelReplyWords } from "../reply-words.ts";
+import { allowsOtherExtensions } from "../settings.ts";
 import { definedTools, historyMessages, messageTokens, partsText, thinkingMark } from "./history.ts";
 import { answerInChat } from "./participant.ts";
 import type { ToolRooms } from "./tool.ts";
@@ -29,6 +31,8 @@ const LAST_TEXT_MS = 100;
 /** Rooms that models for the editor's own Chat and for other extensions work with. */
 interface ModelRooms extends Omit<ReplyParts, "tools"> {
 	readonly models: ModelLists;
+	/** Opens a connection for another extension, by the words for it in the log of requests. */
+	readonly openFor: (caller: string) => OpenClient;
 	/** Adds a messages connection by asking for it. */
 	readonly addConnection: () => Promise<unknown>;
 	readonly toolRooms: ToolRooms;
@@ -63,6 +67,8 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		progress: vscode.Progress<vscode.LanguageModelResponsePart>,
 		token: vscode.CancellationToken,
 	): Promise<void> {
+		const other = otherExtension(options);
+		if (other !== undefined && !allowsOtherExtensions()) throw vscode.LanguageModelError.NoPermissions(NOT_FOR_OTHERS);
 		const { id, version } = model;
 		const { tools: given = [], toolMode } = options;
 		const connection = id.slice(0, -version.length - 1);
@@ -79,7 +85,9 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 			...{ connection, tools, ...(isRequired && { toolChoice: "any" as const }) },
 			...{ ...askedOf(messages, reader), parameters: this.#parametersFor(model, options, reader) },
 		};
-		const answer = await askOnce(question, this.#parts, {
+		const { open, openFor } = this.#parts;
+		const parts = { ...this.#parts, open: other === undefined ? open : openFor(other) };
+		const answer = await askOnce(question, parts, {
 			signal: signalOf(token),
 			onText: (text) => progress.report(new vscode.LanguageModelTextPart(text)),
 			onThinking: (thought, block) => reportThinking(progress, thought, block),
@@ -198,6 +206,19 @@ export function startModels(parts: ModelRooms) {
  * Parts of the editor's own Chat that a provider uses beyond the published types, as of VS Code 1.139. An
  * editor that does not know a field ignores it.
  */
+
+const NOT_FOR_OTHERS =
+	"Switchboard's models are off for other extensions. Turn on switchboard.models.otherExtensions in the settings.";
+
+/** Callers of a model that are no other extension: the editor, its own agent, and we ourselves. */
+const OWN_CALLERS: ReadonlySet<string> = new Set(["core", "github.copilot-chat", "switchboard.switchboard"]);
+
+/** Another extension that uses a model, in words; undefined for the editor, and where it does not say who asks. */
+function otherExtension(options: object): string | undefined {
+	const caller: unknown = Reflect.get(options, "requestInitiator");
+	if (typeof caller !== "string" || OWN_CALLERS.has(caller.toLowerCase())) return undefined;
+	return `another extension (${plainLine(caller)})`;
+}
 
 /** Name of the choice of an effort, as the editor's own models have it. */
 const EFFORT = "reasoningEffort";

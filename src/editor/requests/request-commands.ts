@@ -38,7 +38,7 @@ export const REQUEST_COMMANDS = [
 			limit: optional(integer({ min: 1 })),
 		},
 		gives: [
-			"{requests: [{id, at, service, connection, method, url, path, status, ms, attempt, sentBytes, receivedBytes, error}]}",
+			"{requests: [{id, at, service, connection, method, url, path, status, ms, attempt, sentBytes, receivedBytes, error, caller}]}",
 		],
 		async run({ argument }, { registry, log }) {
 			if (argument === undefined) await vscode.commands.executeCommand(`${VIEWS.requests}.focus`);
@@ -155,9 +155,23 @@ function show(filter: RequestFilter, { tree, shown }: RequestParts): RequestFilt
 export type RequestSummary = ReturnType<typeof summaryOf>;
 
 function summaryOf(request: LoggedRequest) {
-	const { id, at, service, connection, method, url, status, ms, attempt, sentBytes, receivedBytes, error } = request;
+	const {
+		id,
+		at,
+		service,
+		connection,
+		method,
+		url,
+		status,
+		ms,
+		attempt,
+		sentBytes,
+		receivedBytes,
+		error,
+		caller = null,
+	} = request;
 	return {
 		...{ id, at: new Date(at).toISOString(), service, connection, method, url, path: pathOf(url), status },
-		...{ ms: Math.round(ms), attempt, sentBytes, receivedBytes, error },
+		...{ ms: Math.round(ms), attempt, sentBytes, receivedBytes, error, caller },
 	};
 }

@@ -4,12 +4,12 @@ import { plainBody, plainLine } from "../kit/text.ts";
 
 /** The row of a request; `connection` is the label of its connection, empty where it need not be said. */
 export function requestLook(request: LoggedRequest, connection: string): RowLook {
-	const { method, url, status, ms, attempt, error } = request;
+	const { method, url, status, ms, attempt, error, caller = "" } = request;
 	const label = plainLine(`${method} ${pathOf(url)}`);
 	const outcome = status === null ? (error?.code ?? "no reply") : String(status);
 	const again = attempt > 1 ? `try ${attempt}` : "";
 	const name = plainLine(connection);
-	const said = [outcome, timeInWords(ms), again, name].filter((part) => part !== "");
+	const said = [outcome, timeInWords(ms), again, name, caller].filter((part) => part !== "");
 	return {
 		label,
 		description: said.join(" · "),
@@ -26,6 +26,7 @@ export function requestFacts(request: LoggedRequest, connection: string): readon
 	return [
 		["Service", SERVICE_NAMES[service]],
 		["Connection", plainLine(connection)],
+		["Asked By", request.caller ?? ""],
 		["Host", hostOf(url)],
 		["Status", status === null ? "no reply" : String(status)],
 		["Error", error === null ? "" : `${error.code}: ${plainLine(error.message)}`],
