@@ -67,7 +67,7 @@ export function wireTools(tools: readonly ToolDefinition[], caching: boolean): r
 		return {
 			name,
 			description,
-			input_schema: { type: "object", properties: {}, ...Object.fromEntries(schema) },
+			input_schema: { properties: {}, ...Object.fromEntries(schema), type: "object" },
 			...mark,
 		};
 	});

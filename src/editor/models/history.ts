@@ -86,20 +86,25 @@ export function messageTokens(content: unknown): number {
 	return blocks.reduce((sum, block) => sum + ("text" in block ? sizeOf(block.text).tokens : IMAGE_TOKENS), FRAME);
 }
 
-/** Tools with their definitions for a request, each under a name of its own that services take and that is none of `taken`. */
+/**
+ * Tools with their definitions for a request, each under a name of its own that services take and that is none of `taken`.
+ * A request with one that is not usable would be refused whole: its input is not described as an object.
+ */
 export function definedTools<T extends vscode.LanguageModelChatTool>(
 	tools: readonly T[],
 	taken: Iterable<string> = [],
 ) {
 	const used = new Set(taken);
-	return tools.map((tool) => {
+	return [...new Map(tools.map((tool) => [tool.name, tool])).values()].map((tool) => {
 		const { name, description, inputSchema } = tool;
+		const { type = "object", properties = {}, required = [] }: Readonly<Record<string, unknown>> = { ...inputSchema };
+		const isObject = !Array.isArray(inputSchema) && [type].flat().includes("object");
 		const definition: ToolDefinition = {
 			name: uniqueId(validId(name), used, LONGEST_NAME),
 			description,
 			input_schema: { ...inputSchema },
 		};
-		return { tool, definition };
+		return { tool, definition, isUsable: isObject && isRecord(properties) && Array.isArray(required) };
 	});
 }
 

@@ -77,7 +77,11 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		if (isRequired && !(capabilities.tools && capabilities.toolChoice)) {
 			throw new Error(`${model.name} cannot be made to call a tool. Choose another model, or require no call.`);
 		}
-		const defined = definedTools(given);
+		const all = definedTools(given);
+		const defined = all.filter(({ isUsable }) => isUsable);
+		for (const { tool } of all.filter(({ isUsable }) => !isUsable)) {
+			this.#parts.log.warn(`Tool ${plainLine(tool.name)} is left out: its input is not described as an object.`);
+		}
 		const tools = defined.map(({ definition }) => definition);
 		const names = new Map(defined.map(({ tool, definition }) => [tool.name, definition.name]));
 		const reader = { ...capabilities, tools: capabilities.tools && tools.length > 0, model: id, names };

@@ -28,10 +28,14 @@ interface KnownTool {
 	readonly description: string;
 	/** Ids of the extensions whose manifest has it, empty for a tool of the editor or of an MCP server. */
 	readonly owner: string;
+	/** False for one that services would refuse, which is never offered. */
+	readonly isUsable: boolean;
 	readonly group: "Switchboard: Reads" | "Switchboard: Writes" | "Editor and Other Extensions" | "MCP Servers";
 	/** Definition for a request, whose name is valid on the wire. */
 	readonly definition: ToolDefinition;
 }
+
+const UNUSABLE = "Not offered to models: its input is not described as an object. Tell its author.";
 
 /** Characters of the name of a tool in a title: its owner comes behind it. */
 const LONGEST_LABEL = 80;
@@ -57,7 +61,7 @@ export class EditorToolBox implements ToolBox {
 		const own = TOOLS.map((tool): KnownTool => {
 			const { name, displayName: label, userDescription: description, writes } = tool;
 			const group = writes ? "Switchboard: Writes" : "Switchboard: Reads";
-			return { name, label, description, owner: "", group, definition: definitionOf(tool) };
+			return { name, label, description, owner: "", isUsable: true, group, definition: definitionOf(tool) };
 		});
 		const contributed = this.#editor.extensions.all.flatMap(({ id, packageJSON }) =>
 			[packageJSON.contributes?.languageModelTools ?? []].flat().map((tool: unknown) => ({ id, tool })),
@@ -65,14 +69,15 @@ export class EditorToolBox implements ToolBox {
 		const taken = new Set(own.map(({ name }) => name));
 		// The editor lists ours as well.
 		const others = this.#editor.lm.tools.filter(({ name }) => !taken.has(name));
-		const known = definedTools(others, taken).map(({ tool: { name, description: words }, definition }): KnownTool => {
+		const known = definedTools(others, taken).map(({ tool, ...defined }): KnownTool => {
+			const { name, description: words } = tool;
 			const group = name.startsWith("mcp_") ? "MCP Servers" : "Editor and Other Extensions";
 			// Descriptions for models are pages long: the first sentence says what a tool is for.
 			const [sentence = ""] = /^.+?(?:[.!?](?=\s+\p{Lu})|\n|$)/su.exec(words.trim()) ?? [];
-			const here = contributed.filter(({ tool }) => isRecord(tool) && tool["name"] === name);
-			const { displayName: label = name, userDescription: description = sentence } =
-				parsed(CONTRIBUTED, here[0]?.tool) ?? {};
-			return { name, label, description, owner: here.map(({ id }) => id).join("/"), group, definition };
+			const here = contributed.filter((each) => isRecord(each.tool) && each.tool["name"] === name);
+			const { displayName: label = name, userDescription = sentence } = parsed(CONTRIBUTED, here[0]?.tool) ?? {};
+			const description = defined.isUsable ? userDescription : UNUSABLE;
+			return { ...defined, name, label, description, owner: here.map(({ id }) => id).join("/"), group };
 		});
 		return [...own, ...known.filter(({ name, owner }) => !NEEDS_CHAT.test(name) && owner !== EDITORS_AGENT)];
 	}
@@ -98,7 +103,7 @@ export class EditorToolBox implements ToolBox {
 		for (const { name } of offeredTools(this.#rooms)) idle.delete(name);
 		const wire = ({ definition }: KnownTool) => definition.name;
 		return this.all()
-			.filter(({ name }) => on.has(name) && !idle.has(name))
+			.filter(({ name, isUsable }) => isUsable && on.has(name) && !idle.has(name))
 			.sort((a, b) => (wire(a) < wire(b) ? -1 : 1));
 	}
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CancellationToken, LanguageModelToolInformation } from "vscode";
+import { wireTools } from "#api/messages/wire-content.ts";
 import { Emitter } from "#base/emitter.ts";
 import { EditorToolBox } from "#editor/models/tool-box.ts";
 import { TOOLS } from "#editor/models/tools.ts";
@@ -141,6 +142,29 @@ test("a tool of others has a valid name of its own and its own schema", async (t
 	assert.deepEqual(definitions[0]?.input_schema, inputSchema);
 	for (const name of wire) await box.prepare(name, {}).run(signal);
 	assert.deepEqual(invoked.map(({ name }) => name).sort(), others.map(({ name }) => name).sort());
+});
+
+test("a tool whose input is no object is not offered, and the choice of tools says so", async (t) => {
+	const odd = [[], { type: "array" }, { type: "string" }, { type: "object", properties: [] }, { required: "a" }];
+	const fine = [undefined, null, {}, { type: ["object", "null"] }, { anyOf: [{ required: ["a"] }] }];
+	const others = [...odd, ...fine].map((inputSchema, at) => ({ name: `t${at}`, inputSchema: inputSchema as object }));
+	const { box, offered } = await boxWith(t, [...others, { name: "t9" }]);
+	const names = others.map(({ name }) => name);
+	const tools = await offered(...names);
+	assert.deepEqual(
+		tools.map(({ name }) => name),
+		names.slice(odd.length),
+		"of two with one name one",
+	);
+	const left = box.all().filter(({ description }) => description.startsWith("Not offered to models:"));
+	assert.deepEqual(
+		left.map(({ name }) => name),
+		names.slice(0, odd.length),
+	);
+	for (const tool of wireTools(tools, false) ?? []) {
+		const { type, properties } = Object(Reflect.get(tool, "input_schema"));
+		assert.deepEqual([type, properties], ["object", {}]);
+	}
 });
 
 test("our tools are read by their schema; a foreign tool asks by name and extension", async (t) => {
