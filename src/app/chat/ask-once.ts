@@ -1,4 +1,4 @@
-import type { EndedReply, InputMessage, ToolDefinition } from "#api/messages/model.ts";
+import type { BlockDelta, EndedReply, InputMessage, ToolDefinition } from "#api/messages/model.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { CONTRACT_CAPABILITIES } from "../connections/model-capabilities.ts";
 import { type ReplyEntry, replyText } from "./conversation.ts";
@@ -9,6 +9,8 @@ import type { ChatParameters } from "./parameters.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepareWithModel } from "./request-target.ts";
 import type { ChatSession } from "./session.ts";
+
+const BEGUN = "[The conversation begins with your words.]";
 
 /** Question of a caller that keeps the conversation itself. */
 export interface Question {
@@ -41,18 +43,48 @@ export async function askOnce(
 		readonly onThinking?: (text: string, block: string) => void;
 	},
 ): Promise<ModelReply> {
-	const given = { messages: joinTurns(messages), tools, toolChoice };
+	const turns = joinTurns(messages);
+	// Services want the first message to be the user's.
+	const begun = turns[0]?.role === "assistant" ? [{ role: "user", content: BEGUN }, ...turns] : turns;
+	const given = { messages: begun, tools, toolChoice };
 	const wanted = { id: "", after: [], connection: id, own, continues: false, given };
 	const { entry, request, ...target } = await prepareWithModel(wanted, {}, parts, hearer);
 	const instructions = [request.system ?? "", ...system].filter((each) => each !== "").join("\n\n");
-	const reply = new ReplyUnderWay(entry, parts, (_, delta) => {
-		if (!delta?.appended) return;
-		if (delta.block.type === "text") hearer.onText(delta.appended);
-		else if (delta.block.type === "thinking") hearer.onThinking?.(delta.appended, delta.block.key);
+	const texts = new TextsInTurn(hearer.onText);
+	const reply = new ReplyUnderWay(entry, parts, (now, delta) => {
+		if (delta?.block.type === "thinking" && delta.appended) hearer.onThinking?.(delta.appended, delta.block.key);
+		texts.take(now, delta);
 	});
 	const asked = { ...request, system: instructions || undefined };
 	const ended = await reply.run({ ...target, request: asked, signal: hearer.signal });
 	return { ...ended.ended, model: ended.model, entry: ended };
+}
+
+/** The text blocks of a reply for a listener that hears one stream: a later one waits until the one before it has ended. */
+class TextsInTurn {
+	readonly #onText: (text: string) => void;
+	readonly #waiting = new Set<string>();
+	#current: string | undefined;
+
+	constructor(onText: (text: string) => void) {
+		this.#onText = onText;
+	}
+
+	/** Takes the reply as it stands, and what came to one of its blocks. */
+	take({ reply, ended }: ReplyEntry, delta: BlockDelta | undefined): void {
+		const { blocks = [] } = reply ?? {};
+		if (delta?.block.type === "text" && delta.appended) {
+			const { key } = delta.block;
+			this.#current ??= key;
+			if (this.#current === key) this.#onText(delta.appended);
+			else this.#waiting.add(key);
+		}
+		while (this.#current !== undefined && (ended || !blocks.some(({ key, open }) => open && key === this.#current))) {
+			const next = blocks.find(({ key }) => this.#waiting.delete(key));
+			this.#current = next?.key;
+			if (next !== undefined) this.#onText(next.text);
+		}
+	}
 }
 
 /** Request for a summary that the conversation can go on from. */

@@ -137,13 +137,16 @@ function markOf(part: unknown): Infer<typeof MARK> | undefined {
 	return parsedJson(MARK, Buffer.from(mark, "base64url").toString());
 }
 
+/** Empty line between the texts of two messages that are one on the wire. */
+const BOUNDARY = "\n\n";
+
 /** Messages with neighbors of one role as one. */
 function turnsOf(history: readonly CallersMessage[]): CallersMessage[] {
 	const turns: CallersMessage[] = [];
 	for (const message of history) {
 		const last = turns.at(-1);
 		if (last?.role !== message.role) turns.push(message);
-		else turns[turns.length - 1] = { ...last, content: [...last.content, ...message.content] };
+		else turns[turns.length - 1] = { ...last, content: [...last.content, BOUNDARY, ...message.content] };
 	}
 	return turns;
 }
@@ -171,13 +174,22 @@ function answered(calls: ReadonlyMap<string, string>, parts: readonly unknown[],
 	return [...results, ...rest];
 }
 
-/** Blocks with neighboring texts as one, without blank ones; text alone is no list of blocks, as the contract has it. */
+/**
+ * Blocks with neighboring texts as one, without blank ones; a boundary stands only between two texts. Text alone is no list
+ * of blocks, as the contract has it.
+ */
 function contentOf<B extends InputBlock>(blocks: readonly B[]): string | readonly B[] {
 	const joined: B[] = [];
+	let between = "";
 	for (const block of blocks) {
 		const last = joined.at(-1);
+		if ("text" in block && (block.text === BOUNDARY || block.text === "")) {
+			between ||= block.text;
+			continue;
+		}
 		if (last === undefined || !("text" in last && "text" in block)) joined.push(block);
-		else joined[joined.length - 1] = { ...last, text: last.text + block.text };
+		else joined[joined.length - 1] = { ...last, text: last.text + between + block.text };
+		between = "";
 	}
 	const kept = joined.filter((block) => !("text" in block) || block.text.trim() !== "");
 	const [first] = kept;

@@ -98,15 +98,33 @@ test("thinking is left out beside a forced call, or with a budget behind bare ca
 	assert.equal(sender.last.request.thinking, undefined, "beside a forced call");
 });
 
-test("text and thinking are heard as they come", async () => {
+test("text is heard as it comes, a later block once the one before has ended", async () => {
 	const { sender, heard, start } = await setUp();
 	const answer = start();
 	await settle();
 	sender.last.take(textDelta("a"), textDelta("late", 1), textDelta("b"), textDelta("hm", 2, "thinking"));
-	assert.deepEqual(heard, ["a", "late", "b", "2: hm"]);
+	assert.deepEqual(heard, ["a", "b", "2: hm"]);
+	sender.last.take(textDelta("c"), { kind: "content_block_stop", index: 0 });
+	assert.deepEqual(heard.slice(3), ["c", "late"]);
+	sender.last.take(textDelta(" text", 1), textDelta("last", 3));
 	sender.last.end({ outcome: "complete" });
 	await answer;
-	assert.deepEqual(heard, ["a", "late", "b", "2: hm"]);
+	assert.deepEqual(heard.slice(5), [" text", "last"]);
+});
+
+test("a history that begins with the assistant gets a user's turn in front", async () => {
+	const { sender, start } = await setUp();
+	const messages = [
+		{ role: "user", content: " " },
+		{ role: "assistant", content: "Hello." },
+		{ role: "user", content: "hi" },
+	];
+	void start({ messages });
+	await settle();
+	assert.deepEqual(
+		sender.last.request.messages.map(({ role }) => role),
+		["user", "assistant", "user"],
+	);
 });
 
 test("stopping stops the request", async () => {

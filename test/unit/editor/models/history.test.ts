@@ -99,6 +99,18 @@ test("calls of one id in one reply are one call and words, and names become vali
 	]);
 });
 
+test("neighboring messages keep their boundary, and pieces of one message do not get one", () => {
+	const { content } = historyMessages(
+		[user(say("hi")), user(say("")), user(say("a"), say("gain")), user(picture), user(say("more"))],
+		ALL,
+	)[0] ?? { content: "" };
+	assert.deepEqual(
+		[content].flat().map((block) => (typeof block === "object" && "text" in block ? block.text : "")),
+		["hi\n\nagain", "", "more"],
+	);
+	assert.equal(historyMessages([assistant(say("one")), assistant(say("two"))], ALL)[0]?.content, "one\n\ntwo");
+});
+
 test("tools have names of their own on the wire, by which their calls are replayed", () => {
 	const [description, inputSchema] = ["", {}];
 	const tools = ["my.tool", "my/tool"].map((name) => ({ name, description, inputSchema }));
