@@ -69,6 +69,8 @@ export interface CallView {
 	readonly scope?: string;
 	/** Text of the tool; absent before the end. */
 	readonly result?: string;
+	/** Images of the result, by the hashes of their files. */
+	readonly images?: readonly { readonly hash: string }[];
 	/** Duration of the run, without the wait for the person. Milliseconds. */
 	readonly ms?: number;
 }

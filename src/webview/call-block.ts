@@ -45,7 +45,7 @@ const UNKNOWN_END = "Not confirmed. Check the result before you try again.";
 export class CallBlock {
 	readonly element = el("div", { class: "call raw" });
 	readonly #place: CallPlace;
-	readonly #rooms: Pick<MessageRooms, "post" | "announce">;
+	readonly #rooms: Pick<MessageRooms, "post" | "announce" | "images">;
 	readonly #icon = icon("tools");
 	readonly #title = el("span", { class: "call-title" });
 	readonly #state = el("span", { class: "call-state small-print" });
@@ -56,8 +56,9 @@ export class CallBlock {
 	#approval: HTMLElement | undefined;
 	#input = "";
 	#result: string | undefined;
+	#images: NonNullable<CallView["images"]> = [];
 
-	constructor(place: CallPlace, rooms: Pick<MessageRooms, "post" | "announce">) {
+	constructor(place: CallPlace, rooms: Pick<MessageRooms, "post" | "announce" | "images">) {
 		this.#place = place;
 		this.#rooms = rooms;
 		this.#details.addEventListener("toggle", () => this.#fill());
@@ -71,11 +72,12 @@ export class CallBlock {
 	}
 
 	/** Shows the call; `input` is what has come of its input, as JSON. */
-	update({ title, icon: name, state, scope, result, ms }: CallView, input: string): void {
+	update({ title, icon: name, state, scope, result, images = [], ms }: CallView, input: string): void {
 		// An approval is for the input that it shows.
 		if (state !== "asking" || input !== this.#input) this.#leave();
 		this.#input = input;
 		this.#result = result;
+		this.#images = images;
 		const [stateIcon, words] = STATES[state];
 		this.#icon.className = `codicon codicon-${iconNamed(name)}`;
 		this.#title.textContent = title;
@@ -98,6 +100,7 @@ export class CallBlock {
 		if (!this.#details.open) return;
 		this.#body.append(textBox("Input", inputWords(this.#input)));
 		if (this.#result !== undefined) this.#body.append(textBox("Result", this.#result));
+		for (const { hash } of this.#images) this.#body.append(this.#rooms.images.thumbnail(hash, "Image of the result"));
 	}
 
 	#ask(title: string, scope = ""): void {

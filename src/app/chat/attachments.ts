@@ -19,7 +19,7 @@ export function isImageHash(hash: string): boolean {
 }
 
 /** Schema of an image that is kept once in the folder of the conversations, as a file named by its hash. */
-const STORED_IMAGE = object({
+export const STORED_IMAGE = object({
 	/** SHA-256 of its bytes, in hex. */
 	hash: refine(text(), (hash) => (isImageHash(hash) ? undefined : "must be a SHA-256 in hex")),
 	mediaType: oneOf(...SHOWN_TYPES),

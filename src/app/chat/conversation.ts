@@ -2,7 +2,7 @@ import type { EndedReply, Reply } from "#api/messages/model.ts";
 import type { ClientError } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { CallView } from "#protocol/panel.ts";
-import type { Attachment } from "./attachments.ts";
+import type { Attachment, StoredImage } from "./attachments.ts";
 import type { ChatParameters } from "./parameters.ts";
 
 /** The person's turn. */
@@ -36,6 +36,7 @@ export interface ToolCall extends CallView {
 	/** Id on the wire. */
 	readonly id: string;
 	readonly name: string;
+	readonly images?: readonly StoredImage[];
 }
 
 /** A reply to the turn before it, under way or ended. */

@@ -1,4 +1,4 @@
-import type { InputBlock, MessagesRequest } from "#api/messages/model.ts";
+import type { ImageBlock, InputBlock, MessagesRequest, TextBlock } from "#api/messages/model.ts";
 import { base64Of } from "#base/base64.ts";
 import { ClientError } from "#base/errors.ts";
 import { hasTooManyPixels, imageSizeOf, imageTypeOf, SHOWN_TYPES } from "#base/image.ts";
@@ -99,8 +99,10 @@ export function imageWords({ mediaType, width, height }: StoredImage): string {
 
 /** Hashes of all images of a conversation, its queue included. */
 export function imagesOf({ entries, facts }: Pick<ConversationState, "entries" | "facts">): readonly string[] {
+	const calls = entries.flatMap((entry) => (entry.role === "user" ? [] : entry.calls));
 	const turns = [...entries.filter((entry) => entry.role === "user"), ...(facts.queue ?? [])];
-	return [...new Set(turns.flatMap(({ attachments = [] }) => attachments.flatMap(({ image }) => image?.hash ?? [])))];
+	const attached = turns.flatMap(({ attachments = [] }) => attachments.flatMap(({ image = [] }) => image));
+	return [...new Set([...attached, ...calls.flatMap(({ images = [] }) => images)].map(({ hash }) => hash))];
 }
 
 /**
@@ -112,7 +114,9 @@ export async function withImages(
 	read: (hash: string) => Promise<string | undefined> = async () => undefined,
 	shown = (data: string) => data,
 ): Promise<MessagesRequest> {
-	const filled = async (block: InputBlock): Promise<InputBlock> => {
+	const filled = async <B extends InputBlock>(block: B): Promise<B | ImageBlock | TextBlock> => {
+		if (block.type === "tool_result" && typeof block.content !== "string")
+			return { ...block, content: await Promise.all(block.content.map(filled)) };
 		if (block.type !== "image" || !isImageHash(block.source.data)) return block;
 		const data = await read(block.source.data);
 		if (data === undefined) return { type: "text", text: MISSING };

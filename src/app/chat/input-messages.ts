@@ -1,8 +1,8 @@
-import type { Block, InputBlock, InputMessage } from "#api/messages/model.ts";
+import type { Block, ImageBlock, InputBlock, InputMessage, TextBlock, ToolResultBlock } from "#api/messages/model.ts";
 import { inputOf, validId } from "#api/messages/tool-calls.ts";
 import { parseSourceJson } from "#base/exact-json.ts";
 import { type Capabilities, CONTRACT_CAPABILITIES } from "../connections/model-capabilities.ts";
-import { turnText } from "./attachments.ts";
+import { type StoredImage, turnText } from "./attachments.ts";
 import { GO_ON } from "./continuation.ts";
 import { type Entry, type ReplyEntry, replyText, type ToolCall, type Turn } from "./conversation.ts";
 
@@ -36,11 +36,19 @@ function turnMessage({ text, attachments }: Turn, { images }: Recipient): Joined
 	const read = images ? attachments.filter(({ image }) => image === undefined) : attachments;
 	const content = turnText(text, read);
 	if (seen.length === 0) return { role: "user", content };
-	const blocks = seen.map(({ mediaType, hash }): InputBlock => {
-		// The bytes take the place of the hash when the request leaves.
-		return { type: "image", source: { type: "base64", media_type: mediaType, data: hash } };
-	});
-	return { role: "user", content: [...blocks, ...textBlocks(content)] };
+	return { role: "user", content: [...seen.map(imageBlock), ...textBlocks(content)] };
+}
+
+/** The bytes take the place of the hash when the request leaves. */
+function imageBlock({ mediaType, hash }: StoredImage): ImageBlock {
+	return { type: "image", source: { type: "base64", media_type: mediaType, data: hash } };
+}
+
+/** Result of a call with its images, or a line in place of those that the model does not see. */
+function resultContent({ result = "", images = [] }: ToolCall, sees: boolean): ToolResultBlock["content"] {
+	if (sees && images.length > 0) return [...textBlocks(result), ...images.map(imageBlock)];
+	const left = images.length === 0 ? [] : ["[An image was left out: this model takes none.]"];
+	return [...(result.trim() === "" ? [] : [result]), ...left].join("\n") || "(no result)";
 }
 
 function replyMessages(entry: ReplyEntry, recipient: Recipient, isPresent: boolean): Joined[] {
@@ -60,14 +68,10 @@ function replyMessages(entry: ReplyEntry, recipient: Recipient, isPresent: boole
 	const results = tools ? calls.filter(isReplayed) : [];
 	const notes = calls.filter((call) => !results.includes(call));
 	const answers = [
-		...results.map(({ id, result = "", state }): InputBlock => {
-			const failed = state === "done" ? {} : { is_error: true as const };
-			return {
-				type: "tool_result",
-				tool_use_id: id,
-				content: result.trim() === "" ? "(no result)" : result,
-				...failed,
-			};
+		...results.map((call): InputBlock => {
+			const failed = call.state === "done" ? {} : { is_error: true as const };
+			const content = resultContent(call, recipient.images);
+			return { type: "tool_result", tool_use_id: call.id, content, ...failed };
 		}),
 		...textBlocks(notes.map(({ name, result = "" }) => `[Result of ${name}: ${result}]`).join("\n\n")),
 	];
@@ -98,7 +102,7 @@ function replayed(block: Block, call: ToolCall | undefined, tools: boolean): Inp
 }
 
 /** Services refuse a text without letters. */
-function textBlocks(text: string): InputBlock[] {
+function textBlocks(text: string): TextBlock[] {
 	return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 

@@ -16,7 +16,7 @@ import {
 	withDefault,
 } from "#base/schema.ts";
 import { CALL_STATES } from "#protocol/panel.ts";
-import { ATTACHMENTS } from "./attachments.ts";
+import { ATTACHMENTS, STORED_IMAGE } from "./attachments.ts";
 import type { WaitingTurn } from "./conversation.ts";
 import { CHAT_PARAMETERS } from "./parameters.ts";
 
@@ -75,6 +75,7 @@ export const BLOCK_FACTS = { tool: optional(object({ id: text(), name: text() })
 export const CALL = {
 	...{ key: text(), id: text(), name: text(), title: text(), icon: text() },
 	...{ state: oneOf(...CALL_STATES), scope: optional(text()), result: optional(text()), ms: optional(number()) },
+	images: optional(list(STORED_IMAGE)),
 };
 
 const ITS_ID = object({ id: text() });

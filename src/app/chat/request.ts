@@ -57,9 +57,11 @@ export const IMAGE_TOKENS = 1_600;
 
 /** About how many tokens a request that carries these entries and tools would be, for a model that sees the images. */
 export function requestTokens(entries: readonly Entry[], system = "", tools: readonly ToolDefinition[] = []): number {
-	const images = entries
-		.flatMap((entry) => (entry.role === "user" ? entry.attachments : []))
-		.filter(({ image }) => image);
+	const images = entries.flatMap((entry) =>
+		entry.role === "user"
+			? entry.attachments.flatMap(({ image = [] }) => image)
+			: entry.calls.flatMap((call) => call.images ?? []),
+	);
 	const texts = [system, ...tools.map((tool) => JSON.stringify(tool)), ...inputMessages(entries).map(messageText)];
 	return texts.reduce((sum, text) => sum + sizeOf(text).tokens, images.length * IMAGE_TOKENS);
 }

@@ -4,6 +4,12 @@ import type { MessagesConnection } from "../connections/connection.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { ConversationFacts, ToolCall } from "./conversation.ts";
 
+/** Result of a tool that is not text alone; its images are base64. */
+export interface ToolOutput {
+	readonly text: string;
+	readonly images: readonly string[];
+}
+
 /** A call whose input was read and found right. */
 export interface PreparedCall {
 	/** Sentence for the person, without a period: "Read issue #12 of acme/app". */
@@ -15,8 +21,8 @@ export interface PreparedCall {
 	 * others: it ends where either changes. Absent for what is known to change nothing.
 	 */
 	readonly permission?: string;
-	/** Runs it; resolves to text for the model. Rejects with an Error that {@link failedCall} reads. */
-	run(signal: AbortSignal): Promise<string>;
+	/** Runs it; resolves to text for the model, perhaps with images. Rejects with an Error that {@link failedCall} reads. */
+	run(signal: AbortSignal): Promise<string | ToolOutput>;
 }
 
 /** The tools of the panel: ours, and those that the editor knows. */

@@ -6,6 +6,7 @@ import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { CALL_ANSWERS } from "#protocol/panel.ts";
 import { asError } from "../kit/resource.ts";
+import type { StoredImage } from "./attachments.ts";
 import type { Branches } from "./branches.ts";
 import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
 import { limitedCalls, MessageBudget } from "./message-budget.ts";
@@ -18,6 +19,8 @@ import { failedCall, NOT_ALLOWED, type PreparedCall, type ToolApprovals } from "
 export interface LoopParts extends ReplyParts {
 	/** Tools that may always run without a question. */
 	readonly approvals: Pick<ToolApprovals, "list" | "allow">;
+	/** Keeps an image in base64, as those of attachments are kept. */
+	readonly keepImage?: (data: string) => Promise<StoredImage>;
 	/** Most rounds of a message in which tools are called, before the person is asked. */
 	readonly toolRounds: () => number;
 }
@@ -182,7 +185,7 @@ export interface CallAnswer {
 const STOPPED = Symbol("stopped");
 
 /** Collaborators of the calls of a reply. */
-interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretFilter" | "approvals"> {
+interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretFilter" | "approvals" | "keepImage"> {
 	/** Permissions that hold in this conversation alone, read anew for each call. */
 	readonly allowed: () => readonly string[];
 	/** Messages connection of the reply: no permission is for another one. */
@@ -319,9 +322,13 @@ class CallRound {
 		return result !== undefined;
 	}
 
-	async #resultOf({ key }: ToolCall): Promise<Pick<ToolCall, "state" | "result">> {
+	async #resultOf({ key }: ToolCall): Promise<Pick<ToolCall, "state" | "result" | "images">> {
+		const { signal, keepImage } = this.#parts;
 		try {
-			return { state: "done", result: (await this.#prepared.get(key)?.run(this.#parts.signal)) ?? "" };
+			const output = (await this.#prepared.get(key)?.run(signal)) ?? "";
+			if (typeof output === "string") return { state: "done", result: output };
+			const images = await Promise.all(keepImage === undefined ? [] : output.images.map(keepImage));
+			return { state: "done", result: output.text, ...(images.length > 0 && { images }) };
 		} catch (error) {
 			return failedCall(error);
 		}

@@ -38,6 +38,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 		loadModels: (connection, signal) => models.load(connection, signal),
 		chosen: () => chosen.get(),
 		image: (hash) => store.images.base64(hash),
+		keepImage: (data) => store.images.keep(Buffer.from(data, "base64")),
 		asked: (reply, request) => asked.add(reply, request),
 		save: (session) => store.save(session),
 		mayGoOn: (session) => mayCost(session, { models }),

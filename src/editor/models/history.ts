@@ -197,8 +197,11 @@ function contentOf<B extends InputBlock>(blocks: readonly B[]): string | readonl
 	return kept.length === 1 && "text" in first ? first.text : kept;
 }
 
-/** Blocks for a part: none for thinking, for marks and for what is not known. */
-function blocksOf(part: unknown, { images, documents }: Pick<HistoryReader, "images" | "documents">): InputBlock[] {
+/** Blocks for a part of a message or of a result: none for thinking, for marks and for what is not known. */
+export function blocksOf(
+	part: unknown,
+	{ images, documents }: Pick<HistoryReader, "images" | "documents">,
+): InputBlock[] {
 	const line = (words: string): InputBlock[] => [{ type: "text", text: words }];
 	const read = partOf(part);
 	switch (read?.kind) {

@@ -2,13 +2,13 @@ import type * as vscode from "vscode";
 import { isRecord } from "#api/http/json.ts";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import type { ConversationFacts } from "#app/chat/conversation.ts";
-import type { PreparedCall, ToolBox } from "#app/chat/tool-box.ts";
+import type { PreparedCall, ToolBox, ToolOutput } from "#app/chat/tool-box.ts";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import { oneLine } from "#base/one-line.ts";
 import { object, optional, parsed, text } from "#base/schema.ts";
 import { plainLine } from "../kit/text.ts";
-import { definedTools, partsText } from "./history.ts";
+import { blocksOf, definedTools } from "./history.ts";
 import type { ToolRooms } from "./tool.ts";
 import { definitionOf, materialOf, offeredTools, prepareTool, TOOLS } from "./tools.ts";
 
@@ -131,13 +131,16 @@ export class EditorToolBox implements ToolBox {
 	}
 
 	/** Runs a tool of others, which hears of it when the signal aborts. */
-	async #invoke(name: string, input: object, signal: AbortSignal): Promise<string> {
+	async #invoke(name: string, input: object, signal: AbortSignal): Promise<ToolOutput> {
 		const source = new this.#editor.CancellationTokenSource();
 		signal.addEventListener("abort", () => source.cancel(), { once: true });
 		try {
 			const options = { input, toolInvocationToken: undefined };
 			const { content } = await this.#editor.lm.invokeTool(name, options, source.token);
-			return await materialOf(content.map((part) => partsText([part])).join("\n"), this.#rooms);
+			const parts = content.map((part) => blocksOf(part, { images: true, documents: false }));
+			const images = parts.flat().flatMap((block) => (block.type === "image" ? block.source.data : []));
+			const texts = parts.map((blocks) => blocks.map((block) => ("text" in block ? block.text : "")).join(""));
+			return { text: await materialOf(texts.join("\n"), this.#rooms), images };
 		} finally {
 			source.dispose();
 		}

@@ -226,8 +226,16 @@ test("the result of a foreign tool is text that is joined, redacted and bounded"
 	const image = { mimeType: "image/png", data: new Uint8Array(2_000) };
 	let content: unknown[] = [{ value: "one" }, json, image, { value: { tree: [1] } }];
 	const { box, rooms } = await boxWith(t, [{ name: "other" }], () => content);
-	const run = async () => (await box.prepare("other", {}).run(signal)).split("\n").slice(1);
+	const output = async () => {
+		const end = await box.prepare("other", {}).run(signal);
+		return typeof end === "string" ? assert.fail("no output") : end;
+	};
+	const run = async () => (await output()).text.split("\n").slice(1);
 	assert.deepEqual(await run(), [...["one", '{"a":1}', "", "[Left out: image/png, 2 KB]", "", '{"tree":[1]}']]);
+	assert.deepEqual((await output()).images, []);
+	const png = Buffer.from("89504e470d0a1a0a", "hex");
+	content = [{ value: "Here:" }, { mimeType: "image/jpeg", data: png }];
+	assert.deepEqual([(await run())[0], (await output()).images], ["Here:", [png.toString("base64")]]);
 	rooms.redactor.register(PLANTED);
 	content = [{ value: `${REPEATED}\n${"x".repeat(70_000)}` }];
 	const lines = await run();

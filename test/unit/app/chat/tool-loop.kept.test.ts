@@ -7,6 +7,7 @@ import type { ConversationState, ReplyEntry } from "#app/chat/conversation.ts";
 import { Conversations } from "#app/chat/conversations.ts";
 import { exportJson, exportMarkdown, importJson } from "#app/chat/export-conversation.ts";
 import { forkAt } from "#app/chat/fork.ts";
+import { imagesOf } from "#app/chat/images.ts";
 import { inputMessages } from "#app/chat/input-messages.ts";
 import { journalLine } from "#app/chat/journal.ts";
 import { JournalReader } from "#app/chat/journal-reader.ts";
@@ -231,4 +232,38 @@ test("a call's input and result are searchable and count in the request's size",
 	}
 	const without = session.entries.map((entry) => (entry.role === "user" ? entry : { ...entry, calls: [] }));
 	assert.ok(requestTokens(session.entries) > requestTokens(without) + 20);
+});
+
+test("an image in a result reaches a model that sees, also later, and is a line for others", async () => {
+	const image = { hash: "a".repeat(64), mediaType: "image/png", bytes: 3, width: 1, height: 1 } as const;
+	const tools = new ScriptedTools();
+	const prepare: ToolBox["prepare"] = (title) => {
+		return { title, icon: "eye", run: async () => ({ text: "Here:", images: ["AAAA"] }) };
+	};
+	const capabilities = () => ({ ...ABLE, images: true });
+	const { session, sender, call, calls } = await toolChat({
+		...{ tools: Object.assign(tools, { prepare }), capabilities },
+		...{ keepImage: async () => image, image: async () => "AAAA" },
+	});
+	void session.send("look");
+	await call("look");
+	await settle();
+	const source = { type: "base64", media_type: "image/png", data: "AAAA" };
+	const content = [
+		{ type: "text", text: "Here:" },
+		{ type: "image", source },
+	];
+	const result = { type: "tool_result", tool_use_id: "call_0", content };
+	assert.deepEqual(sender.last.request.messages.at(-1)?.content, [result]);
+	assert.deepEqual(calls()[0]?.images, [image]);
+	const { entries } = readerOf(recordsOf(NOTHING, session.state, 1).map(journalLine)).found();
+	assert.deepEqual(inputMessages(entries, { ...ABLE, images: true }).at(-1)?.content, [
+		{ ...result, content: [content[0], { type: "image", source: { ...source, data: image.hash } }] },
+	]);
+	assert.match(
+		JSON.stringify(inputMessages(entries, ABLE)),
+		/Here:\\n\[An image was left out: this model takes none\.\]/,
+	);
+	assert.deepEqual(imagesOf({ entries, facts: {} }), [image.hash]);
+	session.stop();
 });
