@@ -147,18 +147,22 @@ function endsInForeignCall(messages: readonly InputMessage[]): boolean {
 	return content[0]?.type !== "thinking" && content[0]?.type !== "redacted_thinking";
 }
 
-/** Tokens that a reply with thinking or calls gets at least, where its model gives as many: a call can hold a file. */
-export const LONG_REPLY = 16_000;
+/** Tokens of a reply where the person set none, if its model gives as many: thinking and calls, which can hold a file, need room. */
+const LONG_REPLY = 16_000;
 
-/** Fields of a request by the abilities of its model: what it does not take is left out, and thinking gets room. */
+/** Tokens of a reply where nobody says how many its model gives. */
+export const SHORT_REPLY = 4_096;
+
+/** Fields of a request by the abilities of its model: what it does not take is left out. */
 export function fieldsOf(
 	{ effort, ...asked }: ChatParameters,
 	abilities: Capabilities,
 ): Omit<MessagesRequest, "model" | "messages"> {
-	const { maxOutputTokens, sampling, caching, extraBody, efforts } = abilities;
-	const most = maxOutputTokens ?? Number.POSITIVE_INFINITY;
-	const room = efforts.includes(effort ?? "") ? Math.min(LONG_REPLY, maxOutputTokens ?? 0) : 0;
-	const maxTokens = Math.max(Math.min(asked.maxTokens ?? Number.NaN, most), room);
+	const { maxOutputTokens, sampling, caching, extraBody } = abilities;
+	const maxTokens = Math.min(
+		asked.maxTokens ?? (maxOutputTokens === null ? SHORT_REPLY : LONG_REPLY),
+		maxOutputTokens ?? Number.POSITIVE_INFINITY,
+	);
 	const thinking = thinkingFields(effort, maxTokens, abilities);
 	const thinks = thinking.thinking !== undefined && thinking.thinking.type !== "disabled";
 	return {

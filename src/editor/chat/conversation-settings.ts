@@ -184,8 +184,7 @@ export function settingWords({
 	const sent = fieldsOf({ ...asked, ...sampling, ...leftOut }, abilities);
 	const { maxTokens: limit = Number.NaN } = asked;
 	const tokens = sent.maxTokens.toLocaleString("en");
-	const lowered = sent.maxTokens < limit ? `, at most ${tokens} with this model` : "";
-	const limitNote = sent.maxTokens > limit ? `, ${tokens} while it thinks` : lowered;
+	const limitNote = sent.maxTokens < limit ? `, at most ${tokens} with this model` : "";
 	return (name) => {
 		if (name in leftOut) return `not sent: ${target.model} refuses it. Enter a value to send it again.`;
 		if (name in sampling && !(name in definedOnly(sent))) {
@@ -194,7 +193,8 @@ export function settingWords({
 		const most = name === "maxTokens" ? limitNote : "";
 		const own = parameters[name];
 		if (own !== undefined && own !== "") return textOf(own) + most;
-		const everywhere = name === "model" ? model : textOf(settings[name]);
+		const standard = name === "maxTokens" ? sent.maxTokens : undefined;
+		const everywhere = name === "model" ? model : textOf(settings[name] ?? standard);
 		const isHeld = name === "model" && target.model !== everywhere;
 		return isHeld ? `${target.model} (as before)` : `${everywhere || "not set"} (as everywhere)${most}`;
 	};

@@ -5,7 +5,7 @@ import { askOnce, type ModelReply } from "#app/chat/ask-once.ts";
 import type { ChatModel, ModelLists } from "#app/chat/model-lists.ts";
 import { decodeModelOptions, effortName } from "#app/chat/parameters.ts";
 import type { OpenClient, ReplyParts } from "#app/chat/reply-under-way.ts";
-import { LONG_REPLY } from "#app/chat/request-target.ts";
+import { SHORT_REPLY } from "#app/chat/request-target.ts";
 import { isLocalEngine } from "#app/connections/messages-profiles.ts";
 import type { Capabilities } from "#app/connections/model-capabilities.ts";
 import { systemClock } from "#base/clock.ts";
@@ -85,9 +85,12 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		const tools = defined.map(({ definition }) => definition);
 		const names = new Map(defined.map(({ tool, definition }) => [tool.name, definition.name]));
 		const reader = { ...capabilities, tools: capabilities.tools && tools.length > 0, model: id, names };
+		const effort = chosenEffort(options, capabilities.efforts);
+		const own = decodeModelOptions(options.modelOptions ?? {});
+		const parameters = { ...(effort === undefined ? {} : { effort }), ...own, model: version };
 		const question = {
 			...{ connection, tools, ...(isRequired && { toolChoice: "any" as const }) },
-			...{ ...askedOf(messages, reader), parameters: this.#parametersFor(model, options, reader) },
+			...{ ...askedOf(messages, reader), parameters },
 		};
 		const { open, openFor } = this.#parts;
 		const parts = { ...this.#parts, open: other === undefined ? open : openFor(other) };
@@ -121,27 +124,11 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		return typeof text === "string" ? sizeOf(text).tokens : messageTokens(text.content);
 	}
 
-	/** Parameters of a request; one that offers tools has room for what a call can hold. */
-	#parametersFor(
-		{ version }: Model,
-		options: vscode.ProvideLanguageModelChatResponseOptions,
-		{ tools, efforts, maxOutputTokens }: Capabilities,
-	) {
-		const { maxTokens = 0 } = this.#parts.defaults();
-		const most = tools ? Math.min(LONG_REPLY, maxOutputTokens ?? 0) : 0;
-		const effort = chosenEffort(options, efforts);
-		return {
-			...(most > maxTokens ? { maxTokens: most } : {}),
-			...(effort === undefined ? {} : { effort }),
-			...decodeModelOptions(options.modelOptions ?? {}),
-			model: version,
-		};
-	}
-
 	#offer({ id, name, connection, ...served }: ChatModel): Model {
 		const capabilities = this.#parts.capabilities(connection, id);
 		const { tools, images, contextTokens } = capabilities;
-		const output = capabilities.maxOutputTokens ?? served.maxOutputTokens ?? this.#parts.defaults().maxTokens ?? 4096;
+		const output =
+			capabilities.maxOutputTokens ?? served.maxOutputTokens ?? this.#parts.defaults().maxTokens ?? SHORT_REPLY;
 		const assumed = connection.profile === "ollama" ? ASSUMED_OLLAMA_INPUT : ASSUMED_INPUT;
 		// Some services allow a reply as long as the window, which leaves nothing for what is asked.
 		const input = contextTokens === null ? null : Math.max(contextTokens - output, Math.ceil(contextTokens / 2));

@@ -48,11 +48,18 @@ test("a thinking budget grows with the effort and stays below the reply's tokens
 	assert.deepEqual([budget("low", 2_000), budget("high", 1_024), budget("low", 1_025)], [1_024, undefined, 1_024]);
 });
 
-test("thinking has room beside the answer where its model is known to give as much", () => {
-	const limit = (own: ChatParameters, maxOutputTokens: number | null) =>
-		fields({ effort: "high", ...own }, { ...THINKS, maxOutputTokens }).maxTokens;
-	assert.deepEqual([limit({}, 64_000), limit({}, 10_000), limit({}, null)], [16_000, 10_000, 8_000]);
-	assert.deepEqual([limit({ maxTokens: 20_000 }, 64_000), limit({ effort: "off" }, 64_000)], [20_000, 8_000]);
+test("a set limit holds; without one a reply gets the model's most up to 16,000", () => {
+	const limit = (maxTokens: number | undefined, maxOutputTokens: number | null) =>
+		["high", undefined].map((effort) => {
+			const { parts, defaults } = chatParts();
+			defaults.value = { model: "m" };
+			const wanted = { id: "r", after: [], connection: undefined, own: { maxTokens, effort }, continues: false };
+			const capabilities = () => ({ ...CONTRACT_CAPABILITIES, ...THINKS, tools: true, maxOutputTokens });
+			return prepare(wanted, {}, { ...parts, capabilities }).request.maxTokens;
+		});
+	assert.deepEqual([limit(undefined, 64_000), limit(undefined, 10_000)].flat(), [16_000, 16_000, 10_000, 10_000]);
+	assert.deepEqual(limit(undefined, null), [4_096, 4_096]);
+	for (const set of [1_100, 4_096, 20_000]) assert.deepEqual(limit(set, 64_000), [set, set]);
 });
 
 test("a model that refuses the field of thinking is asked without an effort", async () => {
