@@ -186,9 +186,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		return own;
 	};
 
-	const open = clientOpener(transport, clock, redactor, requested);
-	const openFor = (caller: string) =>
+	const openFor = (caller?: string) =>
 		clientOpener(transport, clock, redactor, (notice, id) => requests.add({ ...notice, caller }, id));
+	const open = openFor();
 	const asking = { registry, open, defaults: chatParameters, refused: new RefusedParameters(memory) };
 	const models = held.add(new ModelLists({ ...asking, picks: new ModelPicks(memory), prices }, clock, log));
 	held.add(models.onDidChange(() => shells.models.fire()));

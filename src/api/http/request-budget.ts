@@ -6,7 +6,7 @@ export class RequestBudget {
 	static readonly #current = new AsyncLocalStorage<RequestBudget>();
 	readonly #most: number;
 	made = 0;
-	/** True once a request was refused because none was left. */
+	/** True once something was refused because nothing was left. */
 	isExceeded = false;
 
 	constructor(most: number) {
@@ -22,8 +22,8 @@ export class RequestBudget {
 	static take(service: Service): void {
 		const budget = RequestBudget.#current.getStore();
 		if (budget === undefined) return;
-		budget.isExceeded ||= budget.made >= budget.#most;
-		if (budget.isExceeded) {
+		if (budget.made >= budget.#most) {
+			budget.isExceeded = true;
 			throw new ClientError(service, "invalid", `All ${budget.#most} requests are used up: ask the person to go on`);
 		}
 		budget.made += 1;

@@ -50,41 +50,33 @@ export async function askOnce(
 	const wanted = { id: "", after: [], connection: id, own, continues: false, given };
 	const { entry, request, ...target } = await prepareWithModel(wanted, {}, parts, hearer);
 	const instructions = [request.system ?? "", ...system].filter((each) => each !== "").join("\n\n");
-	const texts = new TextsInTurn(hearer.onText);
+	const hearText = inTurn(hearer.onText);
 	const reply = new ReplyUnderWay(entry, parts, (now, delta) => {
 		if (delta?.block.type === "thinking" && delta.appended) hearer.onThinking?.(delta.appended, delta.block.key);
-		texts.take(now, delta);
+		hearText(now, delta);
 	});
 	const asked = { ...request, system: instructions || undefined };
 	const ended = await reply.run({ ...target, request: asked, signal: hearer.signal });
 	return { ...ended.ended, model: ended.model, entry: ended };
 }
 
-/** The text blocks of a reply for a listener that hears one stream: a later one waits until the one before it has ended. */
-class TextsInTurn {
-	readonly #onText: (text: string) => void;
-	readonly #waiting = new Set<string>();
-	#current: string | undefined;
-
-	constructor(onText: (text: string) => void) {
-		this.#onText = onText;
-	}
-
-	/** Takes the reply as it stands, and what came to one of its blocks. */
-	take({ reply, ended }: ReplyEntry, delta: BlockDelta | undefined): void {
-		const { blocks = [] } = reply ?? {};
+/** Listener of the text blocks of a reply as one stream: a later one waits until the one before it has ended. */
+function inTurn(onText: (text: string) => void) {
+	const waiting = new Set<string>();
+	let current: string | undefined;
+	return ({ reply, ended }: ReplyEntry, delta: BlockDelta | undefined) => {
 		if (delta?.block.type === "text" && delta.appended) {
-			const { key } = delta.block;
-			this.#current ??= key;
-			if (this.#current === key) this.#onText(delta.appended);
-			else this.#waiting.add(key);
+			current ??= delta.block.key;
+			if (current === delta.block.key) onText(delta.appended);
+			else waiting.add(delta.block.key);
 		}
-		while (this.#current !== undefined && (ended || !blocks.some(({ key, open }) => open && key === this.#current))) {
-			const next = blocks.find(({ key }) => this.#waiting.delete(key));
-			this.#current = next?.key;
-			if (next !== undefined) this.#onText(next.text);
+		const { blocks = [] } = reply ?? {};
+		while (current !== undefined && (ended || !blocks.some(({ key, open }) => open && key === current))) {
+			const next = blocks.find(({ key }) => waiting.delete(key));
+			current = next?.key;
+			if (next !== undefined) onText(next.text);
 		}
-	}
+	};
 }
 
 /** Request for a summary that the conversation can go on from. */

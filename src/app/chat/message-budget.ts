@@ -7,32 +7,29 @@ const USED_UP = `Not run: this message used up its ${LIMITS.toolRequests} reques
 const TOO_MANY = `Not run: a reply may call ${LIMITS.toolCalls} tools. Call again what is still needed.`;
 
 /** Use of tools in answer to one message, over all its rounds: a limit after which the person is asked. */
-export class MessageBudget {
-	readonly #requests = new RequestBudget(LIMITS.toolRequests);
+export class MessageBudget extends RequestBudget {
 	#calls = 0;
 	#bytes = 0;
-	#isExceeded = false;
 
-	/** True once something was not done because nothing was left. */
-	get isExceeded(): boolean {
-		return this.#isExceeded || this.#requests.isExceeded;
+	constructor() {
+		super(LIMITS.toolRequests);
 	}
 
 	/** Use so far in words. */
 	get spent(): string {
-		return `${this.#calls} tool calls, ${this.#requests.made} requests and ${sizeWords(this.#bytes)} of results`;
+		return `${this.#calls} tool calls, ${this.made} requests and ${sizeWords(this.#bytes)} of results`;
 	}
 
 	/** Words to the model in place of a call that is not run because nothing is left; undefined where it may run. */
 	refusal(): string | undefined {
-		this.#isExceeded ||= this.#requests.made >= LIMITS.toolRequests || this.#bytes >= LIMITS.messageResultBytes;
+		this.isExceeded ||= this.made >= LIMITS.toolRequests || this.#bytes >= LIMITS.messageResultBytes;
 		return this.isExceeded ? USED_UP : undefined;
 	}
 
 	/** Runs a call. The requests that it makes count, and so does its result. */
-	async run<T extends { readonly result?: string }>(call: () => Promise<T>): Promise<T> {
+	async call<T extends { readonly result?: string }>(call: () => Promise<T>): Promise<T> {
 		this.#calls += 1;
-		const end = await this.#requests.run(call);
+		const end = await this.run(call);
 		this.#bytes += sizeOf(end.result ?? "").bytes;
 		return end;
 	}

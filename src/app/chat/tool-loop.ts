@@ -307,7 +307,7 @@ class CallRound {
 			return;
 		}
 		const begun = clock.monotonic();
-		const end = await Promise.race([this.#parts.budget.run(() => this.#resultOf(call)), stopped]);
+		const end = await Promise.race([this.#parts.budget.call(() => this.#resultOf(call)), stopped]);
 		const ms = clock.monotonic() - begun;
 		const unknown = "The person stopped this call: what came of it is not known.";
 		this.#set(call, end === STOPPED ? { state: "stopped", result: unknown, ms } : { ...end, ms });

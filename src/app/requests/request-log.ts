@@ -14,7 +14,7 @@ export interface LoggedRequest extends Omit<RequestNotice, "error"> {
 	/** The id of the connection; null where there was none yet. */
 	readonly connection: string | null;
 	/** Extension that asked, in words; absent for a request of the person's own. */
-	readonly caller?: string;
+	readonly caller?: string | undefined;
 	/** Error of a failed request. */
 	readonly error: { readonly code: ErrorCode; readonly message: string } | null;
 }

@@ -31,8 +31,8 @@ const LAST_TEXT_MS = 100;
 /** Rooms that models for the editor's own Chat and for other extensions work with. */
 interface ModelRooms extends Omit<ReplyParts, "tools"> {
 	readonly models: ModelLists;
-	/** Opens a connection for another extension, by the words for it in the log of requests. */
-	readonly openFor: (caller: string) => OpenClient;
+	/** Opens a connection for another extension, named so in the log of requests, or for the editor. */
+	readonly openFor: (caller: string | undefined) => OpenClient;
 	/** Adds a messages connection by asking for it. */
 	readonly addConnection: () => Promise<unknown>;
 	readonly toolRooms: ToolRooms;
@@ -92,8 +92,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 			...{ connection, tools, ...(isRequired && { toolChoice: "any" as const }) },
 			...{ ...askedOf(messages, reader), parameters },
 		};
-		const { open, openFor } = this.#parts;
-		const parts = { ...this.#parts, open: other === undefined ? open : openFor(other) };
+		const parts = { ...this.#parts, open: this.#parts.openFor(other) };
 		const answer = await askOnce(question, parts, {
 			signal: signalOf(token),
 			onText: (text) => progress.report(new vscode.LanguageModelTextPart(text)),

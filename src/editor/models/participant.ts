@@ -70,7 +70,7 @@ async function called(
 	if ("fault" in call) return { ...ended, state: "refused", result: call.fault };
 	const result = budget.refusal();
 	if (result !== undefined) return { ...ended, state: "refused", result };
-	return budget.run(async () => {
+	return budget.call(async () => {
 		try {
 			const { title, permission, run } = prepareTool(name, call.input, rooms);
 			response.progress(title);
