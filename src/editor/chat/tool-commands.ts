@@ -6,7 +6,7 @@ import type { ComposerView } from "#protocol/panel.ts";
 import { runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askSeveral, notify, sayQuietly } from "../kit/prompts.ts";
-import { plainLine } from "../kit/text.ts";
+import { joinParts, plainLine } from "../kit/text.ts";
 import { setDefaultTools } from "../settings.ts";
 import { type ChatRoom, define, inChat, sessionOf } from "./chat-room.ts";
 import { mayWrite } from "./say.ts";
@@ -80,8 +80,8 @@ async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly 
 	const on = new Set(room.tools.names(facts, target.connection));
 	// One whose server does not run now stays on.
 	const absent = [...on].filter((name) => !all.some((tool) => tool.name === name));
-	const rows = all.map(({ name, label, description, group }) => ({
-		...{ label: withoutIcons(label), description: label === name ? "" : name, group },
+	const rows = all.map(({ name, label, description, owner, group }) => ({
+		...{ label: withoutIcons(label), description: joinParts([label === name ? "" : name, owner]), group },
 		detail: withoutIcons(plainLine(description)),
 		value: name,
 		picked: on.has(name),
