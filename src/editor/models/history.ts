@@ -41,7 +41,7 @@ export function historyMessages(history: readonly CallersMessage[], reader: Hist
 	let open = new Map<string, string>();
 	const merged = turnsOf(history);
 	const isQuestion = ({ role, content }: CallersMessage) =>
-		role === "user" && content.some((part) => partOf(part)?.kind === "text");
+		role === "user" && content.some((part) => part !== BOUNDARY && partOf(part)?.kind === "text");
 	const question = merged.findLastIndex(isQuestion);
 	for (const [at, { role, content }] of merged.entries()) {
 		if (role === "user") {
@@ -53,7 +53,7 @@ export function historyMessages(history: readonly CallersMessage[], reader: Hist
 			const isSameService = marks.some(({ model }) => model.split("/")[0] === reader.model.split("/")[0]);
 			const blocks = content.flatMap((part): InputBlock[] => {
 				const call = reader.tools ? partOf(part) : undefined;
-				if (call?.kind !== "call" || called.has(call.id)) return blocksOf(part, TEXT_ONLY);
+				if (call?.kind !== "call" || called.has(call.id)) return partBlocks(part, TEXT_ONLY);
 				const wireId = isSameService ? call.id : validId(call.id);
 				called.set(call.id, wireId);
 				const input = parseJson(jsonOf(call.input));
@@ -76,13 +76,13 @@ export function historyMessages(history: readonly CallersMessage[], reader: Hist
 
 /** Text of a message or of a tool's result: what is none becomes a line of it, thinking and marks are left out. */
 export function partsText(content: readonly unknown[]): string {
-	const blocks = content.flatMap((part) => blocksOf(part, TEXT_ONLY));
+	const blocks = content.flatMap((part) => partBlocks(part, TEXT_ONLY));
 	return blocks.map((block) => ("text" in block ? block.text : "")).join("");
 }
 
 /** About how many tokens a message is, its frame included. Never throws. */
 export function messageTokens(content: unknown): number {
-	const blocks = [content].flat().flatMap((part) => blocksOf(part, { images: true, documents: true }));
+	const blocks = [content].flat().flatMap((part) => partBlocks(part, { images: true, documents: true }));
 	return blocks.reduce((sum, block) => sum + ("text" in block ? sizeOf(block.text).tokens : IMAGE_TOKENS), FRAME);
 }
 
@@ -160,11 +160,11 @@ function answered(calls: ReadonlyMap<string, string>, parts: readonly unknown[],
 		const read = partOf(part);
 		const id = read?.kind === "result" ? open.get(read.id) : undefined;
 		if (read?.kind !== "result" || id === undefined) {
-			rest.push(...blocksOf(part, reader));
+			rest.push(...partBlocks(part, reader));
 			continue;
 		}
 		open.delete(read.id);
-		const blocks = read.content.flatMap((each) => blocksOf(each, { ...reader, documents: false }));
+		const blocks = read.content.flatMap((each) => partBlocks(each, { ...reader, documents: false }));
 		const held = contentOf(blocks.flatMap((block) => (block.type === "text" || block.type === "image" ? block : [])));
 		const failed = read.isError ? { is_error: true as const } : {};
 		results.push({ type: "tool_result", tool_use_id: id, content: held || "(no result)", ...failed });
@@ -198,7 +198,7 @@ function contentOf<B extends InputBlock>(blocks: readonly B[]): string | readonl
 }
 
 /** Blocks for a part of a message or of a result: none for thinking, for marks and for what is not known. */
-export function blocksOf(
+export function partBlocks(
 	part: unknown,
 	{ images, documents }: Pick<HistoryReader, "images" | "documents">,
 ): InputBlock[] {

@@ -8,7 +8,7 @@ import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import { oneLine } from "#base/one-line.ts";
 import { object, optional, parsed, text } from "#base/schema.ts";
 import { plainLine } from "../kit/text.ts";
-import { blocksOf, definedTools } from "./history.ts";
+import { definedTools, partBlocks } from "./history.ts";
 import type { ToolRooms } from "./tool.ts";
 import { definitionOf, materialOf, offeredTools, prepareTool, TOOLS } from "./tools.ts";
 
@@ -137,7 +137,7 @@ export class EditorToolBox implements ToolBox {
 		try {
 			const options = { input, toolInvocationToken: undefined };
 			const { content } = await this.#editor.lm.invokeTool(name, options, source.token);
-			const parts = content.map((part) => blocksOf(part, { images: true, documents: false }));
+			const parts = content.map((part) => partBlocks(part, { images: true, documents: false }));
 			const images = parts.flat().flatMap((block) => (block.type === "image" ? block.source.data : []));
 			const texts = parts.map((blocks) => blocks.map((block) => ("text" in block ? block.text : "")).join(""));
 			return { text: await materialOf(texts.join("\n"), this.#rooms), images };

@@ -234,7 +234,7 @@ test("a call's input and result are searchable and count in the request's size",
 	assert.ok(requestTokens(session.entries) > requestTokens(without) + 20);
 });
 
-test("an image in a result reaches a model that sees, also later, and is a line for others", async () => {
+test("an image in a result reaches a model that sees, and is a line for others", async () => {
 	const image = { hash: "a".repeat(64), mediaType: "image/png", bytes: 3, width: 1, height: 1 } as const;
 	const tools = new ScriptedTools();
 	const prepare: ToolBox["prepare"] = (title) => {

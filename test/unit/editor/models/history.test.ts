@@ -99,7 +99,7 @@ test("calls of one id in one reply are one call and words, and names become vali
 	]);
 });
 
-test("neighboring messages keep their boundary, and pieces of one message do not get one", () => {
+test("neighboring messages keep a boundary, and pieces of one get none", () => {
 	const { content } = historyMessages(
 		[user(say("hi")), user(say("")), user(say("a"), say("gain")), user(picture), user(say("more"))],
 		ALL,

@@ -44,7 +44,7 @@ async function setUp(isAllowed: boolean) {
 	return { ask, callers, opened, sender, heard };
 }
 
-test("requests of another extension are logged as its own, and those of the editor are not", async () => {
+test("requests of another extension are logged as its own, the editor's are not", async () => {
 	const { ask, callers, sender } = await setUp(true);
 	for (const caller of ["Acme.pets", "core", "GitHub.copilot-chat", "switchboard.switchboard", undefined]) {
 		const asked = ask(caller);
