@@ -155,23 +155,9 @@ function show(filter: RequestFilter, { tree, shown }: RequestParts): RequestFilt
 export type RequestSummary = ReturnType<typeof summaryOf>;
 
 function summaryOf(request: LoggedRequest) {
-	const {
-		id,
-		at,
-		service,
-		connection,
-		method,
-		url,
-		status,
-		ms,
-		attempt,
-		sentBytes,
-		receivedBytes,
-		error,
-		caller = null,
-	} = request;
+	const { id, service, connection, method, url, status, attempt, sentBytes, receivedBytes, error } = request;
 	return {
-		...{ id, at: new Date(at).toISOString(), service, connection, method, url, path: pathOf(url), status },
-		...{ ms: Math.round(ms), attempt, sentBytes, receivedBytes, error, caller },
+		...{ id, at: new Date(request.at).toISOString(), service, connection, method, url, path: pathOf(url), status },
+		...{ ms: Math.round(request.ms), attempt, sentBytes, receivedBytes, error, caller: request.caller ?? null },
 	};
 }

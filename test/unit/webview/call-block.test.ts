@@ -132,3 +132,15 @@ test("while a call asks or runs, its line replaces the line under the reply", ()
 	assert.equal(isCalling(), false);
 	assert.match(panel.find(".call-state").textContent, /^Done1\.2 s$/);
 });
+
+test("an image of a result is asked for when the call is opened", () => {
+	const panel = openPanel();
+	const call: CallView = { ...ASKING, state: "done", result: "Here:", images: [{ hash: "a" }] };
+	panel.tell(conversation([{ ...REPLY, blocks: [block(call)] }]));
+	panel.posted.length = 0;
+	const details = panel.find<HTMLDetailsElement>(".call details");
+	details.open = true;
+	details.dispatchEvent(new Event("toggle"));
+	assert.deepEqual(panel.posted, [{ type: "want-image", hash: "a" }]);
+	assert.ok(panel.find(".call-body img.thumbnail").isConnected);
+});
