@@ -60,21 +60,29 @@ export async function askOnce(
 	return { ...ended.ended, model: ended.model, entry: ended };
 }
 
-/** Listener of the text blocks of a reply as one stream: a later one waits until the one before it has ended. */
+/**
+ * Listener of the text blocks of a reply as one stream: a later one waits until the one before it has ended, and begins
+ * behind an empty line.
+ */
 function inTurn(onText: (text: string) => void) {
 	const waiting = new Set<string>();
 	let current: string | undefined;
+	let last: string | undefined;
+	const tell = (key: string, text: string) => {
+		onText(last === undefined || last === key ? text : `\n\n${text}`);
+		last = key;
+	};
 	return ({ reply, ended }: ReplyEntry, delta: BlockDelta | undefined) => {
 		if (delta?.block.type === "text" && delta.appended) {
 			current ??= delta.block.key;
-			if (current === delta.block.key) onText(delta.appended);
+			if (current === delta.block.key) tell(current, delta.appended);
 			else waiting.add(delta.block.key);
 		}
 		const { blocks = [] } = reply ?? {};
 		while (current !== undefined && (ended || !blocks.some(({ key, open }) => open && key === current))) {
 			const next = blocks.find(({ key }) => waiting.delete(key));
 			current = next?.key;
-			if (next !== undefined) onText(next.text);
+			if (next !== undefined) tell(next.key, next.text);
 		}
 	};
 }

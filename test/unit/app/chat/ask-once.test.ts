@@ -105,11 +105,11 @@ test("text is heard as it comes, a later block once the one before has ended", a
 	sender.last.take(textDelta("a"), textDelta("late", 1), textDelta("b"), textDelta("hm", 2, "thinking"));
 	assert.deepEqual(heard, ["a", "b", "2: hm"]);
 	sender.last.take(textDelta("c"), { kind: "content_block_stop", index: 0 });
-	assert.deepEqual(heard.slice(3), ["c", "late"]);
+	assert.deepEqual(heard.slice(3), ["c", "\n\nlate"]);
 	sender.last.take(textDelta(" text", 1), textDelta("last", 3));
 	sender.last.end({ outcome: "complete" });
 	await answer;
-	assert.deepEqual(heard.slice(5), [" text", "last"]);
+	assert.deepEqual(heard.slice(5), [" text", "\n\nlast"]);
 });
 
 test("a history that begins with the assistant gets a user's turn in front", async () => {
