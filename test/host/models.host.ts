@@ -47,6 +47,8 @@ describe("models, tools and a participant in an editor", () => {
 		sandbox = await startSandbox({ messages: { wordDelayMs: 2 } });
 		await add("Words", { ...messages(), model: "sandbox" });
 		await add("Able", { ...messages(), model: "sandbox", profile: "sandbox" });
+		const { apiKey, token } = sandbox.keys.petstore;
+		await add("Pets", { service: "petstore", profile: "sandbox", baseUrl: sandbox.baseUrls.petstore, apiKey, token });
 	});
 	after(async () => {
 		for (const connection of Object.values(connections)) await run("removeConnection", { connection });

@@ -66,6 +66,4 @@ test("a question that waits for a first service is sent to its first model that 
 		[["tiny-1:latest", undefined]],
 	);
 	await chat.getByText("Ollama · tiny-1:latest").waitFor();
-	const picture = process.env["SWITCHBOARD_PICTURE"];
-	if (picture !== undefined) await driver.workbench.page.screenshot({ path: picture });
 });
