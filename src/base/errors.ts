@@ -62,6 +62,8 @@ export interface ErrorFacts {
 	readonly retryAfterMs?: number | undefined;
 	/** The service's own name for the request, for its support desk. */
 	readonly requestId?: string | undefined;
+	/** Page of the service itself on which a person can give what was refused. */
+	readonly page?: string | undefined;
 	/** The argument, header, or reply path at fault, such as `max_tokens` or `[3].title`. */
 	readonly field?: string | undefined;
 	/** True if something else has answered in the service's place, such as a sign-in page. */
@@ -78,6 +80,7 @@ export class ClientError extends Error {
 	readonly status: number | undefined;
 	readonly retryAfterMs: number | undefined;
 	readonly requestId: string | undefined;
+	readonly page: string | undefined;
 	readonly field: string | undefined;
 	readonly isGateway: boolean | undefined;
 
@@ -89,6 +92,7 @@ export class ClientError extends Error {
 		this.status = facts.status;
 		this.retryAfterMs = facts.retryAfterMs;
 		this.requestId = facts.requestId;
+		this.page = facts.page;
 		this.field = facts.field;
 		this.isGateway = facts.isGateway;
 	}

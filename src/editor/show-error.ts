@@ -28,7 +28,7 @@ export async function showError(
 	];
 	const choice = await notify("Error", `${title} ${advice}`.trim(), ...buttons);
 	if (fix !== undefined && choice === fix.label) {
-		await vscode.commands.executeCommand(fix.command, syntheticRow({ connection: connection?.id }));
+		await vscode.commands.executeCommand(fix.command, fix.argument ?? syntheticRow({ connection: connection?.id }));
 	}
 	if (choice === again) await retry?.();
 	if (choice === showLog) await vscode.commands.executeCommand("switchboard.showLog");

@@ -148,7 +148,10 @@ export function appSource(
 			if (status !== 401 || isPage) return error;
 			const reason = OF_TIME.test(error.message) ? "clock-skew" : "app-refused";
 			const differsMs = serverTime === null ? skew.ms : serverTime - clock.now();
-			if (Math.abs(differsMs) <= SKEW_THAT_MATTERS_MS) return withFacts(error, { reason });
+			if (Math.abs(differsMs) <= SKEW_THAT_MATTERS_MS) {
+				const doubt = " (or this machine's clock is wrong: the service does not tell its time)";
+				return withFacts(error, { reason }, serverTime === null ? `${error.message}${doubt}` : error.message);
+			}
 			const minutes = Math.max(1, Math.round(Math.abs(differsMs) / 60_000));
 			const side = differsMs > 0 ? "behind" : "ahead of";
 			const remark = `the clock here is about ${minutes} min ${side} the service's`;

@@ -124,7 +124,7 @@ export class CodehostCaller {
 	): Failure {
 		const { credential, clock, patience } = this.#options;
 		const { status, headers } = reply;
-		const error = errorOfCodehostReply(reply, { names: sent.pass.names, kind: credential.kind, redact });
+		const error = errorOfCodehostReply(reply, { names: sent.pass.names, by: credential, redact });
 		if (error.code === "rate-limited") {
 			this.#record(reply, sent, "limit");
 			const { closedUntil, stopped } = this.gate.state;
@@ -176,18 +176,18 @@ function isOfService({ status, body }: WireReply): boolean {
 
 /**
  * Error for a failed reply (contract section 7): status, headers and message distinguish `unauthorized`, `forbidden`,
- * `rate-limited` and `not-found`; a 403 of an app may have a reason, but a personal token (`kind`) is neither suspended
+ * `rate-limited` and `not-found`; a 403 of an app may have a reason, but a personal token (by its `kind`) is neither suspended
  * nor installed. `redact` removes secrets: a service may repeat what it was sent.
  */
 export function errorOfCodehostReply(
 	{ status, headers, body }: Pick<WireReply, "status" | "headers" | "body">,
 	{
 		names,
-		kind,
+		by: { kind, origin },
 		redact,
 	}: {
 		readonly names: RateLimitHeaders;
-		readonly kind: TokenSource["kind"];
+		readonly by: Pick<TokenSource, "kind" | "origin">;
 		readonly redact: (text: string) => string;
 	},
 ): ClientError {
@@ -202,8 +202,16 @@ export function errorOfCodehostReply(
 		status,
 		reason,
 		requestId: requestId || undefined,
+		page: ssoPageIn(headers["x-github-sso"], origin),
 		isGateway: isOfGateway({ status, body }) || undefined,
 	});
+}
+
+/** Page at the service's own site on which an organization lets a token in: `required; url=https://...`. */
+function ssoPageIn(header = "", origin: string): string | undefined {
+	const url = URL.parse(/\burl=([^\s;,]+)/i.exec(header)?.[1] ?? "");
+	if (url?.protocol !== "https:" || url.username !== "" || url.password !== "") return undefined;
+	return `.${new URL(origin).hostname}`.endsWith(`.${url.hostname}`) ? url.href : undefined;
 }
 
 /** Contract section 7 gives the words of the one, code hosts in use those of the other. */

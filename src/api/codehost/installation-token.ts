@@ -140,8 +140,9 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 	}
 
 	explain(error: ClientError, { status, isPage }: Refusal): ClientError {
-		// The last try was made with a new token: it was refused for the repository (contract section 7).
-		return status === 401 && !isPage ? withFacts(error, { reason: "repository-refused" }) : error;
+		if (status !== 401 || isPage) return error;
+		// The last try was made with a new token: where one was ever taken, this is about the repository (contract section 7).
+		return withFacts(error, { reason: this.#proven === undefined ? "not-installed" : "repository-refused" });
 	}
 
 	/** Ends an exchange that is under way: who waits for it hears that the credential was let go of. */

@@ -175,7 +175,8 @@ export class HttpCaller {
 				budget === undefined ? null : retryWaitMs({ ...tried, passing: outcome.passing ?? false }, policy);
 			const { again = byPolicy !== null && { inMs: byPolicy, why: "retry" } } = outcome;
 			const isLast = again !== false && again.why === "rate-limit" && attempt >= maxAttempts;
-			const retryAfterMs = askedWaitMs(tried.headers, policy.now);
+			// A gate of its own may hold a service back for less than it asks.
+			const retryAfterMs = outcome.error.retryAfterMs ?? askedWaitMs(tried.headers, policy.now);
 			const error = retryAfterMs === undefined ? outcome.error : withFacts(outcome.error, { retryAfterMs });
 			if (again === false || isLast) throw error;
 			progress.attempt += 1;

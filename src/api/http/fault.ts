@@ -1,4 +1,4 @@
-import { ClientError } from "#base/errors.ts";
+import { ClientError, withFacts } from "#base/errors.ts";
 import { PROXY_SIGN_IN } from "./failure.ts";
 
 /**
@@ -27,4 +27,19 @@ export function sentenceOfStatus(status: number): string {
 		return `The service redirects to another address (status ${status}), which is not followed.`;
 	}
 	return `The service answered with status ${status}.`;
+}
+
+/** Words of a service that got no key. */
+const MISSES =
+	/missing|required|without|absent|empty|must|provide|no (?:\w+ ){0,2}(?:key|token|header|credential)|not (?:found|present|given|set|sent|supplied|specified)/i;
+
+/**
+ * A refusal with its likely cause where it misses a key that the `sent` headers had: some servers drop headers with `_` in
+ * their names, nginx by default.
+ */
+export function withDroppedHeader(error: ClientError, sent: Readonly<Record<string, string>>): ClientError {
+	const dropped = Object.keys(sent).find((name) => name.includes("_"));
+	if (dropped === undefined || !isRefusal(error) || !MISSES.test(error.message)) return error;
+	const cause = `It was sent as ${dropped}: a server in front may drop headers with “_” in their names.`;
+	return withFacts(error, {}, `${error.message.replace(/[.!]?$/, ".")} ${cause}`);
 }

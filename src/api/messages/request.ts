@@ -5,6 +5,7 @@ import { addHeader, urlBelow } from "../http/address.ts";
 import { type CallPatience, type HttpCall, HttpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import type { WireReply } from "../http/exchange.ts";
+import { withDroppedHeader } from "../http/fault.ts";
 import { type RequestNotice, type ShownRequest, shownBody } from "../http/notice.ts";
 import type { Transport } from "../http/transport.ts";
 import { errorOfMessagesReply, withRefusedField } from "./fault.ts";
@@ -68,7 +69,10 @@ export function ask<T>(
 		...{ follows: false, tally: { requests: 0 }, succeeds, ...request, ...question },
 		before: () => ({ headers, shown: {}, secrets: endpoint.key === undefined ? [] : [endpoint.key] }),
 		read: (reply, _, { redact }) => read(reply, redact),
-		fail: (reply, _, redact) => ({ error: withRefusedField(errorOfMessagesReply(reply, redact), request.body ?? "") }),
+		fail: (reply, sent, redact) => {
+			const error = withDroppedHeader(errorOfMessagesReply(reply, redact), sent.headers);
+			return { error: withRefusedField(error, request.body ?? "") };
+		},
 	});
 }
 

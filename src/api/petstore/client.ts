@@ -2,6 +2,7 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { type CallerOptions, type CallPatience, HttpCaller, type Sent } from "../http/caller.ts";
 import { OriginLimiters } from "../http/concurrency-limiter.ts";
+import { withDroppedHeader } from "../http/fault.ts";
 import { together } from "../http/together.ts";
 import { explained, type Identification, identify, type PetstoreCredential } from "./credential.ts";
 import { errorOfPetstoreReply } from "./fault.ts";
@@ -150,9 +151,9 @@ export class PetstoreClient {
 				};
 				return { status: reply.status, data: await readReply(reply, operation, { redact, leftOut }) };
 			},
-			fail: (reply, { who }, redact) => {
+			fail: (reply, { who, headers: sent }, redact) => {
 				const now = this.#options.clock.now();
-				const error = errorOfPetstoreReply(reply, operation, { redact, now });
+				const error = withDroppedHeader(errorOfPetstoreReply(reply, operation, { redact, now }), sent);
 				const isRefused = reply.status === 401 || reply.status === 403;
 				return isRefused ? { error: explained(error, operation, { ...who, now }), again: false } : { error };
 			},

@@ -262,10 +262,22 @@ export async function probeCodehost(
 		return { ms: ms(), status: 200, credential };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
-		return { ms: ms(), error, ...(error.status === undefined ? {} : { status: error.status }) };
+		const { status } = error;
+		return { ms: ms(), error: withApiPath(error, draft), ...(status === undefined ? {} : { status }) };
 	} finally {
 		access?.dispose();
 	}
+}
+
+/** The error of a first call, or that the base URL lacks the path of an API: without it, its host answers with its pages. */
+function withApiPath(
+	error: ClientError,
+	{ profile, baseUrl }: Pick<CodehostDraft, "profile" | "baseUrl">,
+): ClientError {
+	const isElsewhere = error.isGateway || error.code === "not-found" || error.status === 406;
+	if (profile !== "github-enterprise" || /\/api\/v3\/*$/.test(baseUrl) || !isElsewhere) return error;
+	const sentence = "The base URL lacks the API's path: add /api/v3 at its end";
+	return new ClientError("codehost", "invalid", sentence, { field: "base_url" });
 }
 
 /** The installations of an app to choose from; `secret` is that of `appSecret`. Rejects with ClientError. */
@@ -283,6 +295,8 @@ export async function installationsOf(
 		};
 		const { client } = openApp(parts, draft, { secret, held, observer });
 		return await client.listInstallations({ signal });
+	} catch (error) {
+		throw error instanceof ClientError ? withApiPath(error, draft) : error;
 	} finally {
 		held.dispose();
 	}

@@ -39,7 +39,10 @@ export function describeCodehostError(
 	const own = sentence(
 		error.message.replace(/^(?:private_key|repository|token)\b/, (field) => `The ${field.replace("_", " ")}`),
 	);
-	return gatewayWords(wordsOf(entryOf(error), { ...parts, own, api: "a code host's API" }), error, name);
+	const words = gatewayWords(wordsOf(entryOf(error), { ...parts, own, api: "a code host's API" }), error, name);
+	if (error.page === undefined) return words;
+	const fix = { label: "Authorize in Browser", command: "vscode.open", argument: error.page };
+	return { ...words, advice: "Authorize the credential for this organization in the browser, then retry.", fix };
 }
 
 /** Reasons why a list of issues ends although the service's links do not: words without a full stop. */
@@ -58,6 +61,12 @@ export const APP_ADVICE =
 
 type Entry = WordsEntry<Remedy>;
 
+const NOT_INSTALLED: Entry = [
+	"{name} does not give the app access here{status}{said}",
+	"Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
+	"retry",
+];
+
 const UNAUTHORIZED: Readonly<Partial<Record<ErrorReason, Entry>>> = {
 	...REASONS,
 	"clock-skew": [
@@ -70,6 +79,7 @@ const UNAUTHORIZED: Readonly<Partial<Record<ErrorReason, Entry>>> = {
 		"This token cannot read this repository, but it works elsewhere. Give it access, or choose another connection.",
 		"retry",
 	],
+	"not-installed": NOT_INSTALLED,
 	"app-refused": ["{name} refused the app{status}{said}", `${APP_ADVICE} The Connections view names both.`, "replace"],
 };
 
@@ -79,11 +89,7 @@ const FORBIDDEN: Readonly<Partial<Record<ErrorReason, Entry>>> = {
 		"Ask the owner of the account to end the suspension.",
 		"retry",
 	],
-	"not-installed": [
-		"{name} does not give the app access here{status}{said}",
-		"Install the app on the repository's owner, or give it Issues: read. The credential is fine.",
-		"retry",
-	],
+	"not-installed": NOT_INSTALLED,
 };
 
 function entryOf(error: ClientError): Entry {

@@ -18,8 +18,8 @@ export interface RowLook {
 	readonly context: string;
 	/** State of a row that can be opened when it is drawn first; it keeps what the person has done since. */
 	readonly opens?: "open" | "closed" | undefined;
-	/** The command that Enter and a click run, with the row as its argument. */
-	readonly command?: { readonly id: string; readonly title: string } | undefined;
+	/** The command that Enter and a click run, with the row as its argument where it names none. */
+	readonly command?: { readonly id: string; readonly title: string; readonly argument?: unknown } | undefined;
 	readonly highlights?: readonly [number, number][] | undefined;
 }
 
@@ -231,6 +231,6 @@ export function errorLook(
 		color: "list.errorForeground",
 		spoken: `Error: ${title} ${advice} ${remedy === "replace" ? "Enter asks for it. " : ""}${retry.title} is in its menu.`,
 		context: fix !== undefined ? "error.credential" : remedy === "edit" ? "error.connection" : "error",
-		command: fix === undefined ? retry : { id: fix.command, title: fix.label },
+		command: fix === undefined ? retry : { id: fix.command, title: fix.label, argument: fix.argument },
 	};
 }

@@ -211,7 +211,8 @@ function itemOf(row: Row, look: RowLook): vscode.TreeItem {
 	if (icon !== undefined) {
 		item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
 	}
-	if (command !== undefined) item.command = { command: command.id, title: command.title, arguments: [row] };
+	if (command !== undefined)
+		item.command = { command: command.id, title: command.title, arguments: [command.argument ?? row] };
 	// By itself a hover would show the label once more.
 	if (row.parts.card === undefined && !description) item.tooltip = "";
 	return item;

@@ -187,6 +187,34 @@ for (const [message, facts] of [
 	});
 }
 
+test("a base URL without the path of the API is named for GitHub Enterprise Server", async (t) => {
+	const { access, registry } = await openWindow(t);
+	const html = { "content-type": "text/html" };
+	const page = "<!DOCTYPE html><title>Sign in</title><form></form>";
+	for (const answer of [
+		{ status: 404, headers: html, body: "<!DOCTYPE html><title>Page not found</title>" },
+		{ status: 200, headers: html, body: page },
+		{ status: 302, headers: { location: "https://other.test/login" } },
+		{ status: 406 },
+	]) {
+		const { origin: baseUrl } = await serve(t, () => answer);
+		const draft = { service: "codehost", label: "H", baseUrl, profile: "github-enterprise" } as const;
+		const pat = { ...draft, credential: { kind: "pat" } } as const;
+		const named = { code: "invalid", field: "base_url", message: /add \/api\/v3 at its end$/ };
+		await assert.rejects(registry.add(pat, "a-token"), named, `${answer.status}`);
+		const below = { ...pat, baseUrl: `${baseUrl}/api/v3` };
+		await assert.rejects(registry.add(below, "a-token"), (error: Error) => !error.message.includes("/api/v3"));
+		if (answer.status !== 404) continue;
+		const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+		const secret = appSecret({ privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString() });
+		const app = { ...draft, credential: { kind: "app", appId: "1", installationId: 2 }, appId: "1" } as const;
+		await assert.rejects(installationsOf(access, app, { secret }), named);
+	}
+	const { origin } = await serve(t, () => ({ status: 401, body: { message: "Bad credentials" } }));
+	const wrong = { service: "codehost", label: "H", baseUrl: origin, profile: "github-enterprise" } as const;
+	await assert.rejects(registry.add({ ...wrong, credential: { kind: "pat" } }, "a-token"), { code: "unauthorized" });
+});
+
 test("a host that repeats the token as a login has none of it stored", async (t) => {
 	const { registry, settings } = await openWindow(t);
 	const token = "service_pat_0123456789abcdef";

@@ -108,3 +108,14 @@ test("nothing is kept of an answer that is not HTTP: it may repeat a login's pas
 	assert.ok(error.code === "malformed" && error.cause instanceof Error);
 	assert.ok(!inspect([error, notices], { depth: 9 }).includes("hunter-22"));
 });
+
+test("a store that misses the key it was sent is not the only one to blame", async (t) => {
+	const { origin } = await serve(t, () => ({ status: 401, body: { message: "API key is missing" } }));
+	const { message, reason } = await failureOf(
+		clientAt(origin, { apiKey: "s3cret-0123" }).client.call("getInventory", {}),
+	);
+	assert.equal(reason, "key-refused");
+	assert.match(message, /^API key is missing\. It was sent as api_key: a server in front may drop headers with “_”/);
+	const unsent = await failureOf(clientAt(origin).client.call("getInventory", {}));
+	assert.deepEqual([unsent.reason, unsent.message], ["key-needed", "API key is missing"]);
+});

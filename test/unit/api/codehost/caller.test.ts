@@ -13,7 +13,10 @@ function error(
 ) {
 	const text = typeof body === "string" ? body : JSON.stringify(body);
 	const redact = (said: string) => said.replaceAll("s3cret", "[x]");
-	return errorOfCodehostReply({ status, headers, body: text }, { names, kind, redact });
+	return errorOfCodehostReply(
+		{ status, headers, body: text },
+		{ names, by: { kind, origin: "https://api.host.test" }, redact },
+	);
 }
 
 test("a limit or suspension is read from a message, never from a page of HTML", () => {
@@ -62,4 +65,24 @@ test("the service's message is one plain sentence without secrets or HTML", () =
 test("status and request id are kept", () => {
 	const { status, requestId } = error(404, "", { "x-github-request-id": "AB:12" });
 	assert.deepEqual([status, requestId], [404, "AB:12"]);
+});
+
+test("the page on which an organization lets a token in is at the service's own site", () => {
+	const pageOf = (url: string) =>
+		error(403, { message: "Resource protected by SAML" }, { "x-github-sso": `required; url=${url}` }, "pat").page;
+	const page = "https://host.test/orgs/acme/sso?authorization_request=A1b2";
+	assert.equal(pageOf(page), page);
+	assert.equal(pageOf("https://api.host.test:8443/sso; more"), "https://api.host.test:8443/sso");
+	for (const url of [
+		"http://host.test/sso",
+		"https://other.test/sso",
+		"https://evilhost.test/sso",
+		"https://ada@host.test/sso",
+		"command:workbench.action.terminal.new",
+		"javascript:alert(1)",
+		"",
+	]) {
+		assert.equal(pageOf(url), undefined, url);
+	}
+	assert.equal(error(403, "", { "x-github-sso": "partial-results; organizations=1,2" }).page, undefined);
 });

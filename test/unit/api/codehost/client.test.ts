@@ -424,6 +424,29 @@ test("installations are read to the last page, each once, though the list moves"
 	assert.deepEqual([value.map(({ id }) => id), complete], [[1, 2, 3], true]);
 });
 
+test("a host that asks for a thousand days is asked again by the gate's own limit", async (context) => {
+	const headers = { "retry-after": `${1_000 * 86_400}` };
+	for (const [reply, waitMs] of [
+		[{ status: 429, headers }, 86_400_000],
+		[{ status: 403, headers, body: { message: "No" } }, 86_400_000],
+		[{ status: 403, body: { message: "You have triggered an abuse detection mechanism" } }, 60_000],
+	] as const) {
+		const server = await serve(context, () => reply);
+		const error = await errorOf(clientAt(server.origin, { maxRetryWaitMs: 0 }).getUser());
+		assert.deepEqual([error.code, error.retryAfterMs], ["rate-limited", waitMs]);
+	}
+});
+
+test("a refusal by an organization has its page at the host itself, and no other", async (context) => {
+	const refusedWith = async (url: string) => {
+		const headers = { "x-github-sso": `required; url=${url}` };
+		const server = await serve(context, () => ({ status: 403, headers, body: { message: "SAML" } }));
+		return (await errorOf(clientAt(server.origin).getRepository("acme", "app"))).page;
+	};
+	assert.equal(await refusedWith("https://127.0.0.1/orgs/acme/sso"), "https://127.0.0.1/orgs/acme/sso");
+	assert.equal(await refusedWith("https://other.test/orgs/acme/sso"), undefined);
+});
+
 test("repositories refused together share one question, and an abort ends one wait", async (context) => {
 	const answer = Promise.withResolvers<void>();
 	const server = await serve(context, ({ path }) =>

@@ -243,6 +243,7 @@ for (const status of [401, 403]) {
 		const { server, client, waits } = await installedAt(context, () => ({ status, body: { message: "No" } }));
 		const error = await errorOf(client.getRepository("acme", "app"));
 		assert.equal(error.code, status === 401 ? "unauthorized" : "forbidden");
+		assert.equal(error.reason, status === 401 ? "not-installed" : undefined, "it has worked nowhere");
 		assert.equal(waits.length, 3);
 		assert.equal(server.requests.length, 5);
 	});
@@ -259,6 +260,12 @@ test("once a token has been taken, a 403 is about permission and final", async (
 	assert.equal(server.requests.length, 3);
 	await client.getRepository("acme", "app");
 	assert.equal(exchanges(server.lines), 1, "nobody is signed out by a 403");
+});
+
+test("an installation's 401 is about the repository only if it has worked elsewhere", async (context) => {
+	const { client } = await installedAt(context, ({ path }) => (path.endsWith("vault") ? { status: 401 } : repository));
+	await client.getRepository("acme", "app");
+	assert.equal((await errorOf(client.getRepository("acme", "vault"))).reason, "repository-refused");
 });
 
 test("a token counts as new for 15 s; refused after that it is another's turn at once", async () => {

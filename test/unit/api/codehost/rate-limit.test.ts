@@ -23,7 +23,16 @@ test("a 403 is a limit only with Retry-After, nothing remaining, or such a messa
 	assert.equal(limited(403, { "retry-after": "5" }), true);
 	assert.equal(limited(403, { "x-ratelimit-remaining": "0" }), true);
 	assert.equal(limited(403, {}, "API rate limit exceeded for user"), true);
-	assert.equal(limited(403, {}, "You have exceeded a secondary Rate Limit"), true);
+	for (const message of [
+		"You have exceeded a secondary Rate Limit",
+		"You have triggered an abuse detection mechanism",
+		"Please wait a few minutes before you try again.",
+		"Too many requests",
+		"rate_limit_exceeded",
+		"The request was throttled",
+	]) {
+		assert.equal(limited(403, {}, message), true, message);
+	}
 });
 
 test("no other status is a limit, even with nothing remaining", () => {

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { codeOfStatus } from "#api/http/failure.ts";
-import { isAbsent, sentenceOfStatus } from "#api/http/fault.ts";
+import { isAbsent, sentenceOfStatus, withDroppedHeader } from "#api/http/fault.ts";
 import { ClientError } from "#base/errors.ts";
 
 test("a status speaks for a reply that says nothing", () => {
@@ -14,4 +14,17 @@ test("only a service that says that there is no such thing has said that it is a
 	assert.deepEqual([404, 410].map(withStatus).map(isAbsent), [true, true]);
 	assert.deepEqual([301, 302, 307, 400, 405, 500].map(withStatus).map(isAbsent), Array(6).fill(false));
 	assert.equal(isAbsent(new Error("404")), false);
+});
+
+test("a refusal that misses a key which was sent names servers that drop such headers", () => {
+	const told = (message: string, header: string, status = 401) => {
+		const error = new ClientError("petstore", "unauthorized", message, { status });
+		return withDroppedHeader(error, { accept: "*/*", [header]: "k" }).message;
+	};
+	for (const message of ["API key is missing", "No API key provided.", "api_key header required", "Key not found"]) {
+		assert.match(told(message, "api_key"), /\. It was sent as api_key: a server in front may drop headers with “_”/);
+		assert.equal(told(message, "x-api-key"), message, "no server drops it");
+	}
+	assert.equal(told("The key has expired", "api_key"), "The key has expired");
+	assert.equal(told("The field is missing", "api_key", 400), "The field is missing");
 });

@@ -64,6 +64,22 @@ test("a credential refused for one repository only is not to be replaced", () =>
 	assert.equal(remedy, "retry");
 });
 
+test("a refusal with a page that lifts it opens that page", () => {
+	const page = "https://host.test/orgs/acme/sso?authorization_request=A1b2";
+	const { title, advice, fix } = words("forbidden", { status: 403, page }, "Resource protected by SAML");
+	assert.equal(title, "GitHub does not allow this (403): Resource protected by SAML.");
+	assert.match(advice, /^Authorize the credential/);
+	assert.deepEqual([fix?.command, fix?.argument], ["vscode.open", page]);
+	assert.equal(words("forbidden", { status: 403 }).fix, undefined);
+});
+
+test("an installation that was never let in is not said to work elsewhere", () => {
+	const { advice, remedy } = words("unauthorized", { status: 401, reason: "not-installed" });
+	assert.match(advice, /^Install the app/);
+	assert.doesNotMatch(advice, /elsewhere|Replace/);
+	assert.equal(remedy, "retry");
+});
+
 test("a refused, lost or unreadable credential has the same words everywhere", () => {
 	const stories = [
 		words("unauthorized", { status: 401 }),

@@ -151,6 +151,9 @@ test("an error offers another credential where that helps, and else a retry", ()
 	const asks = "Error: No. Do. Enter asks for it. Retry is in its menu.";
 	assert.deepEqual(of("replace"), ["error.credential", "switchboard.replaceKey", asks]);
 	const signIn = { fix: { label: "Sign In", command: "sign-in" } };
+	const page = { label: "Open", command: "vscode.open", argument: "https://host.test/sso" };
+	const { command } = errorLook({ title: "No.", advice: "Do.", remedy: "retry", fix: page }, retry);
+	assert.deepEqual(command, { id: "vscode.open", title: "Open", argument: page.argument });
 	assert.deepEqual(of("sign-in", signIn).slice(0, 2), ["error.credential", "sign-in"]);
 	assert.deepEqual(of("edit").slice(0, 2), ["error.connection", "retry"]);
 });
