@@ -75,7 +75,10 @@ export function modelReplyWords(
 	connection: string,
 ): string | undefined {
 	const { outcome, error, model, reply } = answer;
-	if (outcome === "refused") return `${connection || "The service"} declined to continue. Rephrase your message.`;
+	if (outcome === "refused") {
+		const why = reply.explanation === undefined ? "" : `: ${oneLine(reply.explanation, 300).replace(/\.$/, "")}`;
+		return `${connection || "The service"} declined to continue${why}. Rephrase your message.`;
+	}
 	if (outcome === "other") return `The reply ended with “${oneLine(reply.stopReason ?? "", 64)}”. It may not be whole.`;
 	const card = describeEnding({ outcome, reply, ...(error === undefined ? {} : { error }) }, { connection, model });
 	if (card?.actions.includes("send-without") === true) return `${card.title} ${SEND_WITHOUT_IN_PANEL}`;

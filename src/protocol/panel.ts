@@ -118,6 +118,8 @@ export type Phase =
 			readonly name: "ended";
 			readonly outcome: Outcome;
 			readonly stopSequence?: string;
+			/** Why the service has refused, in one line; empty where it does not say. */
+			readonly explanation?: string;
 			/** Present where it is not known here; in one line. */
 			readonly stopReason?: string;
 			readonly durationMs: number;

@@ -40,6 +40,7 @@ export function outcomeWords(phase: Ended): string {
 	if (phase.outcome === "stop-sequence" && phase.stopSequence !== undefined) {
 		return `Ended at “${phase.stopSequence}”`;
 	}
+	if (phase.explanation) return `Refused: ${phase.explanation}`;
 	if (phase.stopReason !== undefined) return `Ended with “${phase.stopReason}”`;
 	return OUTCOME_WORDS[phase.outcome];
 }

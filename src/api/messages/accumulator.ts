@@ -238,6 +238,7 @@ function withChanges(reply: GrowingReply, changes: MessageChanges): GrowingReply
 		role: changes.role ?? reply.role,
 		stopReason: changes.stopReason ?? reply.stopReason,
 		stopSequence: changes.stopSequence ?? reply.stopSequence,
+		...(changes.explanation !== undefined && { explanation: changes.explanation }),
 		usage: {
 			inputTokens: inputTokens === null ? null : Math.max(inputTokens, least),
 			outputTokens: changes.outputTokens ?? usage.outputTokens,

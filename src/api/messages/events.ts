@@ -1,4 +1,5 @@
 import { isRecord, parseCallJson, textOf } from "../http/json.ts";
+import { reasonIn } from "../http/reason.ts";
 import { readFault, type ServiceFault } from "./fault.ts";
 import type { Block } from "./model.ts";
 
@@ -9,6 +10,8 @@ export interface MessageChanges {
 	readonly role: string | null;
 	readonly stopReason: string | null;
 	readonly stopSequence: string | null;
+	/** Why the service has refused; absent where it does not say. */
+	readonly explanation?: string;
 	/** All of the input, with what was read from the service's cache and written to it, which services count beside it. */
 	readonly inputTokens: number | null;
 	readonly outputTokens: number | null;
@@ -208,12 +211,14 @@ function readChanges(sources: readonly unknown[]): MessageChanges {
 	const count = (field: string) => countOf(usages.findLast((usage) => countOf(usage[field]) !== null)?.[field]);
 	const input = count("input_tokens");
 	const cachedTokens = count("cache_read_input_tokens");
+	const explanation = reasonIn(records.findLast((record) => isRecord(record["stop_details"]))?.["stop_details"]);
 	return {
 		id: textOf(text("id")),
 		model: textOf(text("model")),
 		role: textOf(text("role")),
 		stopReason: textOf(text("stop_reason")),
 		stopSequence: textOf(text("stop_sequence")),
+		...(explanation === "" ? {} : { explanation }),
 		inputTokens: input === null ? null : input + (cachedTokens ?? 0) + (count("cache_creation_input_tokens") ?? 0),
 		outputTokens: count("output_tokens"),
 		...(cachedTokens === null ? {} : { cachedTokens }),

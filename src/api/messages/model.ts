@@ -144,6 +144,8 @@ export interface Reply {
 	readonly blocks: readonly Block[];
 	readonly stopReason: string | null;
 	readonly stopSequence: string | null;
+	/** Why the service has refused, in its words; absent where it does not say. */
+	readonly explanation?: string;
 	/** Overwritten by what the service reports last, never added up. */
 	readonly usage: Usage;
 	/** True once `message_stop` arrived, or the reply was a plain JSON message. */

@@ -58,6 +58,7 @@ export function endFields(number: Schema<number>) {
 		thoughtMs: withDefault(map(number), {}),
 		/** The model is the one that the service says it is. */
 		...{ messageId: NONE, model: NONE, role: NONE, stopReason: NONE, stopSequence: NONE },
+		explanation: optional(text()),
 		usage: withDefault(object({ inputTokens: count, outputTokens: count, cachedTokens: optional(number) }), {
 			inputTokens: null,
 			outputTokens: null,

@@ -55,7 +55,9 @@ export class RedactedReply {
 			ends.set(key, REDACTED);
 			this.#blocks.set(key, { ...NOTHING, clear: clear + REDACTED });
 		}
-		const ended = { ...this.#redacted(reply), stopReason: this.#filter.redact(reply.stopReason) };
+		const { stopReason, explanation } = reply;
+		const words = { stopReason, ...(explanation !== undefined && { explanation }) };
+		const ended = { ...this.#redacted(reply), ...this.#filter.redact(words) };
 		const changed = ended.blocks.filter(({ key }) => ends.has(key));
 		return { deltas: changed.map((block) => ({ block, appended: ends.get(block.key) ?? null })), reply: ended };
 	}

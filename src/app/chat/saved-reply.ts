@@ -12,12 +12,13 @@ export function endRecord(
 	{ id, startedAt, firstTextAt, thoughts }: ReplyEntry,
 	{ reply, outcome, requests, at, error, spent }: NonNullable<ReplyEntry["ended"]>,
 ): RecordOf<"end"> {
-	const { id: messageId, model, role, stopReason, stopSequence, usage } = reply;
+	const { id: messageId, model, role, stopReason, stopSequence, explanation, usage } = reply;
 	return {
 		...({ t: "end", reply: id, outcome, requests, durationMs: at - startedAt } as const),
 		firstTextMs: firstTextAt === undefined ? null : firstTextAt - startedAt,
 		thoughtMs: mapped(thoughts, (thought) => thought.lastAt - thought.startedAt),
 		...{ messageId, model, role, stopReason, stopSequence, usage },
+		...(explanation !== undefined && { explanation }),
 		error: error === undefined ? null : savedError(error),
 		...(spent && { spent }),
 	};
@@ -50,6 +51,7 @@ export function restoredReply(
 	const reply: Reply = {
 		...empty,
 		...{ id: messageId, model, role, stopReason, stopSequence, usage },
+		...(end?.explanation !== undefined && { explanation: end.explanation }),
 		blocks: blocks.toSorted((a, b) => a.index - b.index),
 		finished: end?.outcome === "complete",
 	};

@@ -130,6 +130,7 @@ function phaseOf(entry: ReplyEntry, { now, describe, session, earlierMs }: Lens 
 			name: "ended",
 			outcome: ended.outcome,
 			durationMs: earlierMs + ended.at - entry.startedAt,
+			...(ended.outcome === "refused" && { explanation: oneLine(ended.reply.explanation ?? "", 300) }),
 			...(ended.outcome === "other" && { stopReason: oneLine(ended.reply.stopReason ?? "", 64) }),
 			...(ended.reply.stopSequence === null ? {} : { stopSequence: ended.reply.stopSequence }),
 			...(error === undefined ? {} : { error }),

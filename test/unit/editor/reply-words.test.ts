@@ -165,3 +165,12 @@ test("whatever a service refuses for, its own reason is on the card", () => {
 	const card = describeEnding({ outcome: "failed", error: silent }, { connection: "A", model: "m" });
 	assert.equal(card?.title, "A is overloaded (529).");
 });
+
+test("a refusal outside of the panel says why, where the service does", () => {
+	const said = (explanation?: string) => {
+		const reply = explanation === undefined ? emptyReply : { ...emptyReply, explanation };
+		return modelReplyWords({ outcome: "refused", model: "m", reply }, [], "A");
+	};
+	assert.equal(said("Not done\nhere."), "A declined to continue: Not done here. Rephrase your message.");
+	assert.equal(said(), "A declined to continue. Rephrase your message.");
+});

@@ -44,3 +44,9 @@ test("elapsed time is said after five seconds only", () => {
 	assert.equal(phaseWords({ name: "streaming", elapsedMs: 3000 }, 2000), "5 s");
 	assert.equal(phaseWords({ name: "waiting", elapsedMs: 0, isLocal: true }, 4999), "Waiting");
 });
+
+test("a refusal is explained in the service's words, where it has some", () => {
+	const refused = { name: "ended", outcome: "refused", durationMs: 1 } as const;
+	assert.equal(outcomeWords({ ...refused, explanation: "This is not done here." }), "Refused: This is not done here.");
+	assert.equal(outcomeWords({ ...refused, explanation: "" }), "Refused");
+});

@@ -175,6 +175,20 @@ test("JSON of a 200 that is no message and says why is the service's error", () 
 	}
 });
 
+test("the explanation of a refusal is kept, from a stream and from a plain message", () => {
+	const refusal = {
+		stop_reason: "refusal",
+		stop_details: { type: "refusal", category: "cyber", explanation: "This is not done here." },
+	};
+	const streamed = { type: "message_delta", delta: refusal };
+	const plain = { type: "message", content: [], ...refusal };
+	for (const body of [`data: ${JSON.stringify(streamed)}\n\n`, JSON.stringify(plain)]) {
+		assert.equal(read(body).reader.reply.explanation, "This is not done here.");
+	}
+	const bare = { type: "message", content: [], stop_reason: "refusal", stop_details: null };
+	assert.equal(read(JSON.stringify(bare)).reader.reply.explanation, undefined);
+});
+
 test("JSON that is cut off is no error and no outcome, however the connection ended", () => {
 	for (const body of ["{", '{"a', '{"a\\', '{"a\\"', '{"content":[{"text":"}]', '["\\\\",{}', '{"a":{"b":1}']) {
 		for (const whole of [true, false]) assert.deepEqual(read(body, { whole }).code, null, body);

@@ -4,7 +4,7 @@ import { emptyReply } from "#api/messages/accumulator.ts";
 import type { Block } from "#api/messages/model.ts";
 import { conversationTitle, type Entry, type ReplyEntry, type ToolCall } from "#app/chat/conversation.ts";
 import { inputMessages } from "#app/chat/input-messages.ts";
-import { restoredReply } from "#app/chat/saved-reply.ts";
+import { endRecord, restoredReply } from "#app/chat/saved-reply.ts";
 import { Redactor } from "#base/redaction.ts";
 
 function turn(text: string): Entry {
@@ -133,4 +133,13 @@ test("a custom title is one line of at most 200 characters, or absent if invisib
 	assert.equal(conversationTitle([turn("Hello")], " two\nlines\u202e"), "two lines");
 	assert.equal(conversationTitle([turn("Hello")], "x".repeat(10_000)).length, 200);
 	assert.equal(conversationTitle([turn("Hello")], "\u0000\n"), "Hello");
+});
+
+test("the explanation of a refusal outlives a reload", () => {
+	const asked = { connectionId: "c", connection: "C", model: "m", parameters: {}, continues: false, at: 0 };
+	const ended = { ...said().ended, outcome: "refused", requests: 1, at: 1 } as const;
+	const refused = { ...said(), ended: { ...ended, reply: { ...emptyReply, explanation: "No." } } };
+	const end = endRecord(refused, refused.ended);
+	const restored = restoredReply({ t: "reply", id: "r", parent: "t", ...asked }, { blocks: [], end });
+	assert.deepEqual([restored.ended?.outcome, restored.ended?.reply.explanation], ["refused", "No."]);
 });

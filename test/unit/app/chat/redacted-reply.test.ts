@@ -70,6 +70,15 @@ test("a call keeps its id and name and a thought its signature, without secrets"
 	assert.deepEqual(redacted.end(reply).reply.blocks[1]?.signature, "c2ln");
 });
 
+test("the explanation of a refusal repeats no secret", () => {
+	const reply = { ...emptyReply, stopReason: "refusal", explanation: `No ${SECRET} here` };
+	const redactor = new Redactor();
+	redactor.register(SECRET);
+	const heldBack = (text: string) => redactor.heldBack(text);
+	const { reply: ended } = new RedactedReply({ redact: (value) => redactor.leaving(value), heldBack }).end(reply);
+	assert.equal(ended.explanation, "No [redacted] here");
+});
+
 test("text passes at once, unless it ends with the beginning of a secret", () => {
 	assert.deepEqual(shown(["one", " two", " secret-k", "ept"]).steps, [
 		"one",
