@@ -6,8 +6,8 @@ import { excerptOf, isOfGateway } from "../http/reason.ts";
 import { askedWaitMs } from "../http/retry.ts";
 import type { AnyOperation } from "./operation.ts";
 
-/** Statuses by which a gateway says that it got no answer to what it has passed on; 520 and 524 are Cloudflare's. */
-const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504, 520, 524]);
+/** Statuses by which a gateway says that it got no answer to what it has passed on; 520, 522 and 524 are Cloudflare's. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504, 520, 522, 524]);
 
 /**
  * The error for a failed reply (contract section 7). The status alone decides, for the code inside an ApiResponse can be

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import { openPetstoreWindow } from "./petstore-window.ts";
 
 /** Ways to lose an answer: the connection is closed, nothing is said, or a gateway gives up. */
-export const LOSSES = ["close", "silence", 502, 503, 504, 520, 524] as const;
+export const LOSSES = ["close", "silence", 502, 503, 504, 520, 522, 524] as const;
 
 /** What is answered to a change in the place of the store's own answer. */
 export interface OtherReply {
