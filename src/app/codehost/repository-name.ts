@@ -45,11 +45,16 @@ export function readAddress(written: string): RepositoryAddress {
 /** The `owner/repo` that an address means at the host of a connection; undefined when it is about another host. */
 export function repositoryAt({ host, isWeb, path }: RepositoryAddress, connection: CodehostConnection) {
 	const site = webSiteOf(connection);
-	if (host === undefined) return nameOf(path);
-	if (!isWeb) return host === site.hostname && path.length === 2 ? nameOf(path) : undefined;
-	const api = new URL(connection.baseUrl);
 	const below = (prefix: readonly string[]) =>
 		prefix.every((segment, index) => path[index] === segment) ? nameOf(path.slice(prefix.length)) : undefined;
+	if (host === undefined) return nameOf(path);
+	if (!isWeb) {
+		const isHere = host === site.hostname;
+		// Over ssh the path of the pages is mostly left out.
+		if (path.length === 2) return isHere ? nameOf(path) : undefined;
+		return isHere && path.length === site.prefix.length + 2 ? below(site.prefix) : undefined;
+	}
+	const api = new URL(connection.baseUrl);
 	const asApi = host === api.host ? below([...segmentsOf(api.pathname), "repos"]) : undefined;
 	return asApi ?? (host === site.host ? below(site.prefix) : undefined);
 }
@@ -71,13 +76,17 @@ export function pageOf(repository: string, connection: CodehostConnection): stri
 	return `${new URL(connection.baseUrl).protocol}//${[host, ...prefix, repository].join("/")}`;
 }
 
-/** Web pages of a code host: `{prefix}/{owner}/{repo}` on its host, beside the API at `api.` of the host or below a path. */
+/**
+ * Web pages of a code host: `{prefix}/{owner}/{repo}` on its host. The API is at `api.` of the host, at `{prefix}/api/v3` or the
+ * like, or where the pages are.
+ */
 export function webSiteOf({ baseUrl, profile }: CodehostConnection) {
 	const { host, hostname, pathname } = new URL(baseUrl);
 	if (profile === "sandbox") return { host, hostname, prefix: [...segmentsOf(pathname), "web"] };
 	const isBeside = profile !== "github-enterprise" || /^api\.[\w-]+\.ghe\.com$/.test(host);
 	const pages = (name: string) => (isBeside && name.startsWith(API) ? name.slice(API.length) : name);
-	return { host: pages(host), hostname: pages(hostname), prefix: [] };
+	const prefix = segmentsOf(pathname.replace(/(?:\/(?:api|rest|v?\d[\d.]*))+\/*$/i, ""));
+	return { host: pages(host), hostname: pages(hostname), prefix };
 }
 
 const API = "api.";

@@ -15,6 +15,8 @@ const at = (baseUrl: string, profile: CodehostConnection["profile"] = "custom"):
 const github = at("https://api.github.com", "github");
 const server = at("https://git.corp.example/api/v3", "github-enterprise");
 const tenant = at("https://api.acme.ghe.com", "github");
+const below = at("https://corp.example/git/api/v3", "github-enterprise");
+const plain = at("https://corp.example/tools/git");
 const sandbox = at("http://127.0.0.1:8080/codehost", "sandbox");
 
 for (const [written, connection] of [
@@ -42,6 +44,16 @@ for (const [written, connection] of [
 	["127.0.0.1:8080/codehost/web/acme/app", sandbox],
 	["localhost:3000/acme/app", at("http://localhost:3000/api/v1", "github-enterprise")],
 	["git.corp.example:acme/app", server],
+	["https://corp.example/git/acme/app", below],
+	["corp.example/git/acme/app/-/issues/12?x=1", below],
+	["https://corp.example/git/acme/app.git", below],
+	["https://corp.example/git/api/v3/repos/acme/app", below],
+	["git@corp.example:acme/app.git", below],
+	["ssh://git@corp.example/git/acme/app.git", below],
+	["https://corp.example/tools/git/acme/app", plain],
+	["https://corp.example/tools/git/repos/acme/app", plain],
+	["https://corp.example/acme/app", at("https://corp.example/rest/api/1.0/")],
+	["https://corp.example/acme/app", at("https://corp.example/v1")],
 	["http://127.0.0.1:8080/codehost/repos/acme/app", sandbox],
 ] as const) {
 	test(`${written} is acme/app at ${connection.baseUrl}`, () => {
@@ -61,6 +73,9 @@ for (const [written, connection] of [
 	["https://github.com/acme/app", server],
 	["https://api.git.corp.example/acme/app", server],
 	["http://127.0.0.1:9090/codehost/web/acme/app", sandbox],
+	["https://corp.example/acme/app", below],
+	["https://corp.example/git/acme", below],
+	["ssh://git@corp.example/other/acme/app.git", below],
 ] as const) {
 	test(`${written} is no repository at ${connection.baseUrl}`, () => {
 		assert.equal(repositoryAt(readAddress(written), connection), undefined);
@@ -94,5 +109,6 @@ test("a name that would lead elsewhere in a path is no name", () => {
 test("the page of a repository is on the host of the pages", () => {
 	assert.equal(pageOf("acme/app", github), "https://github.com/acme/app");
 	assert.equal(pageOf("acme/app", server), "https://git.corp.example/acme/app");
+	assert.equal(pageOf("acme/app", below), "https://corp.example/git/acme/app");
 	assert.equal(pageOf("acme/app", sandbox), "http://127.0.0.1:8080/codehost/web/acme/app");
 });
