@@ -18,6 +18,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
  * - `repository-refused`: the service takes the credential, but not for this repository.
  * - `suspended`: the app's installation is suspended by its owner.
  * - `not-installed`: the app has no installation there, or the installation lacks the permission.
+ * - `moved`: the repository has another name now, under which it is to be read.
  * - `other-origin`: the service, or a changed address, points to where this credential must not go.
  * - `passphrase-needed`, `passphrase-wrong`: the private key is encrypted.
  * - `lost`, `unreadable`: the secret storage has lost the secret, which was not removed here, or cannot read it.
@@ -38,6 +39,7 @@ export type ErrorReason =
 	| "repository-refused"
 	| "suspended"
 	| "not-installed"
+	| "moved"
 	| "other-origin"
 	| "passphrase-needed"
 	| "passphrase-wrong"

@@ -63,8 +63,17 @@ export const circularLinks = withHeader("link", (link, url) => {
 	return link.includes('rel="next"') ? link : `<${first}>; rel="next"`;
 });
 
-/** Links pages to another origin. */
-export const foreignLinks = withHeader("link", (link, { origin }) => link.replaceAll(origin, "https://evil.example"));
+/** Links pages to another origin, at another path if one is given. */
+export const foreignLinks = (path = "") =>
+	withHeader("link", (link, { origin }) => link.replaceAll(origin, `https://evil.example${path}`));
+
+/** Counts the items of a listing, in place of links to its other pages. */
+export const unlinkedPages =
+	(total: number): Alteration =>
+	(reply, context) => {
+		context.response.setHeader("x-total-count", `${total}`);
+		return withHeader("link", () => undefined)(reply, context);
+	};
 
 /** Sets the number of requests that are left, as the code host tells it. */
 export function requestsLeft(count: number): Alteration {

@@ -67,7 +67,7 @@ export class CodehostClient {
 		memory: new ReplyMemory(RECORDS_KEPT),
 		blame: blameAddress,
 	};
-	readonly #installations: Read<readonly Installation[]> = {
+	readonly #installations: Read<readonly (Installation | null)[]> = {
 		by: ["app"],
 		shape: INSTALLATIONS,
 		memory: new ReplyMemory(RECORDS_KEPT),
@@ -81,7 +81,7 @@ export class CodehostClient {
 		memory: new ReplyMemory(RECORDS_KEPT),
 		blame: (error, signal) => this.#blameRepository(error, signal),
 	};
-	readonly #issues: Read<readonly Issue[]> = {
+	readonly #issues: Read<readonly (Issue | null)[]> = {
 		...this.#repository,
 		shape: ISSUES,
 		memory: new ReplyMemory(ISSUES_KEPT),
@@ -126,8 +126,10 @@ export class CodehostClient {
 	async listInstallations({ signal, ...how }: AskOptions = {}): Promise<InstallationListing> {
 		const reader = this.#reader(this.#installations, how);
 		const { items, notModified, complete } = await walkPages(this.#url("/app/installations"), reader, { signal });
-		const byId = Map.groupBy(items, ({ id }) => id);
-		return { value: [...byId.values()].flatMap(([first]) => first ?? []), notModified, complete };
+		const known = items.filter((each) => each !== null);
+		const byId = Map.groupBy(known, ({ id }) => id);
+		const value = [...byId.values()].flatMap(([first]) => first ?? []);
+		return { value, notModified, complete: complete && known.length === items.length };
 	}
 
 	/**
@@ -159,11 +161,31 @@ export class CodehostClient {
 		const { url, ignored } = issuesUrl(this.#options, repositoryPath(owner, repo), query);
 		const first = continuation === undefined ? url : continuationUrl(continuation, url.origin);
 		const tally = { requests: 0 };
-		const { items, ...walk } = await walkPages(first, this.#reader(this.#issues, { tally }), {
-			...{ limit, visited, signal, skip: continuation?.skip },
-			onPage: ({ items: issues, ...page }) => onPage?.({ ...page, issues }),
-		});
-		return { ...walk, issues: items, requests: tally.requests, ignored };
+		const reader = this.#reader(this.#issues, { tally });
+		const read: typeof reader.read = async (url, cut, wanted) => {
+			const page = await reader.read(url, cut, wanted);
+			if (page.url.pathname !== url.pathname) await this.#mustStillBe([owner, repo], page.url, cut);
+			return page;
+		};
+		const { items, ...walk } = await walkPages(
+			first,
+			{ ...reader, read },
+			{
+				...{ limit, visited, signal, skip: continuation?.skip },
+				onPage: ({ items, ...page }) => onPage?.({ ...page, issues: items.filter((each) => each !== null) }),
+			},
+		);
+		const issues = items.filter((each) => each !== null);
+		const malformed = items.length - issues.length;
+		return { ...walk, issues, ...(malformed > 0 ? { malformed } : {}), requests: tally.requests, ignored };
+	}
+
+	/** Throws `not-found` with the reason `moved` where the redirect of a listing has led to that of another repository. */
+	async #mustStillBe(own: readonly [string, string], { pathname }: URL, signal: AbortSignal): Promise<void> {
+		const [, named] = /\/repos\/([^/]+\/[^/]+)\//.exec(pathname) ?? [];
+		const now = named ?? (await this.getRepository(...own, { signal })).value.fullName;
+		if (now.toLowerCase() === own.join("/").toLowerCase()) return;
+		throw new ClientError("codehost", "not-found", `${own.join("/")} has moved to ${now}`, { reason: "moved" });
 	}
 
 	#url(path: string): URL {
@@ -172,6 +194,8 @@ export class CodehostClient {
 
 	#reader<T>(read: Read<readonly T[]>, how: AskOptions & { readonly tally?: CodehostCall["tally"] }) {
 		return {
+			api: this.#url("").pathname,
+			isNumbered: this.#options.profile.issueQuery?.includes("page") === true,
 			read: (page: URL, signal: AbortSignal, wanted: AbortSignal): Promise<FetchedPage<T>> =>
 				this.#read(read, page, { ...how, signal, wanted }),
 			recall: (page: URL) => read.memory.recall(page, this.#options.credential.identity)?.link,
@@ -183,18 +207,20 @@ export class CodehostClient {
 		{ by, shape, memory, blame }: Read<T>,
 		url: URL,
 		{ tally = { requests: 0 }, ...how }: AskOptions & Partial<Pick<CodehostCall, "tally" | "wanted">>,
-	): Promise<CodehostAnswer<T> & { readonly link: string | undefined; readonly url: URL }> {
+	): Promise<CodehostAnswer<T> & Pick<FetchedPage<never>, "link" | "total" | "url">> {
 		this.#mustBe(by);
 		const { identity } = this.#options.credential;
 		const known = memory.recall(url, identity);
 		const reply = await this.#call({ method: "GET", url, etag: known?.etag, tally, ...how }, blame);
 		const link = reply.headers["link"];
+		const counted = reply.headers["x-total-count"] ?? reply.headers["x-total"];
+		const total = counted === undefined ? known?.total : Number(counted) || undefined;
 		if (reply.status === 304 && known !== undefined) {
-			return { value: known.value, notModified: true, link: link ?? known.link, url: reply.url };
+			return { value: known.value, notModified: true, link: link ?? known.link, total, url: reply.url };
 		}
 		const value = decodeCodehostReply(shape, jsonOf(reply));
-		memory.keep(url, identity, { etag: reply.headers["etag"], value, link, size: reply.body.length });
-		return { value, notModified: false, link, url: reply.url };
+		memory.keep(url, identity, { etag: reply.headers["etag"], value, link, total, size: reply.body.length });
+		return { value, notModified: false, link, total, url: reply.url };
 	}
 
 	/** Makes a call, and reports its outcome to the observer. */

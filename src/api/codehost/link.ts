@@ -1,7 +1,7 @@
 /** Targets of the `Link` header of a page. */
 interface PageLinks {
 	/** The next page; null on the last one; a word where there is one that must not be followed, or cannot be read. */
-	readonly next: URL | "other-origin" | "unreadable" | null;
+	readonly next: URL | "other-origin" | "other-repository" | "unreadable" | null;
 	/** The last page, where the service names one on its own origin. */
 	readonly last: URL | null;
 	/** True if the next page is the first one: the links lead in a circle. */
@@ -19,28 +19,46 @@ const PARAMETER = /;\s*([\w!#$&+.^`|~-]+)\*?\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^
 
 /**
  * Reads a `Link` header (RFC 8288) for the relations that paging needs. Relative targets are resolved against `page`,
- * the address the header came from; user names in a target are dropped.
+ * the address the header came from. A target on another origin, as a proxy leaves it, counts by its path and query if
+ * it lies under the path of the `api`: it is read here, where the token belongs.
  */
-export function readLinks(header: string | undefined, page: URL): PageLinks {
-	const targets = new Map<string, URL>();
-	for (const [, target = "", parameters = ""] of (header ?? "").matchAll(LINK)) {
-		const url = URL.parse(target.trim(), page.href);
+export function readLinks(header: string | undefined, page: URL, api?: string): PageLinks {
+	const targets = new Map<string, URL | "other-origin">();
+	for (const [, address = "", parameters = ""] of (header ?? "").matchAll(LINK)) {
+		const url = URL.parse(address.trim(), page.href);
 		if (url === null) continue;
-		url.username = "";
-		url.password = "";
-		url.hash = "";
+		const own = new URL(page.origin);
+		own.pathname = url.pathname;
+		own.search = url.search;
+		const isBelow = api !== undefined && `${own.pathname}/`.startsWith(`${api.replace(/\/$/, "")}/`);
+		const target = url.origin === page.origin || isBelow ? own : "other-origin";
 		for (const rel of relationOf(parameters).toLowerCase().split(/\s+/)) {
-			if (!targets.has(rel)) targets.set(rel, url);
+			if (!targets.has(rel)) targets.set(rel, target);
 		}
 	}
-	const next = targets.get("next");
-	const last = targets.get("last");
+	const [next, last, first] = ["next", "last", "first"].map((rel) => targets.get(rel));
 	const unreadable = NAMES_NEXT.test(header?.replace(/<[^<>]*>/g, "") ?? "") ? "unreadable" : null;
 	return {
-		next: next === undefined ? unreadable : next.origin === page.origin ? next : "other-origin",
-		last: last?.origin === page.origin ? last : null,
-		leadsBack: next !== undefined && next.href === targets.get("first")?.href,
+		next: next instanceof URL && isOfAnother(next, page) ? "other-repository" : (next ?? unreadable),
+		last: last instanceof URL ? last : null,
+		leadsBack: next instanceof URL && first instanceof URL && pageKey(next) === pageKey(first),
 	};
+}
+
+/** True if two addresses both name a repository, or both number it, and it is not the same one. */
+function isOfAnother(...urls: readonly [URL, URL]): boolean {
+	const [one, other] = urls.map(({ pathname }) =>
+		/\/repos\/[^/]+\/[^/]+(?=\/)|\/repositories\/[^/]+(?=\/)/i.exec(pathname)?.[0].toLowerCase().split("/"),
+	);
+	return one?.length === other?.length && one?.join("/") !== other?.join("/");
+}
+
+/** Name of a page, which is the same for every spelling of its address: with or without the number of the first one. */
+export function pageKey(url: URL): string {
+	const query = new URLSearchParams(url.search);
+	query.delete("page", "1");
+	query.sort();
+	return `${url.origin}${url.pathname.replace(/\/+$/, "").toLowerCase()}?${query}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, invalid } from "#base/errors.ts";
-import { countedPages, type PageAfter, readLinks } from "./link.ts";
+import { countedPages, type PageAfter, pageKey, readLinks } from "./link.ts";
 import type { CodehostAnswer, IssueContinuation, IssueListing, IssuePage, ListIssuesOptions } from "./model.ts";
 
 /** Pages of one listing that are asked for at once: fewer than a host's slots, for others may be listed there too. */
@@ -13,12 +13,18 @@ const MOST_EMPTY_PAGES = 20;
 /** A page as it was read. */
 export interface FetchedPage<T> extends CodehostAnswer<readonly T[]> {
 	readonly link: string | undefined;
+	/** Number of items in the whole listing, where the service counts them. */
+	readonly total: number | undefined;
 	/** Address of the page after redirects, against which relative links are resolved. */
 	readonly url: URL;
 }
 
 /** Reads pages. */
 interface PageReader<T> {
+	/** Path below which the service's own pages are. */
+	readonly api: string;
+	/** True if the service is known to take the number of a page as `page`. */
+	readonly isNumbered: boolean;
 	/** `wanted` is aborted once somebody waits for the page. */
 	read(url: URL, signal: AbortSignal, wanted: AbortSignal): Promise<FetchedPage<T>>;
 	/** The `Link` header that the page of an address had when it was last read. */
@@ -26,7 +32,7 @@ interface PageReader<T> {
 }
 
 /** Result of a walk through the pages. */
-interface Walk<T> extends Omit<IssueListing, "issues" | "requests" | "ignored"> {
+interface Walk<T> extends Omit<IssueListing, "issues" | "malformed" | "requests" | "ignored"> {
 	readonly items: readonly T[];
 }
 
@@ -52,15 +58,17 @@ export async function walkPages<T>(
 	let halted: Walk<T>["halted"];
 	let continuation: IssueContinuation | undefined;
 	let skip = options.skip ?? 0;
+	let total: number | undefined;
 	let pages = 0;
 	let empty = 0;
 	try {
 		for (let url: URL | undefined = first; url !== undefined; ) {
 			const current: URL = url;
 			const page = await ahead.read(current, limit - items.length + skip);
-			const links = readLinks(page.link, page.url);
-			for (const { href } of [current, page.url]) visited.add(href);
-			const isBack = links.leadsBack || (links.next instanceof URL && visited.has(links.next.href));
+			const links = readLinks(page.link, page.url, reader.api);
+			const next = links.next ?? unlinkedPage(page, reader);
+			for (const each of [current, page.url]) visited.add(pageKey(each));
+			const isBack = links.leadsBack || (next instanceof URL && visited.has(pageKey(next)));
 			ahead.learn(page.url, links);
 			const room = limit - items.length;
 			const shown = page.value.slice(skip, skip + room);
@@ -69,15 +77,16 @@ export async function walkPages<T>(
 			pages += 1;
 			empty = page.value.length === 0 ? empty + 1 : 0;
 			notModified &&= page.notModified;
+			total = page.total ?? total;
 			url = undefined;
 			continuation = undefined;
 			if (isCut) continuation = { url: current.href, skip: skip + room };
-			else if (typeof links.next === "string") halted = links.next;
+			else if (typeof next === "string") halted = next;
 			else if (isBack) halted = "cycle";
-			else if (links.next !== null) {
-				continuation = { url: links.next.href, skip: 0 };
+			else if (next !== null) {
+				continuation = { url: next.href, skip: 0 };
 				const mayGoOn = pages < MOST_PAGES && empty < MOST_EMPTY_PAGES;
-				if (items.length < limit && mayGoOn) url = links.next;
+				if (items.length < limit && mayGoOn) url = next;
 			}
 			skip = 0;
 			const goesOn = continuation === undefined ? {} : { continuation };
@@ -95,7 +104,21 @@ export async function walkPages<T>(
 		notModified,
 		...(continuation === undefined ? {} : { continuation }),
 		...(halted === undefined ? {} : { halted }),
+		...(total === undefined ? {} : { total }),
 	};
+}
+
+/** Page after one without any links, by the service's own count of items: null behind the last. */
+function unlinkedPage(
+	{ link, url, value, total = 0 }: FetchedPage<unknown>,
+	{ isNumbered }: Pick<PageReader<unknown>, "isNumbered">,
+): URL | "unlinked" | null {
+	const number = Number(url.searchParams.get("page") ?? 1);
+	if (link !== undefined || value.length === 0 || number * value.length >= total) return null;
+	if (!isNumbered) return "unlinked";
+	const next = new URL(url);
+	next.searchParams.set("page", String(number + 1));
+	return next;
 }
 
 /** The address at which a walk goes on. Throws ClientError `invalid` for what leads elsewhere. */
@@ -163,7 +186,7 @@ class ReadAhead<T> {
 	#after(url: URL): URL | undefined {
 		const expected = this.#expected?.(url);
 		if (expected !== undefined) return expected;
-		const { next, leadsBack } = readLinks(this.#reader.recall(url), url);
+		const { next, leadsBack } = readLinks(this.#reader.recall(url), url, this.#reader.api);
 		return next instanceof URL && !leadsBack ? next : undefined;
 	}
 }

@@ -4,6 +4,8 @@ interface Remembered<T> {
 	readonly value: T;
 	/** The reply's `Link` header: an unchanged page leads where it led. */
 	readonly link: string | undefined;
+	/** Length of the whole listing, by the service's count. */
+	readonly total?: number | undefined;
 	/** The length of its body, as a measure of what it takes up. */
 	readonly size: number;
 }

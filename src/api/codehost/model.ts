@@ -166,8 +166,20 @@ function labelsIn(label: unknown): readonly Label[] {
 /** An issue. */
 export type Issue = Infer<typeof ISSUE>;
 
+/** Page of records: one that is malformed is null and costs itself alone, unless nothing on the page is a record. */
+function page<T>(record: Schema<T>): Schema<readonly (T | null)[]> {
+	const whole = list(record);
+	return {
+		json: whole.json,
+		read: (value, place) =>
+			Array.isArray(value) && (value.length === 0 || value.some(isRecord))
+				? value.map((each) => parsed(record, each) ?? null)
+				: whole.read(value, place),
+	};
+}
+
 /** One page of issues. */
-export const ISSUES = list(ISSUE);
+export const ISSUES = page(ISSUE);
 
 /** One installation of an app. Its fields are not documented: all but the id may be unknown. */
 const INSTALLATION = record({
@@ -182,10 +194,10 @@ const INSTALLATION = record({
 /** One installation of an app. */
 export type Installation = Infer<typeof INSTALLATION>;
 
-const installations = list(INSTALLATION);
+const installations = page(INSTALLATION);
 
 /** One page of an app's installations: their shape is not documented, a list or one under `installations`. */
-export const INSTALLATIONS: Schema<readonly Installation[]> = {
+export const INSTALLATIONS: Schema<readonly (Installation | null)[]> = {
 	json: installations.json,
 	read: (value, place) =>
 		isRecord(value) && "installations" in value
@@ -234,7 +246,7 @@ export interface CodehostAnswer<T> {
 
 /** The installations of an app. */
 export interface InstallationListing extends CodehostAnswer<readonly Installation[]> {
-	/** False where the service's links were not followed to their end: what is missing may be installed all the same. */
+	/** False where not all could be read: what is missing may be installed all the same. */
 	readonly complete: boolean;
 }
 
@@ -291,9 +303,13 @@ export interface IssueListing {
 	readonly continuation?: IssueContinuation;
 	/**
 	 * Reason why the service's own links were not followed to their end: one led elsewhere, or back, or could not be
-	 * read.
+	 * read, or was missing though the service counts more.
 	 */
-	readonly halted?: "other-origin" | "cycle" | "unreadable";
+	readonly halted?: "other-origin" | "other-repository" | "cycle" | "unreadable" | "unlinked";
+	/** Number of issues that the service counts in the whole listing; absent where it counts none. */
+	readonly total?: number;
+	/** Number of issues that were left out, because a field that every issue has is missing or of another type. */
+	readonly malformed?: number;
 	/** Names of query parameters that were not sent, because the service is not known to understand them. */
 	readonly ignored: readonly string[];
 }

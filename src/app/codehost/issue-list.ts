@@ -1,4 +1,4 @@
-import type { Issue, IssueContinuation, IssueListing, IssueQuery } from "#api/codehost/model.ts";
+import type { Issue, IssueListing, IssueQuery } from "#api/codehost/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import type { ClientError } from "#base/errors.ts";
@@ -13,8 +13,8 @@ interface Loaded {
 	readonly query: string;
 	/** By number. */
 	readonly issues: ReadonlyMap<number, Issue>;
-	readonly continuation: IssueContinuation | undefined;
-	readonly halted: IssueListing["halted"];
+	/** Last listing that was read. `malformed` counts for all of them. */
+	readonly listing: IssueListing;
 	readonly visited: ReadonlySet<string>;
 }
 
@@ -86,12 +86,22 @@ export class IssueList implements Disposable {
 	/** True if the service has more to load. */
 	get hasMore(): boolean {
 		const { value } = this.#resource;
-		return value !== undefined && (value.continuation !== undefined || value.query !== this.#query);
+		return value !== undefined && (value.listing.continuation !== undefined || value.query !== this.#query);
 	}
 
 	/** Reason for which the list ends although the service's links do not. */
 	get halted(): IssueListing["halted"] {
-		return this.#resource.value?.halted;
+		return this.#resource.value?.listing.halted;
+	}
+
+	/** Number of issues by the service's own count. */
+	get total(): number | undefined {
+		return this.#resource.value?.listing.total;
+	}
+
+	/** Number of issues that are not shown because they could not be read. */
+	get malformed(): number {
+		return this.#resource.value?.listing.malformed ?? 0;
 	}
 
 	get view(): IssueView {
@@ -207,7 +217,7 @@ export class IssueList implements Disposable {
 		const listing = await client.listIssues(owner, repo, {
 			...{ query: queryOf(this.#view, this.#knownQuery), visited, signal },
 			...(isMore
-				? { limit: STEP, continuation: known?.continuation }
+				? { limit: STEP, continuation: known?.listing.continuation }
 				: { limit: isKept ? Math.max(1, Math.ceil(known.issues.size / STEP)) * STEP : STEP }),
 		});
 		const issues = new Map(isMore ? known?.issues : undefined);
@@ -215,7 +225,8 @@ export class IssueList implements Disposable {
 			// The list may have moved while it was read.
 			if (!isMore || !issues.has(issue.number)) issues.set(issue.number, kept(issue, known?.issues.get(issue.number)));
 		}
-		return { query, issues, visited, continuation: listing.continuation, halted: listing.halted };
+		const malformed = (listing.malformed ?? 0) + (isMore ? (known?.listing.malformed ?? 0) : 0);
+		return { query, issues, visited, listing: { ...listing, malformed } };
 	}
 
 	#update(): void {
@@ -234,8 +245,11 @@ function kept(issue: Issue, before: Issue | undefined): Issue {
 
 function isSame(before: Loaded, after: Loaded): boolean {
 	const [old, fresh] = [[...before.issues.values()], [...after.issues.values()]];
-	const goOn = before.continuation?.url === after.continuation?.url && before.halted === after.halted;
-	return goOn && old.length === fresh.length && old.every((issue, index) => issue === fresh[index]);
+	const endOf = ({ listing: { continuation, halted, total, malformed } }: Loaded) =>
+		JSON.stringify([continuation, halted, total, malformed]);
+	return (
+		endOf(before) === endOf(after) && old.length === fresh.length && old.every((issue, index) => issue === fresh[index])
+	);
 }
 
 /** View of a list of issues: filter, order and state. */

@@ -52,9 +52,8 @@ export async function listIssues(
 ) {
 	const [owner, repo] = ownerAndName(clients.parts.registry.require(id, "codehost"), repository);
 	const { client } = await clients.open(id);
-	const { issues, pages, requests, complete, ignored, halted } = await client.listIssues(owner, repo, options);
-	const result = { issues: issues.map(({ raw }) => raw), pages, requests, complete, ignored };
-	return halted === undefined ? result : { ...result, halted };
+	const { notModified: _, continuation: __, issues, ...listing } = await client.listIssues(owner, repo, options);
+	return { issues: issues.map(({ raw }) => raw), ...listing };
 }
 
 /** Result of `switchboard.codehost.status`: a status as plain JSON. Times are ISO 8601. */

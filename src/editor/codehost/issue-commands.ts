@@ -41,7 +41,7 @@ export const ISSUE_COMMANDS = [
 	define("switchboard.codehost.listIssues", "List Issues...", {
 		icon: "issues",
 		input: { connection: trimmed(), repository: trimmed(), query: optional(QUERY), limit: optional(number()) },
-		gives: ["{issues, pages, requests, complete, ignored, halted?}"],
+		gives: ["{issues, pages, requests, complete, ignored, malformed?, halted?, total?}"],
 		run(call, parts, question) {
 			const { argument } = call;
 			if (argument === undefined) return runOn(repositoryOf, showIssues)(call, parts, question);
@@ -148,8 +148,11 @@ export const ISSUE_COMMANDS = [
 		menus: [onRows(VIEWS.issues, "=~ /^error/", "inline@1", "1_retry@1")],
 		input: NAMED_REPOSITORY,
 		gives: ["{ok}"],
-		run: runOn(repositoryOf, async (repository, _, { lists }) => {
-			return { ok: await lists.of(repository).retry() };
+		run: runOn(repositoryOf, async (repository, _, { lists, repositories }) => {
+			const list = lists.of(repository);
+			if (list.state.error?.reason !== "moved") return { ok: await list.retry() };
+			await repositories.bind(repository, repository.connection);
+			return { ok: true };
 		}),
 	}),
 	define("switchboard.codehost.openIssue", "Open Issue", {

@@ -47,13 +47,15 @@ export function describeCodehostError(
 
 /** Reasons why a list of issues ends although the service's links do not: words without a full stop. */
 export const HALTED_WORDS: Readonly<Record<NonNullable<IssueListing["halted"]>, string>> = {
+	unlinked: "The service counts more issues, but links to no other page",
+	"other-repository": "There may be more: the service's links lead to another repository",
 	cycle: "The list ends here: the service's links lead in a circle",
 	"other-origin": "There may be more: the service's links lead to another address",
 	unreadable: "There may be more: the service's link to the next page cannot be read",
 };
 
-/** Says of a list of installations that the service's links were not followed to their end. */
-export const INCOMPLETE = "There may be more: the service's links to them cannot be followed";
+/** Says of a list of installations that it may not be whole. */
+export const INCOMPLETE = "There may be more, which cannot be read or are not linked to";
 
 /** Advice for an app that was refused: the service does not say which of the two is wrong. */
 export const APP_ADVICE =
@@ -123,6 +125,7 @@ function unauthorizedEntry({ reason, field }: ClientError): Entry {
 }
 
 function notFoundEntry(error: ClientError): Entry {
+	if (error.reason === "moved") return ["{own}", "Retry to follow it to its new name.", "retry"];
 	if (error.reason === "not-installed") {
 		const advice = "Choose one from the list of the app's installations.";
 		return ["{name} did not find this installation of the app{status}.", advice, "edit"];

@@ -62,8 +62,9 @@ export const ISSUE_TOOLS = [
 			const query = state === undefined ? {} : { state };
 			const listing = await client.listIssues(owner, name, { query, limit, signal });
 			const ignored = listing.ignored.length > 0 ? ["The service cannot select by state: these are of any."] : [];
-			const { complete, halted } = listing;
+			const { complete, halted, malformed = 0 } = listing;
 			const rest = complete ? [] : [halted === undefined ? "There are more." : `${HALTED_WORDS[halted]}.`];
+			if (malformed > 0) rest.push(`${malformed} more could not be read.`);
 			return [...ignored, ...listing.issues.map(issueLine), ...rest].join("\n");
 		},
 	}),

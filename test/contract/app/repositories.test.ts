@@ -32,6 +32,22 @@ test("a repository that was renamed is added under its present name", async (t) 
 	assert.equal(repository, "exchange/switchboard");
 });
 
+test("one that moved later is not read under its old name, and is followed on request", async (t) => {
+	const { addPat, repositories, store, lists } = await openWindow(t);
+	const { id } = await addPat();
+	const old = { repository: "exchange/telephone", connection: id };
+	await store.set("switchboard.repositories", [old]);
+	const list = lists.of(old);
+	assert.equal(await list.load(), false);
+	assert.deepEqual([list.loaded, list.state.error?.reason], [0, "moved"]);
+	assert.match(list.state.error?.message ?? "", /exchange\/telephone has moved to exchange\/switchboard/);
+	assert.deepEqual(await repositories.bind(old, id), { repository: "exchange/switchboard", connection: id });
+	assert.deepEqual(
+		repositories.list().map(({ repository }) => repository),
+		["exchange/switchboard"],
+	);
+});
+
 test("a repository keeps its place when it is bound to another connection", async (t) => {
 	const { addPat, addApp, repositories } = await openWindow(t);
 	const [pat, app] = [await addPat(), await addApp()];

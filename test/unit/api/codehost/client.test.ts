@@ -87,9 +87,9 @@ test("a lasting refusal says what the service said, and is not retried", async (
 });
 
 test("a reply of the wrong shape names the path of the field", async (context) => {
-	const server = await serve(context, () => ({ body: [{ number: 1, title: "a" }, { title: "b" }] }));
-	const error = await errorOf(clientAt(server.origin).listIssues("acme", "app"));
-	assert.deepEqual([error.code, error.field], ["malformed", "[1].number"]);
+	const server = await serve(context, () => ({ body: { login: 5 } }));
+	const error = await errorOf(clientAt(server.origin).getUser());
+	assert.deepEqual([error.code, error.field], ["malformed", "login"]);
 });
 
 test("an error never repeats the token, or another secret in use", async (context) => {
@@ -399,9 +399,10 @@ test("a server at another origin sees nothing, whatever redirects or links lead 
 	}
 	const link = `<${evil.origin}/issues?page=2>; rel="next", <${evil.origin}/issues?page=9>; rel="last"`;
 	const server = await serve(context, () => ({ headers: { link }, body: [{ number: 1, title: "a", id: 5 }] }));
-	const listing = await clientAt(server.origin).listIssues("acme", "app");
+	const baseUrl = `${server.origin}/api`;
+	const listing = await clientAt(baseUrl).listIssues("acme", "app");
 	assert.deepEqual([listing.issues.length, listing.complete, listing.halted], [1, false, "other-origin"]);
-	const { value, complete } = await appClientsAt(server.origin).app.listInstallations();
+	const { value, complete } = await appClientsAt(baseUrl).app.listInstallations();
 	assert.deepEqual([value.length, complete], [1, false]);
 	const continuation = { url: `${evil.origin}/issues`, skip: 0 };
 	const error = await errorOf(clientAt(server.origin).listIssues("acme", "app", { continuation }));

@@ -246,16 +246,113 @@ test("only what the service knows is asked for, and the rest is named in the res
 	assert.deepEqual(server.lines, ["GET /repos/acme/app/issues?state=open&per_page=100", "GET /repos/acme/app/issues"]);
 });
 
-test("a renamed repository's pages are found through the redirect", async (context) => {
+test("a redirect to the same repository is followed, one to another names it", async (context) => {
 	const whole = pagesOf({ total: 30, size: 10 });
+	let to = "/repositories/7";
+	let fullName = "Old/Name";
 	const server = await serve(context, (request) => {
-		if (request.path === "/repos/old/name/issues")
-			return { status: 301, headers: { location: "/repositories/7/issues" } };
-		return whole(request);
+		const [, rest] = /^\/repos\/old\/name(.*)$/.exec(request.path) ?? [];
+		if (rest !== undefined) return { status: 301, headers: { location: `${to}${rest}` } };
+		return request.path.includes("/issues") ? whole(request) : { body: { full_name: fullName } };
 	});
-	const listing = await clientAt(server.origin).listIssues("old", "name");
-	assert.deepEqual(numbersOf(listing.issues), upTo(30));
-	assert.deepEqual([listing.pages, listing.requests], [3, 4]);
+	const list = () => clientAt(server.origin).listIssues("old", "name");
+	assert.deepEqual(numbersOf((await list()).issues), upTo(30));
+	for (const [path, name] of [
+		["/repositories/7", "new/name"],
+		["/repos/new/name", "anything/else"],
+	] as const) {
+		[to, fullName] = [path, name];
+		const error = await errorOf(list());
+		assert.deepEqual([error.code, error.reason], ["not-found", "moved"]);
+		assert.equal(error.message, "old/name has moved to new/name");
+	}
+});
+
+test("a link into another repository ends the list", async (context) => {
+	for (const [target, halted] of [
+		["/repos/other/app/issues?page=2", "other-repository"],
+		["/repos/ACME/app/issues?page=2", undefined],
+		["/repositories/7/issues?page=2", undefined],
+	]) {
+		const server = await serve(context, ({ path }) =>
+			path.includes("page=2")
+				? { body: issuesOf(2, 10) }
+				: { headers: { link: `<${target}>; rel="next"` }, body: issuesOf(1, 10) },
+		);
+		const listing = await clientAt(server.origin).listIssues("acme", "app");
+		assert.deepEqual([listing.halted, listing.issues.length], [halted, halted ? 10 : 20]);
+	}
+});
+
+test("a next page elsewhere is read on the own origin if its path lies below the API's", async (context) => {
+	for (const [target, halted] of [
+		["http://internal.example:8080/api/v3/repos/acme/app/issues?page=2", undefined],
+		["//user:pw@internal.example/api/v3/repositories/7/issues?page=2#x", undefined],
+		["https://internal.example//evil.example/api/v3/x?page=2", "other-origin"],
+		["https://internal.example/api/v33/x?page=2", "other-origin"],
+		["https://internal.example/api/v3/../v4?page=2", "other-origin"],
+	]) {
+		const server = await serve(context, ({ path }) =>
+			path.includes("page=2")
+				? { body: issuesOf(2, 10) }
+				: { headers: { link: `<${target}>; rel="next"` }, body: issuesOf(1, 10) },
+		);
+		const client = clientAt(`${server.origin}/api/v3`);
+		const listing = await client.listIssues("acme", "app");
+		assert.deepEqual([listing.halted, listing.issues.length], [halted, halted ? 10 : 20], target);
+	}
+});
+
+test("a page that is reached by two addresses is one page", async (context) => {
+	for (const target of [
+		"?page=1&state=all&per_page=100",
+		"?per_page=100&page=1&state=%61ll",
+		"/REPOS/acme/app/issues/?state=all&per_page=100",
+		"HTTP://LOCALHOST/repos/acme/app/issues?per_page=100&state=all#2",
+	]) {
+		const server = await serve(context, () => ({
+			headers: { link: `<${target}>; rel="next"` },
+			body: issuesOf(1, 10),
+		}));
+		const client = clientAt(server.origin, { profile: fullProfile });
+		const { pages, halted } = await client.listIssues("acme", "app", { query: { state: "all" } });
+		assert.deepEqual([pages, halted], [1, "cycle"], target);
+	}
+});
+
+test("fewer issues than the service counts, and no link, are not all", async (context) => {
+	const whole = pagesOf({ total: 99, size: 30, etags: true });
+	const server = await serve(context, (request) => {
+		const { headers = {}, ...reply } = whole(request);
+		const { link: _, ...others } = headers;
+		return { ...reply, headers: reply.status === 304 ? others : { ...others, "x-total-count": "99" } };
+	});
+	const unnumbered = clientAt(server.origin);
+	for (const notModified of [false, true]) {
+		const { issues, ...listing } = await unnumbered.listIssues("acme", "app");
+		assert.equal(issues.length, 30);
+		const counts = { pages: 1, requests: 1, ignored: [] };
+		assert.deepEqual(listing, { ...counts, complete: false, notModified, halted: "unlinked", total: 99 });
+	}
+	const numbered = clientAt(server.origin, { profile: fullProfile });
+	const first = await numbered.listIssues("acme", "app", { limit: 30 });
+	assert.deepEqual([first.complete, first.halted, first.total], [false, undefined, 99]);
+	const all = await numbered.listIssues("acme", "app");
+	assert.deepEqual([numbersOf(all.issues), all.complete], [upTo(99), true]);
+	const single = await serve(context, () => ({ headers: { "x-total-count": "30" }, body: issuesOf(1, 30) }));
+	assert.equal((await clientAt(single.origin).listIssues("acme", "app")).complete, true);
+});
+
+test("a malformed issue costs itself, and is counted", async (context) => {
+	const server = await serve(context, ({ path }) =>
+		path.includes("page=2")
+			? { body: [{ number: 4, title: null }] }
+			: { headers: { link: '<?page=2>; rel="next"' }, body: [...issuesOf(1, 2), { number: 3, title: null }] },
+	);
+	const shown: number[][] = [];
+	const onPage = ({ issues }: IssuePage) => shown.push(numbersOf(issues));
+	const { issues, malformed, complete } = await clientAt(server.origin).listIssues("acme", "app", { onPage });
+	assert.deepEqual([numbersOf(issues), malformed, complete, shown], [[1, 2], 2, true, [[1, 2], []]]);
 });
 
 test("a service that links on and on behind its last issue is not followed for long", async (context) => {

@@ -68,14 +68,9 @@ test("a required field that is missing or of another type is named by its path",
 		[REPOSITORY, { full_name: "a / b" }, "full_name"],
 		[ISSUES, {}, undefined],
 		[ISSUES, { message: "no" }, undefined],
-		[ISSUES, [issue, issue, issue, { title: "x" }], "[3].number"],
-		[ISSUES, [{ number: "1", title: "x" }], "[0].number"],
-		[ISSUES, [{ number: 1.5, title: "x" }], "[0].number"],
-		[ISSUES, [issue, { number: 2 }], "[1].title"],
-		[ISSUES, [issue, null], "[1]"],
+		[ISSUES, [null, "issue"], "[0]"],
 		[INSTALLATIONS, {}, undefined],
-		[INSTALLATIONS, [{ account: {} }], "[0].id"],
-		[INSTALLATIONS, { installations: [{ id: 1 }, { id: "2" }] }, "installations[1].id"],
+		[INSTALLATIONS, { installations: ["1"] }, "installations[0]"],
 		[INSTALLATIONS, { installations: {} }, "installations"],
 		[INSTALLATION_TOKEN, {}, "token"],
 		[INSTALLATION_TOKEN, { token: "", expires_at: "2026-11-21T12:00:00Z" }, "token"],
@@ -147,6 +142,28 @@ test("fields that this client does not know are kept as they came", () => {
 	assert.deepEqual(read?.raw["reactions"], { heart: 2 });
 });
 
+test("a malformed record costs itself alone", () => {
+	const others = [
+		{ number: 2, title: null },
+		{ number: "3", title: "x" },
+		{ number: 1.5, title: "x" },
+		{ title: "x" },
+		null,
+	];
+	for (const other of others) {
+		assert.deepEqual(
+			decodeCodehostReply(ISSUES, [issue, other, issue]).map((one) => one?.number),
+			[issue.number, undefined, issue.number],
+		);
+		assert.deepEqual(decodeCodehostReply(ISSUES, [other ?? {}]), [null]);
+	}
+	const installations = decodeCodehostReply(INSTALLATIONS, { installations: [{ id: 1 }, { id: "2" }] });
+	assert.deepEqual(
+		installations.map((one) => one?.id),
+		[1, undefined],
+	);
+});
+
 test("installations come as a list or under their name, suspended or not", () => {
 	const listed = [
 		{ id: 1, account: { login: "ada" }, suspended_at: null },
@@ -157,7 +174,7 @@ test("installations come as a list or under their name, suspended or not", () =>
 	];
 	const read = decodeCodehostReply(INSTALLATIONS, listed);
 	assert.deepEqual(
-		read.map(({ id, account, suspended }) => [id, account, suspended]),
+		read.map((one) => [one?.id, one?.account, one?.suspended]),
 		[
 			[1, "ada", false],
 			[2, "lin", true],

@@ -31,7 +31,7 @@ const [first, second, bare] = decodeCodehostReply(ISSUES, [
 	},
 	{ number: 3, title: "Ring 9" },
 ]);
-if (first === undefined || second === undefined || bare === undefined) throw new Error("three issues were written");
+if (!first || !second || !bare) throw new Error("three issues were written");
 const all = [first, second, bare];
 const found = (text: string) => all.filter(issueMatcher({ ...DEFAULT_VIEW, state: "all", text })).map((i) => i.number);
 const sorted = (sort: "newest" | "oldest" | "updated" | "comments" | "title") =>
@@ -58,7 +58,10 @@ test("an issue is closed only by that word, in any case, and open by any other",
 		states.map((state, at) => ({ number: at + 1, title: "Ring", state })),
 	);
 	const shown = (state: "open" | "closed") =>
-		issues.filter(issueMatcher({ ...DEFAULT_VIEW, state })).map((i) => i.state);
+		issues
+			.filter((issue) => issue !== null)
+			.filter(issueMatcher({ ...DEFAULT_VIEW, state }))
+			.map((i) => i.state);
 	assert.deepEqual(shown("open"), ["open", "opened", "OPENED", "OPEN"]);
 	assert.deepEqual(shown("closed"), ["closed", "CLOSED"]);
 });

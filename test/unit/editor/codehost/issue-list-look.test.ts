@@ -14,7 +14,7 @@ import {
 } from "#editor/codehost/issue-list-look.ts";
 import type { ReadingConnection } from "#editor/codehost/words.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
-import { circularLinks, foreignLinks } from "../../../support/misbehavior.ts";
+import { circularLinks, foreignLinks, unlinkedPages, withBody } from "../../../support/misbehavior.ts";
 import { until } from "../../../support/until.ts";
 
 const WELL: ReadingConnection = { name: "Ada", isGone: false, trouble: undefined };
@@ -31,7 +31,7 @@ async function opened(context: TestContext, name = "exchange/switchboard", profi
 test("a list whose links do not lead on says why", async (context) => {
 	for (const [links, label] of [
 		[circularLinks, "The list ends here: the service's links lead in a circle"],
-		[foreignLinks, "There may be more: the service's links lead to another address"],
+		[foreignLinks("/elsewhere"), "There may be more: the service's links lead to another address"],
 	] as const) {
 		const { list, sandbox, last } = await opened(context);
 		sandbox.codehost.behave({}, links);
@@ -39,6 +39,21 @@ test("a list whose links do not lead on says why", async (context) => {
 		while (list.hasMore) await list.loadMore();
 		assert.equal(last().label, label);
 	}
+});
+
+test("issues that could not be read, or are counted but not linked, are told of", async (context) => {
+	const { list, sandbox, group, last } = await opened(context, "exchange/switchboard", "custom");
+	sandbox.codehost.behave(
+		{},
+		withBody((body) => (Array.isArray(body) ? body.map((one, at) => (at < 2 ? { ...one, title: null } : one)) : body)),
+	);
+	await list.load();
+	assert.ok(list.malformed > 0);
+	assert.match(group().description ?? "", new RegExp(` · ${list.malformed} could not be read$`));
+	sandbox.codehost.behave({}, unlinkedPages(99));
+	await list.refresh();
+	assert.equal(group().description?.split(" · ")[0], `${list.loaded} of 99`);
+	assert.equal(last().label, "The service counts more issues, but links to no other page");
 });
 
 test("an unsupported filter or order is noted beside the issues that are shown", async (context) => {
