@@ -50,9 +50,19 @@ export function savedPrompts(): readonly Prompt[] {
 
 /** Keeps a prompt among the person's own settings; one of that name makes room. */
 export async function savePrompt(prompt: Prompt): Promise<void> {
-	const configuration = vscode.workspace.getConfiguration();
-	const prompts = withPrompt(configuration.inspect(SETTINGS.prompts)?.globalValue, prompt);
-	await configuration.update(SETTINGS.prompts, prompts, vscode.ConfigurationTarget.Global);
+	const before = vscode.workspace.getConfiguration().inspect(SETTINGS.prompts)?.globalValue;
+	await setForUser(SETTINGS.prompts, withPrompt(before, prompt));
+}
+
+/** Changes one of the person's own settings. */
+export async function setForUser(key: string, value: unknown): Promise<void> {
+	try {
+		await vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
+	} catch (error) {
+		// The editor's words for a file that another window has written name no next step.
+		if (!/\bnewer\b/.test(String(error))) throw error;
+		throw new Error("Another window has changed the settings. Reload this window and try again.", { cause: error });
+	}
 }
 
 /** Names of the tools that the person has turned on by default; undefined where they have not chosen. */
@@ -62,7 +72,7 @@ export function defaultTools(): readonly string[] | undefined {
 
 /** Makes a choice of tools the default. */
 export async function setDefaultTools(names: readonly string[]): Promise<void> {
-	await vscode.workspace.getConfiguration().update(SETTINGS.tools, names, vscode.ConfigurationTarget.Global);
+	await setForUser(SETTINGS.tools, names);
 }
 
 /** Prices of tokens, from `switchboard.chat.prices`. An entry that is no price is left out. */
@@ -130,7 +140,7 @@ export const userConnections: ConnectionSettings = {
 	read: () => vscode.workspace.getConfiguration().inspect(SETTINGS.connections)?.globalValue,
 	async write(connections) {
 		const value = connections.length === 0 ? undefined : leaving(connections);
-		await vscode.workspace.getConfiguration().update(SETTINGS.connections, value, vscode.ConfigurationTarget.Global);
+		await setForUser(SETTINGS.connections, value);
 	},
 	onDidChange: (listener) =>
 		vscode.workspace.onDidChangeConfiguration((event) => {

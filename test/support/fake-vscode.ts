@@ -7,7 +7,7 @@ const USED = ["ThemeIcon", "EventEmitter", "FileSystemError", "LanguageModelErro
 const GIVEN = [
 	...["window", "workspace", "commands", "lm", "QuickPickItemKind"],
 	...["LanguageModelChatMessageRole", "LanguageModelDataPart", "LanguageModelTextPart"],
-	...["Uri", "Range", "Selection", "TabInputTextDiff", "WorkspaceEdit"],
+	...["Uri", "Range", "Selection", "TabInputTextDiff", "WorkspaceEdit", "ConfigurationTarget"],
 ] as const;
 
 const EDITOR = `data:text/javascript,${[

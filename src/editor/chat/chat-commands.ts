@@ -1,4 +1,4 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { ATTACHMENT_KIND } from "#app/chat/attachments.ts";
 import { readChatLink } from "#app/chat/chat-link.ts";
 import { chooseConnection, chooseModel } from "#app/chat/choose-model.ts";
@@ -15,7 +15,7 @@ import type { Added } from "../connections/ask-connection.ts";
 import { givenIn, inTitle, onRows } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askText } from "../kit/prompts.ts";
-import { chatParameters } from "../settings.ts";
+import { chatParameters, setForUser } from "../settings.ts";
 import { showAccessibilityHelp } from "./accessibility-help.ts";
 import { type ChatRoom, define, inChat, inTab } from "./chat-room.ts";
 import { applyComparison } from "./compare.ts";
@@ -359,8 +359,7 @@ export async function raiseMaxTokens(
 	});
 	if (typeof answer !== "string") return undefined;
 	const maxTokens = Number(answer.trim());
-	const target = vscode.ConfigurationTarget.Global;
 	if (isOwn) session.setFacts({ parameters: { ...held, maxTokens } });
-	else await vscode.workspace.getConfiguration().update(SETTINGS.maxTokens, maxTokens, target);
+	else await setForUser(SETTINGS.maxTokens, maxTokens);
 	return maxTokens;
 }

@@ -92,7 +92,8 @@ export function issueDocuments(
 	/** The text of an issue's document, or why there is none. It is kept true while the document is open. */
 	async function text(uri: vscode.Uri): Promise<string> {
 		const { repository, number } = subjectOf(uri);
-		if (repository === undefined) return "The repository of this issue is no longer in the Repositories view.\n";
+		if (repository === undefined)
+			return "This issue's repository is not known in this window. Reload the window, or add the repository.\n";
 		try {
 			const issue = known(repository, number) ?? (await search(repository, number, MOST_FOR_RESTORED)).issue;
 			if (found?.key === keyOf(repository, number)) found = undefined;

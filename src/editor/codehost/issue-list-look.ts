@@ -65,9 +65,10 @@ export function issueGroupLook(
 	};
 }
 
+/** In the browser, a window learns what another one has added only when it reloads. */
 const GONE_WORDS: FailureWords = {
-	title: "This repository's connection is gone.",
-	advice: "Choose another connection for it, or remove it from the list.",
+	title: "This repository's connection is not known in this window.",
+	advice: "Reload the window if another one added it. Else choose another connection.",
 	remedy: "none",
 };
 

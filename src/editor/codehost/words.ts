@@ -262,5 +262,5 @@ export function readingConnection(
 
 /** The name of the connection that a repository is read through. */
 export function connectionName(registry: ConnectionRegistry, { connection }: AddedRepository): string {
-	return registry.get(connection, "codehost")?.label ?? "a connection that is gone";
+	return registry.get(connection, "codehost")?.label ?? "a connection not known in this window";
 }

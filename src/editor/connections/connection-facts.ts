@@ -128,7 +128,8 @@ export const SIGNED_OUT = "signed out";
 /** Reason why there is no usable secret, and what to do. */
 function secretTroubleWords(trouble: ClosedState): string {
 	if (trouble === "signed-out") return "none: you have signed out; select to sign in again";
-	if (trouble === "lost") return "lost: no longer in the secret storage; select to enter it again";
+	if (trouble === "lost")
+		return "lost: no longer in the secret storage (reload the window if another one stored it); select to enter it again";
 	return "cannot be read, left as it is; select to enter it again";
 }
 

@@ -118,7 +118,7 @@ export const REASONS = {
 	disposed: ["{own}", "Repeat the action if you still need it.", "retry"],
 	lost: [
 		"The credential of {name} is not in the editor's secret storage.",
-		"It was lost, or never entered on this machine. Enter it again.",
+		"Reload the window if another one stored it. Else enter it again.",
 		"replace",
 	],
 	unreadable: [

@@ -284,7 +284,7 @@ test("a link into another repository ends the list", async (context) => {
 	}
 });
 
-test("a next page elsewhere is read on the own origin if its path lies below the API's", async (context) => {
+test("a next page elsewhere is read on the own origin if it lies below the API", async (context) => {
 	for (const [target, halted] of [
 		["http://internal.example:8080/api/v3/repos/acme/app/issues?page=2", undefined],
 		["//user:pw@internal.example/api/v3/repositories/7/issues?page=2#x", undefined],

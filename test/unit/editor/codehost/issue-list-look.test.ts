@@ -74,7 +74,7 @@ test("an unsupported filter or order is noted beside the issues that are shown",
 test("a repository whose connection is gone or signed out is a warning, also aloud", async (context) => {
 	const { group } = await opened(context);
 	const spoken = "Issues of exchange/switchboard";
-	const gone = "a connection that is gone";
+	const gone = "a connection not known in this window";
 	for (const [through, isTwice, drawn] of [
 		[{}, false, ["repo", "", spoken]],
 		[{}, true, ["repo", "Ada", `${spoken}, through Ada`]],
@@ -107,7 +107,7 @@ test("a refresh that failed is said beside the repository, and Retry leads out o
 test("issues whose connection is gone lead to another one without a try", async (context) => {
 	const { last } = await opened(context);
 	const { label, spoken, context: menu, command } = last({ ...WELL, isGone: true });
-	assert.match(label, /connection is gone/);
+	assert.match(label, /connection is not known in this window/);
 	assert.doesNotMatch(spoken, /Retry/);
 	assert.deepEqual([menu, command?.id], ["unbound", "switchboard.codehost.bindRepository"]);
 });

@@ -89,7 +89,7 @@ test("a refused, lost or unreadable credential has the same words everywhere", (
 	];
 	assert.equal(new Set(stories.map(({ title }) => title)).size, 4);
 	assert.deepEqual(new Set(stories.map(({ remedy }) => remedy)), new Set(["replace"]));
-	assert.match(stories[2]?.advice ?? "", /It was lost, or never entered on this machine\. Enter it again/);
+	assert.match(stories[2]?.advice ?? "", /Reload the window if another one stored it\. Else enter it again/);
 	assert.match(stories[3]?.advice ?? "", /left untouched\. Enter the credential again/);
 	const at = { connection: "c", label: "GitHub" };
 	const error = new ClientError("codehost", "unauthorized", "no");
@@ -177,6 +177,6 @@ test("a connection is named with the state of its credential, not its last failu
 });
 
 test("a removed connection is named as such, and no request is sent for it", async (context) => {
-	const gone = { name: "a connection that is gone", isGone: true, trouble: undefined };
+	const gone = { name: "a connection not known in this window", isGone: true, trouble: undefined };
 	assert.deepEqual(await readThrough(context, "gone", { access: "signed-out" }), gone);
 });
