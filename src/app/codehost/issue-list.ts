@@ -13,7 +13,6 @@ interface Loaded {
 	readonly query: string;
 	/** By number. */
 	readonly issues: ReadonlyMap<number, Issue>;
-	/** Last listing that was read. `malformed` counts for all of them. */
 	readonly listing: IssueListing;
 	readonly visited: ReadonlySet<string>;
 }
@@ -91,17 +90,12 @@ export class IssueList implements Disposable {
 
 	/** Reason for which the list ends although the service's links do not. */
 	get halted(): IssueListing["halted"] {
-		return this.#resource.value?.listing.halted;
+		return this.listing.halted;
 	}
 
-	/** Number of issues by the service's own count. */
-	get total(): number | undefined {
-		return this.#resource.value?.listing.total;
-	}
-
-	/** Number of issues that are not shown because they could not be read. */
-	get malformed(): number {
-		return this.#resource.value?.listing.malformed ?? 0;
+	/** Last listing that was read; its `malformed` counts for all of them. */
+	get listing(): Partial<IssueListing> {
+		return this.#resource.value?.listing ?? {};
 	}
 
 	get view(): IssueView {

@@ -20,17 +20,18 @@ import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "./w
  * Number of issues shown, and whether there are more. Of very many the number is left out: the row that says it
  * cannot be drawn again without all of them.
  */
-export function countOf({ state, issues, loaded, hasMore, halted, total }: IssueList): string {
+export function countOf({ state, issues, loaded, hasMore, listing }: IssueList): string {
 	if (state.name !== "ready" && loaded === 0) return "";
 	if (issues.length > CHUNK_ROWS) return `${inFigures(CHUNK_ROWS)}+`;
 	const more = hasMore ? "+" : "";
-	const all = `${inFigures(loaded)}${more}${halted === "unlinked" ? ` of ${inFigures(total ?? 0)}` : ""}`;
+	const all = `${inFigures(loaded)}${more}${listing.halted === "unlinked" ? ` of ${inFigures(listing.total ?? 0)}` : ""}`;
 	return issues.length === loaded ? all : `${inFigures(issues.length)} of ${all}`;
 }
 
 /** Facts of the list of a repository and of its connection, in a few words each; some are empty. */
 export function groupFacts(list: IssueList, { trouble }: ReadingConnection): readonly (string | undefined)[] {
-	const { isOutdated, unasked, malformed } = list;
+	const { isOutdated, unasked } = list;
+	const { malformed = 0 } = list.listing;
 	return [
 		countOf(list),
 		malformed > 0 ? `${inFigures(malformed)} could not be read` : "",
