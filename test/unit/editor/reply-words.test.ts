@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyReply } from "#api/messages/accumulator.ts";
-import type { StreamEvent } from "#api/messages/events.ts";
+import { eventsOfJson, type StreamEvent } from "#api/messages/events.ts";
+import { exportMarkdown } from "#app/chat/export-conversation.ts";
 import { ChatSession } from "#app/chat/session.ts";
+import { replyView } from "#app/chat/view.ts";
 import { ClientError } from "#base/errors.ts";
 import { describeEnding, modelReplyWords } from "#editor/reply-words.ts";
 import { chatParts, MESSAGES } from "../../support/chat-parts.ts";
@@ -28,6 +30,32 @@ test("a truncated reply can be continued only if it or the part before has text"
 	assert.deepEqual(begun.card?.actions, ["continue", "raise-max-tokens"]);
 	const rest = await cut(session.continueReply(begun.entry.id), delta("hm", 0, "thinking"));
 	assert.deepEqual(rest.card?.actions, ["continue", "raise-max-tokens"]);
+});
+
+test("an unknown stop reason is shown as it came, redacted, in one short line", async () => {
+	const { parts, registry, sender, redactor } = chatParts();
+	redactor.register("key-1234567890");
+	await registry.add(MESSAGES, "");
+	const session = new ChatSession("chat", parts);
+	const sending = session.send("hello");
+	await settle();
+	const message = { stop_reason: `odd\nkey-1234567890 ${"x".repeat(500)}` };
+	const [event] = eventsOfJson({ ...message, content: "Hi" })?.slice(-1) ?? [];
+	assert.ok(event !== undefined);
+	sender.last.take(delta("Hi"), event);
+	sender.last.end({ outcome: "other" });
+	const entry = await sending;
+	const shown = `odd [redacted] ${"x".repeat(48)}…`;
+	const phase = replyView(entry, { now: 0, describe: describeEnding, session }).phase;
+	assert.ok(phase.name === "ended");
+	assert.deepEqual([phase.outcome, phase.stopReason, phase.error], ["other", shown, undefined]);
+	assert.match(
+		exportMarkdown({ ...session.state, title: "", path: session.entries }),
+		/Ended with “odd \[redacted\] x+…”/,
+	);
+	assert.ok(entry.ended !== undefined);
+	const words = modelReplyWords({ ...entry.ended, model: "m" }, [], "A");
+	assert.equal(words, `The reply ended with “${shown}”. It may not be whole.`);
 });
 
 test("a reply truncated at its model's limit says so, and offers no other limit", () => {

@@ -29,6 +29,7 @@ test("a met stop sequence is quoted", () => {
 	const ended = { name: "ended", outcome: "stop-sequence", durationMs: 1 } as const;
 	assert.equal(outcomeWords({ ...ended, stopSequence: "END" }), "Ended at “END”");
 	assert.equal(outcomeWords(ended), "Ended at a stop sequence");
+	assert.equal(outcomeWords({ ...ended, outcome: "other", stopReason: "pause_turn" }), "Ended with “pause_turn”");
 });
 
 test("a countdown counts down and a silence counts up from what the host said", () => {
