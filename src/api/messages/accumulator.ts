@@ -100,7 +100,7 @@ function unchanged(reply: GrowingReply): ReplyStep {
 function addDelta(reply: GrowingReply, event: ContentDelta): ReplyStep {
 	const noted = noteUnknown(reply, event.unknown);
 	const index = event.index ?? lastIndex(noted);
-	const at = placeOfDelta(noted, { ...event, index });
+	const at = placeOfDelta(noted, index, event);
 	const block = noted.blocks[at];
 	if (block === undefined) {
 		const isEmpty = event.text === "" && newestAt(noted, index) !== -1;
@@ -113,6 +113,7 @@ function addDelta(reply: GrowingReply, event: ContentDelta): ReplyStep {
 /** The block with more text at its end, or in place of an announced input. Text after a stop takes the stop back. */
 function withText(block: Block, more: string): Block {
 	if (more === "") return block;
+	if (!block.stopped && !block.announced) return { ...block, text: block.text + more };
 	const { stopped: _, announced = false, ...before } = block;
 	return { ...before, text: (announced ? "" : block.text) + more };
 }
@@ -120,7 +121,7 @@ function withText(block: Block, more: string): Block {
 /** Adds to the signature of a thinking block. */
 function addSignature(reply: GrowingReply, signature: string, index: number): ReplyStep {
 	if (signature === "") return unchanged(reply);
-	const at = placeOfDelta(reply, { index, blockType: "thinking" });
+	const at = placeOfDelta(reply, index, { blockType: "thinking" });
 	const block = reply.blocks[at];
 	if (block === undefined) {
 		return openBlock(reply, { index, started: false }, { blockType: "thinking", text: "", signature });
@@ -132,7 +133,8 @@ function addSignature(reply: GrowingReply, signature: string, index: number): Re
 /** The position of the block that a delta belongs to, or -1. */
 function placeOfDelta(
 	reply: GrowingReply,
-	{ index, blockType, unknown }: { index: number; blockType: string; unknown?: string },
+	index: number,
+	{ blockType, unknown }: { readonly blockType: string; readonly unknown?: string },
 ): number {
 	const at = newestAt(reply, index);
 	const newest = reply.blocks[at];
