@@ -54,8 +54,8 @@ export type ContextToPanel =
 	| { readonly type: "typed"; readonly conversation: string; readonly text: string }
 	/** The answer to `want-image`: base64, for a blob. */
 	| { readonly type: "image"; readonly hash: string; readonly mediaType: string; readonly data: string }
-	/** An image that was picked outside of the panel, in base64: it comes back as `paste-image`, scaled like any other. */
-	| { readonly type: "picked-image"; readonly label: string; readonly mediaType: string; readonly data: string }
+	/** An image that was picked outside of the panel, in base64: it comes back as `paste-image` with that key, scaled. */
+	| { readonly type: "picked-image"; readonly key: string; readonly mediaType: string; readonly data: string }
 	/** The answer to `suggest`; more of the same `request` may follow while `more` is true. */
 	| {
 			readonly type: "suggestions";

@@ -270,9 +270,9 @@ const CONTEXT = {
 	detach: ID,
 	"open-attachment": ID,
 	/** Keeps text that was pasted as an attachment of its own. */
-	"paste-text": object({ text: text() }),
-	/** Attaches an image that is scaled already; `data` is base64. */
-	"paste-image": object({ label: text(), data: text() }),
+	"paste-text": object({ conversation: text(), text: text() }),
+	/** Attaches an image that is scaled already, or answers `picked-image`; `data` is base64, empty for none. */
+	"paste-image": object({ conversation: text(), key: optional(text()), label: text(), data: text() }),
 	/** Asks for the bytes of an image, which come as `image`. */
 	"want-image": object({ hash: text() }),
 };

@@ -1,7 +1,7 @@
 import { oneLine } from "#base/one-line.ts";
 import { visibleJson } from "#base/unprintable.ts";
 import type { CALL_ANSWERS, CallView, ToHost } from "#protocol/panel.ts";
-import { el, icon, textButton } from "./dom.ts";
+import { el, icon, isTaken, textButton } from "./dom.ts";
 import { type IconName, iconNamed } from "./icons.ts";
 import type { MessageRooms } from "./message-actions.ts";
 import { PlainText } from "./plain-text.ts";
@@ -113,7 +113,7 @@ export class CallBlock {
 			this.#rooms.post({ type: "answer-call", ...this.#place, answer: given, ...(word === "" ? {} : { word }) });
 		};
 		why.addEventListener("keydown", (event) => {
-			if (event.key !== "Enter" || event.isComposing || event.keyCode === 229) return;
+			if (event.key !== "Enter" || isTaken(event)) return;
 			event.preventDefault();
 			answer("deny");
 		});

@@ -4,7 +4,7 @@ import type { ComposerView, PanelAction } from "#protocol/panel.ts";
 import { chipList } from "./chips.ts";
 import { ComposerMentions } from "./composer-mentions.ts";
 import { ContextMeter } from "./context-meter.ts";
-import { el, icon, iconButton, setName, textButton } from "./dom.ts";
+import { el, icon, iconButton, isTaken, setName, textButton } from "./dom.ts";
 import { TurnHistory } from "./history.ts";
 import { GivenImages, imagesIn } from "./images.ts";
 import type { MessageRooms } from "./message-actions.ts";
@@ -188,7 +188,7 @@ export class Composer {
 	/** Attaches images that were dropped or picked, and says so where there is none. */
 	attachImages(files: readonly File[]): void {
 		this.#note.textContent = files.length === 0 ? "Only PNG, JPEG, WebP and GIF images can be dropped here." : "";
-		this.#given.take(files);
+		this.#given.take(files, this.#conversation);
 	}
 
 	/** Keeps images and long texts that are pasted as attachments. */
@@ -203,9 +203,9 @@ export class Composer {
 		this.#note.textContent = "";
 		if (files.length === 0 && !isLong) return;
 		event.preventDefault();
-		this.#given.take(named);
+		this.#given.take(named, this.#conversation);
 		if (!isLong) return;
-		this.#rooms.post({ type: "paste-text", text });
+		this.#rooms.post({ type: "paste-text", conversation: this.#conversation, text });
 		this.#rooms.announce(`Attached as a file. Use ${PASTE_PLAIN} to paste into the message.`);
 	}
 
@@ -261,8 +261,7 @@ export class Composer {
 
 	#onKey(event: KeyboardEvent): void {
 		this.#pastesPlain = event.shiftKey && event.key.toLowerCase() === "v";
-		// An input method uses Enter, Escape and the arrows itself; 229 is what engines report for keys it has taken.
-		if (event.isComposing || event.keyCode === 229 || this.mentions.take(event)) return;
+		if (isTaken(event) || this.mentions.take(event)) return;
 		if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) {
 			event.preventDefault();
 			if (!event.repeat) this.#submit();

@@ -26,6 +26,11 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 	return element;
 }
 
+/** True for a key that an input method uses itself; 229 is what engines report for keys it has taken. */
+export function isTaken(event: KeyboardEvent): boolean {
+	return event.isComposing || event.keyCode === 229;
+}
+
 /** A codicon; hidden from assistive technology, so whatever holds it needs a name of its own. */
 export function icon(name: IconName): HTMLElement {
 	return el("span", { class: `codicon codicon-${name}`, attributes: { "aria-hidden": "true" } });

@@ -1,4 +1,4 @@
-import { el, iconButton } from "./dom.ts";
+import { el, iconButton, isTaken } from "./dom.ts";
 import { FrameTask } from "./frame-task.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { Transcript } from "./transcript.ts";
@@ -121,7 +121,7 @@ export class Find {
 	}
 
 	#onKey(event: KeyboardEvent): void {
-		if (event.isComposing) return;
+		if (isTaken(event)) return;
 		if (event.key === "Escape") this.close();
 		else if (event.key === "Enter" && event.target === this.#input) this.#go(event.shiftKey ? -1 : 1);
 		else return;

@@ -1,4 +1,4 @@
-import { el, icon } from "./dom.ts";
+import { el, icon, isTaken } from "./dom.ts";
 
 /** Distance from the end, in pixels, within which a downward scroll of the reader takes up following again. */
 const AT_END_PX = 4;
@@ -100,7 +100,7 @@ export class Follow {
 		);
 		scroller.addEventListener("keydown", (event) => {
 			const up = UP_KEYS.has(event.key) || (event.key === " " && event.shiftKey);
-			if (up && canMoveUp()) this.release();
+			if (up && !isTaken(event) && canMoveUp()) this.release();
 		});
 		scroller.addEventListener("focusin", (event) => {
 			const { target } = event;

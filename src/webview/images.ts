@@ -32,7 +32,7 @@ export class Images {
 	take({ hash, mediaType, data }: Extract<ContextToPanel, { type: "image" }>): void {
 		const known = this.#all.get(hash);
 		if (known === undefined || known.url !== undefined || !SHOWN_TYPES.has(mediaType)) return;
-		known.url = URL.createObjectURL(imageFile({ label: "", mediaType, data }));
+		known.url = URL.createObjectURL(imageFile({ mediaType, data }));
 		for (const element of known.shown) show(element, known.url);
 	}
 
@@ -54,12 +54,16 @@ function show(element: HTMLImageElement, url: string): void {
 }
 
 /** An image that the host has sent, as a file. */
-export function imageFile({
-	label,
-	mediaType: type,
-	data,
-}: Omit<Extract<ContextToPanel, { type: "picked-image" }>, "type">): File {
-	return new File([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], label, { type });
+function imageFile({ mediaType: type, data }: { readonly mediaType: string; readonly data: string }): File {
+	return new File([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], "", { type });
+}
+
+/** Scales an image down that was picked outside of the panel, for the host; its answer is empty where it cannot be read. */
+export async function scaledForHost(
+	image: Extract<ContextToPanel, { type: "picked-image" }>,
+): Promise<Extract<ToHost, { type: "paste-image" }>> {
+	const data = await imageToSend(imageFile(image)).catch(() => "");
+	return { type: "paste-image", conversation: "", key: image.key, label: "", data };
 }
 
 /** Images that a person pastes, drops or picks, on their way to the host. */
@@ -81,8 +85,9 @@ export class GivenImages {
 		return this.#decoding.size > 0;
 	}
 
-	take(files: readonly File[]): void {
-		const decoding = this.#decode(files);
+	/** Decodes images for the message of a conversation, whichever is shown by the time that is done. */
+	take(files: readonly File[], conversation: string): void {
+		const decoding = this.#decode(files, conversation);
 		this.#decoding.add(decoding);
 		void decoding.then(() => this.#decoding.delete(decoding));
 	}
@@ -93,11 +98,11 @@ export class GivenImages {
 	}
 
 	/** One after the other, so that they are attached in their order. */
-	async #decode(files: readonly File[]): Promise<boolean> {
+	async #decode(files: readonly File[], conversation: string): Promise<boolean> {
 		let areWhole = true;
 		for (const file of files) {
 			try {
-				this.#post(await imageToSend(file));
+				this.#post({ type: "paste-image", conversation, label: file.name, data: await imageToSend(file) });
 				this.areOnTheWay = true;
 			} catch {
 				this.#refused(`${file.name} could not be read as an image. It may be damaged or too large.`);
@@ -114,22 +119,22 @@ export function imagesIn(data: DataTransfer | null): readonly File[] {
 }
 
 /**
- * An image as it is sent: as it came where it is small enough and no WebP, otherwise drawn anew, of an animation its first picture.
+ * An image as it is sent, in base64: as it came where it is small enough and no WebP, otherwise drawn anew, of an animation its first picture.
  * Rejects where the page cannot read it.
  */
-async function imageToSend(file: File): Promise<Extract<ToHost, { type: "paste-image" }>> {
+async function imageToSend(file: File): Promise<string> {
 	if (hasTooManyPixels(new Uint8Array(await file.arrayBuffer()))) throw new Error("The picture has too many pixels.");
 	const bitmap = await createImageBitmap(file);
 	try {
 		const scale = Math.min(1, LONGEST_EDGE / Math.max(bitmap.width, bitmap.height));
-		const { name: label, type } = file;
+		const { type } = file;
 		// Some local engines cannot decode WebP.
 		const isSent = type !== "image/webp" && file.size <= LIMITS.imageBytes;
 		const isSmall = isSent && (scale === 1 || type === "image/gif");
 		const scaled = (edge: number) => (isSmall ? edge : Math.max(1, Math.round(edge * scale)));
 		const size = { width: scaled(bitmap.width), height: scaled(bitmap.height) };
 		const blob = isSmall ? file : await drawn(bitmap, size, type === "image/jpeg");
-		return { type: "paste-image", label, data: base64Of(new Uint8Array(await blob.arrayBuffer())) };
+		return base64Of(new Uint8Array(await blob.arrayBuffer()));
 	} finally {
 		bitmap.close();
 	}

@@ -1,4 +1,5 @@
 import { approvalKey } from "./call-block.ts";
+import { isTaken } from "./dom.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -21,7 +22,7 @@ export class MessageKeys {
 
 	#onKey(event: KeyboardEvent): void {
 		const { key, altKey, ctrlKey, metaKey, shiftKey, target } = event;
-		if (ctrlKey || metaKey || shiftKey || event.isComposing) return;
+		if (ctrlKey || metaKey || shiftKey || isTaken(event)) return;
 		const article = target instanceof Element ? target.closest("article") : null;
 		if (article !== null && !this.#transcript.element.contains(article)) return;
 		if (key === "Escape" && article !== null) this.#compose();

@@ -2,13 +2,13 @@ import type { Clock } from "#base/clock.ts";
 import { BlockChanges } from "#protocol/block-changes.ts";
 import type { ComposerView, ConversationView, ToHost, ToPanel } from "#protocol/panel.ts";
 import { Composer } from "./composer.ts";
-import { el } from "./dom.ts";
+import { el, isTaken } from "./dom.ts";
 import { takeDrops } from "./drops.ts";
 import { Find } from "./find.ts";
 import { Follow } from "./follow.ts";
 import { FrameTask } from "./frame-task.ts";
 import { type Host, type Place, SavedState } from "./host.ts";
-import { Images, imageFile, imagesIn } from "./images.ts";
+import { Images, imagesIn, scaledForHost } from "./images.ts";
 import { focusPlace, isByKeyboard, MessageKeys, returnFocus } from "./message-keys.ts";
 import { QueueLine } from "./queue-line.ts";
 import type { ReplyHead } from "./reply-article.ts";
@@ -95,7 +95,7 @@ export class Panel {
 		handleTextClicks(scroller, post);
 		document.addEventListener("keydown", (event) => {
 			// Escape on a message has moved the focus to the composer already, and must not stop the reply as well.
-			if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || !this.#view.busy) return;
+			if (event.key !== "Escape" || event.defaultPrevented || isTaken(event) || !this.#view.busy) return;
 			event.preventDefault();
 			this.#post({ type: "stop" });
 		});
@@ -181,8 +181,7 @@ export class Panel {
 				this.#images.take(message);
 				return;
 			case "picked-image":
-				this.#composer.attachImages([imageFile(message)]);
-				this.#composer.focus();
+				void scaledForHost(message).then((scaled) => this.#post(scaled));
 				return;
 			case "typed":
 				this.#composer.take(message.text);

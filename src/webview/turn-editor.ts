@@ -1,6 +1,6 @@
 import type { TurnEdit } from "#protocol/context.ts";
 import type { ToHost } from "#protocol/panel.ts";
-import { el, textButton } from "./dom.ts";
+import { el, isTaken, textButton } from "./dom.ts";
 import { keyOf, type MessagePlace } from "./host.ts";
 
 /** Events of the editor of a turn. */
@@ -36,7 +36,7 @@ export function turnEditor(text: string, events: TurnEditorEvents): HTMLElement 
 		],
 	});
 	editor.addEventListener("keydown", (event) => {
-		if (event.isComposing || event.keyCode === 229) return;
+		if (isTaken(event)) return;
 		const isEnter = event.key === "Enter" && event.target === input && !event.shiftKey && !event.altKey;
 		if (isEnter) send();
 		else if (event.key === "Escape") events.cancel();

@@ -221,6 +221,14 @@ test("the build takes every package as it is", () => {
 	assert.equal(replaced?.[0], undefined);
 });
 
+test("every key in the panel is left to an input method that takes it", () => {
+	const panel = product.filter(({ path }) => path.startsWith("src/webview/") && path !== "src/webview/dom.ts");
+	const withKeys = panel.filter(({ text }) => text.includes('addEventListener("keydown"'));
+	assert.ok(withKeys.length > 4);
+	holds(withKeys.filter(({ text }) => !text.includes("isTaken(event)")).map(({ path }) => path));
+	holds(panel.filter(({ text }) => /isComposing|keyCode/.test(text)).map(({ path }) => path));
+});
+
 test("the top level holds only what the design and the tools need", () => {
 	const entries = new Set(paths.map((path) => path.split("/", 1)[0] ?? ""));
 	holds([...entries].filter((entry) => !TOP_LEVEL.has(entry)));

@@ -8,7 +8,7 @@ import type { SecretFilter } from "#app/chat/redacted-reply.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { CHAT_SCHEME, PASTED_SCHEME } from "#app/contributions.ts";
 import { base64Of } from "#base/base64.ts";
-import type { Clock } from "#base/clock.ts";
+import { type Clock, randomWord, sleep } from "#base/clock.ts";
 import { invalid } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { ContextToHost, ToPanel } from "#protocol/panel.ts";
@@ -32,6 +32,9 @@ interface AttachmentRoom {
 /** Message of the composer about attachments. */
 type AskedOfAttachments = Exclude<ContextToHost, { readonly type: "draft" | "edit" }>;
 
+/** Longest wait for a panel that scales an image down, which may have to be shown first. Milliseconds. */
+const SCALING_MS = 30_000;
+
 /** So many files are attached that are dropped at once; more were surely not meant. */
 const MOST_DROPPED = 100;
 
@@ -40,30 +43,25 @@ export class AttachmentController {
 	readonly #room: AttachmentRoom;
 	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
 	#dragged: readonly Row[] = [];
-	/** Conversation of each fetch under way. */
-	readonly #fetching: string[] = [];
-	/** Pastes that are not attached yet. */
-	readonly #pasting = new Set<Promise<unknown>>();
+	/** What is chosen and not attached yet, by conversation. */
+	readonly #fetching = new Set<{ readonly conversation: string; readonly work: Promise<void> }>();
+	/** Images that a panel scales down, by the key they come back with. */
+	readonly #scaling = new Map<string, (image: Uint8Array<ArrayBuffer>) => void>();
 
 	constructor(room: AttachmentRoom) {
 		this.#room = room;
 	}
 
 	/**
-	 * Attaches something to the draft of a conversation, without the secrets that are stored. An image goes to the panel,
-	 * which scales it down and pastes it: then this resolves to undefined. Rejects where something is too large.
+	 * Attaches something to the draft of a conversation, without the secrets that are stored. The panel scales an image
+	 * down first. Rejects where something is too large.
 	 */
 	async attach(
-		{ picture, ...snapshot }: Snapshot,
+		{ picture, ...given }: Snapshot,
 		conversation = this.#room.conversations.active.id,
-	): Promise<Attachment | undefined> {
-		if (picture !== undefined) {
-			const isShown = conversation === this.#room.conversations.active.id;
-			if (!isShown) throw nothing("conversation", "Open the conversation, then attach the image.");
-			const mediaType = shownType(picture)?.type ?? "";
-			await this.#room.panels.tell({ type: "picked-image", label: snapshot.label, mediaType, data: base64Of(picture) });
-			return undefined;
-		}
+	): Promise<Attachment> {
+		const snapshot =
+			picture === undefined ? given : await this.#imageOf(await this.#scaled(picture, given.label), given.label);
 		const { bytes } = sizeOf(snapshot.text);
 		if (bytes > LARGEST_ATTACHMENT) throw tooLarge(snapshot.label, bytes);
 		await this.#room.secretFilter.ready();
@@ -88,15 +86,13 @@ export class AttachmentController {
 			for (const get of wanted) {
 				try {
 					const snapshot = await get();
-					const found = snapshot && (await this.attach(snapshot, id));
-					if (found !== undefined) attached.push(found);
+					if (snapshot !== undefined) attached.push(await this.attach(snapshot, id));
 				} catch (error) {
 					refused.push(error);
 				}
 			}
-		});
-		if (attached.length > 0) await done?.();
-		if (refused.length > 0) throw refused[0];
+			if (refused.length > 0) throw refused[0];
+		}).finally(() => (attached.length > 0 ? done?.() : undefined));
 		return attached;
 	}
 
@@ -105,14 +101,10 @@ export class AttachmentController {
 		this.#dragged = rows.filter((row) => row instanceof Row).filter(({ fields }) => kindOfRow(fields) !== undefined);
 	}
 
-	/** True if something that was chosen for a conversation is not attached yet. */
-	isFetching(conversation: string): boolean {
-		return this.#fetching.includes(conversation);
-	}
-
-	/** Waits for what was pasted; false if some of it is refused. */
-	async pasted(): Promise<boolean> {
-		const all = await Promise.allSettled(this.#pasting);
+	/** Resolves once all that was chosen for a conversation is attached; to false if some of it is refused. */
+	async settled(conversation: string): Promise<boolean> {
+		const own = [...this.#fetching].filter((each) => each.conversation === conversation);
+		const all = await Promise.allSettled(own.map(({ work }) => work));
 		return all.every(({ status }) => status === "fulfilled");
 	}
 
@@ -149,11 +141,18 @@ export class AttachmentController {
 				return;
 			}
 			case "paste-text":
-				await this.#paste(async () => pastedText(message.text));
+				await this.attachAll([async () => pastedText(message.text)], {
+					conversation: message.conversation || active.id,
+				});
 				return;
 			case "paste-image": {
 				const bytes = Uint8Array.from(Buffer.from(message.data, "base64"));
-				await this.#paste(async () => imageAttachment(message.label, await this.#room.store.images.keep(bytes)));
+				const scaled = this.#scaling.get(message.key ?? "");
+				if (scaled !== undefined) scaled(bytes);
+				else {
+					const get = () => this.#imageOf(bytes, message.label);
+					await this.attachAll([get], { conversation: message.conversation || active.id });
+				}
 				return;
 			}
 			case "want-image": {
@@ -167,15 +166,33 @@ export class AttachmentController {
 		}
 	}
 
-	async #paste(get: Getter): Promise<void> {
-		const pasting = this.attachAll([get]);
-		this.#pasting.add(pasting);
-		await pasting.finally(() => this.#pasting.delete(pasting));
+	async #imageOf(bytes: Uint8Array<ArrayBuffer>, label: string): Promise<Snapshot> {
+		return imageAttachment(label, await this.#room.store.images.keep(bytes));
 	}
 
-	async #fetch(conversation: string, work: () => Promise<void>): Promise<void> {
-		this.#fetching.push(conversation);
-		await work().finally(() => this.#fetching.splice(this.#fetching.indexOf(conversation), 1));
+	/** An image as the panel scales it. Rejects where the panel cannot read it. */
+	async #scaled(picture: Uint8Array, label: string): Promise<Uint8Array<ArrayBuffer>> {
+		const { panels, clock } = this.#room;
+		const key = randomWord(clock, 8);
+		const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+		this.#scaling.set(key, resolve);
+		try {
+			const mediaType = shownType(picture)?.type ?? "";
+			await panels.tell({ type: "picked-image", key, mediaType, data: base64Of(picture) });
+			const scaled = await Promise.race([promise, sleep(clock, SCALING_MS)]);
+			if (scaled === undefined)
+				throw nothing("image", "The image was not attached. Show the chat, then attach it again.");
+			if (scaled.length > 0) return scaled;
+			throw nothing("image", `${label} could not be read as an image. It may be damaged or too large.`);
+		} finally {
+			this.#scaling.delete(key);
+		}
+	}
+
+	async #fetch(conversation: string, run: () => Promise<void>): Promise<void> {
+		const fetch = { conversation, work: run() };
+		this.#fetching.add(fetch);
+		await fetch.work.finally(() => this.#fetching.delete(fetch));
 	}
 
 	/** Opens an image in the editor's own viewer. */

@@ -3,7 +3,7 @@ import type { Entry, ReplyEntry } from "#app/chat/conversation.ts";
 import { costOfReplies } from "#app/chat/parts.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
-import { confirmed, sayQuietly } from "../kit/prompts.ts";
+import { confirmed } from "../kit/prompts.ts";
 import { chatParameters, contextBudget, costLimit } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
@@ -15,14 +15,11 @@ import type { ChatRoom } from "./chat-room.ts";
 export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | undefined> {
 	const { active } = room.conversations;
 	const { drafts } = room.store;
-	// What was pasted right before goes with it.
-	const arePasted = await room.attachments.pasted();
-	if (!arePasted || !(await mayWrite(active, room))) return draft(text, room);
-	if (room.attachments.isFetching(active.id)) {
-		// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
-		sayQuietly("Not sent yet: your attachment is loading.");
-		return draft(text, room);
-	}
+	// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
+	drafts.set(active.id, { ...drafts.of(active.id), text });
+	const isWhole = await room.attachments.settled(active.id);
+	if (drafts.of(active.id).text === text) drafts.set(active.id, { ...drafts.of(active.id), text: "" });
+	if (!isWhole || !(await mayWrite(active, room))) return draft(text, room);
 	const { attachments } = drafts.of(active.id);
 	if (text.trim() === "" && attachments.length === 0) return draft("", room);
 	const turn = nextTurn({ text, attachments });

@@ -313,6 +313,20 @@ test("a message waits for its image to decode and is sent only if unchanged", as
 	}
 });
 
+test("an image belongs to the conversation that it was pasted into", async () => {
+	const panel = connected();
+	const bitmap = Promise.withResolvers<ImageBitmap>();
+	globalThis.createImageBitmap = () => bitmap.promise;
+	pastes(panel, "", [new File(["GIF89a"], "a.gif", { type: "image/gif" })]);
+	panel.tell(conversation([], {}, { id: "c2" }));
+	bitmap.resolve({ width: 2, height: 1, close: () => {} } as ImageBitmap);
+	for (let turns = 0; turns < 9; turns += 1) await settle();
+	assert.deepEqual(
+		panel.posted.map((message) => message.type === "paste-image" && message.conversation),
+		["c1"],
+	);
+});
+
 test("a paste longer than the limit becomes an attachment, unless made with Shift", () => {
 	const panel = connected();
 	assert.equal(pastes(panel, "x".repeat(9_000)), true);
@@ -323,7 +337,7 @@ test("a paste longer than the limit becomes an attachment, unless made with Shif
 	press(input(panel), "v", { ctrlKey: true });
 	assert.deepEqual(panel.posted, []);
 	assert.equal(pastes(panel, "x".repeat(4_001)), false);
-	assert.deepEqual(panel.posted, [{ type: "paste-text", text: "x".repeat(4_001) }]);
+	assert.deepEqual(panel.posted, [{ type: "paste-text", conversation: "c1", text: "x".repeat(4_001) }]);
 });
 
 test("the meter shows the share of context used and offers a summary if nearly full", () => {

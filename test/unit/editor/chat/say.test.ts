@@ -27,7 +27,12 @@ async function setUp(window: object = {}) {
 	const { secretFilter } = parts;
 	const attachments = new AttachmentController(of({ conversations, store, secretFilter, clock, panels }));
 	const room = of<ChatRoom>({ attachments, conversations, models: parts, store, panels });
-	const paste = () => attachments.handle({ type: "paste-image", label: "cat.png", data: "" }, of({}), () => undefined);
+	const paste = (more = {}) =>
+		attachments.handle(
+			{ type: "paste-image", conversation: "chat", label: "cat.png", data: "", ...more },
+			of({}),
+			() => undefined,
+		);
 	return { session, attachments, drafts, sender, kept, told, paste, say: (text: string) => say(text, room) };
 }
 
@@ -48,6 +53,28 @@ test("an image pasted right before a message goes with it once, even without tex
 	assert.deepEqual([drafts.of("chat").attachments, session.queue], [[], []]);
 	sender.last.end({ outcome: "complete" });
 	assert.equal((await Promise.all(sent)).filter((each) => each !== undefined).length, 1);
+});
+
+test("a message waits for an image that the panel still scales, and goes by itself", async () => {
+	const { session, attachments, drafts, sender, kept, told, paste, say } = await setUp();
+	const picture = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+	const snapshot = { kind: "image", label: "cat.png", text: "", picture } as const;
+	const attached = attachments.attachAll([async () => snapshot]);
+	const sent = say("Look");
+	await settle();
+	assert.deepEqual([session.entries, drafts.of("chat").text], [[], "Look"]);
+	const { key, type } = told[0] as { readonly key: string; readonly type: string };
+	assert.equal(type, "picked-image");
+	void paste({ key, data: Buffer.from(picture).toString("base64") });
+	kept.resolve(IMAGE);
+	assert.equal((await attached).length, 1);
+	await settle();
+	const [turn] = session.entries;
+	assert.ok(turn?.role === "user");
+	assert.deepEqual([turn.attachments.map(({ kind }) => kind), turn.text], [["image"], "Look"]);
+	assert.equal(drafts.of("chat").text, "");
+	sender.last.end({ outcome: "complete" });
+	await sent;
 });
 
 test("a message whose image is refused is a draft again", async () => {
@@ -108,17 +135,18 @@ test("a message over the budget is a draft again unless confirmed", async () => 
 	assert.deepEqual([turn.attachments.length, drafts.of("chat").attachments.length], [0, 1]);
 });
 
-test("a message is a draft while something is being attached, then can be queued", async () => {
-	const { session, attachments, drafts, sender, told, say } = await setUp({ setStatusBarMessage: () => undefined });
+test("a message waits for what is being attached, then goes or is queued", async () => {
+	const { session, attachments, drafts, sender, say } = await setUp();
 	void say("Hello");
 	await settle();
 	const file = Promise.withResolvers<typeof FILE>();
 	const attaching = attachments.attachAll([() => file.promise]);
-	await say("Review this");
-	assert.deepEqual([session.queue, told], [[], [{ type: "draft", text: "Review this" }]]);
+	const sent = say("Review this");
+	await settle();
+	assert.deepEqual([session.queue, drafts.of("chat").text], [[], "Review this"]);
 	file.resolve(FILE);
 	await attaching;
-	await say("Review this");
+	await sent;
 	assert.deepEqual(
 		session.queue.map(({ text, attachments }) => [text, attachments?.map(({ label }) => label)]),
 		[["Review this", ["a.ts"]]],
