@@ -172,7 +172,7 @@ function registerTree(id: TreeId, held: DisposableStore, product: Load): Shells[
 	// The product keeps the dragged rows: the page that they are dropped on gets only their type.
 	const dragAndDropController: TreeDragAndDropController<object> = {
 		dragMimeTypes: [ROWS_TYPE],
-		dropMimeTypes: id === VIEWS.pets ? ["files", "text/uri-list"] : [],
+		dropMimeTypes: id === VIEWS.pets ? [ROWS_TYPE, "files", "text/uri-list"] : [],
 		async handleDrag(rows, data) {
 			(await product()).dragged(rows);
 			data.set(ROWS_TYPE, new DataTransferItem(""));

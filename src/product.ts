@@ -21,6 +21,7 @@ import {
 	PET_SCHEME,
 	PHOTO_SCHEME,
 	REQUEST_SCHEME,
+	ROWS_TYPE,
 	STORE_SCHEME,
 	TEXT_SCHEME,
 	type TreeId,
@@ -51,6 +52,7 @@ import { editorSecrets, Memory } from "#editor/memory.ts";
 import { type ModelsRoom, startModels } from "#editor/models/models.ts";
 import { EditorToolBox } from "#editor/models/tool-box.ts";
 import { EditorTransport } from "#editor/network.ts";
+import { dropPets } from "#editor/petstore/many-pets.ts";
 import { startPetstore } from "#editor/petstore/petstore-room.ts";
 import { dropOnPet } from "#editor/petstore/photo-commands.ts";
 import { requestDocuments } from "#editor/requests/request-documents.ts";
@@ -243,7 +245,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 	held.add(models.onDidLearn(refresh));
 	refresh();
 
+	let dragged: readonly object[] = [];
 	const run = commandRunner({
+		trees,
 		chat,
 		connections: {
 			...{ ...adding, tests, log, tree: trees[VIEWS.connections] },
@@ -276,7 +280,8 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			[PASTED_SCHEME]: chat.pasted,
 		},
 		dropOnPet: async (row, dropped) => {
-			await dropOnPet(row, dropped, petstore).catch(report);
+			const isRows = dropped.get(ROWS_TYPE) !== undefined;
+			await (isRows ? dropPets(row, dragged, petstore) : dropOnPet(row, dropped, petstore)).catch(report);
 		},
 		models: startModels({
 			...{ ...asking, clock, log, models, addConnection, secretFilter: chat.secretFilter, chosen: () => chosen.get() },
@@ -286,7 +291,10 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			...{ toolRooms, openFor },
 		}),
 		openUri: (uri) => openChatLink(uri, chat).catch(report),
-		dragged: (rows) => chat.attachments.dragged(rows),
+		dragged(rows) {
+			dragged = rows;
+			chat.attachments.dragged(rows);
+		},
 		trees,
 		flush: () => chat.store.flush(),
 	};

@@ -84,6 +84,7 @@ export const CHAT_EDITOR = "switchboard.chatEditor";
 export const SETTINGS = {
 	connections: "switchboard.connections",
 	refreshMinutes: "switchboard.codehost.refreshMinutes",
+	petstoreRefreshMinutes: "switchboard.petstore.refreshMinutes",
 	model: "switchboard.chat.model",
 	maxTokens: "switchboard.chat.maxTokens",
 	system: "switchboard.chat.system",

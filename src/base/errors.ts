@@ -27,6 +27,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
  * - `key-needed`: the store wants an API key where none was sent. `key-refused`: it does not take the one that was.
  * - `disposed`: the connection was changed, signed out or removed while something was done through it.
  * - `not-confirmed`: a write was sent and its answer was lost: it may have been done.
+ * - `xml-needed`: the store does not take or give the JSON that the connection is set to.
  * - `absent`: the service has no such thing, which somebody may have deleted.
  * - `not-applied`: the service has accepted a save, and has the thing as before.
  * - `stopped`: the person has pressed Cancel beside what was under way; `aborted` without it is that they left.
@@ -53,6 +54,7 @@ export type ErrorReason =
 	| "not-confirmed"
 	| "not-applied"
 	| "absent"
+	| "xml-needed"
 	| "stopped";
 
 /** Facts of a failure beside its code. Times are milliseconds. */

@@ -17,6 +17,7 @@ import { REPOSITORY_COMMANDS } from "./codehost/repository-commands.ts";
 import { CONNECTION_COMMANDS, type ConnectionParts } from "./connections/connection-commands.ts";
 import { type Call, type Command, readArgument } from "./kit/command.ts";
 import { Row } from "./kit/rows.ts";
+import type { Tree } from "./kit/tree.ts";
 import { petRow } from "./petstore/documents.ts";
 import { ORDER_COMMANDS } from "./petstore/order-commands.ts";
 import { PET_COMMANDS } from "./petstore/pet-commands.ts";
@@ -29,6 +30,8 @@ import { errorInWords, showError } from "./show-error.ts";
 
 /** Rooms of the commands. */
 interface CommandRooms {
+	/** By the ids of their views. */
+	readonly trees: Readonly<Record<string, Tree>>;
 	readonly chat: ChatRoom;
 	readonly connections: ConnectionParts;
 	readonly codehost: RepositoryRoom;
@@ -85,12 +88,20 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 	const commands = new Map<string, Command<CommandRooms>>(COMMAND_TABLE.map((command) => [command.id, command]));
 	let last: { readonly row: Row | undefined; readonly at: number } | undefined;
 	return async (id, given, selected) => {
-		const command = commands.get(id);
-		if (command === undefined) throw new Error(`There is no command ${id}`);
+		const named = commands.get(id);
+		if (named === undefined) throw new Error(`There is no command ${id}`);
+		const { key, args } = named.keybinding ?? {};
+		const [view = ""] = args?.split("#") ?? [];
+		// Of the commands on one key, the one for the kind of rows that are selected is meant.
+		const chosen = args !== undefined && given === args ? (rooms.trees[view]?.selected ?? []) : undefined;
+		const kind = `${view}#${chosen?.[0]?.parts.look.context.split(".")[0]}`;
+		const isMeant = ({ keybinding }: typeof named) => keybinding?.key === key && keybinding?.args === kind;
+		const command = chosen === undefined ? named : COMMAND_TABLE.find(isMeant);
+		if (command === undefined) return undefined;
 		// In the title of an editor a command gets the address of what is edited there.
 		const files = id === "switchboard.chat.ask" ? filesRow(given, selected) : undefined;
-		const row = given instanceof Row ? given : (files ?? petRow(given));
-		const rows = Array.isArray(selected) ? selected.filter((each: unknown) => each instanceof Row) : [];
+		const row = given instanceof Row ? given : (files ?? chosen?.[0] ?? petRow(given));
+		const rows = [chosen ?? selected].flat().filter((each: unknown) => each instanceof Row);
 		const call = { row, ...(row !== undefined && rows.length > 0 && { rows }) };
 		// The editor runs the command of a row for each click of a double click, and does not mark the second one.
 		const at = performance.now();
@@ -102,6 +113,7 @@ export function commandRunner(rooms: CommandRooms): RunCommand {
 		// Until its editor is kept in front, it is a preview.
 		if (isDouble && command.opensRow && result !== undefined) {
 			await vscode.commands.executeCommand("workbench.action.keepEditor");
+			await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
 		}
 		return rooms.redactor.leaving(result);
 	};

@@ -127,9 +127,9 @@ export function servicePatience(defaults: CallPatience = defaultPetstorePatience
 	};
 }
 
-/** Interval of the automatic refresh of issues, in milliseconds; 0 turns it off. */
-export function refreshIntervalMs(): number {
-	return (bounded(SETTINGS.refreshMinutes, 0, 1440) ?? 5) * 60_000;
+/** Interval of the automatic refresh of issues, or by the setting of another key, in milliseconds; 0 turns it off. */
+export function refreshIntervalMs(key: string = SETTINGS.refreshMinutes): number {
+	return (bounded(key, 0, 1440) ?? 5) * 60_000;
 }
 
 /**

@@ -9,7 +9,7 @@ import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { axeViolations } from "../support/axe.ts";
 import { noticeIn, pressIn } from "../support/notices.ts";
 import { quickInput } from "../support/quick-input.ts";
-import { cardOf, chooseOn, clickOn, foldOthers, pressOn, treeView, unfold } from "../support/tree-view.ts";
+import { cardOf, chooseOn, clickOn, dragOnto, foldOthers, pressOn, treeView, unfold } from "../support/tree-view.ts";
 import { insist, until } from "../support/until.ts";
 import { type Driver, openDriver } from "./driver.ts";
 
@@ -188,6 +188,51 @@ test("a picture that is dropped on a pet becomes its photo", async () => {
 	);
 	const tab = driver.workbench.page.locator(".tab", { hasText: "Even.png" });
 	await pressOn(row, "Preview Pet Photo", () => tab.isVisible());
+});
+
+test("a row has the keys and the menu of an explorer, and moves onto a status", async () => {
+	const { page } = driver.workbench;
+	await driver.execute("switchboard.petstore.filterPets", { text: "Even", tags: [] });
+	const row = () => pets().row(/^Pet Even/);
+	const names = () => sandbox.petstore.store.pets.get(2n ** 53n)?.name;
+	// What a click previews leaves the keys to the row.
+	await insist(
+		async () => {
+			await row().click({ timeout: 5_000 });
+			await delay(1_000);
+			await page.keyboard.press("F2");
+		},
+		() => asked().title.filter({ hasText: "Rename Even" }).isVisible(),
+		{ what: "F2 on the row" },
+	);
+	await asked().answer("Evenly");
+	await until(async () => names() === "Evenly", "the new name");
+	await pets()
+		.row(/^Pet Evenly/)
+		.waitFor();
+	const copied = await driver.execute("switchboard.petstore.copyName", { connection, pet: "9007199254740992" });
+	assert.deepEqual(copied, { copied: "Evenly" });
+	await chooseOn(
+		pets().row(/^Available,/),
+		"New Pet Here",
+		async () => (await page.locator(".tab", { hasText: "New Pet.json" }).count()) === 1,
+	);
+	await driver.execute("workbench.action.revertAndCloseActiveEditor");
+	await chooseOn(pets().row(/^Sold,/), "New Pet Here", () =>
+		page.locator(".view-lines", { hasText: '"status": "sold"' }).isVisible(),
+	);
+	await driver.execute("workbench.action.revertAndCloseActiveEditor");
+	await chooseOn(
+		pets().row(/^Available,/),
+		"Export Pets",
+		async () => (await page.locator(".tab", { hasText: "Untitled" }).count()) > 0,
+	);
+	await driver.execute("workbench.action.revertAndCloseActiveEditor");
+	const status = () => sandbox.petstore.store.pets.get(2n ** 53n)?.status;
+	const wanted = status() === "sold" ? "pending" : "sold";
+	const onto = pets().row(wanted === "sold" ? /^Sold,/ : /^Pending,/);
+	await dragOnto(pets().row(/^Pet Evenly/), onto, { what: "the move", has: async () => status() === wanted });
+	await driver.execute("switchboard.petstore.clearFilter", {});
 });
 
 test("a photo on another host is fetched after a confirmation, and so is its redirect", async (t) => {

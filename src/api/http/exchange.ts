@@ -169,26 +169,18 @@ export async function unlessAborted<T>(
 	return await Promise.race([work, aborted.promise]).finally(() => signal?.removeEventListener("abort", stop));
 }
 
-/** Encodings by how their bytes begin: a byte order mark, or a character of ASCII in two bytes. */
-const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
-	[/^\xef\xbb\xbf/, "utf-8"],
-	[/^(?:\xfe\xff|\0[^\0])/, "utf-16be"],
-	[/^(?:\xff\xfe|[^\0]\0)/, "utf-16le"],
-];
-
 /**
- * Text of a body in the encoding of its first bytes, else of its media type, else of its XML declaration, the first that is
- * known (RFC 7303, 3). UTF-16 that is only declared is UTF-8: the declaration itself has one byte a character.
+ * Text of a body in the encoding of its first bytes (a mark, or UTF-16 without one), else of its media type, else of its XML
+ * declaration (RFC 7303, 3), by default UTF-8. UTF-16 that is only declared is none: a declaration that can be read is not.
  */
 function textOfBody(bytes: Buffer, type = ""): string {
 	const head = bytes.toString("latin1", 0, 256);
-	const [, charset] = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(type) ?? [];
-	const [, declared] = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/.exec(head) ?? [];
-	const begun = BEGINNINGS.find(([pattern]) => pattern.test(head))?.[1];
-	for (const label of [begun, charset, declared].filter((each) => each !== undefined)) {
-		if (label !== begun && /^utf-?16/i.test(label)) continue;
+	const [, big, little, utf8] = /^(?:(\xfe\xff|\0[^\0])|(\xff\xfe|[^\0]\0)|(\xef\xbb\xbf))/.exec(head) ?? [];
+	const [, charset] = /;\s*charset\s*=\s*["']?(?!utf-?16)([^\s;"']+)/i.exec(type) ?? [];
+	const [, declared] = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["'](?!utf-?16)([\w.:-]+)/i.exec(head) ?? [];
+	for (const label of [big && "utf-16be", little && "utf-16le", utf8 && "utf-8", charset, declared]) {
 		try {
-			return new TextDecoder(label).decode(bytes);
+			if (label !== undefined) return new TextDecoder(label).decode(bytes);
 		} catch {}
 	}
 	return bytes.toString("utf8");

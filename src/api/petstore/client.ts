@@ -153,7 +153,8 @@ export class PetstoreClient {
 			},
 			fail: (reply, { who, headers: sent }, redact) => {
 				const now = this.#options.clock.now();
-				const error = withDroppedHeader(errorOfPetstoreReply(reply, operation, { redact, now }), sent);
+				const { format } = this.#options.profile;
+				const error = withDroppedHeader(errorOfPetstoreReply(reply, operation, { redact, now, format }), sent);
 				const isRefused = reply.status === 401 || reply.status === 403;
 				return isRefused ? { error: explained(error, operation, { ...who, now }), again: false } : { error };
 			},

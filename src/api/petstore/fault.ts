@@ -4,6 +4,7 @@ import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
 import { excerptOf, isOfGateway } from "../http/reason.ts";
 import { askedWaitMs } from "../http/retry.ts";
+import type { PetstoreProfile } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
 
 /** Statuses by which a gateway says that it got no answer to what it has passed on; 520, 522 and 524 are Cloudflare's. */
@@ -17,7 +18,7 @@ const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504, 520, 522, 524])
 export function errorOfPetstoreReply(
 	{ status, headers, body }: WireReply,
 	operation: AnyOperation,
-	{ redact, now }: { redact(text: string): string; now: number },
+	{ redact, now, format }: { redact(text: string): string; now: number; format?: PetstoreProfile["format"] },
 ): ClientError {
 	const listed = operation.errors[status];
 	const said = excerptOf(body, redact);
@@ -28,11 +29,12 @@ export function errorOfPetstoreReply(
 	const isLost = operation.writes && (GATEWAY_STATUSES.has(status) || (status === 503 && retryAfterMs === undefined));
 	// Of an address with a pet, an order or a user in it: without one, a 404 says that the base URL is another.
 	const isAbsent = (status === 404 || status === 410) && (operation.path.includes("{") || listed !== undefined);
+	const mayBeXml = (status === 406 ? operation.gives : status === 415 && operation.takes) === "json or xml";
 	return new ClientError("petstore", codeOf(status, listed), sentence, {
 		status,
 		retryAfterMs,
 		isGateway: isOfGateway({ status, body }) || undefined,
-		reason: isLost ? "not-confirmed" : isAbsent ? "absent" : undefined,
+		reason: isLost ? "not-confirmed" : isAbsent ? "absent" : mayBeXml && format === "json" ? "xml-needed" : undefined,
 	});
 }
 

@@ -81,13 +81,12 @@ async function valueIn(text: string, shape: AnyShape): Promise<unknown> {
 }
 
 /** True for XML in the form of a shape. */
-async function isXmlOf(shape: AnyShape, text: string): Promise<boolean> {
-	try {
-		decodePetstoreReply(shape, valueOfXml(shape, await readReplyXml(text)));
-		return true;
-	} catch {
-		return false;
-	}
+function isXmlOf(shape: AnyShape, text: string): Promise<boolean> {
+	const decoded = readReplyXml(text).then((root) => decodePetstoreReply(shape, valueOfXml(shape, root)));
+	return decoded.then(
+		() => true,
+		() => false,
+	);
 }
 
 /** A login is answered with an ApiResponse or with plain text; what it is about stands in the headers. */

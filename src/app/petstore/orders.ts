@@ -72,8 +72,9 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
 
 /**
  * Places an order. One without an id gets a free one, since a store may give one by which the order cannot be looked up
- * (contract section 8); where another window has taken that meanwhile, the next one. Resolves to the order under the id of the store's reply, which may be another. Rejects with
- * ClientError: `invalid` for a field, and for `id` when that is taken: placing it would replace the other order.
+ * (contract section 8); where another window has taken that meanwhile, the next one. Resolves to the order under the id
+ * of the store's reply, which may be another. Rejects with ClientError: `invalid` for a field, and for `id` when that is
+ * taken: placing it would replace the other order.
  */
 export function placeOrder(
 	client: PetstoreClient,

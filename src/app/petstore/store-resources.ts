@@ -1,5 +1,6 @@
 import type { PetstoreClient } from "#api/petstore/client.ts";
 import { type Inventory, PET_STATUSES } from "#api/petstore/model.ts";
+import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { Resource } from "../kit/resource.ts";
@@ -61,6 +62,16 @@ export class StoreResources<T> implements Disposable {
 		for (const each of this.#all.values()) each.dispose();
 		this.#all.clear();
 	}
+}
+
+/** Listener to the focus of a window, which calls `refresh` when that comes back after `ms`; never for 0. */
+export function afterPause(clock: Clock, ms: () => number, refresh: () => void): (focused: boolean) => void {
+	let since = clock.now();
+	return (focused) => {
+		const isDue = focused && ms() > 0 && clock.now() - since >= ms();
+		since = clock.now();
+		if (isDue) refresh();
+	};
 }
 
 /** Number of pets of a status. */

@@ -42,7 +42,7 @@ export function startCodehost(
 	const lists = held.add(new IssueLists(clients, repositories, workspace));
 	const statuses = held.add(new CodehostStatuses(clients));
 	const documents = issueDocuments(lists, repositories, { follow: withProgress, changed: issuesChanged }, held);
-	const conditions = { clock, focused: () => vscode.window.state.focused, intervalMs: refreshIntervalMs };
+	const conditions = { clock, focused: () => vscode.window.state.focused, intervalMs: () => refreshIntervalMs() };
 	const refresher = held.add(new BackgroundRefresher(lists, repositories, statuses, conditions));
 	held.add(vscode.window.onDidChangeWindowState(() => refresher.plan()));
 	held.add(

@@ -112,6 +112,7 @@ export const PETSTORE_FORM: Form = {
 	partsOf: (answers) => ({ format: answers.format, profile: profileWithSignIn(answers) }),
 	fieldToFix(error, answers) {
 		if (!(error instanceof ClientError)) return undefined;
+		if (error.reason === "xml-needed") return "format";
 		if (error.field === SIGN_IN_FIELD || error.reason === "sign-in-needed") {
 			// A refused sign-in is not offered once more.
 			answers.signedIn = undefined;

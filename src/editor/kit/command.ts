@@ -1,4 +1,4 @@
-import type { CommandId } from "#app/contributions.ts";
+import type { CommandId, TreeId } from "#app/contributions.ts";
 import type { Service } from "#base/errors.ts";
 import { type FieldValues, object, parse, type SchemaFields } from "#base/schema.ts";
 import type { Fields, Row } from "./rows.ts";
@@ -32,7 +32,7 @@ interface CommandDefinition<Room, F extends SchemaFields> {
 	readonly palette?: string | false;
 	readonly enablement?: string;
 	readonly menus?: readonly (MenuEntry | readonly MenuEntry[])[];
-	readonly keybinding?: { readonly key: string; readonly mac?: string; readonly when: string };
+	readonly keybinding?: { readonly key: string; readonly mac?: string; readonly when: string; readonly args?: string };
 	/** Fields of the argument; none where it is left out. */
 	readonly input?: F;
 	/** Forms of the argument in the reference, where the fields do not say which belong together. */
@@ -72,6 +72,19 @@ export function onRows(view: string, condition: string, ...groups: readonly stri
 		when: `view == ${view} && viewItem ${condition}`,
 		group,
 	}));
+}
+
+/** Key on the selected rows of a view while it has the focus; the runner takes the command for rows of their `kind`. */
+export function onKey(view: TreeId, kind: string, keys: { readonly key: string; readonly mac?: string }) {
+	return { ...keys, when: `focusedView == ${view} && !inputFocus`, args: `${view}#${kind}` };
+}
+
+/** Keys that delete in the editor's own explorer. */
+export const DELETE = { key: "delete", mac: "cmd+backspace" };
+
+/** How a row shows its document: a click leaves the focus in the view, where its keys are; a menu does not. */
+export function showing({ row, rows }: Call<unknown>) {
+	return { preserveFocus: row !== undefined && row.id !== "" && rows === undefined };
 }
 
 /** Argument of a call, or the fields of the row that it was made on; undefined where the person is to be asked. */

@@ -80,6 +80,11 @@ export class Tree implements vscode.TreeDataProvider<object>, Disposable {
 		refresh();
 	}
 
+	/** Rows that are selected. */
+	get selected(): readonly Row[] {
+		return this.shell.view.selection.filter((each) => each instanceof Row);
+	}
+
 	getChildren(element?: object): object[] {
 		return [...this.#rows.below(element instanceof Row ? element : this.#rows.root)];
 	}

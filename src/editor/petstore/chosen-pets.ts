@@ -1,12 +1,14 @@
 import * as vscode from "vscode";
 import type { Pet } from "#api/petstore/model.ts";
+import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
 import { int64Of } from "#base/int64.ts";
 import { int64, object, parse, trimmed } from "#base/schema.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoiceOrText, shownRow } from "../kit/prompts.ts";
+import { type Answer, askName, type PromptFrame, shownRow } from "../kit/prompts.ts";
+import type { Row } from "../kit/rows.ts";
 import { joinParts } from "../kit/text.ts";
 import { storeOf } from "./chosen-store.ts";
 import { petRow } from "./documents.ts";
@@ -36,22 +38,36 @@ export async function namedPet(call: Call, room: PetstoreRoom, title: string): P
 	if (fields !== undefined) return addressIn(fields, room.registry);
 	const store = await storeOf(call, room, title);
 	if (store === undefined) return undefined;
-	const rows = pickRows(room.pets.of(store.id).pets);
-	const answer = await askChoiceOrText({ title, placeholder: "Which pet?" }, rows, {
-		...{ label: "$(edit) Another Pet...", description: "by its id" },
-		prompt: {
-			placeholder: "9007199254740993",
-			prompt: `Id of the pet in ${store.label}, all its digits`,
-			check: (text) => (int64Of(text) === null ? "Enter a whole number of 64 bits." : undefined),
-		},
-	});
+	const answer = await askPet({ title }, store, room);
 	return typeof answer === "string" ? addressIn({ connection: store.id, pet: answer }, room.registry) : undefined;
+}
+
+/** Asks for the id of a pet: one of those that are known, or another one that is typed. */
+export function askPet(
+	frame: Omit<PromptFrame, "placeholder">,
+	{ id }: PetstoreConnection,
+	{ pets }: PetstoreRoom,
+): Promise<Answer<string>> {
+	return askName<string>(
+		{ ...frame, placeholder: "Which pet? Enter its id, or words to find it." },
+		{
+			rows: () => pickRows(pets.of(id).pets),
+			key: String,
+			typed: (text) => (int64Of(text) === null ? undefined : { label: text, description: "pet id", value: text }),
+			later: [],
+			press: async () => undefined,
+		},
+	);
 }
 
 /** The pets of the rows that a call was made on, or else of those that are selected. */
 export function chosenRows(call: Call, room: PetstoreRoom): readonly PetAddress[] {
-	const rows = call.row === undefined ? selectedPets(room.petsTree) : (call.rows ?? [call.row]).filter(isPetRow);
-	return rows.map(({ fields }) => addressIn(fields, room.registry));
+	return addressesOf(call.row === undefined ? selectedPets(room.petsTree) : (call.rows ?? [call.row]), room);
+}
+
+/** The pets of those rows that are about one. */
+export function addressesOf(rows: readonly Row[], { registry }: PetstoreRoom): readonly PetAddress[] {
+	return rows.filter(isPetRow).map(({ fields }) => addressIn(fields, registry));
 }
 
 /** The pets that a call is about, where a person has named them by rows or chosen them. */

@@ -71,13 +71,17 @@ export class DocumentEditors extends RemoteFiles {
 	}
 
 	/** Shows a document for a pet that is yet to be, ready for its name. */
-	async showNew(connection: string): Promise<vscode.Uri> {
+	async showNew(connection: string, status = "available"): Promise<vscode.Uri> {
 		const taken = (path: string) => vscode.workspace.textDocuments.some(({ uri }) => isOurs(uri) && uri.path === path);
 		const uri = uriOf(this.documents.newPet(connection, taken));
 		const document = await vscode.workspace.openTextDocument(uri);
 		const opening = '"name": "';
 		const place = document.positionAt(document.getText().indexOf(opening) + opening.length);
-		await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(place, place) });
+		const options = { preview: false, selection: new vscode.Range(place, place) };
+		const editor = await vscode.window.showTextDocument(document, options);
+		const at = document.getText().indexOf('available"');
+		const range = new vscode.Range(document.positionAt(at), document.positionAt(at + "available".length));
+		if (status !== "available") await editor.edit((edit) => edit.replace(range, status));
 		return uri;
 	}
 

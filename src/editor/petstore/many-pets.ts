@@ -4,13 +4,16 @@ import { PET_STATUSES } from "#api/petstore/model.ts";
 import { type BatchOptions, deletePets, type ManyDone, movePets } from "#app/petstore/many-pets.ts";
 import type { PetBatch, UndoStep } from "#app/petstore/pet-service.ts";
 import type { PetAddress } from "#app/petstore/pet-text.ts";
+import { invalid } from "#base/errors.ts";
 import type { Call } from "../kit/command.ts";
 import { choose, confirmed, notify } from "../kit/prompts.ts";
+import { type Fields, Row } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { describeRefusal } from "../show-error.ts";
-import { askPets, chosenRows } from "./chosen-pets.ts";
+import { addressesOf, askPets, chosenRows } from "./chosen-pets.ts";
 import { petRow } from "./documents.ts";
+import { isPetRow } from "./pets-tree.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 import { countPets, failedWords } from "./words.ts";
 
@@ -46,11 +49,28 @@ export async function moveToStatus(
 		: await askPets(call, room, "Move Pets to Status");
 	const status = argument?.status ?? (pets && (await askStatus(countPets(pets.length))));
 	if (pets === undefined || status === undefined) return undefined;
+	return { status, ...batchResult(await move(pets, status, room, argument === undefined)) };
+}
+
+function move(pets: readonly PetAddress[], status: string, room: PetstoreRoom, isAsked = true) {
 	const title = `Moving ${countPets(pets.length)} to ${status}`;
 	const run = (options: BatchOptions) => movePets(room.service, pets, status, options);
-	if (argument !== undefined) return { status, ...batchResult(await withSteps(title, pets.length, run, room)) };
 	const deed = { title, done: `${status} now`, verb: "moved", wanted: status };
-	return { status, ...batchResult(await doToMany(pets.length, deed, run, room)) };
+	return isAsked ? doToMany(pets.length, deed, run, room) : withSteps(title, pets.length, run, room);
+}
+
+/** Moves pets that were dropped on the row of a status, or on a pet that has it, of their store. */
+export async function dropPets(target: object | undefined, dropped: readonly object[], room: PetstoreRoom) {
+	const { connection, pet, status }: Fields = target instanceof Row ? target.fields : {};
+	const { pets } = room;
+	const statusOf = (id: unknown) => pets.of(String(connection)).get(String(id))?.status;
+	const wanted = PET_STATUSES.find((each) => each === (status ?? statusOf(pet)));
+	const rows = dropped.filter((each) => each instanceof Row).filter(isPetRow);
+	if (wanted === undefined || rows.some(({ fields }) => fields["connection"] !== connection)) {
+		throw invalid("petstore", "status", "is missing: drop pets on Available, Pending or Sold of their own store");
+	}
+	const others = rows.filter(({ fields }) => statusOf(fields["pet"]) !== wanted);
+	if (others.length > 0) await move(addressesOf(others, room), wanted, room);
 }
 
 function askStatus(count: string): Promise<string | undefined> {

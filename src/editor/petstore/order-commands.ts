@@ -8,12 +8,13 @@ import { totalOf } from "#app/petstore/store-resources.ts";
 import { ClientError } from "#base/errors.ts";
 import { int64Of } from "#base/int64.ts";
 import { allOptional, int64, optional, trimmed } from "#base/schema.ts";
-import { type Call, commandsOf, inTitle, onRows, readGiven, runOn } from "../kit/command.ts";
+import { type Call, commandsOf, DELETE, inTitle, onKey, onRows, readGiven, runOn, showing } from "../kit/command.ts";
 import { askText, leadTo } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../show-error.ts";
+import { askPet } from "./chosen-pets.ts";
 import { deleteOf, lineStep, storeOf, storesOf, tellNotConfirmed } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
@@ -79,11 +80,15 @@ export const ORDER_COMMANDS = [
 	}),
 	define("switchboard.petstore.placeOrder", "Place Order...", {
 		icon: "add",
-		menus: [inStore("navigation@1"), onOrders("inline@1", "1_add@1")],
+		menus: [
+			inStore("navigation@1"),
+			onOrders("inline@1", "1_add@1"),
+			onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", "1_open@2"),
+		],
 		input: { connection: trimmed(), ...NEW_ORDER, id: optional(int64()) },
 		gives: ["{order, confirmed, now?}"],
 		run: runOn(storeOf, async (store, call, room) => {
-			if (call.argument === undefined) return placeByPrompts(store, room);
+			if (call.argument === undefined) return placeByPrompts(store, room, call.row?.fields["pet"]);
 			const { connection: _, ...draft } = call.argument;
 			return placeOrder((await room.clients.open(store.id)).client, draft);
 		}),
@@ -94,14 +99,15 @@ export const ORDER_COMMANDS = [
 		input: ORDER,
 		gives: ["{order}"],
 		opensRow: true,
-		run: runOn(orderFor, async ({ connection, order }, _, room) => {
-			await room.documents.show({ kind: "order", connection, id: order.id }, orderText(order));
+		run: runOn(orderFor, async ({ connection, order }, call, room) => {
+			await room.documents.show({ kind: "order", connection, id: order.id }, orderText(order), showing(call));
 			return { order };
 		}),
 	}),
 	define("switchboard.petstore.deleteOrder", "Delete Order...", {
 		icon: "trash",
 		menus: [onOrders("2_end@1"), onOrder("2_end@1")],
+		keybinding: onKey(VIEWS.store, "order", DELETE),
 		input: ORDER,
 		gives: ["{deleted, confirmed, now?}"],
 		async run(call, room) {
@@ -116,18 +122,22 @@ export const ORDER_COMMANDS = [
 ];
 
 /** Places an order once the person has said for which pet, how many and when. */
-async function placeByPrompts(store: PetstoreConnection, room: PetstoreRoom): Promise<PlacedOrder | undefined> {
-	const answers = { petId: "", quantity: "1", shipDate: "", id: "" };
+async function placeByPrompts(store: PetstoreConnection, room: PetstoreRoom, pet: unknown) {
+	const answers = { petId: String(pet ?? ""), quantity: "1", shipDate: "", id: "" };
 	const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
 	let isIdWanted = false;
 	const placed = await walk({
 		title: `Place Order in ${store.label}`,
 		steps: [
-			lineStep("petId", answers, {
-				placeholder: "12",
-				prompt: "Pet id",
-				check: (text) => (int64Of(text) === null ? "Enter the id of a pet." : undefined),
-			}),
+			{
+				name: "petId",
+				skip: () => pet !== undefined,
+				async ask(frame) {
+					const answer = await askPet(frame, store, room);
+					if (typeof answer === "string") answers.petId = answer;
+					return answer;
+				},
+			},
 			lineStep("quantity", answers, {
 				placeholder: "1",
 				prompt: "Quantity",

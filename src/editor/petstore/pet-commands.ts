@@ -3,12 +3,13 @@ import { PET_STATUSES } from "#api/petstore/model.ts";
 import { CONTEXT, PET_SCHEME, VIEWS } from "#app/contributions.ts";
 import { groupSize, NO_FILTER, type PetFilter, type Pets } from "#app/petstore/pets.ts";
 import { int64, list, oneOf, optional, text, trimmed } from "#base/schema.ts";
-import { commandsOf, inTitle, onRows, runOn } from "../kit/command.ts";
+import { commandsOf, DELETE, givenIn, inTitle, onKey, onRows, runOn } from "../kit/command.ts";
+import { leaving } from "../kit/leaving.ts";
 import { askText } from "../kit/prompts.ts";
 import { namedPet, PET, petOf } from "./chosen-pets.ts";
 import { storeOf, storesOf } from "./chosen-store.ts";
 import { moveToStatus } from "./many-pets.ts";
-import { deletePet, editPet, newPet, openPet, undoPetChange } from "./pet-editing.ts";
+import { askNewName, deletePet, editPet, exportPets, newPet, openPet, undoPetChange } from "./pet-editing.ts";
 import { readPetFilter, writePetFilter } from "./pet-look.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 
@@ -18,6 +19,16 @@ const NAME_AND_STATUS = { name: optional(trimmed()), status: optional(trimmed())
 const inPets = (group: string, condition: string = CONTEXT.hasPetstore) => inTitle(VIEWS.pets, group, condition);
 const onPets = (...groups: readonly string[]) => onRows(VIEWS.pets, "=~ /^pet\\b/", ...groups);
 const onPet = (...groups: readonly string[]) => onRows(VIEWS.pets, "=~ /^pet\\b/ && !listMultiSelection", ...groups);
+const onStatus = (names: string, ...groups: readonly string[]) =>
+	onRows(VIEWS.pets, `=~ /^group\\.${names}/`, ...groups);
+const EDIT_GIVES = ["{connection, pet, name, status, confirmed, now?}"];
+const COPIED = { connection: trimmed(), pet: optional(int64()), id: optional(int64()), username: optional(trimmed()) };
+const NEW = {
+	icon: "add",
+	input: { connection: trimmed(), ...NAME_AND_STATUS },
+	gives: ["{connection, uri}", ...EDIT_GIVES],
+	run: runOn(storeOf, newPet),
+};
 const onStore = (...groups: readonly string[]) => onRows(VIEWS.pets, "== store", ...groups);
 
 /** Commands about pets. */
@@ -32,22 +43,56 @@ export const PET_COMMANDS = [
 		run: runOn(namedPet, openPet),
 	}),
 	define("switchboard.petstore.newPet", "New Pet", {
-		icon: "add",
+		...NEW,
 		menus: [
 			inPets("navigation@1"),
 			onRows(VIEWS.connections, "=~ /^connection\\.petstore\\b/", "1_use@7"),
 			onStore("1_use@3"),
 		],
-		input: { connection: trimmed(), ...NAME_AND_STATUS },
-		gives: ["{connection, uri}", "{connection, pet, name, status, confirmed, now?}"],
-		run: runOn(storeOf, newPet),
 	}),
+	define("switchboard.petstore.newPetHere", "New Pet Here", {
+		...{ ...NEW, palette: false },
+		menus: [onStatus("(available|pending|sold)", "inline@1", "1_use@1")],
+	}),
+	define("switchboard.petstore.exportPets", "Export Pets...", {
+		icon: "export",
+		menus: [onStatus("", "2_export@1")],
+		input: { connection: trimmed(), status: optional(trimmed()) },
+		gives: ["{pets}"],
+		run: runOn(storeOf, exportPets),
+	}),
+	define("switchboard.petstore.renamePet", "Rename Pet...", {
+		icon: "rename",
+		menus: [onPet("3_change@2")],
+		keybinding: onKey(VIEWS.pets, "pet", { key: "f2" }),
+		input: { ...PET, name: trimmed() },
+		gives: EDIT_GIVES,
+		run: runOn(petOf, (pet, call, room) => editPet(pet, call, room, askNewName)),
+	}),
+	...(["Id", "Name"] as const).map((part) =>
+		define(`switchboard.petstore.copy${part}`, `Copy ${part}`, {
+			icon: "copy",
+			palette: false,
+			menus: [onPets("5_copy@1"), onRows(VIEWS.store, part === "Id" ? "== order" : "== user", "3_copy@1")],
+			input: COPIED,
+			gives: ["{copied}"],
+			async run(call, { pets }) {
+				const rows = call.rows?.map(({ fields }) => fields) ?? [givenIn(call) ?? {}];
+				const texts = rows.map(({ connection, pet, id, username }) =>
+					part === "Id" ? (pet ?? id) : (username ?? pets.of(String(connection)).get(String(pet))?.name),
+				);
+				const copied = leaving(texts.join("\n"));
+				await vscode.env.clipboard.writeText(copied);
+				return { copied };
+			},
+		}),
+	),
 	define("switchboard.petstore.editPet", "Edit Pet...", {
 		icon: "edit",
 		menus: [onPet("inline@1", "3_change@1")],
 		input: { ...PET, ...NAME_AND_STATUS },
-		gives: ["{connection, pet, name, status, confirmed, now?}"],
-		run: runOn(petOf, editPet),
+		gives: EDIT_GIVES,
+		run: runOn(petOf, (pet, call, room) => editPet(pet, call, room)),
 	}),
 	define("switchboard.petstore.deletePet", "Delete Pet...", {
 		icon: "trash",
@@ -59,6 +104,7 @@ export const PET_COMMANDS = [
 			},
 			onPets("4_end@1"),
 		],
+		keybinding: onKey(VIEWS.pets, "pet", DELETE),
 		input: PET,
 		gives: ["{connection, pet, name, status, deleted, confirmed, now?}"],
 		run: deletePet,
@@ -164,6 +210,12 @@ function show({ pets, petsTree }: PetstoreRoom, filter: PetFilter): PetFilter {
 	return filter;
 }
 
+const split = (text: string) =>
+	text
+		.trim()
+		.split(/\s*,\s*/)
+		.filter(Boolean);
+
 async function askTags(title: string): Promise<readonly string[] | undefined> {
 	const answer = await askText({
 		title,
@@ -172,11 +224,4 @@ async function askTags(title: string): Promise<readonly string[] | undefined> {
 		check: (text) => (split(text).length === 0 ? "Enter a tag." : undefined),
 	});
 	return typeof answer === "string" ? split(answer) : undefined;
-}
-
-function split(text: string): string[] {
-	return text
-		.split(",")
-		.map((tag) => tag.trim())
-		.filter((tag) => tag !== "");
 }

@@ -1,13 +1,16 @@
 import * as vscode from "vscode";
-import { PET_STATUSES } from "#api/petstore/model.ts";
+import { writeJson } from "#api/petstore/json-merge.ts";
+import { PET_STATUSES, petsShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { undoLast } from "#app/petstore/many-pets.ts";
 import type { ChangedPet, PetForm, UndoStep } from "#app/petstore/pet-service.ts";
 import { type KnownPet, NEW_PET, type PetAddress, petText } from "#app/petstore/pet-text.ts";
+import { groupOf } from "#app/petstore/pets.ts";
 import { confirmationOf } from "#app/petstore/write.ts";
 import { invalid } from "#base/errors.ts";
 import type { Int64 } from "#base/int64.ts";
-import { type Call, givenIn } from "../kit/command.ts";
+import { type Call, givenIn, showing } from "../kit/command.ts";
+import { leaving } from "../kit/leaving.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askText, choose, confirmed, leadTo, notify, sayQuietly } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
@@ -20,18 +23,21 @@ import type { PetstoreRoom } from "./petstore-room.ts";
 import { countPets, notConfirmedWords } from "./words.ts";
 
 /** Opens a pet as a document; saving it changes the pet. */
-export async function openPet(address: PetAddress, _: Call, room: PetstoreRoom) {
+export async function openPet(address: PetAddress, call: Call, room: PetstoreRoom) {
 	// Asked for by ourselves, what goes wrong has words and a way on.
 	const pet = await readPet(address, room);
-	const uri = await room.documents.show({ kind: "pet", ...address }, petText(pet));
+	const uri = await room.documents.show({ kind: "pet", ...address }, petText(pet), showing(call));
 	return { ...petResult(address.connection, pet), uri: String(uri) };
 }
 
 /** Opens a document for a pet that is added when it is saved; with a name in the argument it is added at once. */
-export async function newPet({ id: connection }: PetstoreConnection, { argument }: Call<PetForm>, room: PetstoreRoom) {
+export async function newPet({ id: connection }: PetstoreConnection, call: Call<PetForm>, room: PetstoreRoom) {
+	const { argument } = call;
 	const { name, status } = argument ?? {};
 	if (name === undefined && status !== undefined) throw invalid("petstore", "name", "is missing");
-	if (name === undefined) return { connection, uri: String(await room.documents.showNew(connection)) };
+	if (name === undefined) {
+		return { connection, uri: String(await room.documents.showNew(connection, givenIn(call)?.status)) };
+	}
 	const draft = { ...NEW_PET, name, ...(status === undefined ? {} : { status }) };
 	return changeResult(connection, await room.service.add(connection, draft));
 }
@@ -58,8 +64,13 @@ export async function deletePet(call: Call, room: PetstoreRoom) {
 }
 
 /** Changes a pet's name or status by the store's form, and shows the pet as the store has it then. */
-export async function editPet(address: PetAddress, { argument }: Call<PetForm>, room: PetstoreRoom) {
-	const form = argument ?? (await askForm(await readPet(address, room)));
+export async function editPet(
+	address: PetAddress,
+	{ argument }: Call<PetForm>,
+	room: PetstoreRoom,
+	ask: (pet: KnownPet) => Promise<PetForm | undefined> = askForm,
+) {
+	const form = argument ?? (await ask(await readPet(address, room)));
 	if (form === undefined) return undefined;
 	const edited = await withProgress("Changing the pet...", (signal) => room.service.edit(address, form, { signal }));
 	const { pet } = edited;
@@ -68,6 +79,18 @@ export async function editPet(address: PetAddress, { argument }: Call<PetForm>, 
 		sayDone(what, edited, address, room);
 	}
 	return changeResult(address.connection, edited);
+}
+
+/** Opens the known pets of a store, or of one group of them, as a JSON document that can be saved anywhere. */
+export async function exportPets({ id }: PetstoreConnection, call: Call<{ status?: string }>, room: PetstoreRoom) {
+	const status = givenIn(call)?.status;
+	const list = room.pets.of(id);
+	await list.load();
+	const pets = list.pets.filter((pet) => status === undefined || groupOf(pet) === status);
+	const content = leaving(`${writeJson(petsShape, pets, { indent: 2 })}\n`);
+	const document = await vscode.workspace.openTextDocument({ language: "json", content });
+	await vscode.window.showTextDocument(document);
+	return { pets };
 }
 
 /** The pet that a call is about, as its store has it now. */
@@ -166,9 +189,13 @@ async function askForm(pet: KnownPet): Promise<PetForm | undefined> {
 			value: { status },
 		})),
 	]);
-	if (answer === undefined || answer.status !== undefined) return answer;
+	return answer === undefined || answer.status !== undefined ? answer : askNewName(pet);
+}
+
+/** Asks for a new name. */
+export async function askNewName(pet: KnownPet): Promise<PetForm | undefined> {
 	const name = await askText({
-		title,
+		title: `Rename ${withoutIcons(nameOfPet(pet))}`,
 		placeholder: "Rex",
 		prompt: "The pet's new name",
 		value: pet.name ?? "",

@@ -5,7 +5,7 @@ import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import type { PetGroup, Pets } from "#app/petstore/pets.ts";
-import { Row, type RowParts } from "../kit/rows.ts";
+import type { Row, RowParts } from "../kit/rows.ts";
 import { plainNames } from "../kit/text.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import { chunkLook, leftOutLook, nameOf, noteLooks, petFilterWords, petGroupLook, petLook } from "./pet-look.ts";
@@ -33,7 +33,7 @@ export function treeOfPets(pets: Pets, work: PetWork, registry: ConnectionRegist
 				.filter(({ name, known, unlisted }) => name !== "other" || known > 0 || unlisted.length > 0)
 				.map((group) => ({
 					key: group.name,
-					fields: { connection },
+					fields: { connection, status: group.name },
 					look: petGroupLook(group, isFiltered),
 					children: () => below(connection, group),
 				})),
@@ -90,8 +90,8 @@ export function isPetRow({ fields }: Row): boolean {
 }
 
 /** The rows of pets that are selected. */
-export function selectedPets({ shell }: Tree): readonly Row[] {
-	return shell.view.selection.filter((each) => each instanceof Row).filter(isPetRow);
+export function selectedPets({ selected }: Tree): readonly Row[] {
+	return selected.filter(isPetRow);
 }
 
 /** Card of a pet. Its photos are counted and not shown: a hover sends no request. */

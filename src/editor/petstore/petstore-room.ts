@@ -1,15 +1,16 @@
 import * as vscode from "vscode";
 import type { PhotoSource } from "#api/petstore/photo.ts";
-import { PHOTO_SCHEME } from "#app/contributions.ts";
+import { PHOTO_SCHEME, SETTINGS } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { orderLists } from "#app/petstore/orders.ts";
 import { PetService } from "#app/petstore/pet-service.ts";
 import { Pets } from "#app/petstore/pets.ts";
-import { inventories } from "#app/petstore/store-resources.ts";
+import { afterPause, inventories } from "#app/petstore/store-resources.ts";
 import { KnownUsers, Users } from "#app/petstore/users.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import type { TreeShell } from "../kit/tree.ts";
+import { refreshIntervalMs } from "../settings.ts";
 import type { ShownTexts } from "../shown-texts.ts";
 import { DocumentEditors } from "./documents.ts";
 import { inventoryPanel } from "./inventory-panel.ts";
@@ -81,6 +82,14 @@ export function startPetstore(
 	const users = held.add(new Users(clients, known));
 	const work = petWork(pets, held);
 	const lists = { inventories: held.add(inventories(clients)), orders: held.add(orderLists(clients)) };
+	const intervalMs = () => refreshIntervalMs(SETTINGS.petstoreRefreshMinutes);
+	const refreshAfterPause = afterPause(clients.parts.clock, intervalMs, () => {
+		for (const { id } of registry.list("petstore")) {
+			for (const each of [lists.inventories.of(id), lists.orders.of(id)]) each.refreshSoon();
+			pets.refreshSoon(id);
+		}
+	});
+	held.add(vscode.window.onDidChangeWindowState(({ focused }) => refreshAfterPause(focused)));
 	return {
 		...{ ...given, ...lists, registry, service, pets, known, users },
 		documents: held.add(new DocumentEditors(service, users, filesChanged)),

@@ -5,7 +5,8 @@ import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { type StoreDocuments, subjectOf } from "#app/petstore/documents.ts";
 import { RemoteText } from "#app/petstore/remote-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import { describeRefusal } from "../show-error.ts";
+import { ClientError } from "#base/errors.ts";
+import { describeRefusal, showError } from "../show-error.ts";
 
 /**
  * Mark of UTF-8 before a text, where the settings would have the editor read it as something else; empty where not, for
@@ -110,8 +111,12 @@ export class RemoteFiles implements Disposable {
 			return await use(this.#text(uri));
 		} catch (error) {
 			if (error instanceof vscode.FileSystemError) throw error;
-			const { label = "" } = this.#parts.registry.get(subjectOf(uri.path)?.connection ?? "") ?? {};
+			const connection = this.#parts.registry.get(subjectOf(uri.path)?.connection ?? "");
+			const { label = "" } = connection ?? {};
 			const words = describeRefusal(error, label);
+			// The editor's own message has no place for a button.
+			if (isSave && error instanceof ClientError && error.reason === "xml-needed")
+				void showError(error, { connection });
 			if (!isAbsent(error)) throw withoutName(words);
 			// The editor need not show these words.
 			if (!isSave) throw vscode.FileSystemError.FileNotFound(words);

@@ -17,7 +17,7 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { allOptional, anything, convert, oneOf, optional, text, trimmed } from "#base/schema.ts";
 import { mistakeIn } from "../connections/connect.ts";
 import { confirmReadable } from "../connections/notices.ts";
-import { type Call, commandsOf, givenIn, inTitle, onRows, runOn } from "../kit/command.ts";
+import { type Call, commandsOf, DELETE, givenIn, inTitle, onKey, onRows, runOn, showing } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askChoiceOrText, notify } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
@@ -74,17 +74,18 @@ export const USER_COMMANDS = [
 		input: USER,
 		gives: ["{user}"],
 		opensRow: true,
-		run: runOn(userOf, async ({ store, username }, _, room) => {
+		run: runOn(userOf, async ({ store, username }, call, room) => {
 			const address = { connection: store.id, username };
 			const read = (signal: AbortSignal) => room.users.text(address, { signal });
 			const shown = await withProgress(`Looking up ${username}...`, read);
-			await room.documents.show({ kind: "user", ...address }, shown);
+			await room.documents.show({ kind: "user", ...address }, shown, showing(call));
 			return { user: userOfText(shown) };
 		}),
 	}),
 	define("switchboard.petstore.deleteUser", "Delete User...", {
 		icon: "trash",
 		menus: [onUsers("2_end@1"), onUser("2_end@1")],
+		keybinding: onKey(VIEWS.store, "user", DELETE),
 		input: USER,
 		gives: ["{deleted, confirmed, now?}"],
 		run: runOn(userOf, async ({ store, username }, call, room) => {

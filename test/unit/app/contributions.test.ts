@@ -297,8 +297,9 @@ test("every context key of the code decides something in the manifest", () => {
 	for (const key of Object.values(CONTEXT)) assert.ok(words.has(key), key);
 });
 
-test("a key does something only while the keyboard is in the chat", () => {
-	for (const { command, when } of keybindings) assert.equal(when, CONTEXT.focused, command);
+test("a key works only while the keyboard is in the chat or in a view of rows", () => {
+	const onRow = /^focusedView == switchboard\.\w+ && !inputFocus$/;
+	for (const { command, when } of keybindings) assert.ok(when === CONTEXT.focused || onRow.test(when), command);
 });
 
 test("nothing is activated at startup", () => {
