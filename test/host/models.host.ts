@@ -107,7 +107,7 @@ describe("models, tools and a participant in an editor", () => {
 			const expected = sent.blocks.filter(({ type }) => type === "text").map(({ text }) => text);
 			const { pieces, text, error } = await ask("Hello", options(faults));
 			assert.equal(error, undefined);
-			assert.equal(text, expected.join(""));
+			assert.equal(text, expected.join("\n\n"));
 			if ("wordDelayMs" in faults) assert.ok(pieces.length > 3, `${pieces.length} pieces`);
 		}
 	});
