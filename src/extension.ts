@@ -1,6 +1,5 @@
 import {
 	authentication,
-	chat,
 	commands,
 	DataTransferItem,
 	EventEmitter,
@@ -21,7 +20,6 @@ import {
 	FILE_SCHEMES,
 	type FileScheme,
 	MODEL_VENDOR,
-	PARTICIPANT,
 	PHOTO_SCHEME,
 	ROWS_TYPE,
 	TREES,
@@ -121,7 +119,7 @@ function recordOf<K extends string, V>(names: readonly K[], of: (name: K) => V):
 	return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<K, V>;
 }
 
-/** The models and tools for the editor's own Chat and other extensions, and the participant there. */
+/** The models and tools for the editor's own Chat and other extensions. */
 function registerModels(tools: readonly string[], held: DisposableStore, product: Load): EventEmitter<void> {
 	const changed = held.add(new EventEmitter<void>());
 	held.add(
@@ -143,11 +141,6 @@ function registerModels(tools: readonly string[], held: DisposableStore, product
 			}),
 		);
 	}
-	held.add(
-		chat.createChatParticipant(PARTICIPANT, async (request, context, response, token) =>
-			(await product()).models.answer(request, context, response, token),
-		),
-	);
 	return changed;
 }
 

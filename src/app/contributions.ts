@@ -37,9 +37,6 @@ export const AUTHENTICATION = { id: "switchboard-codehost", label: "Switchboard 
 /** Vendor of the models in the editor's own Chat and in other extensions. */
 export const MODEL_VENDOR = "switchboard";
 
-/** Participant in the editor's own Chat. */
-export const PARTICIPANT = "switchboard.participant";
-
 /** The scheme of an issue that is shown as a document. */
 export const ISSUE_SCHEME = "switchboard-issue";
 /** The scheme of a pet that is edited as a document. */

@@ -34,7 +34,7 @@ async function lastRequest(): Promise<string> {
 	return shown;
 }
 
-describe("models, tools and a participant in an editor", () => {
+describe("models and tools in an editor", () => {
 	let sandbox: Sandbox;
 	const connections: Record<string, string> = {};
 	const add = async (name: string, argument: object) => {
@@ -316,61 +316,5 @@ describe("models, tools and a participant in an editor", () => {
 		const own = vscode.lm.tools.filter(({ name }) => name.startsWith("switchboard_"));
 		assert.equal(own.length, 15);
 		for (const { inputSchema } of own) assert.match(JSON.stringify(inputSchema), /"additionalProperties":false/);
-	});
-
-	describe("the participant in the editor's own Chat", () => {
-		const settings = () => vscode.workspace.getConfiguration();
-		const set = (key: string, value: unknown) => settings().update(key, value, vscode.ConfigurationTarget.Global);
-		const OFF = "chat.disableAIFeatures";
-		let wasOff: unknown;
-		before(async () => {
-			// A VS Code server without an account has its Chat switched off.
-			wasOff = settings().inspect(OFF)?.globalValue;
-			await set(OFF, false);
-			const has = async () => (await vscode.commands.getCommands()).includes("workbench.panel.chat.view.copilot.focus");
-			await until(has, "the Chat");
-			await vscode.commands.executeCommand("workbench.panel.chat.view.copilot.focus");
-			await run("chat.selectConnection", { connection: connections["Words"] });
-		});
-		after(async () => {
-			await set("switchboard.chat.maxTokens", undefined);
-			await vscode.commands.executeCommand("workbench.action.closeAuxiliaryBar");
-			await set(OFF, wasOff);
-		});
-		const open = (query: string, more: object = {}) =>
-			vscode.commands.executeCommand<vscode.ChatResult | undefined>("workbench.action.chat.open", {
-				...more,
-				query: `@switchboard ${query}`,
-				modelSelector: { vendor: "switchboard" },
-				blockOnResponse: true,
-			});
-
-		it("answers, its earlier turns taken along", async () => {
-			const first = await open("My first question");
-			assert.ok(first !== undefined && first.errorDetails === undefined, JSON.stringify(first));
-			assert.equal((await open("My second question"))?.errorDetails, undefined);
-			const shown = await lastRequest();
-			const turns = [...shown.matchAll(/"role": ?"(\w+)"/g)].map(([, role]) => role);
-			assert.deepEqual(turns, ["user", "assistant", "user"]);
-			assert.match(shown, /My first question.*My second question/s);
-		});
-
-		it("calls our tools, and sends a file as text", async () => {
-			await run("chat.selectConnection", { connection: connections["Able"] });
-			const own = vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === "switchboard") ?? assert.fail();
-			const attachFiles = [vscode.Uri.joinPath(own.extensionUri, "LICENSE")];
-			assert.equal((await open("Which pets are pending?", { attachFiles }))?.errorDetails, undefined);
-			await run("chat.selectConnection", { connection: connections["Words"] });
-			const sent = await lastRequest();
-			assert.match(sent, /File: .*LICENSE/);
-			assert.match(sent, /"name": ?"switchboard_find_pets".*"type": ?"tool_result"/s);
-		});
-
-		it("says what went wrong and the next step", async () => {
-			await set("switchboard.chat.maxTokens", 5);
-			const result = await open("Hello");
-			assert.match(result?.errorDetails?.message ?? "", /cut off at max_tokens\. .*raise the limit/);
-			await set("switchboard.chat.maxTokens", undefined);
-		});
 	});
 });

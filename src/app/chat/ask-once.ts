@@ -27,8 +27,8 @@ export interface Question {
 	readonly toolChoice?: "auto" | "any";
 }
 
-/** A reply that has ended, the model that was asked for, and its entry, from which the next request replays it. */
-export type ModelReply = EndedReply & { readonly model: string; readonly entry: ReplyEntry };
+/** A reply that has ended, and the model that was asked for. */
+export type ModelReply = EndedReply & { readonly model: string };
 
 /**
  * Asks once, outside of the conversations of the panel, with what the model takes. Text and thinking are heard without
@@ -56,8 +56,8 @@ export async function askOnce(
 		hearText(now, delta);
 	});
 	const asked = { ...request, system: instructions || undefined };
-	const ended = await reply.run({ ...target, request: asked, signal: hearer.signal });
-	return { ...ended.ended, model: ended.model, entry: ended };
+	const { ended, model } = await reply.run({ ...target, request: asked, signal: hearer.signal });
+	return { ...ended, model };
 }
 
 /**

@@ -15,7 +15,6 @@ import { plainLine } from "../kit/text.ts";
 import { modelReplyWords } from "../reply-words.ts";
 import { allowsOtherExtensions } from "../settings.ts";
 import { definedTools, historyMessages, messageTokens, partsText, thinkingMark } from "./history.ts";
-import { answerInChat } from "./participant.ts";
 import type { ToolRooms } from "./tool.ts";
 import { modelTool, signalOf } from "./tools.ts";
 
@@ -179,17 +178,15 @@ function errorOfAnswer(answer: ModelReply, calls: readonly ReceivedCall[], conne
 	return Object.assign(new LanguageModelError(words), { code: "Unknown", cause });
 }
 
-/** Models, participant and tools for the editor's own Chat and for other extensions. */
+/** Models and tools for the editor's own Chat and for other extensions. */
 export type ModelsRoom = ReturnType<typeof startModels>;
 
-/** Builds what stands behind the provider of models, the participant and the tools. */
+/** Builds what stands behind the provider of models and the tools. */
 export function startModels(parts: ModelRooms) {
-	const answer: vscode.ChatRequestHandler = (request, context, response, token) =>
-		answerInChat(request, context, response, token, parts);
 	const resultOf = (text: string) => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 	/** The tool of a name. */
 	const tool = (name: string) => modelTool(name, parts.toolRooms, resultOf);
-	return { provider: new ModelProvider(parts), answer, tool };
+	return { provider: new ModelProvider(parts), tool };
 }
 
 /**

@@ -12,7 +12,6 @@ import {
 	INVENTORY_PANEL,
 	ISSUE_SCHEME,
 	MODEL_VENDOR,
-	PARTICIPANT,
 	PET_SCHEME,
 	PHOTO_SCHEME,
 	REQUEST_SCHEME,
@@ -210,8 +209,8 @@ test("the manifest and the code name the same provider of accounts", () => {
 	assert.deepEqual(authentication, [{ ...AUTHENTICATION }]);
 });
 
-test("the manifest and the code name the same models' vendor and participant", () => {
-	const { languageModelChatProviders, chatParticipants } = manifest.contributes;
+test("the manifest and the code name the same vendor of models", () => {
+	const { languageModelChatProviders } = manifest.contributes;
 	assert.deepEqual(
 		languageModelChatProviders.map(({ vendor }) => vendor),
 		[MODEL_VENDOR],
@@ -219,10 +218,6 @@ test("the manifest and the code name the same models' vendor and participant", (
 	for (const { managementCommand } of languageModelChatProviders) {
 		assert.ok(commandIds.some((id) => id === managementCommand));
 	}
-	assert.deepEqual(
-		chatParticipants.map(({ id }) => id),
-		[PARTICIPANT],
-	);
 });
 
 test("a document or chat that was left open wakes the extension", () => {
