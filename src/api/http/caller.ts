@@ -13,7 +13,7 @@ import {
 	type WireReply,
 } from "./exchange.ts";
 import { leadsOn, type RequestNotice, type ShownRequest } from "./notice.ts";
-import { RequestBudget } from "./request-budget.ts";
+import { takeRequest } from "./request-budget.ts";
 import { askedWaitMs, retryWaitMs } from "./retry.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
@@ -216,7 +216,7 @@ export class HttpCaller {
 		const { budget, url } = progress;
 		const redact = this.#redactor(sent.secrets);
 		const begun = clock.monotonic();
-		RequestBudget.take(service);
+		takeRequest(service);
 		call.tally.requests += 1;
 		let bytes = 0;
 		const request = {

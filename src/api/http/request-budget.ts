@@ -1,31 +1,26 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ClientError, type Service } from "#base/errors.ts";
+import { LIMITS } from "#base/limits.ts";
 
-/** Number of requests that some work may make, whatever it calls: those of its parallel parts and its retries count too. */
-export class RequestBudget {
-	static readonly #current = new AsyncLocalStorage<RequestBudget>();
-	readonly #most: number;
-	made = 0;
-	/** True once something was refused because nothing was left. */
-	isExceeded = false;
+/** Requests that some work has made, whatever it called: those of its parallel parts and its retries count too. */
+export interface RequestCount {
+	requests: number;
+}
 
-	constructor(most: number) {
-		this.#most = most;
+const CURRENT = new AsyncLocalStorage<RequestCount>();
+
+/** Runs work whose requests are counted; it may make as many as {@link LIMITS.toolRequests}. */
+export function countRequests<T>(count: RequestCount, work: () => T): T {
+	return CURRENT.run(count, work);
+}
+
+/** Counts a request that is about to be made. Throws ClientError `invalid` where its work has none left. */
+export function takeRequest(service: Service): void {
+	const count = CURRENT.getStore();
+	if (count === undefined) return;
+	const most = LIMITS.toolRequests;
+	if (count.requests >= most) {
+		throw new ClientError(service, "invalid", `All ${most} requests are used up: ask the person to go on`);
 	}
-
-	/** Runs work on this budget. */
-	run<T>(work: () => T): T {
-		return RequestBudget.#current.run(this, work);
-	}
-
-	/** Counts a request that is about to be made, on the budget of its work. Throws ClientError `invalid` if none is left. */
-	static take(service: Service): void {
-		const budget = RequestBudget.#current.getStore();
-		if (budget === undefined) return;
-		if (budget.made >= budget.#most) {
-			budget.isExceeded = true;
-			throw new ClientError(service, "invalid", `All ${budget.#most} requests are used up: ask the person to go on`);
-		}
-		budget.made += 1;
-	}
+	count.requests += 1;
 }

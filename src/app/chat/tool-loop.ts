@@ -1,15 +1,16 @@
 import { ConcurrencyLimiter } from "#api/http/concurrency-limiter.ts";
+import { countRequests, type RequestCount } from "#api/http/request-budget.ts";
 import { closeReply, emptyReply } from "#api/messages/accumulator.ts";
 import type { BlockDelta } from "#api/messages/model.ts";
 import { callsOf, type ReceivedCall } from "#api/messages/tool-calls.ts";
 import { LIMITS } from "#base/limits.ts";
 import { oneLine } from "#base/one-line.ts";
+import { sizeOf, sizeWords } from "#base/tokens.ts";
 import type { CALL_ANSWERS } from "#protocol/panel.ts";
 import { asError } from "../kit/resource.ts";
 import type { StoredImage } from "./attachments.ts";
 import type { Branches } from "./branches.ts";
 import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
-import { limitedCalls, MessageBudget } from "./message-budget.ts";
 import { partsOf } from "./parts.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepareWithModel, type Wanted } from "./request-target.ts";
@@ -44,7 +45,7 @@ type EndedEntry = ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]
 
 /**
  * Asks for a reply, and for those that go on with it from the results of the tools that it calls, until one has ended
- * without a call, the person stops it or wants no other round, or the rounds or the budget are used up.
+ * without a call, the person stops it or wants no other round, or the rounds, the requests or the room for results are used up.
  */
 export class ToolLoop {
 	readonly #host: LoopHost;
@@ -52,7 +53,7 @@ export class ToolLoop {
 	readonly #signal: AbortSignal;
 	readonly #stopped: Promise<typeof STOPPED>;
 	#round: { readonly reply: string; readonly calls: CallRound } | undefined;
-	readonly #budget = new MessageBudget();
+	readonly #use: ToolUse = { calls: 0, requests: 0, bytes: 0 };
 	/** Id of the reply that was asked for last. */
 	#asked = "";
 
@@ -89,10 +90,10 @@ export class ToolLoop {
 		for (let rounds = 1; ; rounds += 1) {
 			const { last, hasTools } = await this.#ask(from, asked);
 			const hasResults = hasTools && last.ended.outcome === "tool-use" && last.calls.length > 0;
-			const isLast = rounds >= this.#parts.toolRounds() || this.#budget.isExceeded;
+			const isLast = rounds >= this.#parts.toolRounds() || isUsedUp(this.#use);
 			const mayGoOn = async () => (await Promise.race([this.#host.mayGoOn(), this.#stopped])) === true;
 			if (!hasResults || isLast || !(await mayGoOn())) {
-				const paused = hasResults ? { ...last, ended: { ...last.ended, spent: this.#budget.spent } } : last;
+				const paused = hasResults ? { ...last, ended: { ...last.ended, spent: useWords(this.#use) } } : last;
 				this.#host.update(paused);
 				return paused;
 			}
@@ -152,7 +153,7 @@ export class ToolLoop {
 			if (block !== undefined) this.#host.update(now(), { block, appended: "" });
 		};
 		const calls = new CallRound(received, {
-			...{ ...this.#parts, signal: this.#signal, stopped: this.#stopped, save: this.#host.save, budget: this.#budget },
+			...{ ...this.#parts, signal: this.#signal, stopped: this.#stopped, save: this.#host.save, use: this.#use },
 			allowed: () => this.#host.facts().allowed ?? [],
 			asker: { id: connectionId, label: entry.connection, baseUrl },
 			changed: (call) => {
@@ -184,13 +185,30 @@ export interface CallAnswer {
 
 const STOPPED = Symbol("stopped");
 
+/** Use of tools in answer to one message, over all its rounds. Beyond a limit the person is asked. */
+interface ToolUse extends RequestCount {
+	calls: number;
+	bytes: number;
+}
+
+const USED_UP = `Not run: this message used up its ${LIMITS.toolRequests} requests or ${sizeWords(LIMITS.messageResultBytes)} of results. Call again what is still needed.`;
+const TOO_MANY = `Not run: a reply may call ${LIMITS.toolCalls} tools. Call again what is still needed.`;
+
+function isUsedUp({ requests, bytes }: ToolUse): boolean {
+	return requests >= LIMITS.toolRequests || bytes >= LIMITS.messageResultBytes;
+}
+
+function useWords({ calls, requests, bytes }: ToolUse): string {
+	return `${calls} tool calls, ${requests} requests and ${sizeWords(bytes)} of results`;
+}
+
 /** Collaborators of the calls of a reply. */
 interface CallParts extends Pick<LoopParts, "tools" | "clock" | "log" | "secretFilter" | "approvals" | "keepImage"> {
 	/** Permissions that hold in this conversation alone, read anew for each call. */
 	readonly allowed: () => readonly string[];
 	/** Messages connection of the reply: no permission is for another one. */
 	readonly asker: { readonly id: string; readonly label: string; readonly baseUrl: string };
-	readonly budget: MessageBudget;
+	readonly use: ToolUse;
 	/** Ends the questions and the tools. */
 	readonly signal: AbortSignal;
 	/** Resolves when the signal aborts. */
@@ -217,7 +235,7 @@ class CallRound {
 
 	constructor(received: readonly ReceivedCall[], parts: CallParts) {
 		this.#parts = parts;
-		this.#calls = new Map(limitedCalls(received).map((each) => [each.key, this.#read(each)]));
+		this.#calls = new Map(received.map((each, at) => [each.key, this.#read(each, at)]));
 	}
 
 	/** The calls as they stand, in the order of their blocks. */
@@ -246,12 +264,13 @@ class CallRound {
 		this.#answers.get(key)?.(answer);
 	}
 
-	#read(received: ReceivedCall): ToolCall {
+	#read(received: ReceivedCall, at: number): ToolCall {
 		const { key, id, name } = received;
 		const call = { key, id, name, title: oneLine(name) || "Unnamed tool", icon: "tools" };
 		const ended = (state: ToolCall["state"], result: string) =>
 			this.#parts.secretFilter.redact({ ...call, state, result });
 		if ("fault" in received) return ended("refused", received.fault);
+		if (at >= LIMITS.toolCalls) return ended("refused", TOO_MANY);
 		try {
 			const prepared = this.#parts.tools?.prepare(name, received.input);
 			if (prepared === undefined) return ended("refused", "No tool is there to be called.");
@@ -295,7 +314,7 @@ class CallRound {
 	}
 
 	async #runNow(call: ToolCall): Promise<void> {
-		const { clock, log, save, signal, stopped } = this.#parts;
+		const { clock, log, save, signal, stopped, use } = this.#parts;
 		if (this.#isRefused(call)) return;
 		if (!signal.aborted) {
 			// On the disk before it runs: after a crash, what is not running there was not run.
@@ -307,19 +326,21 @@ class CallRound {
 			return;
 		}
 		const begun = clock.monotonic();
-		const end = await Promise.race([this.#parts.budget.call(() => this.#resultOf(call)), stopped]);
+		use.calls += 1;
+		const end = await Promise.race([countRequests(use, () => this.#resultOf(call)), stopped]);
+		if (end !== STOPPED) use.bytes += sizeOf(end.result ?? "").bytes;
 		const ms = clock.monotonic() - begun;
 		const unknown = "The person stopped this call: what came of it is not known.";
 		this.#set(call, end === STOPPED ? { state: "stopped", result: unknown, ms } : { ...end, ms });
 		log.info(`Tool ${call.name}: ${this.#calls.get(call.key)?.state} (${Math.round(ms)} ms)`);
 	}
 
-	/** True for a call for which nothing is left of the budget; it ends with that. */
+	/** True for a call of a message that has used up what it may; it ends with that. */
 	#isRefused(call: ToolCall): boolean {
-		const { signal, budget } = this.#parts;
-		const result = signal.aborted ? undefined : budget.refusal();
-		if (result !== undefined) this.#set(call, { state: "refused", result });
-		return result !== undefined;
+		const { signal, use } = this.#parts;
+		const isRefused = !signal.aborted && isUsedUp(use);
+		if (isRefused) this.#set(call, { state: "refused", result: USED_UP });
+		return isRefused;
 	}
 
 	async #resultOf({ key }: ToolCall): Promise<Pick<ToolCall, "state" | "result" | "images">> {

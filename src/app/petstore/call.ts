@@ -42,54 +42,11 @@ export async function callOperation(
 	return { status, data: shown, confirmed, ms: Math.round(ms) };
 }
 
-/** A place for a secret, which is asked for by itself and put there. */
-export interface SecretPlace {
-	/** Name such as `api_key` or `body[0].password`. */
-	readonly name: string;
-	readonly required: boolean;
-	readonly holder: Record<string, unknown>;
-	readonly field: string;
-}
-
-/**
- * JSON with an empty place for each parameter of an operation that is required; what is typed there can be read over the
- * shoulder, so that there is none for a secret.
- */
+/** JSON with an empty place for each parameter of an operation that is required. */
 export function templateOf(operation: OperationName): string {
-	const all = parametersOf(operation);
-	const shown = all.filter(([, { shape, required }]) => !isSecret(shape) && (required || all.length === 1));
+	const all = Object.entries<Parameter<unknown>>(OPERATIONS[operation].parameters);
+	const shown = all.filter(([, { required }]) => required || all.length === 1);
 	return JSON.stringify(Object.fromEntries(shown.map(([name, { shape }]) => [name, blank(shape)])));
-}
-
-/** Places for secrets in the parameters of an operation. Each may hold one already. */
-export function secretPlaces(operation: OperationName, params: unknown): readonly SecretPlace[] {
-	if (!isRecord(params)) return [];
-	return parametersOf(operation).flatMap(([field, { shape, required }]) =>
-		placesAt({ name: field, required, holder: params, field }, shape),
-	);
-}
-
-function placesAt(place: SecretPlace, shape: AnyShape): readonly SecretPlace[] {
-	const { name, holder } = place;
-	const value = holder[place.field];
-	if (isSecret(shape)) return [place];
-	if (shape.kind === "list" && Array.isArray(value)) {
-		return value.flatMap((item: unknown, at) =>
-			placesAt({ name: `${name}[${at}]`, required: true, holder: { item }, field: "item" }, shape.item),
-		);
-	}
-	if (shape.kind !== "record" || !isRecord(value)) return [];
-	return Object.entries(shape.fields).flatMap(([field, part]) =>
-		placesAt({ name: `${name}.${field}`, required: shape.required.includes(field), holder: value, field }, part),
-	);
-}
-
-function parametersOf(operation: OperationName): readonly (readonly [string, Parameter<unknown>])[] {
-	return Object.entries(OPERATIONS[operation].parameters);
-}
-
-function isSecret(shape: AnyShape): boolean {
-	return shape.kind === "text" && shape.secret === true;
 }
 
 function blank(shape: AnyShape): unknown {

@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import { ConcurrencyLimiter } from "#api/http/concurrency-limiter.ts";
-import { RequestBudget } from "#api/http/request-budget.ts";
+import { countRequests } from "#api/http/request-budget.ts";
 import type { ToolDefinition } from "#api/messages/model.ts";
 import { FOREIGN } from "#app/chat/tool-box.ts";
 import { statusResult } from "#app/codehost/results.ts";
@@ -166,14 +166,14 @@ function toolError(error: unknown, label: string, { redactor, describe }: ToolRo
 
 const SLOTS = new ConcurrencyLimiter(LIMITS.toolCallsAtOnce);
 const MINUTE_MS = 60_000;
-let shared = { since: Number.NEGATIVE_INFINITY, budget: new RequestBudget(0) };
+let shared = { since: Number.NEGATIVE_INFINITY, requests: 0 };
 
-/** Runs a call of the editor's Agent, whose messages are not known: a few at once, which share one budget a minute. */
+/** Runs a call of the editor's Agent, whose messages are not known: a few at once, which share the requests of a minute. */
 async function runShared<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
 	const leave = await SLOTS.enter(signal);
 	const now = systemClock.monotonic();
-	if (now - shared.since >= MINUTE_MS) shared = { since: now, budget: new RequestBudget(LIMITS.toolRequests) };
-	return shared.budget.run(call).finally(leave);
+	if (now - shared.since >= MINUTE_MS) shared = { since: now, requests: 0 };
+	return countRequests(shared, call).finally(leave);
 }
 
 /**

@@ -7,7 +7,7 @@ import { int64Of } from "#base/int64.ts";
 import { int64, object, parse, trimmed } from "#base/schema.ts";
 import { type Call, givenIn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { type Answer, askName, type PromptFrame, shownRow } from "../kit/prompts.ts";
+import { type Answer, askName, type PromptFrame } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
 import { joinParts } from "../kit/text.ts";
 import { storeOf } from "./chosen-store.ts";
@@ -68,24 +68,6 @@ export function chosenRows(call: Call, room: PetstoreRoom): readonly PetAddress[
 /** The pets of those rows that are about one. */
 export function addressesOf(rows: readonly Row[], { registry }: PetstoreRoom): readonly PetAddress[] {
 	return rows.filter(isPetRow).map(({ fields }) => addressIn(fields, registry));
-}
-
-/** The pets that a call is about, where a person has named them by rows or chosen them. */
-export async function askPets(call: Call, room: PetstoreRoom, title: string) {
-	const chosen = chosenRows(call, room);
-	if (chosen.length > 0) return chosen;
-	const store = await storeOf(call, room, title);
-	if (store === undefined) return undefined;
-	const list = room.pets.of(store.id);
-	if (!list.isFilled) await room.work.run(`Asking ${store.label} for its pets...`, (signal) => list.load(signal));
-	const { error } = list.state;
-	if (error !== undefined && error.code !== "aborted") throw error;
-	// The person stopped the loading: no choice.
-	if (!list.isFilled) return undefined;
-	const options = { title, placeHolder: "Which pets?", matchOnDescription: true, canPickMany: true } as const;
-	const picked = (await vscode.window.showQuickPick(pickRows(list.pets).map(shownRow), options)) ?? [];
-	if (picked.length === 0) return undefined;
-	return picked.map(({ value }) => addressIn({ connection: store.id, pet: value }, room.registry));
 }
 
 function addressIn(fields: object, registry: ConnectionRegistry): PetAddress {

@@ -11,7 +11,7 @@ import { type Fields, Row } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { describeRefusal } from "../show-error.ts";
-import { addressesOf, askPets, chosenRows } from "./chosen-pets.ts";
+import { addressesOf, chosenRows, petOf } from "./chosen-pets.ts";
 import { petRow } from "./documents.ts";
 import { isPetRow } from "./pets-tree.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
@@ -44,11 +44,14 @@ export async function moveToStatus(
 ) {
 	const { argument } = call;
 	const connection = argument && room.registry.require(argument.connection, "petstore").id;
-	const pets = connection
-		? argument.pets.map((id) => ({ connection, id }))
-		: await askPets(call, room, "Move Pets to Status");
-	const status = argument?.status ?? (pets && (await askStatus(countPets(pets.length))));
-	if (pets === undefined || status === undefined) return undefined;
+	let pets = connection ? argument.pets.map((id) => ({ connection, id })) : chosenRows(call, room);
+	if (argument === undefined && pets.length === 0) {
+		const pet = await petOf(call, room, "Move Pets to Status");
+		if (pet === undefined) return undefined;
+		pets = [pet];
+	}
+	const status = argument?.status ?? (await askStatus(countPets(pets.length)));
+	if (status === undefined) return undefined;
 	return { status, ...batchResult(await move(pets, status, room, argument === undefined)) };
 }
 

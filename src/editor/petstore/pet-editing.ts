@@ -3,7 +3,7 @@ import { writeJson } from "#api/petstore/json-merge.ts";
 import { PET_STATUSES, petsShape } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { undoLast } from "#app/petstore/many-pets.ts";
-import type { ChangedPet, PetForm, UndoStep } from "#app/petstore/pet-service.ts";
+import type { ChangedPet, PetForm } from "#app/petstore/pet-service.ts";
 import { type KnownPet, NEW_PET, type PetAddress, petText } from "#app/petstore/pet-text.ts";
 import { groupOf } from "#app/petstore/pets.ts";
 import { confirmationOf } from "#app/petstore/write.ts";
@@ -13,7 +13,6 @@ import { type Call, givenIn, showing } from "../kit/command.ts";
 import { leaving } from "../kit/leaving.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askText, choose, confirmed, leadTo, notify, sayQuietly } from "../kit/prompts.ts";
-import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
 import { petOf } from "./chosen-pets.ts";
@@ -111,8 +110,6 @@ export async function undoPetChange(
 	const { undoable } = room.service;
 	const own = shown?.pet === undefined ? undefined : undoable.last({ ...shown, id: shown.pet });
 	const given: Named | undefined = givenIn(call);
-	const last = undoable.last();
-	if (given === undefined && shown?.pet !== undefined && own === undefined && last) return offerUndo(last, room);
 	const meant = own?.batch === undefined ? shown : { batch: own.batch };
 	const { connection: store, pet: id, batch } = given ?? meant ?? {};
 	const connection = store && room.registry.require(store, "petstore").id;
@@ -133,15 +130,6 @@ export async function undoPetChange(
 	}
 	if (isAsked) sayQuietly(`Undid the last change to ${nameOfPet(pet)}.`);
 	return result;
-}
-
-/** Says that the pet in front has no change to undo, though it may be new, and offers to undo the last change of others. */
-function offerUndo({ connection, id: pet, before, after, batch }: UndoStep, { service }: PetstoreRoom): undefined {
-	const others = batch ? countPets(service.undoable.of(batch).length) : plainLine((after ?? before).name, `pet ${pet}`);
-	const argument = syntheticRow(batch ? { batch } : { connection, pet });
-	const step = { label: "Undo That", command: "switchboard.petstore.undoPetChange", argument };
-	leadTo(`This pet has no change to undo. The last change was to ${others}.`, step);
-	return undefined;
 }
 
 function readPet(address: PetAddress, { service }: PetstoreRoom): Promise<KnownPet> {

@@ -1,18 +1,19 @@
 import { type AccessToken, scopesMissing } from "#api/petstore/credential.ts";
+import type { Parameter } from "#api/petstore/operation.ts";
 import { OPERATIONS, type OperationName } from "#api/petstore/operations.ts";
+import { holdsSecret } from "#api/petstore/secrets.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { withToken } from "#app/connections/petstore-secret.ts";
 import type { SaveOptions } from "#app/connections/registry.ts";
 import { CONTEXT, VIEWS } from "#app/contributions.ts";
-import { callOperation, type SecretPlace, secretPlaces, templateOf } from "#app/petstore/call.ts";
+import { callOperation, templateOf } from "#app/petstore/call.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { anything, optional, trimmed } from "#base/schema.ts";
 import { connectionOf, saveOrAsk } from "../connections/manage-connections.ts";
-import { confirmReadable } from "../connections/notices.ts";
 import { commandsOf, onRows, runOn } from "../kit/command.ts";
-import { askText, choose, notify } from "../kit/prompts.ts";
+import { choose, notify } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../show-error.ts";
@@ -94,20 +95,18 @@ function resultOf(connection: string, { scopes, expiresAt }: AccessToken) {
 }
 
 /** Asks for the parameters of an operation, calls it, and shows the result as a document. */
-function callByPrompts(operation: OperationName, { id, label, baseUrl }: PetstoreConnection, room: PetstoreRoom) {
+function callByPrompts(operation: OperationName, { id, label }: PetstoreConnection, room: PetstoreRoom) {
 	const title = `Call Pet Store Operation: ${operation}`;
 	const answers = { params: templateOf(operation) };
 	const hasParameters = answers.params !== "{}";
-	const [secret] = secretPlaces(operation, parseExactJson(answers.params));
-	const later = secret === undefined ? "" : `; leave out ${secret.field}, which is asked for next`;
 	const step = lineStep("params", answers, {
 		placeholder: '{"petId": "1"}',
-		prompt: `Parameters as JSON, by their names in the API${later}`,
+		prompt: "Parameters as JSON, by their names in the API",
 		checkLate: true,
 		check: (text) => {
 			try {
-				const shown = secretPlaces(operation, parseExactJson(text)).find(({ holder, field }) => field in holder);
-				return shown && `Leave out ${shown.name}. You enter it next, in a hidden field.`;
+				parseExactJson(text);
+				return undefined;
 			} catch {
 				return "This is not JSON.";
 			}
@@ -118,7 +117,6 @@ function callByPrompts(operation: OperationName, { id, label, baseUrl }: Petstor
 		steps: hasParameters ? [step] : [],
 		finish: async () => {
 			const params = parseExactJson(answers.params);
-			if (!(await askSecrets(title, baseUrl, secretPlaces(operation, params)))) return undefined;
 			const run = (signal: AbortSignal) => callOperation(room, { connection: id, operation, params }, { signal });
 			const result = await withProgress(`Asking ${label}...`, run);
 			await room.texts.show(`${operation}.json`, `${JSON.stringify(result, null, 2)}\n`);
@@ -133,21 +131,12 @@ function callByPrompts(operation: OperationName, { id, label, baseUrl }: Petstor
 	});
 }
 
-/** Puts the secrets that a person is asked for one by one into their places; false when the person left. */
-async function askSecrets(title: string, baseUrl: string, places: readonly SecretPlace[]): Promise<boolean> {
-	for (const { name, required, holder, field } of places) {
-		const empty = required ? "" : `; empty for ${field === "api_key" ? "that of the connection" : "none"}`;
-		const prompt = `${name}, sent to ${baseUrl} only${empty}`;
-		const secret = await askText({ title, placeholder: "", prompt, password: true });
-		if (typeof secret !== "string") return false;
-		if (required || secret !== "") holder[field] = secret;
-		await confirmReadable(baseUrl, { service: "petstore", secret });
-	}
-	return true;
-}
-
+/** Asks for an operation; those that carry a secret have commands of their own, which ask for it in a hidden box. */
 function askOperation(title: string): Promise<OperationName | undefined> {
-	const names = Object.keys(OPERATIONS) as OperationName[];
+	const all = Object.keys(OPERATIONS) as OperationName[];
+	const names = all.filter((name) =>
+		Object.values<Parameter<unknown>>(OPERATIONS[name].parameters).every(({ shape }) => !holdsSecret(shape)),
+	);
 	return choose(
 		{ title, placeholder: "Which operation?" },
 		names.map((name) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RequestBudget } from "#api/http/request-budget.ts";
+import { takeRequest } from "#api/http/request-budget.ts";
 import { journalLine, readLine } from "#app/chat/journal.ts";
 import { AskedRequests, requestOf } from "#app/chat/request.ts";
 import { sendResult } from "#app/chat/result.ts";
@@ -444,7 +444,7 @@ test("a message that used up its requests pauses with its numbers, and continues
 			await Promise.all(
 				Array.from({ length: 9 }, async () => {
 					await settle();
-					RequestBudget.take("petstore");
+					takeRequest("petstore");
 					requests += 1;
 				}),
 			);
