@@ -94,7 +94,6 @@ export function appClientsAt(
 	const identity = { origin, appId, key };
 	const appCredential = appSource(identity, {
 		clock,
-		skew: rateLimits.skew(origin),
 		onSkew: (skew) => skews.push(skew),
 	});
 	const app = clientAt(baseUrl, { ...settings, rateLimits, credential: appCredential });

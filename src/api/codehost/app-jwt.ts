@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ClientError, invalid, withFacts } from "#base/errors.ts";
-import type { ClockSkew, ProtectSecret, Refusal, TokenSource } from "./credential.ts";
+import type { ProtectSecret, Refusal, TokenSource } from "./credential.ts";
 import type { AppKey } from "./private-key.ts";
 
 /** Backdating of a token, for clocks that differ (contract section 5). Seconds. */
@@ -12,7 +12,7 @@ const LIFE_S = 540;
 /** Time for which one is reused instead of signing the next. Milliseconds. */
 const REUSED_MS = 4 * 60 * 1_000;
 /** Clocks that differ by less are not what a refusal is about. Milliseconds. */
-export const SKEW_THAT_MATTERS_MS = 30_000;
+const SKEW_THAT_MATTERS_MS = 30_000;
 /** Clocks that differ by no more do no harm: that is what tokens are dated back for. Milliseconds. */
 export const ALLOWED_DRIFT_MS = BACKDATED_S * 1_000;
 /** A service that says itself what of a token it does not take: the times in it. */
@@ -60,9 +60,9 @@ interface Signed {
 }
 
 /**
- * The source of an app's own tokens. When the service refuses one and its `Date` differs from this machine's clock, the
- * call is tried once more with a token of that time. The difference counts for later calls only once the service has
- * taken such a token: a proxy's clock may be wrong as well. Throws ClientError `invalid` for `app_id`.
+ * The source of an app's own tokens. When the service refuses one and its `Date` differs from the time that tokens are
+ * dated by, the call is tried once more, and later ones are made, with a token of that time. Throws ClientError `invalid`
+ * for `app_id`.
  */
 export function appSource(
 	{ origin, appId, key }: AppIdentity,
@@ -70,13 +70,10 @@ export function appSource(
 		clock,
 		protect,
 		onSkew,
-		skew = { ms: 0 },
 	}: {
 		readonly clock: Clock;
 		/** Keeps the tokens out of logs. */
 		readonly protect?: ProtectSecret | undefined;
-		/** Clock skew at the identity's origin, shared with other sources: `RateLimits.skew`. Own by default. */
-		readonly skew?: ClockSkew | undefined;
 		/**
 		 * The clock of this machine differs from the service's by so many milliseconds (positive: the service is ahead), and
 		 * tokens are dated by the service's from now on. Called once for each difference that is found.
@@ -88,16 +85,14 @@ export function appSource(
 	if (!/^[\w.-]+$/.test(issuer)) throw invalid("codehost", "app_id", "must be the app's id, such as 123456");
 	let signed: Signed | undefined;
 	let signing: Promise<string> | undefined;
-	/** A difference of the clocks that no token was taken with yet. Milliseconds. */
-	let trialMs: number | undefined;
+	let skewMs = 0;
 	let disposed = false;
 
 	const ageOf = ({ at }: Signed) => Math.max(clock.now() - at.wall, clock.monotonic() - at.monotonic);
 
-	const datedBy = () => trialMs ?? skew.ms;
 	const sign = async (): Promise<string> => {
-		const dated = { skewMs: datedBy(), at: { wall: clock.now(), monotonic: clock.monotonic() } };
-		const text = await signAppJwt(key.key, { appId: issuer, now: dated.at.wall + dated.skewMs });
+		const dated = { skewMs, at: { wall: clock.now(), monotonic: clock.monotonic() } };
+		const text = await signAppJwt(key.key, { appId: issuer, now: dated.at.wall + skewMs });
 		signed?.protection?.dispose();
 		signed = { ...dated, text, protection: disposed ? undefined : protect?.(text) };
 		return text;
@@ -109,36 +104,28 @@ export function appSource(
 		identity: `${origin} app ${issuer} key ${key.fingerprint}`,
 		bucket: `app ${issuer}`,
 		get skewMs() {
-			return skew.ms;
+			return skewMs;
 		},
 		async token() {
-			if (signed !== undefined && ageOf(signed) < REUSED_MS && signed.skewMs === datedBy()) return signed.text;
+			if (signed !== undefined && ageOf(signed) < REUSED_MS && signed.skewMs === skewMs) return signed.text;
 			signing ??= sign().finally(() => {
 				signing = undefined;
 			});
 			return signing;
 		},
-		accepted(token) {
-			if (trialMs === undefined || token !== signed?.text) return;
-			skew.ms = Math.abs(trialMs) > SKEW_THAT_MATTERS_MS ? trialMs : 0;
-			trialMs = undefined;
-			onSkew?.(skew.ms);
-		},
 		refused({ token, status, serverTime, repeats }: Refusal) {
 			if (status !== 401) return null;
-			const again = repeats > 0 ? null : 0;
 			// Another call has found the difference, or signed the next, while this one was under way.
-			if (token !== signed?.text || signed.skewMs !== datedBy()) return again;
-			if (trialMs !== undefined) {
-				trialMs = undefined;
-				return again;
+			if (token !== signed?.text || signed.skewMs !== skewMs) return repeats > 0 ? null : 0;
+			if (repeats > 0) {
+				// That time did not help: it may have been a proxy's.
+				skewMs = 0;
+				return null;
 			}
-			if (again === null) return null;
-			const measured = serverTime === null ? skew.ms : serverTime - clock.now();
-			// A known difference that does not help any more gives way to the clock of this machine.
-			const other = Math.abs(measured - skew.ms) > SKEW_THAT_MATTERS_MS ? measured : 0;
-			if (Math.abs(other - skew.ms) > SKEW_THAT_MATTERS_MS) {
-				trialMs = other;
+			const measured = serverTime === null ? skewMs : serverTime - clock.now();
+			if (Math.abs(measured - skewMs) > SKEW_THAT_MATTERS_MS) {
+				skewMs = Math.abs(measured) > SKEW_THAT_MATTERS_MS ? measured : 0;
+				onSkew?.(skewMs);
 				return 0;
 			}
 			// It ended on its way, as when the machine slept while the call waited for its turn: the next is a new one.
@@ -147,7 +134,7 @@ export function appSource(
 		explain(error: ClientError, { status, serverTime, isPage }: Refusal) {
 			if (status !== 401 || isPage) return error;
 			const reason = OF_TIME.test(error.message) ? "clock-skew" : "app-refused";
-			const differsMs = serverTime === null ? skew.ms : serverTime - clock.now();
+			const differsMs = serverTime === null ? skewMs : serverTime - clock.now();
 			if (Math.abs(differsMs) <= SKEW_THAT_MATTERS_MS) {
 				const doubt = " (or this machine's clock is wrong: the service does not tell its time)";
 				return withFacts(error, { reason }, serverTime === null ? `${error.message}${doubt}` : error.message);

@@ -126,18 +126,15 @@ export class CodehostCaller {
 		const { status, headers } = reply;
 		const error = errorOfCodehostReply(reply, { names: sent.pass.names, by: credential, redact });
 		if (error.code === "rate-limited") {
-			this.#record(reply, sent, "limit");
+			this.gate.refuse(headers, sent.pass);
 			const { closedUntil, stopped } = this.gate.state;
 			const ms = closedUntil === null ? 0 : closedUntil - clock.now();
 			const isTooLong = stopped || call.failFast || ms > patience().maxRetryWaitMs;
 			const told = withFacts(error, stopped ? {} : { retryAfterMs: Math.ceil(ms) });
 			return { error: told, again: isTooLong ? false : { inMs: 0, why: "rate-limit" } };
 		}
-		if (status !== 401 && status !== 403) {
-			this.#record(reply, sent);
-			return { error };
-		}
-		this.#record(reply, sent, "refusal");
+		this.#record(reply, sent);
+		if (status !== 401 && status !== 403) return { error };
 		const isPage = isOfGateway(reply);
 		const serverTime = isPage ? null : serverTimeOf(headers);
 		const refusal: Refusal = { token: sent.token, method: call.method, status, serverTime, isPage, repeats };
@@ -146,18 +143,15 @@ export class CodehostCaller {
 		return { error: credential.explain?.(error, refusal) ?? error, again: false };
 	}
 
-	/** Records what a reply says beside its answer: the service's time and its rate limit. */
-	#record(reply: WireReply, { pass }: SentWithToken, what: "answer" | "refusal" | "limit" = "answer"): void {
-		const { credential, rateLimits } = this.#options;
+	/** Records what a reply of the service itself says of its rate limit. */
+	#record(reply: WireReply, { pass }: SentWithToken): void {
+		const { credential } = this.#options;
 		const { status, headers } = reply;
 		const { location } = headers;
 		const isFollowed = location !== undefined && URL.parse(location, credential.origin)?.origin === credential.origin;
 		const isOwn = (leadsOn(status) && isFollowed) || isOfService(reply);
-		// The credential judges by itself what a refusal says of the clocks.
-		if (isOwn && what !== "refusal") rateLimits.hearTime(credential.origin, serverTimeOf(headers));
-		if (what === "limit") this.gate.refuse(headers, pass);
 		// A 401 carries the rate limit of anonymous requests.
-		else if (isOwn && status !== 401) this.gate.note(headers, pass);
+		if (isOwn && status !== 401) this.gate.note(headers, pass);
 	}
 
 	/** Announces a wait; the function it returns announces its end. */

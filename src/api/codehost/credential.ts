@@ -40,12 +40,6 @@ export interface TokenSource {
 	explain?(error: ClientError, refusal: Refusal): ClientError;
 }
 
-/** Lead of a service's clock over this machine's. */
-export interface ClockSkew {
-	/** Negative when it is behind; 0 while no difference has mattered. Milliseconds. */
-	ms: number;
-}
-
 /** Registers a secret with who keeps secrets out of logs; dispose when it is no longer used. */
 export type ProtectSecret = (secret: string) => Disposable;
 

@@ -26,7 +26,7 @@ import type { ConnectionRegistry } from "../connections/registry.ts";
 
 /** Shared services of every access to a code host. */
 export interface CodehostAccessServices extends AccessServices {
-	/** One for the whole window: how much is asked of a host at once, which limits are used up, and what time it is there. */
+	/** One for the whole window: how much is asked of a host at once, and which limits are used up. */
 	readonly rateLimits: RateLimits;
 }
 
@@ -188,7 +188,7 @@ function openApp(
 		...how
 	}: Pick<CodehostClientOptions, "observer" | "disposed"> & { readonly secret: string; readonly held: DisposableStore },
 ) {
-	const { clock, rateLimits, redactor, log } = parts;
+	const { clock, redactor, log } = parts;
 	const { baseUrl, appId, label } = draft;
 	const { privateKey, passphrase } = registerAppSecret(secret, redactor);
 	const identity = { origin: originOf(baseUrl), appId, key: readAppKey(privateKey, { passphrase }) };
@@ -201,8 +201,7 @@ function openApp(
 		log.warn(`${label}: the clock here is ${Math.round(Math.abs(ms) / 1_000)} s ${side} the service's.`);
 	};
 	const protect = (token: string) => redactor.register(token);
-	const skew = rateLimits.skew(identity.origin);
-	const credential = held.add(appSource(identity, { clock, skew, protect, onSkew }));
+	const credential = held.add(appSource(identity, { clock, protect, onSkew }));
 	return { identity, credential, client: clientOf(parts, draft, { ...how, credential }) };
 }
 

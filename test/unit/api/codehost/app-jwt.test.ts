@@ -181,7 +181,7 @@ for (const [message, reason, words] of [
 		assert.deepEqual([error.code, error.reason], ["unauthorized", reason]);
 		assert.ok(error.message.endsWith(words), error.message);
 		assert.equal(server.requests.length, 2);
-		assert.deepEqual([appCredential.skewMs, skews], [0, []], "a gateway's time, perhaps, which is forgotten");
+		assert.deepEqual([appCredential.skewMs, skews.length], [0, 1], "a gateway's time, perhaps, which is forgotten");
 	});
 }
 
@@ -212,20 +212,4 @@ test("a refusal is retried by the service's time if clocks differ by more than 3
 		await errorOf(appClientsAt(server.origin, { clock }).app.listInstallations());
 		assert.equal(server.requests.length - before, requests, `${ms} ms`);
 	}
-});
-
-test("a remembered clock difference that leads to refusals gives way to the own clock", async (context) => {
-	const clock = new FakeClock();
-	let ahead = 10 * minute;
-	const server = await serve(context, (request) => {
-		const headers = { date: new Date(clock.now() + 10 * minute).toUTCString() };
-		const isTaken = Math.abs(issuedFor(request) - (clock.now() + ahead) / 1_000) < 5;
-		return isTaken ? { headers, body: [] } : { status: 401, headers };
-	});
-	const { app, appCredential } = appClientsAt(server.origin, { clock });
-	await app.listInstallations();
-	ahead = 0;
-	clock.advance(5 * minute);
-	await app.listInstallations();
-	assert.deepEqual([server.requests.length, appCredential.skewMs], [4, 0]);
 });
