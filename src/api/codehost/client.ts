@@ -1,13 +1,12 @@
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import type { Schema } from "#base/schema.ts";
-import { unlessAborted, type WireReply } from "../http/exchange.ts";
+import type { WireReply } from "../http/exchange.ts";
 import { isAbsent } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
 import { type CodehostCall, CodehostCaller, type CodehostClientOptions } from "./caller.ts";
-import type { TokenSource } from "./credential.ts";
-import { continuationUrl, type FetchedPage, walkPages } from "./listing.ts";
+import { type FetchedPage, walkPages } from "./listing.ts";
 import { ReplyMemory } from "./memory.ts";
 import {
 	type CodehostAnswer,
@@ -29,7 +28,7 @@ import {
 	USER,
 } from "./model.ts";
 import { serverTimeOf } from "./rate-limit.ts";
-import { exchangePath, issuesUrl, operationUrl, repositoryPath } from "./request.ts";
+import { issuesUrl, operationUrl, repositoryPath } from "./request.ts";
 
 /** Pages of issues that are kept for conditional requests; characters of JSON. */
 const ISSUES_KEPT = { entries: 1_000, size: 64 * 1024 * 1024 };
@@ -47,8 +46,6 @@ type Blame = (error: ClientError, signal: AbortSignal | undefined) => ClientErro
 
 /** A read of contract section 4. */
 interface Read<T> {
-	/** Credentials that it is for. */
-	readonly by: readonly TokenSource["kind"][];
 	readonly shape: Schema<T>;
 	readonly memory: ReplyMemory<T>;
 	readonly blame: Blame;
@@ -62,13 +59,11 @@ export class CodehostClient {
 	readonly #options: CodehostClientOptions;
 	readonly #caller: CodehostCaller;
 	readonly #user: Read<TokenOwner> = {
-		by: ["pat"],
 		shape: USER,
 		memory: new ReplyMemory(RECORDS_KEPT),
 		blame: blameAddress,
 	};
 	readonly #installations: Read<readonly (Installation | null)[]> = {
-		by: ["app"],
 		shape: INSTALLATIONS,
 		memory: new ReplyMemory(RECORDS_KEPT),
 		// Some code hosts say of an app that they do not know that its list is not there.
@@ -76,7 +71,6 @@ export class CodehostClient {
 			isAbsent(error) && isOfApp(error) ? withFacts(error, { reason: "app-refused" }) : blameAddress(error),
 	};
 	readonly #repository: Read<Repository> = {
-		by: ["pat", "installation"],
 		shape: REPOSITORY,
 		memory: new ReplyMemory(RECORDS_KEPT),
 		blame: (error, signal) => this.#blameRepository(error, signal),
@@ -86,8 +80,6 @@ export class CodehostClient {
 		shape: ISSUES,
 		memory: new ReplyMemory(ISSUES_KEPT),
 	};
-	/** Question under way whose the token is; repositories that are refused together share it. */
-	#isValid: Promise<boolean> | undefined;
 
 	/** Throws ClientError `invalid` for `base_url`; its reason is `other-origin` if the credential belongs elsewhere. */
 	constructor(options: CodehostClientOptions) {
@@ -137,10 +129,8 @@ export class CodehostClient {
 	 * `forbidden` with the reason `suspended`, an unknown one `not-found` with the reason `not-installed`.
 	 */
 	async createInstallationToken(installationId: number, how: AskOptions = {}): Promise<InstallationToken> {
-		this.#mustBe(["app"]);
-		const url = this.#url(exchangePath(installationId));
-		const blame: Blame = (error) => this.#blameInstallation(error, installationId, how);
-		const reply = await this.#call({ method: "POST", url, tally: { requests: 0 }, ...how }, blame);
+		const url = this.#url(`/app/installations/${installationId}/access_tokens`);
+		const reply = await this.#call({ method: "POST", url, tally: { requests: 0 }, ...how }, blameInstallation);
 		return { ...decodeCodehostReply(INSTALLATION_TOKEN, jsonOf(reply)), serverTime: serverTimeOf(reply.headers) };
 	}
 
@@ -159,7 +149,7 @@ export class CodehostClient {
 			throw invalid("codehost", "limit", "must be a whole number from 1 up");
 		}
 		const { url, ignored } = issuesUrl(this.#options, repositoryPath(owner, repo), query);
-		const first = continuation === undefined ? url : continuationUrl(continuation, url.origin);
+		const first = continuation === undefined ? url : new URL(continuation.url);
 		const tally = { requests: 0 };
 		const reader = this.#reader(this.#issues, { tally });
 		const read: typeof reader.read = async (url, cut, wanted) => {
@@ -195,20 +185,17 @@ export class CodehostClient {
 	#reader<T>(read: Read<readonly T[]>, how: AskOptions & { readonly tally?: CodehostCall["tally"] }) {
 		return {
 			api: this.#url("").pathname,
-			isNumbered: this.#options.profile.issueQuery?.includes("page") === true,
 			read: (page: URL, signal: AbortSignal, wanted: AbortSignal): Promise<FetchedPage<T>> =>
 				this.#read(read, page, { ...how, signal, wanted }),
-			recall: (page: URL) => read.memory.recall(page, this.#options.credential.identity)?.link,
 		};
 	}
 
 	/** A read with the ETag of the last one; on a 304 the value of the last one. */
 	async #read<T>(
-		{ by, shape, memory, blame }: Read<T>,
+		{ shape, memory, blame }: Read<T>,
 		url: URL,
 		{ tally = { requests: 0 }, ...how }: AskOptions & Partial<Pick<CodehostCall, "tally" | "wanted">>,
 	): Promise<CodehostAnswer<T> & Pick<FetchedPage<never>, "link" | "total" | "url">> {
-		this.#mustBe(by);
 		const { identity } = this.#options.credential;
 		const known = memory.recall(url, identity);
 		const reply = await this.#call({ method: "GET", url, etag: known?.etag, tally, ...how }, blame);
@@ -242,39 +229,21 @@ export class CodehostClient {
 		}
 	}
 
-	/** Explains a refused exchange by the list of installations. */
-	async #blameInstallation(error: ClientError, installationId: number, how: AskOptions): Promise<ClientError> {
-		if (error.code === "not-found" && error.status === 404) {
-			return withFacts(error, { reason: isOfApp(error) ? "app-refused" : "not-installed" });
-		}
-		if (error.code !== "forbidden" || error.reason === "suspended") return error;
-		const { value } = await this.listInstallations(how).catch(() => ({ value: [] }));
-		const own = value.find(({ id }) => id === installationId);
-		return own?.suspended === true ? withFacts(error, { reason: "suspended" }) : error;
-	}
-
 	/**
 	 * A personal token may lack the scope for one repository (contract section 7): if its owner can be read, it is valid.
 	 */
 	async #blameRepository(error: ClientError, signal: AbortSignal | undefined): Promise<ClientError> {
 		const isInDoubt = error.status === 401 && error.reason === undefined && this.#options.credential.kind === "pat";
 		if (!isInDoubt) return error;
-		this.#isValid ??= this.getUser()
-			.then(Boolean, () => false)
-			.finally(() => {
-				this.#isValid = undefined;
-			});
-		const isValid = await unlessAborted(this.#isValid, signal, "codehost");
+		const isValid = await this.getUser({ signal }).then(Boolean, () => false);
 		return isValid ? withFacts(error, { reason: "repository-refused" }) : error;
 	}
+}
 
-	#mustBe(kinds: readonly TokenSource["kind"][]): void {
-		const { kind } = this.#options.credential;
-		if (kinds.includes(kind)) return;
-		const names = { pat: "a personal access token", app: "an app's key", installation: "an app's installation" };
-		const wanted = kinds.map((each) => names[each]).join(" or ");
-		throw invalid("codehost", "credential", `must be ${wanted} for this, and it is ${names[kind]}`);
-	}
+/** Explains a refused exchange of a token. */
+function blameInstallation(error: ClientError): ClientError {
+	if (error.code !== "not-found" || error.status !== 404) return error;
+	return withFacts(error, { reason: isOfApp(error) ? "app-refused" : "not-installed" });
 }
 
 /** Every code host has a user and a list of installations: where those are not there, something else is. */

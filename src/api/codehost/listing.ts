@@ -1,5 +1,4 @@
 import { ignoreErrors } from "#base/emitter.ts";
-import { ClientError, invalid } from "#base/errors.ts";
 import { countedPages, type PageAfter, pageKey, readLinks } from "./link.ts";
 import type { CodehostAnswer, IssueContinuation, IssueListing, IssuePage, ListIssuesOptions } from "./model.ts";
 
@@ -23,12 +22,8 @@ export interface FetchedPage<T> extends CodehostAnswer<readonly T[]> {
 interface PageReader<T> {
 	/** Path below which the service's own pages are. */
 	readonly api: string;
-	/** True if the service is known to take the number of a page as `page`. */
-	readonly isNumbered: boolean;
 	/** `wanted` is aborted once somebody waits for the page. */
 	read(url: URL, signal: AbortSignal, wanted: AbortSignal): Promise<FetchedPage<T>>;
-	/** The `Link` header that the page of an address had when it was last read. */
-	recall(url: URL): string | undefined;
 }
 
 /** Result of a walk through the pages. */
@@ -38,7 +33,7 @@ interface Walk<T> extends Omit<IssueListing, "issues" | "malformed" | "requests"
 
 /**
  * Reads a listing page by page along its own `next` links, and hands the pages out in order. Prefetches further pages
- * whose addresses follow from the links or from an earlier read; a page that turns out not to be linked is not handed
+ * whose addresses follow from the links; a page that turns out not to be linked is not handed
  * out. Links to another origin, back, or that cannot be read end the walk; no page is handed out twice.
  */
 export async function walkPages<T>(
@@ -66,7 +61,7 @@ export async function walkPages<T>(
 			const current: URL = url;
 			const page = await ahead.read(current, limit - items.length + skip);
 			const links = readLinks(page.link, page.url, reader.api);
-			const next = links.next ?? unlinkedPage(page, reader);
+			const { next } = links;
 			for (const each of [current, page.url]) visited.add(pageKey(each));
 			const isBack = links.leadsBack || (next instanceof URL && visited.has(pageKey(next)));
 			ahead.learn(page.url, links);
@@ -87,7 +82,7 @@ export async function walkPages<T>(
 				continuation = { url: next.href, skip: 0 };
 				const mayGoOn = pages < MOST_PAGES && empty < MOST_EMPTY_PAGES;
 				if (items.length < limit && mayGoOn) url = next;
-			}
+			} else if (options.skip === undefined && items.length < (total ?? 0)) halted = "unlinked";
 			skip = 0;
 			const goesOn = continuation === undefined ? {} : { continuation };
 			const told = { number: pages, items: shown, notModified: page.notModified, ...goesOn };
@@ -106,30 +101,6 @@ export async function walkPages<T>(
 		...(halted === undefined ? {} : { halted }),
 		...(total === undefined ? {} : { total }),
 	};
-}
-
-/** Page after one without any links, by the service's own count of items: null behind the last. */
-function unlinkedPage(
-	{ link, url, value, total = 0 }: FetchedPage<unknown>,
-	{ isNumbered }: Pick<PageReader<unknown>, "isNumbered">,
-): URL | "unlinked" | null {
-	const number = Number(url.searchParams.get("page") ?? 1);
-	if (link !== undefined || value.length === 0 || number * value.length >= total) return null;
-	if (!isNumbered) return "unlinked";
-	const next = new URL(url);
-	next.searchParams.set("page", String(number + 1));
-	return next;
-}
-
-/** The address at which a walk goes on. Throws ClientError `invalid` for what leads elsewhere. */
-export function continuationUrl({ url, skip }: IssueContinuation, origin: string): URL {
-	const parsed = URL.parse(url);
-	if (parsed === null || !Number.isSafeInteger(skip) || skip < 0) {
-		throw invalid("codehost", "continuation", "is not one that a listing gave");
-	}
-	if (parsed.origin === origin && parsed.username === "" && parsed.password === "") return parsed;
-	const sentence = "continuation leads to another address, which does not get to see the token";
-	throw new ClientError("codehost", "invalid", sentence, { field: "continuation", reason: "other-origin" });
 }
 
 /** Asks for the pages that are expected to come next. What it expects is only a guess: the links decide. */
@@ -153,12 +124,10 @@ class ReadAhead<T> {
 		const pages = Math.min(PAGES_AT_ONCE, all);
 		const asked = this.#ask(url);
 		asked.wanted.abort();
-		let last: URL | undefined = url;
-		const chain = new Set<string>();
-		for (let count = 0; last !== undefined && count < Math.max(1, pages) && !chain.has(last.href); count++) {
-			chain.add(last.href);
-			this.#ask(last);
-			last = this.#after(last);
+		let ahead = this.#expected?.(url);
+		for (let count = 1; ahead !== undefined && count < pages; count++) {
+			this.#ask(ahead);
+			ahead = this.#expected?.(ahead);
 		}
 		const page = await asked.page;
 		this.#asked.delete(url.href);
@@ -181,12 +150,5 @@ class ReadAhead<T> {
 			this.#asked.set(url.href, asked);
 		}
 		return asked;
-	}
-
-	#after(url: URL): URL | undefined {
-		const expected = this.#expected?.(url);
-		if (expected !== undefined) return expected;
-		const { next, leadsBack } = readLinks(this.#reader.recall(url), url, this.#reader.api);
-		return next instanceof URL && !leadsBack ? next : undefined;
 	}
 }

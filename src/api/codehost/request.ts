@@ -1,4 +1,3 @@
-import { type ClientError, invalid } from "#base/errors.ts";
 import { addHeader, OWN_HEADERS, pathPart, urlBelow } from "../http/address.ts";
 import type { CodehostProfile, IssueQuery } from "./model.ts";
 
@@ -12,7 +11,6 @@ export interface CodehostEndpoint {
 /** The size of pages where the service lets it be chosen; no service sends more at once. */
 const PAGE_SIZE = 100;
 
-const refuse = (field: string, rule: string): ClientError => invalid("codehost", field, rule);
 const part = (field: string, value: string): string => pathPart("codehost", [field, value]);
 
 /** The address of an operation of contract section 4. Throws ClientError `invalid` for `base_url`. */
@@ -23,14 +21,6 @@ export function operationUrl({ baseUrl }: CodehostEndpoint, path: string): URL {
 /** The path of a repository. Throws ClientError `invalid` for `owner` or `repo`. */
 export function repositoryPath(owner: string, repo: string): string {
 	return `/repos/${part("owner", owner)}/${part("repo", repo)}`;
-}
-
-/** The path of the token exchange. Throws ClientError `invalid` for `installation_id`. */
-export function exchangePath(installationId: number): string {
-	if (!Number.isSafeInteger(installationId) || installationId < 1) {
-		throw refuse("installation_id", "must be a whole number from 1 up");
-	}
-	return `/app/installations/${installationId}/access_tokens`;
 }
 
 /** The address of a listing's first page, and the parameters that the service is not known to understand. */
@@ -61,7 +51,6 @@ export function wireHeaders(profile: CodehostProfile, token: string): Record<str
 
 /** Headers of a request that carries no token. */
 export function anonymousHeaders(profile: CodehostProfile): Record<string, string> {
-	if (!/^[\t\x20-\x7e]+$/.test(profile.accept)) throw refuse("accept", "is not a media type");
 	const headers: Record<string, string> = { accept: profile.accept, ...OWN_HEADERS };
 	if (profile.versionHeader !== undefined && profile.version !== undefined) {
 		addHeader(headers, [profile.versionHeader, profile.version], "codehost");

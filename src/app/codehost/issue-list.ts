@@ -1,9 +1,8 @@
 import type { Issue, IssueListing, IssueQuery } from "#api/codehost/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { ClientError } from "#base/errors.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
-import { asError, Resource, type ResourceState, succeeds } from "../kit/resource.ts";
+import { Resource, type ResourceState, succeeds } from "../kit/resource.ts";
 import type { CodehostClients } from "./clients.ts";
 import type { AddedRepository } from "./repositories.ts";
 
@@ -136,24 +135,17 @@ export class IssueList implements Disposable {
 	}
 
 	/**
-	 * Refreshes without a sign of it on screen, so not through the resource, whose reads all show. Resolves to the error,
-	 * or null. A list that had failed shows the refresh.
+	 * Refreshes without a sign of it on screen, so not through the resource, whose reads all show; what fails waits for the
+	 * next time. A list that had failed shows the refresh.
 	 */
-	async refreshQuietly(): Promise<ClientError | null> {
+	async refreshQuietly(): Promise<boolean> {
 		const known = this.#resource.value;
-		if (this.state.name !== "ready" || known === undefined) {
-			await this.refresh();
-			return this.state.error ?? null;
-		}
-		try {
-			const fresh = await this.#read(new AbortController().signal, known);
-			// A later load, finished or not, is newer.
-			const isNewest = this.state.name === "ready" && this.#resource.value === known;
-			if (isNewest && !isSame(known, fresh)) this.#resource.patch(() => fresh);
-			return null;
-		} catch (error) {
-			return asError(error, "codehost");
-		}
+		if (this.state.name !== "ready" || known === undefined) return this.refresh();
+		const fresh = await this.#read(new AbortController().signal, known).catch(() => undefined);
+		// A later load, finished or not, is newer.
+		const isNewest = this.state.name === "ready" && this.#resource.value === known;
+		if (fresh !== undefined && isNewest && !isSame(known, fresh)) this.#resource.patch(() => fresh);
+		return fresh !== undefined;
 	}
 
 	/** Repeats what failed, although a rate limit may seem used up: a person asked for it. */

@@ -3,7 +3,6 @@ import type { Issue, IssuePage, IssueQuery } from "#api/codehost/model.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import type { ClientError } from "#base/errors.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
@@ -81,11 +80,10 @@ export class IssueLists implements Disposable {
 		return (await Promise.all(wanted.map((list) => list.refresh()))).every(Boolean);
 	}
 
-	/** Refreshes a list in the background, unless nothing of it was loaded. Resolves to the error, or null. */
-	async refreshQuietly(repository: AddedRepository): Promise<ClientError | null> {
+	/** Refreshes a list in the background, unless nothing of it was loaded. Never rejects. */
+	async refreshQuietly(repository: AddedRepository): Promise<void> {
 		const list = this.#lists.get(repositoryKey(repository));
-		if (list === undefined || list.state.name === "idle" || list.isStopped) return null;
-		return list.refreshQuietly();
+		if (list !== undefined && list.state.name !== "idle" && !list.isStopped) await list.refreshQuietly();
 	}
 
 	dispose(): void {
@@ -163,12 +161,9 @@ export async function findIssue(
 /** Share of the interval by which windows that were opened together drift apart. */
 const JITTER = 0.2;
 
-/** Rounds that a repository is left out of after a failure. */
-const ROUNDS_SKIPPED = 2;
-
 /**
  * Refreshes the loaded issues at an interval while the window is focused: one repository of a connection after the
- * other, none while its credential is refused or its rate limit is nearly used up. What fails is tried less often.
+ * other, none while its credential is refused or its rate limit is nearly used up.
  */
 export class BackgroundRefresher implements Disposable {
 	readonly #lists: IssueLists;
@@ -176,8 +171,6 @@ export class BackgroundRefresher implements Disposable {
 	readonly #statuses: CodehostStatuses;
 	readonly #options: ConstructorParameters<typeof BackgroundRefresher>[3];
 	readonly #held = new DisposableStore();
-	/** Rounds that a repository which failed is still left out of, by key. */
-	readonly #skips = new Map<string, number>();
 	/** Time at which the last round ended, in epoch milliseconds. */
 	#since: number;
 	#timer: Disposable | undefined;
@@ -228,12 +221,7 @@ export class BackgroundRefresher implements Disposable {
 	async #refresh(connection: string, repositories: readonly AddedRepository[]): Promise<void> {
 		for (const repository of repositories) {
 			if (!this.#mayAsk(connection)) return;
-			const key = repositoryKey(repository);
-			const skips = this.#skips.get(key) ?? 0;
-			const error = skips > 0 ? null : await this.#lists.refreshQuietly(repository);
-			// A refused credential or a limit is no failure of the repository.
-			if (error !== null && this.#mayAsk(connection)) this.#skips.set(key, ROUNDS_SKIPPED);
-			else if (skips > 0) this.#skips.set(key, skips - 1);
+			await this.#lists.refreshQuietly(repository);
 		}
 	}
 

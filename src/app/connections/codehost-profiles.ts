@@ -71,15 +71,8 @@ export const CODEHOST_PRESETS = {
 			accept: "application/json",
 			rateLimitHeaders: contractProfile.rateLimitHeaders,
 			issueQuery: [
-				"state",
-				"labels",
-				"since",
-				"created_by",
-				"assigned_by",
-				"mentioned_by",
-				"milestones",
-				"limit",
-				"page",
+				...["state", "labels", "since", "created_by", "assigned_by", "mentioned_by", "milestones"],
+				...["limit", "page"],
 			],
 			// Pull requests are left out.
 			fixedIssueQuery: { type: "issues", limit: "50" },

@@ -151,22 +151,6 @@ test("a suspended installation is not signed out, and stays suspended while list
 	assert.equal(statuses.of(id).error, null);
 });
 
-test("a suspended installation is found out even if the refusal does not name it", async (t) => {
-	const window = await openWindow(t);
-	const { addApp, clients, sandbox, statuses } = window;
-	const { id } = await addApp();
-	const { client } = await clients.open(id);
-	const message = "Resource not accessible by integration";
-	sandbox.codehost.behave({ suspended: true, on: ["access-token"], fail: { status: 403, message } });
-	await assert.rejects(client.getRepository("exchange", "switchboard"), { reason: "suspended" });
-	assert.equal(statuses.of(id).error?.reason, "suspended");
-	assert.equal(wordsOf(window, id).node, "installation suspended");
-	sandbox.codehost.behave({ on: ["access-token"], fail: { status: 403, message } });
-	await assert.rejects(client.getRepository("exchange", "switchboard"), { reason: "not-installed" });
-	assert.equal(statuses.of(id).error?.code, "forbidden", "the list of installations does not hide the refusal");
-	assert.deepEqual(wordsOf(window, id), { bar: null, node: undefined }, "a 403 signs nobody out");
-});
-
 test("a clock that could not be made up for is no refused key", async (t) => {
 	const window = await openWindow(t);
 	const { addApp, clients, sandbox, hostClock } = window;

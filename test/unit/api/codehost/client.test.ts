@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { patSource } from "#api/codehost/credential.ts";
 import { RateLimits } from "#api/codehost/rate-limits.ts";
 import type { RequestNotice } from "#api/http/notice.ts";
@@ -9,7 +9,6 @@ import { ClientError } from "#base/errors.ts";
 import { appClientsAt, clientAt, contractProfile, errorOf, noDelay, pat } from "../../../support/codehost-client.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { type CannedReply, serve } from "../../../support/recording-server.ts";
-import { until } from "../../../support/until.ts";
 
 const facts = ({ code, status }: ClientError) => [code, status];
 
@@ -44,36 +43,14 @@ test("the five operations ask for the documented paths with the documented heade
 	assert.equal(server.requests[4]?.headers["content-length"], "0", "an exchange has no body");
 });
 
-test("an operation that the credential is not for is refused before anything is sent", async (context) => {
-	const server = await serve(context, () => ({ body: {} }));
-	const { app, client } = appClientsAt(server.origin);
-	const pats = clientAt(server.origin);
-	for (const call of [
-		app.getUser(),
-		client.getUser(),
-		app.getRepository("a", "b"),
-		app.listIssues("a", "b"),
-		pats.listInstallations(),
-		pats.createInstallationToken(7),
-	]) {
-		const error = await errorOf(call);
-		assert.deepEqual([error.code, error.field], ["invalid", "credential"]);
-	}
-	assert.deepEqual(server.lines, []);
-});
-
 test("arguments that make no sense are refused by their field before anything is sent", async (context) => {
 	const server = await serve(context, () => ({ body: {} }));
 	const client = clientAt(server.origin);
-	const { app } = appClientsAt(server.origin);
-	const continuation = { url: "nowhere", skip: 0 };
 	const rows: readonly (readonly [Promise<unknown>, string])[] = [
 		[client.getRepository("..", "app"), "owner"],
 		[client.listIssues("acme", "a/b"), "repo"],
 		[client.listIssues("acme", "app", { limit: 0 }), "limit"],
 		[client.listIssues("acme", "app", { limit: 1.5 }), "limit"],
-		[client.listIssues("acme", "app", { continuation }), "continuation"],
-		[app.createInstallationToken(0), "installation_id"],
 	];
 	for (const [call, field] of rows) assert.equal((await errorOf(call)).field, field);
 	assert.deepEqual(server.lines, []);
@@ -400,9 +377,6 @@ test("a server at another origin sees nothing, whatever redirects or links lead 
 	assert.deepEqual([listing.issues.length, listing.complete, listing.halted], [1, false, "other-origin"]);
 	const { value, complete } = await appClientsAt(baseUrl).app.listInstallations();
 	assert.deepEqual([value.length, complete], [1, false]);
-	const continuation = { url: `${evil.origin}/issues`, skip: 0 };
-	const error = await errorOf(clientAt(server.origin).listIssues("acme", "app", { continuation }));
-	assert.equal(error.reason, "other-origin");
 	const credential = patSource(pat, { origin: server.origin });
 	assert.throws(
 		() => clientAt(evil.origin, { credential }),
@@ -442,24 +416,6 @@ test("a refusal by an organization has its page at the host itself, and no other
 	};
 	assert.equal(await refusedWith("https://127.0.0.1/orgs/acme/sso"), "https://127.0.0.1/orgs/acme/sso");
 	assert.equal(await refusedWith("https://other.test/orgs/acme/sso"), undefined);
-});
-
-test("repositories refused together share one question, and an abort ends one wait", async (context) => {
-	const answer = Promise.withResolvers<void>();
-	const server = await serve(context, ({ path }) =>
-		path === "/user" ? { body: { login: "ada" }, after: answer.promise } : { status: 401 },
-	);
-	const client = clientAt(server.origin);
-	const refused = errorOf(client.getRepository("acme", "one"));
-	await until(() => server.lines.includes("GET /user"), "the question");
-	const left = new AbortController();
-	const aborted = errorOf(client.getRepository("acme", "two", { signal: left.signal }));
-	await wait(20);
-	left.abort();
-	assert.equal((await aborted).code, "aborted");
-	answer.resolve();
-	assert.equal((await refused).reason, "repository-refused");
-	assert.equal(server.lines.filter((line) => line === "GET /user").length, 1);
 });
 
 test("an observer that throws does not touch the call", async (context) => {

@@ -301,15 +301,6 @@ test("a suspended installation is named and not asked again", async (context) =>
 	const named = await errorOf(appClientsAt(said.origin, { clock }).client.getRepository("acme", "app"));
 	assert.deepEqual([named.code, named.reason], ["forbidden", "suspended"]);
 	assert.deepEqual(said.lines, ["POST /app/installations/7/access_tokens"]);
-
-	const silent = await serve(context, ({ method }) =>
-		method === "POST"
-			? { status: 403, body: { message: "Forbidden" } }
-			: { body: [{ id: 6 }, { id: 7, suspended_at: "2026-11-21T12:00:00Z" }] },
-	);
-	const found = await errorOf(appClientsAt(silent.origin, { clock }).client.getRepository("acme", "app"));
-	assert.deepEqual([found.code, found.reason], ["forbidden", "suspended"]);
-	assert.deepEqual(silent.lines, ["POST /app/installations/7/access_tokens", "GET /app/installations"]);
 });
 
 test("an installation that is not there is not found, for that reason", async (context) => {

@@ -127,7 +127,7 @@ test("a limit at the end of a page continues with the next page, if there is one
 });
 
 test("a refresh revalidates each page, four at a time, and gives the same objects", async (context) => {
-	const server = await serve(context, pagesOf({ total: 80, size: 10, etags: true, last: false, delayMs: 150 }));
+	const server = await serve(context, pagesOf({ total: 80, size: 10, etags: true, delayMs: 150 }));
 	const client = clientAt(server.origin);
 	const first = await client.listIssues("acme", "app");
 	const before = server.requests.length;
@@ -141,7 +141,7 @@ test("a refresh revalidates each page, four at a time, and gives the same object
 	);
 	for (const [index, issue] of again.issues.entries()) assert.equal(issue, first.issues[index]);
 	for (const { headers } of server.requests.slice(before)) assert.ok(headers["if-none-match"]);
-	assert.equal(server.mostAtOnce, 4, "the links are known from the first time");
+	assert.equal(server.mostAtOnce, 4);
 });
 
 test("two silent repositories hold up no other one of the same host", async (context) => {
@@ -327,18 +327,18 @@ test("fewer issues than the service counts, and no link, are not all", async (co
 		const { link: _, ...others } = headers;
 		return { ...reply, headers: reply.status === 304 ? others : { ...others, "x-total-count": "99" } };
 	});
-	const unnumbered = clientAt(server.origin);
+	const client = clientAt(server.origin);
 	for (const notModified of [false, true]) {
-		const { issues, ...listing } = await unnumbered.listIssues("acme", "app");
+		const { issues, ...listing } = await client.listIssues("acme", "app");
 		assert.equal(issues.length, 30);
 		const counts = { pages: 1, requests: 1, ignored: [] };
 		assert.deepEqual(listing, { ...counts, complete: false, notModified, halted: "unlinked", total: 99 });
 	}
-	const numbered = clientAt(server.origin, { profile: fullProfile });
-	const first = await numbered.listIssues("acme", "app", { limit: 30 });
-	assert.deepEqual([first.complete, first.halted, first.total], [false, undefined, 99]);
-	const all = await numbered.listIssues("acme", "app");
-	assert.deepEqual([numbersOf(all.issues), all.complete], [upTo(99), true]);
+	const linked = await serve(context, (request) => {
+		const { headers = {}, ...reply } = whole(request);
+		return { ...reply, headers: { ...headers, "x-total-count": "99" } };
+	});
+	assert.equal((await clientAt(linked.origin).listIssues("acme", "app")).complete, true);
 	const single = await serve(context, () => ({ headers: { "x-total-count": "30" }, body: issuesOf(1, 30) }));
 	assert.equal((await clientAt(single.origin).listIssues("acme", "app")).complete, true);
 });

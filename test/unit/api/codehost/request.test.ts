@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { exchangePath, issuesUrl, operationUrl, repositoryPath, wireHeaders } from "#api/codehost/request.ts";
+import { issuesUrl, operationUrl, repositoryPath, wireHeaders } from "#api/codehost/request.ts";
 import { contractProfile, fullProfile } from "../../../support/codehost-client.ts";
 import { refusedField } from "../../../support/refused-field.ts";
 
@@ -17,16 +17,6 @@ test("owner and repository are encoded as one part of the path each", () => {
 	assert.equal(odd.pathname, "/api/v3/repos/a%20b%3Fc%23d/e%252ff%26%C3%BC");
 	assert.equal(odd.search + odd.hash, "");
 	assert.equal(operationUrl(endpoint, repositoryPath("%2e%2e", "x")).pathname, "/api/v3/repos/%252e%252e/x");
-});
-
-test("an installation is named by a whole number", () => {
-	assert.equal(exchangePath(7), "/app/installations/7/access_tokens");
-	for (const bad of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
-		assert.equal(
-			refusedField(() => exchangePath(bad)),
-			"installation_id",
-		);
-	}
 });
 
 test("parameters that the service knows are sent, and the others are named", () => {
@@ -63,7 +53,6 @@ test("no profile can break the request", () => {
 	for (const [field, wrong] of [
 		["host", { versionHeader: "Host" }],
 		["x-service-api-version", { version: "1\r\nx: y" }],
-		["accept", { accept: "a\nb" }],
 	] as const) {
 		assert.equal(
 			refusedField(() => wireHeaders({ ...contractProfile, ...wrong }, "tok")),

@@ -103,17 +103,6 @@ test("below a tenth of the limit nothing is refreshed, also within a round", asy
 	assert.equal(requests(), before + 3);
 });
 
-test("a repository that fails is left out of the next two rounds", async (context) => {
-	const { pass, sandbox, asked } = await refreshed(context);
-	sandbox.codehost.behave({ on: ["issues"], fail: { status: 404 } });
-	const counts = [];
-	for (let rounds = 0; rounds < 4; rounds++) {
-		await pass(interval * spread);
-		counts.push(asked("switchboard"));
-	}
-	assert.deepEqual(counts, [1, 1, 1, 2]);
-});
-
 for (const [what, asApp, fail] of [
 	["a token is refused", false, { status: 401 }],
 	["an installation is suspended", true, { status: 403, message: "This installation has been suspended" }],
