@@ -4,8 +4,6 @@ interface PageLinks {
 	readonly next: URL | "other-origin" | "other-repository" | "unreadable" | null;
 	/** The last page, where the service names one on its own origin. */
 	readonly last: URL | null;
-	/** True if the next page is the first one: the links lead in a circle. */
-	readonly leadsBack: boolean;
 }
 
 /** Gives the address of the page after one that was not read yet; undefined behind the last and for other addresses. */
@@ -36,12 +34,11 @@ export function readLinks(header: string | undefined, page: URL, api?: string): 
 			if (!targets.has(rel)) targets.set(rel, target);
 		}
 	}
-	const [next, last, first] = ["next", "last", "first"].map((rel) => targets.get(rel));
+	const [next, last] = ["next", "last"].map((rel) => targets.get(rel));
 	const unreadable = NAMES_NEXT.test(header?.replace(/<[^<>]*>/g, "") ?? "") ? "unreadable" : null;
 	return {
 		next: next instanceof URL && isOfAnother(next, page) ? "other-repository" : (next ?? unreadable),
 		last: last instanceof URL ? last : null,
-		leadsBack: next instanceof URL && first instanceof URL && pageKey(next) === pageKey(first),
 	};
 }
 

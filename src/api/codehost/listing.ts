@@ -63,7 +63,7 @@ export async function walkPages<T>(
 			const links = readLinks(page.link, page.url, reader.api);
 			const { next } = links;
 			for (const each of [current, page.url]) visited.add(pageKey(each));
-			const isBack = links.leadsBack || (next instanceof URL && visited.has(pageKey(next)));
+			const isBack = next instanceof URL && visited.has(pageKey(next));
 			ahead.learn(page.url, links);
 			const room = limit - items.length;
 			const shown = page.value.slice(skip, skip + room);

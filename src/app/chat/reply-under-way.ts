@@ -69,8 +69,6 @@ export interface AskedWith {
 /** Request to send, and its connection where there is one. */
 type Asked = Omit<AskedWith, "connection"> & {
 	readonly connection: MessagesConnection | undefined;
-	/** Error for which nothing is sent. */
-	readonly failure?: ClientError | undefined;
 	readonly signal: AbortSignal;
 };
 
@@ -115,9 +113,10 @@ export class ReplyUnderWay {
 		return last;
 	}
 
-	async #answer({ connection, request: wanted, failure, signal }: Asked): Promise<EndedReply> {
+	async #answer({ connection, request: wanted, signal }: Asked): Promise<EndedReply> {
 		if (signal.aborted) return { reply: closeReply(emptyReply), outcome: "stopped", requests: 0 };
-		if (failure !== undefined) throw failure;
+		// Where no model is known, it is for the reason that its list cannot be read.
+		if (connection !== undefined && wanted.model === "") await this.#parts.loadModels(connection, signal);
 		const sender = await this.#senderFor(connection);
 		const { secretFilter } = this.#parts;
 		await secretFilter.ready();

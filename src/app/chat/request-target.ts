@@ -1,9 +1,7 @@
 import type { InputMessage, MessagesRequest } from "#api/messages/model.ts";
-import type { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { MessagesConnection } from "../connections/connection.ts";
 import type { Capabilities } from "../connections/model-capabilities.ts";
-import { asError } from "../kit/resource.ts";
 import type { ConversationFacts, Entry, ReplyEntry } from "./conversation.ts";
 import { inputMessages } from "./input-messages.ts";
 import { type ChatParameters, NO_EFFORT } from "./parameters.ts";
@@ -71,23 +69,20 @@ export interface Wanted {
 
 /**
  * Prepares a reply as {@link prepare} does. Where only the list of its service says which model, that is read first, and
- * `show` has the entry meanwhile; `failure` is why there is none.
+ * `show` has the entry meanwhile.
  */
 export async function prepareWithModel(
 	wanted: Wanted,
 	facts: ConversationFacts,
 	parts: ReplyParts,
 	{ signal, show }: { readonly signal?: AbortSignal; readonly show?: (entry: ReplyEntry) => void } = {},
-): Promise<ReturnType<typeof prepare> & { readonly failure?: ClientError | undefined }> {
+): Promise<ReturnType<typeof prepare>> {
 	const first = prepare(wanted, facts, parts);
 	show?.(first.entry);
 	if (first.connection === undefined || first.entry.model !== "") return first;
-	const failure = await parts.loadModels(first.connection, signal).then(
-		() => undefined,
-		(error: unknown) => asError(error, "messages"),
-	);
-	const known = prepare(wanted, facts, parts);
-	return known.entry.model === "" ? { ...known, failure } : known;
+	// An error is that of the reply, which needs the list too.
+	await parts.loadModels(first.connection, signal).catch(() => undefined);
+	return prepare(wanted, facts, parts);
 }
 
 /**

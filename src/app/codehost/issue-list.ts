@@ -87,11 +87,6 @@ export class IssueList implements Disposable {
 		return value !== undefined && (value.listing.continuation !== undefined || value.query !== this.#query);
 	}
 
-	/** Reason for which the list ends although the service's links do not. */
-	get halted(): IssueListing["halted"] {
-		return this.listing.halted;
-	}
-
 	/** Last listing that was read; its `malformed` counts for all of them. */
 	get listing(): Partial<IssueListing> {
 		return this.#resource.value?.listing ?? {};
@@ -216,7 +211,7 @@ export class IssueList implements Disposable {
 	}
 
 	#update(): void {
-		const compare = comparerOf(this.#view.sort);
+		const { compare } = SORTS[this.#view.sort];
 		const shown = [...(this.#resource.value?.issues.values() ?? [])].filter(issueMatcher(this.#view));
 		if (compare !== undefined) shown.sort(compare);
 		this.#shown = shown;
@@ -291,11 +286,6 @@ export function issueMatcher({ text, state }: IssueView): (issue: Issue) => bool
 	};
 }
 
-/** Puts issues in order; undefined for the service's own. What is not known comes last. */
-export function comparerOf(sort: IssueSort): ((a: Issue, b: Issue) => number) | undefined {
-	return SORTS[sort].compare;
-}
-
 /** Making one is what costs, not using it. */
 const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
@@ -309,15 +299,16 @@ function by(read: (issue: Issue) => number | null): (a: Issue, b: Issue) => numb
 	};
 }
 
-/** Each order: how a service is asked for it, and how loaded issues are put in it. */
-const SORTS: Readonly<Record<IssueSort, { readonly query: IssueQuery; compare?(a: Issue, b: Issue): number }>> = {
-	service: { query: {} },
-	newest: { query: { sort: "created", direction: "desc" }, compare: by(({ createdAt }) => createdAt) },
-	oldest: {
-		query: { sort: "created", direction: "asc" },
-		compare: by(({ createdAt }) => (createdAt === null ? null : -createdAt)),
-	},
-	updated: { query: { sort: "updated", direction: "desc" }, compare: by(({ updatedAt }) => updatedAt) },
-	comments: { query: { sort: "comments", direction: "desc" }, compare: by(({ comments }) => comments) },
-	title: { query: {}, compare: (a, b) => COLLATOR.compare(a.title, b.title) },
-};
+/** Each order: how a service is asked for it, and how loaded issues are put in it. What is not known comes last. */
+export const SORTS: Readonly<Record<IssueSort, { readonly query: IssueQuery; compare?(a: Issue, b: Issue): number }>> =
+	{
+		service: { query: {} },
+		newest: { query: { sort: "created", direction: "desc" }, compare: by(({ createdAt }) => createdAt) },
+		oldest: {
+			query: { sort: "created", direction: "asc" },
+			compare: by(({ createdAt }) => (createdAt === null ? null : -createdAt)),
+		},
+		updated: { query: { sort: "updated", direction: "desc" }, compare: by(({ updatedAt }) => updatedAt) },
+		comments: { query: { sort: "comments", direction: "desc" }, compare: by(({ comments }) => comments) },
+		title: { query: {}, compare: (a, b) => COLLATOR.compare(a.title, b.title) },
+	};

@@ -109,11 +109,6 @@ export class IssueLists implements Disposable {
 
 /** An issue that is looked for by its number alone is looked for among this many. */
 const MOST_LOOKED_THROUGH = 10_000;
-/**
- * Page size assumed for the limit of requests, which a service with smaller pages reaches early; 30 is the usual
- * default.
- */
-const SMALLEST_PAGE = 25;
 
 /** All issues, those first that a person most likely means; the client leaves out what a service does not know of it. */
 const EVERYTHING: IssueQuery = { state: "all", sort: "created", direction: "desc" };
@@ -140,13 +135,11 @@ export async function findIssue(
 	const enough = new AbortController();
 	let issue: Issue | undefined;
 	let looked = 0;
-	let pages = 0;
 	const onPage = ({ issues }: IssuePage) => {
 		looked += issues.length;
-		pages++;
 		issue ??= issues.find((each) => each.number === number);
 		if (issue === undefined) onLooked?.(looked);
-		if (issue !== undefined || looked >= limit || pages * SMALLEST_PAGE >= limit) enough.abort();
+		if (issue !== undefined) enough.abort();
 	};
 	try {
 		const cut = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);

@@ -28,9 +28,6 @@ export interface Proposal {
 	readonly connections: readonly string[];
 }
 
-/** Time limit for the address of a page, before the usual one is taken. Milliseconds. */
-const PAGE_PATIENCE_MS = 3_000;
-
 const KEY = "switchboard.repositories";
 
 /** The repositories that a person has added, in the order in which they were. The built-in sandbox's are not stored. */
@@ -84,23 +81,19 @@ export class Repositories implements Disposable {
 	}
 
 	/**
-	 * Web page of a repository: the address that the service gives, or the usual one for its kind of host if it does not
-	 * answer soon. Rejects with ClientError `invalid` for `connection`.
+	 * Web page of a repository: the address that the service gives, or the usual one for its kind of host. Rejects with
+	 * ClientError `invalid` for `connection`.
 	 */
-	async page({ connection: id, repository }: AddedRepository): Promise<string> {
+	async page({ connection: id, repository }: AddedRepository, signal?: AbortSignal): Promise<string> {
 		const connection = this.#registry.require(id, "codehost");
 		const [owner = "", repo = ""] = repository.split("/");
-		const late = new AbortController();
-		const patience = this.clients.parts.clock.after(PAGE_PATIENCE_MS, () => late.abort());
 		try {
 			const { client } = await this.clients.open(id);
-			const { value } = await client.getRepository(owner, repo, { signal: late.signal });
+			const { value } = await client.getRepository(owner, repo, { signal, failFast: true });
 			return webAddress(value.htmlUrl) ?? pageOf(repository, connection);
 		} catch (error) {
-			if (!(error instanceof ClientError)) throw error;
+			if (!(error instanceof ClientError) || error.code === "aborted") throw error;
 			return pageOf(repository, connection);
-		} finally {
-			patience.dispose();
 		}
 	}
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Disposable } from "#base/disposables.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import type { Redactor } from "#base/redaction.ts";
@@ -137,9 +136,16 @@ export class Vault {
 		const key = storageKeyOf(owner);
 		const raw = await this.#store.get(key);
 		if (raw === undefined || decode(raw, owner).state !== "unreadable") return;
-		const copy = `${key}#quarantine-${createHash("sha256").update(raw).digest("hex").slice(0, 16)}`;
-		await this.#store.set(copy, raw);
-		if ((await this.#store.get(copy)) !== raw) throw notKept(owner);
+		let copy = 1;
+		for (;;) {
+			const kept = await this.#store.get(`${key}#quarantine-${copy}`);
+			// A secret that was restored after a failed try has its copy already.
+			if (kept === raw) return;
+			if (kept === undefined) break;
+			copy++;
+		}
+		await this.#store.set(`${key}#quarantine-${copy}`, raw);
+		if ((await this.#store.get(`${key}#quarantine-${copy}`)) !== raw) throw notKept(owner);
 		this.#log.warn(
 			`The stored ${owner.service} secret for ${owner.origin} cannot be read; a copy of it was set aside.`,
 		);

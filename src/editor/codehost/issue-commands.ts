@@ -137,7 +137,8 @@ export const ISSUE_COMMANDS = [
 			await issues.loadMore();
 			if (call.argument !== undefined && issues.state.error !== undefined) throw issues.state.error;
 			// A list is incomplete after a sign-out, which clears it, and after links that could not be followed.
-			const { loaded, hasMore, halted, state } = issues;
+			const { loaded, hasMore, listing, state } = issues;
+			const { halted } = listing;
 			const complete = state.name === "ready" && halted === undefined && !hasMore;
 			return { loaded, complete, ...(halted === undefined ? {} : { halted }) };
 		}),

@@ -105,13 +105,13 @@ export function firstLook(list: IssueList, through: ReadingConnection, now: numb
  * can be read; undefined for none.
  */
 export function lastLook(list: IssueList, through: ReadingConnection, now: number): RowLook | undefined {
-	const { state, issues, loaded, hasMore, halted, isOutdated, isStopped, unasked, view } = list;
+	const { state, issues, loaded, hasMore, listing, isOutdated, isStopped, unasked, view } = list;
 	// That of a refresh stands above.
 	const error = isOutdated && !through.isGone ? undefined : errorWords(list, through, now);
 	if (error !== undefined) return issueErrorLook(error, through);
 	const isFirst = issues.length === 0 && state.name === "loading";
 	if (hasMore || isFirst || isStopped || state.name === "idle") return moreLook(list);
-	if (halted !== undefined) return noteLook(HALTED_WORDS[halted]);
+	if (listing.halted !== undefined) return noteLook(HALTED_WORDS[listing.halted]);
 	if (issues.length > 0) return undefined;
 	if (unasked.has("state") && view.state === "closed") {
 		return noteLook("Closed issues are not listed: this service cannot select them");

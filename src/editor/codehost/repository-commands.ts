@@ -69,7 +69,7 @@ export const REPOSITORY_COMMANDS = [
 		input: NAMED_REPOSITORY,
 		gives: ["{url}"],
 		run: runOn(repositoryOf, async (added, _, { repositories }) => {
-			const page = () => repositories.page(added);
+			const page = (signal: AbortSignal) => repositories.page(added, signal);
 			const url = await withProgress(`Looking up the page of ${added.repository}...`, page);
 			await vscode.env.openExternal(vscode.Uri.parse(url, true));
 			return { url };

@@ -242,18 +242,16 @@ export function inDays(at: number, now: number): string {
 }
 
 /** The connection that a repository is read through, in words. */
-export interface ReadingConnection {
-	readonly name: string;
-	readonly isGone: boolean;
-	/** Trouble that keeps it from working, in a few words; undefined for none. */
-	readonly trouble: string | undefined;
-}
+export type ReadingConnection = Readonly<ReturnType<typeof readingConnection>>;
 
-/** Words for the connection that a repository is read through; a refusal may be of another repository. */
+/**
+ * Words for the connection that a repository is read through, with the trouble that keeps it from working; a refusal may be
+ * of another repository.
+ */
 export function readingConnection(
 	repository: AddedRepository,
 	{ registry, statuses }: { readonly registry: ConnectionRegistry; readonly statuses: Pick<CodehostStatuses, "of"> },
-): ReadingConnection {
+) {
 	const { connection } = repository;
 	const isGone = registry.get(connection, "codehost") === undefined;
 	const trouble = isGone ? undefined : troubleOf({ ...statuses.of(connection), error: null });

@@ -232,9 +232,9 @@ test("loading along links that lead in a circle ends, and no issue is there twic
 	await list.load();
 	await list.loadMore();
 	await list.refresh();
-	assert.deepEqual([list.loaded, list.hasMore, list.halted], [200, true, undefined]);
+	assert.deepEqual([list.loaded, list.hasMore, list.listing.halted], [200, true, undefined]);
 	for (let presses = 0; list.hasMore && presses < 10; presses++) assert.ok(await list.loadMore());
-	assert.deepEqual([list.loaded, list.hasMore, list.halted], [300, false, "cycle"]);
+	assert.deepEqual([list.loaded, list.hasMore, list.listing.halted], [300, false, "cycle"]);
 	await list.refresh();
 	assert.equal(new Set(numbers(list)).size, 300);
 	server.respond = ({ path }) => {
@@ -242,7 +242,7 @@ test("loading along links that lead in a circle ends, and no issue is there twic
 		return { headers: { link: `<${path}>; rel="next"` }, body };
 	};
 	await list.refresh();
-	assert.deepEqual([list.loaded, list.halted], [150, "cycle"], "a page that leads to itself");
+	assert.deepEqual([list.loaded, list.listing.halted], [150, "cycle"], "a page that leads to itself");
 });
 
 test("a failure says when the service can be asked again, if the service did", async (t) => {

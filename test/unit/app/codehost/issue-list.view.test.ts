@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeCodehostReply, ISSUES } from "#api/codehost/model.ts";
-import {
-	comparerOf,
-	DEFAULT_VIEW,
-	type IssueView,
-	issueMatcher,
-	queryOf,
-	unaskedOf,
-} from "#app/codehost/issue-list.ts";
+import { DEFAULT_VIEW, type IssueView, issueMatcher, queryOf, SORTS, unaskedOf } from "#app/codehost/issue-list.ts";
 
 const [first, second, bare] = decodeCodehostReply(ISSUES, [
 	{
@@ -35,7 +28,7 @@ if (!first || !second || !bare) throw new Error("three issues were written");
 const all = [first, second, bare];
 const found = (text: string) => all.filter(issueMatcher({ ...DEFAULT_VIEW, state: "all", text })).map((i) => i.number);
 const sorted = (sort: "newest" | "oldest" | "updated" | "comments" | "title") =>
-	all.toSorted(comparerOf(sort)).map(({ number }) => number);
+	all.toSorted(SORTS[sort].compare).map(({ number }) => number);
 
 test("every word must be in the number, title, labels or author, in any case", () => {
 	assert.deepEqual(found("RING"), [12, 7, 3]);
@@ -75,7 +68,7 @@ test("unknown values come last in every order", () => {
 
 test("titles are ordered as people count", () => {
 	assert.deepEqual(sorted("title"), [3, 7, 12]);
-	assert.equal(comparerOf("service"), undefined);
+	assert.equal(SORTS.service.compare, undefined);
 });
 
 test("a view knows which of its parts the service cannot be asked for", () => {
