@@ -22,8 +22,6 @@ export const LIMITS = {
 	replyBlocks: 1_000,
 	/** Text of one reply, malformed events and comments included; a larger one fails and keeps what has come. */
 	replyBytes: 16 * MB,
-	/** A body that has no sign of a message after this many characters is none. */
-	sniffCharacters: 256,
 	/** Arrays and objects inside each other in JSON of a service or a file. */
 	jsonDepth: 100,
 	/** Models of one service. */

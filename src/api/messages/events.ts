@@ -186,21 +186,25 @@ function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	const type = textOf(delta["type"]);
 	const known = type === null ? undefined : KNOWN_DELTAS.get(type);
 	const said = delta[known?.field ?? "text"];
-	const { type: _type, ...rest } = delta;
-	const texts = Object.values(rest).filter((value) => typeof value === "string");
+	// Read only where it is needed: nearly all deltas have their text in its place.
+	const others = typeof said === "string" ? [] : textsBesideType(delta);
 	// Some servers leave out empty fields.
-	const isEmpty = said === null || (said === undefined && texts.length === 0);
-	const text = known !== undefined && isEmpty ? "" : textOf(said);
-	if (type === "signature_delta" && text !== null) return { kind: type, index, signature: text };
-	if (known !== undefined && text !== null) {
+	const isEmpty = said === null || (said === undefined && others.length === 0);
+	if (known !== undefined && (typeof said === "string" || isEmpty)) {
+		const text = textOf(said) ?? "";
+		if (type === "signature_delta") return { kind: type, index, signature: text };
 		return { kind: "content_block_delta", index, blockType: known.blockType, text };
 	}
-	const kept = text ?? (texts.length === 1 ? texts[0] : undefined);
-	if (kept === undefined) {
+	const text = textOf(said) ?? (others.length === 1 ? others[0] : undefined);
+	if (text === undefined) {
 		return type === null || known !== undefined ? malformed : { kind: "unknown", unknown: type };
 	}
 	const blockType = known?.blockType ?? (type?.replace(/_delta$/, "") || "text");
-	return { kind: "content_block_delta", index, blockType, text: kept, unknown: type ?? "" };
+	return { kind: "content_block_delta", index, blockType, text, unknown: type ?? "" };
+}
+
+function textsBesideType({ type: _type, ...rest }: Readonly<Record<string, unknown>>): readonly string[] {
+	return Object.values(rest).filter((value) => typeof value === "string");
 }
 
 /** Facts of the message in several objects, later ones over earlier ones; null and nonsense are ignored. */

@@ -11,8 +11,7 @@ import { ReplyReader } from "./reader.ts";
 import type { MessagesTarget } from "./request.ts";
 import { type SilenceLimits, SilenceWatch } from "./silence.ts";
 
-/** Bytes decoded at a time, and how long decoding may keep the event loop from everything else. */
-const SLICE_BYTES = 64 * 1024;
+/** Time for which decoding may keep the event loop from everything else. */
 const LONGEST_TURN_MS = 8;
 
 /** The longest time spent on a body that explains a failure. */
@@ -104,9 +103,8 @@ export class Reception {
 		const { clock, observer, redact } = this.#options;
 		const requestId = plainSentence(redact(requestIdOf(headers) ?? "")) || null;
 		this.#requestId = requestId ?? undefined;
-		const contentType = headers["content-type"] ?? "";
 		const reader = new ReplyReader({
-			...{ contentType, requestId, redact },
+			...{ requestId, redact },
 			onBegin: () => ignoreErrors(() => observer.onFirstByte?.()),
 			onBlock: (delta, reply) => {
 				// Another try would have blocks of its own.
@@ -123,9 +121,8 @@ export class Reception {
 				break;
 			}
 			const { blocks, notes } = reader.reply;
-			for (let from = 0; from < next.value.length; from += SLICE_BYTES) {
-				reader.push(next.value.subarray(from, from + SLICE_BYTES));
-				if (clock.monotonic() - turn <= LONGEST_TURN_MS) continue;
+			reader.push(next.value);
+			if (clock.monotonic() - turn > LONGEST_TURN_MS) {
 				await nextTurn();
 				turn = clock.monotonic();
 			}

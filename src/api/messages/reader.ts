@@ -7,16 +7,8 @@ import { accumulate, addContent, emptyReply, type GrowingReply, type ReplyStep }
 import { type ContentDelta, decodeEvent, eventsOfJson, type InitialBlock, type StreamEvent } from "./events.ts";
 import type { BlockDelta, Reply } from "./model.ts";
 
-/** Limits below which pieces of a line wait for its end: the bytes of a piece, and the number of pieces. */
-const SMALL_PIECE = 4 * 1024;
-const MOST_PIECES = 1_000;
-const LF = 10;
-const CR = 13;
-
 /** Facts and listeners of one body. */
 interface ReaderOptions {
-	/** The reply's `content-type`; what the body looks like counts more. */
-	readonly contentType: string;
 	/** The request id of the reply's headers, already redacted, for errors that name none. */
 	readonly requestId: string | null;
 	readonly redact: (text: string) => string;
@@ -35,22 +27,20 @@ export class ReplyReader {
 	/** Several times faster than a streaming `TextDecoder` on what is nearly all ASCII. */
 	readonly #decoder = new StringDecoder("utf8");
 	readonly #parser: EventSourceParser;
-	readonly #envelope = new DeltaEnvelope();
-	/** True if what was read so far ends with a blank line: the parser holds nothing back. */
-	#betweenEvents = false;
-	/** The small pieces of a line whose end has not come: one is decoded as fast as a thousand. */
-	readonly #line: Uint8Array[] = [];
 	#reply: GrowingReply = emptyReply;
-	#kind: "unknown" | "stream" | "json" | "other" = "unknown";
+	/** Kind of the body, which its first characters tell, whatever its content type is. */
+	#kind: "unknown" | "stream" | "json" = "unknown";
 	/** Characters of the body without the envelopes of deltas, which are many times their text. */
 	#size = 0;
-	/** Text that waits for the body's kind to be known, or for the JSON body to be whole. */
-	#held: string[] = [];
-	/** Deltas of one block that came together, and are added together; see {@link ReplyReader.#hold}. */
-	#together: { readonly first: ContentDelta; readonly texts: string[] } | null = null;
+	/** Text of a JSON body, which waits for its end. */
+	readonly #json: string[] = [];
+	/** Deltas of one block that came in one piece: the text is the same, and a piece costs one step instead of many. */
+	#together: ContentDelta | null = null;
 	/** The body has ended in the middle of an event: what cannot be read then was cut, not malformed. */
 	#cut = false;
 	#begun = false;
+	/** A comment has come, which says nothing but that there is a stream. */
+	#isKeptAlive = false;
 	/** An event was one of those of a stream of this API. */
 	#understood = false;
 	/** Content of `message_start`, which counts at the end, where nothing else came. */
@@ -59,7 +49,10 @@ export class ReplyReader {
 
 	constructor(options: ReaderOptions) {
 		this.#options = options;
-		this.#parser = createParser({ onEvent: (event) => this.#onEvent(event) });
+		const onComment = () => {
+			this.#isKeptAlive = true;
+		};
+		this.#parser = createParser({ onEvent: (event) => this.#onEvent(event), onComment });
 	}
 
 	get reply(): GrowingReply {
@@ -84,11 +77,8 @@ export class ReplyReader {
 	/** Takes in the next bytes. */
 	push(bytes: Uint8Array): void {
 		if (this.#malformed !== null) return;
-		this.#line.push(bytes);
-		const isPart = this.#kind === "stream" && bytes.length < SMALL_PIECE && !bytes.includes(LF) && !bytes.includes(CR);
-		if (isPart && this.#line.length < MOST_PIECES) return;
-		this.#pushText(this.#decoder.write(this.#takeLine()));
-		this.#release();
+		this.#pushText(this.#decoder.write(bytes));
+		this.#addTogether();
 	}
 
 	/**
@@ -97,72 +87,30 @@ export class ReplyReader {
 	 */
 	end(whole: boolean): void {
 		if (this.#malformed !== null) return;
-		this.#pushText(this.#decoder.write(this.#takeLine()) + this.#decoder.end());
-		if (this.#kind === "unknown" && whole) this.#settleKind(true);
+		this.#pushText(this.#decoder.end());
 		if (this.#kind === "stream" && !this.done) {
 			this.#cut = true;
 			this.#parser.feed("\n\n");
-			this.#release();
-			if (whole && this.#begun && !this.#understood) this.#refuse(NOT_THIS_API);
+			this.#addTogether();
+			const isNothing = this.#isKeptAlive && !this.#begun;
+			if (whole && !this.#understood && !isNothing) this.#refuse(NOT_THIS_API);
 		} else if (this.#kind === "json") this.#readJson(whole);
 		if (!this.#reply.finished) this.#addContent([]);
 	}
 
-	#takeLine(): Uint8Array {
-		const [first = new Uint8Array(), ...rest] = this.#line.splice(0);
-		return rest.length === 0 ? first : Buffer.concat([first, ...rest]);
-	}
-
 	#pushText(text: string): void {
-		if (this.#kind === "stream") {
-			this.#pushEvents(text);
-			return;
-		}
-		if (text === "") return;
-		this.#held.push(text);
-		if (this.#kind === "unknown") this.#settleKind(false);
-		else this.#count(text.length);
-	}
-
-	#settleKind(last: boolean): void {
-		const text = this.#held.join("");
-		this.#kind = kindOfBody(text, { contentType: this.#options.contentType, last });
-		if (this.#kind !== "stream") {
-			const isBlank = text.trim() === "";
-			if (this.#kind !== "unknown" && !isBlank) this.#begin();
-			const isNone = this.#kind === "other" && !(isBlank && last);
-			if (isNone)
-				this.#refuse(BINARY.test(text) ? NOT_THIS_API : "The service answered with something that is not a message.");
-			return;
-		}
-		this.#held = [];
-		this.#pushEvents(text);
-	}
-
-	#pushEvents(text: string): void {
-		if (this.#malformed !== null) return;
-		this.#count(text.length);
-		for (let at = 0; at < text.length; ) {
-			const blank = text.indexOf("\n\n", at);
-			const end = blank === -1 ? text.length : blank + 2;
-			const piece = text.slice(at, end);
-			const delta = this.#betweenEvents && blank !== -1 ? this.#envelope.read(piece.slice(0, -2)) : null;
-			if (delta === null) this.#parser.feed(piece);
-			else this.#hold(delta, piece.length);
-			this.#betweenEvents = blank !== -1;
-			at = end;
-		}
-	}
-
-	/** Refuses the rest of a body that grows beyond what a reply may have. */
-	#count(characters: number): void {
-		this.#size += characters;
-		if (this.#size <= LIMITS.replyBytes) return;
-		this.#refuse(`The reply is larger than ${LIMITS.replyBytes / 1024 / 1024} MB. The rest was not read.`, "content");
+		if (this.#kind === "unknown") this.#kind = kindOfBody(text);
+		if (this.#kind === "json") this.#begin();
+		if (this.#kind === "json") this.#json.push(text);
+		if (this.#kind === "stream") this.#parser.feed(text);
+		// Refuses the rest of a body that grows beyond what a reply may have.
+		this.#size += text.length;
+		if (this.#size > LIMITS.replyBytes)
+			this.#refuse(`The reply is larger than ${LIMITS.replyBytes / 1024 / 1024} MB. The rest was not read.`, "content");
 	}
 
 	#readJson(whole: boolean): void {
-		const text = this.#held.join("").replace(/^\uFEFF/, "");
+		const text = this.#json.join("").trimStart();
 		const data = parseCallJson(text);
 		const events = eventsOfJson(data);
 		if (events !== null) for (const event of events) this.#add(event);
@@ -177,12 +125,18 @@ export class ReplyReader {
 		this.#begin();
 		const event = decodeEvent(name, data);
 		if (event === null) return;
-		if (event.kind === "content_block_delta") {
-			this.#hold(event, data.length);
-			if (event.text !== "") this.#envelope.learn(name, data);
-		} else {
-			this.#release();
+		if (event.kind !== "content_block_delta") {
+			this.#addTogether();
 			this.#add(event);
+			return;
+		}
+		this.#size -= data.length - event.text.length;
+		const before = this.#together;
+		if (before !== null && isOfSameBlock(before, event)) {
+			this.#together = { ...before, text: before.text + event.text };
+		} else {
+			this.#addTogether();
+			this.#together = event;
 		}
 	}
 
@@ -192,30 +146,10 @@ export class ReplyReader {
 		this.#options.onBegin?.();
 	}
 
-	/**
-	 * Deltas that arrive in one piece for the same block are one delta for the reducer and the observer: the text is the
-	 * same, and a stream that comes in faster than it can be shown costs a step a piece instead of a step a word.
-	 * `characters` is the length of the event, which counts for its text only.
-	 */
-	#hold(delta: ContentDelta, characters: number): void {
-		this.#size -= characters - delta.text.length;
-		const first = this.#together?.first;
-		if (first?.index === delta.index && first.blockType === delta.blockType && delta.unknown === undefined) {
-			this.#together?.texts.push(delta.text);
-			return;
-		}
-		this.#release();
-		// One by one where each is noted or counted, or where another could be about another block.
-		if (delta.index === null || delta.unknown !== undefined || this.#reply.finished) this.#add(delta);
-		else this.#together = { first: delta, texts: [delta.text] };
-	}
-
-	/** Adds the deltas held back. */
-	#release(): void {
-		if (this.#together === null) return;
-		const { first, texts } = this.#together;
+	#addTogether(): void {
+		const delta = this.#together;
 		this.#together = null;
-		this.#add(texts.length === 1 ? first : { ...first, text: texts.join("") });
+		if (delta !== null) this.#add(delta);
 	}
 
 	#add(event: StreamEvent): void {
@@ -261,67 +195,16 @@ export class ReplyReader {
 	}
 }
 
-/** End of an event behind the text of its delta. */
-const CLOSING = '"}}';
-
-/**
- * Recognizes deltas that are spelled like an earlier one but for their text, which nearly all events of a stream are: only
- * their text is parsed.
- */
-class DeltaEnvelope {
-	/** Event as it came, up to the quotation mark before its text. */
-	#opening = "";
-	#empty: ContentDelta | null = null;
-
-	/**
-	 * Learns the spelling of a delta, whose text must not be empty. If the delta is left without text once its last string
-	 * is emptied, that string is the text, and any other may stand in its place.
-	 */
-	learn(name: string | undefined, data: string): void {
-		const before = data.slice(0, data.lastIndexOf('"', data.lastIndexOf('"') - 1) + 1);
-		const opening = `${name === undefined ? "" : `event: ${name}\n`}data: ${before}`;
-		// Data with a line break came in several lines.
-		if (opening === this.#opening || before.includes("\n")) return;
-		const event = decodeEvent(name, before + CLOSING);
-		if (event?.kind !== "content_block_delta" || event.text !== "") return;
-		this.#opening = opening;
-		this.#empty = event;
-	}
-
-	/** The delta that an event stands for, given without the blank line behind it; null if it has to be read in full. */
-	read(event: string): ContentDelta | null {
-		const { length } = this.#opening;
-		// Several times faster than `startsWith`.
-		if (this.#empty === null || event.slice(0, length) !== this.#opening || !event.endsWith(CLOSING)) return null;
-		const text = parseJson(event.slice(length - 1, 1 - CLOSING.length));
-		return typeof text === "string" ? { ...this.#empty, text } : null;
-	}
+function isOfSameBlock(one: ContentDelta, other: ContentDelta): boolean {
+	return one.index === other.index && one.blockType === other.blockType && one.unknown === other.unknown;
 }
-
-const FIELDS = ["data", "event", "id", "retry"];
 
 /** Sentence about a stream, or lines of JSON, of which no event was understood. */
 const NOT_THIS_API = "This is not the messages API's stream.";
 
-/** Signs of bytes that are no text, such as compressed ones whose header says nothing of it. */
-const BINARY = /\uFFFD|(?!\s)\p{Cc}/u;
-
-/**
- * Kind of the body that begins with this text. The first characters decide; the content type only if they leave it
- * open. `unknown` while it depends on more text, unless this is the `last` there is.
- */
-function kindOfBody(
-	text: string,
-	{ contentType, last }: { contentType: string; last: boolean },
-): "unknown" | "stream" | "json" | "other" {
-	const start = text.replace(/^[\uFEFF\s]+/, "");
-	if (/^[{["]/.test(start)) return "json";
-	if (start.startsWith("<")) return "other";
-	const isStream = start.startsWith(":") || FIELDS.some((field) => start.startsWith(`${field}:`));
-	if (isStream) return "stream";
-	if (BINARY.test(start)) return "other";
-	const mayBecome = text.length < LIMITS.sniffCharacters && FIELDS.some((field) => field.startsWith(start));
-	if (mayBecome && !last) return "unknown";
-	const isBlank = start === "" && !last;
-	return !isBlank && /^text\/event-stream\b/i.test(contentType) ? "stream" : "other";
+/** Kind of the body that begins with this text: of blank text, and a byte order mark, not yet known. */
+function kindOfBody(text: string): "unknown" | "stream" | "json" {
+	const start = text.trimStart();
+	if (start === "") return "unknown";
+	return /^[{["]/.test(start) ? "json" : "stream";
 }

@@ -4,18 +4,13 @@ import { outcomeOf } from "#api/messages/exchange.ts";
 import { ReplyReader } from "#api/messages/reader.ts";
 
 interface Read {
-	readonly contentType?: string;
 	readonly piece?: number;
 	readonly whole?: boolean;
 }
 
-function readerOf(contentType: string): ReplyReader {
-	return new ReplyReader({ contentType, requestId: "r-1", redact: (text) => text.replaceAll("hunter2", "***") });
-}
-
-function read(body: string | Uint8Array, { contentType = "text/event-stream", piece, whole = true }: Read = {}) {
+function read(body: string | Uint8Array, { piece, whole = true }: Read = {}) {
 	const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-	const reader = readerOf(contentType);
+	const reader = new ReplyReader({ requestId: "r-1", redact: (text) => text.replaceAll("hunter2", "***") });
 	const step = piece ?? Math.max(1, bytes.length);
 	for (let from = 0; from < bytes.length; from += step) reader.push(bytes.subarray(from, from + step));
 	reader.end(whole);
@@ -60,69 +55,36 @@ test("line ends, byte order marks, comments, names and other fields change nothi
 	}
 });
 
-test("a delta that repeats the one before with other text decodes as if read in full", () => {
-	const a = delta("a");
-	const said = ["a", "", 'a "quote"', "a\\", "\n\n", "é😀", "\ud83d", '"}}', a, "data: x"].map((text) => delta(text));
-	const literals = ['"a","text":"b"', '"a","note":"b"', '"\\u0061\\ud83d\\/"', '"a\tb"', '"a\\x"', '"a\ndata: b"', "7"];
-	const closings = [" } }", "}}}", "]}", '},"error":{"message":"x"}}', '},"index":1}', '},"note":"b"}', "}"];
-	const data = [
-		...said,
-		...literals.map((literal) => a.replace('"a"', literal)),
-		...closings.map((closing) => a.replace("}}", closing)),
-		...["thinking_delta", "novelty"].map((type) => a.replace("text_delta", type)),
-		delta("a", 1),
-		delta("").replace("}}", '},"note":"b"}'),
-		delta("").replace("}}", '},"note":{"text":"b"}}'),
-		a.replace("{", "{\ndata: "),
-		a.replace("{", "{\n"),
-		a.replace('"type":"content_block_delta",', ""),
-		'{"delta":{"text":"a","type":"text_delta"},"index":0,"type":"content_block_delta"}',
-	];
-	const events = [
-		...data.flatMap((each) => [`data: ${each}`, `event: content_block_delta\ndata: ${each}`]),
-		...["id: 7\n", "event: novelty\n", "event: ping\nevent: \n", ": data\n"].map((line) => `${line}data: ${a}`),
-		...[`data:${a}`, `data: ${a}\r`, `data: ${a}\nid: 7`, `data: ${a}\ndata: `, "data:", "\n"],
-	];
-	for (const first of events) {
-		const all = events.flatMap((second) => [first, second, first]);
-		// A comment in front of an event changes its spelling and nothing else.
-		const inFull = read(all.map((event) => `:\n${event}\n\n`).join("")).reader;
-		const body = all.map((event) => `${event}\n\n`).join("");
-		for (const pieces of [[body], body.split(/(?<=^[^d\n].*\n)/m)]) {
-			const reader = readerOf("");
-			for (const piece of pieces) reader.push(new TextEncoder().encode(piece));
-			reader.end(true);
-			assert.deepEqual(reader.reply, inFull.reply, first);
-		}
-	}
+test("deltas of one piece are heard of once for each run on the same block", () => {
+	const heard: (string | null)[] = [];
+	const onBlock = ({ appended }: { readonly appended: string | null }) => heard.push(appended);
+	const reader = new ReplyReader({ requestId: null, redact: (text) => text, onBlock });
+	const deltas = [delta("a"), delta("b"), delta("c", 1), delta("d", 1), delta("e")];
+	const bytes = (each: readonly string[]) =>
+		new TextEncoder().encode(each.map((data) => `event: content_block_delta\ndata: ${data}\n\n`).join(""));
+	reader.push(bytes(deltas));
+	assert.deepEqual(heard.splice(0), ["ab", "cd", "e"]);
+	for (const each of deltas) reader.push(bytes([each]));
+	assert.deepEqual(heard, ["a", "b", "c", "d", "e"]);
 });
 
-test("the beginning of a body counts more than its content type", () => {
+test("the beginning of a body tells its kind, whatever stands before it", () => {
 	const message = JSON.stringify({ id: "i", content: [{ type: "text", text: "hi" }], stop_reason: "max_tokens" });
-	for (const contentType of [
-		"text/event-stream",
-		"application/json",
-		"text/html",
-		"",
-		"text/event-stream; charset=utf-8",
-	]) {
-		for (const body of [stream, `event: ping\ndata: {}\n\n${stream}`, `:\n\n${stream}`]) {
-			assert.equal(readEveryWay(body, { contentType })?.text, "aé😀", contentType);
-		}
-		for (const body of [message, `\uFEFF \n${message}\n`]) {
-			assert.deepEqual(
-				readEveryWay(body, { contentType }),
-				{ outcome: "truncated", code: null, text: "hi" },
-				contentType,
-			);
-		}
-		assert.equal(readEveryWay("<html>data: x</html>", { contentType })?.code, "malformed", contentType);
+	for (const body of [stream, `event: ping\ndata: {}\n\n${stream}`, `:\n\n${stream}`, `foo: bar\n${stream}`]) {
+		assert.equal(readEveryWay(body)?.text, "aé😀", body);
+	}
+	for (const body of [message, `\uFEFF \n${message}\n`]) {
+		assert.deepEqual(readEveryWay(body), { outcome: "truncated", code: null, text: "hi" }, body);
 	}
 });
 
-test("a stream that begins with an unknown field is one if its content type says so", () => {
-	assert.equal(readEveryWay(`foo: bar\n${stream}`)?.text, "aé😀");
-	assert.equal(readEveryWay(`foo: bar\n${stream}`, { contentType: "text/plain" })?.code, "malformed");
+test("a body without an event of this API is not taken for an empty reply", () => {
+	const choices = 'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n';
+	for (const body of ["<html>data: x</html>", "Not Found", "data: data: x\n\n", choices, "\x1f\x8b\x08\0\ufffd"]) {
+		const { reader } = read(body);
+		assert.equal(reader.error?.message, "This is not the messages API's stream.", body);
+	}
+	for (const body of ["", " \n", ": keep-alive\n\n"]) assert.equal(readEveryWay(body)?.code, null, body);
 });
 
 test("one JSON message is taken in whole, with every block", () => {
@@ -154,7 +116,7 @@ test("one JSON message is taken in whole, with every block", () => {
 
 test("JSON that is an error is that error, and JSON that is neither is malformed", () => {
 	const error = JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "with hunter2" } });
-	const { reader } = read(error, { contentType: "application/json" });
+	const { reader } = read(error);
 	assert.deepEqual(
 		[reader.error?.code, reader.error?.message, reader.error?.requestId],
 		["overloaded", "with ***", "r-1"],
@@ -170,7 +132,7 @@ test("JSON of a 200 that is no message and says why is the service's error", () 
 		{ base_resp: { status_code: 1004, status_msg: "Unauthorized gateway" } },
 		[{ error: { code: 500, message: "Unauthorized gateway" } }],
 	]) {
-		const { reader } = read(JSON.stringify(body), { contentType: "application/json" });
+		const { reader } = read(JSON.stringify(body));
 		assert.deepEqual([reader.error?.code, reader.error?.message], ["server", "Unauthorized gateway"]);
 	}
 });
@@ -281,7 +243,7 @@ test("bytes that are not UTF-8 are shown as replaced, not fatal", () => {
 });
 
 test("an event that never ends is refused at a limit, and the text before it is kept", { timeout: 60_000 }, () => {
-	const reader = new ReplyReader({ contentType: "", requestId: null, redact: (text) => text });
+	const reader = new ReplyReader({ requestId: null, redact: (text) => text });
 	reader.push(new TextEncoder().encode(`data: ${delta("a")}\n\ndata: `));
 	const megabyte = new Uint8Array(1024 * 1024).fill(120);
 	for (let count = 0; count < 70 && !reader.done; count++) reader.push(megabyte);

@@ -30,7 +30,7 @@ const bytesOf = (events: readonly object[]) =>
 	new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
 
 function read(bytes: Uint8Array, { size = bytes.length, whole = true } = {}): Reply {
-	const reader = new ReplyReader({ contentType: "", requestId: null, redact: (text) => text });
+	const reader = new ReplyReader({ requestId: null, redact: (text) => text });
 	for (let from = 0; from < bytes.length; from += size) reader.push(bytes.subarray(from, from + size));
 	reader.end(whole);
 	return reader.reply;
