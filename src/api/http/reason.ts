@@ -38,15 +38,15 @@ const rankOf = (name: string) => {
 const VAGUE: ReadonlySet<string> = new Set(
 	`${Object.values(STATUS_CODES).join(" ")} status a an the given one or of in on by from with was were is been error errors exception
 	failure failed invalid occurred happened what went wrong something some unknown unexpected unhandled caught provider
-	upstream constraint violation input data returned validation response api code whitelabel page gmt utc`
+	upstream constraint violation input data returned validation response api code whitelabel page report`
 		.toLowerCase()
 		.split(/\s+/),
 );
 
-/** True for a text that says nothing of its own: an identifier, or general words. */
+/** True for a text that says nothing of its own: an identifier, a path, or general words. */
 function isVague(text: string): boolean {
 	const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-	return /^[\w.:-]*$/.test(text) || words.every((word) => VAGUE.has(word) || /^\d*$/.test(word));
+	return /^[\w.:/-]*$/.test(text) || words.every((word) => VAGUE.has(word) || /^\d*$/.test(word));
 }
 
 /**
@@ -107,46 +107,30 @@ function* textsInMarkup(text: string): Generator<string> {
 	const markup = text
 		.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, "")
 		.replaceAll(/<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)/g, (_, data: string) => data.replaceAll("<", "&lt;"));
-	const lines = isWebPage(text) ? linesOf(markup) : [];
+	if (isWebPage(text)) {
+		yield* linesOf(markup);
+		return;
+	}
 	const elements = markup.matchAll(/<(?:\w+:)?([\w.-]+)(?:\s[^<>]*)?>([^<]+)<\//g);
-	const named = isWebPage(text)
-		? lines.filter((line) => line.includes(LABEL)).map((line) => line.split(LABEL))
-		: Array.from(elements, ([, name = "", said = ""]) => [name, plain(said)]);
+	const named = Array.from(elements, ([, name = "", said = ""]) => [name, plain(said)]);
 	yield* textsIn(Object.fromEntries(named.reverse()), false);
-	yield* lines.filter((line) => !line.includes(LABEL) && !isVague(line) && !OF_SERVER.test(line));
 }
 
-/** Marks the end of a label, and the beginning of a paragraph, in a page whose tags are gone. */
-const [LABEL, PARAGRAPH] = ["\u0001", "\u0002"];
-
 /** Lines that servers add to every page. */
-const OF_SERVER = /^powered by|\/+ ?\d+\.\d|for more information/i;
+const OF_SERVER =
+	/^powered by|\/+ ?\d+\.\d|for more information|^problem accessing|no explicit mapping|\(type=[^()]*, status=|\d\d:\d\d:\d\d/i;
 
-/** Lines of a page: first those of its paragraphs and of what is called an error, last its heading. */
+/** Lines of a page that say something of their own; its heading, which most frameworks fill with general words, comes last. */
 function linesOf(page: string): readonly string[] {
 	const heading = /<h1\b[^<>]*>([\s\S]*?)(?:<\/h1|$)/i.exec(page)?.[1] ?? "";
 	const lines = page
 		.replaceAll(/<(title|style|script|center|address|h1)\b[^<>]*>[\s\S]*?(?:<\/\1[^<>]*>|$)/gi, "<br>")
-		// Spring says why behind words of its own.
-		.replace(/^[\s\S]*\(type=[^()<>]*, status=\d+\)\./, "")
-		.replaceAll(/<(b|strong|th|dt)\b[^<>]*>([^<>]*)<\/\1>/gi, (_, tag: string, label: string) =>
-			/^[td]/i.test(tag) || rankOf(label) < NAMES.length ? `<br>${label}${LABEL}` : label,
-		)
-		// A line that ends in a colon goes on in the next.
-		.replaceAll(/:\s*(?:<[^<>]*>\s*)+/g, ": ")
-		.replaceAll(MAIN_ELEMENT, `<br>${PARAGRAPH}`)
-		.replaceAll(/<\/?(?:a|b|code|em|font|i|small|span|strong|td|dd|tt|u|var)\b[^<>]*>/gi, " ")
-		.split(/<[^<>]*>/)
-		.map(plain);
-	const isMain = (line: string) => line.startsWith(PARAGRAPH);
-	return [
-		...lines.filter(isMain).map((line) => line.slice(1).trim()),
-		...lines.filter((line) => !isMain(line)),
-		plain(heading),
-	];
+		.replaceAll(/<\/?(?:a|code|em|font|i|small|span|tt|u|var)\b[^<>]*>/gi, " ")
+		.split(/<[^<>]*>/);
+	return [...lines, heading]
+		.map((line) => plain(line).replace(/^HTTP (?:error|status) \d{3}(?: [-–])? ?/i, ""))
+		.filter((line) => !isVague(line) && !OF_SERVER.test(line));
 }
-
-const MAIN_ELEMENT = /<(?:(?:p|pre|h2)\b|\w[^<>]*\s(?:class|id)=["']?[\w -]*(?:error|exception|message))[^<>]*>/gi;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 

@@ -168,7 +168,6 @@ const PAGES: Readonly<Record<string, string>> = {
 </header>`,
 	Tomcat: `<!doctype html><html lang="en"><head><title>HTTP Status 409 – Conflict</title><style type="text/css">body {font-family:Tahoma,Arial,sans-serif;} h1, h2 {color:white;}</style></head><body><h1>HTTP Status 409 – Conflict</h1><hr class="line" /><p><b>Type</b> Status Report</p><p><b>Message</b> ${WHY}</p><p><b>Description</b> The request could not be completed due to a conflict with the current state of the target resource.</p><hr class="line" /><h3>Apache Tomcat/10.1.34</h3></body></html>`,
 	"Tomcat 7": `<html><head><title>Apache Tomcat/7.0.109 - Error report</title></head><body><h1>HTTP Status 409 - ${WHY}</h1><HR size="1" noshade="noshade"><p><b>type</b> Status report</p><p><b>message</b> <u>${WHY}</u></p><p><b>description</b> <u>The request could not be completed.</u></p></body></html>`,
-	GlassFish: `<!DOCTYPE html><html><head><title>Server - Error report</title></head><body><h1>HTTP Status 409 - Conflict</h1><hr/><p><b>type</b> Status report</p><p><b>message</b>${WHY}</p><p><b>description</b>There was a conflict.</p></body></html>`,
 	Spring: `<html><body><h1>Whitelabel Error Page</h1><p>This application has no explicit mapping for /error, so you are seeing this as a fallback.</p><div id='created'>Thu Nov 26 10:00:00 UTC 2026</div><div>There was an unexpected error (type=Conflict, status=409).</div><div>${WHY}</div><div style='white-space:pre-wrap;'>java.lang.IllegalStateException: trace</div></body></html>`,
 	"Rails 6": `<!DOCTYPE html>
 <html lang="en">
@@ -218,11 +217,6 @@ const PAGES: Readonly<Record<string, string>> = {
 	"Jetty 8": `<html><head><title>Error 409</title></head><body><h2>HTTP ERROR: 409</h2>
 <p>Problem accessing /v2/pet/7. Reason:
 <pre>    ${WHY}</pre></p><hr /><i><small>Powered by Jetty://</small></i></body></html>`,
-	"ASP.NET": `<!DOCTYPE html><html><head><title>${WHY}</title></head><body><span><H1>Server Error in '/' Application.<hr></H1><h2> <i>${WHY}</i> </h2></span>`,
-	Starlette: `<html><head><title>Starlette Debugger</title></head><body><h1>500 Server Error</h1><h2>RuntimeError: ${WHY}</h2></body></html>`,
-	Undertow: `<html><head><title>Error</title></head><body>${WHY}</body></html>`,
-	Symfony: `<!DOCTYPE html><html><head><title>${WHY} (409 Conflict)</title></head><body><h1 class="break-long-words exception-message">${WHY}</h1></body></html>`,
-	Keycloak: `<!DOCTYPE html><html><body><h1 id="kc-page-title">We are sorry...</h1><div id="kc-error-message"><p class="instruction">${WHY}</p></div></body></html>`,
 };
 
 /** Pages that say no more than their status. */
@@ -235,13 +229,9 @@ const VAGUE_PAGES: readonly string[] = [
 	'<html><head><title>Error 404 Not Found</title></head><body><h2>HTTP ERROR 404 Not Found</h2><table><tr><th>URI:</th><td>/v2/pet/7</td></tr><tr><th>STATUS:</th><td>404</td></tr></table><hr/><a href="https://jetty.org/">Powered by Jetty:// 12.0.15</a></body></html>',
 ];
 
-test("the error page of a web framework says why, in the framework's place for it", () => {
+test("the error page of a web framework says why, behind what servers add to every page", () => {
 	for (const [framework, page] of Object.entries(PAGES)) {
-		assert.match(
-			reasonIn(page),
-			new RegExp(`^(?:\\w*Error: |Problem accessing /v2/pet/7. Reason: )?${WHY}`),
-			framework,
-		);
+		assert.match(reasonIn(page), new RegExp(`^(?:\\w*Error: )?${WHY}`), framework);
 	}
 	for (const page of VAGUE_PAGES) assert.equal(reasonIn(page), "", page);
 	assert.equal(reasonIn("<!DOCTYPE html><title>Error</title><pre>Cannot GET /pet</pre>"), "Cannot GET /pet");
