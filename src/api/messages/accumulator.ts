@@ -264,33 +264,29 @@ function noteLate(reply: GrowingReply, event: StreamEvent): GrowingReply {
 
 /**
  * Adds what a whole message holds beyond what was received: `message_stop` may carry one (contract section 6, "final message
- * fields"), and `message_start`, whose content counts at the end, where nothing else came. Gives one step for each block that gains text, and one that counts the blocks beyond
+ * fields"), and so may `message_start`. Gives one step for each block that gains text, and one that counts the blocks beyond
  * the most that a reply may have.
  *
  * A block of the message and a received one of its type are the same if one's text begins with the other's, or if both are
- * the same call, on the same index if there is such a pair; each received block counts once. Of the same block only the rest
- * is added; of a call nothing once it has input, whose JSON may be written in another way. A block that
- * is nowhere among the received ones is taken for its start while the reply goes on; once it has ended, the two disagree,
- * and the message's becomes a block of its own: nothing is lost, and nothing is said twice.
+ * the same call, on the same index if there is such a pair; each received block counts once. Of the same block only the rest is added; of a call nothing once it has
+ * input, whose JSON may be written in another way. A block that is nowhere among the received ones becomes one of its own:
+ * nothing is lost, and nothing is said twice.
  */
 export function* addContent(reply: GrowingReply, content: readonly InitialBlock[]): Generator<ReplyStep, void> {
 	const counted = new Set<string>();
 	let current = reply;
 	for (const [index, initial] of content.slice(0, LIMITS.replyBlocks).entries()) {
 		if (initial.text === "" && initial.tool === undefined && initial.signature === undefined) continue;
-		const same = reply.blocks.filter((block) => !counted.has(block.key) && isSame(block, initial));
-		const key = (same.find((block) => block.index === index) ?? same[0])?.key;
-		const at = current.blocks.findIndex((block) => block.key === key);
-		const block = current.blocks[at];
-		if (key !== undefined) counted.add(key);
-		const appended = block?.tool && block.text !== "" ? "" : initial.text.slice(block?.text.length ?? 0);
-		if (block !== undefined && appended === "") continue;
-		const step =
-			block !== undefined
-				? replaceBlock(current, at, { block: withText(block, appended), appended })
-				: current.finished
-					? openBlock(current, { index, started: true }, initial)
-					: startBlock(current, index, initial);
+		const alike = reply.blocks.filter((block) => !counted.has(block.key) && isSame(block, initial));
+		const same = alike.find((block) => block.index === index) ?? alike[0];
+		let step = openBlock(current, { index, started: true }, initial);
+		if (same !== undefined) {
+			counted.add(same.key);
+			const appended = same.tool && same.text !== "" ? "" : initial.text.slice(same.text.length);
+			if (appended === "") continue;
+			const at = current.blocks.indexOf(same);
+			step = replaceBlock(current, at, { block: withText(same, appended), appended });
+		}
 		yield step;
 		current = step.reply;
 	}

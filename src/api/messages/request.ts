@@ -1,5 +1,5 @@
 import type { Clock } from "#base/clock.ts";
-import { ClientError, invalid } from "#base/errors.ts";
+import { type ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { addHeader, urlBelow } from "../http/address.ts";
 import { type CallPatience, type HttpCall, HttpCaller, type Sent } from "../http/caller.ts";
@@ -85,7 +85,7 @@ const refuse = (field: string, rule: string): ClientError => invalid("messages",
  * header's name, `base_url`). No message ever contains a header's value.
  */
 export function buildMessagesRequest(endpoint: MessagesEndpoint, request: MessagesRequest): Required<WireRequest> {
-	const body = serialize(wireBody(request));
+	const body = JSON.stringify(wireBody(request));
 	const accept = request.stream === false ? "application/json" : "text/event-stream, application/json";
 	return carried(endpoint, { accept, body });
 }
@@ -183,25 +183,4 @@ function wireBody(request: MessagesRequest): Record<string, unknown> {
 	const own = Object.keys(extraBody).find((name) => name in body);
 	if (own !== undefined) throw refuse(`extraBody.${own}`, "is a field with a setting of its own");
 	return { ...body, ...extraBody };
-}
-
-/** JSON of the body. A field that holds what JSON cannot say is refused instead of silently changed. */
-function serialize(body: Record<string, unknown>): string {
-	const fields = Object.entries(body).flatMap(([name, value]) => {
-		const json = jsonOfField(name, value);
-		return json === undefined ? [] : [`${JSON.stringify(name)}:${json}`];
-	});
-	return `{${fields.join(",")}}`;
-}
-
-function jsonOfField(name: string, field: unknown): string | undefined {
-	try {
-		return JSON.stringify(field, (_key, value: unknown) => {
-			if (typeof value === "number" && !Number.isFinite(value)) throw refuse(name, "holds a number that is not finite");
-			return value;
-		});
-	} catch (error) {
-		if (error instanceof ClientError) throw error;
-		throw refuse(name, "cannot be written as JSON");
-	}
 }

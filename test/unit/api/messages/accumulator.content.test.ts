@@ -45,14 +45,6 @@ test("a final message that differs from the received text becomes its own block"
 	assert.deepEqual(shown(ended(received("one")), "two"), ["0 one", "0.1 two"]);
 });
 
-test("a message that comes while the reply goes on starts its blocks", () => {
-	const delta = decodeEvent("content_block_delta", '{"index":0,"delta":{"type":"text_delta","text":"b"}}');
-	assert.ok(delta !== null);
-	assert.deepEqual(shown(accumulate(emptyReply, delta).reply, "a"), ["0 ab"]);
-	assert.deepEqual(shown(received("a"), "b"), ["0 ab"]);
-	assert.deepEqual(shown(received("ab"), "a"), ["0 ab"]);
-});
-
 test("blocks of a message beyond the most that a reply may have are counted", () => {
 	const content = Array.from({ length: 40_000 }, (_, at) => text(`${at}`));
 	let reply = emptyReply;

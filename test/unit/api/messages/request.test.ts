@@ -66,13 +66,8 @@ test("each wrong field is refused under its wire name", () => {
 		[{ topP: Number.POSITIVE_INFINITY }, "top_p"],
 		[{ topK: Number.NEGATIVE_INFINITY }, "top_k"],
 		[{ stopSequences: ["a", ""] }, "stop_sequences[1]"],
-		[{ metadata: { a: { b: Number.NaN } } }, "metadata"],
-		[{ metadata: { a: 1n } }, "metadata"],
 	];
 	for (const [change, field] of cases) assert.equal(refused(change), field, field);
-	const circle: Record<string, unknown> = {};
-	circle["self"] = circle;
-	assert.equal(refused({ metadata: circle }), "metadata");
 });
 
 test("headers carry the profile's names, and nothing where the profile names nothing", () => {
