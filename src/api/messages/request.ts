@@ -137,26 +137,11 @@ function wireHeaders(
  * JSON.
  */
 function wireBody(request: MessagesRequest): Record<string, unknown> {
-	const {
-		model,
-		messages,
-		maxTokens,
-		stream = true,
-		system,
-		temperature,
-		topP,
-		topK,
-		stopSequences,
-		metadata,
-		thinking,
-		toolChoice,
-		effort,
-		caching = false,
-		extraBody = {},
-	} = request;
+	const { model, maxTokens, temperature, topP, topK, stopSequences, toolChoice, effort } = request;
+	const { caching = false, extraBody = {} } = request;
 	if (model.trim() === "") throw refuse("model", "is missing");
-	const sent = wireMessages(messages, caching);
-	if (sent.length === 0) throw refuse("messages", "must hold at least one message");
+	const messages = wireMessages(request.messages, caching);
+	if (messages.length === 0) throw refuse("messages", "must hold at least one message");
 	if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) throw refuse("max_tokens", "must be a whole number from 1 up");
 	for (const [field, value] of Object.entries({ temperature, top_p: topP, top_k: topK })) {
 		if (value !== undefined && !Number.isFinite(value)) throw refuse(field, "must be a finite number");
@@ -166,18 +151,18 @@ function wireBody(request: MessagesRequest): Record<string, unknown> {
 	const tools = wireTools(request.tools ?? [], caching);
 	const body = {
 		model,
-		messages: sent,
+		messages,
 		max_tokens: maxTokens,
-		stream,
-		system: wireSystem(system, caching),
+		stream: request.stream ?? true,
+		system: wireSystem(request.system, caching),
 		temperature,
 		top_p: topP,
 		top_k: topK,
 		stop_sequences: stopSequences?.length === 0 ? undefined : stopSequences,
-		metadata,
+		metadata: request.metadata,
 		tools,
 		tool_choice: tools === undefined || toolChoice === undefined ? undefined : { type: toolChoice },
-		thinking,
+		thinking: request.thinking,
 		output_config: effort === undefined ? undefined : { effort },
 	};
 	const own = Object.keys(extraBody).find((name) => name in body);
