@@ -121,7 +121,7 @@ test("a body that is no message ends at the limit of a reply, too", { timeout },
 	const packed = reply("", { headers: { ...streamed, "content-encoding": "gzip" } });
 	for (const replay of [
 		{ bytes: reply("<!DOCTYPE html>"), again: html },
-		{ bytes: reply("", { headers: streamed }), again: Buffer.alloc(64, " ") },
+		{ bytes: reply("", { headers: streamed }), again: Buffer.alloc(65_536, " ") },
 		{ bytes: packed, again: blanks },
 	]) {
 		const { outcome, error } = await received(replay);
