@@ -229,7 +229,7 @@ const VAGUE_PAGES: readonly string[] = [
 	'<html><head><title>Error 404 Not Found</title></head><body><h2>HTTP ERROR 404 Not Found</h2><table><tr><th>URI:</th><td>/v2/pet/7</td></tr><tr><th>STATUS:</th><td>404</td></tr></table><hr/><a href="https://jetty.org/">Powered by Jetty:// 12.0.15</a></body></html>',
 ];
 
-test("the error page of a web framework says why, behind what servers add to every page", () => {
+test("the error page of a web framework says why, behind what all of its pages say", () => {
 	for (const [framework, page] of Object.entries(PAGES)) {
 		assert.match(reasonIn(page), new RegExp(`^(?:\\w*Error: )?${WHY}`), framework);
 	}
