@@ -110,8 +110,11 @@ function decodeRecord(name: string | undefined, data: Record<string, unknown>): 
 			return ping;
 		case "error":
 			return { kind, fault: readFault(data) ?? noFault };
-		default:
-			return decodeNameless(name, data);
+		default: {
+			// An error is one whatever it is called.
+			const fault = type?.endsWith("_error") ? readFault(data) : null;
+			return fault === null ? { kind: "unknown", unknown: type ?? name ?? "" } : { kind: "error", fault };
+		}
 	}
 }
 
@@ -119,13 +122,6 @@ function decodeRecord(name: string | undefined, data: Record<string, unknown>): 
 function carriesText(kind: string, data: Record<string, unknown>): boolean {
 	if (kind === "content_block_start") return isRecord(data["content_block"]);
 	return kind === "content_block_delta" && data["delta"] !== undefined;
-}
-
-/** An error is one whatever it is called; everything else is not known here. */
-function decodeNameless(name: string | undefined, data: Record<string, unknown>): StreamEvent {
-	const type = textOf(data["type"]);
-	const fault = type?.endsWith("_error") ? readFault(data) : null;
-	return fault === null ? { kind: "unknown", unknown: type ?? name ?? "" } : { kind: "error", fault };
 }
 
 /** The blocks of a message (contract section 2), whose content some services give as mere text. */

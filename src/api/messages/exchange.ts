@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { ignoreErrors } from "#base/emitter.ts";
 import { ClientError, type ErrorCode } from "#base/errors.ts";
 import { abortedError, exchange, type HttpExchange, unreachedError } from "../http/exchange.ts";
@@ -123,7 +124,7 @@ export class Reception {
 			const { blocks, notes } = reader.reply;
 			reader.push(next.value);
 			if (clock.monotonic() - turn > LONGEST_TURN_MS) {
-				await nextTurn();
+				await setImmediate();
 				turn = clock.monotonic();
 			}
 			this.#bytes += next.value.length;
@@ -180,11 +181,6 @@ const PASSING = new Set<ErrorCode | undefined>(["overloaded", "rate-limited", "s
 /** True once a block has a text, a call or a signature. */
 function hasContent({ blocks }: Reply): boolean {
 	return blocks.some(({ text, tool, signature }) => text !== "" || tool !== undefined || signature !== undefined);
-}
-
-/** Lets the event loop do what has been waiting. */
-function nextTurn(): Promise<void> {
-	return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The end of a reply by an error; that of one that the person stopped has none. */

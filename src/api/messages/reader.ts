@@ -100,9 +100,11 @@ export class ReplyReader {
 
 	#pushText(text: string): void {
 		if (this.#kind === "unknown") this.#kind = kindOfBody(text);
-		if (this.#kind === "json") this.#begin();
-		if (this.#kind === "json") this.#json.push(text);
 		if (this.#kind === "stream") this.#parser.feed(text);
+		else if (this.#kind === "json") {
+			this.#begin();
+			this.#json.push(text);
+		}
 		// Refuses the rest of a body that grows beyond what a reply may have.
 		this.#size += text.length;
 		if (this.#size > LIMITS.replyBytes)
@@ -173,17 +175,10 @@ export class ReplyReader {
 		if (change !== null) this.#options.onBlock?.(change, reply);
 	}
 
-	#redacted(event: StreamEvent & { kind: "error" }): StreamEvent {
-		const { redact, requestId } = this.#options;
-		const { fault } = event;
-		return {
-			kind: "error",
-			fault: {
-				...fault,
-				message: redact(fault.message),
-				requestId: fault.requestId === null ? requestId : redact(fault.requestId),
-			},
-		};
+	#redacted({ kind, fault }: StreamEvent & { kind: "error" }): StreamEvent {
+		const { redact } = this.#options;
+		const requestId = fault.requestId === null ? this.#options.requestId : redact(fault.requestId);
+		return { kind, fault: { ...fault, message: redact(fault.message), requestId } };
 	}
 
 	/** Ends a reply that cannot be read; `field` is the part of it that is at fault, where it is a reply at all. */
