@@ -1,4 +1,4 @@
-import { ConcurrencyLimiter } from "../http/concurrency-limiter.ts";
+import { OriginLimiters } from "../http/concurrency-limiter.ts";
 import type { ReadBudget } from "../http/exchange.ts";
 import { parseJson } from "../http/json.ts";
 import { limitIn, type ModelFacts, recordOf, type ServedModel } from "./model-facts.ts";
@@ -20,7 +20,8 @@ export async function describeModels(
 	options: { readonly budget: ReadBudget; readonly signal?: AbortSignal | undefined },
 ): Promise<readonly ServedModel[]> {
 	const { endpoint } = target;
-	const question = { ...options, read: ({ body }: { readonly body: string }) => recordOf(parseJson(body)) };
+	const limiters = new OriginLimiters(MOST_AT_ONCE);
+	const question = { ...options, limiters, read: ({ body }: { readonly body: string }) => recordOf(parseJson(body)) };
 	const query = (path: string, body?: string) => {
 		const accept = "application/json";
 		const wire = body === undefined ? modelsRequest(endpoint, body, path) : carried(endpoint, { accept, body }, path);
@@ -28,11 +29,8 @@ export async function describeModels(
 	};
 	switch (endpoint.describes) {
 		case "ollama": {
-			const limiter = new ConcurrencyLimiter(MOST_AT_ONCE);
 			const describe = async (model: ServedModel) => {
-				const leave = await limiter.enter();
 				const facts = ollamaFacts(await query("/api/show", JSON.stringify({ model: model.id })));
-				leave();
 				return { ...model, ...facts };
 			};
 			return Promise.all(models.map(describe));

@@ -50,6 +50,8 @@ interface Question<T>
 		Partial<Pick<HttpCall<Sent, T>, "tally" | "exchange" | "succeeds" | "onWait">> {
 	/** One request by default. */
 	readonly patience?: CallPatience;
+	/** Limits of questions that are asked at once. */
+	readonly limiters?: OriginLimiters;
 	/** Value of a reply that is a success. Throws ClientError. */
 	read(reply: WireReply, redact: (text: string) => string): T;
 }
@@ -60,9 +62,8 @@ const ONE_TRY: CallPatience = { maxAttempts: 1, maxRetryWaitMs: 0, silenceLimitM
 export function ask<T>(
 	{ endpoint, ...carrying }: MessagesTarget,
 	{ headers, ...request }: WireRequest,
-	{ read, patience = ONE_TRY, ...question }: Question<T>,
+	{ read, patience = ONE_TRY, limiters = new OriginLimiters(1), ...question }: Question<T>,
 ): Promise<T> {
-	const limiters = new OriginLimiters(1);
 	const succeeds = (status: number) => status >= 200 && status <= 299;
 	const caller = new HttpCaller({ ...carrying, service: "messages", limiters, patience: () => patience });
 	return caller.call<Sent, T>({
