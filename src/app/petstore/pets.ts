@@ -211,8 +211,6 @@ export interface PetGroup {
 	readonly pets: readonly Pet[];
 	/** Number of known pets, filtered or not. */
 	readonly known: number;
-	/** Number in the store's inventory; undefined where the store gives none. */
-	readonly counted: number | undefined;
 	/** Statuses of which the store counts more pets than it lists, and how many more. */
 	readonly unlisted: readonly { readonly status: string; readonly count: number }[];
 }
@@ -244,14 +242,12 @@ export function groupPets(
 	const statuses = new Set([...known.keys(), ...Object.keys(inventory ?? {})]);
 	return PET_GROUPS.map((name) => {
 		const own = name === "other" ? [...statuses].filter((status) => groupOf({ status }) === name) : [name];
-		const sum = (count: (status: string) => number) => own.reduce((all, each) => all + count(each), 0);
 		const counted = (status: string) =>
 			inventory !== undefined && Object.hasOwn(inventory, status) ? (inventory[status] ?? 0) : 0;
 		return {
 			name,
 			pets: (shown.get(name) ?? []).sort(byName),
-			known: sum((status) => known.get(status) ?? 0),
-			counted: inventory === undefined ? undefined : sum(counted),
+			known: own.reduce((sum, status) => sum + (known.get(status) ?? 0), 0),
 			unlisted: own.flatMap((status) => {
 				const count = counted(status) - (known.get(status) ?? 0);
 				return count > 0 ? [{ status, count }] : [];

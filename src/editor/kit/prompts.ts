@@ -183,29 +183,6 @@ export async function askSeveral<T>(
 	return answer === BACK ? undefined : answer;
 }
 
-/**
- * Asks for one of some values, or by the last row for another one, which begins with what was typed to find it; at once
- * where there are none.
- */
-export async function askChoiceOrText(
-	frame: PromptFrame,
-	choices: readonly Choice<string>[],
-	{ prompt, ...row }: vscode.QuickPickItem & { readonly prompt: Omit<TextPrompt, "title" | "value"> },
-): Promise<Answer<string>> {
-	const other = Symbol("other");
-	let typed = "";
-	if (choices.length > 0) {
-		const pick = framed<string | typeof other>(frame, [...choices, { ...row, alwaysShow: true, value: other }]);
-		pick.onDidChangeValue((text) => {
-			typed = text.trim();
-		});
-		const answer = await pickIn(pick);
-		if (answer !== other) return answer;
-	}
-	const value = prompt.check?.(typed) === undefined ? typed : "";
-	return askText({ ...prompt, title: frame.title, value });
-}
-
 /** Rows of a list that is searched or typed into while it fills. */
 interface NameRows<T> {
 	/** Rows that are known now. */
@@ -215,13 +192,16 @@ interface NameRows<T> {
 	/** Row of a name that is typed; undefined for one of the list. */
 	typed(name: string): Choice<T> | undefined;
 	/** Each brings more rows when it resolves; none rejects. */
-	readonly later: readonly Promise<unknown>[];
+	readonly later?: readonly Promise<unknown>[];
 	/** Handles a press of the button of a row, which is then shown anew. */
-	press(value: T): Promise<void>;
+	press?(value: T): Promise<void>;
 }
 
 /** Asks for one of some names, which may come later, or for another one that is typed. */
-export function askName<T>(frame: PromptFrame, { rows, key, typed, later, press }: NameRows<T>): Promise<Answer<T>> {
+export function askName<T>(
+	frame: PromptFrame,
+	{ rows, key, typed, later = [], press }: NameRows<T>,
+): Promise<Answer<T>> {
 	let known = rows().map(shownRow);
 	const pick = framed(frame, known);
 	const show = () => {
@@ -240,7 +220,7 @@ export function askName<T>(frame: PromptFrame, { rows, key, typed, later, press 
 	};
 	Object.assign(pick, { keepScrollPosition: true, busy: true });
 	pick.onDidChangeValue(show);
-	pick.onDidTriggerItemButton(({ item }) => void press(item.value).then(refresh));
+	pick.onDidTriggerItemButton(({ item }) => void press?.(item.value).then(refresh));
 	for (const each of later) void each.then(refresh);
 	void Promise.all(later).then(() => {
 		pick.busy = false;

@@ -1,4 +1,3 @@
-import { ConcurrencyLimiter } from "#api/http/concurrency-limiter.ts";
 import { issueMatcher } from "#app/codehost/issue-list.ts";
 import { findIssue } from "#app/codehost/issue-lists.ts";
 import type { AddedRepository } from "#app/codehost/repositories.ts";
@@ -12,9 +11,6 @@ import { DEFAULT_LIMIT, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, type ToolRooms, 
 
 /** Issues that a call looks through at most, in all repositories together. */
 const MOST_SEARCHED = 1_000;
-
-/** Repositories that a search reads at once. */
-const MOST_AT_ONCE = 2;
 
 const NAME = described(TOOL_TEXT, "owner/name of the repository.");
 const STATE = oneOf("open", "closed", "all");
@@ -87,10 +83,8 @@ export const ISSUE_TOOLS = [
 			const wanted = added(connection, rooms).filter((each) => isNamed(each.repository));
 			if (wanted.length === 0) throw notAdded(repository);
 			const isMatch = issueMatcher({ text: words, state, sort: "service" });
-			const limiter = new ConcurrencyLimiter(MOST_AT_ONCE);
 			const share = Math.ceil(MOST_SEARCHED / wanted.length);
 			const search = async ({ repository, connection: id }: AddedRepository) => {
-				const leave = await limiter.enter(signal);
 				try {
 					const [owner, name] = ownerAndName(registry.require(id, "codehost"), repository);
 					const { client } = await codehosts.open(id);
@@ -103,8 +97,6 @@ export const ISSUE_TOOLS = [
 					signal.throwIfAborted();
 					// One that cannot be read does not hide the others.
 					return { found: [], notes: [`${repository}: ${describe(error, registry.get(id)?.label ?? id)}`] };
-				} finally {
-					leave();
 				}
 			};
 			const results = await Promise.all(wanted.map(search));

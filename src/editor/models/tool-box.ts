@@ -9,8 +9,8 @@ import { oneLine } from "#base/one-line.ts";
 import { object, optional, parsed, text } from "#base/schema.ts";
 import { plainLine } from "../kit/text.ts";
 import { definedTools, partBlocks } from "./history.ts";
-import type { ToolRooms } from "./tool.ts";
-import { definitionOf, materialOf, offeredTools, prepareTool, TOOLS } from "./tools.ts";
+import { OFFERED, type ToolRooms } from "./tool.ts";
+import { definitionOf, materialOf, prepareTool, TOOLS } from "./tools.ts";
 
 /** Tool in the manifest of another extension, which alone has words for people and says whose it is. */
 const CONTRIBUTED = object({ name: text(), displayName: optional(text()), userDescription: optional(text()) });
@@ -99,8 +99,7 @@ export class EditorToolBox implements ToolBox {
 	/** Tools of the {@link names} that are there now, ours only with something to work on, ordered by name on the wire. */
 	on(facts: ConversationFacts, connection?: MessagesConnection): readonly KnownTool[] {
 		const on = new Set(this.names(facts, connection));
-		const idle = new Set(TOOLS.map(({ name }) => name));
-		for (const { name } of offeredTools(this.#rooms)) idle.delete(name);
+		const idle = new Set(TOOLS.filter(({ when }) => !OFFERED[when](this.#rooms)).map(({ name }) => name));
 		const wire = ({ definition }: KnownTool) => definition.name;
 		return this.all()
 			.filter(({ name, isUsable }) => isUsable && on.has(name) && !idle.has(name))

@@ -17,7 +17,7 @@ import { withoutLinks } from "../kit/plain.ts";
 import { plainLine } from "../kit/text.ts";
 import { ISSUE_TOOLS, notAdded } from "./issue-tools.ts";
 import { PET_TOOLS } from "./pet-tools.ts";
-import { OFFERED, TOOL_CONNECTION, type Tool, type ToolRooms, toolsOf } from "./tool.ts";
+import { TOOL_CONNECTION, type Tool, type ToolRooms, toolsOf } from "./tool.ts";
 
 /** Characters of what a call does; the name of its connection comes behind them. */
 const LONGEST_TITLE = 120;
@@ -63,11 +63,6 @@ const CONNECTION_TOOLS = [
 
 /** All tools, in the order of the manifest, which is written from them. */
 export const TOOLS: readonly Tool<SchemaFields>[] = [...ISSUE_TOOLS, ...PET_TOOLS, ...CONNECTION_TOOLS];
-
-/** Tools that have something to work on now: for a model alone there are none. */
-export function offeredTools(rooms: Pick<ToolRooms, "registry" | "repositories">): readonly Tool<SchemaFields>[] {
-	return TOOLS.filter(({ when }) => OFFERED[when](rooms));
-}
 
 /** Definition of a tool of our own for a request. */
 export function definitionOf({ name, modelDescription, input }: Tool<SchemaFields>): ToolDefinition {

@@ -54,8 +54,6 @@ export function askPet(
 			rows: () => pickRows(pets.of(id).pets),
 			key: String,
 			typed: (text) => (int64Of(text) === null ? undefined : { label: text, description: "pet id", value: text }),
-			later: [],
-			press: async () => undefined,
 		},
 	);
 }

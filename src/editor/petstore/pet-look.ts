@@ -40,17 +40,15 @@ export const petLook = looksOf((pet: Pet): RowLook => {
 
 /** The row of a status, with how many pets it has. */
 export function petGroupLook(group: PetGroup, isFiltered: boolean): RowLook {
-	const { name, pets, known, counted } = group;
+	const { name, pets } = group;
 	const size = groupSize(group);
 	const { label, icon } = GROUPS[name];
 	const count = isFiltered ? `${pets.length} of ${size}` : `${size}`;
-	// Without a status a pet is in no count of the store.
-	const differs = counted !== undefined && counted < known && name !== "other";
 	return {
 		label,
-		description: differs ? `${count} · inventory ${counted}` : count,
+		description: count,
 		icon,
-		spoken: `${label}, ${count} ${size === 1 ? "pet" : "pets"}${differs ? `, the inventory says ${counted}` : ""}`,
+		spoken: `${label}, ${count} ${size === 1 ? "pet" : "pets"}`,
 		context: `group.${name}`,
 		opens: name === "available" ? "open" : "closed",
 	};

@@ -152,11 +152,6 @@ export async function droppedFile(dropped: vscode.DataTransfer): Promise<PhotoFi
 	const addresses = list.split(/\r?\n/).filter((line) => /^[\w.+-]+:/.test(line) && !/^https?:/i.test(line));
 	if (files.length + addresses.length > 1) throw invalid("petstore", "file", "must be one: drop a single picture");
 	const [file] = files;
-	if (file?.uri !== undefined) {
-		// The size is known only if the file can be looked up from here.
-		const { size } = await Promise.resolve(vscode.workspace.fs.stat(file.uri)).catch(() => ({ size: 0 }));
-		refuseTooLarge(size);
-	}
 	if (file !== undefined) return { name: file.name, bytes: await file.data() };
 	const [address] = addresses;
 	if (address !== undefined) return fileAt(vscode.Uri.parse(address, true));

@@ -2,11 +2,12 @@ import type { MarkdownString } from "vscode";
 import type { Inventory } from "#api/petstore/model.ts";
 import type { PetstoreConnection } from "#app/connections/connection.ts";
 import type { ConnectionRegistry } from "#app/connections/registry.ts";
-import type { Resource, ResourceState } from "#app/kit/resource.ts";
+import type { Resource } from "#app/kit/resource.ts";
 import type { OrderList } from "#app/petstore/orders.ts";
-import { countsOf, type StoreResources } from "#app/petstore/store-resources.ts";
-import type { KnownUsers, LoggedIn, Users } from "#app/petstore/users.ts";
+import type { StoreResources } from "#app/petstore/store-resources.ts";
+import type { KnownUsers, Users } from "#app/petstore/users.ts";
 import { systemClock } from "#base/clock.ts";
+import type { ClientError } from "#base/errors.ts";
 import { noteLook, type RowParts } from "../kit/rows.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
 import {
@@ -21,9 +22,6 @@ import {
 	usersLook,
 } from "./store-look.ts";
 import { describePetstoreError } from "./words.ts";
-
-/** A card shows so many counts at most; the chart shows more. */
-const MOST_COUNTS = 12;
 
 /** Tree of the inventory, the orders and the users of each pet store, and who is logged in. */
 export function treeOfStore(
@@ -40,12 +38,13 @@ export function treeOfStore(
 		const fields = { connection };
 		const inventory = ensured(inventories.of(connection)).state;
 		const session = users.session(connection);
-		const card = session && (() => sessionCard(session, label));
+		const { error } = inventory;
+		const card = error && (() => failureCard(error, label));
 		return [
-			{ key: "inventory", fields, look: inventoryLook(inventory), card: () => inventoryCard(inventory, label) },
+			{ key: "inventory", fields, look: inventoryLook(inventory), card },
 			{ key: "orders", fields, look: ordersLook(orders.of(connection).state), children: () => orderRows(store) },
 			{ key: "users", fields, look: usersLook(known.list(connection).length), children: () => userRows(connection) },
-			{ key: "session", fields, look: sessionLook(session, systemClock.now()), card },
+			{ key: "session", fields, look: sessionLook(session, systemClock.now()) },
 		];
 	}
 
@@ -87,22 +86,10 @@ export function treeOfStore(
 	});
 }
 
-function inventoryCard({ value, error }: ResourceState<Inventory>, label: string): MarkdownString {
-	const card = new Card().title(`Inventory of ${label}`);
-	for (const { status, count } of value === undefined ? [] : countsOf(value).slice(0, MOST_COUNTS)) {
-		card.fact(status, count);
-	}
-	if (error === undefined) return card.markdown;
+/** Card of an inventory that could not be loaded: its row has no room for the reason and the next step. */
+function failureCard(error: ClientError, label: string): MarkdownString {
 	const { title, advice } = describePetstoreError(error, label);
-	return card.rule().text(`${title} ${advice}`).markdown;
-}
-
-function sessionCard({ username, expiresAt, rateLimit }: LoggedIn, label: string): MarkdownString {
-	return new Card()
-		.title(username)
-		.fact("Logged in to", label)
-		.fact("Ends", expiresAt === null ? "unknown" : new Date(expiresAt).toISOString())
-		.fact("Calls an hour", rateLimit ?? "unknown").markdown;
+	return new Card().title(`Inventory of ${label}`).text(`${title} ${advice}`).markdown;
 }
 
 /** Resource that is loaded if it is idle; its state holds the outcome. */

@@ -9,7 +9,6 @@ import {
 	type NamedUser,
 	namedUser,
 	readUserList,
-	shadowWarning,
 	userOfText,
 } from "#app/petstore/user-text.ts";
 import type { Created } from "#app/petstore/users.ts";
@@ -19,7 +18,7 @@ import { mistakeIn } from "../connections/connect.ts";
 import { confirmReadable } from "../connections/notices.ts";
 import { type Call, commandsOf, DELETE, givenIn, inTitle, onKey, onRows, runOn, showing } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
-import { askChoice, askChoiceOrText, notify } from "../kit/prompts.ts";
+import { askChoice, askName, notify } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
 import { describeRefusal } from "../show-error.ts";
@@ -40,7 +39,7 @@ export const USER_COMMANDS = [
 		icon: "person-add",
 		menus: [inStore("1_users@1"), onUsers("inline@1", "1_add@1")],
 		input: { ...USER, password, ...OTHERS },
-		gives: ["{created, warnings, confirmed, now?}"],
+		gives: ["{created, confirmed, now?}"],
 		run: runOn(storeOf, async (store, call, room) => {
 			if (call.argument === undefined) return createByPrompts(store, room);
 			const { connection: _, ...draft } = call.argument;
@@ -57,7 +56,7 @@ export const USER_COMMANDS = [
 			format: optional(oneOf("csv", "json")),
 		},
 		takes: ["{connection, users}", "{connection, text, format}"],
-		gives: ["{created, warnings, confirmed, now?}"],
+		gives: ["{created, confirmed, now?}"],
 		run: runOn(storeOf, async (store, call, room) => {
 			if (call.argument === undefined) return createManyByPrompts(store, room);
 			const { users, text: written, format } = call.argument;
@@ -134,7 +133,6 @@ async function createByPrompts(store: PetstoreConnection, room: PetstoreRoom) {
 				placeholder: "grace",
 				prompt: "Username",
 				check: mistakeInUsername,
-				remark: (text) => shadowWarning(text.trim()),
 			}),
 			lineStep("password", answers, {
 				placeholder: "",
@@ -198,25 +196,30 @@ async function userOf(
 	if (store === undefined) return undefined;
 	const username = givenIn(call)?.username;
 	if (username !== undefined) return { store, username };
-	const names = room.known.list(store.id).map((name) => ({ label: `$(person) ${withoutIcons(name)}`, value: name }));
-	const answer = await askChoiceOrText({ title, placeholder: "Which user?" }, names, {
-		...{ label: "$(edit) Another User...", description: "by name" },
-		prompt: { placeholder: "grace", prompt: "Username", check: mistakeInUsername },
-	});
-	return typeof answer === "string" ? { store, username: answer.trim() } : undefined;
+	const names = room.known.list(store.id);
+	const row = (name: string) => ({ label: `$(person) ${withoutIcons(name)}`, value: name });
+	const isOther = (name: string) => !names.includes(name) && mistakeInUsername(name) === undefined;
+	const answer = await askName<string>(
+		{ title, placeholder: "Which user? Enter a username." },
+		{
+			rows: () => names.map(row),
+			key: String,
+			typed: (name) => (isOther(name) ? { ...row(name), description: "username" } : undefined),
+		},
+	);
+	return typeof answer === "string" ? { store, username: answer } : undefined;
 }
 
 function mistakeInUsername(text: string): string | undefined {
 	return mistakeIn(() => checkedUsername(text.trim()));
 }
 
-/** Creates users; the result has the names that are there, as far as that is known, and warnings about them. */
+/** Creates users; the result has the names that are there, as far as that is known. */
 async function create(store: PetstoreConnection, users: readonly NamedUser[], room: PetstoreRoom) {
 	const send = (signal: AbortSignal) => room.users.create(store.id, users, { signal });
 	const result = await withProgress(`Creating ${countUsers(users)} in ${store.label}...`, send);
 	const names = users.map(({ username }) => username);
-	const warnings = names.flatMap((name) => shadowWarning(name) ?? []);
-	return { created: result.confirmed ? names : (result.now ?? []), warnings, ...result };
+	return { created: result.confirmed ? names : (result.now ?? []), ...result };
 }
 
 function countUsers({ length }: readonly NamedUser[]): string {

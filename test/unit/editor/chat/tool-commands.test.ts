@@ -13,7 +13,6 @@ import { MemoryStore } from "../../../support/memory-editor.ts";
 
 // Only once the table has put something in the place of the editor.
 const { toolsView } = await import("#editor/chat/tool-commands.ts");
-const { offeredTools } = await import("#editor/models/tools.ts");
 const { sizeOfRequest } = await import("#editor/chat/say.ts");
 
 /** A conversation whose connection has the model "plain", and "able", which takes tools. */
@@ -89,7 +88,6 @@ test("our tools are offered only where they have something to work on", async ()
 	assert.deepEqual(topics(), ["get_pet", "list_connections"]);
 	await registry.remove(store.id);
 	assert.deepEqual(topics(), []);
-	assert.deepEqual(offeredTools({ registry, repositories: isRead as never }), []);
 	const host = { ...MESSAGES, service: "codehost", label: "H", credential: { kind: "pat" } } as const;
 	await registry.add(host, "a-token");
 	assert.deepEqual(topics(), ["get_rate_limits", "list_connections"]);
