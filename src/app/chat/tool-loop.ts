@@ -45,7 +45,7 @@ type EndedEntry = ReplyEntry & { readonly ended: NonNullable<ReplyEntry["ended"]
 
 /**
  * Asks for a reply, and for those that go on with it from the results of the tools that it calls, until one has ended
- * without a call, the person stops it or wants no other round, or the rounds, the requests or the room for results are used up.
+ * without a call, the person stops it or wants no other round, or a limit of the message is reached.
  */
 export class ToolLoop {
 	readonly #host: LoopHost;
