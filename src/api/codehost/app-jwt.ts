@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
-import { type ClientError, invalid, withFacts } from "#base/errors.ts";
+import { type ClientError, withFacts } from "#base/errors.ts";
 import type { ProtectSecret, Refusal, TokenSource } from "./credential.ts";
 import type { AppKey } from "./private-key.ts";
 
@@ -61,8 +61,7 @@ interface Signed {
 
 /**
  * The source of an app's own tokens. When the service refuses one and its `Date` differs from the time that tokens are
- * dated by, the call is tried once more, and later ones are made, with a token of that time. Throws ClientError `invalid`
- * for `app_id`.
+ * dated by, the call is tried once more, and later ones are made, with a token of that time.
  */
 export function appSource(
 	{ origin, appId, key }: AppIdentity,
@@ -81,12 +80,10 @@ export function appSource(
 		readonly onSkew?: ((skewMs: number) => void) | undefined;
 	},
 ): AppTokenSource {
-	const issuer = String(appId).trim();
-	if (!/^[\w.-]+$/.test(issuer)) throw invalid("codehost", "app_id", "must be the app's id, such as 123456");
+	const issuer = String(appId);
 	let signed: Signed | undefined;
 	let signing: Promise<string> | undefined;
 	let skewMs = 0;
-	let disposed = false;
 
 	const ageOf = ({ at }: Signed) => Math.max(clock.now() - at.wall, clock.monotonic() - at.monotonic);
 
@@ -94,7 +91,7 @@ export function appSource(
 		const dated = { skewMs, at: { wall: clock.now(), monotonic: clock.monotonic() } };
 		const text = await signAppJwt(key.key, { appId: issuer, now: dated.at.wall + skewMs });
 		signed?.protection?.dispose();
-		signed = { ...dated, text, protection: disposed ? undefined : protect?.(text) };
+		signed = { ...dated, text, protection: protect?.(text) };
 		return text;
 	};
 
@@ -131,8 +128,8 @@ export function appSource(
 			// It ended on its way, as when the machine slept while the call waited for its turn: the next is a new one.
 			return ageOf(signed) >= LIFE_S * 1_000 ? 0 : null;
 		},
-		explain(error: ClientError, { status, serverTime, isPage }: Refusal) {
-			if (status !== 401 || isPage) return error;
+		explain(error: ClientError, { status, serverTime }: Refusal) {
+			if (status !== 401) return error;
 			const reason = OF_TIME.test(error.message) ? "clock-skew" : "app-refused";
 			const differsMs = serverTime === null ? skewMs : serverTime - clock.now();
 			if (Math.abs(differsMs) <= SKEW_THAT_MATTERS_MS) {
@@ -145,7 +142,6 @@ export function appSource(
 			return withFacts(error, { reason }, `${error.message} (${remark})`);
 		},
 		dispose() {
-			disposed = true;
 			signed?.protection?.dispose();
 			signed = undefined;
 		},

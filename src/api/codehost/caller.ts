@@ -135,9 +135,15 @@ export class CodehostCaller {
 		}
 		this.#record(reply, sent);
 		if (status !== 401 && status !== 403) return { error };
-		const isPage = isOfGateway(reply);
-		const serverTime = isPage ? null : serverTimeOf(headers);
-		const refusal: Refusal = { token: sent.token, method: call.method, status, serverTime, isPage, repeats };
+		// A web page comes from another program, such as a proxy, and says nothing of the credential.
+		if (error.isGateway) return { error, again: false };
+		const refusal: Refusal = {
+			token: sent.token,
+			method: call.method,
+			status,
+			serverTime: serverTimeOf(headers),
+			repeats,
+		};
 		const inMs = credential.refused?.(refusal) ?? null;
 		if (inMs !== null) return { error, again: { inMs, why: "new-token" } };
 		return { error: credential.explain?.(error, refusal) ?? error, again: false };

@@ -110,18 +110,18 @@ export class CodehostClient {
 			const url = this.#url(readPath);
 			url.search = "limit=1";
 			await this.#call({ method: "GET", url, tally: { requests: 0 }, ...how }, blameAddress);
-			return { value: { login: "", name: null, raw: {} }, notModified: false };
+			return { value: { login: "", name: null, raw: {} } };
 		});
 	}
 
 	/** All installations of the app whose credential this is, each once. */
 	async listInstallations({ signal, ...how }: AskOptions = {}): Promise<InstallationListing> {
 		const reader = this.#reader(this.#installations, how);
-		const { items, notModified, complete } = await walkPages(this.#url("/app/installations"), reader, { signal });
+		const { items, complete } = await walkPages(this.#url("/app/installations"), reader, { signal });
 		const known = items.filter((each) => each !== null);
 		const byId = Map.groupBy(known, ({ id }) => id);
 		const value = [...byId.values()].flatMap(([first]) => first ?? []);
-		return { value, notModified, complete: complete && known.length === items.length };
+		return { value, complete: complete && known.length === items.length };
 	}
 
 	/**
@@ -203,11 +203,11 @@ export class CodehostClient {
 		const counted = reply.headers["x-total-count"] ?? reply.headers["x-total"];
 		const total = counted === undefined ? known?.total : Number(counted) || undefined;
 		if (reply.status === 304 && known !== undefined) {
-			return { value: known.value, notModified: true, link: link ?? known.link, total, url: reply.url };
+			return { value: known.value, link: link ?? known.link, total, url: reply.url };
 		}
 		const value = decodeCodehostReply(shape, jsonOf(reply));
 		memory.keep(url, identity, { etag: reply.headers["etag"], value, link, total, size: reply.body.length });
-		return { value, notModified: false, link, total, url: reply.url };
+		return { value, link, total, url: reply.url };
 	}
 
 	/** Makes a call, and reports its outcome to the observer. */

@@ -11,10 +11,6 @@ export interface Refusal {
 	readonly status: 401 | 403;
 	/** The reply's `Date`, milliseconds since the epoch; null when it had no usable one. */
 	readonly serverTime: number | null;
-	/**
-	 * True if the reply is a web page: it comes from another program, such as a proxy, whose clock and text do not count.
-	 */
-	readonly isPage: boolean;
 	/** Number of times that this credential has had the call tried again. */
 	readonly repeats: number;
 }

@@ -139,8 +139,8 @@ export class InstallationTokenSource implements TokenSource, Disposable {
 		return 0;
 	}
 
-	explain(error: ClientError, { status, isPage }: Refusal): ClientError {
-		if (status !== 401 || isPage) return error;
+	explain(error: ClientError, { status }: Refusal): ClientError {
+		if (status !== 401) return error;
 		// The last try was made with a new token: where one was ever taken, this is about the repository (contract section 7).
 		return withFacts(error, { reason: this.#proven === undefined ? "not-installed" : "repository-refused" });
 	}

@@ -60,33 +60,33 @@ export function pageKey(url: URL): string {
 
 /**
  * The addresses of a listing's pages from `next` on, if its links show how they are counted: `next` and `last` differ in
- * the value of one query parameter, which counts on from the current page by one. Null where they show no such thing.
+ * the number of the `page` alone, which counts on from the current page by one. Null where they show no such thing.
  */
 export function countedPages(current: URL, { next, last }: Pick<PageLinks, "next" | "last">): PageAfter | null {
-	if (!(next instanceof URL) || last === null || next.pathname !== last.pathname) return null;
-	const names = new Set([...next.searchParams.keys(), ...last.searchParams.keys()]);
-	const differing = [...names].filter((name) => valuesOf(next, name) !== valuesOf(last, name));
-	// On the page before the last one the two are the same; then there is nothing to gain either.
-	const [name] = differing;
-	if (differing.length !== 1 || name === undefined) return null;
-	const [from, to] = [numberOf(next, name), numberOf(last, name)];
-	if (from === null || to === null || to < from) return null;
-	const own = valuesOf(current, name);
-	if (own === "" ? from !== 2 : numberOf(current, name) !== from - 1) return null;
+	if (!(next instanceof URL) || last === null) return null;
+	const [from, to] = [numberOf(next), numberOf(last)];
+	if (from === null || to === null || to <= from || withNumber(next, to).href !== last.href) return null;
+	if (current.searchParams.has("page") ? numberOf(current) !== from - 1 : from !== 2) return null;
 	return (page) => {
-		const number = numberOf(page, name);
+		const number = numberOf(page);
 		if (number === null || number < from || number >= to) return undefined;
-		return withNumber(next, name, number).href === page.href ? withNumber(next, name, number + 1) : undefined;
+		return withNumber(next, number).href === page.href ? withNumber(next, number + 1) : undefined;
 	};
 }
 
-/** The address with another number for a parameter, and all else spelt as the service spells it. */
-function withNumber(address: URL, name: string, number: number): URL {
+/** The number in the address of a page. */
+const PAGE_NUMBER = /(?<=[?&]page=)(?:0|[1-9]\d{0,8})(?=&|$)/;
+
+/** The address with another number of the page, and all else spelt as the service spells it. */
+function withNumber(address: URL, number: number): URL {
 	const url = new URL(address);
-	const pairs = url.search.slice(1).split("&");
-	const isIt = (pair: string) => new URLSearchParams(pair).has(name);
-	url.search = pairs.map((pair) => (isIt(pair) ? pair.replace(/=.*/, `=${number}`) : pair)).join("&");
+	url.search = url.search.replace(PAGE_NUMBER, String(number));
 	return url;
+}
+
+function numberOf({ search }: URL): number | null {
+	const [digits] = PAGE_NUMBER.exec(search) ?? [];
+	return digits === undefined ? null : Number(digits);
 }
 
 /** The value of the first `rel` among a link's parameters. */
@@ -95,14 +95,4 @@ function relationOf(parameters: string): string {
 		if (name.toLowerCase() === "rel") return quoted ?? bare ?? "";
 	}
 	return "";
-}
-
-/** All values of a parameter; empty when it is absent. */
-function valuesOf(url: URL, name: string): string {
-	return url.searchParams.getAll(name).join("\n");
-}
-
-function numberOf(url: URL, name: string): number | null {
-	const value = valuesOf(url, name);
-	return /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : null;
 }

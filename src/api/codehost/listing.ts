@@ -49,7 +49,6 @@ export async function walkPages<T>(
 	const over = new AbortController();
 	const ahead = new ReadAhead(reader, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
 	const items: T[] = [];
-	let notModified = true;
 	let halted: Walk<T>["halted"];
 	let continuation: IssueContinuation | undefined;
 	let skip = options.skip ?? 0;
@@ -71,7 +70,6 @@ export async function walkPages<T>(
 			items.push(...shown);
 			pages += 1;
 			empty = page.value.length === 0 ? empty + 1 : 0;
-			notModified &&= page.notModified;
 			total = page.total ?? total;
 			url = undefined;
 			continuation = undefined;
@@ -85,8 +83,7 @@ export async function walkPages<T>(
 			} else if (options.skip === undefined && items.length < (total ?? 0)) halted = "unlinked";
 			skip = 0;
 			const goesOn = continuation === undefined ? {} : { continuation };
-			const told = { number: pages, items: shown, notModified: page.notModified, ...goesOn };
-			ignoreErrors(() => onPage?.(told));
+			ignoreErrors(() => onPage?.({ items: shown, ...goesOn }));
 		}
 	} finally {
 		over.abort();
@@ -96,7 +93,6 @@ export async function walkPages<T>(
 		items,
 		pages,
 		complete,
-		notModified,
 		...(continuation === undefined ? {} : { continuation }),
 		...(halted === undefined ? {} : { halted }),
 		...(total === undefined ? {} : { total }),

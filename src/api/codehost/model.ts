@@ -239,9 +239,8 @@ export function malformedReply(rule: string, field = ""): ClientError {
 
 /** Result of a read. */
 export interface CodehostAnswer<T> {
+	/** The very same object as at the last read where the service said that nothing has changed since. */
 	readonly value: T;
-	/** True if the service said that nothing has changed since the last read: `value` is then the very same object. */
-	readonly notModified: boolean;
 }
 
 /** The installations of an app. */
@@ -266,10 +265,7 @@ export interface IssueContinuation {
 
 /** One page of a listing, handed out as soon as all pages before it have been. */
 export interface IssuePage {
-	/** Number of the page within this call, from 1. */
-	readonly number: number;
 	readonly issues: readonly Issue[];
-	readonly notModified: boolean;
 	/** Position after this page; absent on the last. */
 	readonly continuation?: IssueContinuation;
 }
@@ -297,8 +293,6 @@ export interface IssueListing {
 	readonly requests: number;
 	/** True if the service has no more issues than these, by its links. */
 	readonly complete: boolean;
-	/** True if every page was unchanged since it was last read. */
-	readonly notModified: boolean;
 	/** Present when there is more to load. */
 	readonly continuation?: IssueContinuation;
 	/**

@@ -11,6 +11,7 @@ import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
 import { ClientError } from "#base/errors.ts";
+import type { Redactor } from "#base/redaction.ts";
 import { Accesses, type AccessServices } from "../connections/accesses.ts";
 import { codehostProfileOf } from "../connections/codehost-profiles.ts";
 import { registerAppSecret } from "../connections/codehost-secret.ts";
@@ -157,9 +158,8 @@ export class CodehostAccess implements Disposable {
 				this.#changed.fire();
 			},
 			onOutcome: (error: ClientError | null, method: "GET" | "POST") => {
-				// That an app can list its installations does not mean that it may use the one that refused it.
-				const isBeside = isApp && method === "GET" && error === null && isOfInstallation(this.lastError);
-				if (!isBeside) this.lastError = error;
+				// That an app can list its installations does not mean that it may use its own.
+				if (!isApp || method === "POST" || error !== null) this.lastError = error;
 				this.#changed.fire();
 			},
 			onWait: (notice: WaitNotice) => {
@@ -172,10 +172,6 @@ export class CodehostAccess implements Disposable {
 			},
 		};
 	}
-}
-
-function isOfInstallation(error: ClientError | null): boolean {
-	return error?.code === "forbidden" || error?.code === "not-found";
 }
 
 /** An app itself, its credential and a client; what it holds is let go of with `held`. Throws as {@link CodehostAccess} does. */
@@ -192,14 +188,8 @@ function openApp(
 	const { baseUrl, appId, label } = draft;
 	const { privateKey, passphrase } = registerAppSecret(secret, redactor);
 	const identity = { origin: originOf(baseUrl), appId, key: readAppKey(privateKey, { passphrase }) };
-	const onSkew = (ms: number) => {
-		if (ms === 0) {
-			log.info(`${label}: the clock here agrees with the service's again.`);
-			return;
-		}
-		const side = ms > 0 ? "behind" : "ahead of";
-		log.warn(`${label}: the clock here is ${Math.round(Math.abs(ms) / 1_000)} s ${side} the service's.`);
-	};
+	const onSkew = (ms: number) =>
+		log.warn(`${label}: app tokens are dated by a clock ${Math.round(ms / 1_000)} s ahead of this machine's.`);
 	const protect = (token: string) => redactor.register(token);
 	const credential = held.add(appSource(identity, { clock, protect, onSkew }));
 	return { identity, credential, client: clientOf(parts, draft, { ...how, credential }) };
@@ -256,8 +246,9 @@ export async function probeCodehost(
 		if (onRequest !== undefined) access.onRequest(onRequest);
 		// A limit without a known reset ends with a request that succeeds, and a person has asked for this one.
 		access.tryAgain({ onlyStopped: true });
-		const held = { access, secret, signal, storable: (text: string) => parts.redactor.storable(text) };
-		const credential = await access.following(onWait, () => identified(draft, held));
+		const used = access;
+		const how = { secret, signal, redactor: parts.redactor };
+		const credential = await used.following(onWait, () => identified(draft, used, how));
 		return { ms: ms(), status: 200, credential };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;
@@ -301,25 +292,17 @@ export async function installationsOf(
 	}
 }
 
-/** Means to ask a code host whose a credential is. */
-interface Identifying {
-	readonly access: CodehostAccess;
-	readonly secret: string;
-	readonly signal: AbortSignal | undefined;
-	/** Makes a text that the service says fit to be stored. */
-	readonly storable: (text: string) => string;
-}
-
 /** The credential with what the service says of it, which is stored in the settings. */
 async function identified(
 	{ credential, profile }: CodehostDraft,
-	{ access, secret, signal, storable }: Identifying,
+	access: CodehostAccess,
+	{ secret, signal, redactor }: { secret: string; signal: AbortSignal | undefined; redactor: Redactor },
 ): Promise<CodehostCredential> {
 	if (credential.kind === "pat") {
 		const { value } = await access.client.getUser({ signal });
 		const { expiresAt } = access.credential;
 		const told = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
-		const login = storable(value.login);
+		const login = redactor.storable(value.login);
 		return { ...credential, ...(login && { login }), patKind: patKind(secret, codehostProfileOf(profile)), ...told };
 	}
 	if (access.app === undefined) return credential;
@@ -339,6 +322,6 @@ async function identified(
 	}
 	await tokens.token(signal);
 	const { account: _, ...own } = credential;
-	const account = storable(chosen?.account ?? "");
+	const account = redactor.storable(chosen?.account ?? "");
 	return { ...own, fingerprint, ...(account && { account }) };
 }

@@ -151,9 +151,6 @@ export async function findIssue(
 	}
 }
 
-/** Share of the interval by which windows that were opened together drift apart. */
-const JITTER = 0.2;
-
 /**
  * Refreshes the loaded issues at an interval while the window is focused: one repository of a connection after the
  * other, none while its credential is refused or its rate limit is nearly used up.
@@ -194,7 +191,7 @@ export class BackgroundRefresher implements Disposable {
 		const interval = intervalMs();
 		if (this.#held.disposed || this.#isUnderWay || !focused() || !(interval > 0)) return;
 		if (this.#repositories.list().length === 0) return;
-		const at = this.#since + interval * (1 + JITTER * clock.random());
+		const at = this.#since + interval;
 		this.#timer = clock.after(Math.max(0, at - clock.now()), () => void this.#round());
 	}
 

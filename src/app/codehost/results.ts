@@ -1,7 +1,8 @@
-import type { IssueQuery } from "#api/codehost/model.ts";
+import type { ListIssuesOptions } from "#api/codehost/model.ts";
 import { invalid } from "#base/errors.ts";
 import type { Asking } from "../connections/probe-result.ts";
 import type { CodehostClients } from "./clients.ts";
+import type { AddedRepository } from "./repositories.ts";
 import { ownerAndName } from "./repository-name.ts";
 import type { CodehostStatus } from "./status.ts";
 
@@ -35,24 +36,17 @@ export async function listInstallations(clients: CodehostClients, id: string, { 
 	return { installations: value.map(({ id, account, suspended }) => ({ id, account, suspended })), complete };
 }
 
-/** Result of `switchboard.codehost.listIssues`: issues as the service sent them. Rejects with ClientError. */
+/**
+ * Result of `switchboard.codehost.listIssues`: issues as the service sent them, of a repository that need not have been
+ * added. Rejects with ClientError.
+ */
 export async function listIssues(
 	clients: CodehostClients,
-	{
-		connection: id,
-		repository,
-		...options
-	}: {
-		readonly connection: string;
-		/** Need not be one of those that were added. */
-		readonly repository: string;
-		readonly query?: IssueQuery | undefined;
-		readonly limit?: number | undefined;
-	},
+	{ connection: id, repository, query, limit }: Pick<ListIssuesOptions, "query" | "limit"> & AddedRepository,
 ) {
 	const [owner, repo] = ownerAndName(clients.parts.registry.require(id, "codehost"), repository);
 	const { client } = await clients.open(id);
-	const { notModified: _, continuation: __, issues, ...listing } = await client.listIssues(owner, repo, options);
+	const { continuation: _, issues, ...listing } = await client.listIssues(owner, repo, { query, limit });
 	return { issues: issues.map(({ raw }) => raw), ...listing };
 }
 

@@ -102,12 +102,8 @@ export function lacksSecret({ access }: Pick<CodehostStatus, "access">): boolean
  * a person can fix that. A repository that is not found, or not allowed, does not count.
  */
 export function isRefused({ error }: Pick<CodehostStatus, "error">): boolean {
-	return (error?.code === "unauthorized" && !error.isGateway) || error?.reason === "suspended" || isUnknown({ error });
-}
-
-/** True if the service knows no such app or installation. */
-function isUnknown({ error }: Pick<CodehostStatus, "error">): boolean {
-	return error?.code === "not-found" && (error.reason === "not-installed" || error.reason === "app-refused");
+	if (error?.code === "not-found") return error.reason === "not-installed" || error.reason === "app-refused";
+	return (error?.code === "unauthorized" && !error.isGateway) || error?.reason === "suspended";
 }
 
 /**

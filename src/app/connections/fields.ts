@@ -37,8 +37,6 @@ function ofCharacters(legal: RegExp): Schema<string> {
 /** Path that is often copied along with the address of a messages service. Requests add it (contract section 4). */
 const MESSAGES_ENDPOINT = /\/+v1(?:\/+messages)?$/;
 
-const MOST_PORT = 65_535;
-
 /**
  * A base URL: http or https, no credentials, query or fragment; the trailing slash goes, and so does the endpoint where
  * the address of a messages service ends in it.
@@ -50,8 +48,6 @@ export const BASE_URL = convert(refine(trimmed(), addressMistake), (written, { s
 });
 
 function addressMistake(written: string): string | undefined {
-	const [, port] = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(written) ?? [];
-	if (Number(port) > MOST_PORT) return `must have a port of at most ${MOST_PORT}`;
 	const url = URL.parse(written);
 	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
 		return "must be an http or https address, such as https://api.example.com";

@@ -72,8 +72,7 @@ function onlyInstallation({ value, complete }: InstallationListing): Installatio
 	const [only] = usable;
 	if (only !== undefined && usable.length === 1 && complete) return only;
 	const list = usable.map(({ id, account }) => `${id} (${plainLine(account, "unknown account")})`).join(", ");
-	const none = complete ? "the app has none that can be used" : "the service's list is not complete";
-	const others = complete ? "" : ", or another one: the service's list is not complete";
-	const rule = list === "" ? `cannot be found: ${none}` : `is missing; use one of ${list}${others}`;
-	throw invalid("codehost", "installationId", rule);
+	const rule = list === "" ? "cannot be found: the app has none that can be used" : `is missing; use one of ${list}`;
+	const doubt = complete ? "" : "; the service's list is not complete";
+	throw invalid("codehost", "installationId", rule + doubt);
 }

@@ -276,7 +276,7 @@ test("a token counts as new for 15 s; refused after that it is another's turn at
 		const { clock, source } = livingFor(60 * minute);
 		const token = await source.token();
 		clock.advance(age);
-		const refused = { token, method: "GET", status: 401, serverTime: null, isPage: false, repeats: 0 } as const;
+		const refused = { token, method: "GET", status: 401, serverTime: null, repeats: 0 } as const;
 		assert.equal(source.refused(refused), waited, `${age} ms`);
 	}
 });

@@ -94,7 +94,7 @@ function numbers(current: string, nextPath: string, lastPath: string): readonly 
 	return [numberOf(links.next), numberOf(last)];
 }
 
-test("pages that are counted by one parameter are known ahead", () => {
+test("pages that are counted by their number are known ahead", () => {
 	assert.deepEqual(numbers("/i?per_page=100", "/i?per_page=100&page=2", "/i?per_page=100&page=9"), [2, 9]);
 	assert.deepEqual(numbers("/i?page=3", "/i?page=4", "/i?page=9"), [4, 9]);
 	assert.deepEqual(numbers("/i", "/repositories/1/i?page=2", "/repositories/1/i?page=9"), [2, 9]);
@@ -102,7 +102,7 @@ test("pages that are counted by one parameter are known ahead", () => {
 
 test("a page address known ahead is spelled as the service spells the others", () => {
 	const url = new URL("/i?page=1", page);
-	const query = "q=a%20b,c%2Cd+e&by=*%2A&since=12:00%3A00&p%61ge";
+	const query = "q=a%20b,c%2Cd+e&by=*%2A&since=12:00%3A00&page";
 	const link = (number: number) => `/i?${query}=${number}&flag&last=page=1`;
 	const after = countedPages(url, readLinks(`<${link(2)}>; rel=next, <${link(4)}>; rel=last`, url));
 	for (const number of [2, 3, 4]) {
