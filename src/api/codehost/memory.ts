@@ -12,7 +12,6 @@ interface Remembered<T> {
 
 /** An `ETag` that can be sent back as it came. */
 const SENDABLE = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$|^[\x21\x23-\x2b\x2d-\x7e]+$/;
-const LONGEST_ETAG = 1_000;
 
 /**
  * Remembers replies by the address and the credential they were asked with, for conditional requests. What was not
@@ -44,7 +43,7 @@ export class ReplyMemory<T> {
 		const key = keyOf(url, identity);
 		this.#forget(key);
 		const { etag, size } = reply;
-		if (etag === undefined || etag.length > LONGEST_ETAG || !SENDABLE.test(etag) || size > this.#limits.size) return;
+		if (etag === undefined || !SENDABLE.test(etag) || size > this.#limits.size) return;
 		this.#entries.set(key, { ...reply, etag });
 		this.#size += size;
 		for (const oldest of this.#entries.keys()) {

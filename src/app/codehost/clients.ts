@@ -246,9 +246,8 @@ export async function probeCodehost(
 		if (onRequest !== undefined) access.onRequest(onRequest);
 		// A limit without a known reset ends with a request that succeeds, and a person has asked for this one.
 		access.tryAgain({ onlyStopped: true });
-		const used = access;
-		const how = { secret, signal, redactor: parts.redactor };
-		const credential = await used.following(onWait, () => identified(draft, used, how));
+		const ask = identified.bind(undefined, draft, access, { secret, signal, redactor: parts.redactor });
+		const credential = await access.following(onWait, ask);
 		return { ms: ms(), status: 200, credential };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;

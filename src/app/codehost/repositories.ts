@@ -6,7 +6,7 @@ import type { Asking } from "../connections/probe-result.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { CodehostClients } from "./clients.ts";
-import { addressIn, ownerAndName, pageOf, readAddress, repositoryAt, webSiteOf } from "./repository-name.ts";
+import { addressIn, ownerAndName, pageOf, readAddress, repositoryAt } from "./repository-name.ts";
 import { webAddress } from "./web-address.ts";
 
 const ADDED = object({
@@ -147,13 +147,7 @@ export class Repositories implements Disposable {
 		const connections = this.#registry.list("codehost");
 		const found = connections.filter((each) => repositoryAt(address, each) !== undefined);
 		if (found.length > 0) return found.map(({ id }) => id);
-		const { host } = address;
-		const isHostOfOne = connections.some(
-			(each) => host === new URL(each.baseUrl).host || host === webSiteOf(each).host,
-		);
-		const rule = isHostOfOne
-			? `must be owner/repo, or the address of a repository: that is none at ${host}`
-			: `is at ${host ?? "no host"}, where no connection leads: add one to it first`;
+		const rule = `must be owner/repo, or the address of one where a connection leads; it is at ${address.host ?? "no host"}`;
 		throw invalid("codehost", "repository", rule);
 	}
 

@@ -139,11 +139,8 @@ test("remotes propose what is not added yet, by the exact host only", async (t) 
 	assert.deepEqual(proposals, [{ repository: "exchange/switchboard", host: "127.0.0.1", connections: [id] }]);
 	assert.deepEqual(repositories.connectionsFor("any/thing"), [id]);
 	for (const [written, message] of [
-		[
-			"https://other.example/any/thing",
-			/^repository is at other\.example, where no connection leads: add one to it first$/,
-		],
-		[`${new URL(sandbox.baseUrls.codehost).origin}/any/thing`, /that is none at 127\.0\.0\.1:\d+$/],
+		["https://other.example/any/thing", /^repository must be .* where a connection leads; it is at other\.example$/],
+		[`${new URL(sandbox.baseUrls.codehost).origin}/any/thing`, /it is at 127\.0\.0\.1:\d+$/],
 		["../..", /^repository must be owner\/repo, or the address of a repository$/],
 	] as const) {
 		assert.throws(() => repositories.connectionsFor(written), { code: "invalid", field: "repository", message });

@@ -24,7 +24,7 @@ test("only an ETag that can be sent back as it came is remembered", () => {
 		memory.keep(url("a"), "ada", reply("A", { etag }));
 		assert.equal(memory.recall(url("a"), "ada")?.etag, etag);
 	}
-	for (const etag of [undefined, "", 'W/"a"b"', '"a\nb"', '"a", "b"', `"${"x".repeat(1_000)}"`]) {
+	for (const etag of [undefined, "", 'W/"a"b"', '"a\nb"', '"a", "b"']) {
 		memory.keep(url("a"), "ada", { etag, value: "A", link: undefined, size: 1 });
 		assert.equal(memory.recall(url("a"), "ada"), undefined, String(etag));
 	}
