@@ -11,7 +11,7 @@ export function parseJson(text: string, read = parseBoundedJson): unknown {
 
 /** The value of JSON text, in which a number of a call of a tool is written again as it came. */
 export function parseCallJson(text: string): unknown {
-	return parseJson(text, text.includes('"tool_use"') && /\d{16}/.test(text) ? parseSourceJson : undefined);
+	return parseJson(text, /\d{16}/.test(text) && text.includes('"tool_use"') ? parseSourceJson : undefined);
 }
 
 /** True if JSON text ends inside a string or before its brackets are closed. */

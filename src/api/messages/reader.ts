@@ -35,7 +35,7 @@ export class ReplyReader {
 	/** Text of a JSON body, which waits for its end. */
 	readonly #json: string[] = [];
 	/** Deltas of one block that came in one piece: the text is the same, and a piece costs one step instead of many. */
-	#together: ContentDelta | null = null;
+	#together: { readonly first: ContentDelta; text: string } | null = null;
 	/** The body has ended in the middle of an event: what cannot be read then was cut, not malformed. */
 	#cut = false;
 	#begun = false;
@@ -133,12 +133,11 @@ export class ReplyReader {
 			return;
 		}
 		this.#size -= data.length - event.text.length;
-		const before = this.#together;
-		if (before !== null && isOfSameBlock(before, event)) {
-			this.#together = { ...before, text: before.text + event.text };
+		if (this.#together !== null && isOfSameBlock(this.#together.first, event)) {
+			this.#together.text += event.text;
 		} else {
 			this.#addTogether();
-			this.#together = event;
+			this.#together = { first: event, text: event.text };
 		}
 	}
 
@@ -149,9 +148,9 @@ export class ReplyReader {
 	}
 
 	#addTogether(): void {
-		const delta = this.#together;
+		const together = this.#together;
 		this.#together = null;
-		if (delta !== null) this.#add(delta);
+		if (together !== null) this.#add({ ...together.first, text: together.text });
 	}
 
 	#add(event: StreamEvent): void {
