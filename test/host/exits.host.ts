@@ -130,7 +130,11 @@ describe("a secret that was planted in an editor", () => {
 			return JSON.stringify(result);
 		},
 		"the chart of an inventory": () => planted(() => readShownText("table th")),
-		"the rows of the issues": () => plantedRows("issues", "Issues"),
+		"the rows of the issues": () =>
+			planted(
+				async () => (await readShownRows("Issues")).map(({ name }) => name).join(" "),
+				() => run("codehost.showIssues", { connection: connections["host"], repository: REPOSITORY }),
+			),
 		"the clipboard, with a title": () => clipboardAfter("codehost.copyIssueTitle", issue()),
 		"the clipboard, with a request": async () => clipboardAfter("requests.copyAsCurl", await requestId()),
 		"the document of an issue": () => textAt("issue", `/${REPOSITORY}/#250.md`, connections["host"] ?? ""),
@@ -172,11 +176,6 @@ describe("a secret that was planted in an editor", () => {
 			return text;
 		},
 	};
-
-	async function plantedRows(view: string, title: string): Promise<string> {
-		const show = async () => vscode.commands.executeCommand(`switchboard.${view}.focus`);
-		return planted(async () => (await readShownRows(title)).map(({ name }) => name).join(" "), show);
-	}
 
 	async function exported(format: "markdown" | "json"): Promise<string> {
 		const path = join(folder, format);
