@@ -172,7 +172,7 @@ function invalidEntry({ field, message, status }: ClientError): Entry {
 	}
 	if (field === "model") return [title, "Choose a model that the service has.", ["select-model", "retry"]];
 	if (field === "max_tokens") return [title, "Change max_tokens in the settings.", ["raise-max-tokens", "retry"]];
-	if (status === 400 && Object.hasOwn(OPTIONAL_FIELDS, field ?? "")) {
+	if ((status === 400 || status === 422) && Object.hasOwn(OPTIONAL_FIELDS, field ?? "")) {
 		const advice = "Send it without {field}: requests to this model leave it out from then on.";
 		return [title, advice, ["send-without", ...AGAIN]];
 	}

@@ -103,8 +103,12 @@ function addDelta(reply: GrowingReply, event: ContentDelta): ReplyStep {
 	const at = placeOfDelta(noted, index, event);
 	const block = noted.blocks[at];
 	if (block === undefined) {
-		const isEmpty = event.text === "" && newestAt(noted, index) !== -1;
-		return isEmpty ? unchanged(noted) : openBlock(noted, { index, started: false }, event);
+		const newest = noted.blocks[newestAt(noted, index)];
+		if (event.text === "" && newest !== undefined) return unchanged(noted);
+		// Text on the index of a call without input may be its input: nobody knows what it was called with.
+		const isInput = newest?.type === "tool_use" && newest.text === "";
+		const notes = { ...noted.notes, malformed: noted.notes.malformed + Number(isInput) };
+		return openBlock({ ...noted, notes }, { index, started: false }, event);
 	}
 	const appended = block.announced && event.text !== "" ? null : event.text;
 	return replaceBlock(noted, at, { block: withText(block, event.text), appended });

@@ -95,9 +95,9 @@ function decodeRecord(name: string | undefined, data: Record<string, unknown>): 
 	const { message, content_block: block } = data;
 	switch (kind) {
 		case "message_start":
-			return isRecord(message) ? { kind, changes: readChanges([message]), content: contentOf(message) } : malformed;
+			return { kind, changes: readChanges([message]), content: contentOf(message) };
 		case "content_block_start":
-			return isRecord(block) ? { kind, index: indexOf(data["index"]), ...readBlock(block) } : malformed;
+			return { kind, index: indexOf(data["index"]), ...readBlock(isRecord(block) ? block : {}) };
 		case "content_block_delta":
 			return decodeDelta(data);
 		case "content_block_stop":
@@ -111,8 +111,10 @@ function decodeRecord(name: string | undefined, data: Record<string, unknown>): 
 		case "error":
 			return { kind, fault: readFault(data) ?? noFault };
 		default: {
-			// An error is one whatever it is called.
-			const fault = type?.endsWith("_error") ? readFault(data) : null;
+			// An error is one whatever it is called, or without a name. A chunk of another API has words that are none.
+			const isChunk = "choices" in data || "candidates" in data || isRecord(message);
+			const isNameless = type === null && name === undefined && !isChunk;
+			const fault = isNameless || type?.endsWith("_error") ? readFault(data) : null;
 			return fault === null ? { kind: "unknown", unknown: type ?? name ?? "" } : { kind: "error", fault };
 		}
 	}
@@ -177,21 +179,22 @@ const KNOWN_DELTAS: ReadonlyMap<string, { readonly field: string; readonly block
  */
 function decodeDelta(data: Record<string, unknown>): StreamEvent {
 	const index = indexOf(data["index"]);
-	const delta = typeof data["delta"] === "string" ? { text: data["delta"] } : data["delta"];
+	// Servers that leave out empty fields leave out an empty delta as well.
+	const given = data["delta"] ?? "";
+	const delta = typeof given === "string" ? { text: given } : given;
 	if (!isRecord(delta)) return malformed;
 	const type = textOf(delta["type"]);
 	const known = type === null ? undefined : KNOWN_DELTAS.get(type);
 	const said = delta[known?.field ?? "text"];
 	// Read only where it is needed: nearly all deltas have their text in its place.
 	const others = typeof said === "string" ? [] : textsBesideType(delta);
-	// Some servers leave out empty fields.
 	const isEmpty = said === null || (said === undefined && others.length === 0);
 	if (known !== undefined && (typeof said === "string" || isEmpty)) {
 		const text = textOf(said) ?? "";
 		if (type === "signature_delta") return { kind: type, index, signature: text };
 		return { kind: "content_block_delta", index, blockType: known.blockType, text };
 	}
-	const text = textOf(said) ?? (others.length === 1 ? others[0] : undefined);
+	const text = textOf(said) ?? (others.length === 1 ? others[0] : type === null && isEmpty ? "" : undefined);
 	if (text === undefined) {
 		return type === null || known !== undefined ? malformed : { kind: "unknown", unknown: type };
 	}
@@ -211,12 +214,12 @@ function readChanges(sources: readonly unknown[]): MessageChanges {
 	const count = (field: string) => countOf(usages.findLast((usage) => countOf(usage[field]) !== null)?.[field]);
 	const input = count("input_tokens");
 	const cachedTokens = count("cache_read_input_tokens");
-	const explanation = reasonIn(records.findLast((record) => isRecord(record["stop_details"]))?.["stop_details"]);
+	const explanation = reasonIn(records.findLast((record) => record["stop_details"])?.["stop_details"] ?? "");
 	return {
 		id: textOf(text("id")),
 		model: textOf(text("model")),
 		role: textOf(text("role")),
-		stopReason: textOf(text("stop_reason")),
+		stopReason: textOf(text("stop_reason") ?? text("finish_reason")),
 		stopSequence: textOf(text("stop_sequence")),
 		...(explanation === "" ? {} : { explanation }),
 		inputTokens: input === null ? null : input + (cachedTokens ?? 0) + (count("cache_creation_input_tokens") ?? 0),

@@ -196,7 +196,7 @@ const STOP_REASONS = {
 	"tool-use": "tool_use tool_call tool_calls function_call",
 	"stop-sequence": "stop_sequence",
 	truncated:
-		"max_tokens length max_length max_output_tokens max_new_tokens token_limit model_context_window_exceeded context_length_exceeded model_length error_limit",
+		"max_tokens length max_length max_output_tokens max_new_tokens token_limit model_context_window_exceeded context_length_exceeded model_length error_limit max_completion_tokens incomplete",
 	refused:
 		"refusal content_filter content_filtered safety recitation blocklist prohibited_content spii image_safety guardrail_intervened error_toxic sensitive language model_armor blocked",
 	interrupted:

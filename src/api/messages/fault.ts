@@ -45,10 +45,18 @@ export function readFault(data: unknown): ServiceFault | null {
 	);
 	const message = reasonIn(Object.fromEntries(entries));
 	const inner = [data["error"], data["errors"], data["detail"]].flat().find(isRecord);
-	const { type, code, status = code, statusCode = status, request_id: requestId } = { ...data, ...inner };
+	const {
+		type,
+		code,
+		status = code,
+		status_code: named = status,
+		request_id: requestId,
+		...others
+	} = { ...data, ...inner };
+	const { statusCode = named, httpStatus = statusCode } = others;
 	if (message === "" && inner === undefined && type !== "error") return null;
 	const kind = type === "error" ? null : textOf(type);
-	return { type: kind, status: statusOf(code) ?? statusOf(statusCode), message, requestId: textOf(requestId) };
+	return { type: kind, status: statusOf(code) ?? statusOf(httpStatus), message, requestId: textOf(requestId) };
 }
 
 /** The code of a fault that came without an HTTP status of its own: inside a 200. */
@@ -91,7 +99,7 @@ export const OPTIONAL_FIELDS = {
 /** Words of refusals for such a part, where its name is not the only one. */
 const WORDS_FOR: Readonly<Record<string, string>> = {
 	output_config: "output_config|effort",
-	thinking: "(?:redacted_)?thinking|budget_tokens",
+	thinking: "(?:redacted_)?thinking|budget_tokens|signature|reasoning",
 	tools: "tools|tool choice",
 };
 
@@ -102,11 +110,11 @@ const THOUGHT = /"type":"(?:redacted_)?thinking"/;
 const NOT_ALL_TOOLS = /\btools[.[]\d|\btokens?\b|\blength\b|\btoo long\b/i;
 
 /**
- * The error with the optional part that a refusal (400) names as a whole word as its `field`. The words are the service's,
+ * The error with the optional part that a refusal (400 or 422) names as a whole word as its `field`. The words are the service's,
  * so a part counts only where `body`, the request's, has it.
  */
 export function withRefusedField(error: ClientError, body: string): ClientError {
-	const sent: unknown = error.status === 400 ? parseJson(body) : undefined;
+	const sent: unknown = error.status === 400 || error.status === 422 ? parseJson(body) : undefined;
 	if (!isRecord(sent)) return error;
 	const { messages } = sent;
 	const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;

@@ -58,7 +58,9 @@ export function factsOf(entry: Readonly<Record<string, unknown>>): ModelFacts {
 	const price = priceOf(recordOf(pricing));
 	const isOther = Array.isArray(output)
 		? !output.includes("text")
-		: /^(embed|rerank|image|audio)/.test(`${entry["type"]}`);
+		: /(^| )(embed|rerank|image( |_gen)|audio|tts|transcri|moderat|feature-extraction)/.test(
+				`${entry["type"]} ${entry["task"]} ${entry["mode"]} ${entry["model_type"]} ${capabilities}`,
+			);
 	const end = textOf(entry["retires_at"] ?? recordOf(lifecycle)["retires_at"]) ?? "";
 	return {
 		maxInputTokens: limitIn(entry, "max_input_tokens", "max_model_len", "context_length"),

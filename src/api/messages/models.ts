@@ -2,7 +2,7 @@ import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { isRecord, parseJson, textOf } from "../http/json.ts";
-import { isOfGateway } from "../http/reason.ts";
+import { excerptOf, isOfGateway } from "../http/reason.ts";
 import { plainSentence } from "../http/sentence.ts";
 import { describeModels } from "./described-models.ts";
 import { factsOf, type ServedModel } from "./model-facts.ts";
@@ -47,7 +47,8 @@ interface ModelsPage {
 function pageIn(reply: WireReply, redact: (text: string) => string): ModelsPage {
 	const page = decodeModels(parseJson(reply.body), redact);
 	if (page !== undefined) return page;
-	throw new ClientError("messages", "malformed", "The reply is not a list of models.", {
+	const said = excerptOf(reply.body, redact);
+	throw new ClientError("messages", "malformed", said || "The reply is not a list of models.", {
 		isGateway: isOfGateway(reply),
 	});
 }

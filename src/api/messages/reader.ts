@@ -39,10 +39,10 @@ export class ReplyReader {
 	/** The body has ended in the middle of an event: what cannot be read then was cut, not malformed. */
 	#cut = false;
 	#begun = false;
-	/** A comment has come, which says nothing but that there is a stream. */
+	/** A comment or a ping has come, which says nothing but that there is a stream. */
 	#isKeptAlive = false;
-	/** An event was one of those of a stream of this API. */
-	#understood = false;
+	/** Event of a stream of this API, or of none; undefined before the first that tells. */
+	#isOurs: boolean | undefined;
 	/** Content of `message_start`, which counts at the end, where nothing else came. */
 	#announced: readonly InitialBlock[] = [];
 	#malformed: ClientError | null = null;
@@ -92,8 +92,7 @@ export class ReplyReader {
 			this.#cut = true;
 			this.#parser.feed("\n\n");
 			this.#addTogether();
-			const isNothing = this.#isKeptAlive && !this.#begun;
-			if (whole && !this.#understood && !isNothing) this.#refuse(NOT_THIS_API);
+			if (whole && !(this.#isOurs ?? this.#isKeptAlive)) this.#refuse(NOT_THIS_API);
 		} else if (this.#kind === "json") this.#readJson(whole);
 		if (!this.#reply.finished) this.#addContent([]);
 	}
@@ -155,7 +154,8 @@ export class ReplyReader {
 
 	#add(event: StreamEvent): void {
 		const wasFinished = this.#reply.finished;
-		this.#understood ||= event.kind !== "unknown" && event.kind !== "malformed";
+		if (event.kind === "ping") this.#isKeptAlive = true;
+		else this.#isOurs ||= event.kind !== "unknown" && event.kind !== "malformed";
 		this.#take(accumulate(this.#reply, event.kind === "error" ? this.#redacted(event) : event));
 		if (wasFinished || !("content" in event)) return;
 		if (event.kind === "message_stop") this.#addContent(event.content);

@@ -257,7 +257,7 @@ function isModel(name: string, served: readonly ServedModel[] = []): boolean {
 
 /** Names of models for something else than a chat, such as embeddings. */
 const OTHER_NAMES =
-	/(^|[^a-z])(embed\w*|bge|e5|gte|minilm|rerank\w*|whisper|tts|transcribe|moderation|dall-e|image\w*|diffusion|flux)([^a-z]|$)/i;
+	/(^|[^a-z])(\w*embed\w*|\w*2vec|bge|e5|gte|minilm|mpnet|paraphrase|voyage|rerank\w*|whisper|tts|transcribe|moderation|dall-e|image\w*|diffusion|sdxl|sora|flux)([^a-z]|$)/i;
 
 /** True for a model that chats, as far as its service says or its name tells. */
 function isForChats({ id, chats }: ServedModel): boolean {

@@ -168,7 +168,7 @@ test("a stream of which no event is understood is named as what it is", async ()
 	const line = JSON.stringify({ message: { content: "hi" }, done: false });
 	for (const body of [
 		`data: ${delta("hi").split("\n")[1]}\n\n`,
-		`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`,
+		`event: ping\ndata: {}\n\ndata: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`,
 		sse({ type: "novelty" }),
 		`${line}\n${line}\n`,
 		gzipSync(delta("hi") + STOP),

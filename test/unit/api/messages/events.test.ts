@@ -26,11 +26,39 @@ test("data that is not a JSON object is malformed, but for a ping", () => {
 		assert.deepEqual(decodeEvent("content_block_delta", data), { kind: "malformed" }, data);
 		assert.deepEqual(decodeEvent("ping", data), { kind: "ping" });
 	}
-	assert.deepEqual(decode({ type: "content_block_delta", index: 0 }), { kind: "malformed" });
-	assert.deepEqual(decode({ type: "content_block_start", index: 0 }), { kind: "malformed" });
-	assert.deepEqual(decode({ type: "message_start" }), { kind: "malformed" });
 	assert.deepEqual(delta({ type: "text_delta", text: 7 }), { kind: "malformed" });
-	assert.deepEqual(delta({}), { kind: "malformed" });
+	assert.deepEqual(decode({ type: "content_block_delta", index: 0, delta: 7 }), { kind: "malformed" });
+});
+
+test("a field that is left out or null is an empty one", () => {
+	for (const left of [{}, { delta: null }, { delta: {} }, { delta: "" }]) {
+		const event = decode({ type: "content_block_delta", index: 0, ...left });
+		assert.deepEqual(event, { kind: "content_block_delta", index: 0, blockType: "text", text: "", unknown: "" });
+	}
+	for (const left of [{}, { content_block: null }, { message: null }]) {
+		const start = decode({ type: "content_block_start", index: 0, ...left });
+		assert.deepEqual(start, { kind: "content_block_start", index: 0, blockType: "text", text: "" });
+		const begin = decode({ type: "message_start", ...left });
+		assert.ok(begin?.kind === "message_start" && begin.content.length === 0);
+	}
+});
+
+test("a nameless event that says why is an error, but for a chunk of another API", () => {
+	for (const data of [
+		{ error: "no such model" },
+		{ detail: "no such model" },
+		{ object: "error", message: "no such model" },
+	]) {
+		const event = decode(data);
+		assert.ok(event?.kind === "error" && event.fault.message === "no such model", JSON.stringify(data));
+	}
+	for (const data of [
+		{ choices: [{ delta: { content: "such a model" } }] },
+		{ candidates: [{ content: "such a model" }] },
+		{ message: { content: "such a model" } },
+	]) {
+		assert.equal(decode(data)?.kind, "unknown");
+	}
 });
 
 /** What every event of a delta of the first block has. */

@@ -25,7 +25,10 @@ test("stop reasons of other APIs mean the same, whatever their case", () => {
 	for (const [outcome, reasons] of [
 		["complete", "stop STOP Stop COMPLETE finished eos FINISH_REASON_STOP endTurn"],
 		["complete", "tool_use tool_calls TOOL_CALL function_call"],
-		["truncated", "length LENGTH MAX_TOKENS max-tokens maxTokens max_output_tokens model_length ERROR_LIMIT"],
+		[
+			"truncated",
+			"length LENGTH MAX_TOKENS max-tokens maxTokens max_output_tokens model_length ERROR_LIMIT incomplete",
+		],
 		["refused", "content_filter SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT guardrail_intervened ERROR_TOXIC"],
 		[null, "ERROR abort network_error MALFORMED_FUNCTION_CALL"],
 	] as const) {

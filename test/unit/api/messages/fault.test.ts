@@ -100,6 +100,15 @@ test("JSON that reports no error is no fault", () => {
 	assert.equal(readFault({ object: "list", data: [{ id: "a", description: "A fine model" }] }), null);
 });
 
+test("a status is one under any of its names, as a number or as a text", () => {
+	for (const name of ["code", "status", "statusCode", "status_code", "httpStatus"]) {
+		for (const status of [429, "429"]) {
+			assert.equal(readFault({ [name]: status, message: "Slow down please" })?.status, 429, name);
+			assert.equal(readFault({ error: { [name]: status, message: "Slow down please" } })?.status, 429, name);
+		}
+	}
+});
+
 test("a 400 names a field only as a whole word and if the field was sent", () => {
 	const sent = JSON.stringify({ model: "m", messages: [], max_tokens: 1, temperature: 1, top_k: 3 });
 	const fieldOf = (message: string, { body = sent, status = 400 } = {}) =>
@@ -112,11 +121,13 @@ test("a 400 names a field only as a whole word and if the field was sent", () =>
 	assert.equal(fieldOf("max_tokens is too large for the model"), undefined, "no request can do without");
 	assert.equal(fieldOf("temperature is too high here", { status: 503 }), undefined, "no refusal");
 	assert.equal(fieldOf("temperature", { body: "no JSON" }), undefined);
+	assert.equal(fieldOf("temperature: Extra inputs are not permitted", { status: 422 }), "temperature");
 	const thought = {
 		messages: [{ role: "assistant", content: [{ type: "thinking", thinking: "hm" }] }, { role: "user" }],
 	};
 	const refusal = "messages.1.content.0: Input tag 'thinking' does not match any of the expected tags";
 	assert.equal(fieldOf(refusal, { body: JSON.stringify(thought) }), "thinking", "in a message");
+	assert.equal(fieldOf("content.0.signature: Field required", { body: JSON.stringify(thought) }), "thinking");
 	assert.equal(fieldOf(refusal), undefined, "not sent");
 	const beyond = { messages: [{ role: "assistant", content: "Once" }], thinking: {}, output_config: {}, tools: [{}] };
 	const body = JSON.stringify({ ...beyond, tool_choice: {}, system: [{ text: '"top_p":', cache_control: {} }] });

@@ -77,9 +77,12 @@ test("a model for something else than text says so by its type or what it gives"
 		{ id: "b", type: "model" },
 		{ id: "c", architecture: { output_modalities: ["image"] } },
 		{ id: "d", architecture: { output_modalities: ["text", "image"] } },
+		{ id: "e", mode: "image_generation" },
+		{ id: "f", capabilities: ["embedding"] },
+		{ id: "g", task: "image-text-to-text", mode: "chat", capabilities: ["completion", "vision"] },
 	];
 	const chats = decode({ data: models })?.models.map((each) => each.chats);
-	assert.deepEqual(chats, [false, undefined, false, undefined]);
+	assert.deepEqual(chats, [false, undefined, false, undefined, false, false, undefined]);
 });
 
 test("OpenRouter's list gives contexts, token prices, modalities and fields", () => {

@@ -301,6 +301,8 @@ test("two calls on one index stay two", () => {
 test("a call whose input goes on after its stop, or lost a piece, is not run", () => {
 	const late = calls(call(0, "a", "list"), piece(0, "{"), stop(0), piece(0, "}"), stop(0), ...end());
 	assert.match(short(late)[0] ?? "", /cut off/);
+	const unsure = calls(call(0, "a", "list"), delta(0, { type: "text_delta", text: '{"pet":1}' }), stop(0), ...end());
+	assert.match(short(unsure)[0] ?? "", /unreadable/);
 	const text = 'data: {"type":"content_block_delta","index":0,"delta":{"type":"input_js\n\n';
 	const [before, after] = [
 		[call(0, "a", "find"), piece(0, '{"name":"R')],

@@ -92,6 +92,7 @@ test("without models in settings or service, the list is the chat's default mode
 
 test("the first model that chats is asked where none is chosen that the service has", async () => {
 	const others = ["text-embedding-3", "nomic-embed-text", "bge-m3", "whisper-1", "tts-1", "gpt-image-1", "my-reranker"];
+	others.push("paraphrase-multilingual:278m", "textembedding-gecko@003", "all-mpnet-base-v2", "sdxl-turbo");
 	const silent: ServedModel = { ...model("vectors"), chats: false };
 	const listed = [...others.map((id) => model(id)), silent, model("tiny:latest"), model("x")];
 	const rows: readonly (readonly [named: string, own: string, setting: string, asked: string])[] = [
