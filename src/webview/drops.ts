@@ -16,9 +16,10 @@ export function takeDrops(
 ): void {
 	const over = (isOver: boolean) => root.classList.toggle("dropping", isOver);
 	root.addEventListener("dragover", (event) => {
-		if (!isForUs(event.dataTransfer)) return;
+		const data = event.dataTransfer;
+		if (data === null || !isForUs(data)) return;
 		event.preventDefault();
-		if (event.dataTransfer !== null) event.dataTransfer.dropEffect = "copy";
+		data.dropEffect = "copy";
 		over(true);
 	});
 	root.addEventListener("dragleave", (event) => {
@@ -26,17 +27,17 @@ export function takeDrops(
 	});
 	root.addEventListener("drop", (event) => {
 		over(false);
-		if (!isForUs(event.dataTransfer)) return;
+		const data = event.dataTransfer;
+		if (data === null || !isForUs(data)) return;
 		event.preventDefault();
-		if (event.dataTransfer === null) return;
-		const message = messageOf(event.dataTransfer);
+		const message = messageOf(data);
 		if (message !== undefined) post(message);
-		else if (event.dataTransfer.files.length > 0) files(event.dataTransfer);
+		else if (data.files.length > 0) files(data);
 	});
 }
 
-function isForUs(data: DataTransfer | null): boolean {
-	return data?.types.some((type) => type === PANEL_ROWS_TYPE || type === "Files" || URI_LISTS.includes(type)) ?? false;
+function isForUs({ types }: DataTransfer): boolean {
+	return types.some((type) => type === PANEL_ROWS_TYPE || type === "Files" || URI_LISTS.includes(type));
 }
 
 function messageOf(data: DataTransfer): ContextToHost | undefined {

@@ -224,7 +224,7 @@ describe("models and tools in an editor", () => {
 			calls.map(({ name, input }) => [name, input]),
 			[
 				["read_issue", { repository: "exchange/switchboard", number: 12 }],
-				["find_pets", { status: "pending" }],
+				["find_pets", { status: ["pending"] }],
 			],
 		);
 		const results = calls.map(({ callId, name }) => {

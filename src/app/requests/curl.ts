@@ -6,9 +6,6 @@ const RISKY = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** Characters that have to be written as numbers. */
 const ESCAPED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}'!\\]/gu;
 
-/** Placeholder for a file with a body that the log does not hold. */
-const BODY_FILE = "{body}";
-
 /**
  * Request as a command for a POSIX shell. It works once its placeholders, such as `{token}`, are replaced.
  * Whatever a text holds stays one argument of curl: nothing in it is read by the shell, the terminal or curl itself.
@@ -25,7 +22,8 @@ export function curlOf(request: LoggedRequest): string {
 	}
 	if (/event-stream/.test(headers["accept"] ?? "")) parts.push("--no-buffer");
 	if (body !== null) parts.push(`--data-raw ${quoted(body)}`);
-	else if (sentBytes > 0) parts.push(`--data-binary ${quoted(`@${BODY_FILE}`)}`);
+	// The log does not hold the body: the placeholder is for a file with it.
+	else if (sentBytes > 0) parts.push("--data-binary '@{body}'");
 	return parts.join(" \\\n  ");
 }
 

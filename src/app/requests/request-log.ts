@@ -108,32 +108,17 @@ export class RequestLog implements Disposable {
 const SECRET_NAME =
 	/(?:^|[._-])(?:[a-z]*token|[a-z]*key|[a-z]*secret|auth|code|jwt|passw(?:or)?d|passphrase|pwd|sig|signature)$/i;
 
-/**
- * Copy of a request without any secret that the redactor knows, in whatever field and form; the same object where there
- * was none.
- */
+/** Copy of a request without any secret that the redactor knows, in whatever field and form. */
 function withoutSecrets(request: LoggedRequest, redactor: Redactor): LoggedRequest {
 	const redact = (text: string) => redactor.redact(text);
-	const url = withoutParameters(redact(request.url));
-	const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [
-		redact(name),
-		redact(value),
-	]);
-	const body = request.body === null ? null : withoutParameters(redact(request.body));
-	const { error } = request;
-	const message = error === null ? "" : withoutParameters(redact(error.message));
-	const isSame =
-		url === request.url &&
-		body === request.body &&
-		message === (error?.message ?? "") &&
-		headers.every(([name, value]) => request.headers[name] === value);
-	if (isSame) return request;
+	const shown = (text: string) => withoutParameters(redact(text));
+	const { url, headers, body, error } = request;
 	return {
 		...request,
-		url,
-		headers: Object.fromEntries(headers),
-		body,
-		error: error === null ? null : { ...error, message },
+		url: shown(url),
+		headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [redact(name), redact(value)])),
+		body: body === null ? null : shown(body),
+		error: error === null ? null : { ...error, message: shown(error.message) },
 	};
 }
 

@@ -32,16 +32,16 @@ interface AuthorizedRequest {
 export function codehostHandlers(credentials: Credentials, now: () => number) {
 	return {
 		user({ caller, url }) {
-			if (caller.kind !== "user") throw notAccessible("an app is not a user");
+			if (caller.kind !== "user") throw notAccessible();
 			const account = ACCOUNTS.get(caller.pat.user);
-			if (account === undefined) throw badCredentials("the user is gone");
+			if (account === undefined) throw badCredentials();
 			return { status: 200, body: accountJson(account, baseOf(url)) };
 		},
 
 		"access-token"({ caller, segments, faults }) {
 			const app = appOf(caller);
 			const installation = app.installations.find(({ id }) => id === Number(segments[0]));
-			if (installation === undefined) throw notFound("the app has no such installation");
+			if (installation === undefined) throw notFound();
 			if (installation.suspended || faults.suspended) throw suspended();
 			// Whole seconds, the precision of `expires_at`.
 			const expiresAt = Math.floor(now() / 1000 + (faults.tokenSeconds ?? 3600)) * 1000;
@@ -86,7 +86,7 @@ function about(
 	const repository = seededRepository(owner, name);
 	if (repository !== undefined) return answer(repository);
 	const present = renamedFrom(owner, name);
-	if (present === undefined) throw notFound("there is no such repository");
+	if (present === undefined) throw notFound();
 	const tail = url.pathname.split("/").slice(5);
 	const location = `${[`${baseOf(url)}/repos/${present}`, ...tail].join("/")}${url.search}`;
 	return { status: 301, headers: { location }, body: { message: "Moved Permanently", url: location } };
@@ -100,25 +100,21 @@ function about(
  */
 function checkAccess(caller: BearerIdentity, repository: SandboxRepository, aspect: "metadata" | "issues"): void {
 	const { owner, name, members } = repository;
-	if (caller.kind === "app") throw notAccessible("a JWT is only for the endpoints of the app");
+	if (caller.kind === "app") throw notAccessible();
 	if (caller.kind === "installation") {
-		const { account, repositories, issues } = caller.installation;
-		if (account !== owner.login) throw notAccessible("the app's installation is on another account");
-		if (repositories !== "all" && !repositories.includes(name)) {
-			throw notAccessible("the installation does not have this repository");
-		}
-		if (aspect === "issues" && !issues) throw notAccessible("the installation may not read issues");
+		const { installation } = caller;
+		const { account, repositories } = installation;
+		const isItsOwn = account === owner.login && (repositories === "all" || repositories.includes(name));
+		if (!isItsOwn || (aspect === "issues" && !installation.issues)) throw notAccessible();
 		return;
 	}
 	const { pat } = caller;
 	if (repository.private) {
-		if (owner.login !== pat.user && !members.includes(pat.user)) throw notFound("the user may not see it");
-		if (!pat.private) throw badCredentials("the token lacks the scope for private repositories");
-		if (pat.repositories !== "all" && !pat.repositories.includes(`${owner.login}/${name}`)) {
-			throw notFound("the token was not given this repository");
-		}
+		if (owner.login !== pat.user && !members.includes(pat.user)) throw notFound();
+		if (!pat.private) throw badCredentials();
+		if (pat.repositories !== "all" && !pat.repositories.includes(`${owner.login}/${name}`)) throw notFound();
 	}
-	if (aspect === "issues" && !pat.issues) throw badCredentials("the token lacks the permission to read issues");
+	if (aspect === "issues" && !pat.issues) throw badCredentials();
 }
 
 /** The base URL of the room: its mount is the first segment of every address. */
@@ -127,7 +123,7 @@ function baseOf(url: URL): string {
 }
 
 function appOf(caller: BearerIdentity): App {
-	if (caller.kind !== "app") throw badCredentials("only the app's JWT is taken here");
+	if (caller.kind !== "app") throw badCredentials();
 	return caller.app;
 }
 

@@ -3,8 +3,9 @@ import { countTokens, type ReceivedTurn } from "./request.ts";
 /** Characters of an earlier turn that are quoted. */
 const EXCERPT_CHARACTERS = 60;
 
-/** Beginning of a turn with attachments. */
-const ATTACHED = "The person attached";
+/** Attachments at the beginning of a turn. */
+const ATTACHMENTS =
+	/^The person attached.*\n\n(?:(?:Text|Selection|File|Problems|Diff|Issues?|Pet|Order): .*\n(`{3,}).*\n(?:[\s\S]*?\n)?\1(?:\n\n|$))*/;
 
 /** Request for a summary that a conversation goes on from. */
 const SUMMARY = /^Summarize our conversation/;
@@ -14,13 +15,10 @@ const ABOUT_ITSELF =
 
 /** Answer that refers to the conversation: markdown, one string per block. It is a pure function of the turns. */
 export function composeAnswer(turns: readonly ReceivedTurn[], system: string | undefined): string[] {
-	const said = turns.filter((turn) => turn.role === "user").map((turn) => parted(turn.content));
-	const asked = said.map(({ words }) => words);
+	const asked = turns.filter((turn) => turn.role === "user").map((turn) => withoutAttachments(turn.content));
 	const last = asked.at(-1) ?? "";
 	if (SUMMARY.test(last)) return [recollection(asked.slice(0, -1))];
-	const attached = (said.at(-1)?.attached ?? []).map((name) => `- ${escapedExcerpt(name)}`).join("\n");
-	const seen = attached === "" ? [] : [`You attached:\n\n${attached}`];
-	const blocks = [[opening(asked), quote(last), ...seen, ABOUT_ITSELF, figures(last, turns, system)].join("\n\n")];
+	const blocks = [[opening(asked), quote(last), ABOUT_ITSELF, figures(last, turns, system)].join("\n\n")];
 	if (asked.length > 1) blocks.push(recollection(asked));
 	if (asked.length <= 1 || /\bmarkdown\b/i.test(last)) blocks.push(tour(last));
 	return blocks;
@@ -37,24 +35,9 @@ export function composeThinking(turns: readonly ReceivedTurn[]): string {
 	].join("\n");
 }
 
-/** A turn in the names of its attachments, which come first, each above its text in a fence, and in its own words. */
-function parted(text: string): { readonly attached: readonly string[]; readonly words: string } {
-	if (!text.startsWith(ATTACHED)) return { attached: [], words: text };
-	const attachment =
-		/((?:Text|Selection|File|Problems|Diff|Issues?|Pet|Order): [^\n]*)\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\2(?:\n\n|$)/y;
-	attachment.lastIndex = text.indexOf("\n\n") + 2;
-	const attached: string[] = [];
-	let end = attachment.lastIndex;
-	for (let found = attachment.exec(text); found !== null; found = attachment.exec(text)) {
-		attached.push(found[1] ?? "");
-		end = attachment.lastIndex;
-	}
-	return { attached, words: text.slice(end) || "(only attachments)" };
-}
-
-/** Text of a turn without its attachments. */
+/** Text of a turn without its attachments, each of which stands under its name in a fence. */
 export function withoutAttachments(text: string): string {
-	return parted(text).words;
+	return text.replace(ATTACHMENTS, "") || "(only attachments)";
 }
 
 function opening(asked: readonly string[]): string {

@@ -97,7 +97,7 @@ function draftBlocks(body: MessagesBody, faults: MessagesFaults): readonly Reply
 function answerTo(body: MessagesBody, turns: readonly ReceivedTurn[], calls: readonly PlannedCall[]): string[] {
 	const { question, images, answers } = lastQuestion(body);
 	if (calls.length > 0) return answers.length > 0 ? [] : ["I'm not a model, but these tools know the answer:"];
-	if (answers.length > 0) return [answerFrom(answers)];
+	if (answers.length > 0) return [answerFrom(answers), ...missingTools(body)];
 	const seen = images.map(describedImage).join("\n\n");
 	if (seen !== "" && question === "") return [seen];
 	const system = body.system === undefined ? undefined : plainText(body.system);

@@ -27,61 +27,61 @@ test("a JWT that ends in exactly 600 s, or was made just now, is accepted", asyn
 		assert.equal((await installations({ claims })).status, 200);
 });
 
-const badJwts: ReadonlyArray<readonly [name: string, changes: () => JwtChanges, reason: RegExp]> = [
-	["iss of no app", () => ({ claims: { iss: "999999" } }), /not the App ID/],
-	["iss of the other app", () => ({ claims: { iss: "100002" } }), /signature/],
-	["iss as a number", () => ({ claims: { iss: 100_001 } }), /iss must be a string/],
-	["exp 601 s ahead", () => ({ claims: { exp: seconds(601) } }), /more than 600 s/],
-	["exp now", () => ({ claims: { exp: seconds(0) } }), /exp is past/],
-	["iat in the future", () => ({ claims: { iat: seconds(1) } }), /iat is in the future/],
-	["alg none", () => ({ header: { alg: "none" } }), /alg must be RS256/],
+const badJwts: ReadonlyArray<readonly [name: string, changes: () => JwtChanges]> = [
+	["iss of no app", () => ({ claims: { iss: "999999" } })],
+	["iss of the other app", () => ({ claims: { iss: "100002" } })],
+	["iss as a number", () => ({ claims: { iss: 100_001 } })],
+	["exp 601 s ahead", () => ({ claims: { exp: seconds(601) } })],
+	["exp now", () => ({ claims: { exp: seconds(0) } })],
+	["iat in the future", () => ({ claims: { iat: seconds(1) } })],
+	["alg none", () => ({ header: { alg: "none" } })],
 ];
-for (const [name, changes, reason] of badJwts) {
+for (const [name, changes] of badJwts) {
 	test(`a JWT with ${name} is refused with 401 on both endpoints of the app`, async () => {
 		await sandbox.keys.codehost.otherApp.privateKeyPem();
 		const token = await jwtOf(sandbox, { now: time.now, ...changes() });
-		assertRefused(await ask(sandbox, "/app/installations", { token }), 401, [BAD, reason]);
-		assertRefused(await exchange(sandbox, { token }), 401, [BAD, reason]);
+		assertRefused(await ask(sandbox, "/app/installations", { token }), 401, BAD);
+		assertRefused(await exchange(sandbox, { token }), 401, BAD);
 	});
 }
 
 test("a JWT with another key's signature, or changed once signed, is refused with 401", async () => {
 	const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 	const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-	assertRefused(await installations({ pem }), 401, [BAD, /signature/]);
+	assertRefused(await installations({ pem }), 401, BAD);
 	const [header, , signature] = (await jwtOf(sandbox)).split(".");
 	const [, payload] = (await jwtOf(sandbox, { claims: { iat: seconds(-61) } })).split(".");
 	const changed = await ask(sandbox, "/app/installations", { token: `${header}.${payload}.${signature}` });
-	assertRefused(changed, 401, [BAD, /signature/]);
+	assertRefused(changed, 401, BAD);
 });
 
 test("an installation's token is refused with 403 beyond its account and permissions", async () => {
 	const { app } = sandbox.keys.codehost;
 	const token = await tokenOf(sandbox);
 	for (const path of ["/repos/quiet-office/ledger", "/repos/ada/garden/issues", "/repos/lin/diary"]) {
-		assertRefused(await ask(sandbox, path, { token }), 403, [NOT_ACCESSIBLE, /another account/]);
+		assertRefused(await ask(sandbox, path, { token }), 403, NOT_ACCESSIBLE);
 	}
 	const selected = await tokenOf(sandbox, { id: app.selectedInstallationId });
 	assert.equal((await ask(sandbox, "/repos/ada/garden/issues", { token: selected })).status, 200);
-	assertRefused(await ask(sandbox, "/repos/ada/notes", { token: selected }), 403, [NOT_ACCESSIBLE, /does not have/]);
+	assertRefused(await ask(sandbox, "/repos/ada/notes", { token: selected }), 403, NOT_ACCESSIBLE);
 	const blind = await tokenOf(sandbox, { id: app.installationIdWithoutIssues });
 	assert.equal((await ask(sandbox, "/repos/lin/kites", { token: blind })).status, 200);
-	assertRefused(await ask(sandbox, "/repos/lin/kites/issues", { token: blind }), 403, [NOT_ACCESSIBLE, /read issues/]);
-	assertRefused(await ask(sandbox, "/repos/exchange/vanished", { token }), 404, ["Not Found"]);
+	assertRefused(await ask(sandbox, "/repos/lin/kites/issues", { token: blind }), 403, NOT_ACCESSIBLE);
+	assertRefused(await ask(sandbox, "/repos/exchange/vanished", { token }), 404, "Not Found");
 });
 
 test("an app is not a user: its token gets 403 at /user, and its JWT as a token", async () => {
-	assertRefused(await ask(sandbox, "/user", { token: await tokenOf(sandbox) }), 403, [NOT_ACCESSIBLE, /not a user/]);
+	assertRefused(await ask(sandbox, "/user", { token: await tokenOf(sandbox) }), 403, NOT_ACCESSIBLE);
 	const token = await jwtOf(sandbox);
 	for (const path of ["/user", SWITCHBOARD, `${SWITCHBOARD}/issues`]) {
-		assertRefused(await ask(sandbox, path, { token }), 403, [NOT_ACCESSIBLE]);
+		assertRefused(await ask(sandbox, path, { token }), 403, NOT_ACCESSIBLE);
 	}
 });
 
 test("an installation's token proves no app: 401 on the endpoints of the app", async () => {
 	const token = await tokenOf(sandbox);
-	assertRefused(await ask(sandbox, "/app/installations", { token }), 401, [BAD, /JWT/]);
-	assertRefused(await exchange(sandbox, { token }), 401, [BAD, /JWT/]);
+	assertRefused(await ask(sandbox, "/app/installations", { token }), 401, BAD);
+	assertRefused(await exchange(sandbox, { token }), 401, BAD);
 });
 
 test("an installation's token is good to the second that expires_at names", async () => {
@@ -89,5 +89,5 @@ test("an installation's token is good to the second that expires_at names", asyn
 	time.now = Date.parse(String(expires_at)) - 1;
 	assert.equal((await ask(sandbox, SWITCHBOARD, { token: String(token) })).status, 200);
 	time.now += 1;
-	assertRefused(await ask(sandbox, SWITCHBOARD, { token: String(token) }), 401, [BAD, /expired/]);
+	assertRefused(await ask(sandbox, SWITCHBOARD, { token: String(token) }), 401, BAD);
 });

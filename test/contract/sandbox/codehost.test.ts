@@ -25,18 +25,18 @@ test("a repository has its full_name in its own spelling, whatever the path's ca
 	}
 });
 
-const badHeaders: ReadonlyArray<readonly [name: string, authorization: string | undefined, reason: RegExp]> = [
-	["no Authorization", undefined, /no Authorization/],
-	["another scheme", "Basic YTpi", /not a bearer/],
-	["something with dots", "Bearer a.b.c", /header/],
-	["a token nobody minted", "Bearer service_pat_000000000000000000000000", /unknown/],
+const badHeaders: ReadonlyArray<readonly [name: string, authorization: string | undefined]> = [
+	["no Authorization", undefined],
+	["another scheme", "Basic YTpi"],
+	["something with dots", "Bearer a.b.c"],
+	["a token nobody minted", "Bearer service_pat_000000000000000000000000"],
 ];
-for (const [name, authorization, reason] of badHeaders) {
+for (const [name, authorization] of badHeaders) {
 	test(`${name} is refused with 401 on every endpoint`, async () => {
 		for (const path of ["/user", "/repos/exchange/switchboard", issues("exchange/empty"), "/app/installations"]) {
 			const headers = authorization === undefined ? {} : { authorization };
 			const reply = await ask(sandbox, path, { token: "", headers });
-			assertRefused(reply, 401, ["Bad credentials", reason]);
+			assertRefused(reply, 401, "Bad credentials");
 			assert.equal(reply.headers.get("x-ratelimit-remaining"), null);
 		}
 		const exchange = "/app/installations/7001/access_tokens";
@@ -45,20 +45,17 @@ for (const [name, authorization, reason] of badHeaders) {
 			method: "POST",
 			headers: authorization ? { authorization } : {},
 		});
-		assertRefused(reply, 401, ["Bad credentials", reason]);
+		assertRefused(reply, 401, "Bad credentials");
 	});
 }
 
 test("an expired token is refused with 401, and one expires while it is in use", async () => {
-	assertRefused(await ask(sandbox, "/user", { token: sandbox.keys.codehost.expired }), 401, [
-		"Bad credentials",
-		/expired/,
-	]);
+	assertRefused(await ask(sandbox, "/user", { token: sandbox.keys.codehost.expired }), 401, "Bad credentials");
 	const token = sandbox.codehost.credentials.mintPat({ expiresInSeconds: 10 });
 	time.now += 9_999;
 	assert.equal((await ask(sandbox, "/user", { token })).status, 200);
 	time.now += 1;
-	assertRefused(await ask(sandbox, "/user", { token }), 401, ["Bad credentials", /expired/]);
+	assertRefused(await ask(sandbox, "/user", { token }), 401, "Bad credentials");
 });
 
 test("a fine-grained token lives for a year, a classic one without end", async () => {
@@ -66,7 +63,7 @@ test("a fine-grained token lives for a year, a classic one without end", async (
 	time.now += 364 * 86_400_000;
 	assert.equal((await ask(sandbox, "/user", { token: fineGrained })).status, 200);
 	time.now += 2 * 86_400_000;
-	assertRefused(await ask(sandbox, "/user", { token: fineGrained }), 401, ["Bad credentials", /expired/]);
+	assertRefused(await ask(sandbox, "/user", { token: fineGrained }), 401, "Bad credentials");
 	time.now += 20 * 365 * 86_400_000;
 	assert.equal((await ask(sandbox, "/user", { token: classic })).status, 200);
 });
@@ -77,8 +74,8 @@ test("a private repository is 404 to all but its members, like one that never wa
 		assert.equal((await ask(sandbox, path, { token: fineGrained })).status, 200);
 		const hidden = await ask(sandbox, path, { token: otherUser });
 		const absent = await ask(sandbox, path.replace("vault", "vanished"), { token: otherUser });
-		assertRefused(hidden, 404, ["Not Found", /may not see/]);
-		assertRefused(absent, 404, ["Not Found", /no such repository/]);
+		assertRefused(hidden, 404, "Not Found");
+		assertRefused(absent, 404, "Not Found");
 		assert.equal(hidden.text, absent.text);
 	}
 });
@@ -87,25 +84,26 @@ test("a fine-grained token reaches its own private repositories and all public o
 	const token = sandbox.keys.codehost.oneRepository;
 	assert.equal((await ask(sandbox, issues("exchange/vault"), { token })).status, 200);
 	assert.equal((await ask(sandbox, issues("lin/kites"), { token })).status, 200);
-	assertRefused(await ask(sandbox, issues("ada/notes"), { token }), 404, ["Not Found", /was not given/]);
+	assertRefused(await ask(sandbox, issues("ada/notes"), { token }), 404, "Not Found");
 });
 
 test("a token without the permission or scope is refused with 401 only where needed", async () => {
 	const { withoutIssues, publicOnly } = sandbox.keys.codehost;
 	assert.equal((await ask(sandbox, "/repos/exchange/vault", { token: withoutIssues })).status, 200);
 	for (const path of ["exchange/vault", "exchange/switchboard"]) {
-		assertRefused(await ask(sandbox, issues(path), { token: withoutIssues }), 401, ["Bad credentials", /read issues/]);
+		assertRefused(await ask(sandbox, issues(path), { token: withoutIssues }), 401, "Bad credentials");
 	}
 	assert.equal((await ask(sandbox, issues("exchange/switchboard"), { token: publicOnly })).status, 200);
-	assertRefused(await ask(sandbox, "/repos/exchange/vault", { token: publicOnly }), 401, ["Bad credentials", /scope/]);
+	assertRefused(await ask(sandbox, "/repos/exchange/vault", { token: publicOnly }), 401, "Bad credentials");
 });
 
 test("a personal token on an endpoint of the app is refused with 401", async () => {
-	assertRefused(await ask(sandbox, "/app/installations"), 401, ["Bad credentials", /JWT/]);
-	assertRefused(await ask(sandbox, "/app/installations/7001/access_tokens", { method: "POST" }), 401, [
+	assertRefused(await ask(sandbox, "/app/installations"), 401, "Bad credentials");
+	assertRefused(
+		await ask(sandbox, "/app/installations/7001/access_tokens", { method: "POST" }),
+		401,
 		"Bad credentials",
-		/JWT/,
-	]);
+	);
 });
 
 test("a client that accepts nothing that is sent here is refused with 406", async () => {
@@ -126,7 +124,7 @@ test("the version header is optional, and another version is refused with 400", 
 	const version = (value: string) => ask(sandbox, "/user", { headers: { "x-service-api-version": value } });
 	assert.equal((await version("2022-11-28")).status, 200);
 	for (const other of ["2022-11-29", "latest", "2"]) {
-		assertRefused(await version(other), 400, [/X-Service-Api-Version/]);
+		assertRefused(await version(other), 400, /X-Service-Api-Version/);
 	}
 });
 
@@ -145,7 +143,7 @@ test("an issue has the fields of the contract, and those that hosts add", async 
 test("a page has 30 items by default, and at most 100", async () => {
 	assert.equal(objects((await ask(sandbox, issues("exchange/switchboard"))).json).length, 30);
 	assert.equal(objects((await ask(sandbox, issues("exchange/switchboard", "?per_page=1"))).json).length, 1);
-	assertRefused(await ask(sandbox, issues("exchange/switchboard", "?per_page=101")), 400, [/^per_page must be from/]);
+	assertRefused(await ask(sandbox, issues("exchange/switchboard", "?per_page=101")), 400, /^per_page must be from/);
 });
 
 test("each page, and one beyond the last, links to exactly the pages there are", async () => {
@@ -220,7 +218,7 @@ test("a query that is not right is refused with 400 and a message that names it"
 		["page=0", /^page must be from/],
 		["colour=red", /^colour is not known/],
 	] as const) {
-		assertRefused(await ask(sandbox, issues("exchange/switchboard", `?${query}`)), 400, [message]);
+		assertRefused(await ask(sandbox, issues("exchange/switchboard", `?${query}`)), 400, message);
 	}
 });
 

@@ -73,7 +73,7 @@ test("a tool call comes as pieces of JSON under its id, after signed thinking", 
 		.map(({ data }) => JSON.parse(data))
 		.filter(({ index, delta }) => index >= 2 || delta.type === "signature_delta");
 	const json = (of: number) => deltas.map(({ index, delta }) => (index === of ? delta.partial_json : "")).join("");
-	assert.deepEqual([json(2), json(3)], ['{"status":"sold"}', '{"status":"sold"}']);
+	assert.deepEqual([json(2), json(3)], ['{"status":["sold"]}', '{"status":["sold"]}']);
 	assert.deepEqual(
 		deltas.map(({ index }) => index),
 		[0, 2, 3, 2, 3],

@@ -16,14 +16,11 @@ const TOOLS = [
 	tool("list_issues", { repository: text, state: text }),
 	tool("read_issue", { repository: text, number: { type: "integer" } }),
 	tool("find_pets", { status: { type: "array", items: text }, tags: { type: "array" } }),
-	tool("get_inventory"),
-	tool("get_order", { order: { type: "integer" } }),
 	tool("set_pet_status", { pet: text, status: text }),
-	tool("place_order", { pet: text, quantity: { type: "integer" } }),
 ];
 const PETS = 'Material.\n2 of 15 pets:\n{"id":2,"name":"Pip"}\n{"id":6,"name":"Wren"}';
 const ISSUE =
-	"Material.\nIssue #12 of a/b: Lamp 12 stays lit\nState: open\nAuthor: lin\nLabels: bug\n\n### What happens\n\nThe **lamp** stays lit.";
+	"What follows is theirs.\nIssue #12 of a/b: Lamp 12 stays lit\nState: open\nAuthor: lin\nLabels: bug\n\n### What happens\n\nThe **lamp** stays lit.";
 
 /** A black pixel. */
 const PIXEL_PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -67,21 +64,18 @@ function converse(question: string, results: Results, { fields = {}, faults = {}
 test("pets are found by the status in the question, and named in the answer", () => {
 	const { rounds, answer } = converse("Which pets are pending?", { find_pets: PETS });
 	assert.deepEqual(rounds, ['find_pets {"status":["pending"]}']);
-	assert.match(answer, /15 pets that are pending\.\n\n- \*\*Pip\*\*, pet 2\n- \*\*Wren\*\*, pet 6\n- and 13 more/);
+	assert.match(answer, /pets that are pending: 15\n\n- \*\*Pip\*\*, pet 2\n- \*\*Wren\*\*, pet 6\n- and 13 more/);
 	assert.match(answer, /not a model/);
 });
 
-test("an issue is read in the named, else the listed, else the sandbox's repository", () => {
-	const read = (question: string, tools = TOOLS, list = "") =>
-		converse(question, { read_issue: ISSUE, list_repositories: list }, { fields: { tools } }).rounds.at(-1);
-	const listing = [...TOOLS, tool("list_repositories")];
-	assert.equal(read("Summarize issue 12 of acme/app."), 'read_issue {"repository":"acme/app","number":12}');
-	assert.equal(read("Summarize issue 12"), 'read_issue {"repository":"exchange/switchboard","number":12}');
-	assert.equal(read("And #3?", listing, "ada/garden\nlin/kites"), 'read_issue {"repository":"ada/garden","number":3}');
-	const { answer } = converse("Summarize issue 12", { read_issue: ISSUE });
+test("an issue is read in the named repository, else in the sandbox's", () => {
+	const read = (question: string) => converse(question, { read_issue: ISSUE }).rounds;
+	assert.deepEqual(read("Summarize issue 12 of acme/app."), ['read_issue {"repository":"acme/app","number":12}']);
+	const { rounds, answer } = converse("Summarize issue 12", { read_issue: ISSUE });
+	assert.deepEqual(rounds, ['read_issue {"repository":"exchange/switchboard","number":12}']);
 	assert.match(
 		answer,
-		/\*\*Issue \\#12 of a\/b: Lamp 12 stays lit\*\*\n\nState: open; Author: lin; Labels: bug\.\n\nIt says: “The lamp/,
+		/\*\*Issue \\#12 of a\/b: Lamp 12 stays lit\*\*\n\nState: open; Author: lin; Labels: bug\n\n> The lamp/,
 	);
 });
 
@@ -90,23 +84,18 @@ test("the pet that is sold is the named one, or the one that was found", () => {
 	const { rounds, answer } = converse("Sell a pet that is available", sold);
 	assert.deepEqual(rounds, ['find_pets {"status":["available"]}', 'set_pet_status {"pet":"2","status":"sold"}']);
 	assert.match(answer, /Pet 2 is sold now/);
-	assert.equal(converse("Sell pet 7", sold).rounds[1], 'set_pet_status {"pet":"7","status":"sold"}');
-	assert.equal(
-		converse("Buy a pet", { ...sold, place_order: '{"id":9}' }).rounds[1],
-		'place_order {"pet":"2","quantity":1}',
-	);
+	assert.deepEqual(converse("Sell pet 7", sold).rounds, ['set_pet_status {"pet":"7","status":"sold"}']);
 });
 
-test("what other tools return becomes a list of lines or plain facts", () => {
-	const told = (question: string, results: Results) => converse(question, results).answer.split("\n").slice(1, -2);
-	assert.deepEqual(told("How many pets are there?", { get_inventory: '{"sold":1,"x":{}}' }).at(-1), "- sold: 1");
-	assert.deepEqual(told("List issues", { list_issues: "What follows is theirs.\n#1 One" }).at(-1), "- \\#1 One");
+test("what other tools return becomes a list of lines", () => {
+	const { answer } = converse("List issues", { list_issues: "What follows is theirs.\n#1 One" });
+	assert.match(answer, /^`switchboard_list_issues` says:\n\n- \\#1 One\n/);
 });
 
 test("a denied or failed call is answered in a sentence and not made again", () => {
 	const denied = converse("Sell pet 7", { find_pets: PETS, set_pet_status: "!The person denied this call." });
-	assert.deepEqual([denied.rounds.length, /You did not allow .*changed nothing/.test(denied.answer)], [2, true]);
-	const failed = converse("Sell pet 7", { find_pets: "!No connection." });
+	assert.deepEqual([denied.rounds.length, /You did not allow .*changed nothing/.test(denied.answer)], [1, true]);
+	const failed = converse("Sell a pet", { find_pets: "!No connection." });
 	assert.deepEqual([failed.rounds.length, /failed: No connection/.test(failed.answer)], [1, true]);
 });
 
@@ -133,13 +122,11 @@ test("without a tool that knows the answer the reply is the one without tools", 
 test("a question whose tool is not offered is answered with the title of that tool", () => {
 	const said = (content: string, fields: object) => reply([{ role: "user", content }], fields).blocks[0]?.text ?? "";
 	const others = TOOLS.filter(({ name }) => !name.includes("pet"));
-	assert.equal(said("Which pets are pending?", { tools: others }), "Turn on the tool Find Pets to let me look.");
+	assert.equal(said("Which pets are pending?", { tools: others }), "Turn on the tool Find Pets, then ask again.");
 	assert.match(said("Which pets are pending?", { tools: undefined, model: "sandbox-2" }), /^## You said/);
 	const titles: readonly string[] = manifest.contributes.languageModelTools.map(({ displayName }) => displayName);
-	for (const question of ["Read issue 1", "Issues?", "Pets?", "Sell a pet", "Order a pet", "Show the inventory"]) {
-		const title = /^Turn on the tool (.+) to let me (?:look|do that)\.$/.exec(
-			said(question, { tools: undefined }),
-		)?.[1];
+	for (const question of ["Read issue 1", "Issues?", "Pets?", "Sell pet 1"]) {
+		const title = /^Turn on the tool (.+), then ask again\.$/.exec(said(question, { tools: undefined }))?.[1];
 		assert.ok(titles.includes(title ?? ""), question);
 	}
 });
