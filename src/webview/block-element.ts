@@ -36,6 +36,11 @@ export class BlockElement {
 		this.element.append(this.#frame(this.#body.element));
 	}
 
+	/** Its text as markdown, of which a part may not be built yet. */
+	get markdown(): MarkdownView | undefined {
+		return this.#body instanceof MarkdownView ? this.#body : undefined;
+	}
+
 	/** Text for a copy of the reply; empty for blocks that are not part of the answer. */
 	get answer(): string {
 		return this.type === "text" ? this.#text : "";

@@ -263,7 +263,7 @@ class ArticleText {
 				const parent = node.parentElement;
 				// A line that is broken on purpose is read as words with a blank between them.
 				if (node.nodeName === "BR") text += " ";
-				if (!(node instanceof Text) || parent === null || parent.closest(".code-bar") !== null) continue;
+				if (!(node instanceof Text) || parent === null || parent.closest(".code-bar, .unbuilt") !== null) continue;
 				const its = parent.closest(BLOCKS);
 				if (its !== block) text += "\n";
 				block = its;

@@ -19,8 +19,10 @@ export function keyOf({ conversation, message }: MessagePlace): string {
 	return JSON.stringify([conversation, message]);
 }
 
-/** A place that holds while heights change: the first message in view, and how many pixels of it are above the view. */
+/** A place that holds while heights change: the first block in view, and how many pixels of it are above the view. */
 export interface Place extends MessagePlace {
+	/** Number of the block in a reply; absent in what an earlier version has saved. */
+	readonly block?: number;
 	readonly offset: number;
 }
 

@@ -53,13 +53,20 @@ export class MessageSlot {
 
 	/** True once it is built, and its bare text gone. */
 	get built(): boolean {
-		return this.#view !== undefined;
+		return this.#view instanceof ReplyArticle ? this.#view.built : this.#view !== undefined;
 	}
 
-	/** Builds its content, once. */
-	build(): void {
-		if (this.#view !== undefined) return;
-		this.version += 1;
+	/** Builds its content: of a long reply a step, from its end backwards, but first where the block with this number is. */
+	build(block?: number): void {
+		if (this.built) return;
+		const isBegun = this.#view instanceof ReplyArticle;
+		if (this.#view instanceof ReplyArticle) this.#view.build(block);
+		else this.#begin();
+		// Until all is built, a search goes by what stood there at first.
+		if (!isBegun || this.built) this.version += 1;
+	}
+
+	#begin(): void {
 		this.article.replaceChildren();
 		if (this.message.role === "user") {
 			this.#view = new TurnArticle(this.message, this, this.#rooms);
@@ -91,7 +98,7 @@ export class MessageSlot {
 
 	/** Takes new text of a reply. */
 	change(changes: readonly BlockChange[]): void {
-		this.build();
+		if (this.#view === undefined) this.build();
 		this.version += 1;
 		if (this.#view instanceof ReplyArticle) this.#view.change(changes);
 	}

@@ -229,7 +229,7 @@ export class Panel {
 
 	/** Brings into the document what has come since the last frame. One answer counts for all batches up to its own. */
 	#draw(): void {
-		for (const { message, changes } of this.#changes.take()) this.#transcript.slot(message)?.change(changes);
+		for (const { message, changes } of this.#changes.take()) this.#transcript.change(message, changes);
 		this.#find.changed();
 		this.#follow.announceNewText();
 		this.#host.post({ type: "ack", batch: this.#batch });

@@ -4,6 +4,7 @@ import { BlockElement } from "./block-element.ts";
 import { APPROVAL } from "./call-block.ts";
 import { el, icon, textButton } from "./dom.ts";
 import type { MessagePlace } from "./host.ts";
+import type { MarkdownView } from "./markdown/view.ts";
 import { type ActedMessage, ActionRow, type MessageArticle, type MessageRooms } from "./message-actions.ts";
 import { PhaseLine } from "./phase-line.ts";
 import { versionSwitcher } from "./version-switcher.ts";
@@ -72,8 +73,24 @@ export class ReplyArticle implements ActedMessage {
 		return this.#article.classList.contains("collapsed");
 	}
 
+	/** True once all text that has come is built. */
+	get built(): boolean {
+		return this.#unbuilt === undefined;
+	}
+
+	get #unbuilt(): MarkdownView | undefined {
+		return this.#inOrder().findLast(({ markdown }) => markdown?.built === false)?.markdown;
+	}
+
+	/** Builds a part of what is left, from the end backwards, but first where the block with this number is. */
+	build(block?: number): void {
+		this.#unbuilt?.build(block);
+		if (this.built) this.#showFold();
+	}
+
 	/** The answer as a person reads it, without thinking. */
 	shown(): string {
+		while (!this.built) this.build();
 		return this.#answer((block) => shownText(block.element));
 	}
 
@@ -120,7 +137,8 @@ export class ReplyArticle implements ActedMessage {
 	#showFold(): void {
 		const { collapsed } = this;
 		this.#toggle.setAttribute("aria-expanded", String(!collapsed));
-		this.#preview.textContent = collapsed ? oneLine(this.shown(), PREVIEW_CHARS) : "";
+		const begins = ({ element }: BlockElement) => shownText(element.querySelector(".section, .unbuilt") ?? element);
+		this.#preview.textContent = collapsed ? oneLine(this.#answer(begins), PREVIEW_CHARS) : "";
 		this.#actions.update();
 	}
 

@@ -1,4 +1,4 @@
-import type { ConversationView, MessageView } from "#protocol/panel.ts";
+import type { BlockChange, ConversationView, MessageView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { Place } from "./host.ts";
 import { CODE_COLORED } from "./markdown/highlight-later.ts";
@@ -7,6 +7,8 @@ import { MessageSlot } from "./message-slot.ts";
 
 /** Characters built before the first paint, from the end backwards: more than a screen holds, and a few frames' work. */
 const AT_ONCE_CHARS = 12_000;
+/** Time that building may take before the first paint, to which the end of one long message belongs. Milliseconds. */
+const AT_ONCE_MS = 30;
 /** Cost of a message besides its text, in characters: its head, its line at the end, its buttons. */
 const MESSAGE_CHARS = 400;
 /** Time that building may keep the page busy before it lets a frame through. Milliseconds. */
@@ -84,9 +86,11 @@ export class Transcript {
 			reserve(slot, letters);
 		}
 		let left = AT_ONCE_CHARS;
+		const until = this.#rooms.clock.monotonic() + AT_ONCE_MS;
 		for (const slot of slots.toReversed()) {
 			if (left <= 0) break;
 			slot.build();
+			this.#goOn(slot, until);
 			slot.settle(false);
 			left -= slot.source.length + MESSAGE_CHARS;
 		}
@@ -106,25 +110,47 @@ export class Transcript {
 		this.#near?.observe(slot.article);
 	}
 
+	/** Takes new text of a reply. */
+	change(message: string, changes: readonly BlockChange[]): void {
+		const slot = this.slot(message);
+		slot?.change(changes);
+		if (slot?.built === false) this.#want(slot, 0);
+	}
+
 	/** Builds every message in the background, those that `first` picks before the others. */
 	buildAll(first: (slot: MessageSlot) => boolean): void {
 		for (const slot of this.#slots.values()) if (!slot.built) this.#want(slot, first(slot) ? FIRST_PX : LAST_PX);
 	}
 
-	/** Place of the first message in view. */
+	/** Place of the first message in view, and of the first block of it. */
 	get place(): Place | undefined {
 		const top = this.element.parentElement?.getBoundingClientRect().top ?? 0;
-		const slot = [...this.slots].find(({ article }) => article.getBoundingClientRect().bottom > top);
-		return slot && { ...slot.place, offset: top - slot.article.getBoundingClientRect().top };
+		const isBelow = (element: Element) => element.getBoundingClientRect().bottom > top;
+		const slot = [...this.slots].find(({ article }) => isBelow(article));
+		if (slot === undefined) return undefined;
+		const groups = blockGroups(slot.article);
+		const {
+			group = slot.article,
+			blocks = [],
+			from = 0,
+		} = groups.find(({ group }) => isBelow(group)) ?? groups.at(-1) ?? {};
+		const first = blocks.find(isBelow) ?? blocks.at(-1);
+		const block = from + (first === undefined ? 0 : blocks.indexOf(first));
+		return { ...slot.place, block, offset: top - (first ?? group).getBoundingClientRect().top };
 	}
 
 	/** Brings back the view that was at this place. */
-	restore({ message, offset }: Place): void {
+	restore({ message, block = 0, offset }: Place): void {
 		const scroller = this.element.parentElement;
 		const slot = this.#slots.get(message);
 		if (scroller === null || slot === undefined) return;
-		slot.build();
-		const top = slot.article.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+		const find = () => {
+			const group = blockGroups(slot.article).find(({ from, blocks }) => block < from + blocks.length);
+			return group?.blocks[block - group.from];
+		};
+		do slot.build(block);
+		while (!slot.built && find() === undefined);
+		const top = (find() ?? slot.article).getBoundingClientRect().top - scroller.getBoundingClientRect().top;
 		scroller.scrollTop += top + offset;
 	}
 
@@ -163,11 +189,27 @@ export class Transcript {
 				this.#want(slot, distance);
 				break;
 			}
-			slot.build();
-			this.#wanted.delete(slot);
+			this.#goOn(slot, until);
+			if (slot.built) this.#wanted.delete(slot);
+			else this.#want(slot, distance);
 		}
 		this.#changed();
 	}
+
+	#goOn(slot: MessageSlot, until: number): void {
+		while (!slot.built && this.#rooms.clock.monotonic() < until) slot.build();
+	}
+}
+
+/** Groups of the blocks of a reply, with the number of those before; where a group is not built, its blocks are missing. */
+function blockGroups(article: HTMLElement) {
+	let before = 0;
+	return [...article.querySelectorAll<HTMLElement>(".markdown > *")].map((group) => {
+		const blocks = [...group.children].flatMap((part) => [...part.children]);
+		const from = before;
+		before += Number(group.dataset["blocks"] ?? blocks.length);
+		return { group, blocks, from };
+	});
 }
 
 /** Gives a message about the height it will have, so that the scrollbar is true from the beginning. */

@@ -276,6 +276,33 @@ test("the end is followed until the reader moves up, and a button leads back", a
 	await atEnd(page);
 });
 
+test("a reader within a long reply is there again when it is opened anew, be it built or not", async () => {
+	const part = (n: number) =>
+		`## Part ${n}\n\n${"- some *words* of `code`\n".repeat(n % 9)}\n${"words ".repeat(n % 70)}\n\n`;
+	const long = conversation([turn("Go"), reply(Array.from({ length: 800 }, (_, n) => part(n)).join(""))]);
+	const { page, tell } = await browser.open();
+	await tell(long);
+	const isWhole = () => page.evaluate<boolean>("document.querySelectorAll('.reply h2').length === 800");
+	await until(isWhole, "the whole reply");
+	await atEnd(page);
+	const seen = `(() => {
+		const { top, bottom } = document.querySelector("#transcript").getBoundingClientRect();
+		const heads = [...document.querySelectorAll(".section h2")].map((head) => [head.textContent, head.getBoundingClientRect().top]);
+		return heads.find(([, at]) => at >= top && at < bottom) ?? [];
+	})()`;
+	await moveUp(page, 20_000);
+	await until(async () => (await page.evaluate<string[]>(seen)).length > 0, "a heading in view");
+	const [head, top] = await page.evaluate<[string, number]>(seen);
+	for (let time = 0; time < 2; time += 1) {
+		await tell(long);
+		const [now, at] = await page.evaluate<[string, number]>(seen);
+		assert.deepEqual([now, Math.abs(at - top) < 40], [head, true], `${at} instead of ${top}`);
+		if (time === 0) await until(isWhole, "the whole reply");
+		const [later, there] = await page.evaluate<[string, number]>(seen);
+		assert.deepEqual([later, Math.abs(there - top) < 40], [head, true], `${there} instead of ${top} in the end`);
+	}
+});
+
 /** Waits until an expression of the panel is so, as it is once all is in its place. */
 async function comesTo(page: Page, expression: string, expected: object, where: string): Promise<void> {
 	const isSo = async () => isDeepStrictEqual(await page.evaluate(expression), expected);

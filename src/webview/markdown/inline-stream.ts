@@ -1,5 +1,6 @@
+import type { Token } from "markdown-it";
 import { InlineBuilder } from "./inline.ts";
-import { parseInline, type References } from "./parser.ts";
+import { DEFINITION, parseInline, type References } from "./parser.ts";
 
 /**
  * A longer text is parsed again only after it has grown by an eighth, which bounds the whole work. Until then its new
@@ -15,11 +16,16 @@ export class Definitions {
 	/** Number of definitions so far. */
 	count = 0;
 
-	/** Adds a definition; the first of a label counts. */
-	add(label: string, target: References[string] | undefined): void {
-		if (target === undefined || label in this.references) return;
-		this.references[label] = target;
-		this.count += 1;
+	/** Adds the definitions among these tokens that begin above a line; the first of a label counts. */
+	add(tokens: readonly Token[], references: References, line: number): void {
+		for (const { type, map, meta } of tokens) {
+			if (type !== DEFINITION || (map?.[0] ?? 0) >= line) continue;
+			const label = String(meta?.["label"]);
+			const target = references[label];
+			if (target === undefined || label in this.references) continue;
+			this.references[label] = target;
+			this.count += 1;
+		}
 	}
 
 	/** Remembers a finished text if definitions could change it. */

@@ -5,11 +5,8 @@ import { PlainText } from "../plain-text.ts";
 import { CODE_ACTION, type CODE_ACTIONS } from "../text-clicks.ts";
 import { highlightLater } from "./highlight-later.ts";
 import { type Definitions, InlineStream } from "./inline-stream.ts";
-import { md } from "./parser.ts";
+import { DEFINITION, md } from "./parser.ts";
 import { Sections } from "./sections.ts";
-
-/** The type of tokens that make no block of the document. */
-export const DEFINITION = "reference_definition";
 
 /** A block of a text: the token that opens it, and the blocks or the text inside. */
 export interface MarkdownBlock {

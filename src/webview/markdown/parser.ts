@@ -29,6 +29,9 @@ md.block.ruler.before("reference", "note", (state, start, ...rest) => {
 });
 md.block.ruler.before("table", "task", readTask);
 
+/** The type of tokens that make no block of the document. */
+export const DEFINITION = "reference_definition";
+
 /** Link reference definitions by normalized label; the first definition of a label counts. */
 export type References = NonNullable<Env["references"]>;
 

@@ -7,15 +7,20 @@ import { el } from "../dom.ts";
  */
 export class Sections {
 	readonly #root: HTMLElement;
+	readonly #before: Element | null;
 	readonly #most: Readonly<Record<"section" | "part", number>>;
 	#section: HTMLElement | undefined;
 	#part: HTMLElement | undefined;
 	/** Sizes of the last section and of its last part. */
 	readonly #size = { section: 0, part: 0 };
 
-	/** `most` is about how much goes into a section, and into a part of one. */
-	constructor(root: HTMLElement, most: Readonly<Record<"section" | "part", number>>) {
+	/**
+	 * `most` is about how much goes into a section, and into a part of one. `before` is what follows them in the root, where
+	 * they do not grow in sight of the reader.
+	 */
+	constructor(root: HTMLElement, most: Readonly<Record<"section" | "part", number>>, before: Element | null = null) {
 		this.#root = root;
+		this.#before = before;
 		this.#most = most;
 	}
 
@@ -29,8 +34,8 @@ export class Sections {
 	add(element: Element, size = 0): void {
 		if (this.#section === undefined || this.#size.section >= this.#most.section) {
 			this.#section?.classList.add("settled");
-			this.#section = group("section");
-			this.#root.append(this.#section);
+			this.#section = group(this.#before === null ? "section" : "section settled");
+			this.#root.insertBefore(this.#section, this.#before);
 			this.#part = undefined;
 			this.#size.section = 0;
 		}

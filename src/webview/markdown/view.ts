@@ -1,53 +1,116 @@
 import { el } from "../dom.ts";
+import { PlainText } from "../plain-text.ts";
+import { firstOpen, GrowingMarkdown, lineStart } from "./growing-markdown.ts";
 import { Definitions } from "./inline-stream.ts";
-import { type BlockNode, blocksOf, DEFINITION, type MarkdownBlock, patch } from "./nodes.ts";
-import { parseBlocks, type References } from "./parser.ts";
-import { Sections } from "./sections.ts";
+import { blocksOf } from "./nodes.ts";
+import { DEFINITION, parseBlocks, type References } from "./parser.ts";
 
-/** About how many characters of source go into a section, and into a part of one. */
-const SIZES = { section: 16_384, part: 1024 };
-/** Open source of more characters is not parsed again for each piece of a line that goes on in a paragraph. */
-const LONG_CHARS = 4096;
+/** Number of characters that are cut off or built in one go, which is a few milliseconds' work. */
+const STEP_CHARS = 8192;
+
+/** Source that is to be built. Until then it stands in the document as it is, in `bare`. */
+interface Piece {
+	readonly markdown: GrowingMarkdown;
+	source: string;
+	readonly bare?: HTMLElement;
+	/** Number of blocks of the text up to its end. */
+	readonly until?: number;
+}
 
 /**
- * A growing markdown text. The grammar reads only what is open: the last block of the top level, of a list its last item,
- * of a table its head and last row. What comes before cannot change any more, and what is open keeps the nodes it has.
- *
- * After the end the document equals the one built from the whole text at once. The one thing that can come late is a link
- * definition, so what has brackets and was built before the last definition is built again at the end.
+ * A markdown text, which may grow. One that is long from the beginning is built step by step: it is cut between blocks that
+ * cannot change each other, and then built piece by piece from the end, where the reader is.
  */
 export class MarkdownView {
 	readonly element = el("div", { class: "markdown" });
+	readonly #step: number;
 	readonly #definitions = new Definitions();
-	readonly #sections = new Sections(this.element, SIZES);
-	/** The source that is open. */
-	#open = "";
-	/** The end of it that is not in the document. */
-	#rest = "";
-	readonly #nodes: BlockNode[] = [];
+	/** Source that is not cut yet, and its place in the document. */
+	#uncut = "";
+	readonly #bare = new PlainText("unbuilt");
+	/** The end of the text, which may grow, and the pieces before it. */
+	readonly #end: Piece = { markdown: new GrowingMarkdown(this.element, this.#definitions), source: "" };
+	readonly #pieces: Piece[] = [];
+	#hasBegun = false;
+	#hasEnded = false;
 	#carriageReturn = false;
-	#tip: HTMLElement | undefined;
+
+	constructor(step = STEP_CHARS) {
+		this.#step = step;
+	}
+
+	/** True once everything that has come is built. */
+	get built(): boolean {
+		return this.#uncut === "" && this.#end.source === "" && this.#pieces.length === 0;
+	}
 
 	append(text: string): void {
-		this.#sections.grew(text.length);
 		const all = this.#unified(text);
-		this.#open += all;
-		this.#rest += all;
-		const last = this.#nodes.at(-1)?.last;
-		const more = withoutBlanks(this.#rest);
-		const isWithinLine = this.#open.length > LONG_CHARS && more !== "" && !more.includes("\n");
-		if (isWithinLine && last?.extend(more)) this.#rest = this.#rest.slice(more.length);
-		else this.#render(certainPart(this.#open, last?.isOpenFence));
-		this.#markTip(this.#nodes.at(-1)?.last.tip);
+		if (this.#uncut !== "" || (!this.#hasBegun && all.length > this.#step)) {
+			if (this.#uncut === "") this.element.append(this.#bare.element);
+			this.#uncut += all;
+			this.#bare.append(all);
+		} else if (this.#end.source !== "") this.#end.source += all;
+		else this.#end.markdown.append(all);
+		this.#hasBegun ||= all !== "";
 	}
 
 	/** No more will come. */
 	end(): void {
-		if (this.#open !== "" && !this.#open.endsWith("\n")) this.#open += "\n";
-		this.#render(this.#open, true);
-		for (const node of this.#nodes) node.finish();
+		this.#hasEnded = true;
+		if (this.#uncut !== "" || this.#end.source !== "") return;
+		this.#end.markdown.end();
 		this.#definitions.rebuildStale();
-		this.#markTip(undefined);
+	}
+
+	/** Does one step of what is left, first where the block with this number is. */
+	build(block = Number.POSITIVE_INFINITY): void {
+		const at = this.#pieces.findIndex(({ until = 0 }) => block < until);
+		const piece = this.#end.source === "" ? this.#pieces.at(at) : this.#end;
+		if (this.#uncut !== "") this.#cut();
+		else if (piece !== undefined) this.#grow(piece);
+	}
+
+	/** Cuts off blocks that the source behind them cannot change, and collects the definitions among them. */
+	#cut(): void {
+		const all = this.#uncut;
+		for (let size = this.#step; size < all.length; size *= 2) {
+			const lines = all.slice(0, all.lastIndexOf("\n", size) + 1);
+			const references: References = Object.create(this.#definitions.references);
+			const tokens = parseBlocks(lines, references);
+			const blocks = blocksOf(tokens);
+			const first = firstOpen(blocks);
+			const line = blocks[first]?.token.map?.[0] ?? 0;
+			if (line === 0) continue;
+			this.#definitions.add(tokens, references, line);
+			const source = lines.slice(0, lineStart(lines, line));
+			const shown = blocks.slice(0, first).filter(({ token }) => token.type !== DEFINITION).length;
+			const text = new PlainText("unbuilt");
+			text.append(source);
+			const bare = text.element;
+			bare.dataset["blocks"] = String(shown);
+			const markdown = new GrowingMarkdown(this.element, this.#definitions, bare);
+			this.#pieces.push({ markdown, source, bare, until: (this.#pieces.at(-1)?.until ?? 0) + shown });
+			this.#uncut = all.slice(source.length);
+			return;
+		}
+		this.#uncut = "";
+		this.#end.source = all;
+		this.#bare.element.replaceWith(...this.#pieces.flatMap(({ bare = [] }) => bare));
+	}
+
+	#grow(piece: Piece): void {
+		piece.bare?.replaceChildren();
+		piece.markdown.append(piece.source.slice(0, this.#step));
+		piece.source = piece.source.slice(this.#step);
+		if (piece.source !== "") return;
+		if (piece === this.#end) {
+			if (this.#hasEnded) this.end();
+			return;
+		}
+		piece.markdown.end();
+		piece.bare?.remove();
+		this.#pieces.splice(this.#pieces.indexOf(piece), 1);
 	}
 
 	/** One kind of line end, also where its two characters come apart; no NUL. */
@@ -58,125 +121,4 @@ export class MarkdownView {
 		if (all.includes("\r")) all = all.replaceAll(/\r\n?/g, "\n");
 		return all.includes("\0") ? all.replaceAll("\0", "\uFFFD") : all;
 	}
-
-	#render(source: string, isAll = false): void {
-		const references: References = Object.create(this.#definitions.references);
-		const tokens = parseBlocks(source, references);
-		const blocks = blocksOf(tokens);
-		patch(this.#nodes, blocks, { definitions: this.#definitions, add: (element) => this.#sections.add(element) });
-		this.#rest = this.#open.slice(withoutBlanks(source).length);
-		const line = isAll ? Number.POSITIVE_INFINITY : this.#settle(source, blocks);
-		for (const { type, map, meta } of tokens) {
-			if (type !== DEFINITION || (map?.[0] ?? 0) >= line) continue;
-			const label = String(meta?.["label"]);
-			this.#definitions.add(label, references[label]);
-		}
-	}
-
-	/** Releases blocks that no later text can change; returns the number of the first line that may still change. */
-	#settle(source: string, blocks: readonly MarkdownBlock[]): number {
-		// A block that begins with an incomplete line may still change its kind, or become part of the one before it.
-		const isCertain = (each: MarkdownBlock | undefined) =>
-			lineStart(source, each?.token.map?.[0] ?? 0) <= source.lastIndexOf("\n");
-		// A definition may be continued by what looks like a paragraph, until that ends.
-		const back = (to: number) => to - (endsInDefinition(blocks[to - 2]) ? 2 : 1);
-		let first = back(blocks.length);
-		if (first > 0 && !isCertain(blocks[first])) first = back(first);
-		const block = blocks[first];
-		if (!isCertain(block)) return 0;
-		const [start = 0] = block?.token.map ?? [];
-		const parts = first === blocks.length - 1 ? partsOf(block) : [];
-		const kept = isCertain(parts.at(-1)) ? 1 : 2;
-		const part = parts.length > kept ? parts.at(-kept) : undefined;
-		const [line = 0] = part?.token.map ?? [start];
-		const from = lineStart(source, line);
-		const gone = blocks.slice(0, Math.max(0, first)).filter(({ token }) => token.type !== DEFINITION);
-		for (const node of this.#nodes.splice(0, gone.length)) node.finish();
-		if (part !== undefined) this.#nodes[0]?.release(kept);
-		const head = part === undefined || block === undefined ? "" : headOf(block, source, start, from);
-		this.#open = head + this.#open.slice(from);
-		return line;
-	}
-
-	#markTip(tip: HTMLElement | undefined): void {
-		if (tip === this.#tip) return;
-		this.#tip?.classList.remove("tip");
-		this.#tip = tip;
-		tip?.classList.add("tip");
-	}
-}
-
-/**
- * Items of a list, or rows of a table below its head, each of which is decided before the next begins. Only the
- * paragraphs of a list show that it is loose: one without any yet stays whole.
- */
-function partsOf(block: MarkdownBlock | undefined): readonly MarkdownBlock[] {
-	if (block?.token.type === "table_open") return block.blocks[1]?.blocks ?? [];
-	const items = block?.token.type.endsWith("list_open") ? block.blocks : [];
-	return items.some(({ blocks }) => blocks.some(({ token }) => token.tag === "p")) ? items : [];
-}
-
-/**
- * Source that the grammar reads in place of removed parts: the head of a table, or an item of a list, after which the
- * next one is an item too, and the list is loose if it was.
- */
-function headOf({ token: { type, markup } }: MarkdownBlock, source: string, start: number, from: number): string {
-	if (type === "table_open") return source.slice(lineStart(source, start), lineStart(source, start + 2));
-	const indent = /^ */.exec(source.slice(from))?.[0] ?? "";
-	return `${indent}${type === "ordered_list_open" ? "1" : ""}${markup} x\n`;
-}
-
-function endsInDefinition(block: MarkdownBlock | undefined): boolean {
-	return block !== undefined && (block.token.type === DEFINITION || endsInDefinition(block.blocks.at(-1)));
-}
-
-function lineStart(text: string, line: number): number {
-	let at = 0;
-	for (let left = line; left > 0; left -= 1) at = text.indexOf("\n", at) + 1;
-	return at;
-}
-
-function withoutBlanks(text: string): string {
-	let end = text.length;
-	while (end > 0 && text.charCodeAt(end - 1) <= 32) end -= 1;
-	return text.slice(0, end);
-}
-
-/** The starts of lines that more text can turn into something else. */
-const OPEN_ENDED: readonly RegExp[] = [
-	/^#{1,6}[ \t]*$/,
-	/^([-*_=])[ \t]*(?:\1[ \t]*)*$/,
-	/^\+[ \t]*$/,
-	/^[|:\- \t]+$/,
-	/^`{1,2}$/,
-	/^`{3,}[^`]*$/,
-	/^~{1,2}$/,
-	/^~{3,}/,
-	/^\d{1,9}[.)]?[ \t]*$/,
-	/^\$\$?[ \t]*$/,
-	/^\[[ xX]?\]?[ \t]*$/,
-];
-
-/** Marks that open a quote or an item of a list. */
-const MARK = /^(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))[ \t]*/;
-/** A line that may become the one that closes a fence. */
-const CLOSING = /^[\s>]*(?:`+|~+|\$+)?[ \t]*$/;
-/** Levels of quotes and lists at the start of a line that are looked into: each reads all that is left of it. */
-const MOST_LEVELS = 64;
-
-/**
- * The text without its last line, while more of that line may make a block of another kind of it: held back, nothing is
- * shown as what it is not.
- */
-function certainPart(text: string, isInFence = false): string {
-	const end = text.lastIndexOf("\n") + 1;
-	let line = text.slice(end).trimStart();
-	if (isInFence) return CLOSING.test(line) ? text.slice(0, end) : text;
-	for (let level = 0; level < MOST_LEVELS; level += 1) {
-		if (line === "" || OPEN_ENDED.some((start) => start.test(line))) return text.slice(0, end);
-		const mark = MARK.exec(line)?.[0];
-		if (mark === undefined) break;
-		line = line.slice(mark.length);
-	}
-	return text;
 }

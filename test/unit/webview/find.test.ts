@@ -115,6 +115,15 @@ test("messages that are not built yet are searched as they will be read", () => 
 	assert.equal(look(panel, "example.org"), "No results");
 });
 
+test("a long reply is searched as it will be read, while a part of it is not built", () => {
+	const panel = openFind([
+		reply("r1", `a *split* word and [a link](https://example.org)\n\n${"filler\n\n".repeat(20_000)}`),
+	]);
+	assert.equal(look(panel, "split word"), "1 of 1");
+	assert.equal(look(panel, "example.org"), "No results");
+	assert.equal(panel.root.querySelectorAll(".unbuilt").length, 0);
+});
+
 test("a history result starts at its message, even if an attachment matched", () => {
 	const filler = Array.from({ length: 40 }, (_, i) => reply(`f${i}`, "words ".repeat(300)));
 	const panel = openFind([{ role: "user", id: "u1", text: "look" }, ...filler]);

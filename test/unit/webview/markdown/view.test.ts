@@ -48,6 +48,44 @@ test("a text ends as its canonical render, however it was cut into pieces", () =
 	);
 });
 
+test("a text that comes at once is built in steps, and ends as its canonical render", () => {
+	const block = fc.constantFrom(0, 1, 5, Number.POSITIVE_INFINITY);
+	fc.assert(
+		fc.property(document, document, fc.integer({ min: 1, max: 40 }), block, (text, more, step, block) => {
+			const view = new MarkdownView(step);
+			view.append(text);
+			// More comes meanwhile, or once all is built.
+			for (let left = step; left > 0 && !view.built; left -= 1) view.build(block);
+			view.append(more);
+			view.end();
+			while (!view.built) view.build(block);
+			const lines = (text + more).replaceAll(/\r\n?/g, "\n");
+			const whole = renderWhole(lines.endsWith("\n") ? lines : `${lines}\n`);
+			assert.equal(shape(view.element), shape(whole));
+		}),
+		{ numRuns: 400 },
+	);
+});
+
+test("a long text is built from its end, and its source stands where it is not built", () => {
+	const text = (n: number) => `${n} *some* words\n\n`.repeat(1000);
+	const view = new MarkdownView();
+	view.append([1, 2, 3].map(text).join(""));
+	view.end();
+	const { element } = view;
+	assert.match(element.textContent, /^1 \*some\*.*3 \*some\* words\s*$/s);
+	let steps = 0;
+	for (; !view.built; steps += 1) {
+		const last = element.lastElementChild;
+		if (last?.className === "section") assert.match(last.textContent, /3 some words$/);
+		if (element.querySelector("p") !== null) assert.equal(last?.className, "section");
+		view.build();
+	}
+	assert.ok(steps > 10, String(steps));
+	assert.equal(element.querySelectorAll("p").length, 3000);
+	assert.equal(element.querySelector(".unbuilt"), null);
+});
+
 test("finished blocks, and what is finished inside of open ones, keep their nodes", () => {
 	const kinds = [
 		{ head: "First *paragraph*.\n\n- one\n\nThen ", more: "more, and *more*\n\n- two\n", nodes: "p, em, li" },

@@ -6,5 +6,6 @@ export function feed(text: string, size = Number.POSITIVE_INFINITY): MarkdownVie
 	if (size === Number.POSITIVE_INFINITY) view.append(text);
 	else for (let at = 0; at < text.length; at += size) view.append(text.slice(at, at + size));
 	view.end();
+	while (!view.built) view.build();
 	return view;
 }
