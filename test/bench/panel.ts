@@ -1,9 +1,16 @@
 import { obtainChromium } from "../support/chromium.ts";
-import { longConversation, longTurns, manyCalls, type Opened } from "./panel/conversation.ts";
+import {
+	denseReply,
+	type Expected,
+	longConversation,
+	longTurns,
+	manyCalls,
+	type Opened,
+} from "./panel/conversation.ts";
 import { PEER_NAMES, peerScript } from "./panel/peers.ts";
 import { type Arena, type Load, openArena, type Run } from "./panel/runner.ts";
 import { installPeers } from "./peers.ts";
-import { atMost, type BenchRow, beside, median } from "./row.ts";
+import { atLeast, atMost, type BenchRow, beside, median } from "./row.ts";
 import { within } from "./within.ts";
 
 const ROUNDS = 5;
@@ -53,17 +60,22 @@ export async function measure(): Promise<BenchRow[]> {
 		const opened: Opened[] = [];
 		const turns: Opened[] = [];
 		const calls: Opened[] = [];
+		const dense: Opened[] = [];
+		const { messages, ...expected } = denseReply();
 		for (let round = 1; round <= OPENINGS; round += 1) {
 			say(`panel: opening ${round} of ${OPENINGS}`);
 			opened.push(await within("500 messages to be opened", arena.open(longConversation())));
 			turns.push(await within("long turns to be opened", arena.open(longTurns())));
 			calls.push(await within("many calls to be opened", arena.open(manyCalls())));
+			dense.push(await within("a dense reply to be opened", arena.open(messages)));
 		}
 		return [
 			...CASES.flatMap((one) => rows(one, runs.get(one) ?? new Map())),
 			...openingRows("500 messages, 1 MB", opened),
 			...openingRows("20 turns of 160 KB, one line of 1 MB", turns),
 			...openingRows("50 calls of tools with 10 KB each", calls),
+			...openingRows("a dense reply of 1 MB", dense),
+			...wholeRows("a dense reply of 1 MB", dense, expected),
 		];
 	} finally {
 		await arena.close();
@@ -129,6 +141,25 @@ function openingRows(name: string, opened: readonly Opened[]): BenchRow[] {
 		atMost(50, { name: `${name}: its longest task, CPU`, value: figure((one) => one.longestTaskCpuMs), unit: "ms" }),
 		beside({ name: `${name}: JS heap at the start`, value: figure((one) => one.heapMb), unit: "MB" }),
 		beside({ name: `${name}: nodes in the document`, value: figure((one) => one.nodes), unit: "nodes" }),
+	];
+}
+
+/** Without the counts of what is there a panel that left something out would win. */
+function wholeRows(name: string, opened: readonly Opened[], expected: Expected): BenchRow[] {
+	const figure = (read: (one: Opened) => number) => median(opened.map(read));
+	return [
+		atMost(100, {
+			name: `${name}: longest task until all is built, CPU`,
+			value: figure((one) => one.longestOpeningTaskCpuMs),
+			unit: "ms",
+		}),
+		beside({ name: `${name}: until all is built`, value: figure((one) => one.wholeMs), unit: "ms" }),
+		atLeast(expected.elements, {
+			name: `${name}: elements of its text`,
+			value: figure((one) => one.elements),
+			unit: "elements",
+		}),
+		atLeast(expected.codes, { name: `${name}: blocks of code`, value: figure((one) => one.codes), unit: "blocks" }),
 	];
 }
 

@@ -276,7 +276,7 @@ test("the end is followed until the reader moves up, and a button leads back", a
 	await atEnd(page);
 });
 
-test("a reader within a long reply is there again when it is opened anew, be it built or not", async () => {
+test("a reader within a long reply stays there when it is opened anew", async () => {
 	const part = (n: number) =>
 		`## Part ${n}\n\n${"- some *words* of `code`\n".repeat(n % 9)}\n${"words ".repeat(n % 70)}\n\n`;
 	const long = conversation([turn("Go"), reply(Array.from({ length: 800 }, (_, n) => part(n)).join(""))]);

@@ -28,6 +28,8 @@ export class MarkdownView {
 	/** Source that is not cut yet, and its place in the document. */
 	#uncut = "";
 	readonly #bare = new PlainText("unbuilt");
+	/** Number of characters of it that are read next: more, where a block is longer. */
+	#window: number;
 	/** The end of the text, which may grow, and the pieces before it. */
 	readonly #end: Piece = { markdown: new GrowingMarkdown(this.element, this.#definitions), source: "" };
 	readonly #pieces: Piece[] = [];
@@ -37,6 +39,7 @@ export class MarkdownView {
 
 	constructor(step = STEP_CHARS) {
 		this.#step = step;
+		this.#window = step;
 	}
 
 	/** True once everything that has come is built. */
@@ -74,29 +77,30 @@ export class MarkdownView {
 	/** Cuts off blocks that the source behind them cannot change, and collects the definitions among them. */
 	#cut(): void {
 		const all = this.#uncut;
-		for (let size = this.#step; size < all.length; size *= 2) {
-			const lines = all.slice(0, all.lastIndexOf("\n", size) + 1);
-			const references: References = Object.create(this.#definitions.references);
-			const tokens = parseBlocks(lines, references);
-			const blocks = blocksOf(tokens);
-			const first = firstOpen(blocks);
-			const line = blocks[first]?.token.map?.[0] ?? 0;
-			if (line === 0) continue;
-			this.#definitions.add(tokens, references, line);
-			const source = lines.slice(0, lineStart(lines, line));
-			const shown = blocks.slice(0, first).filter(({ token }) => token.type !== DEFINITION).length;
-			const text = new PlainText("unbuilt");
-			text.append(source);
-			const bare = text.element;
-			bare.dataset["blocks"] = String(shown);
-			const markdown = new GrowingMarkdown(this.element, this.#definitions, bare);
-			this.#pieces.push({ markdown, source, bare, until: (this.#pieces.at(-1)?.until ?? 0) + shown });
-			this.#uncut = all.slice(source.length);
+		if (this.#window >= all.length) {
+			this.#uncut = "";
+			this.#end.source = all;
+			this.#bare.element.replaceWith(...this.#pieces.flatMap(({ bare = [] }) => bare));
 			return;
 		}
-		this.#uncut = "";
-		this.#end.source = all;
-		this.#bare.element.replaceWith(...this.#pieces.flatMap(({ bare = [] }) => bare));
+		const lines = all.slice(0, all.lastIndexOf("\n", this.#window) + 1);
+		const references: References = Object.create(this.#definitions.references);
+		const tokens = parseBlocks(lines, references);
+		const blocks = blocksOf(tokens);
+		const first = firstOpen(blocks);
+		const line = blocks[first]?.token.map?.[0] ?? 0;
+		this.#window = line === 0 ? 2 * this.#window : this.#step;
+		if (line === 0) return;
+		this.#definitions.add(tokens, references, line);
+		const source = lines.slice(0, lineStart(lines, line));
+		const shown = blocks.slice(0, first).filter(({ token }) => token.type !== DEFINITION).length;
+		const text = new PlainText("unbuilt");
+		text.append(source);
+		const bare = text.element;
+		bare.dataset["blocks"] = String(shown);
+		const markdown = new GrowingMarkdown(this.element, this.#definitions, bare);
+		this.#pieces.push({ markdown, source, bare, until: (this.#pieces.at(-1)?.until ?? 0) + shown });
+		this.#uncut = all.slice(source.length);
 	}
 
 	#grow(piece: Piece): void {

@@ -17,7 +17,17 @@ export interface Opened {
 	/** After a collection, at the start, once nothing is left to be done. */
 	readonly heapMb: number;
 	readonly nodes: number;
+	/** From its message until the messages in view are built to their last block. */
+	readonly wholeMs: number;
+	/** CPU time of the longest task of the page's main thread meanwhile. */
+	readonly longestOpeningTaskCpuMs: number;
+	/** Elements that the text has become, and those of them that are blocks of code, once all of it is built. */
+	readonly elements: number;
+	readonly codes: number;
 }
+
+/** What of a text shall be in the document. */
+export type Expected = Pick<Opened, "elements" | "codes">;
 
 const MESSAGES = 500;
 const MESSAGE_CHARS = 2100;
@@ -55,6 +65,29 @@ export function longConversation(): MessageView[] {
 		});
 	}
 	return messages;
+}
+
+const DENSE_PARTS = 1800;
+/** Elements that one of them becomes: a heading, a list, a table and a block of code, with what is inside but for the code. */
+const DENSE_ELEMENTS = 71;
+
+/** A reply of about 1 MB in which every few letters are an element of their own, and how many elements shall be there. */
+export function denseReply(): Expected & { readonly messages: MessageView[] } {
+	const items = (n: number) => Array.from({ length: 6 }, (_, i) => `- **${n}** *marked* \`${i}\``).join("\n");
+	const rows = (n: number) =>
+		Array.from({ length: 5 }, (_, i) => `| ${i} | **${n}** | [one](https://e.org/${n}) |`).join("\n");
+	const code = (n: number) => Array.from({ length: 4 }, (_, i) => `const v${i}: number = f("word", ${n});`).join("\n");
+	const part = (n: number) =>
+		`### Part ${n}\n\n${items(n)}\n\n| a | b | c |\n|---|---|---|\n${rows(n)}\n\n\`\`\`ts\n${code(n)}\n\`\`\`\n\n`;
+	const text = Array.from({ length: DENSE_PARTS }, (_, n) => part(n)).join("");
+	const [question, reply] = longConversation();
+	if (question === undefined || reply?.role !== "assistant") throw new Error("the conversation has changed");
+	const blocks = reply.blocks.map((block) => ({ ...block, text }));
+	return {
+		messages: [question, { ...reply, blocks }],
+		elements: DENSE_PARTS * DENSE_ELEMENTS,
+		codes: DENSE_PARTS,
+	};
 }
 
 const LONG_TURNS = 20;
@@ -108,11 +141,15 @@ function logText(length: number): string {
 export async function openAndScroll(page: Page, messages: readonly MessageView[]): Promise<Opened> {
 	const cdp = await page.context().newCDPSession(page);
 	await cdp.send("Performance.enable");
+	const browser = page.context().browser();
+	const trace = () => browser?.startTracing(page, { categories: ["toplevel"] });
+	const longest = async () => longestTaskMs(JSON.parse((await browser?.stopTracing())?.toString() ?? "{}"));
+	await trace();
 	const opened = await page.evaluate(OPEN, messages);
+	const longestOpeningTaskCpuMs = await longest();
 	await page.waitForTimeout(1000);
 	await page.mouse.move(200, 300);
-	const browser = page.context().browser();
-	await browser?.startTracing(page, { categories: ["toplevel"] });
+	await trace();
 	await page.evaluate("window.watched = watchFrames()");
 	for (let turns = 0; turns < 4000; turns += 1) {
 		await page.mouse.wheel(0, -WHEEL_PX);
@@ -120,7 +157,7 @@ export async function openAndScroll(page: Page, messages: readonly MessageView[]
 		await page.waitForTimeout(WHEEL_EVERY_MS);
 	}
 	const times = await page.evaluate<number[]>("window.watched()");
-	const trace = (await browser?.stopTracing())?.toString() ?? "{}";
+	const longestTaskCpuMs = await longest();
 	await page.waitForTimeout(1500);
 	await cdp.send("HeapProfiler.collectGarbage");
 	const { metrics } = await cdp.send("Performance.getMetrics");
@@ -130,7 +167,10 @@ export async function openAndScroll(page: Page, messages: readonly MessageView[]
 		longestFrameMs: Math.max(...times),
 		frames: times.length,
 		framesOver50: times.filter((ms) => ms > 50).length,
-		longestTaskCpuMs: longestTaskMs(JSON.parse(trace)),
+		longestTaskCpuMs,
+		longestOpeningTaskCpuMs,
+		elements: await page.locator(".markdown *:not(.section, .part, .code *)").count(),
+		codes: await page.locator(".markdown .code code").count(),
 		heapMb: metric("JSHeapUsedSize") / 2 ** 20,
 		nodes: metric("Nodes"),
 	};
@@ -157,11 +197,12 @@ function longestTaskMs({ traceEvents = [] }: { readonly traceEvents?: readonly T
 }
 
 /** Runs in the page. */
-async function OPEN(messages: unknown): Promise<Pick<Opened, "firstPaintMs" | "longestOpeningFrameMs">> {
+async function OPEN(messages: unknown): Promise<Pick<Opened, "firstPaintMs" | "longestOpeningFrameMs" | "wholeMs">> {
 	const page = globalThis as unknown as {
 		editor: { tell(message: unknown): void };
 		watchFrames(): () => number[];
 		requestAnimationFrame(callback: () => void): void;
+		document: { querySelector(selector: string): unknown };
 	};
 	page.watchFrames = () => {
 		const times: number[] = [];
@@ -192,6 +233,9 @@ async function OPEN(messages: unknown): Promise<Pick<Opened, "firstPaintMs" | "l
 		});
 	});
 	const firstPaintMs = performance.now() - begun;
+	const isBuilt = () => page.document.querySelector(".markdown .unbuilt") === null;
+	while (!isBuilt()) await new Promise((resolve) => setTimeout(resolve, 20));
+	const wholeMs = performance.now() - begun;
 	await new Promise((resolve) => setTimeout(resolve, 1000));
-	return { firstPaintMs, longestOpeningFrameMs: Math.max(...watched()) };
+	return { firstPaintMs, wholeMs, longestOpeningFrameMs: Math.max(...watched()) };
 }
