@@ -150,6 +150,8 @@ export class Transcript {
 		};
 		do slot.build(block);
 		while (!slot.built && find() === undefined);
+		// What follows it is in view as well.
+		slot.build(block);
 		const top = (find() ?? slot.article).getBoundingClientRect().top - scroller.getBoundingClientRect().top;
 		scroller.scrollTop += top + offset;
 	}
