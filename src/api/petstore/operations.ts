@@ -166,3 +166,14 @@ export type OperationData<N extends OperationName> = DataOf<(typeof OPERATIONS)[
 export function isOperationName(name: string): name is OperationName {
 	return Object.hasOwn(OPERATIONS, name);
 }
+
+/**
+ * User names that some services take for a part of their own paths: `GET /user/login` is a login (contract section 4).
+ * A person should be warned of them.
+ */
+export const SHADOWED_USERNAMES: ReadonlySet<string> = new Set([
+	"login",
+	"logout",
+	"createWithList",
+	"createWithArray",
+]);

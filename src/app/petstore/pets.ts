@@ -81,6 +81,15 @@ class PetList {
 	async refresh(signal?: AbortSignal): Promise<boolean> {
 		return succeeds(this.#resource.refresh(signal));
 	}
+
+	/** Adds pets that were found by another way. */
+	add(found: readonly Pet[]): void {
+		this.#resource.patch((before) => {
+			const pets = new Map(before.pets);
+			for (const pet of found) if (pet.id !== undefined) pets.set(pet.id, pet);
+			return { ...before, pets };
+		});
+	}
 }
 
 /** Path of a request about one pet, without the base path. */

@@ -1,6 +1,7 @@
 import { pathPart } from "#api/http/address.ts";
 import { plainSentence } from "#api/http/sentence.ts";
 import { type User, userShape } from "#api/petstore/model.ts";
+import { SHADOWED_USERNAMES } from "#api/petstore/operations.ts";
 import { checked } from "#api/petstore/shape.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { jsonDigits, parseExactJson, repeatedField } from "#base/exact-json.ts";
@@ -76,6 +77,22 @@ export function checkedUsername(name: unknown): string {
 	if (typeof name !== "string") throw invalid("petstore", "username", "must be text");
 	pathPart("petstore", ["username", name]);
 	return name;
+}
+
+/** Warning for a name that a store takes for a part of its own addresses; undefined for any other name. */
+export function shadowWarning(name: string): string | undefined {
+	if (!SHADOWED_USERNAMES.has(name)) return undefined;
+	return `The API uses "${name}" for an address of its own: many stores cannot look up or change a user of this name.`;
+}
+
+/**
+ * Refuses to ask for a user where that would be another operation: asking for `logout` logs out. Throws ClientError
+ * `invalid` for `username`.
+ */
+export function refuseShadowedLookUp(name: string): void {
+	if (name === "login" || name === "logout") {
+		throw invalid("petstore", "username", `${name} cannot be looked up: the API takes it for its ${name}`);
+	}
 }
 
 /** Format of a list of users. */

@@ -16,7 +16,14 @@ import { type Infer, list, map, parsed, text } from "#base/schema.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
 import type { PetstoreClients } from "./clients.ts";
-import { checkedUsername, type NamedUser, userOfText, userText } from "./user-text.ts";
+import {
+	checkedUsername,
+	type NamedUser,
+	refuseShadowedLookUp,
+	shadowWarning,
+	userOfText,
+	userText,
+} from "./user-text.ts";
 import { type Confirmation, confirmationOf, ifThere, notAppliedError, send, stillWaiting, write } from "./write.ts";
 
 /** Placeholder of stores that send no password: sent back to them it would become the password. */
@@ -157,10 +164,11 @@ export class Users implements Disposable {
 		return this.#call(connection, "getUserByName", { username }, options);
 	}
 
-	/** Names of users that are there. */
+	/** Names of users that are there; a name that a store takes for an address of its own is passed over. */
 	async #existing(connection: string, users: readonly NamedUser[], { signal }: CallOptions) {
 		const found = new Set<string>();
 		const look = async ({ username }: NamedUser, cut: AbortSignal) => {
+			if (shadowWarning(username) !== undefined) return;
 			if (await ifThere(this.#read({ connection, username }, { signal: cut }))) found.add(username);
 		};
 		await together(users, look, signal);
@@ -184,6 +192,7 @@ export class Users implements Disposable {
 	 */
 	async call(connection: string, operation: OperationName, params: unknown, options: CallOptions = {}) {
 		const names = usernamesIn(params);
+		if (operation === "getUserByName") for (const name of names) refuseShadowedLookUp(name);
 		const { client } = await this.#clients.open(connection);
 		const { tag, writes } = OPERATIONS[operation];
 		try {

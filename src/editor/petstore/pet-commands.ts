@@ -168,6 +168,26 @@ export const PET_COMMANDS = [
 		gives: ["{text, tags}"],
 		run: (_, room) => show(room, NO_FILTER),
 	}),
+	define("switchboard.petstore.findByTag", "Find Pets by Tag (Deprecated)...", {
+		icon: "tag",
+		menus: [onStore("1_use@2")],
+		input: { connection: trimmed(), tags: list(trimmed()) },
+		gives: ["{connection, tags, pets}"],
+		run: runOn(storeOf, async (store, call, room) => {
+			const tags = call.argument?.tags ?? (await askTags("Find Pets by Tag (Deprecated)"));
+			if (tags === undefined) return undefined;
+			const { client } = await room.clients.open(store.id);
+			const find = (signal: AbortSignal) => client.call("findPetsByTags", { tags }, { signal });
+			const { data: pets } = await room.work.run(`Searching ${store.label} by tag...`, find);
+			if (call.argument === undefined) {
+				// Among them may be some whose status cannot be listed.
+				room.pets.of(store.id).add(pets);
+				show(room, { text: "", tags });
+				await vscode.commands.executeCommand(`${VIEWS.pets}.focus`);
+			}
+			return { connection: store.id, tags, pets };
+		}),
+	}),
 	define("switchboard.petstore.stop", "Cancel Pet Store Operations", {
 		icon: "stop-circle",
 		palette: CONTEXT.petstoreBusy,
@@ -188,4 +208,20 @@ function show({ pets, petsTree }: PetstoreRoom, filter: PetFilter): PetFilter {
 	pets.show(filter);
 	petsTree.refresh();
 	return filter;
+}
+
+const split = (text: string) =>
+	text
+		.trim()
+		.split(/\s*,\s*/)
+		.filter(Boolean);
+
+async function askTags(title: string): Promise<readonly string[] | undefined> {
+	const answer = await askText({
+		title,
+		placeholder: "friendly, senior",
+		prompt: "Tags, separated by commas. The API marks this search as deprecated; Filter Pets needs no request.",
+		check: (text) => (split(text).length === 0 ? "Enter a tag." : undefined),
+	});
+	return typeof answer === "string" ? split(answer) : undefined;
 }

@@ -9,6 +9,7 @@ import {
 	type NamedUser,
 	namedUser,
 	readUserList,
+	shadowWarning,
 	userOfText,
 } from "#app/petstore/user-text.ts";
 import type { Created } from "#app/petstore/users.ts";
@@ -39,7 +40,7 @@ export const USER_COMMANDS = [
 		icon: "person-add",
 		menus: [inStore("1_users@1"), onUsers("inline@1", "1_add@1")],
 		input: { ...USER, password, ...OTHERS },
-		gives: ["{created, confirmed, now?}"],
+		gives: ["{created, warnings, confirmed, now?}"],
 		run: runOn(storeOf, async (store, call, room) => {
 			if (call.argument === undefined) return createByPrompts(store, room);
 			const { connection: _, ...draft } = call.argument;
@@ -56,7 +57,7 @@ export const USER_COMMANDS = [
 			format: optional(oneOf("csv", "json")),
 		},
 		takes: ["{connection, users}", "{connection, text, format}"],
-		gives: ["{created, confirmed, now?}"],
+		gives: ["{created, warnings, confirmed, now?}"],
 		run: runOn(storeOf, async (store, call, room) => {
 			if (call.argument === undefined) return createManyByPrompts(store, room);
 			const { users, text: written, format } = call.argument;
@@ -133,6 +134,7 @@ async function createByPrompts(store: PetstoreConnection, room: PetstoreRoom) {
 				placeholder: "grace",
 				prompt: "Username",
 				check: mistakeInUsername,
+				remark: (text) => shadowWarning(text.trim()),
 			}),
 			lineStep("password", answers, {
 				placeholder: "",
@@ -214,12 +216,13 @@ function mistakeInUsername(text: string): string | undefined {
 	return mistakeIn(() => checkedUsername(text.trim()));
 }
 
-/** Creates users; the result has the names that are there, as far as that is known. */
+/** Creates users; the result has the names that are there, as far as that is known, and warnings about them. */
 async function create(store: PetstoreConnection, users: readonly NamedUser[], room: PetstoreRoom) {
 	const send = (signal: AbortSignal) => room.users.create(store.id, users, { signal });
 	const result = await withProgress(`Creating ${countUsers(users)} in ${store.label}...`, send);
 	const names = users.map(({ username }) => username);
-	return { created: result.confirmed ? names : (result.now ?? []), ...result };
+	const warnings = names.flatMap((name) => shadowWarning(name) ?? []);
+	return { created: result.confirmed ? names : (result.now ?? []), warnings, ...result };
 }
 
 function countUsers({ length }: readonly NamedUser[]): string {

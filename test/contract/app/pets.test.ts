@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Pet } from "#api/petstore/model.ts";
 import { groupSize } from "#app/petstore/pets.ts";
 import { int64Of } from "#base/int64.ts";
 import type { PetstoreFaults } from "#sandbox/petstore/faults.ts";
@@ -18,10 +17,6 @@ async function shown(context: TestContext, faults: PetstoreFaults = {}) {
 		changes += 1;
 	});
 	const list = pets.of(id);
-	/** Makes pets known that no list of the store has. */
-	const learn = (found: readonly Pet[]) => {
-		for (const after of found) service.tell({ connection: id, id: after.id ?? assert.fail(), after });
-	};
 	const group = (name: string) => list.groups.find((each) => each.name === name) ?? assert.fail(name);
 	/** How many of each status there are in the view, those of the others one by one. */
 	const counts = () => {
@@ -37,7 +32,7 @@ async function shown(context: TestContext, faults: PetstoreFaults = {}) {
 		return Object.fromEntries(Object.entries((await client.call("getInventory", {})).data ?? {}).sort());
 	};
 	const asked = (operation: "findPetsByStatus" | "getInventory") => requestsTo(window.sandbox, operation).length;
-	return { ...window, id, service, pets, list, learn, changes: () => changes, group, counts, inventory, asked };
+	return { ...window, id, service, pets, list, changes: () => changes, group, counts, inventory, asked };
 }
 
 test("pets are loaded with one request a status, with the counts of the inventory", async (t) => {
@@ -94,14 +89,14 @@ test("pets are emptied when the connection is signed out, and go with it", async
 });
 
 test("a pet found otherwise is kept only while the store counts one of its status", async (t) => {
-	const { list, learn, id, clients, sandbox, group } = await shown(t);
+	const { list, id, clients, sandbox, group } = await shown(t);
 	await list.load();
 	const { client } = await clients.open(id);
 	const { data } = await client.call("findPetsByTags", { tags: ["senior", "loud"] });
-	learn(data ?? []);
+	list.add(data ?? []);
 	assert.equal(list.get("9011")?.status, "adopted");
-	await list.refresh();
 	assert.deepEqual(group("other").unlisted, []);
+	await list.refresh();
 	assert.equal(list.get("9012")?.status, "in quarantine");
 	for (const number of [9011n, 9012n]) sandbox.petstore.store.pets.delete(number);
 	await list.refresh();
@@ -109,19 +104,19 @@ test("a pet found otherwise is kept only while the store counts one of its statu
 });
 
 test("a pet without a status, which no store lists or counts, stays", async (t) => {
-	const { list, learn, sandbox, group } = await shown(t);
+	const { list, sandbox, group } = await shown(t);
 	sandbox.petstore.store.setPet({ id: 9_200n, name: "Nobody's", photoUrls: [] });
 	await list.load();
-	learn([{ id: int64Of("9200") ?? assert.fail(), name: "Nobody's", photoUrls: [] }]);
+	list.add([{ id: int64Of("9200") ?? assert.fail(), name: "Nobody's", photoUrls: [] }]);
 	await list.refresh();
 	assert.ok(group("other").pets.some(({ id }) => id === "9200"));
 });
 
 test("a pet found by another way is kept while only the inventory fails", async (t) => {
-	const { list, learn, id, clients, sandbox } = await shown(t);
+	const { list, id, clients, sandbox } = await shown(t);
 	await list.load();
 	const { client } = await clients.open(id);
-	learn((await client.call("findPetsByTags", { tags: ["loud"] })).data);
+	list.add((await client.call("findPetsByTags", { tags: ["loud"] })).data);
 	sandbox.petstore.behave({ on: ["getInventory"], fail: { status: 500 } });
 	assert.ok(await list.refresh());
 	assert.equal(list.get("9012")?.status, "in quarantine");

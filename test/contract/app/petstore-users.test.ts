@@ -139,6 +139,14 @@ test("many users are created with one request, and are known from then on", asyn
 	assert.ok(!inspect([...store.entries]).includes("pass-1"));
 });
 
+test("a shadowed name can be created and deleted, but is never read", async (t) => {
+	const { users, id, at, requests } = await open(t);
+	await users.create(id, [{ username: "logout" }]);
+	await assert.rejects(users.text(at("logout")), { code: "invalid", field: "username" });
+	await users.delete(at("logout"));
+	assert.ok(requests.every(({ method }) => method !== "GET"));
+});
+
 test("a login has its expiry and its limit, and shows its password nowhere", async (t) => {
 	const { users, at, id, keys, clock, assertUnseen } = await open(t);
 	const heard: string[] = [];

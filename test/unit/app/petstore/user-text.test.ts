@@ -7,6 +7,7 @@ import {
 	hasPassword,
 	maskedText,
 	PASSWORD_MASK,
+	shadowWarning,
 	userOfText,
 	userText,
 } from "#app/petstore/user-text.ts";
@@ -72,4 +73,10 @@ test("a name that would change the address is refused, and an odd one is not", (
 	}
 	for (const name of ["max integer", "...", "a\\b", "a%2fb", "Łódź", "a?b#c"])
 		assert.equal(checkedUsername(name), name);
+});
+
+test("names that the API has addresses for are warned of, and no others", () => {
+	for (const name of ["login", "logout", "createWithList", "createWithArray"])
+		assert.match(shadowWarning(name) ?? "", /API/);
+	for (const name of ["Login", "ada", "createwithlist"]) assert.equal(shadowWarning(name), undefined);
 });
