@@ -48,9 +48,9 @@ export function imageSizeOf(bytes: Uint8Array): { readonly width: number; readon
 	}
 }
 
-/** True for a picture that would take too much memory once it is decoded, however few its bytes are. */
+/** True for a picture that may take too much memory once it is decoded, however few its bytes are: large, or of no known size. */
 export function hasTooManyPixels(bytes: Uint8Array): boolean {
-	const { width, height } = imageSizeOf(bytes) ?? { width: 0, height: 0 };
+	const { width, height } = imageSizeOf(bytes) ?? { width: Infinity, height: 1 };
 	return width * height > LIMITS.imagePixels;
 }
 

@@ -56,9 +56,9 @@ export class JournalReader {
 		return this.#lines.read;
 	}
 
-	/** True if there is something of which nothing could be read, as of a file that was encrypted or overwritten. */
+	/** True if nothing of a conversation could be read where there is something, as in a file that was overwritten. */
 	get isDamaged(): boolean {
-		return this.skipped > 0 && this.#id === "" && this.#entries.size === 0;
+		return this.#entries.size === 0 && (this.skipped > 0 || this.#lines.isInLine);
 	}
 
 	/** Takes the next bytes of the journal. Throws ClientError `invalid` where it has another version. */

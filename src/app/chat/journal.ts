@@ -159,6 +159,11 @@ export class LineReader {
 	/** Bytes read so far. */
 	read = 0;
 
+	/** True if the last line has no end yet. */
+	get isInLine(): boolean {
+		return this.#begun.trim() !== "";
+	}
+
 	/** Takes the next bytes; gives the lines that end in them, but for empty ones. */
 	take(piece: Uint8Array): readonly string[] {
 		this.read += piece.length;
@@ -187,7 +192,7 @@ export function withText(before: string, { at, text }: RecordOf<"text">): string
 
 /** The record of a line; undefined for one that is torn, or has a field of another type. */
 export function readLine(line: string): JournalRecord | undefined {
-	if (line.length > LIMITS.journalLineBytes || !line.startsWith('{"t":"') || !line.endsWith("}")) return undefined;
+	if (line.length > LIMITS.journalLineBytes || !/^\{"t":".*\}\r?$/.test(line)) return undefined;
 	try {
 		const { t, ...values } = JSON.parse(line) as { readonly t: JournalRecord["t"] };
 		// Every field of its kind is read.

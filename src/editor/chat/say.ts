@@ -18,6 +18,9 @@ export async function say(text: string, room: ChatRoom): Promise<ReplyEntry | un
 	// It does not leave without what belongs to it; until then it is a draft, on the disk like any other.
 	drafts.set(active.id, { ...drafts.of(active.id), text });
 	const isWhole = await room.attachments.settled(active.id);
+	// In a conversation that is not on screen any more it stays the draft.
+	const isAway = room.conversations.active.id !== active.id;
+	if (!isWhole && isAway) return undefined;
 	if (drafts.of(active.id).text === text) drafts.set(active.id, { ...drafts.of(active.id), text: "" });
 	if (!isWhole || !(await mayWrite(active, room))) return draft(text, room);
 	const { attachments } = drafts.of(active.id);

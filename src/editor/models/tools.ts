@@ -184,7 +184,7 @@ export function modelTool(
 	return {
 		prepareInvocation({ input: given }): vscode.PreparedToolInvocation {
 			const { title, permission, input } = prepareTool(name, given, rooms);
-			const invocationMessage = withoutLinks(title);
+			const invocationMessage = withoutLinks(rooms.redactor.leaving(title));
 			if (permission === undefined) return { invocationMessage };
 			// No line of JSON ends the fence.
 			const fence = `\`\`\`json\n${visibleJson(JSON.stringify(input, null, 2))}\n\`\`\``;

@@ -285,7 +285,7 @@ test("what is attached can be sent without a text", () => {
 });
 
 test("a message waits for its image to decode and is sent only if unchanged", async () => {
-	const picture = new File(["GIF89a"], "a.gif", { type: "image/gif" });
+	const picture = new File(["GIF89a\x02\0\x01\0"], "a.gif", { type: "image/gif" });
 	const size = { width: 2, height: 1, close: () => {} };
 	for (const [text, decoded, typed, expected] of [
 		["Look", true, "Look", ["paste-image", "send"]],
@@ -317,7 +317,7 @@ test("an image belongs to the conversation that it was pasted into", async () =>
 	const panel = connected();
 	const bitmap = Promise.withResolvers<ImageBitmap>();
 	globalThis.createImageBitmap = () => bitmap.promise;
-	pastes(panel, "", [new File(["GIF89a"], "a.gif", { type: "image/gif" })]);
+	pastes(panel, "", [new File(["GIF89a\x02\0\x01\0"], "a.gif", { type: "image/gif" })]);
 	panel.tell(conversation([], {}, { id: "c2" }));
 	bitmap.resolve({ width: 2, height: 1, close: () => {} } as ImageBitmap);
 	for (let turns = 0; turns < 9; turns += 1) await settle();

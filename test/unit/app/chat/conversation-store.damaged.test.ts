@@ -108,13 +108,25 @@ test("a copy of a journal that a sync program made opens as itself", async (cont
 
 test("what cannot be read is a row that opens with its reason, and can be deleted", async (context) => {
 	const damaged = "\u0000\u0001 encrypted\nanother line\n";
-	const window = await setUp(context, { damaged, fine: begin("fine") + turn("t", "Fine") });
-	assert.deepEqual(await window.listed(), [
-		["damaged", UNREADABLE],
-		["fine", "Fine"],
-	]);
-	await assert.rejects(window.conversations.open("damaged"), { code: "invalid", field: "conversation" });
-	await window.store.discard("damaged");
+	const others = {
+		nothing: "\u0000".repeat(4_096),
+		torn: begin("torn").slice(0, 12),
+		cut: `${begin("cut")}\u0000`,
+		list: "[]",
+	};
+	const all = { damaged, ...others };
+	const window = await setUp(context, { ...all, fine: begin("fine") + turn("t", "Fine"), empty: "\n" });
+	const rows = Object.keys(all).map((id) => [id, UNREADABLE]);
+	assert.deepEqual(await window.listed(), [...rows, ["fine", "Fine"]].sort());
+	for (const id of Object.keys(all)) {
+		await assert.rejects(window.conversations.open(id), { code: "invalid", field: "conversation" });
+		await window.store.discard(id);
+	}
+	assert.deepEqual(await window.listed(), [["fine", "Fine"]]);
+});
+
+test("a journal whose line feeds something has changed is read as before", async (context) => {
+	const window = await setUp(context, { fine: (begin("fine") + turn("t", "Fine")).replaceAll("\n", "\r\n") });
 	assert.deepEqual(await window.listed(), [["fine", "Fine"]]);
 });
 

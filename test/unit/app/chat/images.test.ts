@@ -68,7 +68,10 @@ test("only PNG, JPEG, WebP and GIF of a bounded size are kept, and only they are
 	await images.keep(png(1, LIMITS.imageBytes));
 	const bomb = png(1);
 	bomb.set([0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30], 16);
-	await assert.rejects(images.keep(bomb), { code: "invalid", message: /too many pixels/ });
+	const sizeless = Uint8Array.from([0xff, 0xd8, 0xff, 0xff, 0xc0, ...Array(20).fill(0xff)]);
+	for (const each of [bomb, sizeless]) {
+		await assert.rejects(images.keep(each), { code: "invalid", message: /too many pixels/ });
+	}
 	await assert.rejects(images.keep(png(1, LIMITS.imageBytes + 1)), {
 		code: "invalid",
 		message: /^The image is too large/,

@@ -33,7 +33,17 @@ async function setUp(window: object = {}) {
 			of({}),
 			() => undefined,
 		);
-	return { session, attachments, drafts, sender, kept, told, paste, say: (text: string) => say(text, room) };
+	return {
+		session,
+		conversations,
+		attachments,
+		drafts,
+		sender,
+		kept,
+		told,
+		paste,
+		say: (text: string) => say(text, room),
+	};
 }
 
 const IMAGE = { hash: "0".repeat(64), mediaType: "image/png", bytes: 1, width: 1, height: 1 };
@@ -133,6 +143,19 @@ test("a message over the budget is a draft again unless confirmed", async () => 
 	const [turn] = session.entries;
 	assert.ok(turn?.role === "user");
 	assert.deepEqual([turn.attachments.length, drafts.of("chat").attachments.length], [0, 1]);
+});
+
+test("a message whose attachment fails stays where it was written", async () => {
+	const { conversations, attachments, drafts, told, say } = await setUp();
+	const file = Promise.withResolvers<typeof FILE>();
+	const attaching = attachments.attachAll([() => file.promise]);
+	const sent = say("Review this");
+	await settle();
+	conversations.active = new ChatSession("other", chatParts().parts);
+	file.reject(new Error("gone"));
+	await assert.rejects(attaching, /gone/);
+	await sent;
+	assert.deepEqual([drafts.of("chat").text, drafts.of("other").text, told], ["Review this", "", []]);
 });
 
 test("a message waits for what is being attached, then goes or is queued", async () => {
