@@ -29,7 +29,6 @@ try {
 function messagesHelp({ baseUrls, keys }: Sandbox): string {
 	return `  Messages base URL  ${baseUrls.messages}
   Messages key       ${keys.messages}
-  A key without quota (403)  ${keys.messagesWithoutQuota}
 
   curl -N ${baseUrls.messages}/v1/messages \\
     -H 'content-type: application/json' \\

@@ -81,8 +81,6 @@ export async function transmit(response: ServerResponse, bytes: Buffer, { cutAft
 	response.destroy();
 }
 
-const ALWAYS = Number.POSITIVE_INFINITY;
-
 /** The faults that can be limited to a number of requests, in the order in which they come. */
 const COUNTED = ["drop", "fail"] as const;
 
@@ -103,7 +101,7 @@ export class FaultCounts {
 	hit({ drop, fail }: Faults, key: string | undefined): (typeof COUNTED)[number] | undefined {
 		const used = key === undefined ? this.#standing : (this.#asked.get(key) ?? new Map<string, number>());
 		if (key !== undefined) this.#asked.set(key, used);
-		const times = { drop, fail: fail && (fail.times ?? ALWAYS) };
+		const times = { drop, fail: fail && (fail.times ?? Number.POSITIVE_INFINITY) };
 		return COUNTED.find((fault) => {
 			const most = times[fault];
 			const hits = used.get(fault) ?? 0;

@@ -46,15 +46,10 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	const curiosities = new PetstoreSandbox(faults, { ...stores, baseUrl: baseUrls.curiosities, pets: 0, curious: true });
 	const keys = {
 		messages: mintKey("messages"),
-		/** A key that is known but has no quota: 403. */
-		messagesWithoutQuota: mintKey("messages-without-quota"),
 		codehost: codehost.keys,
 		petstore: petstore.keys,
 	};
-	const messages = new MessagesSandbox(options.messages ?? {}, {
-		key: keys.messages,
-		keyWithoutQuota: keys.messagesWithoutQuota,
-	});
+	const messages = new MessagesSandbox(options.messages ?? {}, keys.messages);
 	const rooms: ReadonlyMap<string, Room> = new Map<string, Room>([
 		["messages", messages],
 		["codehost", codehost],

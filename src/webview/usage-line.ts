@@ -2,7 +2,7 @@ import type { Usage } from "#base/reply.ts";
 import type { ComposerView } from "#protocol/panel.ts";
 import { el } from "./dom.ts";
 import type { ReplyHead } from "./reply-article.ts";
-import { isWhole, usageWords } from "./words.ts";
+import { usageWords } from "./words.ts";
 
 /** The tokens of a whole conversation, as the services reported them, and about what they cost. */
 export class UsageLine {
@@ -37,11 +37,12 @@ export function sumFacts(
 	};
 	const words = usageWords(usage);
 	if (words === undefined) return undefined;
-	const silent = ended.length - reported.length;
-	const halves = reported.filter(({ phase, usage }) => usage.outputTokens === null && !isWhole(phase)).length;
+	const partial = ended.filter(({ usage }) => usage.inputTokens === null || usage.outputTokens === null).length;
 	const facts = [words];
-	if (silent > 0) facts.push(`no usage reported for ${someOf(silent, ended.length)}`);
-	if (halves > 0) facts.push(`output of ${someOf(halves, ended.length)} not reported`);
+	if (partial > 0)
+		facts.push(
+			`usage of ${ended.length === 1 ? "the reply" : `${partial} of ${ended.length} replies`} not reported in full`,
+		);
 	if (cost !== undefined) facts.push(`about ${inDigits(cost.amount)} ${cost.currency}`);
 	return { facts, tooltip: cost === undefined ? BASIS : `${BASIS} ${COST_BASIS}` };
 }
@@ -49,10 +50,6 @@ export function sumFacts(
 const BASIS = "Tokens of the replies on screen as the services reported them; other versions are not counted.";
 const COST_BASIS =
 	"The cost is an estimate by the known prices of tokens. Every version of a reply counts; replies of models without a price do not.";
-
-function someOf(count: number, all: number): string {
-	return all === 1 ? "the reply" : `${count} of ${all} replies`;
-}
 
 /** Null where no reply says anything of it. */
 function sum(replies: readonly ReplyHead[], of: keyof Usage): number | null {

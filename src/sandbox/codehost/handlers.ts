@@ -1,7 +1,7 @@
 import type { CleanReply } from "#sandbox/service.ts";
 import type { BearerIdentity, Credentials } from "./credentials.ts";
 import type { CodehostFaults, EndpointName } from "./faults.ts";
-import { cutPage, issueQuery, type Page, pageQuery, readQuery, select } from "./listing.ts";
+import { cutPage, issueQuery, pageQuery, readQuery, select } from "./listing.ts";
 import {
 	ACCOUNTS,
 	type App,
@@ -127,6 +127,6 @@ function appOf(caller: BearerIdentity): App {
 	return caller.app;
 }
 
-function listed<T>({ items, link }: Page<T>, json: (item: T) => object): CleanReply {
-	return { status: 200, body: items.map(json), ...(link !== undefined && { headers: { link } }) };
+function listed<T>({ items, link }: ReturnType<typeof cutPage<T>>, json: (item: T) => object): CleanReply {
+	return { status: 200, body: items.map(json), ...(link !== "" && { headers: { link } }) };
 }

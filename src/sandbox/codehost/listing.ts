@@ -13,9 +13,6 @@ const PAGE = { per_page: digits({ min: 1, max: 100 }), page: digits({ min: 1 }) 
 /** Query of a plain list. */
 export const pageQuery = shape({}, PAGE);
 
-/** Page of a list that is requested. */
-type PageQuery = Infer<typeof pageQuery>;
-
 /** Query of the issues listing. The contract does not show one: names, values and defaults are those of real hosts. */
 export const issueQuery = shape(
 	{},
@@ -47,36 +44,25 @@ export function select(issues: readonly SandboxIssue[], query: Infer<typeof issu
 		.sort((a, b) => sign * (rank(a) - rank(b) || a.number - b.number));
 }
 
-/** One page of a list. */
-export interface Page<T> {
-	readonly items: readonly T[];
-	/** The value of `Link`; undefined where there is nothing to link to. */
-	readonly link: string | undefined;
-}
-
 /**
- * The page of a list that is asked for, 30 items by default, linked by `Link` to the others. One beyond the end is empty.
- * `url` is the address as the client asked for it.
+ * Items of the page of a list that is asked for, 30 by default, and the value of `Link` to the others, empty where there are
+ * none. A page beyond the end is empty. `url` is the address as the client asked for it.
  */
-export function cutPage<T>(list: readonly T[], { per_page: perPage = 30, page = 1 }: PageQuery, url: URL): Page<T> {
+export function cutPage<T>(
+	list: readonly T[],
+	{ per_page: perPage = 30, page = 1 }: Infer<typeof pageQuery>,
+	url: URL,
+) {
 	const last = Math.max(1, Math.ceil(list.length / perPage));
-	const offset = (page - 1) * perPage;
-	const link = relations(page, last)
-		.map(([relation, to]) => `<${address(to, url)}>; rel="${relation}"`)
-		.join(", ");
-	return { items: list.slice(offset, offset + perPage), link: link === "" ? undefined : link };
-}
-
-function relations(page: number, last: number): [string, number][] {
-	const found: [string, number][] = [];
-	if (page > 1) found.push(["prev", Math.min(page - 1, last)]);
-	if (page < last) found.push(["next", page + 1], ["last", last]);
-	if (page > 1) found.push(["first", 1]);
-	return found;
-}
-
-function address(page: number, url: URL): string {
-	const target = new URL(url);
-	target.searchParams.set("page", `${page}`);
-	return target.href;
+	const pages = {
+		...(page > 1 && { prev: Math.min(page - 1, last) }),
+		...(page < last && { next: page + 1, last }),
+		...(page > 1 && { first: 1 }),
+	};
+	const links = Object.entries(pages).map(([relation, to]) => {
+		const target = new URL(url);
+		target.searchParams.set("page", `${to}`);
+		return `<${target.href}>; rel="${relation}"`;
+	});
+	return { items: list.slice((page - 1) * perPage, page * perPage), link: links.join(", ") };
 }

@@ -196,8 +196,6 @@ const PLANS: readonly Plan[] = [
 	},
 ];
 
-const RENAMED: ReadonlyMap<string, string> = new Map([["exchange/telephone", "exchange/switchboard"]]);
-
 /** The repositories by path. Each makes its issues when first asked for them: ten thousand are not needed to start. */
 const REPOSITORIES: ReadonlyMap<string, SandboxRepository> = new Map(
 	PLANS.map(({ path, description = null, private: hidden = false, members = [], issues: plan }, index) => {
@@ -221,5 +219,5 @@ export function seededRepository(owner: string, name: string): SandboxRepository
 
 /** The present path (`owner/name`) of a repository that was renamed. */
 export function renamedFrom(owner: string, name: string): string | undefined {
-	return RENAMED.get(`${owner}/${name}`.toLowerCase());
+	return `${owner}/${name}`.toLowerCase() === "exchange/telephone" ? "exchange/switchboard" : undefined;
 }

@@ -27,9 +27,8 @@ export function composeAnswer(turns: readonly ReceivedTurn[], system: string | u
 /** Text of the thinking block before the answer. */
 export function composeThinking(turns: readonly ReceivedTurn[]): string {
 	const last = turns.at(-1)?.content ?? "";
-	const earlier = turns.length - 1;
 	return [
-		`The last turn has ${count(words(last), "word")}, and ${count(earlier, "turn")} came before it.`,
+		`Words in the last turn: ${words(last)}. Turns before it: ${turns.length - 1}.`,
 		"I'm not a model, so there is nothing to think about.",
 		"I can quote it, count it, name the first turn, and show some markdown on the way.",
 	].join("\n");
@@ -64,10 +63,7 @@ function figures(last: string, turns: readonly ReceivedTurn[], system: string | 
 }
 
 function recollection(asked: readonly string[]): string {
-	const items = asked.map((text, index) => {
-		const fact = `${count(words(text), "word")}, ${count(text.length, "character")}`;
-		return `${index + 1}. “${escapedExcerpt(text)}”\n    - ${fact}`;
-	});
+	const items = asked.map((text, index) => `${index + 1}. “${escapedExcerpt(text)}”`);
 	return `### What you asked so far\n\n${items.join("\n")}`;
 }
 
@@ -91,8 +87,4 @@ export function escapedExcerpt(text: string, most = EXCERPT_CHARACTERS): string 
 
 function words(text: string): number {
 	return text.split(/\s+/).filter((word) => word !== "").length;
-}
-
-function count(n: number, noun: string): string {
-	return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }

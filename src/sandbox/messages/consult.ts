@@ -25,8 +25,6 @@ interface CallAnswer extends PlannedCall {
 	readonly failed: boolean;
 }
 
-type BlockOf<T extends ContentBlock["type"]> = Extract<ContentBlock, { readonly type: T }>;
-
 /** The last question of a conversation, with its images, and the calls that were answered since. */
 export function lastQuestion({ messages }: MessagesBody) {
 	const at = messages.findLastIndex(({ role, content }) => role === "user" && isQuestion(content));
@@ -52,7 +50,7 @@ function isQuestion(content: MessagesBody["messages"][number]["content"]): boole
 }
 
 /** Sentence about an image: its type and its size. */
-export function describedImage({ source }: BlockOf<"image">): string {
+export function describedImage({ source }: Extract<ContentBlock, { readonly type: "image" }>): string {
 	const bytes = Buffer.from(source.data, "base64");
 	const { width = 0, height = 0 } = imageSizeOf(bytes) ?? {};
 	const kind = imageTypeOf(bytes)?.suffix.toUpperCase();

@@ -160,17 +160,12 @@ function imageTokens(data: string): number {
 	return Math.ceil((width * height) / 750);
 }
 
-/** Longer runs without a space, as in Chinese or in code, are several tokens. */
-const LONGEST_TOKEN = 16;
-
-const TOKEN = new RegExp(`\\s*\\S{1,${LONGEST_TOKEN}}|\\s+$`, "gu");
-
 /**
- * The sandbox's tokens, an estimate it can count exactly: a word of at most 16 characters with the space before it.
- * Joined they are the text again.
+ * The sandbox's tokens, an estimate it can count exactly: a word of at most 16 characters with the space before it;
+ * longer runs, as in Chinese or in code, are several. Joined they are the text again.
  */
 export function splitTokens(text: string): string[] {
-	return text.match(TOKEN) ?? [];
+	return text.match(/\s*\S{1,16}|\s+$/gu) ?? [];
 }
 
 /** Number of tokens of a text. */

@@ -32,26 +32,18 @@ const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
 	[529, "overloaded_error"],
 ]);
 
-/** Keys of the service. */
-interface MessagesOptions {
-	/** The key that is accepted. */
-	readonly key: string;
-	/** A known key without quota: every use of it is forbidden. */
-	readonly keyWithoutQuota: string;
-}
-
 /**
  * The messages service: `POST /v1/messages` (contract section 4) and the list `GET /v1/models` that services of this kind
  * have.
  */
 export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUTES)[number]> {
-	readonly #options: MessagesOptions;
+	readonly #key: string;
 	#exchanges = 0;
 
-	/** `faults` is the faults of every reply unless its request says otherwise. */
-	constructor(faults: MessagesFaults, options: MessagesOptions) {
+	/** `faults` is the faults of every reply unless its request says otherwise, `key` the one that is accepted. */
+	constructor(faults: MessagesFaults, key: string) {
 		super(messagesFaults, faults, ROUTES);
-		this.#options = options;
+		this.#key = key;
 	}
 
 	/** Answers an exchange, whose faults are known only once its body was read. */
@@ -100,8 +92,7 @@ export class MessagesSandbox extends SandboxService<MessagesFaults, (typeof ROUT
 	#checkKey(request: IncomingMessage): void {
 		const key = request.headers["x-api-key"];
 		if (key === undefined || key === "") throw new Refused(401, "The header x-api-key is required.");
-		if (key === this.#options.keyWithoutQuota) throw new Refused(403, "The key in x-api-key has no quota.");
-		if (key !== this.#options.key) throw new Refused(401, "The key in x-api-key is not known.");
+		if (key !== this.#key) throw new Refused(401, "The key in x-api-key is not known.");
 	}
 }
 

@@ -64,7 +64,7 @@ export class AuthorizationEndpoint {
 		const asked = (query.get("scope") ?? SANDBOX_SCOPES.join(" ")).split(" ");
 		const scopes = SANDBOX_SCOPES.filter((scope) => asked.includes(scope));
 		const application = { clientId, redirectUri, scopes, state };
-		const fail = (error: string) => redirect(response, answerTo(application, { error }));
+		const fail = (error: string) => sendBack(response, application, { error });
 		if (!query.has("response_type")) return fail("invalid_request");
 		if (query.get("response_type") !== "token") return fail("unsupported_response_type");
 		if (scopes.length !== asked.length) return fail("invalid_scope");
@@ -81,21 +81,27 @@ export class AuthorizationEndpoint {
 		if (pending === undefined) return refuse(response, "This page has been used already. Sign in again.");
 		const approved = pending.scopes.filter((scope) => form.getAll("scope").includes(scope));
 		if (form.get("decision") !== "approve" || approved.length === 0) {
-			return redirect(response, answerTo(pending, { error: "access_denied" }));
+			return sendBack(response, pending, { error: "access_denied" });
 		}
-		const answer = {
+		return sendBack(response, pending, {
 			access_token: this.#tokens.mint(tokenSeconds, approved),
 			token_type: "bearer",
 			expires_in: `${tokenSeconds}`,
 			scope: approved.join(" "),
-		};
-		return redirect(response, answerTo(pending, answer));
+		});
 	}
 }
 
-function redirect(response: ServerResponse, location: string): ServerResponse {
+/** Sends the browser back to the application, with the answer in the fragment. */
+function sendBack(
+	response: ServerResponse,
+	{ redirectUri, state }: Application,
+	answer: Readonly<Record<string, string>>,
+): ServerResponse {
+	const to = new URL(redirectUri);
+	to.hash = new URLSearchParams({ ...answer, ...(state !== undefined && { state }) }).toString();
 	response.writeHead(303, {
-		location,
+		location: to.href,
 		"content-length": 0,
 		"cache-control": "no-store",
 		"referrer-policy": "no-referrer",
@@ -172,15 +178,6 @@ ${body}
 
 function asHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
-}
-
-function answerTo(
-	{ redirectUri, state }: Pick<Application, "redirectUri" | "state">,
-	answer: Readonly<Record<string, string>>,
-): string {
-	const to = new URL(redirectUri);
-	to.hash = new URLSearchParams({ ...answer, ...(state !== undefined && { state }) }).toString();
-	return to.href;
 }
 
 /** The schemes that the editors register for themselves. */

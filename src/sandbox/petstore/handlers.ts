@@ -46,10 +46,10 @@ function apiResponse(message: string): Success {
 	return { root: "ApiResponse", value: { code: 200, type: "unknown", message } };
 }
 
-/** Order as it is sent, its fields in the order of the contract. */
-function orderAnswer({ id, petId, quantity, shipDate, status, complete }: StoreOrder): Success {
+/** Order as it is sent. */
+function orderAnswer({ shipDate, ...order }: StoreOrder): Success {
 	const date = shipDate === undefined ? undefined : new Date(shipDate).toISOString();
-	return { root: "Order", value: { id, petId, quantity, shipDate: date, status, complete } };
+	return { root: "Order", value: { ...order, shipDate: date } };
 }
 
 type SomeHandlers = Partial<Record<Operation, Handler>>;
@@ -222,7 +222,7 @@ export function userHandlers(store: Store, now: () => number) {
 
 		createUsersWithArrayInput: createMany,
 
-		getUserByName: ({ segment }) => ({ root: "User", value: userFields(foundUser(store, segment)) }),
+		getUserByName: ({ segment }) => ({ root: "User", value: foundUser(store, segment) }),
 
 		updateUser({ segment, body }) {
 			const draft = strictly(userDraft, body.value);
@@ -255,11 +255,6 @@ export function userHandlers(store: Store, now: () => number) {
 
 		logoutUser: () => apiResponse("ok"),
 	} satisfies SomeHandlers;
-}
-
-/** A user with the fields in the order of the contract. */
-function userFields({ id, username, firstName, lastName, email, password, phone, userStatus }: StoreUser): object {
-	return { id, username, firstName, lastName, email, password, phone, userStatus };
 }
 
 function required(query: Task["query"], name: string): string {

@@ -53,11 +53,6 @@ test("a request without a key, or with an unknown one, is 401", async () => {
 	assert.match(await refused(wrong, 401, "authentication_error"), /not known/);
 });
 
-test("a known key without quota is 403", async () => {
-	const headers = { ...headersOf(sandbox), "x-api-key": sandbox.keys.messagesWithoutQuota };
-	assert.match(await refused(await post(sandbox, bodyWith(), { headers }), 403, "permission_error"), /quota/);
-});
-
 test("a missing or other version is 400 and names the header", async () => {
 	const none = await post(sandbox, bodyWith(), { headers: without("service-version") });
 	assert.match(await refused(none, 400, "invalid_request_error"), /service-version/);
@@ -204,8 +199,7 @@ test("the keys of two starts differ, and none has the shape of a real service's 
 	const other = await startSandbox();
 	await other.close();
 	assert.notEqual(other.keys.messages, sandbox.keys.messages);
-	const { messages, messagesWithoutQuota } = sandbox.keys;
-	for (const key of [messages, messagesWithoutQuota]) assert.match(key, /^sandbox-[\w-]{32,}$/);
+	assert.match(sandbox.keys.messages, /^sandbox-[\w-]{32,}$/);
 });
 
 test("a plain reply is one JSON message with the same text as the stream", async () => {

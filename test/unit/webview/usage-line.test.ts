@@ -16,21 +16,25 @@ const COST = { amount: 0.0003, currency: "EUR" };
 
 test("the tokens of a conversation are the sums of what the services reported", () => {
 	assert.equal(text([reply(1000, 20), reply(2000, 30)]), "3,000 tokens in, 50 out");
-	assert.equal(text([reply(1000, null), reply(null, 30)]), "1,000 tokens in, 30 out");
+	assert.equal(
+		text([reply(1000, null), reply(null, 30)]),
+		"1,000 tokens in, 30 out · usage of 2 of 2 replies not reported in full",
+	);
 });
 
 test("a reply without a report is named, and nothing is shown where no reply has one", () => {
-	assert.equal(text([reply(1, 2), reply(null, null)]), "1 token in, 2 out · no usage reported for 1 of 2 replies");
+	assert.equal(
+		text([reply(1, 2), reply(null, null)]),
+		"1 token in, 2 out · usage of 1 of 2 replies not reported in full",
+	);
 	assert.equal(sumFacts([reply(null, null)]), undefined);
 	assert.equal(sumFacts([REPLY]), undefined);
 });
 
-test("the output of a reply that broke off is said to be unknown", () => {
+test("a reply that broke off before its output was counted is named", () => {
 	const stopped = { ...reply(5, null), phase: { ...ENDED, outcome: "stopped" } } as const;
-	assert.equal(text([stopped]), "5 tokens in · output of the reply not reported");
-	const both = text([reply(1, 2), stopped, reply(null, null)]);
-	assert.match(both ?? "", /no usage reported for 1 of 3 replies · output of 1 of 3 replies not reported$/);
-	assert.equal(text([reply(1, 2), stopped]), "6 tokens in, 2 out · output of 1 of 2 replies not reported");
+	assert.equal(text([stopped]), "5 tokens in · usage of the reply not reported in full");
+	assert.match(text([reply(1, 2), stopped, reply(null, null)]) ?? "", /usage of 2 of 3 replies not reported in full$/);
 });
 
 test("the cost beside the tokens is in hundredths, or has its first digit", () => {

@@ -21,10 +21,7 @@ test("a later answer counts the questions and names the first and all of them", 
 	const text = answer(user("first one"), assistant("x"), user("second one"), assistant("y"), user("third"));
 	assert.match(text, /You have asked 3 things/);
 	assert.match(text, /The first was “first one”/);
-	assert.match(
-		text,
-		/1\. “first one”\n {4}- 2 words, 9 characters\n2\. “second one”[\s\S]+3\. “third”\n {4}- 1 word, 5 characters/,
-	);
+	assert.match(text, /1\. “first one”\n2\. “second one”\n3\. “third”$/);
 });
 
 test("markdown in quoted words shows as itself inside a line", () => {
@@ -49,7 +46,7 @@ test("a conversation that ends in or has only the assistant's words has an answe
 });
 
 test("the thinking speaks of the last turn", () => {
-	assert.match(composeThinking([user("one two three")]), /3 words, and 0 turns came before it/);
+	assert.match(composeThinking([user("one two three")]), /Words in the last turn: 3\. Turns before it: 0\./);
 });
 
 test("attachments are not quoted", () => {
