@@ -7,7 +7,7 @@ const ATTRIBUTES = /^(?:align|alt|colspan|height|open|rowspan|start|title|width)
 const WEB = "https?://|mailto:";
 const ATTRIBUTE = "[ \\t]+([^\\s\"'<>/=]+)(?:[ \\t]*=[ \\t]*(\"[^\"\\n]*\"|'[^'\\n]*'|[^\\s\"'=<>`]+))?";
 
-/** What stays or is replaced: {@link harmless}. */
+/** Parts of a text that stay or are replaced: {@link harmless}. */
 const MARKUP = new RegExp(
 	[
 		"\0[^\\n]*", // a line of code

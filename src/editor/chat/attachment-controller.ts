@@ -43,7 +43,7 @@ export class AttachmentController {
 	readonly #room: AttachmentRoom;
 	/** The rows of our own trees that were dragged last: a page is given their type, and not the rows themselves. */
 	#dragged: readonly Row[] = [];
-	/** What is chosen and not attached yet, by conversation. */
+	/** Choices that are not attached yet, by conversation. */
 	readonly #fetching = new Set<{ readonly conversation: string; readonly work: Promise<void> }>();
 	/** Images that a panel scales down, by the key they come back with. */
 	readonly #scaling = new Map<string, (image: Uint8Array<ArrayBuffer>) => void>();

@@ -82,7 +82,7 @@ export function onKey(view: TreeId, kind: string, keys: { readonly key: string; 
 /** Keys that delete in the editor's own explorer. */
 export const DELETE = { key: "delete", mac: "cmd+backspace" };
 
-/** How a row shows its document: a click leaves the focus in the view, where its keys are; a menu does not. */
+/** Options by which a row shows its document: a click leaves the focus in the view, where its keys are; a menu does not. */
 export function showing({ row, rows }: Call<unknown>) {
 	return { preserveFocus: row !== undefined && row.id !== "" && rows === undefined };
 }

@@ -76,7 +76,7 @@ interface Wish {
 	readonly input: Input;
 }
 
-/** What a question asks for, or the next step to it after the calls that were answered. */
+/** Tool call that a question asks for, or the next step to it after the calls that were answered. */
 function wishesOf(question: string, answers: readonly CallAnswer[]): readonly Wish[] {
 	const repository = /\b(?:of|in|from) ([\w.-]+\/[\w.-]*\w)/i.exec(question)?.[1] ?? SEEDED;
 	const numbers = [...question.matchAll(/(?:\bissue #?|#)(\d{1,9})\b/gi)].map(([, number]) => Number(number));
