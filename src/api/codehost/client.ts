@@ -6,7 +6,8 @@ import { isAbsent } from "../http/fault.ts";
 import { parseJson } from "../http/json.ts";
 import { isWebPage } from "../http/reason.ts";
 import { type CodehostCall, CodehostCaller, type CodehostClientOptions } from "./caller.ts";
-import { type FetchedPage, walkPages } from "./listing.ts";
+import { staysWithin } from "./link.ts";
+import { type FetchedPage, walkPages, withShortfall } from "./listing.ts";
 import { ReplyMemory } from "./memory.ts";
 import {
 	type CodehostAnswer,
@@ -117,11 +118,11 @@ export class CodehostClient {
 	/** All installations of the app whose credential this is, each once. */
 	async listInstallations({ signal, ...how }: AskOptions = {}): Promise<InstallationListing> {
 		const reader = this.#reader(this.#installations, how);
-		const { items, complete } = await walkPages(this.#url("/app/installations"), reader, { signal });
+		const { items, complete, total = 0 } = await walkPages(this.#url("/app/installations"), reader, { signal });
 		const known = items.filter((each) => each !== null);
 		const byId = Map.groupBy(known, ({ id }) => id);
 		const value = [...byId.values()].flatMap(([first]) => first ?? []);
-		return { value, complete: complete && known.length === items.length };
+		return { value, complete: complete && known.length === items.length && value.length >= total };
 	}
 
 	/**
@@ -159,7 +160,7 @@ export class CodehostClient {
 		};
 		const { items, ...walk } = await walkPages(
 			first,
-			{ ...reader, read },
+			{ ...reader, read, leadsOn: staysWithin.bind(undefined, repositoryPath(owner, repo)) },
 			{
 				...{ limit, visited, signal, skip: continuation?.skip },
 				onPage: ({ items, ...page }) => onPage?.({ ...page, issues: items.filter((each) => each !== null) }),
@@ -167,13 +168,16 @@ export class CodehostClient {
 		);
 		const issues = items.filter((each) => each !== null);
 		const malformed = items.length - issues.length;
-		return { ...walk, issues, ...(malformed > 0 ? { malformed } : {}), requests: tally.requests, ignored };
+		const distinct = malformed + new Set(issues.map(({ number }) => number)).size;
+		const whole = continuation === undefined ? withShortfall(walk, distinct) : walk;
+		return { ...whole, issues, ...(malformed > 0 ? { malformed } : {}), requests: tally.requests, ignored };
 	}
 
 	/** Throws `not-found` with the reason `moved` where the redirect of a listing has led to that of another repository. */
 	async #mustStillBe(own: readonly [string, string], { pathname }: URL, signal: AbortSignal): Promise<void> {
-		const [, named] = /\/repos\/([^/]+\/[^/]+)\//.exec(pathname) ?? [];
-		const now = named ?? (await this.getRepository(...own, { signal })).value.fullName;
+		const [, named, numbered] = /\/(?:repos\/([^/]+\/[^/]+)|repositories\/([^/]+))\/issues\/?$/i.exec(pathname) ?? [];
+		const isNumbered = numbered !== undefined;
+		const now = isNumbered ? (await this.getRepository(...own, { signal })).value.fullName : (named ?? pathname);
 		if (now.toLowerCase() === own.join("/").toLowerCase()) return;
 		throw new ClientError("codehost", "not-found", `${own.join("/")} has moved to ${now}`, { reason: "moved" });
 	}

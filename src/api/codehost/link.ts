@@ -1,7 +1,7 @@
 /** Targets of the `Link` header of a page. */
 interface PageLinks {
 	/** The next page; null on the last one; a word where there is one that must not be followed, or cannot be read. */
-	readonly next: URL | "other-origin" | "other-repository" | "unreadable" | null;
+	readonly next: URL | "other-origin" | "unreadable" | null;
 	/** The last page, where the service names one on its own origin. */
 	readonly last: URL | null;
 }
@@ -36,18 +36,14 @@ export function readLinks(header: string | undefined, page: URL, api?: string): 
 	}
 	const [next, last] = ["next", "last"].map((rel) => targets.get(rel));
 	const unreadable = NAMES_NEXT.test(header?.replace(/<[^<>]*>/g, "") ?? "") ? "unreadable" : null;
-	return {
-		next: next instanceof URL && isOfAnother(next, page) ? "other-repository" : (next ?? unreadable),
-		last: last instanceof URL ? last : null,
-	};
+	return { next: next ?? unreadable, last: last instanceof URL ? last : null };
 }
 
-/** True if two addresses both name a repository, or both number it, and it is not the same one. */
-function isOfAnother(...urls: readonly [URL, URL]): boolean {
-	const [one, other] = urls.map(({ pathname }) =>
-		/\/repos\/[^/]+\/[^/]+(?=\/)|\/repositories\/[^/]+(?=\/)/i.exec(pathname)?.[0].toLowerCase().split("/"),
-	);
-	return one?.length === other?.length && one?.join("/") !== other?.join("/");
+/** True if a link from one page to another stays within the issues of a repository, by its path or by its number. */
+export function staysWithin(repository: string, next: URL, from: URL): boolean {
+	const [to = "", at = ""] = [next, from].map(({ pathname }) => pathname.replace(/\/+$/, "").toLowerCase());
+	const own = `${repository}/issues`.toLowerCase();
+	return to === at || to.endsWith(own) || (at.endsWith(own) && /\/repositories\/[^/]+\/issues$/.test(to));
 }
 
 /** Name of a page, which is the same for every spelling of its address: with or without the number of the first one. */

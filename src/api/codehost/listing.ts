@@ -22,6 +22,8 @@ export interface FetchedPage<T> extends CodehostAnswer<readonly T[]> {
 interface PageReader<T> {
 	/** Path below which the service's own pages are. */
 	readonly api: string;
+	/** True if a link from one page to another stays within the listing; absent where all do. */
+	leadsOn?(next: URL, from: URL): boolean;
 	/** `wanted` is aborted once somebody waits for the page. */
 	read(url: URL, signal: AbortSignal, wanted: AbortSignal): Promise<FetchedPage<T>>;
 }
@@ -76,11 +78,12 @@ export async function walkPages<T>(
 			if (isCut) continuation = { url: current.href, skip: skip + room };
 			else if (typeof next === "string") halted = next;
 			else if (isBack) halted = "cycle";
+			else if (next !== null && reader.leadsOn?.(next, page.url) === false) halted = "other-repository";
 			else if (next !== null) {
 				continuation = { url: next.href, skip: 0 };
 				const mayGoOn = pages < MOST_PAGES && empty < MOST_EMPTY_PAGES;
 				if (items.length < limit && mayGoOn) url = next;
-			} else if (options.skip === undefined && items.length < (total ?? 0)) halted = "unlinked";
+			}
 			skip = 0;
 			const goesOn = continuation === undefined ? {} : { continuation };
 			ignoreErrors(() => onPage?.({ items: shown, ...goesOn }));
@@ -90,13 +93,17 @@ export async function walkPages<T>(
 	}
 	const complete = continuation === undefined && halted === undefined;
 	return {
-		items,
-		pages,
-		complete,
+		...{ items, pages, complete },
 		...(continuation === undefined ? {} : { continuation }),
 		...(halted === undefined ? {} : { halted }),
 		...(total === undefined ? {} : { total }),
 	};
+}
+
+/** A listing that says so if it has come to its end with fewer distinct items than the service counts. */
+export function withShortfall<T extends Partial<IssueListing>>(listing: T, distinct: number) {
+	const isShort = listing.complete && distinct < (listing.total ?? 0);
+	return isShort ? { ...listing, complete: false, halted: "unlinked" as const } : listing;
 }
 
 /** Asks for the pages that are expected to come next. What it expects is only a guess: the links decide. */
@@ -115,9 +122,7 @@ class ReadAhead<T> {
 
 	/** Reads a page, and meanwhile those after it that have so many items together. */
 	async read(url: URL, items: number): Promise<FetchedPage<T>> {
-		const isAll = items === Number.POSITIVE_INFINITY;
-		const all = isAll ? items : this.#pageSize === 0 ? 1 : Math.ceil(items / this.#pageSize);
-		const pages = Math.min(PAGES_AT_ONCE, all);
+		const pages = Math.min(PAGES_AT_ONCE, this.#pageSize === 0 ? 1 : Math.ceil(items / this.#pageSize));
 		const asked = this.#ask(url);
 		asked.wanted.abort();
 		let ahead = this.#expected?.(url);

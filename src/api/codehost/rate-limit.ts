@@ -34,7 +34,7 @@ export function isLimit(
 	if (status === 429) return true;
 	if (status !== 403) return false;
 	if (headers["retry-after"] !== undefined || numberIn(headers, names.remaining) === 0) return true;
-	return /rate[ _-]?limit|abuse detection|too many requests|throttl|wait a few minutes/i.test(message);
+	return /rate[ _-]?limit|rate exceeded|quota|abuse[ _-]detection|too many|throttl|wait a few minutes/i.test(message);
 }
 
 /**

@@ -2,7 +2,7 @@ import { ClientError, type ErrorCode } from "#base/errors.ts";
 import type { WireReply } from "../http/exchange.ts";
 import { codeOfStatus } from "../http/failure.ts";
 import { sentenceOfStatus } from "../http/fault.ts";
-import { excerptOf, isOfGateway } from "../http/reason.ts";
+import { excerptOf, isOfGateway, isWebPage } from "../http/reason.ts";
 import { askedWaitMs } from "../http/retry.ts";
 import type { PetstoreProfile } from "./model.ts";
 import type { AnyOperation } from "./operation.ts";
@@ -27,8 +27,9 @@ export function errorOfPetstoreReply(
 	const retryAfterMs = askedWaitMs(headers, now);
 	// A store that names a time to wait has refused by itself; a gateway does not know how far the store has come.
 	const isLost = operation.writes && (GATEWAY_STATUSES.has(status) || (status === 503 && retryAfterMs === undefined));
-	// Of an address with a pet, an order or a user in it: without one, a 404 says that the base URL is another.
-	const isAbsent = (status === 404 || status === 410) && (operation.path.includes("{") || listed !== undefined);
+	// Without a pet, an order or a user in the address, a 404 says that the base URL is another; a page may be a gateway's.
+	const isOfThing = (operation.path.includes("{") || listed !== undefined) && !isWebPage(body);
+	const isAbsent = (status === 404 || status === 410) && isOfThing;
 	const mayBeXml = (status === 406 ? operation.gives : status === 415 && operation.takes) === "json or xml";
 	return new ClientError("petstore", codeOf(status, listed), sentence, {
 		status,

@@ -1,3 +1,4 @@
+import { withShortfall } from "#api/codehost/listing.ts";
 import type { Issue, IssueListing, IssueQuery } from "#api/codehost/model.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
@@ -207,7 +208,7 @@ export class IssueList implements Disposable {
 			if (!isMore || !issues.has(issue.number)) issues.set(issue.number, kept(issue, known?.issues.get(issue.number)));
 		}
 		const malformed = (listing.malformed ?? 0) + (isMore ? (known?.listing.malformed ?? 0) : 0);
-		return { query, issues, visited, listing: { ...listing, malformed } };
+		return { query, issues, visited, listing: withShortfall({ ...listing, malformed }, issues.size + malformed) };
 	}
 
 	#update(): void {

@@ -163,7 +163,8 @@ export class Repositories implements Disposable {
 		const [owner, repo] = ownerAndName(this.#registry.require(id, "codehost"), written);
 		const access = await this.clients.open(id);
 		const { value } = await access.following(onWait, () => access.client.getRepository(owner, repo, { signal }));
-		return { repository: value.fullName, connection: id };
+		const isStorable = this.clients.parts.redactor.storable(value.fullName) === value.fullName;
+		return { repository: isStorable ? value.fullName : `${owner}/${repo}`, connection: id };
 	}
 
 	/**

@@ -23,7 +23,7 @@ const MARKUP = new RegExp(
 	"gi",
 );
 /** Fence whose content an editor's plugin draws instead of showing it, up to its language. */
-const DRAWN = /^([^\w`~]*(?:\d+[.)]\s+)?(?:`{3,}|~{3,})\s*)(?=(?:math|mermaid)\b)/gim;
+const DRAWN = /^((?:[^\p{L}\p{N}`~\n\u2028\u2029]|\d+[.)])*(?:`{3,}|~{3,})[^\S\n]*)(?=(?:math|mermaid)\b)/gimu;
 
 const blocks = new MarkdownIt({ html: true });
 blocks.core.ruler.enableOnly(["normalize", "block"]);

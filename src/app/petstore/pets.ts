@@ -1,4 +1,3 @@
-import { isAbsent } from "#api/http/fault.ts";
 import type { PetstoreClient } from "#api/petstore/client.ts";
 import { type Inventory, PET_STATUSES, type Pet } from "#api/petstore/model.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
@@ -114,7 +113,7 @@ export class Pets implements Disposable {
 		this.#held.add(
 			service.clients.onRequest(({ connection, url, error }) => {
 				const id = int64Of(PET_PATH.exec(pathOf(url))?.[1]);
-				const isGone = id !== null && isAbsent(error) && this.of(connection).get(id) !== undefined;
+				const isGone = id !== null && error?.reason === "absent" && this.of(connection).get(id) !== undefined;
 				if (isGone) this.#resources.of(connection).patch((listing) => patched(listing, { id, after: undefined }));
 			}),
 		);

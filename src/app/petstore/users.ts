@@ -1,4 +1,4 @@
-import { isAbsent, isRefusal } from "#api/http/fault.ts";
+import { isRefusal } from "#api/http/fault.ts";
 import { isRecord } from "#api/http/json.ts";
 import { together } from "#api/http/together.ts";
 import type { CallOptions } from "#api/petstore/client.ts";
@@ -11,7 +11,7 @@ import {
 } from "#api/petstore/operations.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { Emitter } from "#base/emitter.ts";
-import { invalid, withFacts } from "#base/errors.ts";
+import { ClientError, invalid, withFacts } from "#base/errors.ts";
 import { type Infer, list, map, parsed, text } from "#base/schema.ts";
 import type { ConnectionRegistry } from "../connections/registry.ts";
 import type { KeyValueStore } from "../ports.ts";
@@ -200,7 +200,8 @@ export class Users implements Disposable {
 			await this.#note(connection, operation, { params, data: answer.data });
 			return answer;
 		} catch (error) {
-			if (tag === "user" && isAbsent(error)) await this.#known.forget(connection, names);
+			const isGone = tag === "user" && error instanceof ClientError && error.reason === "absent";
+			if (isGone) await this.#known.forget(connection, names);
 			// Users are changed by the one who is logged in (contract section 4): a refusal without a login has a plain reason.
 			throw tag === "user" && writes && isRefusal(error) ? withFacts(error, { reason: "log-in-needed" }) : error;
 		}

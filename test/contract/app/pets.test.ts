@@ -151,3 +151,15 @@ test("a pet that another client deleted leaves the list with the first 404", asy
 	assert.equal(sum(counts()), sum(before) - 3);
 	assert.ok(list.get("4") !== undefined);
 });
+
+test("a gateway's page with status 404 takes no pet from the list", async (t) => {
+	const { service, list, id, sandbox } = await shown(t);
+	await list.load();
+	sandbox.petstore.behave({}, (reply) => ({
+		...reply,
+		status: 404,
+		write: () => ({ type: "text/html", text: "<html><body><h1>404 Not Found</h1></body></html>" }),
+	}));
+	await assert.rejects(service.get({ connection: id, id: int64Of("1") ?? assert.fail() }), { status: 404 });
+	assert.ok(list.get("1") !== undefined);
+});

@@ -32,6 +32,17 @@ test("a repository that was renamed is added under its present name", async (t) 
 	assert.equal(repository, "exchange/switchboard");
 });
 
+test("a name that is not fit to be stored stays as the person wrote it", async (t) => {
+	const { addPat, repositories, sandbox } = await openWindow(t);
+	const { id } = await addPat();
+	for (const name of ["ada/gar\u202eden", "ada/gar\u0007den", `ada/${"x".repeat(2_000_000)}`]) {
+		sandbox.codehost.behave({}, withField("full_name", name));
+		const { repository } = await repositories.add({ connection: id, repository: "ada/garden" });
+		assert.equal(repository, "ada/garden");
+	}
+	assert.equal(repositories.list().length, 1);
+});
+
 test("one that moved later is not read under its old name, and is followed on request", async (t) => {
 	const { addPat, repositories, store, lists } = await openWindow(t);
 	const { id } = await addPat();

@@ -168,9 +168,9 @@ test("a last page that has become one of many leads on", async (context) => {
 });
 
 test("links that lead back end the listing, which is then not called complete", async (context) => {
-	const loops: Readonly<Record<string, string>> = { "/i": "/i?c=a", "/i?c=a": "/i?c=b", "/i?c=b": "/i?c=a" };
+	const loops: Readonly<Record<string, string>> = { "": "?c=a", "?c=a": "?c=b", "?c=b": "?c=a" };
 	const server = await serve(context, ({ path }) => {
-		const next = loops[path.replace("/repos/acme/app/issues", "/i")] ?? "";
+		const next = loops[path.replace("/repos/acme/app/issues", "")] ?? "";
 		return { headers: { link: `<${next}>; rel="next"` }, body: issuesOf(1, 1) };
 	});
 	const listing = await clientAt(server.origin).listIssues("acme", "app");
@@ -259,6 +259,9 @@ test("a redirect to the same repository is followed, one to another names it", a
 test("a link into another repository ends the list", async (context) => {
 	for (const [target, halted] of [
 		["/repos/other/app/issues?page=2", "other-repository"],
+		["/repos/acme/app/pulls?page=2", "other-repository"],
+		["/user/issues?page=2", "other-repository"],
+		["/issues?page=2", "other-repository"],
 		["/repos/ACME/app/issues?page=2", undefined],
 		["/repositories/7/issues?page=2", undefined],
 	]) {
@@ -269,6 +272,26 @@ test("a link into another repository ends the list", async (context) => {
 		);
 		const listing = await clientAt(server.origin).listIssues("acme", "app");
 		assert.deepEqual([listing.halted, listing.issues.length], [halted, halted ? 10 : 20]);
+	}
+});
+
+test("links by a repository's number lead into no other one", async (context) => {
+	for (const target of ["/repos/evil/other/issues?page=3", "/repositories/10/issues?page=3"]) {
+		const server = await serve(context, ({ path }) => {
+			const to = path.includes("page=2") ? target : "/repositories/9/issues?page=2";
+			return { headers: { link: `<${to}>; rel="next"` }, body: issuesOf(path.includes("page=2") ? 2 : 1, 10) };
+		});
+		const { halted, issues } = await clientAt(server.origin).listIssues("acme", "app");
+		assert.deepEqual([halted, issues.length, server.requests.length], ["other-repository", 20, 2], target);
+	}
+});
+
+test("a redirect to another list is no list of the repository", async (context) => {
+	for (const to of ["/user/issues", "/repos/acme/app/pulls"]) {
+		const server = await serve(context, ({ path }) =>
+			path.endsWith("/app/issues") ? { status: 302, headers: { location: to } } : { body: issuesOf(1, 3) },
+		);
+		assert.equal((await errorOf(clientAt(server.origin).listIssues("acme", "app"))).reason, "moved", to);
 	}
 });
 
@@ -329,6 +352,20 @@ test("fewer issues than the service counts, and no link, are not all", async (co
 	assert.equal((await clientAt(linked.origin).listIssues("acme", "app")).complete, true);
 	const single = await serve(context, () => ({ headers: { "x-total-count": "30" }, body: issuesOf(1, 30) }));
 	assert.equal((await clientAt(single.origin).listIssues("acme", "app")).complete, true);
+});
+
+test("pages that repeat issues, or have none, are not all that the service counts", async (context) => {
+	for (const second of [issuesOf(1, 30), []]) {
+		for (const link of ["", '<?page=1>; rel="first"', '<?page=2>; rel="next"']) {
+			const server = await serve(context, ({ path }) => {
+				const isSecond = path.includes("page=2");
+				const headers = { "x-total-count": "60", link: isSecond ? "" : link };
+				return { headers, body: isSecond ? second : issuesOf(1, 30) };
+			});
+			const { complete, halted } = await clientAt(server.origin).listIssues("acme", "app");
+			assert.deepEqual([complete, halted], [false, "unlinked"], link);
+		}
+	}
 });
 
 test("a malformed issue costs itself, and is counted", async (context) => {

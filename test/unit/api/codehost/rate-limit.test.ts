@@ -30,6 +30,11 @@ test("a 403 is a limit only with Retry-After, nothing remaining, or such a messa
 		"Too many requests",
 		"rate_limit_exceeded",
 		"The request was throttled",
+		"Quota exceeded",
+		"You have exceeded a secondary quota",
+		"Too Many Attempts.",
+		"Rate exceeded",
+		"Blocked by abuse-detection",
 	]) {
 		assert.equal(limited(403, {}, message), true, message);
 	}

@@ -101,6 +101,7 @@ test("formulas and diagrams stay text, and hide no end of a code block", () => {
 	}
 	assert.equal(rendered("costs $5 or $x^2$ and `$HOME`").textContent?.trim(), "costs $5 or $x^2$ and $HOME");
 	assert.equal(safeMarkdown("```math\nx\n```\n- ~~~ Mermaid\n  x"), "```text math\nx\n```\n- ~~~ text Mermaid\n  x");
+	assert.equal(safeMarkdown("> 1. - ~~~math\n\n```\nmath\n```"), "> 1. - ~~~text math\n\n```\nmath\n```");
 });
 
 test("what is not allowed is shown as it was written, in code as in text", () => {
@@ -153,4 +154,9 @@ test("a long hostile text is filtered in a moment", () => {
 		safeMarkdown(each.repeat(50_000 / each.length));
 	}
 	assert.ok(performance.now() - began < 30_000);
+	for (const each of ["    \n", "<!-- \n\n", "\u2028\n", "\n", "Привет, мир\n", "你好，世界\n", "> 1. "]) {
+		const from = performance.now();
+		safeMarkdown(each.repeat(300_000 / each.length));
+		assert.ok(performance.now() - from < 5_000, JSON.stringify(each));
+	}
 });
