@@ -29,6 +29,8 @@ export interface PlacedOrder extends Confirmation<ListedOrder> {
 	readonly order: ListedOrder;
 }
 
+type Draft = Readonly<Record<string, unknown>>;
+
 const IDS = Array.from({ length: ORDER_LOOKUP.max - ORDER_LOOKUP.min + 1 }, (_, at) => ORDER_LOOKUP.min + at);
 
 /** Orders of the stores, read again when one was placed or deleted. */
@@ -76,11 +78,7 @@ async function readOrders(client: PetstoreClient, signal: AbortSignal): Promise<
  * of the store's reply, which may be another. Rejects with ClientError: `invalid` for a field, and for `id` when that is
  * taken: placing it would replace the other order.
  */
-export function placeOrder(
-	client: PetstoreClient,
-	draft: Readonly<Record<string, unknown>>,
-	options: CallOptions = {},
-): Promise<PlacedOrder> {
+export function placeOrder(client: PetstoreClient, draft: Draft, options: CallOptions = {}): Promise<PlacedOrder> {
 	const placed = Promise.resolve(LAST.get(client)).then(() => place(client, draft, options));
 	const over = placed.catch(() => undefined);
 	LAST.set(client, over);
@@ -90,7 +88,10 @@ export function placeOrder(
 /** Last order of each client: two at once would find the same id free. */
 const LAST = new WeakMap<PetstoreClient, Promise<unknown>>();
 
-const place: typeof placeOrder = async (client, draft, options = {}) => {
+/** Most orders that are placed for one draft: a store may keep something else than it is sent. */
+const MOST_TRIES = 4;
+
+const place = async (client: PetstoreClient, draft: Draft, options: CallOptions, tries = 1): Promise<PlacedOrder> => {
 	// The contract has no limits of its own for a quantity (section 2), and fewer than none cannot be meant.
 	if (Number(draft["quantity"]) < 0) throw invalid("petstore", "quantity", "must not be negative");
 	const given = draft["id"] ?? undefined;
@@ -109,25 +110,25 @@ const place: typeof placeOrder = async (client, draft, options = {}) => {
 	// A store that rounds ids in what it says means the same one; any other is the one that it has given the order.
 	const own = said.id === undefined || Number(said.id) === Number(id) ? id : said.id;
 	const order = { ...said, id: own };
-	if (written.lost === undefined && (await isReplaced(client, { ...draft, ...order }, options))) {
-		if (given === undefined) return place(client, draft, options);
-		throw invalid("petstore", "id", `${id} was taken by another order meanwhile; leave the id out`);
+	if (written.lost === undefined && (await isReplaced(client, draft, order, options))) {
+		if (given === undefined && tries < MOST_TRIES) return place(client, draft, options, tries + 1);
+		throw invalid("petstore", "id", `${id} was taken by another order; look at the orders, and enter a free id`);
 	}
 	return { order: written.now ?? order, ...confirmationOf(written, (now) => now) };
 };
 
 /**
- * True if another window has put its order in the place of one, whose id it had found free as well. Read twice: what that
- * window sends may come after the first read. An order that cannot be read is the one that the store has confirmed.
+ * True if another window has put its order in the place of one, whose id it had found free as well. An order that cannot
+ * be read is the one that the store has confirmed.
  */
-async function isReplaced(client: PetstoreClient, order: Partial<ListedOrder>, options: CallOptions) {
+async function isReplaced(client: PetstoreClient, draft: Partial<Order>, order: ListedOrder, options: CallOptions) {
 	if (!IDS.includes(Number(order.id))) return false;
-	const read = () => readOrder(client, order.id ?? "", stillWaiting(options)).catch(() => order);
-	const facts = ({ petId, quantity, shipDate }: Partial<Order>) => [petId, quantity, timeOf(shipDate ?? "")];
-	const own = facts(order);
-	// Stores round ids; what one does not tell is no difference.
-	const isOther = (fact: unknown, at: number) => !Object.is(Number(fact ?? own[at]), Number(own[at] ?? fact));
-	return facts(await read()).some(isOther) || facts(await read()).some(isOther);
+	const now = await readOrder(client, order.id, stillWaiting(options)).catch(() => order);
+	const facts = ({ petId, quantity, shipDate }: Partial<Order>) =>
+		[petId, quantity, (timeOf(shipDate ?? "") ?? Number.NaN) / 1_000].map(Number);
+	const [own, kept] = [facts({ ...draft, ...order }), facts(now)];
+	// Stores round ids and seconds, and fill in what was not sent; what one does not tell is no difference.
+	return facts(draft).some((sent, at) => !Number.isNaN(sent) && Math.abs(Number(own[at]) - Number(kept[at])) >= 1);
 }
 
 /** Deletes an order. Resolves to its confirmation. Rejects with ClientError, such as `not-found`. */

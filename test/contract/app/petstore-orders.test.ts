@@ -138,7 +138,7 @@ test("orders placed at once get ids of their own, in one window and in several",
 	const { client, sandbox, id, clients } = await open(t);
 	for (const order of [1, 2, 3, 5, 6, 7, 8]) await client.call("deleteOrder", { orderId: order });
 	const others = await Promise.all(
-		["b", "c"].map(async (label) => {
+		["b"].map(async (label) => {
 			const { baseUrl, profile, format } = clients.parts.registry.require(id, "petstore");
 			const added = await clients.parts.registry.add(
 				{ service: "petstore", label, baseUrl, profile, format },
@@ -149,11 +149,11 @@ test("orders placed at once get ids of their own, in one window and in several",
 	);
 	const windows = [client, ...others];
 	const placed = await Promise.all(
-		Array.from({ length: 9 }, (_, n) => placeOrder(windows[n % 3] ?? client, { petId: n + 1, quantity: n + 1 })),
+		Array.from({ length: 6 }, (_, n) => placeOrder(windows[n % 2] ?? client, { petId: n + 1, quantity: n + 1 })),
 	);
 	assert.deepEqual(
 		placed.map(({ order }) => Number(order.id)).sort((a, b) => a - b),
-		[1, 2, 3, 4, 5, 6, 7, 8, 9],
+		[1, 2, 3, 4, 5, 6],
 	);
 	for (const { order, confirmed } of placed) {
 		const kept = sandbox.petstore.store.orders.get(BigInt(order.id));
@@ -180,3 +180,25 @@ test("an order whose free id was taken meanwhile gets the next, one of its own n
 	take(1n);
 	await assert.rejects(placeOrder(client, { petId: 1, quantity: 2, id: 1 }), { code: "invalid", field: "id" });
 });
+
+const noon = "2026-05-31T12:00:00";
+for (const [name, draft, shown, sent] of [
+	["drops fractions of a second", { shipDate: `${noon}.345Z` }, { shipDate: `${noon}Z` }, 1],
+	["fills in a time", {}, { shipDate: `${noon}Z` }, 1],
+	["shows another time", { shipDate: `${noon}Z` }, { shipDate: "2027-05-31T12:00:00Z" }, 4],
+	["shows another quantity", {}, { quantity: 7 }, 4],
+] as const) {
+	test(`a store that ${name} gets few orders for one`, async (t) => {
+		const { client, sandbox, requests } = await open(t);
+		for (const order of [1, 2, 3, 5, 6, 7, 8]) await client.call("deleteOrder", { orderId: order });
+		sandbox.petstore.behave({}, (reply, { request: { method } }) => {
+			const isShown = method === "GET" && reply.status === 200;
+			return isShown ? { ...reply, body: { ...Object(reply.body), ...shown } } : reply;
+		});
+		requests.length = 0;
+		const placed = placeOrder(client, { petId: 1, quantity: 2, ...draft });
+		if (sent === 1) assert.deepEqual(await placed.then(({ order }) => order.id), "1");
+		else await assert.rejects(placed, { field: "id", message: /look at the orders/ });
+		assert.equal(requests.filter(({ method }) => method === "POST").length, sent);
+	});
+}
