@@ -328,7 +328,8 @@ class CallRound {
 		const begun = clock.monotonic();
 		use.calls += 1;
 		const end = await Promise.race([countRequests(use, () => this.#resultOf(call)), stopped]);
-		if (end !== STOPPED) use.bytes += sizeOf(end.result ?? "").bytes;
+		const { result = "", images = [] } = end === STOPPED ? {} : end;
+		use.bytes += images.reduce((sum, { bytes }) => sum + bytes, sizeOf(result).bytes);
 		const ms = clock.monotonic() - begun;
 		const unknown = "The person stopped this call: what came of it is not known.";
 		this.#set(call, end === STOPPED ? { state: "stopped", result: unknown, ms } : { ...end, ms });
@@ -348,8 +349,10 @@ class CallRound {
 		try {
 			const output = (await this.#prepared.get(key)?.run(signal)) ?? "";
 			if (typeof output === "string") return { state: "done", result: output };
-			const images = await Promise.all(keepImage === undefined ? [] : output.images.map(keepImage));
-			return { state: "done", result: output.text, ...(images.length > 0 && { images }) };
+			const kept = await Promise.allSettled(keepImage === undefined ? [] : output.images.map(keepImage));
+			const images = kept.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+			const refused = "\n[An image was left out: it could not be kept.]".repeat(kept.length - images.length);
+			return { state: "done", result: output.text + refused, ...(images.length > 0 && { images }) };
 		} catch (error) {
 			return failedCall(error);
 		}

@@ -17,6 +17,7 @@ import { ChatSession, type SessionEvent } from "#app/chat/session.ts";
 import { FOREIGN, type ToolBox } from "#app/chat/tool-box.ts";
 import { conversationView } from "#app/chat/view.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
+import { LIMITS } from "#base/limits.ts";
 import { describeEnding } from "#editor/reply-words.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 import { callBlock, settle, textDelta as text } from "../../../support/scripted-sender.ts";
@@ -265,5 +266,29 @@ test("an image in a result reaches a model that sees, and is a line for others",
 		/Here:\\n\[An image was left out: this model takes none\.\]/,
 	);
 	assert.deepEqual(imagesOf({ entries, facts: {} }), [image.hash]);
+	session.stop();
+});
+
+test("an image counts as a result, and one that cannot be kept leaves the text", async () => {
+	const tools = new ScriptedTools();
+	const prepare: ToolBox["prepare"] = (title) => {
+		return { title, icon: "eye", run: async () => ({ text: "Here:", images: ["AAAA", "BBBB"] }) };
+	};
+	const { session, call, calls } = await toolChat({
+		tools: Object.assign(tools, { prepare }),
+		keepImage: async (data: string) => {
+			if (data === "BBBB") throw new Error("no image");
+			return { hash: "a".repeat(64), mediaType: "image/png", bytes: LIMITS.messageResultBytes, width: 1, height: 1 };
+		},
+	});
+	void session.send("look");
+	await call("look");
+	await settle();
+	const [done] = calls();
+	assert.deepEqual(
+		[done?.state, done?.result, done?.images?.length],
+		["done", "Here:\n[An image was left out: it could not be kept.]", 1],
+	);
+	assert.match(repliesOf(session).at(-1)?.ended?.spent ?? "", /KB of results/);
 	session.stop();
 });
