@@ -97,14 +97,18 @@ export function definedTools<T extends vscode.LanguageModelChatTool>(
 	const used = new Set(taken);
 	return [...new Map(tools.map((tool) => [tool.name, tool])).values()].map((tool) => {
 		const { name, description, inputSchema } = tool;
-		const { type = "object", properties = {}, required = [] }: Readonly<Record<string, unknown>> = { ...inputSchema };
-		const isObject = !Array.isArray(inputSchema) && [type].flat().includes("object");
+		const schema: Readonly<Record<string, unknown>> = { ...inputSchema };
+		const { type = "object", properties = {}, required = [] } = schema;
+		const isObject = !Array.isArray(inputSchema) && [type].flat().includes("object") && !("$ref" in schema);
+		const isWhole =
+			isRecord(properties) && Object.values(properties).every((of) => isRecord(of) || typeof of === "boolean");
+		const isNamed = Array.isArray(required) && required.every((one) => typeof one === "string");
 		const definition: ToolDefinition = {
 			name: uniqueId(validId(name), used, LONGEST_NAME),
 			description,
-			input_schema: { ...inputSchema },
+			input_schema: schema,
 		};
-		return { tool, definition, isUsable: isObject && isRecord(properties) && Array.isArray(required) };
+		return { tool, definition, isUsable: isObject && isWhole && isNamed };
 	});
 }
 

@@ -37,6 +37,8 @@ interface KnownTool {
 
 const UNUSABLE = "Not offered to models: its input is not described as an object. Tell its author.";
 
+const UNOWNED = "an MCP server or the editor";
+
 /** Characters of the name of a tool in a title: its owner comes behind it. */
 const LONGEST_LABEL = 80;
 
@@ -122,8 +124,8 @@ export class EditorToolBox implements ToolBox {
 		const tool = this.#find(name);
 		if (tool === undefined || tool.group.startsWith("Switchboard")) return prepareTool(name, input, this.#rooms);
 		return {
-			title: plainLine(`Run tool ${oneLine(tool.label, LONGEST_LABEL)} of ${tool.owner || "the editor"}`),
-			permission: `${tool.name} extension ${tool.owner || "editor"}`,
+			title: plainLine(`Run tool ${oneLine(tool.label, LONGEST_LABEL)} of ${tool.owner || UNOWNED}`),
+			permission: `${tool.name} extension ${tool.owner || UNOWNED.replaceAll(" ", "-")}`,
 			icon: tool.group === "MCP Servers" ? "plug" : "package",
 			run: (signal) => this.#invoke(tool.name, input, signal),
 		};

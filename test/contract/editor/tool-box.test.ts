@@ -145,10 +145,19 @@ test("a tool of others has a valid name of its own and its own schema", async (t
 });
 
 test("a tool whose input is no object is not offered, and the choice of tools says so", async (t) => {
-	const odd = [[], { type: "array" }, { type: "string" }, { type: "object", properties: [] }, { required: "a" }];
-	const fine = [undefined, null, {}, { type: ["object", "null"] }, { anyOf: [{ required: ["a"] }] }];
-	const others = [...odd, ...fine].map((inputSchema, at) => ({ name: `t${at}`, inputSchema: inputSchema as object }));
-	const { box, offered } = await boxWith(t, [...others, { name: "t9" }]);
+	const odd = [
+		...[[], { type: "array" }, { type: "string" }, { type: "object", properties: [] }, { required: "a" }],
+		...[{ properties: { a: "string" } }, { properties: { a: [] } }, { required: [1] }, { $ref: "#/$defs/a" }],
+	];
+	const fine = [
+		...[undefined, null, {}, { type: ["object", "null"] }, { anyOf: [{ required: ["a"] }] }],
+		{ properties: { a: true, b: { $ref: "#/$defs/b" } }, required: ["a"] },
+	];
+	const others = [...odd, ...fine].map((inputSchema, at) => ({
+		name: `t${at + 10}`,
+		inputSchema: inputSchema as object,
+	}));
+	const { box, offered } = await boxWith(t, [...others, { name: "t24" }]);
 	const names = others.map(({ name }) => name);
 	const tools = await offered(...names);
 	assert.deepEqual(
@@ -184,8 +193,14 @@ test("our tools are read by their schema; a foreign tool asks by name and extens
 	assert.deepEqual(
 		asked.map(({ title, permission }) => [title, permission]),
 		[
-			["Run tool mcp_files_read of the editor", "mcp_files_read extension editor"],
-			["Run tool terminal_last_command of the editor", "terminal_last_command extension editor"],
+			[
+				"Run tool mcp_files_read of an MCP server or the editor",
+				"mcp_files_read extension an-MCP-server-or-the-editor",
+			],
+			[
+				"Run tool terminal_last_command of an MCP server or the editor",
+				"terminal_last_command extension an-MCP-server-or-the-editor",
+			],
 			["Run tool Told of acme.pets", "told extension acme.pets"],
 		],
 	);
