@@ -26,6 +26,31 @@ const LONGEST_STORED = 100;
 /** Characters that are nothing to see: a secret that has some inside is whole for a reader, and for whoever copies it. */
 const INVISIBLE = /[^\P{C}\n\r\t]|\p{Default_Ignorable_Code_Point}/gu;
 
+const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", lowbar: "_", sol: "/" };
+
+/** Escapes of HTML, JSON and URLs, and one that the end of a text cuts off. */
+const ESCAPED = /&#(\d+);?|&#x([\da-f]+);?|\\u([\da-f]{4})|\\x([\da-f]{2})|&([a-z]+);|\\(["'\\/])|((?:%[\da-f]{2})+)/gi;
+const CUT_OFF = /(?:&#?\w{0,8}|\\(?:u[\da-f]{0,3}|x[\da-f]?)?|%[\da-f]?|(?<=[\da-f]{2})[: ][\da-f]?)$/i;
+const HEX = /(?<![\da-f])[\da-f]{2}(?:[\da-f]{2}|[: ][\da-f]{2}\b){3,}[\da-f]?/gi;
+
+/** The ways to read a text, one after the other: a secret is whole for whoever reads it so. Escapes may be within others. */
+const READINGS: readonly ((text: string) => string)[] = [
+	(text) => text.replace(INVISIBLE, ""),
+	unescaped,
+	unescaped,
+	(text) => text.replace(HEX, (run) => run.replace(/[: ]/g, "").toLowerCase()),
+];
+
+function unescaped(text: string): string {
+	const plain = (whole: string, ...[decimal, hex, unit, byte, name, mark, percent]: (string | undefined)[]) => {
+		const bytes = percent?.slice(1).split("%") ?? [];
+		if (bytes.length > 0) return new TextDecoder().decode(Uint8Array.from(bytes, (each) => Number(`0x${each}`)));
+		const point = Number(decimal ?? `0x${hex ?? unit ?? byte}`);
+		return mark ?? NAMED[name ?? ""] ?? (point <= 0x10_ff_ff ? String.fromCodePoint(point) : whole);
+	};
+	return text.replace(ESCAPED, plain).replace(INVISIBLE, "");
+}
+
 /** Removes every registered secret from text, in all the forms in which it can surface: see {@link formsOf}. */
 export class Redactor {
 	readonly #all = new Forms(SHORTEST_SECRET);
@@ -112,23 +137,38 @@ class Forms {
 		});
 	}
 
-	/** Only a text that hides a secret behind invisible characters loses these. */
+	/** Only a text that hides a secret in one of the {@link READINGS} is changed beyond that. */
 	redact(text: string): string {
 		if (this.empty) return text;
 		const { pattern } = this.#found();
-		const open = text.replaceAll(pattern, REDACTED);
-		const visible = open.replace(INVISIBLE, "");
-		return visible.search(pattern) < 0 ? open : visible.replaceAll(pattern, REDACTED);
+		let open = text.replaceAll(pattern, REDACTED);
+		let read = open;
+		for (const reading of READINGS) {
+			read = reading(read);
+			if (read !== open && read.search(pattern) >= 0) open = read = read.replaceAll(pattern, REDACTED);
+		}
+		return open;
 	}
 
-	/** Number of characters at the end of a text that begin a form which does not end in it. */
+	/** Number of characters at the end of a text that begin a form which does not end in it, as it is or in another reading. */
 	begunIn(text: string): number {
 		if (this.empty) return 0;
+		// An escape has up to eight characters for each of a form, and few of these are many of it.
+		const near = text.slice(-8 * (this.#found().forms[0]?.length ?? 0));
+		let read = near.replace(CUT_OFF, "");
+		const isBegun = (reading: (text: string) => string) => {
+			read = reading(read);
+			return read !== near && this.#begunIn(read, SHORTEST_SECRET) > 0;
+		};
+		return this.#begunIn(near) || (READINGS.some(isBegun) ? near.length : 0);
+	}
+
+	#begunIn(text: string, fewest = SHORTEST_BEGINNING): number {
 		const all = this.#found().forms;
 		const near = text.slice(-2 * (all[0]?.length ?? 0));
 		// Nearly always there is none, and nothing to look for in each place.
-		const forms = all.filter((form) => near.includes(form.slice(0, SHORTEST_BEGINNING)));
-		for (let at = 0; forms.length > 0 && at <= near.length - SHORTEST_BEGINNING; ) {
+		const forms = all.filter((form) => near.includes(form.slice(0, fewest)));
+		for (let at = 0; forms.length > 0 && at <= near.length - fewest; ) {
 			const end = near.slice(at);
 			// Though a shorter form may be there whole: it is not cut in two, and nothing within it is looked at.
 			if (forms.some((form) => form.length > end.length && form.startsWith(end))) return end.length;
@@ -158,19 +198,14 @@ class Forms {
 }
 
 /**
- * The forms in which a secret can surface: plain, base64 and base64url (also inside a longer encoded text, as in a Basic
- * header), URL-encoded, form-encoded, JSON-escaped once or twice, and on one line also hexadecimal and HTML-escaped; for a
+ * The forms in which a secret can surface in one of the {@link READINGS}: plain, JSON-escaped, with a plus for a space,
+ * hexadecimal, base64 and base64url (also inside a longer encoded text, as in a Basic header); for a
  * JSON Web Token also each of its parts, for a key file each of its lines. Values of fewer than `shortest` characters have none.
  */
 function formsOf(secret: string, shortest: number): ReadonlySet<string> {
 	const values = [secret, secret.trim(), ...piecesOf(secret)].filter((value) => value.length >= shortest);
-	return new Set(
-		values.flatMap((value) => [
-			...[value, ...jsonFormsOf(value), ...urlFormsOf(value), ...base64FormsOf(value)],
-			// Of a key file each line is a value of its own.
-			...(/[\r\n]/.test(value) ? [] : [...hexFormsOf(value), ...htmlFormsOf(value)]),
-		]),
-	);
+	const escaped = (value: string) => [JSON.stringify(value).slice(1, -1), value.replaceAll(" ", "+")];
+	return new Set(values.flatMap((value) => [value, ...escaped(value), ...encodedFormsOf(value)]));
 }
 
 /** The parts of a JSON Web Token, or the lines of a key file without its public frame. */
@@ -181,51 +216,11 @@ function piecesOf(secret: string): string[] {
 	return lines.filter((line) => line.length >= SHORTEST_PIECE && !line.startsWith("-----"));
 }
 
-/** JSON-escaped, with slashes or what is not ASCII escaped too, as some services do; once, and again in a text of JSON. */
-function jsonFormsOf(value: string): string[] {
-	const json = jsonEscaped(value);
-	const ascii = json.replace(/[^ -~]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
-	const once = [json, ascii].flatMap((form) => [form, form.replaceAll("/", "\\/")]);
-	return [...once, ...once.map(jsonEscaped)];
-}
-
-function jsonEscaped(text: string): string {
-	return JSON.stringify(text).slice(1, -1);
-}
-
-function urlFormsOf(value: string): string[] {
-	const percent = encodeURIComponent(value.toWellFormed());
-	const form = new URLSearchParams([["", value]]).toString().slice(1);
-	// A URL encodes the apostrophe in its query by itself.
-	const encoded = [percent, percent.replaceAll("'", "%27"), form];
-	return encoded.flatMap((each) => [each, each.replace(/%../g, (code) => code.toLowerCase())]);
-}
-
-function hexFormsOf(value: string): string[] {
-	const hex = [...new TextEncoder().encode(value)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-	return [hex, hex.toUpperCase()];
-}
-
-/** Escaped where HTML needs it, in the ways that are common, or as a whole. */
-function htmlFormsOf(value: string): string[] {
-	const marks = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-	const quoted = ["&quot;", "&#34;"].flatMap((quote) =>
-		["'", "&#39;", "&#x27;", "&apos;"].map((single) => marks.replaceAll('"', quote).replaceAll("'", single)),
-	);
-	const coded = (code: (point: number) => string) =>
-		Array.from(value, (one) => `&#${code(one.codePointAt(0) ?? 0)};`).join("");
-	const whole = [
-		coded(String),
-		coded((point) => `x${point.toString(16)}`),
-		coded((point) => `x${point.toString(16).toUpperCase()}`),
-	];
-	return [marks, ...quoted, ...quoted.map((form) => form.replaceAll("/", "&#x2F;")), ...whole];
-}
-
-function base64FormsOf(value: string): string[] {
+function encodedFormsOf(value: string): string[] {
 	const bytes = new TextEncoder().encode(value);
 	const whole = base64Of(bytes);
-	const forms = [whole, whole.replace(/=+$/, "")];
+	const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+	const forms = [hex, whole, whole.replace(/=+$/, "")];
 	// Inside a longer text the encoding depends on where in a group of three bytes the secret begins, and its first and
 	// last characters on its neighbours: what is between them is always the same.
 	for (const offset of [0, 1, 2]) {

@@ -16,6 +16,8 @@ test("text without secrets comes back as it is", () => {
 	assert.equal(new Redactor().redact("anything"), "anything");
 });
 
+const escapedWhole = (text: string) =>
+	text.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 const utf8 = Buffer.from(SECRET);
 const forms: ReadonlyArray<readonly [string, string]> = [
 	["as it is", SECRET],
@@ -33,6 +35,24 @@ const forms: ReadonlyArray<readonly [string, string]> = [
 	["escaped for HTML", SECRET.replaceAll("&", "&amp;").replaceAll('"', "&quot;")],
 	["in HTML as codes", Array.from(SECRET, (one) => `&#${one.codePointAt(0)};`).join("")],
 	["in HTML as hexadecimal codes", Array.from(SECRET, (one) => `&#x${one.codePointAt(0)?.toString(16)};`).join("")],
+	["in HTML as codes with zeros in front", Array.from(SECRET, (one) => `&#0${one.codePointAt(0)};`).join("")],
+	["with one character as a code of HTML", SECRET.replace("w", "&#119;")],
+	["with one character by its name in HTML", SECRET.replace("/", "&sol;")],
+	["with one character escaped in JSON", SECRET.replace("w", "\\u0077").replaceAll('"', '\\"')],
+	["all escaped in JSON", escapedWhole(SECRET)],
+	["all escaped in JSON within JSON", JSON.stringify(escapedWhole(SECRET)).slice(1, -1)],
+	["all URL-encoded", utf8.toString("hex").replaceAll(/../g, "%$&")],
+	["URL-encoded twice", encodeURIComponent(encodeURIComponent(SECRET))],
+	["in hexadecimal with colons", utf8.toString("hex").replaceAll(/..(?!$)/g, "$&:")],
+	[
+		"in hexadecimal with spaces, of upper case",
+		utf8
+			.toString("hex")
+			.toUpperCase()
+			.replaceAll(/..(?!$)/g, "$& "),
+	],
+	["in hexadecimal of mixed case", utf8.toString("hex").replaceAll(/.b|c./g, (pair) => pair.toUpperCase())],
+	["escaped and with a zero-width space", encodeURIComponent(SECRET.replace("odd", "o\u200bdd"))],
 	["with a zero-width space", SECRET.replace("odd", "o\u200bdd")],
 	["with joiners, a soft hyphen and a variation selector", SECRET.replace("odd", "o\u200d\u00add\ufe0fd")],
 	["with a control character", SECRET.replace("odd", "o\u0001dd")],
@@ -173,6 +193,23 @@ test("prose keeps ordinary words that serve as a key, and loses issued keys", ()
 	assert.equal(redactor.leaving(text), `a user of ollama in lm-studio with ${REDACTED}`);
 	assert.deepEqual(redactor.leaving({ role: "user", text }), { role: "user", text: redactor.leaving(text) });
 	assert.equal(redactor.redact("a user of ollama"), `a ${REDACTED} of ${REDACTED}`);
+});
+
+test("a text whose escapes hide no secret stays, and one that may hide its beginning is held back", () => {
+	const redactor = redactorOf("sk-a-long-secret");
+	const text = "a%20b &amp;lt; \\u0041 \\\\n &#65; &#99999999; AA:BB 12 34 56 78 %ff";
+	assert.equal(redactor.leaving(text), text);
+	for (const begun of [
+		"sk&#45;a-lo",
+		"sk-a%2",
+		"sk-a-lo&#1",
+		"\\u0073\\u006b\\u002d\\u0061",
+		"%73%6B%2D%61%2D%6",
+		"73:6B:2D:61:2D:6",
+	]) {
+		assert.ok(redactor.heldBack(`it is ${begun}`) >= begun.length, begun);
+	}
+	assert.equal(redactor.heldBack("a%20b &amp; c"), 0);
 });
 
 test("only the end of a growing text that may begin a secret is held back", () => {
