@@ -195,7 +195,7 @@ test("prose keeps ordinary words that serve as a key, and loses issued keys", ()
 	assert.equal(redactor.redact("a user of ollama"), `a ${REDACTED} of ${REDACTED}`);
 });
 
-test("a text whose escapes hide no secret stays, and one that may hide its beginning is held back", () => {
+test("escapes without a secret stay, those that may begin one are held back", () => {
 	const redactor = redactorOf("sk-a-long-secret");
 	const text = "a%20b &amp;lt; \\u0041 \\\\n &#65; &#99999999; AA:BB 12 34 56 78 %ff";
 	assert.equal(redactor.leaving(text), text);
