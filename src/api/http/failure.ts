@@ -74,9 +74,7 @@ const damaged: RuntimeFailure = { ...notHttp, reason: "its compression is damage
 const encoded: RuntimeFailure = { ...notHttp, reason: "its content encoding is unknown" };
 /** Fails with the proxy that the error itself names. */
 const failedProxy: RuntimeFailure = { ...refused, code: "proxy", reason: "the proxy failed" };
-const closedByProxy: RuntimeFailure = { ...failedProxy, reason: "the proxy closed the connection" };
-const refusedByProxy: RuntimeFailure = { ...closedByProxy, reason: "the proxy refused the connection", passing: false };
-const otherProxy: RuntimeFailure = { ...refusedByProxy, reason: "the proxy's certificate is for another name" };
+const refusedByProxy: RuntimeFailure = { ...failedProxy, reason: "the proxy refused the connection", passing: false };
 const unknown: RuntimeFailure = { code: "network", reason: "the connection failed", passing: true };
 
 /** Failures with the beginnings of their codes; the first that fits counts. */
@@ -88,12 +86,9 @@ const FAILURES: readonly (readonly [RuntimeFailure, ...beginnings: string[]])[] 
 	[slow, "ETIMEDOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"],
 	[slowToConnect, "UND_ERR_CONNECT_TIMEOUT"],
 	[failedProxy, "ERR_PROXY"],
-	[closedByProxy, "UND_ERR_PRX_CONN"],
-	[refusedByProxy, "UND_ERR_SOCKS5"],
-	[otherProxy, "UND_ERR_PRX_TLS"],
+	[refusedByProxy, "UND_ERR_SOCKS5", "UND_ERR_PRX_CONN"],
 	[outdated, "CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"],
-	[untrusted, "CERT_", "DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN"],
-	[untrusted, "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT"],
+	[untrusted, "CERT_", "DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_"],
 	[otherName, "ERR_TLS_CERT_ALTNAME_INVALID"],
 	[noTls, "EPROTO", "ERR_TLS_", "ERR_SSL_"],
 	[notHttp, "HPE_"],

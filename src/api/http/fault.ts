@@ -29,9 +29,9 @@ export function sentenceOfStatus(status: number): string {
 	return `The service answered with status ${status}.`;
 }
 
-/** Words of a service that got no key. */
+/** Words of a service that got no key, and none of one that got a wrong one. */
 const MISSES =
-	/missing|required|without|absent|empty|must|provide|no (?:\w+ ){0,2}(?:key|token|header|credential)|not (?:found|present|given|set|sent|supplied|specified)/i;
+	/^(?!.*(?:valid|incorrect|wrong|expire|rotate|revoke|disable)).*(?:missing|required|without|absent|empty|null|undefined|need(?:ed| an?| the| your)\b|\b(?:provide|supply|send|specify|include)\b|\bno (?:\w+ ){0,3}(?:key|token|header|credential)|(?:not|be) (?:found|present|provided|given|set|sent|included|supplied|specified))/is;
 
 /**
  * A refusal with its likely cause where it misses a key that the `sent` headers had: some servers drop headers with `_` in

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { domainToASCII } from "node:url";
 
 /** Proxies by name: the editor's settings first, then the environment. */
 export interface ProxySettings {
@@ -16,7 +17,9 @@ export function proxyFor(url: URL, { proxy, noProxy, environment = {} }: ProxySe
 	const ofScheme = (url.protocol === "https:" && named("https_proxy")) || named("http_proxy");
 	const chosen = proxy || ofScheme || named("all_proxy");
 	if (!chosen || isLoopback(url)) return null;
-	const entries = (noProxy ?? [named("no_proxy") ?? ""]).flatMap((each) => each.split(/[,;\s]+/));
+	const entries = (noProxy ?? [named("no_proxy") ?? ""]).flatMap((each) =>
+		each.toLowerCase().split(/\/?[,;\s]+|\w+:\/\/|\/$/),
+	);
 	if (entries.some((entry) => covers(entry, url))) return null;
 	return chosen.includes("://") ? chosen : `http://${chosen}`;
 }
@@ -29,11 +32,12 @@ export function isLoopback(url: URL): boolean {
 
 /**
  * True if a `NO_PROXY` entry names the URL's host: `host`, `.domain` and `domain` (with what is below it), `*` for any
- * characters, an address, a range of addresses as `address/bits`, or `<local>` for names without a dot; each with an
- * optional `:port`.
+ * characters, an address, a range of addresses as `address/bits` or `192.168.`, or `<local>` for names without a dot; each
+ * with an optional `:port`.
  */
 function covers(entry: string, url: URL): boolean {
-	const parts = /^(\[[^\]]+\](?:\/\d+)?|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+	const named = entry.replace(/[^:]*[^ -~][^:]*/, domainToASCII).replace(/^(?:\d+\.){1,3}$/, "$&*");
+	const parts = /^(\[[^\]]+\](?:\/\d+)?|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(named) ?? [];
 	const [pattern = "", port] = [parts[1]?.replaceAll(/[[\]]|\.$/g, ""), parts[2]];
 	const ownPort = url.port || (url.protocol === "https:" ? "443" : "80");
 	if (pattern === "" || (port !== undefined && port !== ownPort)) return false;

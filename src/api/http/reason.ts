@@ -20,48 +20,55 @@ export function isOfGateway({ status, body }: { readonly status: number; readonl
 	return status === 511 || (isAnyPage && isWebPage(body));
 }
 
-/** Names under which services say why, in small letters alone; what the first of these is about tells most. */
+/** Names under which services say why, in small letters alone, the most telling first; the last but one in errors alone. */
 const NAMES = [
-	/^(?:\w+messages|\w*message|\w*msg|faultstring)$/,
-	/^(?:\w*description|\w*details?|explanation|(?:error|fault|status)?reasons?)$/,
-	/^(?:\w*errors?|err|fault|\w*exception|(?:root)?cause|causedby|raw)$/,
-	/^(?:title|summary|statustext|string)$/,
+	/^(?:\w+messages|\w*message|\w*msg|faultstring|errortext)$/,
+	/^(?:\w*description|\w*details?|explanation|(?:error|fault|failure|status)?reasons?)$/,
+	/^(?:\w*errors?|errorinfo|err|fault|failure|problem|\w*exception|(?:root)?cause|causedby|raw)$/,
+	/^(?:title|summary|statustext|string|messages)$/,
+	/^(?:text|info)$/,
+	/^/,
 ];
 
-const rankOf = (name: string) => {
-	const letters = name.replaceAll(/[^a-z]/gi, "").toLowerCase();
-	const rank = NAMES.findIndex((names) => names.test(letters));
-	return rank === -1 ? NAMES.length : rank;
-};
+/** Names of what holds the words of another service that this one has asked. */
+const WRAPS = /^(?:raw|metadata|inner_?error|(?:root_?)?cause|caused_?by|(?:upstream_?)?response|upstream|body)$/i;
+
+const rankOf = (name: string) => NAMES.findIndex((names) => names.test(name.replaceAll(/[^a-z]/gi, "").toLowerCase()));
 
 /** Words that say no more than a status does. */
-const VAGUE: ReadonlySet<string> = new Set(
-	`${Object.values(STATUS_CODES).join(" ")} status a an the given one or of in on by from with was were is been error errors exception
-	failure failed invalid occurred happened what went wrong something some unknown unexpected unhandled caught provider
-	upstream constraint violation input data returned validation response api code whitelabel page report`
-		.toLowerCase()
-		.split(/\s+/),
-);
+const VAGUE =
+	`${Object.values(STATUS_CODES).join(" ").toLowerCase()} status a an the one or of in on by from with was were
+	is been error errors exception failure failed invalid occurred happened went wrong something some unknown unexpected
+	unhandled provider upstream constraint violation input data returned validation response api code whitelabel page
+	report`.split(/\s+/);
 
 /** True for a text that says nothing of its own: an identifier, a path, or general words. */
 function isVague(text: string): boolean {
 	const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-	return /^[\w.:/-]*$/.test(text) || words.every((word) => VAGUE.has(word) || /^\d*$/.test(word));
+	return /^[\w.:/-]*$/.test(text) || words.every((word) => VAGUE.includes(word) || /^\d*$/.test(word));
 }
 
 /**
  * Message in the body of a failed reply, or in JSON of one, not yet redacted; empty where it has none. The first that
- * says something, with a vague one in front that comes before it: `Provider returned error: at most 1 image`.
+ * says something, behind a vague one that comes before it, and before one that it wraps: `Request failed: at most 1 image`.
  */
 export function reasonIn(reply: unknown): string {
 	if (typeof reply === "string" && reply.length > 4 * LIMITS.failureBodyBytes) return "";
+	const wrapped: Record<string, unknown>[] = [];
+	const data = typeof reply === "string" ? parseJson(reply) : reply;
+	JSON.stringify(data, (name, each) => (WRAPS.test(name) ? wrapped.push({ [name]: each }) : each));
 	let vague = "";
 	for (const text of textsIn(reply, !isRecord(reply))) {
-		if (!isVague(text)) return vague === "" ? text : `${vague.replace(/[.:]$/, "")}: ${text}`;
+		const said = joined(vague, text);
+		const isNews = (each: string) => !isVague(each) && !said.includes(each) && each.length < LONGEST / 2;
+		if (!isVague(text)) return joined(said, [...textsIn(wrapped, false)].find(isNews));
 		vague ||= text;
 	}
 	return vague;
 }
+
+const joined = (outer: string, inner = "") =>
+	outer && inner ? `${outer.replace(/(?<![\s.:–'"-])[\s.:–'"-]+(?:b['"])?$/, "")}: ${inner}` : outer || inner;
 
 /** A longer text is no message. Characters. */
 const LONGEST = 8 * 1024;
@@ -73,28 +80,30 @@ export function excerptOf(body: string, redact: (text: string) => string): strin
 }
 
 /** Messages in a value, depth first. A text counts where it `isSaid`: it is all there is, or has a name that means a message. */
-function* textsIn(value: unknown, isSaid: boolean): Generator<string> {
-	if (Array.isArray(value)) for (const each of value) yield* textsIn(each, isSaid && !isRecord(each));
-	if (isRecord(value)) yield* textsInRecord(value, isSaid);
+function* textsIn(value: unknown, isSaid: boolean, byField = isSaid): Generator<string> {
+	if (Array.isArray(value)) for (const each of value) yield* textsIn(each, isSaid, byField && !isRecord(each));
+	if (isRecord(value)) yield* textsInRecord(value, isSaid, byField);
 	if (typeof value !== "string") return;
 	// Of an event of a stream the data is read.
 	const text = value.replace(/^[\uFEFF\s]*(?:(?:(?:event|id|retry):.*\n\s*)*data:)?\s*/, "").trimEnd();
 	const json = parseJson(text);
-	if (json !== undefined) yield* textsIn(json, isSaid && !isRecord(json));
+	const inner = reasonIn(parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)));
+	if (json !== undefined) yield* textsIn(json, isSaid, isSaid && !isRecord(json));
 	else if (!isSaid || text === "") return;
 	else if (text.startsWith("<")) yield* textsInMarkup(text.slice(0, LIMITS.failureBodyBytes));
 	// JSON that was cut off could end within a secret.
-	else if (!/^[{["]/.test(text) || !isCutJson(text)) yield text;
+	else if (!/^[{["]/.test(text) || !isCutJson(text))
+		yield joined(inner && text.slice(0, text.indexOf("{")), inner || text);
 }
 
-function* textsInRecord(record: Readonly<Record<string, unknown>>, isSaid: boolean): Generator<string> {
+function* textsInRecord(record: Record<string, unknown>, isSaid: boolean, byField: boolean): Generator<string> {
 	const { field, param, loc, code } = record;
 	const place = Array.isArray(loc) ? loc.slice(loc[0] === "body" ? 1 : 0).join(".") : (textOf(field ?? param) ?? "");
 	const entries = Object.entries(record).map(([name, each]) => ({ name, each, rank: rankOf(name) }));
 	// Some frameworks list messages by field: `{"name": ["must not be empty"]}`.
-	const isByField = isSaid || entries.every(({ each }) => Array.isArray(each));
+	const isByField = byField || entries.every(({ each }) => Array.isArray(each));
 	for (const { name, each, rank } of entries.toSorted((a, b) => a.rank - b.rank)) {
-		const isNamed = rank < NAMES.length;
+		const isNamed = rank < NAMES.length - (isSaid ? 1 : 2);
 		const isOfField = isByField && !isNamed && (Array.isArray(each) || (textOf(each)?.includes(" ") ?? false));
 		const about = isNamed ? place : isOfField ? name : "";
 		for (const text of textsIn(each, isNamed || isOfField)) yield text.includes(about) ? text : `${about}: ${text}`;
@@ -112,7 +121,8 @@ function* textsInMarkup(text: string): Generator<string> {
 		return;
 	}
 	const elements = markup.matchAll(/<(?:\w+:)?([\w.-]+)(?:\s[^<>]*)?>([^<]+)<\//g);
-	const named = Array.from(elements, ([, name = "", said = ""]) => [name, plain(said)]);
+	const attributes = markup.matchAll(/\s([\w.-]+)=["']((?<=")[^"]*|(?<=')[^']*)["']/g);
+	const named = [...elements, ...attributes].map(([, name = "", said = ""]) => [name, plain(said)]);
 	yield* textsIn(Object.fromEntries(named.reverse()), false);
 }
 

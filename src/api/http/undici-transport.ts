@@ -64,7 +64,7 @@ class UndiciTransport implements Transport {
 			signal?.throwIfAborted();
 			return await dispatch(dispatcher, request);
 		} catch (error) {
-			const failure = failureThrough(proxy, error);
+			const failure = failureThrough(proxy, error, url);
 			const { code, passing } = failureOfError(failure);
 			const isForFetch = proxy === null ? error instanceof ConnectFailure : code === "proxy" && !passing;
 			if (!fallbackFetch || isLoopback(url) || signal?.aborted || !isForFetch) throw failure;
@@ -109,11 +109,17 @@ class UndiciTransport implements Transport {
 			const { protocol, username, password } = new URL(proxy);
 			// With TLS options undici would speak TLS to a SOCKS proxy, whose login it does not decode either.
 			const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-			const own = protocol.startsWith("socks") ? login : { proxyTls: tls, ...token };
+			const clientFactory = (origin: URL, how: object) => {
+				const pool = new undici.Pool(origin, how);
+				const connect = pool.connect.bind(pool) as (to: Dispatcher.ConnectOptions) => Promise<unknown>;
+				const fail = (error: unknown) => Promise.reject(proxyError(proxy, error));
+				return Object.assign(pool, { connect: (to: Dispatcher.ConnectOptions) => connect(to).catch(fail) });
+			};
+			const own = protocol.startsWith("socks") ? login : { proxyTls: tls, clientFactory, ...token };
 			const uri = proxy.replace(/^socks5h:/, "socks5:");
 			return new undici.ProxyAgent({ uri, allowH2: false, requestTls: tls, connectTimeout: timeout, ...own });
 		} catch {
-			throw proxyError(proxy, "cannot be used");
+			throw proxyError(proxy);
 		}
 	}
 
@@ -144,22 +150,22 @@ class UndiciTransport implements Transport {
 	}
 }
 
-/** Error of a proxy that is not reached or cannot be used, with what became of it, and why if that may pass. */
-function proxyError(proxy: string, what: string, cause?: unknown): Error {
+/** Error of a proxy that could not be reached, with the cause if that may pass, or that cannot be used at all. */
+function proxyError(proxy: string, cause?: unknown): Error {
 	// Without the credentials that the address may hold.
 	const { protocol, host } = URL.parse(proxy) ?? {};
 	const name = host ? `proxy ${protocol}//${host}` : "proxy";
-	return Object.assign(new Error(`the ${name} ${what}`, { cause }), { code: "ERR_PROXY" });
+	const { reason, passing } = failureOfError(cause);
+	const what = cause === undefined ? "cannot be used" : `could not be reached: ${reason}`;
+	return Object.assign(new Error(`the ${name} ${what}`, passing ? { cause } : {}), { code: "ERR_PROXY" });
 }
 
 /** Failure of a request; the only connection that one through a proxy makes from here is the one to the proxy. */
-function failureThrough(proxy: string | null, error: unknown): unknown {
+function failureThrough(proxy: string | null, error: unknown, { protocol }: URL): unknown {
 	if (!(error instanceof ConnectFailure)) return error;
-	const failure = error.cause;
-	const { code, reason, passing, unsent } = failureOfError(failure);
-	return proxy !== null && code !== "proxy" && passing && unsent
-		? proxyError(proxy, `could not be reached: ${reason}`, failure)
-		: failure;
+	const { code, passing, unsent } = failureOfError(error.cause);
+	const isOfProxy = code !== "proxy" && (protocol === "http:" || (passing && unsent));
+	return proxy !== null && isOfProxy ? proxyError(proxy, error.cause) : error.cause;
 }
 
 /** Sends one request on a connection of the dispatcher; resolves when the head of the reply is there. */

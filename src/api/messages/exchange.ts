@@ -39,6 +39,7 @@ export class Reception {
 	readonly #watch: SilenceWatch;
 	/** Limit of silence that has cut the exchange off. */
 	#stalledMs: number | null = null;
+	#started = false;
 	#requestId: string | undefined;
 	#bytes = 0;
 
@@ -63,7 +64,10 @@ export class Reception {
 		try {
 			ignoreErrors(() => observer.onTry?.());
 			const onSign = () => this.#watch.hear();
-			const head = await transport.send({ ...request, signal: cut.signal, onSign }).then(
+			const onStart = () => {
+				this.#started = true;
+			};
+			const head = await transport.send({ ...request, signal: cut.signal, onSign, onStart }).then(
 				(reply) => ({ reply }),
 				(error: unknown) => ({ error }),
 			);
@@ -163,7 +167,7 @@ export class Reception {
 	#unreached(cause: unknown): HttpExchange {
 		const { passing } = failureOfError(cause);
 		const error = this.#cutOff ?? unreachedError("messages", cause);
-		return { ok: false, error, passing: this.#cutOff === null && passing };
+		return { ok: false, error, passing: this.#cutOff === null && passing, unsent: !this.#started };
 	}
 
 	/** Error of an exchange that was cut off from this side; null if it was not. */
@@ -171,7 +175,7 @@ export class Reception {
 		if (this.#isStopped) return abortedError("messages");
 		if (this.#stalledMs === null) return null;
 		const sentence = `Nothing arrived from the service for ${Math.round(this.#stalledMs / 1_000)} s.`;
-		return new ClientError("messages", "stalled", sentence, { requestId: this.#requestId });
+		return new ClientError("messages", this.#started ? "stalled" : "timeout", sentence, { requestId: this.#requestId });
 	}
 }
 

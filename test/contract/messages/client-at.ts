@@ -1,6 +1,7 @@
 import { fail } from "node:assert/strict";
 import { after, before } from "node:test";
 import type { RequestNotice } from "#api/http/notice.ts";
+import type { Transport } from "#api/http/transport.ts";
 import { createTransport } from "#api/http/undici-transport.ts";
 import { MessagesClient } from "#api/messages/client.ts";
 import {
@@ -46,6 +47,7 @@ export function replayServer(): Pick<ReplayServer, "play" | "forget"> {
 
 /** What a client differs in. */
 interface Differences extends Partial<MessagesPatience> {
+	readonly transport?: Transport;
 	readonly clock?: Clock;
 	readonly key?: string;
 	readonly describes?: SelfDescription;
@@ -57,10 +59,18 @@ interface Differences extends Partial<MessagesPatience> {
 /** A client of the service at `baseUrl`, with the contract's own header names. */
 export function clientAt(
 	baseUrl: string,
-	{ clock = systemClock, key = KEY, describes, notices, onRequest, ...patience }: Differences = {},
+	{
+		transport: own = transport,
+		clock = systemClock,
+		key = KEY,
+		describes,
+		notices,
+		onRequest,
+		...patience
+	}: Differences = {},
 ): MessagesClient {
 	return new MessagesClient({
-		transport,
+		transport: own,
 		clock,
 		patience: { ...defaultPatience, ...patience },
 		endpoint: { baseUrl, profile, key, describes },

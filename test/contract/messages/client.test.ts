@@ -1,8 +1,11 @@
 import { strict as assert } from "node:assert";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
+import { createTransport } from "#api/http/undici-transport.ts";
 import type { EndedReply, ReplyObserver, RetryNotice } from "#api/messages/model.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { type RawRequest, type Replay, reply, sse } from "../../support/replay-server.ts";
@@ -293,6 +296,21 @@ test("a stop reason ends a reply without message_stop only if its body came whol
 		const ended = await clientAt(server.play({ bytes }).baseUrl).send(hello);
 		assert.deepEqual([ended.outcome, textOf(ended)], [outcome, "hi"]);
 	}
+});
+
+test("a request that waits for a silent proxy has had no answer, and nothing broke off", async () => {
+	const asked = Promise.withResolvers<void>();
+	const proxy = createServer((socket) => socket.on("error", () => undefined).once("data", () => asked.resolve()));
+	await once(proxy.listen(0, "127.0.0.1"), "listening");
+	const through = createTransport({ proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+	const clock = new FakeClock();
+	const sending = clientAt("https://service.invalid", { transport: through, clock, firstByteMs: 5_000 }).send(hello);
+	await asked.promise;
+	clock.advance(10_000);
+	const ended = await sending;
+	assert.deepEqual([ended.outcome, ended.error?.code, ended.requests], ["failed", "timeout", 1]);
+	await through.close();
+	proxy.close();
 });
 
 test("silence is reported, then ends the reply as stalled and closes the socket", async () => {

@@ -52,7 +52,7 @@ test("a runtime error is identified by its code", () => {
 });
 
 test("only where no connection could be made nothing was sent", () => {
-	for (const code of ["ECONNREFUSED", "ENOTFOUND", "UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED", "UND_ERR_PRX_TLS"]) {
+	for (const code of ["ECONNREFUSED", "ENOTFOUND", "UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED", "UND_ERR_PRX_CONN"]) {
 		assert.equal(failureOfError(coded(code)).unsent, true, code);
 	}
 	const connecting = Object.assign(coded("EHOSTUNREACH"), { syscall: "connect" });

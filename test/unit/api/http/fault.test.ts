@@ -21,10 +21,28 @@ test("a refusal that misses a key which was sent names servers that drop such he
 		const error = new ClientError("petstore", "unauthorized", message, { status });
 		return withDroppedHeader(error, { accept: "*/*", [header]: "k" }).message;
 	};
-	for (const message of ["API key is missing", "No API key provided.", "api_key header required", "Key not found"]) {
+	for (const message of [
+		"API key is missing",
+		"No API key provided.",
+		"api_key header required",
+		"Key not found",
+		"You need an API key",
+		"api_key is null",
+		"Supply a key",
+		"Please provide an API key",
+		"An API key must be set",
+	]) {
 		assert.match(told(message, "api_key"), /\. It was sent as api_key: a server in front may drop headers with “_”/);
 		assert.equal(told(message, "x-api-key"), message, "no server drops it");
 	}
-	assert.equal(told("The key has expired", "api_key"), "The key has expired");
+	for (const message of [
+		"The key has expired",
+		"Incorrect API key provided: sk-1",
+		"The provided API key is invalid",
+		"API key must be rotated",
+		"Authentication is required with a valid key",
+	]) {
+		assert.equal(told(message, "api_key"), message);
+	}
 	assert.equal(told("The field is missing", "api_key", 400), "The field is missing");
 });

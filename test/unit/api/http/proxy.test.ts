@@ -89,6 +89,11 @@ test("noProxy entries name ranges of addresses, and <local> names without a dot"
 		["[fd12::1]", "fd00::/8"],
 		["[fd12::1]", "[fd00::]/8:80"],
 		["[fe80::2]", "FE80:0:0:0:0:0:0:2"],
+		["192.168.1.7", "192.168."],
+		["10.1.2.3", "10."],
+		["x.münchen.test", "MÜNCHEN.test"],
+		["x.münchen.test", "*.münchen.test:80"],
+		["a.test", "https://a.test/"],
 		["intranet", "<local>"],
 		["intranet", "10.0.0.0/8,<local>"],
 	] as const) {
@@ -96,6 +101,8 @@ test("noProxy entries name ranges of addresses, and <local> names without a dot"
 	}
 	for (const [host, entry] of [
 		["11.1.2.3", "10.0.0.0/8"],
+		["192.16.8.7", "192.168."],
+		["b.test", "münchen.test"],
 		["172.32.0.1", "172.16.0.0/12"],
 		["[fe80::1]", "fd00::/8"],
 		["10.a.test", "10.0.0.0/8"],

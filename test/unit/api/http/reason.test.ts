@@ -105,6 +105,50 @@ const SHAPES: readonly (readonly [body: unknown, reason: string])[] = [
 	['<string xmlns="http://schemas.test/Serialization/">no pet 7</string>', "no pet 7"],
 	[{ message: "模型不存在" }, "模型不存在"],
 	[{ name: "Rex", request: { password: "two words" }, code: 400 }, ""],
+	[{ code: 400, request: { messages: [{ role: "user", content: [{ type: "text", text: "my secret plan" }] }] } }, ""],
+	...[
+		"failureReason",
+		"failure_reason",
+		"errorText",
+		"error_info",
+		"problem",
+		"failure",
+		"messages",
+		"text",
+		"info",
+	].map((name) => [{ code: 7, [name]: "no pet 7" }, "no pet 7"] as const),
+	[{ error: { text: "no pet 7" } }, "no pet 7"],
+	[{ messages: [{ type: "error", text: "no pet 7" }] }, "no pet 7"],
+	['<error code="7" message="can\'t find &quot;pet&quot; 7"/>', `can't find "pet" 7`],
+	["<e><message lang='en'>no pet 7</message></e>", "no pet 7"],
+	...[
+		"LLM request failed",
+		"Model provider error",
+		"Error calling provider API",
+		"Oops! Something went wrong",
+		"Internal error encountered.",
+		"The server had an error while processing your request",
+		"Unable to process request",
+	].flatMap((message) =>
+		[
+			{ metadata: { raw: '{"error":{"message":"at most 1 image"}}' } },
+			{ innererror: { message: "at most 1 image" } },
+			{ cause: { detail: "at most 1 image" } },
+			{ response: { body: '{"message":"at most 1 image"}' } },
+		].map((wrap) => [{ error: { message, ...wrap } }, `${message.replace(".", "")}: at most 1 image`] as const),
+	),
+	[{ message: "The pet is sold", response: { message: "The pet is sold", error: "Bad Request" } }, "The pet is sold"],
+	[{ message: "The pet is sold", body: { note: "two words" } }, "The pet is sold"],
+	[
+		{ error: { message: 'AnthropicException - {"type":"error","error":{"message":"The queue is full"}}' } },
+		"AnthropicException: The queue is full",
+	],
+	[
+		{ message: `litellm.APIError: b'{"error":{"message":"The queue is full"}}'. Received Model Group=a` },
+		"litellm.APIError: The queue is full",
+	],
+	['Provider returned error: {"error":{"message":"at most 1 image"}}', "Provider returned error: at most 1 image"],
+	['Unknown field {"name":"a"}', 'Unknown field {"name":"a"}'],
 ];
 
 test("the first text that says something is the reason, behind a vague one", () => {

@@ -87,7 +87,7 @@ test("a proxy that hangs up, is gone or cannot be used is named without its pass
 	const gone = await listen(createServer());
 	await gone[Symbol.asyncDispose]();
 	for (const [proxy, told, passing] of [
-		[closing.origin, /the proxy closed the connection/, true],
+		[closing.origin, /the proxy http:\/\/127\.0\.0\.1:\d+ could not be reached: the connection was closed/, true],
 		[
 			`http://me:hunter22@127.0.0.1:${gone.port}`,
 			/the proxy http:\/\/127\.0\.0\.1:\d+ could not be reached: .*refused/,
@@ -224,8 +224,42 @@ test("an https proxy is reached by TLS with the credentials of its URL", async (
 	});
 	assert.deepEqual(asked, [`service.test:443 Basic ${Buffer.from("me:p@ss").toString("base64")}`]);
 	const { code, message } = await written({ proxy: `https://127.0.0.1:${proxy.port}`, ca }, "https://service.test/");
-	assert.deepEqual(
-		[code, message],
-		["proxy", "The service could not be reached: the proxy's certificate is for another name."],
+	assert.equal(code, "proxy");
+	assert.match(message ?? "", /: the proxy https:\S+ could not be reached: its certificate is for another name/);
+});
+
+test("a proxy that fails before its tunnel stands is named, and nothing was sent", async () => {
+	await using plain = await proxyThat("");
+	await using babbling = await proxyThat("SSH-2.0-x\r\n");
+	await using closing = await listen(createSocketServer((socket) => socket.once("data", () => socket.destroy())));
+	await using untrusted = await listen(createSecureServer(selfSigned("localhost")));
+	for (const url of ["https://service.invalid/", "http://service.invalid/"]) {
+		for (const [proxy, why] of [
+			[`https://localhost:${plain.port}`, /no secure connection could be agreed on/],
+			[`https://localhost:${closing.port}`, /the connection was closed/],
+			[`https://localhost:${untrusted.port}`, /its certificate is from an issuer that is not trusted here/],
+			[babbling.origin, /the answer is not HTTP/],
+		] as const) {
+			// Only a tunnel is asked for with nothing sent yet.
+			if (proxy === babbling.origin && url.startsWith("http:")) continue;
+			const { code, message = "", unsent } = await written({ proxy }, url);
+			assert.deepEqual([code, unsent], ["proxy", true], message);
+			assert.match(message, why);
+			assert.ok(message.includes(`the proxy ${proxy} could not be reached`), message);
+		}
+	}
+});
+
+test("a service's certificate that is not trusted is not blamed on the proxy", async () => {
+	await using secure = await listen(createSecureServer(selfSigned("service.test")));
+	await using proxy = await listen(
+		createServer().on("connect", (_, client: Socket) => {
+			const to = connect(secure.port, "127.0.0.1", () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
+			for (const socket of [to, client]) socket.on("error", () => socket.destroy());
+			to.pipe(client).pipe(to);
+		}),
 	);
+	const { code, message } = await written({ proxy: proxy.origin }, "https://service.test/");
+	assert.equal(code, "network");
+	assert.match(message ?? "", /reached: its certificate is from an issuer that is not trusted here/);
 });
