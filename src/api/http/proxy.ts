@@ -17,10 +17,8 @@ export function proxyFor(url: URL, { proxy, noProxy, environment = {} }: ProxySe
 	const ofScheme = (url.protocol === "https:" && named("https_proxy")) || named("http_proxy");
 	const chosen = proxy || ofScheme || named("all_proxy");
 	if (!chosen || isLoopback(url)) return null;
-	const entries = (noProxy ?? [named("no_proxy") ?? ""]).flatMap((each) =>
-		each.toLowerCase().split(/\/?[,;\s]+|\w+:\/\/|\/$/),
-	);
-	if (entries.some((entry) => covers(entry, url))) return null;
+	const entries = (noProxy ?? [named("no_proxy") ?? ""]).join().toLowerCase();
+	if (entries.split(/\/?[,;\s]+|\w+:\/\/|\/$/).some((entry) => covers(entry, url))) return null;
 	return chosen.includes("://") ? chosen : `http://${chosen}`;
 }
 

@@ -36,11 +36,10 @@ const WRAPS = /^(?:raw|metadata|inner_?error|(?:root_?)?cause|caused_?by|(?:upst
 const rankOf = (name: string) => NAMES.findIndex((names) => names.test(name.replaceAll(/[^a-z]/gi, "").toLowerCase()));
 
 /** Words that say no more than a status does. */
-const VAGUE =
-	`${Object.values(STATUS_CODES).join(" ").toLowerCase()} status a an the one or of in on by from with was were
-	is been error errors exception failure failed invalid occurred happened went wrong something some unknown unexpected
-	unhandled provider upstream constraint violation input data returned validation response api code whitelabel page
-	report`.split(/\s+/);
+const VAGUE = `status a an the given one or of in on by from with was were is been error errors exception failure failed
+	invalid occurred happened what went wrong something some unknown unexpected unhandled caught provider upstream constraint
+	violation input data returned validation response api code whitelabel page report
+	${Object.values(STATUS_CODES).join(" ").toLowerCase()}`.split(/\s+/);
 
 /** True for a text that says nothing of its own: an identifier, a path, or general words. */
 function isVague(text: string): boolean {
