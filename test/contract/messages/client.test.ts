@@ -298,7 +298,7 @@ test("a stop reason ends a reply without message_stop only if its body came whol
 	}
 });
 
-test("a request that waits for a silent proxy has had no answer, and nothing broke off", async () => {
+test("a request that waits for a silent proxy times out, and has not broken off", async () => {
 	const asked = Promise.withResolvers<void>();
 	const proxy = createServer((socket) => socket.on("error", () => undefined).once("data", () => asked.resolve()));
 	await once(proxy.listen(0, "127.0.0.1"), "listening");
