@@ -95,7 +95,7 @@ function decodeRecord(name: string | undefined, data: Record<string, unknown>): 
 	const { message, content_block: block } = data;
 	switch (kind) {
 		case "message_start":
-			return { kind, changes: readChanges([message]), content: contentOf(message) };
+			return isRecord(message) ? { kind, changes: readChanges([message]), content: contentOf(message) } : malformed;
 		case "content_block_start":
 			return { kind, index: indexOf(data["index"]), ...readBlock(isRecord(block) ? block : {}) };
 		case "content_block_delta":
