@@ -77,7 +77,7 @@ const CALLS: readonly Called[] = [
 	["switchboard.requests.clearFilter", none],
 	["switchboard.requests.clear", none],
 	["switchboard.chat.new", none],
-	["switchboard.chat.open", none],
+	["switchboard.openChat", none],
 	["switchboard.chat.stop", none],
 	["switchboard.chat.regenerate", ({ conversation }) => ({ conversation })],
 	["switchboard.chat.selectVersion", ({ conversation }) => ({ conversation, version: 1 })],

@@ -67,7 +67,7 @@ export const CHAT_COMMANDS = [
 		gives: ["{conversation}"],
 		run: (_, parts) => show(parts.conversations.empty(), parts),
 	}),
-	define("switchboard.chat.open", "Open Chat", {
+	define("switchboard.openChat", "Open Chat", {
 		icon: "comment-discussion",
 		menus: [VIEWS.repositories, VIEWS.connections].map((view) => inTitle(view, "navigation@3")),
 		gives: ["{conversation}"],

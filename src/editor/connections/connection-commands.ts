@@ -28,7 +28,7 @@ export interface ConnectionParts extends AddTools {
 
 /** Buttons that lead on from an added connection. */
 const NEXT: Readonly<Record<ConnectionService, NextStep>> = {
-	messages: { label: "Open Chat", command: "switchboard.chat.open" },
+	messages: { label: "Open Chat", command: "switchboard.openChat" },
 	codehost: { label: "Add a Repository", command: "switchboard.codehost.addRepository" },
 	petstore: { label: "Show Pets", command: `${VIEWS.pets}.focus` },
 };
