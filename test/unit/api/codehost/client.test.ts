@@ -404,7 +404,9 @@ test("a host that asks for a thousand days is asked again by the gate's own limi
 	] as const) {
 		const server = await serve(context, () => reply);
 		const error = await errorOf(clientAt(server.origin, { maxRetryWaitMs: 0 }).getUser());
-		assert.deepEqual([error.code, error.retryAfterMs], ["rate-limited", waitMs]);
+		const leftMs = error.retryAfterMs ?? 0;
+		// The wait is counted from the answer on.
+		assert.ok(error.code === "rate-limited" && leftMs <= waitMs && leftMs > waitMs - 30_000, `${leftMs}`);
 	}
 });
 
