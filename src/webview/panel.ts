@@ -198,6 +198,9 @@ export class Panel {
 				return;
 			case "draft":
 				this.#composer.add(message.text, { above: message.above ?? false });
+				return;
+			default:
+				message satisfies never;
 		}
 	}
 

@@ -157,6 +157,8 @@ export class PanelFeed implements Disposable {
 			case "replaced":
 				this.#replay();
 				return;
+			default:
+				event satisfies never;
 		}
 	}
 

@@ -154,6 +154,9 @@ export class JournalReader {
 				return;
 			case "gone":
 				this.#gone = record.at ?? undefined;
+				return;
+			default:
+				record satisfies never;
 		}
 	}
 

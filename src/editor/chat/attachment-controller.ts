@@ -113,15 +113,13 @@ export class AttachmentController {
 		const { active } = this.#room.conversations;
 		switch (message.type) {
 			case "suggest":
-				await suggestions.list(message, post);
-				return;
+				return suggestions.list(message, post);
 			case "choose":
-				await this.#fetch(active.id, async () => {
+				return this.#fetch(active.id, async () => {
 					const taken = await suggestions.take(message.id);
 					if (typeof taken === "string") post({ type: "draft", text: taken, above: true });
 					else if (taken !== undefined) await this.attach(taken, active.id);
 				});
-				return;
 			case "attach-files":
 				await this.attachAll(getters(message.uris));
 				return;
@@ -129,8 +127,7 @@ export class AttachmentController {
 				await this.attachAll(this.#dragged.map((row) => () => this.#snapshotOf(row)));
 				return;
 			case "detach":
-				this.#room.store.drafts.detach(active.id, message.id);
-				return;
+				return this.#room.store.drafts.detach(active.id, message.id);
 			case "open-attachment": {
 				const { attachments } = this.#room.store.drafts.of(active.id);
 				const isDraft = attachments.some(({ id }) => id === message.id);
@@ -160,9 +157,10 @@ export class AttachmentController {
 				const found = await this.#room.store.images.read(hash);
 				// Without bytes it is one whose file is gone: the page does not wait for it.
 				const data = found === undefined ? "" : base64Of(found.bytes);
-				post({ type: "image", hash, mediaType: found?.type ?? "", data });
-				return;
+				return post({ type: "image", hash, mediaType: found?.type ?? "", data });
 			}
+			default:
+				message satisfies never;
 		}
 	}
 

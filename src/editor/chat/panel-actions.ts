@@ -32,10 +32,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 				!active.busy &&
 				turn !== undefined &&
 				(await mayBeSent([...way.slice(0, -1), { ...turn, text: asked.text }], active, room));
-			if (isSent) {
-				await active.edit(asked.message, asked.text);
-				return;
-			}
+			if (isSent) return void (await active.edit(asked.message, asked.text));
 			// Its editor is closed by now: the text would be lost.
 			await draft(asked.text, room);
 			void notify("Information", "Your edit was not sent. Send it from the message box.");
@@ -51,8 +48,7 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			return;
 		}
 		case "continue":
-			await goOn(lastOf(asked.message), active, room);
-			return;
+			return goOn(lastOf(asked.message), active, room);
 		case "fork": {
 			const fork = forkAt(lastOf(asked.message), active, { conversations, drafts: store.drafts });
 			conversations.show(fork.session);
@@ -79,6 +75,9 @@ export async function askForPanel(asked: AskedOfMessage, room: ChatRoom): Promis
 			return;
 		case "send-queued":
 			if (await mayBeSent(active.queuedWay(asked.id), active, room)) await active.sendQueued(asked.id);
+			return;
+		default:
+			asked satisfies never;
 	}
 }
 
@@ -94,7 +93,7 @@ async function backFrom<T>(prompts: PromiseLike<T>, room: ChatRoom): Promise<T> 
 }
 
 /** Actions that a command does. */
-const COMMANDS: Readonly<Partial<Record<PanelAction, CommandId>>> = {
+const COMMANDS = {
 	attach: "switchboard.chat.attach",
 	"add-connection": "switchboard.chat.addConnection",
 	"choose-tools": "switchboard.chat.chooseTools",
@@ -103,7 +102,11 @@ const COMMANDS: Readonly<Partial<Record<PanelAction, CommandId>>> = {
 	compact: "switchboard.chat.compact",
 	"show-request": "switchboard.chat.showRequest",
 	"show-log": "switchboard.showLog",
-};
+} as const satisfies Partial<Record<PanelAction, CommandId>>;
+
+function isCommand(action: PanelAction): action is keyof typeof COMMANDS {
+	return action in COMMANDS;
+}
 
 /**
  * Runs the action of a button in the panel; `message` is the reply that it belongs to. An action that fixes the cause
@@ -112,14 +115,10 @@ const COMMANDS: Readonly<Partial<Record<PanelAction, CommandId>>> = {
 export async function actForPanel(action: PanelAction, message: string | undefined, room: ChatRoom): Promise<void> {
 	const { conversations, registry, models, store } = room;
 	const session = conversations.active;
-	if (action === "continue-here") {
-		await store.continueHere(session);
-		return;
-	}
+	if (action === "continue-here") return store.continueHere(session);
 	const answered = <T>(prompts: PromiseLike<T>) => backFrom(prompts, room);
-	const command = COMMANDS[action];
-	if (command !== undefined) {
-		const work = vscode.commands.executeCommand(command);
+	if (isCommand(action)) {
+		const work = vscode.commands.executeCommand(COMMANDS[action]);
 		// What is opened to be read keeps the keyboard.
 		await (action.startsWith("show-") ? work : answered(work));
 		return;
@@ -137,8 +136,7 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 	}
 	switch (action) {
 		case "retry":
-			await again();
-			return;
+			return again();
 		case "continue":
 			if (failed !== undefined) await goOn(failed.id, session, room);
 			return;
@@ -171,8 +169,9 @@ export async function actForPanel(action: PanelAction, message: string | undefin
 		case "send-without": {
 			const field = failed?.ended?.error?.field;
 			if (failed && field !== undefined) await models.refused.add(failed.connectionId, failed.model, field);
-			await again();
-			return;
+			return again();
 		}
+		default:
+			action satisfies never;
 	}
 }

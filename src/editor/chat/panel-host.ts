@@ -87,11 +87,9 @@ export class PanelHost implements Disposable {
 				for (const waiting of this.#waiting.splice(0)) this.tell(waiting);
 				return;
 			case "focus":
-				this.#focused(this, message.inside);
-				return;
+				return this.#focused(this, message.inside);
 			case "ack":
-				this.#feed.acknowledge(message.batch);
-				return;
+				return this.#feed.acknowledge(message.batch);
 			case "send":
 				await say(message.text, this.#room);
 				return;
@@ -99,31 +97,23 @@ export class PanelHost implements Disposable {
 				active.stop();
 				return;
 			case "action":
-				await actForPanel(message.action, message.message, this.#room);
-				return;
+				return actForPanel(message.action, message.message, this.#room);
 			case "copy":
-				await vscode.env.clipboard.writeText(this.#room.secretFilter.redact(message.text));
-				return;
+				return vscode.env.clipboard.writeText(this.#room.secretFilter.redact(message.text));
 			case "insert":
-				await insertAtCursor(message.text, message.language);
-				return;
+				return insertAtCursor(message.text, message.language);
 			case "open-code":
-				await openCode(message.text, message.language);
-				return;
+				return openCode(message.text, message.language);
 			case "compare":
-				await compareWithEditor(message.text, this.#room.texts);
-				return;
+				return compareWithEditor(message.text, this.#room.texts);
 			case "open-link":
-				await openLink(message.url);
-				return;
+				return openLink(message.url);
 			case "draft":
-				this.#feed.typed(message);
-				return;
+				return this.#feed.typed(message);
 			case "edit":
-				this.#feed.edited(message);
-				return;
+				return this.#feed.edited(message);
 			default:
-				await this.#room.attachments.handle(message, this.#suggestions, this.#post);
+				return this.#room.attachments.handle(message, this.#suggestions, this.#post);
 		}
 	}
 }
