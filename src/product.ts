@@ -252,6 +252,7 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 		connections: {
 			...{ ...adding, tests, log, tree: trees[VIEWS.connections] },
 			added,
+			extensionId: context.extension.id,
 			showSandbox: async () => {
 				await vscode.commands.executeCommand(`${VIEWS.repositories}.focus`);
 				await panels.reveal();
@@ -288,7 +289,9 @@ export function startProduct(context: vscode.ExtensionContext, shells: Shells, h
 			capabilities: (connection, model) => models.capabilities(connection, model),
 			modelFor: (connection, named) => models.modelFor(connection, named),
 			loadModels: (connection, signal) => models.load(connection, signal),
-			...{ toolRooms, openFor },
+			toolRooms,
+			openFor,
+			extensionId: context.extension.id.toLowerCase(),
 		}),
 		openUri: (uri) => openChatLink(uri, chat).catch(report),
 		dragged(rows) {

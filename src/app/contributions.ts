@@ -104,8 +104,8 @@ export const SETTINGS = {
 	silenceLimitSeconds: "switchboard.silence.limitSeconds",
 } as const;
 
-/** The walkthrough, by the name that the editor opens it with. */
-export const WALKTHROUGH = "switchboard.switchboard#start";
+/** Id of the walkthrough; the editor opens it by `EXTENSION_ID#ID`. */
+export const WALKTHROUGH = "start";
 
 /** Context keys for `when` clauses. */
 export const CONTEXT = {

@@ -15,6 +15,9 @@ const END = 0x06054b50;
 /** Type and access rights, as Unix writes them, of what is packaged. */
 const PLAIN_FILE = 0o100_644;
 
+/** Without a repository the links of the README stay as they are: there is no address to put before them. */
+const LINKS = "repository" in manifest ? [] : ["--allow-missing-repository", "--no-rewrite-relative-links"];
+
 /** What every VSIX holds beside our bundles and pictures. */
 const FRAME = [
 	"[Content_Types].xml",
@@ -33,7 +36,7 @@ export async function packageExtension(vsix: string): Promise<number> {
 	await buildExtension();
 	const { code, output } = await runProcess(
 		pinnedNode(),
-		[join(ROOT, "node_modules", "@vscode", "vsce", "vsce"), "package", "--no-dependencies", "--out", vsix],
+		[join(ROOT, "node_modules", "@vscode", "vsce", "vsce"), "package", "--no-dependencies", ...LINKS, "--out", vsix],
 		// One time for all files and one order, or no two packages of a commit are the same.
 		{ cwd: ROOT, env: { SOURCE_DATE_EPOCH: "315619200", TZ: "UTC", LC_ALL: "C" } },
 	);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 import manifest from "../../package.json" with { type: "json" };
@@ -50,16 +50,24 @@ test("every link of the docs leads to a file and a heading that are there", () =
 	assert.deepEqual(broken, []);
 });
 
-test("links to the repository name the repository of the manifest", () => {
-	const own = manifest.repository.url.replace(/\.git$/, "");
-	const others = pages.flatMap((page) =>
-		targets(page).filter((target) => /^https:\/\/github\.com\/switchboard/.test(target)),
+test("only the manifest names the publisher and the repository", () => {
+	const files = globSync(["*.md", "docs/**/*.md", ".github/**/*", "src/**/*.ts"], { cwd: ROOT }).filter((path) =>
+		statSync(join(ROOT, path)).isFile(),
 	);
-	assert.ok(others.length > 0);
+	const named =
+		/github\.com\/[\w-]+\/switchboard|vscode:\/\/[a-z]+\.switchboard|\bunpublished\.switchboard|"\w+\.switchboard"/;
 	assert.deepEqual(
-		others.filter((target) => !target.startsWith(`${own}/`)),
+		files.filter((path) => named.test(read(path))),
 		[],
 	);
+});
+
+test("the names in the manifest have no brand and no word of a scanner of secrets", () => {
+	const { description, keywords, displayName } = manifest;
+	const brands = /anthropic|claude|openai|ollama|lm studio|llama|github|gitea|forgejo|swagger|vs ?code|microsoft/i;
+	for (const text of [description, displayName, ...keywords]) assert.doesNotMatch(text, brands);
+	assert.doesNotMatch([description, ...keywords].join(), /token|secret|\bkeys?\b|password|credential|bearer/i);
+	assert.ok(keywords.length <= 5);
 });
 
 test("the README is short, and has its first picture in the first screen", () => {

@@ -8,7 +8,7 @@ const LONGEST_TEXT = 10_000;
 const QUERY = /^(?:conversation=([^&]+))?(?:&?text=(.*))?$/s;
 
 /**
- * Reads the path and the query of `vscode://switchboard.switchboard/chat?conversation=ID&text=TEXT`, of which either part
+ * Reads the path and the query of `vscode://EXTENSION_ID/chat?conversation=ID&text=TEXT`, of which either part
  * may be absent. The text is without characters that a person could not see. Throws ClientError `invalid`.
  */
 export function readChatLink(path: string, query: string): { readonly conversation?: string; readonly text: string } {

@@ -20,6 +20,7 @@ export interface ConnectionParts extends AddTools {
 	readonly tests: ConnectionTests;
 	readonly log: EditorLog;
 	readonly tree: Tree;
+	readonly extensionId: string;
 	/** A connection was added by a person: what they want next is to use it. */
 	readonly added: (added: Added) => Promise<void>;
 	/** Brings what the sandbox has to show into sight. */
@@ -230,8 +231,9 @@ export const CONNECTION_COMMANDS = [
 	}),
 	define("switchboard.getStarted", "Get Started", {
 		gives: ["{}"],
-		async run() {
-			await vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false);
+		async run(_call, parts) {
+			const walkthrough = `${parts.extensionId}#${WALKTHROUGH}`;
+			await vscode.commands.executeCommand("workbench.action.openWalkthrough", walkthrough, false);
 			return {};
 		},
 	}),

@@ -29,6 +29,8 @@ const LAST_TEXT_MS = 100;
 
 /** Rooms that models for the editor's own Chat and for other extensions work with. */
 interface ModelRooms extends Omit<ReplyParts, "tools"> {
+	/** Id of this extension, in lower case. */
+	readonly extensionId: string;
 	readonly models: ModelLists;
 	/** Opens a connection for another extension, named so in the log of requests, or for the editor. */
 	readonly openFor: (caller: string | undefined) => OpenClient;
@@ -66,7 +68,7 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		progress: vscode.Progress<vscode.LanguageModelResponsePart>,
 		token: vscode.CancellationToken,
 	): Promise<void> {
-		const other = otherExtension(options);
+		const other = otherExtension(options, this.#parts.extensionId);
 		if (other !== undefined && !allowsOtherExtensions()) throw vscode.LanguageModelError.NoPermissions(NOT_FOR_OTHERS);
 		const { id, version } = model;
 		const { tools: given = [], toolMode } = options;
@@ -197,13 +199,13 @@ export function startModels(parts: ModelRooms) {
 const NOT_FOR_OTHERS =
 	"Switchboard's models are off for other extensions. Turn on switchboard.models.otherExtensions in the settings.";
 
-/** Callers of a model that are no other extension: the editor, its own agent, and we ourselves. */
-const OWN_CALLERS: ReadonlySet<string> = new Set(["core", "github.copilot-chat", "switchboard.switchboard"]);
+/** Callers of a model that are the editor itself or its own agent. */
+const EDITOR_CALLERS: readonly string[] = ["core", "github.copilot-chat"];
 
 /** Another extension that uses a model, in words; undefined for the editor, and where it does not say who asks. */
-function otherExtension(options: object): string | undefined {
+function otherExtension(options: object, ownId: string): string | undefined {
 	const caller: unknown = Reflect.get(options, "requestInitiator");
-	if (typeof caller !== "string" || OWN_CALLERS.has(caller.toLowerCase())) return undefined;
+	if (typeof caller !== "string" || [...EDITOR_CALLERS, ownId].includes(caller.toLowerCase())) return undefined;
 	return `another extension (${plainLine(caller)})`;
 }
 

@@ -9,8 +9,8 @@ test("a redirect may lead to this machine, an editor's server or the editor itse
 		"http://[::1]:1/",
 		"https://editor.example/proxy/4711/callback",
 		"http://localhost:8080/proxy/4711/callback",
-		"vscode://switchboard.switchboard/callback",
-		"vscode-insiders://switchboard.switchboard/callback",
+		"vscode://owner.switchboard/callback",
+		"vscode-insiders://owner.switchboard/callback",
 	]) {
 		assert.equal(redirectUriOf(uri)?.href, uri);
 	}
