@@ -77,33 +77,6 @@ export const ROWS_TYPE: typeof PANEL_ROWS_TYPE = "application/vnd.switchboard.ro
 /** The webview type of the chat in an editor tab; it has no entry in the manifest but its activation event. */
 export const CHAT_EDITOR = "switchboard.chatEditor";
 
-/** Setting keys, whole. */
-export const SETTINGS = {
-	connections: "switchboard.connections",
-	refreshMinutes: "switchboard.codehost.refreshMinutes",
-	petstoreRefreshMinutes: "switchboard.petstore.refreshMinutes",
-	model: "switchboard.chat.model",
-	maxTokens: "switchboard.chat.maxTokens",
-	system: "switchboard.chat.system",
-	temperature: "switchboard.chat.temperature",
-	topP: "switchboard.chat.topP",
-	topK: "switchboard.chat.topK",
-	stopSequences: "switchboard.chat.stopSequences",
-	contextBudget: "switchboard.chat.contextBudget",
-	pasteLimit: "switchboard.chat.pasteLimit",
-	toolRounds: "switchboard.chat.toolRounds",
-	prompts: "switchboard.chat.prompts",
-	prices: "switchboard.chat.prices",
-	tools: "switchboard.chat.tools",
-	costLimit: "switchboard.chat.costLimit",
-	notify: "switchboard.chat.notify",
-	otherExtensions: "switchboard.models.otherExtensions",
-	maxAttempts: "switchboard.retry.maxAttempts",
-	maxWaitSeconds: "switchboard.retry.maxWaitSeconds",
-	silenceNoticeSeconds: "switchboard.silence.noticeSeconds",
-	silenceLimitSeconds: "switchboard.silence.limitSeconds",
-} as const;
-
 /** Id of the walkthrough; the editor opens it by `EXTENSION_ID#ID`. */
 export const WALKTHROUGH = "start";
 

@@ -1,9 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { SETTINGS } from "#app/contributions.ts";
+import { SETTINGS } from "#app/settings.ts";
 import { object } from "#base/schema.ts";
 import { TOOLS } from "#editor/models/tools.ts";
-import manifest from "../../package.json" with { type: "json" };
 import { COMMAND_TABLE } from "./command-table.ts";
 import { ROOT } from "./paths.ts";
 
@@ -27,25 +26,72 @@ async function manifestText(): Promise<string> {
 	const menus = Map.groupBy(entries, ({ menu }) => menu);
 	Object.assign(written.contributes, {
 		commands: COMMAND_TABLE.map(({ id, title, icon, enablement }) => ({
-			...{ command: id, category: "Switchboard", title },
+			command: id,
+			category: "Switchboard",
+			title,
 			...(icon && { icon: `$(${icon})` }),
 			...(enablement && { enablement }),
 		})),
 		keybindings: COMMAND_TABLE.flatMap(({ id, keybinding }) => (keybinding ? [{ command: id, ...keybinding }] : [])),
-		languageModelTools: TOOLS.map((tool) => {
-			const { name, displayName, toolReferenceName, icon, userDescription, modelDescription, topic, when, input } =
-				tool;
-			return {
-				...{ name, displayName, toolReferenceName, canBeReferencedInPrompt: true, icon: `$(${icon})`, when },
-				...{ userDescription, modelDescription, tags: [topic] },
-				inputSchema: object(input, { strict: true }).json,
-			};
-		}),
+		languageModelTools: TOOLS.map((tool) => ({
+			name: tool.name,
+			displayName: tool.displayName,
+			toolReferenceName: tool.toolReferenceName,
+			canBeReferencedInPrompt: true,
+			icon: `$(${tool.icon})`,
+			when: tool.when,
+			userDescription: tool.userDescription,
+			modelDescription: tool.modelDescription,
+			tags: [tool.topic],
+			inputSchema: object(tool.input, { strict: true }).json,
+		})),
 		menus: Object.fromEntries([...menus].map(([menu, all]) => [menu, all.map(({ item }) => item)])),
 	});
-	const { properties } = written.contributes.configuration;
-	properties[SETTINGS.tools].default = TOOLS.filter(({ writes }) => !writes).map(({ name }) => name);
+	const { configuration } = written.contributes;
+	// The fields of a connection stand in the manifest alone.
+	const { items } = configuration.properties["switchboard.connections"];
+	configuration.properties = manifestSettings();
+	configuration.properties["switchboard.connections"].items = items;
+	const ofChat = Object.keys(SETTINGS).filter((key) => key.startsWith("switchboard.chat."));
+	written.capabilities.untrustedWorkspaces.restrictedConfigurations = ofChat;
 	return `${JSON.stringify(written, null, "\t")}\n`;
+}
+
+/** Entry of a setting in the manifest. */
+interface ManifestSetting {
+	readonly default: unknown;
+	readonly minimum?: unknown;
+	readonly maximum?: unknown;
+	readonly description?: string;
+	readonly markdownDescription?: string;
+	items?: unknown;
+}
+
+/** Entries of the settings in the manifest. */
+function manifestSettings(): Record<string, ManifestSetting> {
+	const readingTools = TOOLS.filter(({ writes }) => !writes).map(({ name }) => name);
+	const entries = Object.entries(SETTINGS).map(([key, { type, description, json }], at) => [
+		key,
+		{
+			...closed(type.json),
+			...(type.otherwise === undefined && { type: [type.json["type"], "null"] }),
+			order: at + 1,
+			default: key === "switchboard.chat.tools" ? readingTools : (type.otherwise ?? null),
+			[/[`*]/.test(description) ? "markdownDescription" : "description"]: description,
+			...json,
+		},
+	]);
+	return Object.fromEntries(entries);
+}
+
+/** JSON schema by which the editor marks a field that is not known; its reader drops one. */
+function closed(json: object): object {
+	const inner = "additionalProperties" in json ? json.additionalProperties : undefined;
+	return {
+		...json,
+		...("properties" in json && { additionalProperties: false }),
+		...(typeof inner === "object" && inner !== null && { additionalProperties: closed(inner) }),
+	};
 }
 
 const GENERATED = "<!-- Written by `npm run generate`. -->";
@@ -83,32 +129,27 @@ function formOf(input: object): string {
 }
 
 function settingsPage(): string {
-	const rows = Object.entries(manifest.contributes.configuration.properties)
-		.map(([name, setting]) => ({ name, minimum: undefined, maximum: undefined, description: "", ...setting }))
-		.sort((a, b) => a.order - b.order)
-		.map(({ name, minimum, maximum, default: set, ...setting }) => {
-			const text = "markdownDescription" in setting ? setting.markdownDescription : setting.description;
-			const range = minimum === undefined ? "" : ` From ${minimum} to ${maximum}.`;
-			// A link of the editor's to another setting.
-			const plain = text.replaceAll(/`#([\w.]+)#`/g, "`$1`");
-			return [`\`${name}\``, set === null || set === "" ? "empty" : `\`${JSON.stringify(set)}\``, plain + range];
-		});
+	const rows = Object.entries(manifestSettings()).map(([name, entry]) => {
+		const { minimum, maximum, default: set, description, markdownDescription: text = description } = entry;
+		const range = minimum === undefined ? "" : ` From ${minimum} to ${maximum}.`;
+		// A link of the editor's to another setting.
+		const plain = `${text}`.replaceAll(/`#([\w.]+)#`/g, "`$1`");
+		return [`\`${name}\``, set === null || set === "" ? "empty" : `\`${JSON.stringify(set)}\``, plain + range];
+	});
 	return page("Settings", "All settings of Switchboard, as in the editor's Settings under **Extensions**.", [
 		table(["Setting", "Default", "Meaning"], rows),
 	]);
 }
 
 function toolsPage(): string {
-	const tools = manifest.contributes.languageModelTools.map(({ name, displayName, modelDescription, inputSchema }) => {
-		const required: readonly string[] = inputSchema.required ?? [];
-		const rows = Object.entries(inputSchema.properties).map(([field, schema]) => [
-			`\`${field}\`${required.includes(field) ? "" : "?"}`,
-			typeOf(schema),
-			"description" in schema ? schema.description : "",
+	const tools = TOOLS.map(({ name, displayName, modelDescription, writes, input }) => {
+		const rows = Object.entries(input).map(([field, schema]) => [
+			`\`${field}\`${"isOptional" in schema ? "?" : ""}`,
+			typeOf(schema.json),
+			String(schema.json["description"] ?? ""),
 		]);
-		const way = TOOLS.find((tool) => tool.name === name)?.writes ? "writes" : "reads";
 		const inputs = rows.length === 0 ? "No input." : table(["Input", "Type", "Meaning"], rows);
-		return `## ${displayName}\n\n\`${name}\`, ${way}. ${modelDescription}\n\n${inputs}`;
+		return `## ${displayName}\n\n\`${name}\`, ${writes ? "writes" : "reads"}. ${modelDescription}\n\n${inputs}`;
 	});
 	return page(
 		"Tools",

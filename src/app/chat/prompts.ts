@@ -14,12 +14,9 @@ export interface PromptPlace {
 	readonly file?: string | undefined;
 }
 
-/** The prompts of the settings, by name; what is no text is left out. */
-export function promptsOf(setting: unknown): readonly Prompt[] {
-	if (typeof setting !== "object" || setting === null || Array.isArray(setting)) return [];
-	const prompts = Object.entries(setting).flatMap(([name, text]) =>
-		typeof text === "string" && isPromptName(name) ? [{ name, text }] : [],
-	);
+/** The prompts of the settings, sorted by name; one with an invalid name is left out. */
+export function promptsOf(setting: Readonly<Record<string, string>>): readonly Prompt[] {
+	const prompts = Object.entries(setting).flatMap(([name, text]) => (isPromptName(name) ? [{ name, text }] : []));
 	return prompts.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -29,9 +26,12 @@ export function withPrompt(setting: unknown, { name, text }: Prompt): Readonly<R
 	return { ...before, [name]: text };
 }
 
-/** A name has no spaces: they would end what is typed behind the `/`. */
+/** Name of a prompt: a space would end what is typed behind the `/`. */
+export const PROMPT_NAME = /^[^\s/]{1,50}$/;
+
+/** True for a name that can be typed behind the `/`. */
 export function isPromptName(name: string): boolean {
-	return /^[^\s/]{1,50}$/.test(name);
+	return PROMPT_NAME.test(name);
 }
 
 const MISSING = {

@@ -4,6 +4,7 @@ import {
 	allOptional,
 	anything,
 	convert,
+	described,
 	flag,
 	type Infer,
 	integer,
@@ -36,7 +37,12 @@ const COMMON = {
 const COST = number({ min: 0 });
 
 /** Price of a million tokens, as a person writes it. */
-export const PRICE = object({ input: COST, output: COST, cached: optional(COST), currency: optional(trimmed()) });
+export const PRICE = object({
+	input: described(COST, "Price of a million input tokens."),
+	output: described(COST, "Price of a million output tokens."),
+	cached: optional(described(COST, "Price of a million cached input tokens.")),
+	currency: optional(described(trimmed(), "Currency code, such as EUR; USD by default.")),
+});
 
 const TOKENS = integer({ min: 1 });
 

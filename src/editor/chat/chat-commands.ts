@@ -8,7 +8,7 @@ import { DEFAULT_EFFORT, effortName, NO_EFFORT, PARAMETERS } from "#app/chat/par
 import { type QueuedResult, type SendResult, sendResult } from "#app/chat/result.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { presetOfProfile } from "#app/connections/messages-profiles.ts";
-import { CONTEXT, SETTINGS, TEXT_SCHEME, VIEWS } from "#app/contributions.ts";
+import { CONTEXT, TEXT_SCHEME, VIEWS } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { type FieldValues, flag, list, object, optional, text, trimmed, withDefault } from "#base/schema.ts";
 import type { Added } from "../connections/ask-connection.ts";
@@ -360,6 +360,6 @@ export async function raiseMaxTokens(
 	if (typeof answer !== "string") return undefined;
 	const maxTokens = Number(answer.trim());
 	if (isOwn) session.setFacts({ parameters: { ...held, maxTokens } });
-	else await setForUser(SETTINGS.maxTokens, maxTokens);
+	else await setForUser("switchboard.chat.maxTokens", maxTokens);
 	return maxTokens;
 }

@@ -7,7 +7,7 @@ import type { SessionParts } from "#app/chat/session.ts";
 import { CHAT_SCHEME } from "#app/contributions.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { object, optional, parse, text } from "#base/schema.ts";
-import { chatParameters, toolRounds } from "../settings.ts";
+import { chatParameters, setting } from "../settings.ts";
 import { AttachmentController, pastedTexts, sentAttachments } from "./attachment-controller.ts";
 import type { AskedRequest, ChatGround, ChatRoom } from "./chat-room.ts";
 import { ConversationFiles } from "./conversation-files.ts";
@@ -32,7 +32,7 @@ export function startChat(ground: ChatGround, held: DisposableStore) {
 	const asked = new AskedRequests();
 	const parts: SessionParts = {
 		...{ registry, clock, log, open, defaults: chatParameters, refused: models.refused, secretFilter },
-		...{ approvals, toolRounds, tools: ground.tools },
+		...{ approvals, toolRounds: () => setting("switchboard.chat.toolRounds"), tools: ground.tools },
 		capabilities: (connection, model) => models.capabilities(connection, model),
 		modelFor: (connection, named) => models.modelFor(connection, named),
 		loadModels: (connection, signal) => models.load(connection, signal),

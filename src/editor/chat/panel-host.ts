@@ -8,7 +8,7 @@ import { presetOfProfile } from "#app/connections/messages-profiles.ts";
 import type { Disposable } from "#base/disposables.ts";
 import { type ComposerView, decodeToHost, isAskedOfMessage, type ToHost, type ToPanel } from "#protocol/panel.ts";
 import { describeEnding } from "../reply-words.ts";
-import { contextBudget, pasteLimit } from "../settings.ts";
+import { setting } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { compareWithEditor } from "./compare.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
@@ -133,8 +133,11 @@ function composerOf(session: ChatSession, room: ChatRoom): Omit<ComposerView, "b
 		...(connection !== undefined && presetOfProfile(connection.profile)?.isTrial && { isTrial: true as const }),
 		...(contextTokens !== null && { contextTokens }),
 		...definedOnly({ cost: costOfConversation(session, room) }),
-		budget: contextBudget(),
-		...{ tokens: sizeOfRequest([...session.entries, next], session, room), pasteLimit: pasteLimit() },
+		budget: setting("switchboard.chat.contextBudget"),
+		...{
+			tokens: sizeOfRequest([...session.entries, next], session, room),
+			pasteLimit: setting("switchboard.chat.pasteLimit"),
+		},
 	};
 }
 

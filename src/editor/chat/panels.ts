@@ -7,7 +7,7 @@ import { Emitter } from "#base/emitter.ts";
 import type { ToPanel } from "#protocol/panel.ts";
 import { leaving } from "../kit/leaving.ts";
 import { notify } from "../kit/prompts.ts";
-import { notifies } from "../settings.ts";
+import { setting } from "../settings.ts";
 import { tabIcon } from "../tab-icon.ts";
 import type { ChatRoom } from "./chat-room.ts";
 import { PanelHost } from "./panel-host.ts";
@@ -214,7 +214,7 @@ export class UnseenReplies implements Disposable {
 		if (this.#unseen.get(session.id) === asks) return;
 		this.#unseen.set(session.id, asks);
 		this.update();
-		if (notifies()) void this.#notify(session, asks);
+		if (setting("switchboard.chat.notify")) void this.#notify(session, asks);
 	}
 
 	async #notify({ id, title }: ChatSession, asks: boolean): Promise<void> {

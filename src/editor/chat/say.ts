@@ -4,7 +4,7 @@ import { costOfReplies } from "#app/chat/parts.ts";
 import { nextTurn, requestTokens } from "#app/chat/request.ts";
 import type { ChatSession } from "#app/chat/session.ts";
 import { confirmed } from "../kit/prompts.ts";
-import { chatParameters, contextBudget, costLimit } from "../settings.ts";
+import { setting } from "../settings.ts";
 import type { ChatRoom } from "./chat-room.ts";
 
 /**
@@ -77,7 +77,7 @@ export function costOfConversation({ state: { entries } }: ChatSession, { models
 /** True if what a conversation has cost is within the limit, or the person goes on with it all the same. */
 export async function mayCost(session: ChatSession, room: Pick<ChatRoom, "models">): Promise<boolean> {
 	const { id } = session;
-	const limit = costLimit();
+	const limit = setting("switchboard.chat.costLimit");
 	if (limit === undefined || mayCostMore.has(id)) return true;
 	const cost = costOfConversation(session, room);
 	if (cost === undefined || cost.amount <= limit) return true;
@@ -96,14 +96,14 @@ export function sizeOfRequest(
 	{ facts, target: { connection, model } }: ChatSession,
 	{ models, tools }: Pick<ChatRoom, "models" | "tools">,
 ): number {
-	const { system = chatParameters().system } = facts.parameters ?? {};
+	const { system = setting("switchboard.chat.system") } = facts.parameters ?? {};
 	const offered = models.capabilities(connection, model).tools ? tools.offered(facts, connection) : [];
 	return requestTokens(entries, system, offered);
 }
 
 async function isInBudget(entries: readonly Entry[], session: ChatSession, room: ChatRoom): Promise<boolean> {
 	const tokens = sizeOfRequest(entries, session, room);
-	const budget = contextBudget();
+	const budget = setting("switchboard.chat.contextBudget");
 	if (tokens <= budget) return true;
 	const count = (number: number) => number.toLocaleString("en");
 	const words = `This request is about ${count(tokens)} tokens; your budget is ${count(budget)}.`;

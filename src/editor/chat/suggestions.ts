@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Snapshot } from "#app/chat/attachments.ts";
 import { expandPrompt } from "#app/chat/prompts.ts";
-import { SETTINGS } from "#app/contributions.ts";
+import type { SettingKey } from "#app/settings.ts";
 import type { ContextToHost, ToPanel } from "#protocol/panel.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { savedPrompts } from "../settings.ts";
@@ -107,7 +107,10 @@ async function* prompts(query: string): AsyncGenerator<readonly Suggestion[]> {
 		}));
 	if (word !== "") return;
 	const take = () => {
-		void vscode.commands.executeCommand("workbench.action.openSettings", SETTINGS.prompts);
+		void vscode.commands.executeCommand(
+			"workbench.action.openSettings",
+			"switchboard.chat.prompts" satisfies SettingKey,
+		);
 		return "";
 	};
 	const detail = saved.length === 0 ? "none is saved yet" : "in the settings";

@@ -7,7 +7,7 @@ import { runOn } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { askSeveral, notify, sayQuietly } from "../kit/prompts.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
-import { setDefaultTools } from "../settings.ts";
+import { setForUser } from "../settings.ts";
 import { type ChatRoom, define, inChat, sessionOf } from "./chat-room.ts";
 import { mayWrite } from "./say.ts";
 
@@ -91,7 +91,10 @@ async function askTools(session: ChatSession, room: ChatRoom): Promise<readonly 
 		iconPath: new vscode.ThemeIcon("save"),
 		tooltip: "Make This Choice the Default",
 		run: (names) =>
-			void setDefaultTools([...names, ...absent]).then(() => sayQuietly("Default tools saved."), room.report),
+			void setForUser("switchboard.chat.tools", [...names, ...absent]).then(
+				() => sayQuietly("Default tools saved."),
+				room.report,
+			),
 	});
 	return chosen && [...chosen, ...absent];
 }

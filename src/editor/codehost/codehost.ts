@@ -3,12 +3,11 @@ import type { CodehostClients } from "#app/codehost/clients.ts";
 import { BackgroundRefresher, IssueLists } from "#app/codehost/issue-lists.ts";
 import { Repositories } from "#app/codehost/repositories.ts";
 import { CodehostStatuses } from "#app/codehost/status.ts";
-import { SETTINGS } from "#app/contributions.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import type { TreeShell } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
-import { refreshIntervalMs } from "../settings.ts";
+import { onSettingChange, setting } from "../settings.ts";
 import { issueDocuments } from "./issue-documents.ts";
 import { treeOfIssues } from "./issues-tree.ts";
 import { treeOfRepositories } from "./repositories-tree.ts";
@@ -42,14 +41,11 @@ export function startCodehost(
 	const lists = held.add(new IssueLists(clients, repositories, workspace));
 	const statuses = held.add(new CodehostStatuses(clients));
 	const documents = issueDocuments(lists, repositories, { follow: withProgress, changed: issuesChanged }, held);
-	const conditions = { clock, focused: () => vscode.window.state.focused, intervalMs: () => refreshIntervalMs() };
+	const intervalMs = () => setting("switchboard.codehost.refreshMinutes") * 60_000;
+	const conditions = { clock, focused: () => vscode.window.state.focused, intervalMs };
 	const refresher = held.add(new BackgroundRefresher(lists, repositories, statuses, conditions));
 	held.add(vscode.window.onDidChangeWindowState(() => refresher.plan()));
-	held.add(
-		vscode.workspace.onDidChangeConfiguration((event) => {
-			if (event.affectsConfiguration(SETTINGS.refreshMinutes)) refresher.plan();
-		}),
-	);
+	held.add(onSettingChange("switchboard.codehost.refreshMinutes", () => refresher.plan()));
 	const repositoriesTree = held.add(treeOfRepositories(shells.repositories, repositories, lists, statuses));
 	const issuesTree = held.add(treeOfIssues(shells.issues, repositories, lists, statuses));
 	return {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { MessagesConnection } from "#app/connections/connection.ts";
 import { isReadableOnTheWay } from "#app/connections/fields.ts";
-import { SETTINGS } from "#app/contributions.ts";
+import type { SettingKey } from "#app/settings.ts";
 import { ClientError, type Service } from "#base/errors.ts";
 import { leadTo, notify } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
@@ -22,7 +22,7 @@ export async function tellProblems(problems: readonly string[]): Promise<void> {
 	const more = problems.length === 1 ? "" : ` And ${problems.length - 1} more.`;
 	const text = `A connection in the settings cannot be used: ${problems[0]}.${more}`;
 	if ((await notify("Warning", text, "Open Settings")) === undefined) return;
-	const revealSetting = { key: SETTINGS.connections };
+	const revealSetting = { key: "switchboard.connections" satisfies SettingKey };
 	await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting });
 }
 

@@ -13,7 +13,7 @@ import type { Price } from "#base/reply.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { plainLine } from "../kit/text.ts";
 import { modelReplyWords } from "../reply-words.ts";
-import { allowsOtherExtensions } from "../settings.ts";
+import { setting } from "../settings.ts";
 import { definedTools, historyMessages, messageTokens, partsText, thinkingMark } from "./history.ts";
 import type { ToolRooms } from "./tool.ts";
 import { modelTool, signalOf } from "./tools.ts";
@@ -69,7 +69,9 @@ class ModelProvider implements vscode.LanguageModelChatProvider {
 		token: vscode.CancellationToken,
 	): Promise<void> {
 		const other = otherExtension(options, this.#parts.extensionId);
-		if (other !== undefined && !allowsOtherExtensions()) throw vscode.LanguageModelError.NoPermissions(NOT_FOR_OTHERS);
+		if (other !== undefined && !setting("switchboard.models.otherExtensions")) {
+			throw vscode.LanguageModelError.NoPermissions(NOT_FOR_OTHERS);
+		}
 		const { id, version } = model;
 		const { tools: given = [], toolMode } = options;
 		const connection = id.slice(0, -version.length - 1);

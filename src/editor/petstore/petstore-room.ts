@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { PhotoSource } from "#api/petstore/photo.ts";
-import { PHOTO_SCHEME, SETTINGS } from "#app/contributions.ts";
+import { PHOTO_SCHEME } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { orderLists } from "#app/petstore/orders.ts";
 import { PetService } from "#app/petstore/pet-service.ts";
@@ -10,7 +10,7 @@ import { KnownUsers, Users } from "#app/petstore/users.ts";
 import type { KeyValueStore } from "#app/ports.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import type { TreeShell } from "../kit/tree.ts";
-import { refreshIntervalMs } from "../settings.ts";
+import { setting } from "../settings.ts";
 import type { ShownTexts } from "../shown-texts.ts";
 import { DocumentEditors } from "./documents.ts";
 import { inventoryPanel } from "./inventory-panel.ts";
@@ -82,7 +82,7 @@ export function startPetstore(
 	const users = held.add(new Users(clients, known));
 	const work = petWork(pets, held);
 	const lists = { inventories: held.add(inventories(clients)), orders: held.add(orderLists(clients)) };
-	const intervalMs = () => refreshIntervalMs(SETTINGS.petstoreRefreshMinutes);
+	const intervalMs = () => setting("switchboard.petstore.refreshMinutes") * 60_000;
 	const refreshAfterPause = afterPause(clients.parts.clock, intervalMs, () => {
 		for (const { id } of registry.list("petstore")) {
 			for (const each of [lists.inventories.of(id), lists.orders.of(id)]) each.refreshSoon();
