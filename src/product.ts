@@ -38,6 +38,7 @@ import { openChatLink, useAdded } from "#editor/chat/chat-commands.ts";
 import { ChosenConnection } from "#editor/chat/chosen-connection.ts";
 import { clientOpener } from "#editor/chat/open-client.ts";
 import type { ChatPanels } from "#editor/chat/panels.ts";
+import { StatusItem } from "#editor/chat/status-item.ts";
 import { type Accounts, startAccounts } from "#editor/codehost/accounts.ts";
 import { startCodehost } from "#editor/codehost/codehost.ts";
 import { commandRunner, type RunCommand } from "#editor/commands.ts";
@@ -58,9 +59,8 @@ import { dropOnPet } from "#editor/petstore/photo-commands.ts";
 import { requestDocuments } from "#editor/requests/request-documents.ts";
 import { treeOfRequests } from "#editor/requests/requests-tree.ts";
 import { chatParameters, defaultTools, prices, servicePatience, userConnections } from "#editor/settings.ts";
-import { describeRefusal, showError } from "#editor/show-error.ts";
 import { ShownTexts } from "#editor/shown-texts.ts";
-import { StatusItem } from "#editor/status-item.ts";
+import { describeRefusal, showError } from "#editor/words/show-error.ts";
 
 /** Event by which other windows and extensions hear that accounts have come or gone. */
 export type AccountsChange = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;

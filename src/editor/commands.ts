@@ -26,7 +26,7 @@ import type { PetstoreRoom } from "./petstore/petstore-room.ts";
 import { PHOTO_COMMANDS } from "./petstore/photo-commands.ts";
 import { USER_COMMANDS } from "./petstore/user-commands.ts";
 import { REQUEST_COMMANDS, type RequestParts } from "./requests/request-commands.ts";
-import { errorInWords, showError } from "./show-error.ts";
+import { errorInWords, showError } from "./words/show-error.ts";
 
 /** Rooms of the commands. */
 interface CommandRooms {

@@ -142,7 +142,7 @@ function roomProblems({ path, text }: Source): string[] {
 	const allowed = KERNELS.includes(own) ? [] : SERVICES[name];
 	if (allowed === undefined) return [];
 	return importsOf({ path, text }).flatMap(({ specifier }) => {
-		const target = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier).slice(4) : specifier.slice(1);
+		const target = targetOf(specifier, path);
 		const [, room = ""] = /^\w+\/([\w-]+)\//.exec(target) ?? [];
 		const isOther = Object.hasOwn(SERVICES, room) && room !== name && !allowed.includes(room);
 		// What a conversation asks is sent by the client of the messages API; what a connection holds is checked by that of
@@ -151,6 +151,28 @@ function roomProblems({ path, text }: Source): string[] {
 			name === "chat" ? target.startsWith("api/messages/") : own === "app/connections" && target.startsWith("api/");
 		return isOther && !isBelow ? [`${path} must not import ${target}`] : [];
 	});
+}
+
+/** Rooms of the editor from the bottom to the top; its own files stand on the kit, and the list of all commands on everything. */
+const FLOORS = ["kit", "", "words", "connections", "requests", "codehost", "petstore", "models", "chat", "commands.ts"];
+
+/** Imports of a file in `src/editor` that lead up, to a room which stands on its own. */
+function upwardImports({ path, text }: Source): string[] {
+	const floorOf = (target: string) => {
+		const [, room = target === "editor/commands.ts" ? "commands.ts" : ""] = /^editor\/([\w-]+)\//.exec(target) ?? [];
+		return FLOORS.indexOf(room);
+	};
+	if (!path.startsWith("src/editor/")) return [];
+	return importsOf({ path, text }).flatMap(({ specifier }) => {
+		const target = targetOf(specifier, path);
+		if (!target.startsWith("editor/")) return [];
+		return floorOf(target) > floorOf(path.slice(4)) ? [`${path} must not import ${target}, which stands above`] : [];
+	});
+}
+
+/** Path under `src` of an import in the file of that path; a package stays as it is. */
+function targetOf(specifier: string, path: string): string {
+	return specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier).slice(4) : specifier.replace(/^#/, "");
 }
 
 /** The exports of a file that have no doc comment right above; further signatures of a function share that of the first. */
@@ -192,6 +214,17 @@ test("a kernel imports no service, and no service imports the room of another", 
 	assert.ok(refused("src/editor/kit/x.ts", 'import type { a } from "#api/codehost/y.ts";'));
 	assert.ok(refused("src/editor/codehost/x.ts", 'import { a } from "../petstore/y.ts";'));
 	assert.ok(!refused("src/editor/chat/x.ts", 'import { a } from "../petstore/y.ts";'));
+});
+
+test("no import inside the editor's layer leads up", () => {
+	const rooms = product.flatMap(({ path }) => /^src\/editor\/([\w-]+)\//.exec(path)?.[1] ?? []);
+	holds([...new Set(rooms)].filter((room) => !FLOORS.includes(room)));
+	holds(product.flatMap(upwardImports));
+	const refused = (path: string, text: string) => upwardImports({ path, text }).length === 1;
+	assert.ok(refused("src/editor/x.ts", 'import { a } from "./words/y.ts";'));
+	assert.ok(refused("src/editor/words/x.ts", 'import type { a } from "../codehost/y.ts";'));
+	assert.ok(refused("src/editor/chat/x.ts", 'import { a } from "../commands.ts";'));
+	assert.ok(!refused("src/editor/chat/x.ts", 'import { a } from "../log.ts";'));
 });
 
 test("every export of the product is documented where it is declared", () => holds(product.flatMap(undocumented)));

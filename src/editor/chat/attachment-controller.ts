@@ -12,9 +12,9 @@ import { type Clock, randomWord, sleep } from "#base/clock.ts";
 import { invalid } from "#base/errors.ts";
 import { sizeOf } from "#base/tokens.ts";
 import type { ContextToHost, ToPanel } from "#protocol/panel.ts";
+import { fileSnapshot, nothing, tooLarge } from "../from-editor.ts";
 import { Row } from "../kit/rows.ts";
 import { withoutName } from "../petstore/remote-files.ts";
-import { fileSnapshot, nothing, tooLarge } from "./from-editor.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 import type { Suggestions } from "./suggestions.ts";
 

@@ -7,11 +7,11 @@ import type { SessionParts } from "#app/chat/session.ts";
 import { CHAT_SCHEME } from "#app/contributions.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { object, optional, parse, text } from "#base/schema.ts";
+import { rememberEditors } from "../last-active-editor.ts";
 import { chatParameters, setting } from "../settings.ts";
 import { AttachmentController, pastedTexts, sentAttachments } from "./attachment-controller.ts";
 import type { AskedRequest, ChatGround, ChatRoom } from "./chat-room.ts";
 import { ConversationFiles } from "./conversation-files.ts";
-import { rememberEditors } from "./last-active-editor.ts";
 import { ChatPanels } from "./panels.ts";
 import { mayCost } from "./say.ts";
 

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { TEXT_SCHEME } from "#app/contributions.ts";
+import { nothing } from "../from-editor.ts";
+import { lastActiveEditor } from "../last-active-editor.ts";
 import type { ShownTexts } from "../shown-texts.ts";
-import { nothing } from "./from-editor.ts";
-import { lastActiveEditor } from "./last-active-editor.ts";
 
 /** Shows the last active file beside itself with code in place of its selection, or of all of it where nothing is selected. */
 export async function compareWithEditor(code: string, texts: ShownTexts): Promise<void> {

@@ -5,6 +5,7 @@ import { CONTEXT, VIEWS } from "#app/contributions.ts";
 import { allOptional, flag, int64, optional, refine, text, trimmed } from "#base/schema.ts";
 import { sizeOf } from "#base/tokens.ts";
 import { ISSUE } from "../codehost/issue-commands.ts";
+import { activeFile, fileSnapshot, hasSelection, isImageFile, selectionSnapshot } from "../from-editor.ts";
 import { type Call, onRows } from "../kit/command.ts";
 import { askChoice, askText, BACK, type Choice, leadTo, OPEN_CHAT } from "../kit/prompts.ts";
 import type { Row } from "../kit/rows.ts";
@@ -12,7 +13,6 @@ import { syntheticRow } from "../kit/tree.ts";
 import { PET } from "../petstore/chosen-pets.ts";
 import { savedPrompts, savePrompt } from "../settings.ts";
 import { type ChatRoom, define, inChat } from "./chat-room.ts";
-import { activeFile, fileSnapshot, hasSelection, isImageFile, selectionSnapshot } from "./from-editor.ts";
 import { type Getter, kindOfRow, SOURCES, type SourceRooms } from "./sources.ts";
 
 const PROMPT_NAME = refine(trimmed(), (name) =>

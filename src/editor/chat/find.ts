@@ -6,10 +6,10 @@ import type { PetstoreConnection } from "#app/connections/connection.ts";
 import { int64Of } from "#base/int64.ts";
 import type { SuggestionView } from "#protocol/context.ts";
 import { issueLine, issueTitle } from "../codehost/issue-text.ts";
+import { fileSnapshot } from "../from-editor.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { nameOf } from "../petstore/pet-look.ts";
-import { fileSnapshot } from "./from-editor.ts";
 import { issueSnapshot, issuesSnapshot, SOURCES, type SourceRooms } from "./sources.ts";
 
 /** A row of the list, and what comes of choosing it: something to attach, or text for the composer. */

@@ -10,13 +10,13 @@ import { repositoryOf } from "../codehost/chosen-repository.ts";
 import { type IssueRoom, issueOf } from "../codehost/issue-commands.ts";
 import { documentAddress, type FoundIssue } from "../codehost/issue-documents.ts";
 import { issueLine, issueQuote, issueTitle } from "../codehost/issue-text.ts";
+import { activeFile, diffSnapshot, fileSnapshot, problemsSnapshot, selectionSnapshot } from "../from-editor.ts";
 import type { Call } from "../kit/command.ts";
 import type { Fields } from "../kit/rows.ts";
 import { nameOfPet, uriOf } from "../petstore/documents.ts";
 import { orderFor } from "../petstore/order-commands.ts";
 import { petFor } from "../petstore/pet-editing.ts";
 import type { PetstoreRoom } from "../petstore/petstore-room.ts";
-import { activeFile, diffSnapshot, fileSnapshot, problemsSnapshot, selectionSnapshot } from "./from-editor.ts";
 
 /** Rooms that attachments come from. */
 export interface SourceRooms {

@@ -3,10 +3,10 @@ import type { Snapshot } from "#app/chat/attachments.ts";
 import { expandPrompt } from "#app/chat/prompts.ts";
 import type { SettingKey } from "#app/settings.ts";
 import type { ContextToHost, ToPanel } from "#protocol/panel.ts";
+import { promptPlace } from "../from-editor.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { savedPrompts } from "../settings.ts";
 import { findFiles, findIssues, findOrders, findPets, type Suggestion } from "./find.ts";
-import { promptPlace } from "./from-editor.ts";
 import { SOURCES, type SourceRooms } from "./sources.ts";
 
 /** Rows of one list. */

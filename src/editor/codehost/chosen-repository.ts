@@ -4,8 +4,8 @@ import { optional, trimmed } from "#base/schema.ts";
 import { type Call, readGiven } from "../kit/command.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { choose, leadTo } from "../kit/prompts.ts";
+import { connectionName } from "../words/codehost-words.ts";
 import type { RepositoryRoom } from "./codehost.ts";
-import { connectionName } from "./words.ts";
 
 /** Fields that name a repository in the argument of a command, and in its row. */
 export const NAMED_REPOSITORY = { repository: trimmed(), connection: optional(trimmed()) };

@@ -8,8 +8,8 @@ import { type Call, commandsOf, givenIn, onRows, runOn } from "../kit/command.ts
 import { askChoice, leadTo, notify } from "../kit/prompts.ts";
 import { plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
+import { INCOMPLETE } from "../words/codehost-words.ts";
 import type { RepositoryRoom } from "./codehost.ts";
-import { INCOMPLETE } from "./words.ts";
 
 const service = "codehost";
 const define = commandsOf<RepositoryRoom>({ service, palette: CONTEXT.hasCodehost });

@@ -13,8 +13,8 @@ import { webAddress } from "#app/codehost/web-address.ts";
 import type { FailureWords } from "../kit/error-words.ts";
 import { CHUNK_ROWS, errorLook, loadingLook, looksOf, noteLook, type RowLook, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine, plainNames } from "../kit/text.ts";
+import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "../words/codehost-words.ts";
 import { issueTitle } from "./issue-text.ts";
-import { describeCodehostError, HALTED_WORDS, type ReadingConnection } from "./words.ts";
 
 /**
  * Number of issues shown, and whether there are more. Of very many the number is left out: the row that says it

@@ -8,6 +8,7 @@ import { describeWait } from "../kit/error-words.ts";
 import { chunked, type RowParts } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell, wordsCard } from "../kit/tree.ts";
+import { readingConnection } from "../words/codehost-words.ts";
 import {
 	errorWords,
 	firstLook,
@@ -20,7 +21,6 @@ import {
 	waitedFor,
 } from "./issue-list-look.ts";
 import { issueFacts, issueTitle } from "./issue-text.ts";
-import { readingConnection } from "./words.ts";
 
 /** Number of issues that are brought into sight with their repository, where the view has the room. */
 const GLIMPSE = 10;

@@ -5,8 +5,8 @@ import { CONTEXT } from "#app/contributions.ts";
 import { noteLook, type RowParts, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
+import { readingConnection } from "../words/codehost-words.ts";
 import { countOf } from "./issue-list-look.ts";
-import { readingConnection } from "./words.ts";
 
 /** Tree of the repositories that were added, each with its issues and the credential it is read with. */
 export function treeOfRepositories(

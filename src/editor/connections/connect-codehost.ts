@@ -18,13 +18,13 @@ import type { Asking } from "#app/connections/probe-result.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { convert, refine, text } from "#base/schema.ts";
-import { APP_ADVICE, INCOMPLETE } from "../codehost/words.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { type Answer, askChoice, type Choice, type PromptFrame } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
 import { withProgress } from "../progress.ts";
-import { describeRefusal } from "../show-error.ts";
+import { APP_ADVICE, INCOMPLETE } from "../words/codehost-words.ts";
+import { describeRefusal } from "../words/show-error.ts";
 import {
 	type Answers,
 	defaultLabel,

@@ -1,7 +1,7 @@
 import { HEADER_VALUE, unquoted } from "#app/connections/fields.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { convert, text } from "#base/schema.ts";
-import { describeRefusal } from "../show-error.ts";
+import { describeRefusal } from "../words/show-error.ts";
 import { type Answers, defaultLabel, type Form, isMoved, presetOf, secretPrompt } from "./connect.ts";
 
 /** Connections to messages services. */

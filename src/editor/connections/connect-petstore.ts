@@ -6,10 +6,10 @@ import { bareToken, petstoreSecret } from "#app/connections/petstore-secret.ts";
 import { ClientError } from "#base/errors.ts";
 import { convert, parse, refine, text } from "#base/schema.ts";
 import type { Choice } from "../kit/prompts.ts";
-import { signInByPerson } from "../petstore/sign-in-prompt.ts";
-import { describeTokenRefusal } from "../petstore/words.ts";
-import { describeRefusal } from "../show-error.ts";
+import { describeTokenRefusal } from "../words/petstore-words.ts";
+import { describeRefusal } from "../words/show-error.ts";
 import { type Answers, defaultLabel, type Form, isMoved, secretPrompt } from "./connect.ts";
+import { signInByPerson } from "./sign-in-prompt.ts";
 
 const FORMATS: readonly Choice<string>[] = [
 	{ label: "JSON", detail: "Supported by every store", value: "json" },

@@ -14,7 +14,7 @@ import { sentence } from "../kit/error-words.ts";
 import { type Answer, askChoice, askText, type Choice, type PromptFrame, type TextPrompt } from "../kit/prompts.ts";
 import type { Fields } from "../kit/rows.ts";
 import type { StepFrame, WizardStep } from "../kit/wizard.ts";
-import { describeRefusal } from "../show-error.ts";
+import { describeRefusal } from "../words/show-error.ts";
 
 /** Preset of any service. */
 type AnyPreset = Preset & Partial<Omit<MessagesPreset, "headers"> & Omit<CodehostPreset, "profile">>;

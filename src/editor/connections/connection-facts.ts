@@ -9,10 +9,10 @@ import {
 import type { ClosedState } from "#app/connections/vault.ts";
 import type { HeldCredential } from "#app/petstore/clients.ts";
 import { msInWords } from "#base/duration.ts";
-import { endingWords, inDays, troubleOf } from "../codehost/words.ts";
 import { noteLook, type RowLook, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
-import { heldWords } from "../petstore/words.ts";
+import { endingWords, inDays, troubleOf } from "../words/codehost-words.ts";
+import { heldWords } from "../words/petstore-words.ts";
 
 /** Facts that this window knows of a connection without asking its service. */
 export interface KnownFacts {

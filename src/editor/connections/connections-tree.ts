@@ -8,11 +8,11 @@ import { CONTEXT } from "#app/contributions.ts";
 import type { PetstoreClients } from "#app/petstore/clients.ts";
 import { systemClock } from "#base/clock.ts";
 import { withFacts } from "#base/errors.ts";
-import { describeCodehostError } from "../codehost/words.ts";
 import type { RowParts } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
-import { describeRefusal } from "../show-error.ts";
+import { describeCodehostError } from "../words/codehost-words.ts";
+import { describeRefusal } from "../words/show-error.ts";
 import { connectionLook, factLooks, type KnownFacts } from "./connection-facts.ts";
 
 /** Tree with one node for each connection, and what is known of its credential below. */

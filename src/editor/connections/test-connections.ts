@@ -3,13 +3,13 @@ import type { ConnectionTests, TestResult } from "#app/checks/connection-tests.t
 import type { CodehostConnection, Connection } from "#app/connections/connection.ts";
 import type { Asking } from "#app/connections/probe-result.ts";
 import type { CommandId } from "#app/contributions.ts";
-import { describeStep } from "../codehost/step-words.ts";
 import { type Remedy, sentence } from "../kit/error-words.ts";
 import { withoutIcons } from "../kit/plain.ts";
 import { notify, shownRow } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
-import { describeRefusal, showError } from "../show-error.ts";
+import { describeRefusal, showError } from "../words/show-error.ts";
+import { describeStep } from "../words/step-words.ts";
 
 /** Tests a connection and shows the person its progress and the result. */
 export async function showTest(connection: Connection, tests: ConnectionTests): Promise<TestResult> {

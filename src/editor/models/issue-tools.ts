@@ -6,7 +6,7 @@ import { CONTEXT } from "#app/contributions.ts";
 import { ClientError, invalid } from "#base/errors.ts";
 import { described, integer, oneOf, optional } from "#base/schema.ts";
 import { issueLine, issueQuote } from "../codehost/issue-text.ts";
-import { HALTED_WORDS } from "../codehost/words.ts";
+import { HALTED_WORDS } from "../words/codehost-words.ts";
 import { DEFAULT_LIMIT, TOOL_CONNECTION, TOOL_LIMIT, TOOL_TEXT, type ToolRooms, toolsOf } from "./tool.ts";
 
 /** Issues that a call looks through at most, in all repositories together. */

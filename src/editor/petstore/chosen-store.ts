@@ -7,7 +7,7 @@ import { sentence } from "../kit/error-words.ts";
 import { type Answer, askText, BACK, confirmed, notify, type TextPrompt } from "../kit/prompts.ts";
 import type { WizardStep } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
-import { notConfirmedWords } from "./words.ts";
+import { notConfirmedWords } from "../words/petstore-words.ts";
 
 /** The pet store that a call is about: named, of the row, or chosen by the person. */
 export function storeOf(call: Call, { registry }: { readonly registry: ConnectionRegistry }, title: string) {

@@ -5,8 +5,8 @@ import { INVENTORY_PANEL } from "#app/contributions.ts";
 import type { StoreResources } from "#app/petstore/store-resources.ts";
 import type { DisposableStore } from "#base/disposables.ts";
 import { leaving } from "../kit/leaving.ts";
-import { describeRefusal } from "../show-error.ts";
 import { tabIcon } from "../tab-icon.ts";
+import { describeRefusal } from "../words/show-error.ts";
 import { inventoryPage } from "./inventory-page.ts";
 
 /** The chart of one store's inventory in an editor tab; it is drawn anew whenever the inventory has changed. */

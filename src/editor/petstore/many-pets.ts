@@ -10,12 +10,12 @@ import { choose, confirmed, notify } from "../kit/prompts.ts";
 import { type Fields, Row } from "../kit/rows.ts";
 import { plainLine } from "../kit/text.ts";
 import { syntheticRow } from "../kit/tree.ts";
-import { describeRefusal } from "../show-error.ts";
+import { countPets, failedWords } from "../words/petstore-words.ts";
+import { describeRefusal } from "../words/show-error.ts";
 import { addressesOf, chosenRows, petOf } from "./chosen-pets.ts";
 import { petRow } from "./documents.ts";
 import { isPetRow } from "./pets-tree.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
-import { countPets, failedWords } from "./words.ts";
 
 /** Sentence about the way back of a deletion. */
 export const CAN_UNDO = "You can undo that while this window is open.";

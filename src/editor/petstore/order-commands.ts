@@ -13,7 +13,7 @@ import { askText, leadTo } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
-import { describeRefusal } from "../show-error.ts";
+import { describeRefusal } from "../words/show-error.ts";
 import { askPet } from "./chosen-pets.ts";
 import { deleteOf, lineStep, storeOf, storesOf, tellNotConfirmed } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";

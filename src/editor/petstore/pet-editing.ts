@@ -15,11 +15,11 @@ import { withoutIcons } from "../kit/plain.ts";
 import { askText, choose, confirmed, leadTo, notify, sayQuietly } from "../kit/prompts.ts";
 import { syntheticRow } from "../kit/tree.ts";
 import { withProgress } from "../progress.ts";
+import { countPets, notConfirmedWords } from "../words/petstore-words.ts";
 import { petOf } from "./chosen-pets.ts";
 import { nameOfPet, petRow } from "./documents.ts";
 import { batchResult, CAN_UNDO, deleteSeveral, severalToDelete, tellUndone } from "./many-pets.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
-import { countPets, notConfirmedWords } from "./words.ts";
 
 /** Opens a pet as a document; saving it changes the pet. */
 export async function openPet(address: PetAddress, call: Call, room: PetstoreRoom) {

@@ -12,14 +12,14 @@ import { ClientError, invalid } from "#base/errors.ts";
 import { parseExactJson } from "#base/exact-json.ts";
 import { anything, optional, trimmed } from "#base/schema.ts";
 import { connectionOf, saveOrAsk } from "../connections/manage-connections.ts";
+import { signInByPerson, signInInBrowser } from "../connections/sign-in-prompt.ts";
 import { commandsOf, onRows, runOn } from "../kit/command.ts";
 import { choose, notify } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
-import { describeRefusal } from "../show-error.ts";
+import { describeRefusal } from "../words/show-error.ts";
 import { lineStep, storeOf } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
-import { signInByPerson, signInInBrowser } from "./sign-in-prompt.ts";
 
 const define = commandsOf<PetstoreRoom>({ service: "petstore", palette: CONTEXT.hasPetstore });
 

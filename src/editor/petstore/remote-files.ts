@@ -6,7 +6,7 @@ import { type StoreDocuments, subjectOf } from "#app/petstore/documents.ts";
 import { RemoteText } from "#app/petstore/remote-text.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
 import { ClientError } from "#base/errors.ts";
-import { describeRefusal, showError } from "../show-error.ts";
+import { describeRefusal, showError } from "../words/show-error.ts";
 
 /**
  * Mark of UTF-8 before a text, where the settings would have the editor read it as something else; empty where not, for

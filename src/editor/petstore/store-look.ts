@@ -9,7 +9,7 @@ import { msInWords } from "#base/duration.ts";
 import type { ClientError } from "#base/errors.ts";
 import { errorLook, loadingLook, type RowLook, type RowParts, titled, WARNING } from "../kit/rows.ts";
 import { joinParts, plainLine } from "../kit/text.ts";
-import { describePetstoreError } from "./words.ts";
+import { describePetstoreError } from "../words/petstore-words.ts";
 
 /** Rows of the pet stores with what is `below` each. With one store, only its rows. */
 export function storeRows(

@@ -10,6 +10,7 @@ import { systemClock } from "#base/clock.ts";
 import type { ClientError } from "#base/errors.ts";
 import { noteLook, type RowParts } from "../kit/rows.ts";
 import { Card, Tree, type TreeShell } from "../kit/tree.ts";
+import { describePetstoreError } from "../words/petstore-words.ts";
 import {
 	inventoryLook,
 	orderFacts,
@@ -21,7 +22,6 @@ import {
 	userLook,
 	usersLook,
 } from "./store-look.ts";
-import { describePetstoreError } from "./words.ts";
 
 /** Tree of the inventory, the orders and the users of each pet store, and who is logged in. */
 export function treeOfStore(

@@ -22,7 +22,7 @@ import { withoutIcons } from "../kit/plain.ts";
 import { askChoice, askName, notify } from "../kit/prompts.ts";
 import { walk } from "../kit/wizard.ts";
 import { withProgress } from "../progress.ts";
-import { describeRefusal } from "../show-error.ts";
+import { describeRefusal } from "../words/show-error.ts";
 import { deleteOf, lineStep, storeOf, tellNotConfirmed } from "./chosen-store.ts";
 import type { PetstoreRoom } from "./petstore-room.ts";
 

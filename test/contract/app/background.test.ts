@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { BackgroundRefresher } from "#app/codehost/issue-lists.ts";
 import { appSecret } from "#app/connections/codehost-secret.ts";
-import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { tokenWords } from "#editor/connections/connection-facts.ts";
+import { describeUrgency, troubleOf } from "#editor/words/codehost-words.ts";
 import { openWindow, refreshesUnderWay } from "../../support/codehost-window.ts";
 import { until } from "../../support/until.ts";
 

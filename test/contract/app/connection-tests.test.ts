@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ConnectionTests } from "#app/checks/connection-tests.ts";
 import { RequestLog } from "#app/requests/request-log.ts";
-import { describeCodehostError } from "#editor/codehost/words.ts";
+import { describeCodehostError } from "#editor/words/codehost-words.ts";
 import { openWindow } from "../../support/codehost-window.ts";
 import { requestsTo } from "../../support/sandbox-requests.ts";
 import { until } from "../../support/until.ts";

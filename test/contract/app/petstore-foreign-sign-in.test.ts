@@ -7,7 +7,7 @@ import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { petstoreSecret } from "#app/connections/petstore-secret.ts";
 import { FIXED_ADDRESS, type SignInWays, signIn } from "#app/petstore/sign-in.ts";
 import { systemClock } from "#base/clock.ts";
-import { openLoopbackPage } from "#editor/petstore/loopback-page.ts";
+import { openLoopbackPage } from "#editor/connections/loopback-page.ts";
 import { serve } from "../../support/recording-server.ts";
 import { startStoreWithSignIn } from "../../support/store-with-sign-in.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { signInTargetOf } from "#app/connections/petstore-profiles.ts";
 import { withToken } from "#app/connections/petstore-secret.ts";
 import { signIn, type TakeAnswer } from "#app/petstore/sign-in.ts";
-import { openLoopbackPage } from "#editor/petstore/loopback-page.ts";
+import { openLoopbackPage } from "#editor/connections/loopback-page.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { openPetstoreWindow } from "./petstore-window.ts";
 

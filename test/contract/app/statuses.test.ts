@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diagnoseConnection } from "#app/checks/connection-tests.ts";
 import { statusResult } from "#app/codehost/results.ts";
-import { describeUrgency, troubleOf } from "#editor/codehost/words.ts";
 import { tokenWords } from "#editor/connections/connection-facts.ts";
+import { describeUrgency, troubleOf } from "#editor/words/codehost-words.ts";
 import { openWindow, type Window } from "../../support/codehost-window.ts";
 import { serve } from "../../support/recording-server.ts";
 

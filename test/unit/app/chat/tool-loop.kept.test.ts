@@ -18,7 +18,7 @@ import { FOREIGN, type ToolBox } from "#app/chat/tool-box.ts";
 import { conversationView } from "#app/chat/view.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
 import { LIMITS } from "#base/limits.ts";
-import { describeEnding } from "#editor/reply-words.ts";
+import { describeEnding } from "#editor/words/reply-words.ts";
 import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
 import { callBlock, settle, textDelta as text } from "../../../support/scripted-sender.ts";
 import { ScriptedTools, toolChat } from "../../../support/tool-chat.ts";

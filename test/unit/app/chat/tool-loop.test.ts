@@ -8,7 +8,7 @@ import { endRecord } from "#app/chat/saved-reply.ts";
 import type { ToolBox } from "#app/chat/tool-box.ts";
 import { replyView } from "#app/chat/view.ts";
 import { CONTRACT_CAPABILITIES } from "#app/connections/model-capabilities.ts";
-import { describeEnding } from "#editor/reply-words.ts";
+import { describeEnding } from "#editor/words/reply-words.ts";
 import { callBlock, settle, textDelta as text } from "../../../support/scripted-sender.ts";
 import { ScriptedTools, toolChat } from "../../../support/tool-chat.ts";
 

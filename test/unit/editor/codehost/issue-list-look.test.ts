@@ -12,7 +12,7 @@ import {
 	lastLook,
 	waitedFor,
 } from "#editor/codehost/issue-list-look.ts";
-import type { ReadingConnection } from "#editor/codehost/words.ts";
+import type { ReadingConnection } from "#editor/words/codehost-words.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 import { circularLinks, foreignLinks, unlinkedPages, withBody } from "../../../support/misbehavior.ts";
 import { until } from "../../../support/until.ts";

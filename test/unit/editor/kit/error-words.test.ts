@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClientError } from "#base/errors.ts";
-import { describeCodehostError } from "#editor/codehost/words.ts";
 import { describeWait } from "#editor/kit/error-words.ts";
-import { describePetstoreError } from "#editor/petstore/words.ts";
-import { replyWords } from "#editor/reply-words.ts";
+import { describeCodehostError } from "#editor/words/codehost-words.ts";
+import { describePetstoreError } from "#editor/words/petstore-words.ts";
+import { replyWords } from "#editor/words/reply-words.ts";
 
 test("a wait is described by its remaining time and its cause", () => {
 	const said = (why: "rate-limit" | "retry" | "new-token") =>

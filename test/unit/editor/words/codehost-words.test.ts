@@ -8,7 +8,7 @@ import {
 	inDays,
 	readingConnection,
 	troubleOf,
-} from "#editor/codehost/words.ts";
+} from "#editor/words/codehost-words.ts";
 import { ADA, codehostWindow } from "../../../support/codehost-window.ts";
 
 const words = (code: ErrorCode, facts: ErrorFacts = {}, message = "Said the service") =>

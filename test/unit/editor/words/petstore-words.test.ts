@@ -9,7 +9,7 @@ import {
 	failedWords,
 	heldWords,
 	notConfirmedWords,
-} from "#editor/petstore/words.ts";
+} from "#editor/words/petstore-words.ts";
 
 const error = (code: "unauthorized" | "forbidden", facts: ErrorFacts, said = "The token has expired") =>
 	new ClientError("petstore", code, said, { status: code === "forbidden" ? 403 : 401, ...facts });

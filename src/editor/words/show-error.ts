@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { Connection } from "#app/connections/connection.ts";
 import { ClientError, type ErrorCode, withFacts } from "#base/errors.ts";
-import { describeCodehostError } from "./codehost/words.ts";
-import { type FailureWords, FIXES, sentence, TEST_HINT } from "./kit/error-words.ts";
-import { notify } from "./kit/prompts.ts";
-import { syntheticRow } from "./kit/tree.ts";
-import { describePetstoreError } from "./petstore/words.ts";
+import { type FailureWords, FIXES, sentence, TEST_HINT } from "../kit/error-words.ts";
+import { notify } from "../kit/prompts.ts";
+import { syntheticRow } from "../kit/tree.ts";
+import { describeCodehostError } from "./codehost-words.ts";
+import { describePetstoreError } from "./petstore-words.ts";
 import { replyWords } from "./reply-words.ts";
 
 /**

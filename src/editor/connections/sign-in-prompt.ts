@@ -3,12 +3,12 @@ import { refusalOfPage } from "#api/petstore/authorization.ts";
 import type { AccessToken } from "#api/petstore/credential.ts";
 import { FIXED_ADDRESS, type SignInTarget, signIn, type TakeAnswer } from "#app/petstore/sign-in.ts";
 import { systemClock } from "#base/clock.ts";
-import { confirmReadable } from "../connections/notices.ts";
 import { sentence } from "../kit/error-words.ts";
 import { leaving } from "../kit/leaving.ts";
 import { withoutLinks } from "../kit/plain.ts";
 import { EditorTransport } from "../network.ts";
 import { openLoopbackPage } from "./loopback-page.ts";
+import { confirmReadable } from "./notices.ts";
 
 /**
  * Has a person sign in as {@link signInInBrowser} does. There is no token yet; whether it may go where it would be

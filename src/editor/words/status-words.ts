@@ -1,6 +1,6 @@
 import type { Urgency } from "#app/codehost/status.ts";
-import { describeUrgency } from "./codehost/words.ts";
-import { withoutIcons } from "./kit/plain.ts";
+import { withoutIcons } from "../kit/plain.ts";
+import { describeUrgency } from "./codehost-words.ts";
 
 /** Text and command of the status bar item. */
 interface StatusWords {

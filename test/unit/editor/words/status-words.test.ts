@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClientError } from "#base/errors.ts";
-import { describeStatus } from "#editor/status-words.ts";
+import { describeStatus } from "#editor/words/status-words.ts";
 
 const arrives = (title: string) => ({ id: title, title, asks: false });
 

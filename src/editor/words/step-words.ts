@@ -3,7 +3,7 @@ import { isUnreached } from "#api/http/fault.ts";
 import type { CodehostConnection } from "#app/connections/connection.ts";
 import type { ClientError } from "#base/errors.ts";
 import { fixOf, type Remedy, whenAgain } from "../kit/error-words.ts";
-import { describeCodehostError } from "./words.ts";
+import { describeCodehostError } from "./codehost-words.ts";
 
 /** Steps of a test: their labels, advice, and what helps where they fail because of what was entered. */
 const STEPS: Readonly<Record<StepName | "open", { label: string; fix?: string; remedy?: Remedy }>> = {

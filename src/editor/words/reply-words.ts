@@ -7,8 +7,8 @@ import type { CardContext, Ending } from "#app/ports.ts";
 import type { ClientError, ErrorCode } from "#base/errors.ts";
 import { oneLine } from "#base/one-line.ts";
 import type { CardAction, ErrorCard } from "#protocol/panel.ts";
-import { fillTemplate, fixOf, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "./kit/error-words.ts";
-import { plainLine } from "./kit/text.ts";
+import { fillTemplate, fixOf, gatewayWords, saidOf, sentence, type WordsEntry, whenAgain } from "../kit/error-words.ts";
+import { plainLine } from "../kit/text.ts";
 
 /**
  * The words and buttons of a reply that did not end as hoped: what happened, what to do, and the buttons that do it.

@@ -6,10 +6,10 @@ import { exportMarkdown } from "#app/chat/export-conversation.ts";
 import { ChatSession } from "#app/chat/session.ts";
 import { replyView } from "#app/chat/view.ts";
 import { ClientError } from "#base/errors.ts";
-import { describeEnding, modelReplyWords } from "#editor/reply-words.ts";
-import { chatParts, MESSAGES } from "../../support/chat-parts.ts";
-import { chatWindow, storageFolder } from "../../support/chat-window.ts";
-import { textDelta as delta, settle } from "../../support/scripted-sender.ts";
+import { describeEnding, modelReplyWords } from "#editor/words/reply-words.ts";
+import { chatParts, MESSAGES } from "../../../support/chat-parts.ts";
+import { chatWindow, storageFolder } from "../../../support/chat-window.ts";
+import { textDelta as delta, settle } from "../../../support/scripted-sender.ts";
 
 test("a truncated reply can be continued only if it or the part before has text", async () => {
 	const { parts, registry, sender } = chatParts();

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { test } from "node:test";
-import { storageFolder } from "../../../support/chat-window.ts";
-import { fakeVscode } from "../../../support/fake-vscode.ts";
+import { storageFolder } from "../../support/chat-window.ts";
+import { fakeVscode } from "../../support/fake-vscode.ts";
 
-const { fileSnapshot } = await import("#editor/chat/from-editor.ts");
+const { fileSnapshot } = await import("#editor/from-editor.ts");
 
 const uriOf = (fsPath: string) => ({ scheme: "file", fsPath, path: fsPath, toString: () => fsPath }) as never;
 

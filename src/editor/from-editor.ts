@@ -7,9 +7,9 @@ import type { PromptPlace } from "#app/chat/prompts.ts";
 import { ClientError } from "#base/errors.ts";
 import { LIMITS } from "#base/limits.ts";
 import { sizeWords } from "#base/tokens.ts";
-import { gitRepositories } from "../git.ts";
-import { confirmed } from "../kit/prompts.ts";
-import { joinParts } from "../kit/text.ts";
+import { gitRepositories } from "./git.ts";
+import { confirmed } from "./kit/prompts.ts";
+import { joinParts } from "./kit/text.ts";
 import { lastActiveEditor } from "./last-active-editor.ts";
 
 /** Bytes at the beginning of a file in which binary data shows itself. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClientError, type ErrorCode, type ErrorFacts } from "#base/errors.ts";
-import { describeStep } from "#editor/codehost/step-words.ts";
+import { describeStep } from "#editor/words/step-words.ts";
 
 const GITHUB = { label: "GitHub", baseUrl: "https://api.github.com" };
 

@@ -3,11 +3,11 @@ import { type Conversations, isAsking } from "#app/chat/conversations.ts";
 import type { CodehostStatuses, Urgency } from "#app/codehost/status.ts";
 import type { Clock } from "#base/clock.ts";
 import { type Disposable, DisposableStore } from "#base/disposables.ts";
-import type { ChatPanels } from "./chat/panels.ts";
-import { Countdown } from "./kit/countdown.ts";
-import { leaving } from "./kit/leaving.ts";
-import { Card } from "./kit/tree.ts";
-import { describeStatus } from "./status-words.ts";
+import { Countdown } from "../kit/countdown.ts";
+import { leaving } from "../kit/leaving.ts";
+import { Card } from "../kit/tree.ts";
+import { describeStatus } from "../words/status-words.ts";
+import type { ChatPanels } from "./panels.ts";
 
 /**
  * The one item in the status bar: the most urgent state of a credential or limit, the others on hover, and how many calls
