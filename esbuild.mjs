@@ -32,7 +32,8 @@ const common = {
 	minify: !dev,
 	sourcemap: dev,
 	legalComments: "none",
-	logLevel: "info",
+	// While watching, one line for all bundles says that they are ready; esbuild would print one for each.
+	logLevel: watch ? "warning" : "info",
 };
 
 /**
@@ -55,6 +56,10 @@ const host = {
 const chunks = new Map();
 /** @type {Map<string, import("esbuild").Metafile>} */
 const metafiles = new Map();
+/** @type {Set<string>} */
+const pending = new Set();
+/** @type {Set<string>} */
+const failed = new Set();
 
 /**
  * Gives the product, each package and each part of the sandbox that is imported with `import()` a bundle of its own,
@@ -86,23 +91,50 @@ const lazyChunks = {
 const ICON_STYLE = `@font-face{font-family:codicon;font-display:block;src:url("codicon.ttf") format("truetype")}
 .codicon{display:inline-block;font:normal 16px/1 codicon;text-align:center;text-decoration:none;user-select:none}`;
 
-/** @param {string} name */
-const keepMetafile = (name) => ({
-	name: "keep-metafile",
-	/** @param {import("esbuild").PluginBuild} build */
-	setup(build) {
-		build.onEnd(({ metafile }) => {
-			if (metafile) metafiles.set(name, metafile);
-		});
-	},
-});
+/**
+ * Keeps the metafile of a bundle and reports its builds. Called while the bundle that needs this one is still being built,
+ * so that a watched build is not ready before its last bundle.
+ *
+ * @param {string} name
+ */
+function follow(name) {
+	begin(name);
+	return {
+		name: "follow",
+		/** @param {import("esbuild").PluginBuild} build */
+		setup(build) {
+			build.onStart(() => begin(name));
+			build.onEnd(({ metafile, errors }) => {
+				if (metafile) metafiles.set(name, metafile);
+				end(name, errors.length > 0);
+			});
+		},
+	};
+}
+
+/** @param {string} part */
+function begin(part) {
+	if (watch && pending.size === 0) console.log("[watch] build started");
+	pending.add(part);
+}
+
+/**
+ * @param {string} part
+ * @param {boolean} hasErrors
+ */
+function end(part, hasErrors) {
+	pending.delete(part);
+	if (hasErrors) failed.add(part);
+	else failed.delete(part);
+	if (watch && pending.size === 0) console.log(`[watch] build ${failed.size > 0 ? "failed" : "ready"}`);
+}
 
 /**
  * @param {string} name
  * @param {string} entry
  */
 async function chunk(name, entry) {
-	return run(await context({ ...host, entryPoints: { [name]: entry }, plugins: [lazyChunks, keepMetafile(name)] }));
+	return run(await context({ ...host, entryPoints: { [name]: entry }, plugins: [lazyChunks, follow(name)] }));
 }
 
 /** @param {import("esbuild").BuildContext} built */
@@ -116,7 +148,7 @@ async function run(built) {
 const extension = await context({
 	...host,
 	entryPoints: { extension: resolve(root, flags.entry) },
-	plugins: [lazyChunks, keepMetafile("extension")],
+	plugins: [lazyChunks, follow("extension")],
 });
 const panel = await context({
 	...common,
@@ -127,7 +159,7 @@ const panel = await context({
 	platform: "browser",
 	target: "chrome138",
 	format: "iife",
-	plugins: [keepMetafile("panel")],
+	plugins: [follow("panel")],
 });
 
 await mkdir(dist, { recursive: true });
@@ -142,6 +174,7 @@ if (!watch) {
 
 /** The panel's icons: the font with the glyphs it shows, a fiftieth of them all, and the style sheet that names them. */
 async function packIcons() {
+	begin("icons");
 	const from = join(root, "node_modules/@vscode/codicons");
 	const mapping = JSON.parse(await readFile(join(from, "src/template/mapping.json"), "utf8"));
 	/** @type {Map<string, string>} */
@@ -159,6 +192,7 @@ async function packIcons() {
 	await writeFile(join(dist, "codicon.ttf"), await subsetFont(font, text, { targetFormat: "truetype" }));
 	const rules = used.map(({ name, glyph }) => `.codicon-${name}::before{content:"${glyph}"}`);
 	await writeFile(join(dist, "codicon.css"), [`@charset "utf-8";`, ICON_STYLE, ...rules, ""].join("\n"));
+	end("icons", false);
 }
 
 /** The licence of every package that the bundles contain parts of must travel with them. */

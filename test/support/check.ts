@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { runNodeTests } from "./node-tests.ts";
 import { CACHE, pinnedNode, ROOT } from "./paths.ts";
 import { runProcess } from "./run-process.ts";
-import { close, printFailure, type Tally, total } from "./tally.ts";
+import { printFailure, type Tally, total } from "./tally.ts";
 
 const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 const BIOME = join(ROOT, "node_modules", "@biomejs", "biome", "bin", "biome");
@@ -24,8 +24,8 @@ export function runLint(): Promise<Tally> {
 }
 
 /** Tests of single files of ours, without a network or an editor. */
-export async function runUnitTests(filter?: string): Promise<Tally> {
-	const shared = { filter, env: { NODE_COMPILE_CACHE: join(CACHE, "compiled") } };
+export async function runUnitTests(only: readonly string[] = []): Promise<Tally> {
+	const shared = { only, env: { NODE_COMPILE_CACHE: join(CACHE, "compiled") } };
 	// Those of the panel give their process a document, which no other is to find there. Two processes of the others at
 	// once: while one waits for the network or the disk of the machine, the other and the panel's have something to do.
 	const panel = runNodeTests("test/unit/webview/**/*.test.ts", { ...shared, groups: 1 });
@@ -41,5 +41,3 @@ async function runTool(name: string, args: readonly string[]): Promise<Tally> {
 	console.log(`✔ ${name}`);
 	return { passed: 0, failures: [] };
 }
-
-if (import.meta.main) close(total(await Promise.all([runTypes(), runLint(), runUnitTests(process.argv[2])])));

@@ -1,11 +1,11 @@
-import { globSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { finished } from "node:stream/promises";
 import { run } from "node:test";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { ROOT } from "./paths.ts";
+import { findFiles, ROOT } from "./paths.ts";
 import { printFailure, type Tally, total, withSecondTry } from "./tally.ts";
 
 /** How test files are run. */
@@ -16,10 +16,10 @@ export interface NodeTestOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	/** Flags of Node for the files. */
 	readonly execArgv?: readonly string[];
-	/** Prints each test instead of one line a file. */
+	/** Prints each test instead of one line a file; with `only` it does unless told otherwise. */
 	readonly each?: boolean;
-	/** Only files whose path contains it. */
-	readonly filter?: string | undefined;
+	/** Only these files, each by its path, a part of it or a glob: see {@link findFiles}. */
+	readonly only?: readonly string[];
 	/**
 	 * How many processes the files share, dealt out in turn. For files that leave nothing behind: starting a process and
 	 * loading what they test costs more than most of them. Each has a process of its own unless given.
@@ -65,12 +65,10 @@ const TEST_LIMIT_MS = 600_000;
 
 /** Runs the test files that match a glob with Node's own runner; prints a line for each file and failures in full. */
 export async function runNodeTests(pattern: string, options: NodeTestOptions = {}): Promise<Tally> {
-	const { concurrency = 2, env = {}, execArgv = [], each = false, filter = "", groups, again = false } = options;
-	const found = longestFirst(
-		globSync(pattern, { cwd: ROOT })
-			.filter((file) => file.includes(filter))
-			.map((file) => join(ROOT, file)),
-	);
+	const { concurrency = 2, env = {}, execArgv = [], only = [], groups, again = false } = options;
+	// Who names files looks at single tests.
+	const { each = only.length > 0 } = options;
+	const found = longestFirst(findFiles(pattern, only).map((file) => join(ROOT, file)));
 	const folder = mkdtempSync(join(tmpdir(), "switchboard-tests-"));
 	const environment = setEnvironment(env);
 	try {

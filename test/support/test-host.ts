@@ -1,4 +1,3 @@
-import { globSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,22 +7,26 @@ import { build } from "esbuild";
 import { buildExtension } from "./build.ts";
 import { type HostReport, type HostTask, PAGES_PORT, REPORT_PORT } from "./host-report.ts";
 import { launchEditor, obtainEditorParts } from "./launch.ts";
-import { CACHE, ROOT } from "./paths.ts";
-import { attempt, close, printFailure, type Tally, total, withSecondTry } from "./tally.ts";
+import { CACHE, findFiles, ROOT } from "./paths.ts";
+import { printFailure, type Tally, total, withSecondTry } from "./tally.ts";
 
 /** Longest run of the suites of one start, so that a page that never answers does not hang the run. */
 const LIMIT_MS = 30 * 60_000;
 
+/** Which suites are run, and whether one that failed gets a second try. */
+export interface HostTestOptions {
+	/** Only these files, each by its path, a part of it or a glob. */
+	readonly only?: readonly string[];
+	readonly again?: boolean;
+}
+
 /**
- * Runs the `*.host.ts` suites under test/host in a real extension host, only those whose path contains `filter` if it
- * is given. Those named `x.2.host.ts`, `x.3.host.ts` run in a later start of the same editor with the same user data,
+ * Runs the `*.host.ts` suites under test/host in a real extension host, only the named ones if there are any. Those named `x.2.host.ts`, `x.3.host.ts` run in a later start of the same editor with the same user data,
  * and `x.1.reloaded.host.ts` in the reloaded window, so that what survives can be tested. With `again`, those of one
  * name of which one has failed get a second try, alone and in a new profile.
  */
-export async function runHostSuites(filter = "", again = false): Promise<Tally> {
-	const files = globSync("test/host/**/*.host.ts", { cwd: ROOT })
-		.filter((file) => file.includes(filter))
-		.sort();
+export async function runHostSuites({ only = [], again = false }: HostTestOptions = {}): Promise<Tally> {
+	const files = findFiles("test/host/**/*.host.ts", only);
 	await mkdir(CACHE, { recursive: true });
 	// Inside the repository, so that the bundles find its node_modules.
 	const bundles = await mkdtemp(join(CACHE, "host-"));
@@ -201,5 +204,3 @@ async function bundle(files: readonly string[], folder: string): Promise<void> {
 		logLevel: "warning",
 	});
 }
-
-if (import.meta.main) close(await attempt("host", () => runHostSuites(process.argv[2])));

@@ -4,11 +4,11 @@ import { obtainEditorParts } from "./launch.ts";
 import { type NodeTestOptions, runNodeTests } from "./node-tests.ts";
 import { packageExtension } from "./package.ts";
 import { CACHE } from "./paths.ts";
-import { attempt, close, type Tally } from "./tally.ts";
+import type { Tally } from "./tally.ts";
 import { installVsix } from "./vscode-server.ts";
 
 /** Which panel tests are run, and how. */
-export type PanelTestOptions = Pick<NodeTestOptions, "filter" | "again">;
+export type PanelTestOptions = Pick<NodeTestOptions, "only" | "again">;
 
 /** The packaged extension, installed, and what shows it; made once for all panel tests of a run. */
 export interface PanelPlace extends AsyncDisposable {
@@ -43,16 +43,10 @@ export async function preparePanelTests(): Promise<PanelPlace> {
 }
 
 /** Drives the installed package in a real browser; `again` gives what failed a second try. */
-export function runPanelTests({ env }: PanelPlace, { filter, again = false }: PanelTestOptions = {}): Promise<Tally> {
+export function runPanelTests(
+	{ env }: PanelPlace,
+	{ only = [], again = false }: PanelTestOptions = {},
+): Promise<Tally> {
 	// A window mostly waits: two processors are enough for three.
-	return runNodeTests("test/panel/**/*.test.ts", { concurrency: 3, env, each: true, filter, again });
-}
-
-if (import.meta.main) {
-	close(
-		await attempt("panel", async () => {
-			await using place = await preparePanelTests();
-			return await runPanelTests(place, { filter: process.argv[2] });
-		}),
-	);
+	return runNodeTests("test/panel/**/*.test.ts", { concurrency: 3, env, each: true, only, again });
 }

@@ -5,32 +5,53 @@ import { attempt, close, type Tally, total } from "./tally.ts";
 import { runHostSuites } from "./test-host.ts";
 import { preparePanelTests, runPanelTests } from "./test-panel.ts";
 
-/** What runs without an editor, in the order of what it costs. */
-const STAGES: readonly (readonly [name: string, run: () => Promise<Tally>])[] = [
-	["lint", runLint],
-	["unit", runUnitTests],
-	["contract, on the bundle", runContractTests],
-];
+/** The stages that can be run by themselves, with files or patterns: `node test/support/test.ts unit links.test.ts`. */
+const STAGES: Readonly<Record<string, (only: readonly string[]) => Promise<Tally>>> = {
+	check: async () => total(await Promise.all([runTypes(), runLint(), runUnitTests()])),
+	unit: runUnitTests,
+	contract: runContractTests,
+	host: (only) => runHostSuites({ only }),
+	async panel(only) {
+		await using place = await preparePanelTests();
+		return await runPanelTests(place, { only });
+	},
+};
 
-const tallies = [await stage("types", runTypes)];
-// With a wrong type every later failure may be an echo of it; otherwise one stage says nothing about the next.
-if (total(tallies).failures.length === 0) {
-	for (const [name, run] of STAGES) tallies.push(await stage(name, run));
-	tallies.push(await attempt("the editor", inEditors));
+const [name, ...patterns] = process.argv.slice(2);
+// An empty one is what an editor passes on for a question that was left empty.
+const only = patterns.filter((pattern) => pattern !== "");
+close(name === undefined ? await runAll() : await attempt(name, () => runOne(name, only)));
+
+async function runOne(name: string, only: readonly string[]): Promise<Tally> {
+	const run = STAGES[name];
+	if (run === undefined) throw new Error(`No tests are named ${name}: choose ${Object.keys(STAGES).join(", ")}.`);
+	const tally = await run(only);
+	if (tally.passed + tally.failures.length === 0) console.log(`No ${name} test matches ${only.join(", ")}.`);
+	return tally;
 }
-close(total(tallies));
+
+/** All stages, in the order of what they cost. */
+async function runAll(): Promise<Tally> {
+	const types = await stage("types", runTypes);
+	// With a wrong type every later failure may be an echo of it; otherwise one stage says nothing about the next.
+	if (types.failures.length > 0) return types;
+	const lint = await stage("lint", runLint);
+	const unit = await stage("unit", runUnitTests);
+	const contract = await stage("contract, on the bundle", runContractTests);
+	return total([types, lint, unit, contract, await attempt("the editor", inEditors)]);
+}
 
 /** The tests of a network and of streams, too, against bundles: what ships is one. */
-async function runContractTests(): Promise<Tally> {
+async function runContractTests(only: readonly string[] = []): Promise<Tally> {
 	const env = { SWITCHBOARD_MODULES: await bundleModules() };
 	const execArgv = [`--import=${new URL("on-bundle.ts", import.meta.url).href}`];
-	return runNodeTests("test/{contract,unit/api}/**/*.test.ts", { groups: 2, env, execArgv });
+	return runNodeTests("test/{contract,unit/api}/**/*.test.ts", { groups: 2, env, execArgv, only });
 }
 
 /** One after the other: more windows at once are too much for two processors, and what a person does in them gets lost. */
 async function inEditors(): Promise<Tally> {
 	await using place = await preparePanelTests();
-	const host = await stage("host", () => runHostSuites("", true));
+	const host = await stage("host", () => runHostSuites({ again: true }));
 	const panel = await stage("panel", () => runPanelTests(place, { again: true }));
 	return total([host, panel]);
 }

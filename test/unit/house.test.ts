@@ -189,12 +189,16 @@ function undocumented({ path, text }: Source): string[] {
 const TOP_LEVEL: ReadonlySet<string> = new Set(
 	(
 		"package.json tsconfig.json esbuild.mjs src media test .vscodeignore README.md package-lock.json biome.json " +
-		"CHANGELOG.md LICENSE .gitignore .ci .github docs"
+		"CHANGELOG.md LICENSE .gitignore .ci .github docs .vscode .editorconfig .gitattributes .npmrc"
 	).split(" "),
 );
 
 /** Tests of the tree itself, which mirror no file. */
-const TREE_TESTS: ReadonlySet<string> = new Set(["test/unit/docs.test.ts", "test/unit/house.test.ts"]);
+const TREE_TESTS: ReadonlySet<string> = new Set([
+	"test/unit/docs.test.ts",
+	"test/unit/house.test.ts",
+	"test/unit/workspace.test.ts",
+]);
 
 /** A path on a developer's machine; not the path of a URL, which has a host in front of it. */
 const MACHINE_PATH = /(?<![\w.~:-])\/(?:home|Users|root|work)\/[\w.-]+/;

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import launch from "../../.vscode/launch.json" with { type: "json" };
+import tasks from "../../.vscode/tasks.json" with { type: "json" };
+import manifest from "../../package.json" with { type: "json" };
+import { pinnedNode, ROOT } from "../support/paths.ts";
+import { until } from "../support/until.ts";
+
+/** The files under `.vscode`, which let a person build, run and debug by one key. */
+const [task] = tasks.tasks;
+assert.ok(task);
+
+test("a launch configuration builds by a task that there is", () => {
+	const needed = launch.configurations.flatMap(({ preLaunchTask = [] }) => preLaunchTask);
+	assert.deepEqual(needed, [task.label]);
+	assert.equal(manifest.scripts[task.script as keyof typeof manifest.scripts], "node esbuild.mjs --watch");
+});
+
+test("a launch configuration names files that there are", () => {
+	const path = /\$\{workspaceFolder\}\/([^"*]+[^"*/])"/g;
+	const named = [...JSON.stringify(launch).matchAll(path)].map(([, each = ""]) => each);
+	assert.ok(named.length > 4);
+	// The Node of another platform is not installed.
+	const missing = named.filter((each) => !existsSync(join(ROOT, each)) && !each.startsWith("node_modules/node/"));
+	assert.deepEqual(missing, []);
+	assert.ok(named.some((each) => pinnedNode() === process.execPath || join(ROOT, each) === pinnedNode()));
+});
+
+const matchOf = ({ regexp }: { readonly regexp: string }, line = "?") => new RegExp(regexp).exec(line);
+
+test("the task sees when a build begins and ends, and where it failed", { timeout: 120_000 }, async () => {
+	const { background, pattern } = task.problemMatcher;
+	const [begins, ends] = [new RegExp(background.beginsPattern), new RegExp(background.endsPattern)];
+	const folder = await mkdtemp(join(tmpdir(), "switchboard-watch-"));
+	const entry = join(folder, "entry.ts");
+	await writeFile(entry, '\nimport "./missing.ts";\n');
+	const flags = ["--watch", `--entry=${entry}`, `--outdir=${join(folder, "dist")}`];
+	const build = spawn(pinnedNode(), [join(ROOT, "esbuild.mjs"), ...flags]);
+	try {
+		const lines: string[] = [];
+		const output = createInterface(build.stdout).on("line", (line) => lines.push(line));
+		createInterface(build.stderr).on("line", (line) => lines.push(line));
+		const ended = async () => {
+			for (;;) if (ends.test(String(await once(output, "line")))) return;
+		};
+		await ended();
+		assert.ok(begins.test(lines[0] ?? ""));
+		// The error comes by another pipe.
+		const found = () => lines.findIndex((_, at) => pattern.every((each, next) => matchOf(each, lines[at + next])));
+		await until(() => found() !== -1, "an error that the pattern matches");
+		const at = found();
+		const matches = pattern.map((each, next) => matchOf(each, lines[at + next]));
+		assert.deepEqual(matches[0]?.slice(1), ["ERROR", 'Could not resolve "./missing.ts"']);
+		assert.deepEqual(matches[2]?.slice(2), ["2", "7"]);
+		assert.match(matches[2]?.[1] ?? "", /entry\.ts$/);
+		lines.length = 0;
+		await writeFile(entry, "");
+		await ended();
+		const own = lines.filter((line) => line.startsWith("[watch]"));
+		assert.deepEqual(own, ["[watch] build started", "[watch] build ready"]);
+	} finally {
+		build.kill();
+		await once(build, "exit");
+		await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+	}
+});
