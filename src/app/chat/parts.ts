@@ -51,13 +51,19 @@ export function ownBlocks({ reply }: ReplyEntry): readonly Block[] {
 	return reply?.blocks ?? [];
 }
 
-/** A change of a block of the last of some replies that are one, as a change of their blocks together. */
+/** Converts a change of a block of the last part into a change of the joined blocks. */
 export function joinedDelta({ block, appended }: BlockDelta, parts: readonly ReplyEntry[]): BlockDelta {
-	const last = parts.at(-1);
-	for (const { part, key, placed } of placedBlocks(parts, ownBlocks)) {
-		if (part === last && key === block.key) return { block: placed, appended };
-	}
-	return { block, appended };
+	const { placed = block } = lastBlocks(parts).find(({ key }) => key === block.key) ?? {};
+	return { block: placed, appended };
+}
+
+/** Key that a joined block has in the last part; undefined where it is not of that part. */
+export function ownKey(joined: string, parts: readonly ReplyEntry[]): string | undefined {
+	return lastBlocks(parts).find(({ placed }) => placed.key === joined)?.key;
+}
+
+function lastBlocks(parts: readonly ReplyEntry[]) {
+	return [...placedBlocks(parts, ownBlocks)].filter(({ part }) => part === parts.at(-1));
 }
 
 /** True if it is sure only at the end of the last part which of its texts goes on with the one before it. */

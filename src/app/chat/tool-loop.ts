@@ -11,7 +11,7 @@ import { asError } from "../kit/resource.ts";
 import type { StoredImage } from "./attachments.ts";
 import type { Branches } from "./branches.ts";
 import type { ConversationFacts, ReplyEntry, ToolCall } from "./conversation.ts";
-import { partsOf } from "./parts.ts";
+import { ownKey, partsOf } from "./parts.ts";
 import { type ReplyParts, ReplyUnderWay } from "./reply-under-way.ts";
 import { prepareWithModel, type Wanted } from "./request-target.ts";
 import { failedCall, NOT_ALLOWED, type PreparedCall, type ToolApprovals } from "./tool-box.ts";
@@ -107,18 +107,14 @@ export class ToolLoop {
 
 	/**
 	 * The permission for the call that asks in a block, and how it is answered. The block is named as the reply itself has
-	 * it, or as the panel does: by the first of the replies that are one, with the number of the part before the key.
+	 * it, or as the panel does, which shows the parts of a reply as one under the id of the first.
 	 */
 	asking(reply: string, key: string) {
 		if (this.#round === undefined) return undefined;
 		const { reply: id, calls } = this.#round;
 		const parts = partsOf(id, this.#host.tree().lineage(id));
-		const [, part, own = key] = /^(\d+):(.+)$/.exec(key) ?? [];
-		const isMeant =
-			(part === undefined ? reply : parts[Number(part)]?.id) === id && parts.some((each) => each.id === reply);
-		const permission = isMeant ? calls.asking(own) : undefined;
-		if (permission === undefined) return undefined;
-		return { permission, answer: (answer: CallAnswer) => calls.answer(own, answer) };
+		const own = reply === id ? key : reply === parts[0]?.id ? ownKey(key, parts) : undefined;
+		return own === undefined ? undefined : calls.asking(own);
 	}
 
 	async #ask(parent: string, how: Omit<Wanted, "id" | "after">) {
@@ -254,14 +250,11 @@ class CallRound {
 		await Promise.all([...reads.map((call) => this.#run(call)), writeInTurn()]);
 	}
 
-	/** Permission for the call of a block, if it asks. */
-	asking(key: string): string | undefined {
-		return this.#answers.has(key) ? this.#prepared.get(key)?.permission : undefined;
-	}
-
-	/** Answers a call that asks. */
-	answer(key: string, answer: CallAnswer): void {
-		this.#answers.get(key)?.(answer);
+	/** Permission for the call that asks in a block, and the function that takes its answer. */
+	asking(key: string) {
+		const answer = this.#answers.get(key);
+		const { permission } = this.#prepared.get(key) ?? {};
+		return answer && permission ? { permission, answer } : undefined;
 	}
 
 	#read(received: ReceivedCall, at: number): ToolCall {
