@@ -433,7 +433,7 @@ const CALLS: readonly BlockView[] = [
 	call(1, { title: "Find pets by the tag small", icon: "squirrel", state: "running" }),
 	call(2, { title: "Read order 4", icon: "package", state: "failed", ms: 90, result: "Order 4 was not found (404)." }),
 	call(3, { title: "Set the status of pet 7 to sold", icon: "unheard-of", state: "interrupted" }),
-	call(4, { title: "Place an order for 2 of pet 7", icon: "package", state: "asking" }),
+	call(4, { title: "Place an order for 2 of pet 7", icon: "package", state: "asking", scope: "Acme Store, for tiny" }),
 ];
 
 test("an approval can be read and reached at 240 pixels and in high contrast", async () => {
@@ -447,6 +447,11 @@ test("an approval can be read and reached at 240 pixels and in high contrast", a
 		assert.deepEqual(await axeViolations(page), [], theme);
 		assert.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
 		assert.equal(await page.locator(".phase").isVisible(), false, "the calls say what is waited for");
+		const gaps = await page.locator(".approval > *").evaluateAll((parts) => {
+			const boxes = parts.map((part) => part.getBoundingClientRect());
+			return boxes.slice(1).map(({ top }, at) => Math.round(top - (boxes[at]?.bottom ?? 0)));
+		});
+		assert.deepEqual(gaps, [8, 8, 8], "the parts of an approval stand equally apart");
 		await page.locator("#composer").press("Alt+Enter");
 		await page.locator(".approval:focus").press("Tab");
 		await page.locator(".approval .plain:focus").press("Tab");
