@@ -9,9 +9,8 @@ import { factsOf, type ServedModel } from "./model-facts.ts";
 import { ask, type MessagesTarget, modelsRequest } from "./request.ts";
 
 /**
- * The models that a service lists (`GET /v1/models`), page by page while it says that there are more, with what it says
- * of them elsewhere. Null where it has no such list; the first 5,000. Each page is asked for once. Rejects with
- * ClientError.
+ * Reads all pages of a service's models (`GET /v1/models`), at most 5,000 entries, and what the service tells about them
+ * elsewhere. Null if it has no such list. Rejects with ClientError.
  */
 export async function listModels(target: MessagesTarget, signal?: AbortSignal): Promise<readonly ServedModel[] | null> {
 	const found = new Map<string, ServedModel>();
@@ -34,13 +33,13 @@ export async function listModels(target: MessagesTarget, signal?: AbortSignal): 
 	return describeModels([...found.values()].slice(0, LIMITS.models), target, { budget, signal });
 }
 
-/** Longest id of a model, which may be the path of a file. UTF-16 units. */
+/** Maximum length of a model's id, which may be a file path. UTF-16 units. */
 const LONGEST_ID = 300;
 
 /** A page of a list of models. */
 interface ModelsPage {
 	readonly models: readonly ServedModel[];
-	/** After which model the next page begins; undefined for the last page. */
+	/** Id of the last model before the next page; undefined for the last page. */
 	readonly next: string | undefined;
 }
 
@@ -53,10 +52,7 @@ function pageIn(reply: WireReply, redact: (text: string) => string): ModelsPage 
 	});
 }
 
-/**
- * Reads a page of models in either of the shapes that services send; undefined for what is none. A broken entry costs
- * only itself.
- */
+/** Decodes a page of models and skips broken entries; undefined for anything else. */
 export function decodeModels(value: unknown, redact: (text: string) => string): ModelsPage | undefined {
 	if (!isRecord(value) || !Array.isArray(value["data"])) return undefined;
 	const models = value["data"].filter(isRecord).flatMap((entry) => {

@@ -11,7 +11,7 @@ const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 407, 511]);
 
 /** Options of a probe. */
 interface ProbeOptions {
-	/** The model named in the probe; services look at the key first, so nearly any name will do. */
+	/** Model named in the probe. Services check the key first, so nearly any name will do. */
 	readonly model?: string | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
@@ -22,13 +22,11 @@ type ProbeResult =
 	| { readonly ok: false; readonly error: ClientError; readonly ms: number };
 
 /**
- * Asks whether a messages service is there and does not refuse the key, without having it generate anything: a request
- * with no messages, which a service that accepts the key refuses as invalid.
+ * Checks the address and the key of a messages service with a request without messages, which generates nothing.
  *
  * Not ok: 401 (`unauthorized`), 402 and 403 (`forbidden`), 404 (unless it is about the model), 405, redirects and web
- * pages (`not-found`: no messages API at this address), no connection (`network`, `timeout` after 10 s), an argument
- * that cannot be sent (`invalid`), `aborted`. Everything else is ok, also 429 and 5xx, with its status: the service is
- * there and has not refused the key. Never rejects.
+ * pages (`not-found`), no connection (`network`, `timeout` after 10 s), `invalid`, `aborted`. Everything else is ok, even
+ * 429 and 5xx: the service is there and has not refused the key. Never rejects.
  */
 export async function probeMessages(target: MessagesTarget, options: ProbeOptions = {}): Promise<ProbeResult> {
 	const { clock, endpoint } = target;
@@ -49,10 +47,10 @@ export async function probeMessages(target: MessagesTarget, options: ProbeOption
 	}
 }
 
-/** Status of a reply. Throws ClientError for one that comes from no messages API. */
+/** Status of a reply. Throws ClientError `not-found` if it is not from a messages API. */
 function statusOf({ status, headers, body }: WireReply): number {
 	const isPage = status < 300 && /^text\/html\b/i.test(headers["content-type"] ?? "");
-	// Some services look for the model before anything else: a 404 about it comes from a messages API all the same.
+	// Some services check the model first: a 404 about it still comes from a messages API.
 	const missesModel = status === 404 && /model/i.test(reasonIn(body));
 	if (!isPage && (status !== 404 || missesModel) && status !== 405 && (status < 300 || status >= 400)) return status;
 	const sentence = `There is no messages API at this address (status ${status}).`;

@@ -2,16 +2,13 @@ import type { Clock } from "#base/clock.ts";
 import type { Disposable } from "#base/disposables.ts";
 import type { MessagesPatience } from "./model.ts";
 
-/** Between two reports of the same silence. Milliseconds. */
+/** Interval between two reports of one silence, in ms. */
 const REPORT_EVERY_MS = 1_000;
 
 /** Durations of silence after which it is reported, and after which it ends a reply. */
 export type SilenceLimits = Pick<MessagesPatience, "silenceNoticeMs" | "firstByteMs" | "silenceLimitMs">;
 
-/**
- * Watches a connection for silence. One timer is kept, and moved only when it fires: {@link SilenceWatch.hear} is called
- * for every chunk and has to cost nothing.
- */
+/** Watches a connection for silence. The one timer moves only when it fires, since `hear` is called for every chunk. */
 export class SilenceWatch implements Disposable {
 	readonly #clock: Clock;
 	readonly #limits: SilenceLimits;
@@ -23,10 +20,7 @@ export class SilenceWatch implements Disposable {
 	#noticed = false;
 	#timer: Disposable | undefined;
 
-	/**
-	 * `onSilence` gets the duration of a silence, and null when it is over; `onLimit` gets the limit once silence has
-	 * reached it, and is the last call.
-	 */
+	/** `onSilence` gets the duration of a silence, and null at its end; `onLimit` gets the limit, and is the last call. */
 	constructor(
 		clock: Clock,
 		limits: SilenceLimits,
@@ -42,10 +36,7 @@ export class SilenceWatch implements Disposable {
 		this.#wait();
 	}
 
-	/**
-	 * Ends a silence: a sign of life has arrived, or a part of the body. Only the latter gives the reply more time, or signs
-	 * that never end would keep it going for ever.
-	 */
+	/** Ends a silence. Only a part of the body extends the limit: endless keep-alives must not keep a reply going. */
 	hear({ isBody = false }: { isBody?: boolean } = {}): void {
 		this.#heardAt = this.#clock.monotonic();
 		if (isBody) this.#advancedAt = this.#heardAt;
@@ -62,7 +53,7 @@ export class SilenceWatch implements Disposable {
 		this.#timer?.dispose();
 	}
 
-	/** Sets the timer to the next moment at which there would be something to say. */
+	/** Sets the timer to the next report or limit. */
 	#wait(): void {
 		const now = this.#clock.monotonic();
 		const report = this.#noticed ? now + REPORT_EVERY_MS : this.#heardAt + this.#limits.silenceNoticeMs;

@@ -170,8 +170,7 @@ test("a whole input that does not fit the schema is kept with its fault", () => 
 	assert.deepEqual(made, { key: "0", id: "a", name: "edit", input: { no: 1 }, fault });
 });
 
-test("input is validated against required fields, types and enums at any depth", () => {
-	const item = { type: "object", properties: { id: { type: "integer" }, size: { const: "M" } }, required: ["id"] };
+test("input is validated against required fields, types and enums", () => {
 	const properties = {
 		id: { type: ["string", "integer"] },
 		state: { type: "string", enum: ["open", "closed"] },
@@ -179,10 +178,7 @@ test("input is validated against required fields, types and enums at any depth",
 		more: { type: "object" },
 		flag: { type: "boolean" },
 		odd: { anyOf: [{ type: "string" }] },
-		order: {
-			type: "object",
-			properties: { items: { type: "array", items: item }, pair: { prefixItems: [{}], items: item } },
-		},
+		day: { type: "date" },
 	};
 	const check = (input: object) => {
 		const [made] = callsIn(read(bytesOf([call(0, "a", "edit", input), stop(0), ...end()])), [
@@ -192,18 +188,7 @@ test("input is validated against required fields, types and enums at any depth",
 	};
 	for (const input of [
 		{ id: 1 },
-		{ id: "1", state: "open", tags: ["1"], more: { id: {} }, flag: false, odd: 7, novel: 1 },
-		{
-			id: 1,
-			order: {
-				items: [
-					{ id: 1, size: "M" },
-					{ id: 2, size: null },
-				],
-				pair: [1],
-				note: [],
-			},
-		},
+		{ id: "1", state: "open", tags: ["1"], more: { id: {} }, flag: false, odd: 7, novel: 1, day: 5 },
 		{ id: 1, state: null },
 	]) {
 		assert.equal(check(input), undefined);
@@ -215,12 +200,6 @@ test("input is validated against required fields, types and enums at any depth",
 	assert.equal(check({ id: 1, more: [] }), "Its field more is not of type object.");
 	assert.equal(check({ id: 1, flag: "true" }), "Its field flag is not of type boolean.");
 	assert.equal(check({ id: 1, state: "gone" }), 'Its field state is none of "open", "closed".');
-	const deep = (...items: unknown[]) => check({ id: 1, order: { items } });
-	assert.equal(deep({ id: 1 }, { id: "2" }), "Its field order.items[1].id is not of type integer.");
-	assert.equal(deep({ id: 1 }, {}), "Its input lacks the field order.items[1].id.");
-	assert.equal(deep({ id: 1, size: "L" }), 'Its field order.items[0].size is none of "M".');
-	assert.equal(deep(null), "Its field order.items[0] is not of type object.");
-	assert.equal(check({ id: 1, tags: [1] }), "Its field tags[0] is not of type string.");
 });
 
 test("ids are as they came, and unique within the reply", () => {
